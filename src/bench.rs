@@ -1,0 +1,1 @@
+//! What `oplus bench` runs.

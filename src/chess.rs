@@ -1,0 +1,24 @@
+//! The board: the only room that knows `shakmaty`.
+//!
+//! Everything above works with the handful of types exported here, so the
+//! board library could be replaced by rewriting this folder. The library is
+//! fast enough to stay (legal moves in about 150 ns, play in 9 ns); what it
+//! lacks for an engine (exchange evaluation, null moves with a hash, packed
+//! training positions, a board as *one side* sees it) is added beside it.
+
+pub mod change;
+pub mod packed;
+pub mod position;
+pub mod see;
+pub mod view;
+
+pub use change::{BoardChange, PlacedPiece};
+pub use packed::PackedPosition;
+pub use position::{FenError, GameEnd, Key, MoveError, Position};
+pub use see::{see, see_at_least};
+pub use view::{PieceKind, Side, View};
+
+pub use shakmaty::{
+    Bitboard, Board, ByColor, ByRole, Color, File, Move, MoveList, Piece, Rank, Role, Square,
+    attacks,
+};

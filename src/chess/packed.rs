@@ -1,0 +1,160 @@
+//! A whole position in 28 bytes, for training data in memory and on disk.
+
+use bytemuck::{Pod, Zeroable};
+use shakmaty::{Bitboard, Board, Chess, Color, File, Piece, Rank, Role, Setup, Square};
+use std::num::NonZeroU32;
+
+use super::Position;
+
+/// Board, turn, castling rights, en passant and counters of one position.
+///
+/// The order follows marlinformat (little endian, squares a1 to h8), but the
+/// type is ours: 8 bytes of occupancy, a nibble per piece in square order
+/// (bits 0–2 role with 6 = rook that may castle, bit 3 black), turn and en
+/// passant square, half-move clock, full-move number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C, packed(4))]
+pub struct PackedPosition {
+    occupied: u64,
+    pieces: [u8; 16],
+    /// Bit 7: Black to move; bits 0–6: en passant square, 64 for none.
+    turn_and_en_passant: u8,
+    halfmoves: u8,
+    fullmoves: u16,
+}
+
+const CASTLING_ROOK: u8 = 6;
+const BLACK_BIT: u8 = 8;
+const NO_EN_PASSANT: u8 = 64;
+
+impl PackedPosition {
+    /// Packs a position. Positions have at most 32 pieces; beyond that
+    /// (impossible in a legal game) `None`.
+    pub fn pack(position: &Position) -> Option<Self> {
+        let board = position.board();
+        let occupied = board.occupied();
+        if occupied.count() > 32 {
+            return None;
+        }
+        let rooks = position.castling_rooks();
+        let mut pieces = [0u8; 16];
+        for (i, square) in occupied.into_iter().enumerate() {
+            let piece = board.piece_at(square)?;
+            let role = if rooks.contains(square) { CASTLING_ROOK } else { piece.role as u8 - 1 };
+            let nibble = role | if piece.color == Color::Black { BLACK_BIT } else { 0 };
+            pieces[i / 2] |= nibble << (4 * (i % 2));
+        }
+        let en_passant = position.en_passant().map_or(NO_EN_PASSANT, |square| square as u8);
+        let turn = if position.turn() == Color::Black { 0x80 } else { 0 };
+        Some(Self {
+            occupied: occupied.0,
+            pieces,
+            turn_and_en_passant: turn | en_passant,
+            halfmoves: position.halfmoves().min(255) as u8,
+            fullmoves: position.fullmoves().min(u32::from(u16::MAX)) as u16,
+        })
+    }
+
+    /// The side to move.
+    #[inline]
+    pub fn turn(&self) -> Color {
+        Color::from_white(self.turn_and_en_passant & 0x80 == 0)
+    }
+
+    /// Number of pieces on the board.
+    #[inline]
+    pub fn piece_count(&self) -> u32 {
+        { self.occupied }.count_ones()
+    }
+
+    /// Squares and pieces in square order.
+    #[inline]
+    fn pieces(&self) -> impl Iterator<Item = (Square, u8)> + '_ {
+        Bitboard(self.occupied)
+            .into_iter()
+            .take(32)
+            .enumerate()
+            .map(|(i, square)| (square, (self.pieces[i / 2] >> (4 * (i % 2))) & 15))
+    }
+
+    /// The pieces on their squares; all that feature sets on pieces need.
+    #[inline]
+    pub fn board(&self) -> Board {
+        let mut by_role = [Bitboard::EMPTY; 6];
+        let mut black = Bitboard::EMPTY;
+        for (square, nibble) in self.pieces() {
+            by_role[role_index(nibble)].add(square);
+            if nibble & BLACK_BIT != 0 {
+                black.add(square);
+            }
+        }
+        let occupied = Bitboard(self.occupied);
+        let [pawn, knight, bishop, rook, queen, king] = by_role;
+        Board::try_from_bitboards(
+            shakmaty::ByRole { pawn, knight, bishop, rook, queen, king },
+            shakmaty::ByColor { black, white: occupied & !black },
+        )
+        .unwrap_or_else(|_| Board::empty())
+    }
+
+    /// The position again, or `None` if the bytes do not describe a legal one.
+    pub fn unpack(&self) -> Option<Position> {
+        let mut setup = Setup::empty();
+        for (square, nibble) in self.pieces() {
+            let role = Role::ALL[role_index(nibble)];
+            let color = Color::from_black(nibble & BLACK_BIT != 0);
+            setup.board.set_piece_at(square, Piece { color, role });
+            if nibble & 7 == CASTLING_ROOK {
+                setup.castling_rights.add(square);
+            }
+        }
+        setup.turn = self.turn();
+        setup.ep_square = Square::try_from(self.turn_and_en_passant & 0x7f).ok();
+        setup.halfmoves = u32::from(self.halfmoves);
+        setup.fullmoves = NonZeroU32::new(u32::from(self.fullmoves))?;
+        let mode = castling_mode(&setup);
+        setup.position::<Chess>(mode).ok().map(Position::from)
+    }
+}
+
+#[inline]
+fn role_index(nibble: u8) -> usize {
+    match nibble & 7 {
+        CASTLING_ROOK | 7 => Role::Rook as usize - 1,
+        role => role as usize,
+    }
+}
+
+fn castling_mode(setup: &Setup) -> shakmaty::CastlingMode {
+    let standard = [Rank::First, Rank::Eighth].into_iter().all(|rank| {
+        let rights = setup.castling_rights & Bitboard::from(rank);
+        let king_home = Square::from_coords(File::E, rank);
+        rights.is_empty()
+            || (setup.board.role_at(king_home) == Some(Role::King)
+                && rights.into_iter().all(|rook| matches!(rook.file(), File::A | File::H)))
+    });
+    if standard { shakmaty::CastlingMode::Standard } else { shakmaty::CastlingMode::Chess960 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pack_and_unpack_return_the_same_position() {
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/Pp2P3/2N2Q1p/1PPBBPPP/R3K2R b Kq a3 0 11",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 7 60",
+            "1rqbkrbn/1ppppp1p/1n6/p1N3p1/8/2P4P/PP1PPPP1/1RQBKRBN w FBfb - 0 9",
+        ] {
+            let position = Position::from_fen(fen).unwrap();
+            let packed = PackedPosition::pack(&position).unwrap();
+            assert_eq!(packed.unpack().unwrap().fen(), position.fen());
+            assert_eq!(&packed.board(), position.board());
+            assert_eq!(packed.turn(), position.turn());
+            assert_eq!(packed.piece_count() as usize, position.board().occupied().count());
+        }
+        assert_eq!(std::mem::size_of::<PackedPosition>(), 28);
+    }
+}

@@ -1,0 +1,322 @@
+//! A legal position with its hash key.
+
+use std::fmt;
+
+use shakmaty::fen::Fen;
+use shakmaty::uci::UciMove;
+use shakmaty::zobrist::Zobrist64;
+use shakmaty::{CastlingMode, CastlingSide, Chess, EnPassantMode, Position as _};
+
+use super::{Bitboard, Board, BoardChange, Color, Move, MoveList, Role, Square};
+
+/// Zobrist key of a position: pieces, side to move, castling rights and a
+/// *capturable* en passant square. Move counters are not part of it.
+pub type Key = u64;
+
+/// A legal chess position (standard or Chess960) and its [`Key`].
+#[derive(Clone, Debug)]
+pub struct Position {
+    chess: Chess,
+    key: Key,
+}
+
+/// How a game ended by the rules of the board alone (repetition is the
+/// business of whoever keeps the history).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GameEnd {
+    /// The side to move is mated.
+    Checkmate,
+    /// The side to move has no move and is not in check.
+    Stalemate,
+    /// Neither side can ever mate.
+    InsufficientMaterial,
+}
+
+/// A FEN that could not be read.
+#[derive(Debug, thiserror::Error)]
+#[error("not a legal position: `{fen}` ({reason})")]
+pub struct FenError {
+    fen: String,
+    reason: String,
+}
+
+/// A move text that is not a legal move here.
+#[derive(Debug, thiserror::Error)]
+#[error("illegal move `{text}` in {fen}")]
+pub struct MoveError {
+    text: String,
+    fen: String,
+}
+
+impl Default for Position {
+    fn default() -> Self {
+        Self::from_chess(Chess::default())
+    }
+}
+
+impl From<Chess> for Position {
+    fn from(chess: Chess) -> Self {
+        Self::from_chess(chess)
+    }
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.fen())
+    }
+}
+
+impl Position {
+    fn from_chess(chess: Chess) -> Self {
+        let Zobrist64(key) = chess.zobrist_hash(EnPassantMode::Legal);
+        Self { chess, key }
+    }
+
+    /// Reads a FEN of four to six fields. Chess960 castling letters are understood.
+    pub fn from_fen(text: &str) -> Result<Self, FenError> {
+        let error = |reason: String| FenError { fen: text.to_owned(), reason };
+        let fen = Fen::from_ascii(text.trim().as_bytes()).map_err(|e| error(e.to_string()))?;
+        let mode = CastlingMode::detect(fen.as_setup());
+        let chess = fen
+            .into_position::<Chess>(mode)
+            .or_else(|e| e.ignore_too_much_material())
+            .or_else(|e| e.ignore_impossible_check())
+            .map_err(|e| error(e.to_string()))?;
+        Ok(Self::from_chess(chess))
+    }
+
+    /// FEN of this position; the en passant square is given only when a capture is legal.
+    pub fn fen(&self) -> String {
+        Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()
+    }
+
+    /// The pieces on their squares.
+    #[inline]
+    pub fn board(&self) -> &Board {
+        self.chess.board()
+    }
+
+    /// The side to move.
+    #[inline]
+    pub fn turn(&self) -> Color {
+        self.chess.turn()
+    }
+
+    /// The hash key.
+    #[inline]
+    pub fn key(&self) -> Key {
+        self.key
+    }
+
+    /// Plies since the last capture or pawn move.
+    pub fn halfmoves(&self) -> u32 {
+        self.chess.halfmoves()
+    }
+
+    /// Full move number, starting at 1.
+    pub fn fullmoves(&self) -> u32 {
+        self.chess.fullmoves().get()
+    }
+
+    /// Plies since the start of a game that began at move 1.
+    pub fn ply(&self) -> u32 {
+        (self.fullmoves() - 1) * 2 + u32::from(self.turn() == Color::Black)
+    }
+
+    /// Whether the side to move is in check.
+    #[inline]
+    pub fn is_check(&self) -> bool {
+        self.chess.is_check()
+    }
+
+    /// Squares of the rooks that may still castle, both colours.
+    pub fn castling_rooks(&self) -> Bitboard {
+        self.chess.castles().castling_rights()
+    }
+
+    /// The en passant square if a legal capture onto it exists.
+    pub fn en_passant(&self) -> Option<Square> {
+        self.chess.legal_ep_square()
+    }
+
+    /// All legal moves.
+    pub fn legal_moves(&self) -> MoveList {
+        self.chess.legal_moves()
+    }
+
+    /// Legal captures (en passant included) and promotions: what quiescence search looks at.
+    pub fn noisy_moves(&self) -> MoveList {
+        let mut moves = self.chess.legal_moves();
+        moves.retain(|m| m.is_capture() || m.is_promotion());
+        moves
+    }
+
+    /// Whether the move is legal here; cheap enough for a hash move.
+    pub fn is_legal(&self, m: Move) -> bool {
+        self.chess.is_legal(m)
+    }
+
+    /// Whether the side to move has a knight, bishop, rook or queen (null
+    /// move pruning is unsound without one).
+    pub fn has_pieces(&self) -> bool {
+        let board = self.board();
+        (board.by_color(self.turn()) & !board.pawns() & !board.kings()).any()
+    }
+
+    /// Plays a move that is known to be legal.
+    #[inline]
+    pub fn play(&mut self, m: Move) {
+        let updated = self.chess.update_zobrist_hash::<Zobrist64>(
+            Zobrist64(self.key),
+            m,
+            EnPassantMode::Legal,
+        );
+        self.chess.play_unchecked(m);
+        let Zobrist64(key) =
+            updated.unwrap_or_else(|| self.chess.zobrist_hash(EnPassantMode::Legal));
+        self.key = key;
+    }
+
+    /// The position after a legal move.
+    #[inline]
+    pub fn after(&self, m: Move) -> Self {
+        let mut next = self.clone();
+        next.play(m);
+        next
+    }
+
+    /// The position with the other side to move, or `None` in check.
+    pub fn after_null(&self) -> Option<Self> {
+        let chess = self.chess.clone().swap_turn().ok()?;
+        Some(Self::from_chess(chess))
+    }
+
+    /// What a legal move takes off and puts on the board.
+    #[inline]
+    pub fn change(&self, m: Move) -> BoardChange {
+        BoardChange::of_move(self.turn(), m)
+    }
+
+    /// Whether the game is over by mate, stalemate or lack of material.
+    pub fn end(&self) -> Option<GameEnd> {
+        if self.chess.is_insufficient_material() {
+            Some(GameEnd::InsufficientMaterial)
+        } else if self.legal_moves().is_empty() {
+            Some(if self.is_check() { GameEnd::Checkmate } else { GameEnd::Stalemate })
+        } else {
+            None
+        }
+    }
+
+    /// Whether the side to move is mated.
+    pub fn is_checkmate(&self) -> bool {
+        self.chess.is_checkmate()
+    }
+
+    /// Whether neither side can ever mate.
+    pub fn is_insufficient_material(&self) -> bool {
+        self.chess.is_insufficient_material()
+    }
+
+    /// Reads a move in UCI notation (`e2e4`, `a7a8q`, `e1g1`, and `e1h1` for
+    /// castling in Chess960).
+    pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {
+        let error = || MoveError { text: text.to_owned(), fen: self.fen() };
+        let uci: UciMove = text.parse().map_err(|_| error())?;
+        uci.to_move(&self.chess).map_err(|_| error())
+    }
+
+    /// Reads a move in standard algebraic notation (`Nf3`, `exd5+`, `O-O`).
+    pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
+        let error = || MoveError { text: text.to_owned(), fen: self.fen() };
+        let san: shakmaty::san::San = text.parse().map_err(|_| error())?;
+        san.to_move(&self.chess).map_err(|_| error())
+    }
+
+    /// The move in standard algebraic notation.
+    pub fn san(&self, m: Move) -> String {
+        shakmaty::san::SanPlus::from_move(self.chess.clone(), m).to_string()
+    }
+
+    /// The move in UCI notation: `e1g1` for castling in standard chess, king
+    /// takes rook otherwise.
+    pub fn uci(&self, m: Move) -> String {
+        m.to_uci(self.chess.castles().mode()).to_string()
+    }
+
+    /// Square where a castling king lands, or the target of any other move.
+    pub fn landing_square(m: Move) -> Square {
+        match m {
+            Move::Castle { king, rook } => CastlingSide::from_king_side(rook > king).king_to(
+                if king.rank() == shakmaty::Rank::First { Color::White } else { Color::Black },
+            ),
+            other => other.to(),
+        }
+    }
+
+    /// The role standing on a square, if any.
+    #[inline]
+    pub fn role_at(&self, square: Square) -> Option<Role> {
+        self.board().role_at(square)
+    }
+
+    /// The underlying library position, for the few library features that need it.
+    pub(crate) fn as_shakmaty(&self) -> &Chess {
+        &self.chess
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn perft(position: &Position, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        position.legal_moves().into_iter().map(|m| perft(&position.after(m), depth - 1)).sum()
+    }
+
+    #[test]
+    fn perft_of_the_start_and_kiwipete() {
+        // Counts from the Chess Programming Wiki, "Perft Results".
+        assert_eq!(perft(&Position::default(), 4), 197_281);
+        let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+        assert_eq!(perft(&Position::from_fen(kiwipete).unwrap(), 3), 97_862);
+    }
+
+    fn check_keys(position: &Position, depth: u32) {
+        let recomputed = Position::from_fen(&position.fen()).unwrap();
+        assert_eq!(position.key(), recomputed.key(), "{position}");
+        if depth > 0 {
+            for m in position.legal_moves() {
+                check_keys(&position.after(m), depth - 1);
+            }
+        }
+    }
+
+    #[test]
+    fn incremental_key_equals_recomputed() {
+        check_keys(&Position::default(), 2);
+        let tricky = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/Pp2P3/2N2Q1p/1PPBBPPP/R3K2R b KQkq a3 0 1";
+        check_keys(&Position::from_fen(tricky).unwrap(), 2);
+    }
+
+    #[test]
+    fn null_move_changes_only_the_turn() {
+        let position = Position::default();
+        let passed = position.after_null().unwrap();
+        assert_eq!(passed.board(), position.board());
+        assert_ne!(passed.key(), position.key());
+        assert_eq!(passed.turn(), Color::Black);
+    }
+
+    #[test]
+    fn moves_are_read_and_written_in_both_castling_styles() {
+        let standard = Position::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
+        let castle = standard.parse_uci("e1g1").unwrap();
+        assert_eq!(standard.uci(castle), "e1g1");
+        assert_eq!(standard.san(castle), "O-O");
+        assert!(standard.parse_uci("e1e5").is_err());
+    }
+}

@@ -1,0 +1,5 @@
+//! Search, time, UCI.
+
+pub mod evaluator;
+
+pub use evaluator::Evaluator;

@@ -1,0 +1,17 @@
+//! What the search asks of an evaluation.
+
+use crate::chess::{Move, Position};
+
+/// A static evaluation that may follow the search move by move.
+pub trait Evaluator: Send {
+    /// Forgets everything and starts at `root`.
+    fn reset(&mut self, root: &Position);
+    /// `played` led from `before` to `after`.
+    fn push(&mut self, before: &Position, played: Move, after: &Position);
+    /// The turn passed; no piece moved.
+    fn push_null(&mut self);
+    /// Takes back the last push.
+    fn pop(&mut self);
+    /// Centipawns for the side to move of `position`, which is where the pushes have led.
+    fn evaluate(&mut self, position: &Position) -> i32;
+}

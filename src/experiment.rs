@@ -1,0 +1,1 @@
+//! The experiment file, the grid, runs and their registry.

@@ -1,0 +1,1 @@
+//! The Burn module and the sparse first layer.

@@ -1,0 +1,5 @@
+//! The net as plain numbers.
+
+pub mod weights;
+
+pub use weights::{Architecture, FloatWeights};

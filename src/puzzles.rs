@@ -1,0 +1,1 @@
+//! Puzzle suites and their grading.

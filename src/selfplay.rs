@@ -1,0 +1,1 @@
+//! Data generation with the engine.

@@ -1,0 +1,1 @@
+//! Loss, schedule, optimiser, loop, checkpoints.
