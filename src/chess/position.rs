@@ -79,7 +79,6 @@ impl Position {
         let mode = CastlingMode::detect(fen.as_setup());
         let chess = fen
             .into_position::<Chess>(mode)
-            .or_else(|e| e.ignore_too_much_material())
             .or_else(|e| e.ignore_impossible_check())
             .map_err(|e| error(e.to_string()))?;
         Ok(Self::from_chess(chess))
@@ -258,11 +257,6 @@ impl Position {
     #[inline]
     pub fn role_at(&self, square: Square) -> Option<Role> {
         self.board().role_at(square)
-    }
-
-    /// The underlying library position, for the few library features that need it.
-    pub(crate) fn as_shakmaty(&self) -> &Chess {
-        &self.chess
     }
 }
 
