@@ -3,6 +3,7 @@
 use std::fmt;
 
 use shakmaty::fen::Fen;
+use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, CastlingSide, Chess, EnPassantMode, Position as _};
@@ -228,8 +229,13 @@ impl Position {
     /// Reads a move in standard algebraic notation (`Nf3`, `exd5+`, `O-O`).
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
         let error = || MoveError { text: text.to_owned(), fen: self.fen() };
-        let san: shakmaty::san::San = text.parse().map_err(|_| error())?;
-        san.to_move(&self.chess).map_err(|_| error())
+        self.resolve_san(text.parse().map_err(|_| error())?)
+    }
+
+    /// The move that standard algebraic notation, already taken apart, means here.
+    pub fn resolve_san(&self, san: San) -> Result<Move, MoveError> {
+        san.to_move(&self.chess)
+            .map_err(|_| MoveError { text: san.to_string(), fen: self.fen() })
     }
 
     /// The move in standard algebraic notation.
