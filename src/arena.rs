@@ -10,11 +10,28 @@
 //! and no figure leaves this room without its interval ([`Estimate`]).
 
 pub mod estimate;
+pub mod game;
+#[cfg(test)]
+mod mock;
+pub mod openings;
 pub mod pentanomial;
+pub mod pgn;
+pub mod record;
+pub mod rules;
 pub mod sprt;
+pub mod tournament;
 pub mod trinomial;
 
 pub use estimate::{Estimate, elo_of_score, score_of_elo};
+pub use game::{Choice, PlayedGame, Player, play_game};
+pub use openings::{Balance, BookOrder, Opening, Openings, OpeningsError};
 pub use pentanomial::{HalfPoints, PairScore, Pentanomial};
+pub use pgn::{PgnError, write_pgn};
+pub use record::{GameKey, GameRecord, ReplayError};
+pub use rules::{DrawRule, EndReason, GameRules, ResignRule};
 pub use sprt::{Decision, EloModel, Sprt, SprtError};
+pub use tournament::{
+    ArenaError, Identity, LogError, Pairing, PairingResult, PlayerFactory, PlayerId, Progress,
+    Schedule, TournamentConfig, TournamentResult, play_tournament,
+};
 pub use trinomial::Trinomial;

@@ -6,8 +6,8 @@
 //! vectors the two views reproduce; what fastchess leaves as NaN (a perfect
 //! score, no variance at all) has a stated meaning here.
 
-use std::fmt;
 use std::f64::consts::LN_10;
+use std::fmt;
 
 use serde::Serialize;
 use statrs::function::erf::erf;

@@ -127,8 +127,12 @@ impl Sprt {
             EloModel::Normalised => observed
                 .likeliest_with_lead(games_per_score.sqrt() * elo / NORMALISED_ELO_PER_SIGMA),
         });
-        let per_score: f64 =
-            observed.shares.iter().zip(h1.iter().zip(&h0)).map(|(p, (a, b))| p * (a / b).ln()).sum();
+        let per_score: f64 = observed
+            .shares
+            .iter()
+            .zip(h1.iter().zip(&h0))
+            .map(|(p, (a, b))| p * (a / b).ln())
+            .sum();
         observed.total * per_score
     }
 }
@@ -173,7 +177,9 @@ impl Observed {
             let constraint: Vec<f64> = self
                 .scores
                 .iter()
-                .map(|a| a - 0.5 - 0.5 * lead * deviation * (1.0 + ((a - mean) / deviation).powi(2)))
+                .map(|a| {
+                    a - 0.5 - 0.5 * lead * deviation * (1.0 + ((a - mean) / deviation).powi(2))
+                })
                 .collect();
             let next = self.likeliest_orthogonal_to(&constraint);
             let step = next.iter().zip(&current).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
