@@ -1,6 +1,7 @@
 //! What the search asks of an evaluation.
 
 use crate::chess::{Move, Position};
+use crate::nnue::UpdateCounts;
 
 /// A static evaluation that may follow the search move by move.
 pub trait Evaluator: Send {
@@ -14,4 +15,10 @@ pub trait Evaluator: Send {
     fn pop(&mut self);
     /// Centipawns for the side to move of `position`, which is where the pushes have led.
     fn evaluate(&mut self, position: &Position) -> i32;
+
+    /// What keeping up with the search has cost since the evaluation was made;
+    /// zero for evaluations without accumulators.
+    fn update_counts(&self) -> UpdateCounts {
+        UpdateCounts::default()
+    }
 }
