@@ -234,8 +234,7 @@ impl Position {
 
     /// The move that standard algebraic notation, already taken apart, means here.
     pub fn resolve_san(&self, san: San) -> Result<Move, MoveError> {
-        san.to_move(&self.chess)
-            .map_err(|_| MoveError { text: san.to_string(), fen: self.fen() })
+        san.to_move(&self.chess).map_err(|_| MoveError { text: san.to_string(), fen: self.fen() })
     }
 
     /// The move in standard algebraic notation.

@@ -16,8 +16,8 @@ pub trait Evaluator: Send {
     /// Centipawns for the side to move of `position`, which is where the pushes have led.
     fn evaluate(&mut self, position: &Position) -> i32;
 
-    /// What following the moves has cost so far; nothing for an evaluation
-    /// without accumulators.
+    /// What keeping up with the search has cost since the evaluation was made;
+    /// zero for evaluations without accumulators.
     fn update_counts(&self) -> UpdateCounts {
         UpdateCounts::default()
     }

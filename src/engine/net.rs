@@ -1,44 +1,46 @@
-//! A quantised net as evaluation.
+//! A trained net as an evaluation.
 
 use std::sync::Arc;
 
-use super::Evaluator;
 use crate::chess::{Move, Position};
 use crate::nnue::{AccumulatorStack, Net, UpdateCounts};
 
-/// Evaluates with a net whose accumulators follow the search.
-#[derive(Debug)]
-pub struct NetEvaluator(AccumulatorStack);
+use super::Evaluator;
+
+/// A net whose accumulators follow the search.
+pub struct NetEvaluator {
+    accumulators: AccumulatorStack,
+}
 
 impl NetEvaluator {
-    /// An evaluation with this net.
+    /// Evaluates with `net`, which many searchers may share.
     pub fn new(net: Arc<Net>) -> Self {
-        Self(AccumulatorStack::new(net))
+        Self { accumulators: AccumulatorStack::new(net) }
     }
 }
 
 impl Evaluator for NetEvaluator {
     fn reset(&mut self, root: &Position) {
-        self.0.reset(root.board());
+        self.accumulators.reset(root.board());
     }
 
     fn push(&mut self, before: &Position, played: Move, after: &Position) {
-        self.0.push(before.change(played), after.board());
+        self.accumulators.push(before.change(played), after.board());
     }
 
     fn push_null(&mut self) {
-        self.0.push_null();
+        self.accumulators.push_null();
     }
 
     fn pop(&mut self) {
-        self.0.pop();
+        self.accumulators.pop();
     }
 
     fn evaluate(&mut self, position: &Position) -> i32 {
-        self.0.evaluate(position.turn())
+        self.accumulators.evaluate(position.turn())
     }
 
     fn update_counts(&self) -> UpdateCounts {
-        self.0.counts()
+        self.accumulators.counts()
     }
 }

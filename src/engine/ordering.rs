@@ -5,9 +5,8 @@
 //! captures that worked before in preference), killers, quiet moves by their
 //! history, and last captures that lose material. Scores are given once; the
 //! best remaining move is picked each time, since most nodes end after a few.
-//! The exchange on a capture is only computed when its turn comes.
-
-use arrayvec::ArrayVec;
+//! The exchange on a capture is only computed when its turn comes. All nodes of
+//! a line keep their moves on one stack, [`MoveStack`], which stays in the cache.
 
 use crate::chess::{Move, Position, Role, see_at_least};
 
@@ -34,10 +33,23 @@ pub enum Class {
     Table,
     /// A capture or promotion that does not lose material.
     GoodNoisy,
+    /// A quiet move that refuted at this ply before.
+    Killer,
     /// Neither capture nor promotion.
     Quiet,
     /// A capture that loses material, or an underpromotion.
     BadNoisy,
+}
+
+/// A move that is to be tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pick {
+    /// The move.
+    pub played: Move,
+    /// Why it comes now.
+    pub class: Class,
+    /// What its history says, for [`Class::Quiet`]; 0 for others.
+    pub history: i32,
 }
 
 #[derive(Clone, Copy)]
@@ -46,74 +58,82 @@ struct Scored {
     score: i32,
 }
 
-/// Capacity of the board library's move list.
-const MOST_MOVES: usize = 270;
-
 const TABLE: i32 = i32::MAX;
 const GOOD_NOISY: i32 = 10_000_000;
-const KILLER: i32 = 1_000_000;
-/// Quiet histories stay within ±50,000.
-const BAD_NOISY: i32 = -10_000_000;
-/// From here up it is a capture that has not been weighed yet, or was found good.
+/// From here up it is a capture or promotion that has not been weighed yet.
 const NOISY_FLOOR: i32 = GOOD_NOISY - 1_000_000;
+const KILLER: i32 = 1_000_000;
+const BAD_NOISY: i32 = -10_000_000;
+/// Quiet histories stay well within ±50,000.
+const QUIET_FLOOR: i32 = -KILLER;
 
-/// Hands out moves, best first.
+/// The moves of all nodes from the root to the current one.
+#[derive(Default)]
+pub struct MoveStack(Vec<Scored>);
+
+/// The moves of one node, on top of the stack while it is open.
 pub struct Picker {
-    moves: ArrayVec<Scored, MOST_MOVES>,
+    start: usize,
     next: usize,
     quiets_wanted: bool,
 }
 
 impl Picker {
-    /// Prepares `moves` of `position`.
-    pub fn new(position: &Position, moves: &[Move], guide: &Guide<'_>) -> Self {
-        let scored = moves.iter().map(|&m| Scored { played: m, score: score(position, m, guide) });
-        Self { moves: scored.collect(), next: 0, quiets_wanted: true }
-    }
-
-    /// From now on hands out no quiet moves.
+    /// From now on no quiet moves are handed out.
     pub fn skip_quiets(&mut self) {
         self.quiets_wanted = false;
     }
+}
 
-    /// The next move and its class.
-    pub fn next(&mut self, position: &Position) -> Option<(Move, Class)> {
+impl MoveStack {
+    /// Puts a node's moves on the stack.
+    pub fn open(&mut self, position: &Position, moves: &[Move], guide: &Guide<'_>) -> Picker {
+        let start = self.0.len();
+        let scored = moves.iter().map(|&m| Scored { played: m, score: score(position, m, guide) });
+        self.0.extend(scored);
+        Picker { start, next: start, quiets_wanted: true }
+    }
+
+    /// Takes the moves of the node off again.
+    pub fn close(&mut self, picker: Picker) {
+        self.0.truncate(picker.start);
+    }
+
+    /// The next move of the topmost node.
+    pub fn next(&mut self, picker: &mut Picker, position: &Position) -> Option<Pick> {
         loop {
-            let Scored { played, score } = self.select()?;
-            if score == TABLE {
-                return Some((played, Class::Table));
-            }
-            if score >= NOISY_FLOOR {
-                if see_at_least(position, played, 0) {
-                    return Some((played, Class::GoodNoisy));
+            let Scored { played, score } = self.select(picker)?;
+            let (class, history) = match score {
+                TABLE => (Class::Table, 0),
+                NOISY_FLOOR.. if see_at_least(position, played, 0) => (Class::GoodNoisy, 0),
+                NOISY_FLOOR.. => {
+                    // Back in the queue, behind the quiet moves.
+                    picker.next -= 1;
+                    self.0[picker.next].score = score - GOOD_NOISY + BAD_NOISY;
+                    continue;
                 }
-                // Back in the queue, behind the quiet moves.
-                self.next -= 1;
-                self.moves[self.next].score = score - GOOD_NOISY + BAD_NOISY;
-                continue;
-            }
-            if score < BAD_NOISY / 2 {
-                return Some((played, Class::BadNoisy));
-            }
-            if self.quiets_wanted {
-                return Some((played, Class::Quiet));
-            }
+                ..QUIET_FLOOR => (Class::BadNoisy, 0),
+                _ if !picker.quiets_wanted => continue,
+                KILLER.. => (Class::Killer, 0),
+                history => (Class::Quiet, history),
+            };
+            return Some(Pick { played, class, history });
         }
     }
 
     /// Moves the best remaining move to the front of the rest and takes it.
-    fn select(&mut self) -> Option<Scored> {
-        let rest = self.moves.get_mut(self.next..)?;
+    fn select(&mut self, picker: &mut Picker) -> Option<Scored> {
+        let rest = &mut self.0[picker.next..];
         let mut best = 0;
-        for i in 1..rest.len() {
-            if rest[i].score > rest[best].score {
-                best = i;
+        let mut highest = rest.first()?.score;
+        for (i, candidate) in rest.iter().enumerate().skip(1) {
+            if candidate.score > highest {
+                (best, highest) = (i, candidate.score);
             }
         }
-        let chosen = *rest.get(best)?;
         rest.swap(0, best);
-        self.next += 1;
-        Some(chosen)
+        picker.next += 1;
+        Some(rest[0])
     }
 }
 
@@ -151,12 +171,15 @@ mod tests {
             context: [None, None],
         };
         let moves = position.legal_moves();
-        let mut picker = Picker::new(&position, &moves, &guide);
+        let mut stack = MoveStack::default();
+        let mut picker = stack.open(&position, &moves, &guide);
         let mut out = Vec::new();
-        while let Some((m, class)) = picker.next(&position) {
-            out.push((position.uci(m), class));
+        while let Some(pick) = stack.next(&mut picker, &position) {
+            out.push((position.uci(pick.played), pick.class));
         }
         assert_eq!(out.len(), moves.len(), "every move once");
+        stack.close(picker);
+        assert!(stack.0.is_empty());
         out
     }
 
@@ -182,9 +205,11 @@ mod tests {
             killers: Killers::default(),
             context: [None, None],
         };
-        let mut picker = Picker::new(&position, &position.legal_moves(), &guide);
+        let mut stack = MoveStack::default();
+        let mut picker = stack.open(&position, &position.legal_moves(), &guide);
         picker.skip_quiets();
-        assert_eq!(picker.next(&position).map(|(m, _)| position.uci(m)).as_deref(), Some("d2d5"));
-        assert!(picker.next(&position).is_none());
+        let first = stack.next(&mut picker, &position).map(|pick| position.uci(pick.played));
+        assert_eq!(first.as_deref(), Some("d2d5"));
+        assert!(stack.next(&mut picker, &position).is_none());
     }
 }

@@ -78,11 +78,11 @@ impl Line {
     }
 }
 
-/// Whether the last of `keys` stands there for the third time, given the
-/// half-move clock of its position.
-pub fn is_threefold(keys: &[Key], halfmoves: u32) -> bool {
-    let Some((&last, earlier)) = keys.split_last() else { return false };
-    earlier.iter().rev().take(halfmoves as usize).filter(|&&key| key == last).count() >= 2
+/// Whether `position` stands on the board for the third time, `earlier` being
+/// the keys of the positions before it.
+pub fn is_threefold(earlier: &[Key], position: &Position) -> bool {
+    let reachable = earlier.iter().rev().take(position.halfmoves() as usize);
+    reachable.filter(|&&key| key == position.key()).count() >= 2
 }
 
 #[cfg(test)]
@@ -122,9 +122,9 @@ mod tests {
     fn the_game_needs_a_third_time() {
         let positions = walk(&Position::default(), &SHUFFLE);
         let keys: Vec<Key> = positions.iter().map(Position::key).collect();
-        assert!(is_threefold(&keys, 8));
-        assert!(!is_threefold(&keys[..5], 4));
-        assert!(!is_threefold(&keys, 4), "a pawn move ends the search for it");
+        assert!(is_threefold(&keys[..8], &positions[8]));
+        assert!(!is_threefold(&keys[..4], &positions[4]), "twice only");
+        assert!(!is_threefold(&keys[..7], &positions[7]), "another position");
         let mut line = Line::new(&positions[7], &keys[..7]);
         line.push(&positions[8]);
         assert!(line.is_repetition());

@@ -3,8 +3,10 @@
 //! The tree below the root is in [`tree`]; here are the iterations, the
 //! window around the score expected, and what is told of it all.
 
+mod extent;
 pub mod margins;
 mod node;
+mod pruning;
 mod pv;
 mod quiescence;
 mod tree;

@@ -46,6 +46,18 @@ pub enum Bound {
 }
 
 impl Bound {
+    /// What a fail-soft score from a search with that window is.
+    #[inline]
+    pub fn of(score: Value, alpha: Value, beta: Value) -> Self {
+        if score >= beta {
+            Bound::Lower
+        } else if score > alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        }
+    }
+
     /// Whether a score with this bound settles that the true score is outside (alpha, beta).
     #[inline]
     pub fn cuts(self, score: Value, alpha: Value, beta: Value) -> bool {

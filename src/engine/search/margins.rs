@@ -39,6 +39,8 @@ pub const EXCHANGE_DEPTH: i32 = 7;
 pub const LATE_MOVE_DEPTH: i32 = 8;
 /// Deepest (reduced) depth at which quiet moves are skipped for bad history.
 pub const HISTORY_DEPTH: i32 = 4;
+/// Shallowest node whose moves are reduced.
+pub const REDUCTION_DEPTH: i32 = 3;
 /// First move that is reduced.
 pub const REDUCTION_MOVE: usize = 3;
 /// Table scores are not trusted when the 50-move rule is so near.

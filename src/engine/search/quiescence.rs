@@ -3,10 +3,11 @@
 use crate::chess::{Move, Position, Role, see_at_least};
 
 use super::super::material::PIECE_VALUE;
-use super::super::ordering::{Class, Picker};
+use super::super::ordering::{Class, Pick};
 use super::super::table::{Bound, Knowledge, PackedMove};
-use super::super::value::{DRAW, INFINITE, MATE_BOUND, MAX_PLY, Value, is_mate, mated_in};
+use super::super::value::{DRAW, INFINITE, MATE_BOUND, MAX_PLY, Value, mated_in};
 use super::margins;
+use super::node::corrected;
 use super::tree::Tree;
 
 impl Tree<'_> {
@@ -20,8 +21,7 @@ impl Tree<'_> {
         beta: Value,
     ) -> Value {
         if PV {
-            self.pv.clear(ply);
-            self.selective_depth = self.selective_depth.max(ply);
+            self.visit_pv(ply);
         }
         if self.is_draw(position) {
             return DRAW;
@@ -37,16 +37,8 @@ impl Tree<'_> {
         {
             return known.score;
         }
-
-        let evaluation = match known.and_then(|known| known.evaluation) {
-            _ if in_check => None,
-            Some(evaluation) => Some(evaluation),
-            None => Some(self.evaluate(position)),
-        };
-        let stand_pat = evaluation.map(|evaluation| match known {
-            Some(k) if !is_mate(k.score) && k.bound.improves(k.score, evaluation) => k.score,
-            _ => evaluation,
-        });
+        let evaluation = self.static_evaluation(position, known);
+        let stand_pat = evaluation.map(|evaluation| corrected(evaluation, known));
         let mut best = stand_pat.unwrap_or(-INFINITE);
         if best >= beta {
             return best;
@@ -58,12 +50,13 @@ impl Tree<'_> {
         if in_check && moves.is_empty() {
             return mated_in(ply);
         }
-        let guide = self.guide(ply, known.and_then(|known| known.best));
-        let mut picker = Picker::new(position, &moves, &guide);
+        let table_move = known.and_then(|known| known.best);
+        let mut picker = self.open(position, ply, &moves, table_move);
         let mut best_move = None;
-        while let Some((m, class)) = picker.next(position) {
+        while let Some(pick) = self.moves.next(&mut picker, position) {
+            let Pick { played: m, class, .. } = pick;
             if best > -MATE_BOUND && class != Class::Table {
-                if class == Class::BadNoisy || class == Class::Quiet {
+                if class != Class::GoodNoisy {
                     // Only losing captures, or further evasions, are left.
                     break;
                 }
@@ -98,17 +91,11 @@ impl Tree<'_> {
                 }
             }
         }
-        let bound = if best >= beta {
-            Bound::Lower
-        } else if PV && best > floor && best_move.is_some() {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
+        self.moves.close(picker);
         let known = Knowledge {
             best: best_move.map(PackedMove::of),
             score: best,
-            bound,
+            bound: Bound::of(best, floor, beta),
             depth: 0,
             evaluation,
             on_pv: known.is_some_and(|known| known.on_pv),

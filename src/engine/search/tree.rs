@@ -9,9 +9,9 @@ use crate::chess::{Key, Move, Position};
 use super::super::Evaluator;
 use super::super::history::{Context, Histories, Killers, PieceTo};
 use super::super::limits::{Budget, Limits};
-use super::super::ordering::Guide;
+use super::super::ordering::{Guide, MoveStack, Picker};
 use super::super::repetition::Line;
-use super::super::table::{PackedMove, Table};
+use super::super::table::{Knowledge, PackedMove, Table};
 use super::super::value::{DRAW, EVALUATION_LIMIT, MAX_PLY, Value};
 use super::node::Node;
 use super::pv::PvTable;
@@ -24,6 +24,7 @@ pub struct Tree<'a> {
     pub budget: Budget<'a>,
     pub root: Root,
     pub pv: PvTable,
+    pub moves: MoveStack,
     line: Line,
     plies: Vec<Ply>,
     /// Depth of the running iteration.
@@ -92,6 +93,7 @@ impl<'a> Tree<'a> {
             budget,
             root: Root::new(root, limits),
             pv: PvTable::new(),
+            moves: MoveStack::default(),
             line: Line::new(root, history),
             plies: vec![Ply::default(); MAX_PLY + 2],
             depth: 0,
@@ -146,6 +148,27 @@ impl<'a> Tree<'a> {
         self.evaluator.evaluate(position).clamp(-EVALUATION_LIMIT, EVALUATION_LIMIT)
     }
 
+    /// The static evaluation, from the table if it is there; `None` in check,
+    /// where it would mean nothing.
+    #[inline]
+    pub fn static_evaluation(
+        &mut self,
+        position: &Position,
+        known: Option<Knowledge>,
+    ) -> Option<Value> {
+        if position.is_check() {
+            return None;
+        }
+        known.and_then(|known| known.evaluation).or_else(|| Some(self.evaluate(position)))
+    }
+
+    /// A node of the principal variation begins.
+    #[inline]
+    pub fn visit_pv(&mut self, ply: usize) {
+        self.pv.clear(ply);
+        self.selective_depth = self.selective_depth.max(ply);
+    }
+
     /// Whether the game is drawn here by rule.
     #[inline]
     pub fn is_draw(&self, position: &Position) -> bool {
@@ -171,15 +194,22 @@ impl<'a> Tree<'a> {
         [before(1), before(2)]
     }
 
-    /// What the move order at `ply` is made from.
+    /// Puts `moves` in order, `best` first.
     #[inline]
-    pub fn guide(&self, ply: usize, best: Option<PackedMove>) -> Guide<'_> {
-        Guide {
+    pub fn open(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        moves: &[Move],
+        best: Option<PackedMove>,
+    ) -> Picker {
+        let guide = Guide {
             best,
             histories: self.histories,
             killers: self.plies[ply].killers,
             context: self.context(ply),
-        }
+        };
+        self.moves.open(position, moves, &guide)
     }
 
     /// Whether the side to move stands better than at its last turn.
