@@ -20,23 +20,40 @@ impl Nnue {
     /// perspective, at least 1.
     pub fn init(architecture: Architecture, active: f64, seed: u64, device: &Device) -> Self {
         let Architecture { features, l1, l2 } = architecture;
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut uniform = |fan_in: f64, count: usize| -> Vec<f32> {
-            let bound = 1.0 / fan_in.max(1.0).sqrt() as f32;
-            (0..count).map(|_| rng.random_range(-bound..=bound)).collect()
-        };
+        let mut transformer = Uniform::new(seed, 0, active);
+        let mut hidden = Uniform::new(seed, 1, 2.0 * l1 as f64);
+        let mut output = Uniform::new(seed, 2, l2 as f64);
         Self {
-            ft_weights: matrix(uniform(active, features * l1), [features, l1], device),
-            ft_bias: vector(uniform(active, l1), device),
+            ft_weights: matrix(transformer.draw(features * l1), [features, l1], device),
+            ft_bias: vector(transformer.draw(l1), device),
             l2: Linear {
-                weight: matrix(uniform(2.0 * l1 as f64, 2 * l1 * l2), [2 * l1, l2], device),
-                bias: Some(vector(uniform(2.0 * l1 as f64, l2), device)),
+                weight: matrix(hidden.draw(2 * l1 * l2), [2 * l1, l2], device),
+                bias: Some(vector(hidden.draw(l2), device)),
             },
             output: Linear {
-                weight: matrix(uniform(l2 as f64, l2), [l2, 1], device),
+                weight: matrix(output.draw(l2), [l2, 1], device),
                 bias: Some(vector(vec![0.0], device)),
             },
         }
+    }
+}
+
+/// The draws of one layer. Each layer has a stream of its own, so that nets on
+/// different feature sets start with the same upper layers.
+struct Uniform {
+    rng: ChaCha8Rng,
+    bound: f32,
+}
+
+impl Uniform {
+    fn new(seed: u64, layer: u64, fan_in: f64) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        rng.set_stream(layer);
+        Self { rng, bound: 1.0 / fan_in.max(1.0).sqrt() as f32 }
+    }
+
+    fn draw(&mut self, count: usize) -> Vec<f32> {
+        (0..count).map(|_| self.rng.random_range(-self.bound..=self.bound)).collect()
     }
 }
 
