@@ -4,7 +4,9 @@
 //! all legal moves to throw most away would cost them more than the rest of
 //! their work.
 
-use shakmaty::{Bitboard, Board, Chess, Color, Move, MoveList, Position as _, Role, Square, attacks};
+use shakmaty::{
+    Bitboard, Board, Chess, Color, Move, MoveList, Position as _, Role, Square, attacks,
+};
 
 /// Legal captures, en passant included, and promotions.
 pub fn noisy_moves(chess: &Chess) -> MoveList {

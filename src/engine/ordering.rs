@@ -220,7 +220,8 @@ mod tests {
         let mut stack = MoveStack::default();
         let mut picker = stack.open(&position.legal_moves(), None, Guide::default());
         picker.skip_quiets();
-        let first = stack.next(&mut picker, &position, &histories).map(|pick| position.uci(pick.played));
+        let first =
+            stack.next(&mut picker, &position, &histories).map(|pick| position.uci(pick.played));
         assert_eq!(first.as_deref(), Some("d2d5"));
         assert!(stack.next(&mut picker, &position, &histories).is_none());
     }
