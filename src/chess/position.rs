@@ -146,9 +146,7 @@ impl Position {
 
     /// Legal captures (en passant included) and promotions: what quiescence search looks at.
     pub fn noisy_moves(&self) -> MoveList {
-        let mut moves = self.chess.legal_moves();
-        moves.retain(|m| m.is_capture() || m.is_promotion());
-        moves
+        super::noisy::noisy_moves(&self.chess)
     }
 
     /// Whether the move is legal here; cheap enough for a hash move.

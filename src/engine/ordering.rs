@@ -3,8 +3,9 @@
 //! Alpha-beta lives on trying the refutation first: the move the table
 //! remembers, captures that do not lose material (most valuable victim first,
 //! captures that worked before in preference), killers, quiet moves by their
-//! history, and last captures that lose material. Scores are given once; the
-//! best remaining move is picked each time, since most nodes end after a few.
+//! history, and last captures that lose material. Scores are given when the
+//! table's move has not been enough; then the best remaining move is picked
+//! each time, since most nodes end after a few.
 //! The exchange on a capture is only computed when its turn comes. All nodes of
 //! a line keep their moves on one stack, [`MoveStack`], which stays in the cache.
 
@@ -14,12 +15,9 @@ use super::history::{Context, Histories, Killers, is_noisy};
 use super::material::PIECE_VALUE;
 use super::table::PackedMove;
 
-/// What the order is made from.
-pub struct Guide<'a> {
-    /// The table's move.
-    pub best: Option<PackedMove>,
-    /// What worked elsewhere.
-    pub histories: &'a Histories,
+/// What a node's quiet moves are ordered by, beside their histories.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Guide {
     /// What worked at this ply.
     pub killers: Killers,
     /// The moves before.
@@ -75,6 +73,8 @@ pub struct MoveStack(Vec<Scored>);
 pub struct Picker {
     start: usize,
     next: usize,
+    guide: Guide,
+    scored: bool,
     quiets_wanted: bool,
 }
 
@@ -86,12 +86,15 @@ impl Picker {
 }
 
 impl MoveStack {
-    /// Puts a node's moves on the stack.
-    pub fn open(&mut self, position: &Position, moves: &[Move], guide: &Guide<'_>) -> Picker {
+    /// Puts a node's moves on the stack, `best` first.
+    pub fn open(&mut self, moves: &[Move], best: Option<PackedMove>, guide: Guide) -> Picker {
         let start = self.0.len();
-        let scored = moves.iter().map(|&m| Scored { played: m, score: score(position, m, guide) });
-        self.0.extend(scored);
-        Picker { start, next: start, quiets_wanted: true }
+        self.0.extend(moves.iter().map(|&m| Scored { played: m, score: 0 }));
+        if let Some(i) = best.and_then(|best| moves.iter().position(|&m| best.is(m))) {
+            self.0.swap(start, start + i);
+            self.0[start].score = TABLE;
+        }
+        Picker { start, next: start, guide, scored: false, quiets_wanted: true }
     }
 
     /// Takes the moves of the node off again.
@@ -100,11 +103,34 @@ impl MoveStack {
     }
 
     /// The next move of the topmost node.
-    pub fn next(&mut self, picker: &mut Picker, position: &Position) -> Option<Pick> {
+    pub fn next(
+        &mut self,
+        picker: &mut Picker,
+        position: &Position,
+        histories: &Histories,
+    ) -> Option<Pick> {
+        if !picker.scored {
+            let first = self.0.get(picker.next).filter(|first| first.score == TABLE).copied();
+            if let Some(Scored { played, .. }) = first {
+                picker.next += 1;
+                return Some(Pick { played, class: Class::Table, history: 0 });
+            }
+            self.score_rest(picker, position, histories);
+        }
+        self.next_scored(picker, position)
+    }
+
+    fn score_rest(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
+        picker.scored = true;
+        for scored in &mut self.0[picker.next..] {
+            scored.score = score(position, scored.played, &picker.guide, histories);
+        }
+    }
+
+    fn next_scored(&mut self, picker: &mut Picker, position: &Position) -> Option<Pick> {
         loop {
             let Scored { played, score } = self.select(picker)?;
             let (class, history) = match score {
-                TABLE => (Class::Table, 0),
                 NOISY_FLOOR.. if see_at_least(position, played, 0) => (Class::GoodNoisy, 0),
                 NOISY_FLOOR.. => {
                     // Back in the queue, behind the quiet moves.
@@ -137,19 +163,16 @@ impl MoveStack {
     }
 }
 
-fn score(position: &Position, m: Move, guide: &Guide<'_>) -> i32 {
-    if guide.best.is_some_and(|best| best.is(m)) {
-        return TABLE;
-    }
+fn score(position: &Position, m: Move, guide: &Guide, histories: &Histories) -> i32 {
     if !is_noisy(m) {
         return match guide.killers.rank(m) {
-            0 => guide.histories.quiet(position.turn(), m, &guide.context),
+            0 => histories.quiet(position.turn(), m, &guide.context),
             rank => KILLER + rank,
         };
     }
     let value = |role: Role| PIECE_VALUE[role as usize - 1];
     let victim = m.capture().map_or(0, value);
-    let habit = guide.histories.capture(position.turn(), m);
+    let habit = histories.capture(position.turn(), m);
     match m.promotion() {
         Some(Role::Queen) => GOOD_NOISY + 16 * (victim + value(Role::Queen)) + habit,
         Some(_) => BAD_NOISY + victim,
@@ -163,18 +186,13 @@ mod tests {
 
     fn order(fen: &str, best: Option<&str>) -> Vec<(String, Class)> {
         let position = Position::from_fen(fen).unwrap();
+        let best = best.map(|text| PackedMove::of(position.parse_uci(text).unwrap()));
         let histories = Histories::new();
-        let guide = Guide {
-            best: best.map(|text| PackedMove::of(position.parse_uci(text).unwrap())),
-            histories: &histories,
-            killers: Killers::default(),
-            context: [None, None],
-        };
         let moves = position.legal_moves();
         let mut stack = MoveStack::default();
-        let mut picker = stack.open(&position, &moves, &guide);
+        let mut picker = stack.open(&moves, best, Guide::default());
         let mut out = Vec::new();
-        while let Some(pick) = stack.next(&mut picker, &position) {
+        while let Some(pick) = stack.next(&mut picker, &position, &histories) {
             out.push((position.uci(pick.played), pick.class));
         }
         assert_eq!(out.len(), moves.len(), "every move once");
@@ -199,17 +217,12 @@ mod tests {
     fn skipping_quiets_leaves_the_captures() {
         let position = Position::from_fen("4k3/8/8/3p4/8/8/3Q4/4K3 w - - 0 1").unwrap();
         let histories = Histories::new();
-        let guide = Guide {
-            best: None,
-            histories: &histories,
-            killers: Killers::default(),
-            context: [None, None],
-        };
         let mut stack = MoveStack::default();
-        let mut picker = stack.open(&position, &position.legal_moves(), &guide);
+        let mut picker = stack.open(&position.legal_moves(), None, Guide::default());
         picker.skip_quiets();
-        let first = stack.next(&mut picker, &position).map(|pick| position.uci(pick.played));
+        let first =
+            stack.next(&mut picker, &position, &histories).map(|pick| position.uci(pick.played));
         assert_eq!(first.as_deref(), Some("d2d5"));
-        assert!(stack.next(&mut picker, &position).is_none());
+        assert!(stack.next(&mut picker, &position, &histories).is_none());
     }
 }

@@ -63,12 +63,7 @@ impl Tree<'_> {
     }
 
     /// The table's knowledge, if it suggests that its move is far the best.
-    fn singular_candidate(
-        &self,
-        node: Node,
-        outlook: &Outlook,
-        pick: Pick,
-    ) -> Option<Knowledge> {
+    fn singular_candidate(&self, node: Node, outlook: &Outlook, pick: Pick) -> Option<Knowledge> {
         let known = outlook.known?;
         let candidate = pick.class == Class::Table
             && node.depth >= margins::SINGULAR_DEPTH

@@ -192,7 +192,7 @@ impl Tree<'_> {
         let excluded = self.ply(node.ply).excluded;
         let mut picker = self.open_node(position, node.ply, outlook.best());
         let mut trial = Trial::new();
-        while let Some(pick) = self.moves.next(&mut picker, position) {
+        while let Some(pick) = self.next(&mut picker, position) {
             let m = pick.played;
             if Some(m) == excluded {
                 continue;
@@ -248,12 +248,12 @@ impl Tree<'_> {
 
     fn open_node(&mut self, position: &Position, ply: usize, best: Option<PackedMove>) -> Picker {
         if ply > 0 {
-            return self.open(position, ply, &position.legal_moves(), best);
+            return self.open(ply, &position.legal_moves(), best);
         }
         // The best line of the last iteration leads, whatever the table lost.
         let best = self.root.pv.first().copied().map(PackedMove::of);
         let moves = std::mem::take(&mut self.root.moves);
-        let picker = self.open(position, ply, &moves, best);
+        let picker = self.open(ply, &moves, best);
         self.root.moves = moves;
         picker
     }

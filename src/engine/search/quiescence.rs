@@ -51,9 +51,9 @@ impl Tree<'_> {
             return mated_in(ply);
         }
         let table_move = known.and_then(|known| known.best);
-        let mut picker = self.open(position, ply, &moves, table_move);
+        let mut picker = self.open(ply, &moves, table_move);
         let mut best_move = None;
-        while let Some(pick) = self.moves.next(&mut picker, position) {
+        while let Some(pick) = self.next(&mut picker, position) {
             let Pick { played: m, class, .. } = pick;
             if best > -MATE_BOUND && class != Class::Table {
                 if class != Class::GoodNoisy {

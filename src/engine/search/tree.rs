@@ -9,7 +9,7 @@ use crate::chess::{Key, Move, Position};
 use super::super::Evaluator;
 use super::super::history::{Context, Histories, Killers, PieceTo};
 use super::super::limits::{Budget, Limits};
-use super::super::ordering::{Guide, MoveStack, Picker};
+use super::super::ordering::{Guide, MoveStack, Pick, Picker};
 use super::super::repetition::Line;
 use super::super::table::{Knowledge, PackedMove, Table};
 use super::super::value::{DRAW, EVALUATION_LIMIT, MAX_PLY, Value};
@@ -194,22 +194,17 @@ impl<'a> Tree<'a> {
         [before(1), before(2)]
     }
 
-    /// Puts `moves` in order, `best` first.
+    /// Puts `moves` of a node at `ply` in order, `best` first.
     #[inline]
-    pub fn open(
-        &mut self,
-        position: &Position,
-        ply: usize,
-        moves: &[Move],
-        best: Option<PackedMove>,
-    ) -> Picker {
-        let guide = Guide {
-            best,
-            histories: self.histories,
-            killers: self.plies[ply].killers,
-            context: self.context(ply),
-        };
-        self.moves.open(position, moves, &guide)
+    pub fn open(&mut self, ply: usize, moves: &[Move], best: Option<PackedMove>) -> Picker {
+        let guide = Guide { killers: self.plies[ply].killers, context: self.context(ply) };
+        self.moves.open(moves, best, guide)
+    }
+
+    /// The next move of the node opened last.
+    #[inline]
+    pub fn next(&mut self, picker: &mut Picker, position: &Position) -> Option<Pick> {
+        self.moves.next(picker, position, self.histories)
     }
 
     /// Whether the side to move stands better than at its last turn.
