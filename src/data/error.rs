@@ -47,7 +47,9 @@ pub enum DataError {
         format: &'static str,
     },
     /// A share of games outside 0..1.
-    #[error("validation = {0} is not a share of the games: give a number from 0 (none) to below 1, such as 0.05")]
+    #[error(
+        "validation = {0} is not a share of the games: give a number from 0 (none) to below 1, such as 0.05"
+    )]
     BadShare(f64),
     /// No file was named.
     #[error("no training data is named: list at least one file under `data.train`")]

@@ -135,8 +135,13 @@ impl Filter {
         Self { checks: true, tactical: true, unscored: false, max_score: None, min_ply: 0 };
 
     /// The default: not in check, a quiet move played, |score| at most 5000 centipawns.
-    pub const QUIET: Self =
-        Self { checks: false, tactical: false, unscored: false, max_score: Some(5_000), min_ply: 0 };
+    pub const QUIET: Self = Self {
+        checks: false,
+        tactical: false,
+        unscored: false,
+        max_score: Some(5_000),
+        min_ply: 0,
+    };
 
     const NAMED: [(&'static str, Self); 2] = [("quiet", Self::QUIET), ("none", Self::NONE)];
 
@@ -294,7 +299,11 @@ mod tests {
             (Some(DropRule::InCheck), late, check, "e1d1", cp(0)),
             (None, Filter { unscored: true, ..Filter::QUIET }, start, "e2e4", None),
         ] {
-            assert_eq!(judge(filter, fen, uci, score), expected, "{filter:?} {fen} {uci} {score:?}");
+            assert_eq!(
+                judge(filter, fen, uci, score),
+                expected,
+                "{filter:?} {fen} {uci} {score:?}"
+            );
         }
     }
 
@@ -316,7 +325,9 @@ mod tests {
             read("filter = { base = \"none\", max_score = 900 }").unwrap(),
             Filter { max_score: Some(900), ..Filter::NONE }
         );
-        assert!(read("filter = \"loud\"").unwrap_err().to_string().contains("\"quiet\" or \"none\""));
+        assert!(
+            read("filter = \"loud\"").unwrap_err().to_string().contains("\"quiet\" or \"none\"")
+        );
         assert!(read("filter = { min_plies = 3 }").unwrap_err().to_string().contains("min_ply"));
         assert!(read("filter = 3").unwrap_err().to_string().contains("or a table"));
     }

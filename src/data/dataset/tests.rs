@@ -59,7 +59,12 @@ fn samples_are_seen_by_the_side_to_move() {
     assert_eq!(data.dropped.count(DropRule::NoScore), 2);
     assert_eq!(data.skipped.count(GameDefect::Variant), 1);
     let message = &data.skipped.first()[0];
-    assert!(message.ends_with("a.pgn: game 2, line 5: the variant is `Atomic`; chess and Chess960 are read"), "{message}");
+    assert!(
+        message.ends_with(
+            "a.pgn: game 2, line 5: the variant is `Atomic`; chess and Chess960 are read"
+        ),
+        "{message}"
+    );
 }
 
 #[test]
@@ -69,7 +74,10 @@ fn quiet_drops_captures_and_mates() {
     let quiet = DataSpec { filter: Filter::QUIET, validation: 0.0, ..spec(&path) };
     let data = run(&quiet).unwrap();
     assert_eq!(data.train.iter().map(|s| s.score).collect::<Vec<_>>(), [-30, -20]);
-    assert_eq!(data.dropped.to_string(), "2 without a score, 1 with a mate or large score, 2 where a capture or promotion was played");
+    assert_eq!(
+        data.dropped.to_string(),
+        "2 without a score, 1 with a mate or large score, 2 where a capture or promotion was played"
+    );
 }
 
 #[test]
@@ -126,7 +134,8 @@ fn errors_say_what_to_do() {
     let message = |spec: &DataSpec| run(spec).unwrap_err().to_string();
     let good = file(&folder, "good.pgn", TWO_GAMES);
 
-    let missing = DataSpec { train: vec![good.clone(), folder.path().join("no.pgn")], ..spec(&good) };
+    let missing =
+        DataSpec { train: vec![good.clone(), folder.path().join("no.pgn")], ..spec(&good) };
     assert!(message(&missing).contains("no.pgn"));
     let share = DataSpec { validation: 1.0, ..spec(&good) };
     assert!(message(&share).contains("0.05"));
@@ -175,7 +184,9 @@ fn listed_sample(row: &str) -> Option<Sample> {
     }
     let position = Position::from_fen(fields[0]).unwrap();
     // Some engines have written scores beyond 32 bits.
-    let saturated = |text: &str| text.parse().unwrap_or(if text.starts_with('-') { i32::MIN } else { i32::MAX });
+    let saturated = |text: &str| {
+        text.parse().unwrap_or(if text.starts_with('-') { i32::MIN } else { i32::MAX })
+    };
     let white_score = match fields[2].strip_prefix('#') {
         Some(mate) => Score::Mate(saturated(mate)),
         None => Score::Centipawns(saturated(fields[2])),

@@ -131,13 +131,11 @@ mod tests {
 
     #[test]
     fn nonsense_is_no_score() {
-        for text in ["[%eval ]", "[%eval", "[%eval inf]", "[%eval #]", "[%eval --1]", "wv=", "wv=M"] {
+        for text in ["[%eval ]", "[%eval", "[%eval inf]", "[%eval #]", "[%eval --1]", "wv=", "wv=M"]
+        {
             assert_eq!(parse(text), None, "{text}");
         }
-        assert_eq!(
-            parse("[%eval 99999999999999999999]"),
-            Some(After(Score::Centipawns(i32::MAX)))
-        );
+        assert_eq!(parse("[%eval 99999999999999999999]"), Some(After(Score::Centipawns(i32::MAX))));
         assert_eq!(Comment::parse(b"\xff\xfe/1 2s"), None);
     }
 }

@@ -118,7 +118,12 @@ impl Visitor for Replay {
         ControlFlow::Continue(Tags::default())
     }
 
-    fn tag(&mut self, tags: &mut Tags, name: &[u8], value: RawTag<'_>) -> ControlFlow<Self::Output> {
+    fn tag(
+        &mut self,
+        tags: &mut Tags,
+        name: &[u8],
+        value: RawTag<'_>,
+    ) -> ControlFlow<Self::Output> {
         let text = || value.decode_utf8_lossy().into_owned();
         tags.any = true;
         match name {
@@ -155,7 +160,10 @@ impl Visitor for Replay {
             Ok(played) => played,
             Err(e) => {
                 let detail = format!("move {}: {e}", position.fullmoves());
-                return ControlFlow::Break(Err(Trouble { defect: GameDefect::IllegalMove, detail }));
+                return ControlFlow::Break(Err(Trouble {
+                    defect: GameDefect::IllegalMove,
+                    detail,
+                }));
             }
         };
         replayed.game.moves.push(GameMove { played, white_score: replayed.score.take() });
@@ -163,7 +171,11 @@ impl Visitor for Replay {
         ControlFlow::Continue(())
     }
 
-    fn comment(&mut self, replayed: &mut Replayed, comment: RawComment<'_>) -> ControlFlow<Self::Output> {
+    fn comment(
+        &mut self,
+        replayed: &mut Replayed,
+        comment: RawComment<'_>,
+    ) -> ControlFlow<Self::Output> {
         let mover = !replayed.position.turn();
         let last = replayed.game.moves.last_mut();
         match (Comment::parse(comment.as_bytes()), last) {
@@ -178,7 +190,11 @@ impl Visitor for Replay {
     }
 
     /// A piece of a long comment: a score could be cut in two here, so none is read.
-    fn partial_comment(&mut self, _: &mut Replayed, _: RawComment<'_>) -> ControlFlow<Self::Output> {
+    fn partial_comment(
+        &mut self,
+        _: &mut Replayed,
+        _: RawComment<'_>,
+    ) -> ControlFlow<Self::Output> {
         ControlFlow::Continue(())
     }
 
@@ -239,7 +255,8 @@ mod tests {
 
     #[test]
     fn a_score_before_the_move_belongs_to_it() {
-        let game = decode(b"1. e4 {+0.30/10 1s} e5 {-0.20/10 1s} 2. d4 {d=5, wv=0.10} *", 1).unwrap();
+        let game =
+            decode(b"1. e4 {+0.30/10 1s} e5 {-0.20/10 1s} 2. d4 {d=5, wv=0.10} *", 1).unwrap();
         let expected = [30, 20, 10].map(|cp| Some(Score::Centipawns(cp)));
         assert_eq!(scores(&game), expected);
         assert_eq!(game.result, None);
@@ -272,7 +289,11 @@ mod tests {
         assert_eq!(atomic.place, "line 7 (https://x/1)");
         let illegal = defect("[White \"Ann\"]\n[Black \"Bob\"]\n\n1. e4 e5 2. Ke3 *");
         assert_eq!(illegal.defect, GameDefect::IllegalMove);
-        assert!(illegal.to_string().starts_with("line 7 (Ann – Bob): move 2: illegal move `Ke3` in rnbqkbnr/"));
+        assert!(
+            illegal
+                .to_string()
+                .starts_with("line 7 (Ann – Bob): move 2: illegal move `Ke3` in rnbqkbnr/")
+        );
         assert_eq!(defect("[FEN \"8/8/8 w\"]\n\n1. e4 *").defect, GameDefect::StartPosition);
         assert_eq!(defect("1. e4 { never closed").defect, GameDefect::Malformed);
         assert_eq!(defect("[Event \"cut").defect, GameDefect::Malformed);

@@ -209,14 +209,17 @@ mod tests {
 
     #[test]
     fn comments_hide_blank_lines_and_brackets() {
-        let found = games("[Event \"1\"]\n\n1. e4 { a\n\n[%eval 0.3]\n} e5 ; { not open\n2. d4 *\n\n[Event \"2\"]\n\n*");
+        let found = games(
+            "[Event \"1\"]\n\n1. e4 { a\n\n[%eval 0.3]\n} e5 ; { not open\n2. d4 *\n\n[Event \"2\"]\n\n*",
+        );
         assert_eq!(found.len(), 2);
         assert!(found[0].1.ends_with("2. d4 *"));
     }
 
     #[test]
     fn a_comment_never_closed_costs_one_game() {
-        let found = games("[Event \"1\"]\n\n1. e4 { a\n\n[Event \"2\"]\n\n1. d4 *\n\n[Event \"3\"]\n\n*");
+        let found =
+            games("[Event \"1\"]\n\n1. e4 { a\n\n[Event \"2\"]\n\n1. d4 *\n\n[Event \"3\"]\n\n*");
         assert_eq!(found.iter().map(|g| g.0).collect::<Vec<_>>(), [1, 5, 9]);
     }
 
@@ -228,7 +231,10 @@ mod tests {
 
     #[test]
     fn a_line_longer_than_a_piece_stays_one_line() {
-        let long = format!("[Event \"1\"]\n\n1. e4 {{{}}} e5 *\n\n[Event \"2\"]\n\n*\n", "[".repeat(3 << 20));
+        let long = format!(
+            "[Event \"1\"]\n\n1. e4 {{{}}} e5 *\n\n[Event \"2\"]\n\n*\n",
+            "[".repeat(3 << 20)
+        );
         let found = games(&long);
         assert_eq!(found.iter().map(|g| g.0).collect::<Vec<_>>(), [1, 5]);
     }

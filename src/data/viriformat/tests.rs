@@ -150,7 +150,10 @@ fn an_illegal_move_costs_its_game_only() {
     let read = read(&path).unwrap();
     let bad = read[0].as_ref().unwrap_err();
     assert_eq!(bad.defect, GameDefect::IllegalMove);
-    assert!(bad.to_string().starts_with("byte 36: h8h8 (kind 0, 0x0fff) is not legal in "), "{bad}");
+    assert!(
+        bad.to_string().starts_with("byte 36: h8h8 (kind 0, 0x0fff) is not legal in "),
+        "{bad}"
+    );
     assert_same(read[1].as_ref().unwrap(), &games[1]);
 }
 
