@@ -184,7 +184,9 @@ fn listed_sample(row: &str) -> Option<Sample> {
     }
     let position = Position::from_fen(fields[0]).unwrap();
     // Some engines have written scores beyond 32 bits.
-    let saturated = |text: &str| text.parse().unwrap_or(if text.starts_with('-') { i32::MIN } else { i32::MAX });
+    let saturated = |text: &str| {
+        text.parse().unwrap_or(if text.starts_with('-') { i32::MIN } else { i32::MAX })
+    };
     let white_score = match fields[2].strip_prefix('#') {
         Some(mate) => Score::Mate(saturated(mate)),
         None => Score::Centipawns(saturated(fields[2])),
