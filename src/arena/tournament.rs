@@ -10,6 +10,8 @@
 mod log;
 mod result;
 mod schedule;
+#[cfg(test)]
+mod tests;
 
 pub use log::LogError;
 pub use result::{PairingResult, TournamentResult};
