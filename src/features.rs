@@ -1,75 +1,35 @@
-//! The feature-set algebra.
+//! The feature-set algebra: one line of text becomes everything the rest of
+//! the house needs to know about a feature set.
+//!
+//! A feature set is a finite ordered set of elements with a predicate; an
+//! element is *active* when its predicate holds of the position. Loader,
+//! trainer, quantiser, engine, statistics and pictures all ask the same
+//! compiled [`FeatureSet`]; no other definition of any feature exists.
+//!
+//! A text goes `parser` → [`Expr`] (with the `catalogue` and the user's own
+//! names expanded) → [`FeatureSet`], a list of `block`s: products of compiled
+//! `predicate`s with their place in the index order. Indices, per-move rows
+//! and the refresh rule are all derived from the expression; the `oracle`
+//! knows only the definitions and is what the tests hold the rest against.
+//!
+//! To add a predicate: one file in `predicate/`, one line in
+//! [`Predicate`](predicate::Predicate), and its definition in the oracle.
 
-use std::sync::Arc;
+pub mod block;
+pub mod catalogue;
+pub mod concept;
+pub mod error;
+pub mod expr;
+pub mod oracle;
+pub mod parser;
+pub mod predicate;
+pub mod set;
+pub mod token;
 
-use crate::chess::{Board, BoardChange, Color};
+pub use catalogue::Names;
+pub use error::ExpressionError;
+pub use expr::Expr;
+pub use set::{Delta, Feature, FeatureSet, Step, Summand, Update};
 
-/// Index of a feature in its set; the row of the first layer it selects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Feature(pub u32);
-
-/// A move as features see it.
-#[derive(Clone, Copy, Debug)]
-pub struct Step<'a> {
-    /// The board before the move.
-    pub before: &'a Board,
-    /// The board after the move.
-    pub after: &'a Board,
-    /// What the move took off and put on.
-    pub change: &'a BoardChange,
-}
-
-/// Rows to subtract and add for one move and one perspective.
-#[derive(Clone, Debug, Default)]
-pub struct Delta {
-    /// Features that were active and are not any more.
-    pub removed: Vec<Feature>,
-    /// Features that became active.
-    pub added: Vec<Feature>,
-}
-
-/// How an accumulator follows a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Update {
-    /// Apply the rows in the [`Delta`].
-    Rows,
-    /// Start again from the active features.
-    Refresh,
-}
-
-/// A compiled feature expression.
-#[derive(Clone, Debug)]
-pub struct FeatureSet;
-
-impl FeatureSet {
-    /// Compiles an expression of built-in names.
-    pub fn parse(
-        _expression: &str,
-    ) -> Result<Arc<FeatureSet>, Box<dyn std::error::Error + Send + Sync>> {
-        todo!()
-    }
-    /// The expression as written.
-    pub fn expression(&self) -> &str {
-        todo!()
-    }
-    /// The expression with all names expanded; what a net file stores.
-    pub fn canonical(&self) -> &str {
-        todo!()
-    }
-    /// Number of features.
-    pub fn size(&self) -> usize {
-        todo!()
-    }
-    /// Upper bound of active features per perspective.
-    pub fn max_active(&self) -> usize {
-        todo!()
-    }
-    /// Appends the active features (no duplicates, order unspecified but deterministic).
-    pub fn active(&self, _board: &Board, _perspective: Color, _out: &mut Vec<Feature>) {
-        todo!()
-    }
-    /// The rows to change for a move, seen by `perspective`. Clears `delta` first.
-    pub fn delta(&self, _step: Step<'_>, _perspective: Color, _delta: &mut Delta) -> Update {
-        todo!()
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,34 @@
-//! The net as plain numbers.
+//! The net as plain numbers: float weights, the quantiser, the file, and the
+//! integer inference with an accumulator that follows the search.
+//!
+//! ```text
+//!            active features of a perspective
+//!                       │  sum of rows (i16, scale qa) ── accumulator, kept up to date by rows added and removed
+//!   side to move ───────┤
+//!   other side ─────────┤  clamp 0..qa, side to move first
+//!                       ▼
+//!        l2 neurons (i32, scale qa·qb) ── clamp 0..qa·qb
+//!                       ▼
+//!        output (i64, scale qa·qb·qc) ── centipawns
+//! ```
+//!
+//! Nothing here knows of Burn: training hands over [`FloatWeights`] and gets
+//! them back. The scales are chosen per net, as large as a structural bound
+//! allows, so that no sum can overflow whatever the position; they stand in
+//! the file.
 
+pub mod accumulator;
+pub mod file;
+pub mod net;
+pub mod quantise;
+pub mod simd;
 pub mod weights;
 
+pub use accumulator::{AccumulatorStack, UpdateCounts};
+pub use file::NetError;
+pub use net::{Net, Scales};
+pub use quantise::{QuantisationError, QuantiseError, quantise};
 pub use weights::{Architecture, FloatWeights};
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use shakmaty::fen::Fen;
+use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, CastlingSide, Chess, EnPassantMode, Position as _};
@@ -79,7 +80,6 @@ impl Position {
         let mode = CastlingMode::detect(fen.as_setup());
         let chess = fen
             .into_position::<Chess>(mode)
-            .or_else(|e| e.ignore_too_much_material())
             .or_else(|e| e.ignore_impossible_check())
             .map_err(|e| error(e.to_string()))?;
         Ok(Self::from_chess(chess))
@@ -229,8 +229,13 @@ impl Position {
     /// Reads a move in standard algebraic notation (`Nf3`, `exd5+`, `O-O`).
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
         let error = || MoveError { text: text.to_owned(), fen: self.fen() };
-        let san: shakmaty::san::San = text.parse().map_err(|_| error())?;
-        san.to_move(&self.chess).map_err(|_| error())
+        self.resolve_san(text.parse().map_err(|_| error())?)
+    }
+
+    /// The move that standard algebraic notation, already taken apart, means here.
+    pub fn resolve_san(&self, san: San) -> Result<Move, MoveError> {
+        san.to_move(&self.chess)
+            .map_err(|_| MoveError { text: san.to_string(), fen: self.fen() })
     }
 
     /// The move in standard algebraic notation.
@@ -258,11 +263,6 @@ impl Position {
     #[inline]
     pub fn role_at(&self, square: Square) -> Option<Role> {
         self.board().role_at(square)
-    }
-
-    /// The underlying library position, for the few library features that need it.
-    pub(crate) fn as_shakmaty(&self) -> &Chess {
-        &self.chess
     }
 }
 

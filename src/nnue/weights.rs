@@ -1,5 +1,8 @@
 //! Weights as plain floats: what training hands over and quantisation takes.
 
+use crate::chess::{Board, Color};
+use crate::features::{Feature, FeatureSet};
+
 /// Layer sizes: (features → l1)×2 → l2 → 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Architecture {
@@ -9,6 +12,19 @@ pub struct Architecture {
     pub l1: usize,
     /// Second hidden layer.
     pub l2: usize,
+}
+
+impl Architecture {
+    /// Number of weights and biases.
+    pub fn parameters(&self) -> usize {
+        (self.features + 1) * self.l1 + (2 * self.l1 + 1) * self.l2 + self.l2 + 1
+    }
+}
+
+impl std::fmt::Display for Architecture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "({} → {})×2 → {} → 1", self.features, self.l1, self.l2)
+    }
 }
 
 /// A trained net in floating point. Activation is clipped ReLU (0 to 1) after
@@ -29,4 +45,40 @@ pub struct FloatWeights {
     pub out_weights: Vec<f32>,
     /// Centipawns.
     pub out_bias: f32,
+}
+
+impl FloatWeights {
+    /// The first-layer row of a feature.
+    pub fn row(&self, feature: Feature) -> &[f32] {
+        let l1 = self.architecture.l1;
+        &self.ft_weights[feature.0 as usize * l1..][..l1]
+    }
+
+    /// Bias plus the rows of the active features of one perspective; `[l1]`.
+    pub fn accumulate(&self, features: &FeatureSet, board: &Board, perspective: Color) -> Vec<f32> {
+        let mut active = Vec::new();
+        features.active(board, perspective, &mut active);
+        let mut sums = self.ft_bias.clone();
+        for feature in active {
+            for (sum, weight) in sums.iter_mut().zip(self.row(feature)) {
+                *sum += weight;
+            }
+        }
+        sums
+    }
+
+    /// Centipawns for the side to move, computed plainly in floating point.
+    pub fn evaluate(&self, features: &FeatureSet, board: &Board, turn: Color) -> f32 {
+        let inputs: Vec<f32> = [turn, !turn]
+            .into_iter()
+            .flat_map(|perspective| self.accumulate(features, board, perspective))
+            .map(|sum| sum.clamp(0.0, 1.0))
+            .collect();
+        let hidden =
+            self.l2_weights.chunks_exact(inputs.len()).zip(&self.l2_bias).map(|(row, bias)| {
+                let sum: f32 = row.iter().zip(&inputs).map(|(w, x)| w * x).sum();
+                (sum + bias).clamp(0.0, 1.0)
+            });
+        hidden.zip(&self.out_weights).map(|(h, w)| h * w).sum::<f32>() + self.out_bias
+    }
 }

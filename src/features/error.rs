@@ -1,0 +1,67 @@
+//! Errors in expressions: what is wrong, where, and what would be right.
+
+use miette::{Diagnostic, NamedSource, SourceSpan};
+
+/// A mistake in a feature expression, shown with a caret under the place.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{message}")]
+pub struct ExpressionError {
+    message: String,
+    #[source_code]
+    source_text: NamedSource<String>,
+    #[label("{label}")]
+    span: SourceSpan,
+    label: String,
+    #[help]
+    help: Option<String>,
+}
+
+/// Result of reading an expression.
+pub type Result<T> = std::result::Result<T, Box<ExpressionError>>;
+
+/// Where in a text something stands: bytes `start..end`.
+pub type Span = std::ops::Range<usize>;
+
+impl ExpressionError {
+    /// `message` about `span` of `text`, which is called `title` (such as
+    /// "expression" or "definition of CENTRE").
+    pub fn new(
+        title: &str,
+        text: &str,
+        span: Span,
+        message: impl Into<String>,
+        label: impl Into<String>,
+        help: Option<String>,
+    ) -> Box<Self> {
+        // A caret needs something to stand under, also at the end of the text.
+        let (text, span) = match span.is_empty() {
+            true => (format!("{text} "), span.start..span.start + 1),
+            false => (text.to_owned(), span),
+        };
+        Box::new(Self {
+            message: message.into(),
+            source_text: NamedSource::new(title, text),
+            span: span.into(),
+            label: label.into(),
+            help,
+        })
+    }
+
+    /// Byte range of the mistake in the text it stands in.
+    pub fn span(&self) -> Span {
+        self.span.offset()..self.span.offset() + self.span.len()
+    }
+}
+
+/// The nearest known word, if it is near enough to be a misspelling.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let distance = |candidate: &str| {
+        strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase())
+    };
+    known
+        .into_iter()
+        .map(|candidate| (distance(candidate), candidate))
+        .min()
+        .filter(|(distance, candidate)| *distance <= 1 + candidate.len().max(word.len()) / 4)
+        .map(|(_, candidate)| candidate)
+}

@@ -1,0 +1,228 @@
+//! The compiled feature set: what every other room asks.
+
+use std::sync::Arc;
+
+use super::block::Block;
+use super::catalogue::Names;
+use super::error::{ExpressionError, Result};
+use super::expr::Expr;
+use super::parser::{self, ParsedSummand};
+use super::predicate::ViewStep;
+use crate::chess::{Board, BoardChange, Color, View};
+
+/// Index of a feature in its set; the row of the first layer it selects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Feature(pub u32);
+
+/// A move as features see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// The board before the move.
+    pub before: &'a Board,
+    /// The board after the move.
+    pub after: &'a Board,
+    /// What the move took off and put on.
+    pub change: &'a BoardChange,
+}
+
+/// Rows to subtract and add for one move and one perspective.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Delta {
+    /// Features that were active and are not any more.
+    pub removed: Vec<Feature>,
+    /// Features that became active.
+    pub added: Vec<Feature>,
+}
+
+impl Delta {
+    /// Empties both lists, keeping their memory.
+    pub fn clear(&mut self) {
+        self.removed.clear();
+        self.added.clear();
+    }
+}
+
+/// How an accumulator follows a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Update {
+    /// Apply the rows in the [`Delta`].
+    Rows,
+    /// Start again from the active features.
+    Refresh,
+}
+
+/// A summand of the expression as written, and where its features lie.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summand {
+    /// As written: `ALL`.
+    pub text: String,
+    /// With names expanded; the order of its concepts is the index order.
+    pub definition: String,
+    /// Index of its first feature.
+    pub offset: usize,
+    /// Number of features.
+    pub size: usize,
+    /// Most of them active together.
+    pub max_active: usize,
+}
+
+/// A compiled feature expression.
+#[derive(Clone, Debug)]
+pub struct FeatureSet {
+    expression: String,
+    canonical: String,
+    expr: Expr,
+    summands: Vec<Summand>,
+    blocks: Vec<Block>,
+    size: usize,
+    max_active: usize,
+}
+
+/// Largest feature set: indices fit 31 bits.
+pub const MAX_SIZE: u64 = 1 << 31;
+
+/// Most features that may be active together in one perspective.
+pub const MAX_ACTIVE: u64 = 4096;
+
+impl FeatureSet {
+    /// Compiles an expression that uses names of the catalogue only.
+    pub fn parse(expression: &str) -> Result<Arc<FeatureSet>> {
+        Self::compile(expression, &Names::catalogue())
+    }
+
+    /// Compiles an expression with the user's own names.
+    pub fn compile(expression: &str, names: &Names) -> Result<Arc<FeatureSet>> {
+        let parsed = parser::parse(expression, names)?;
+        check_limits(expression, &parsed)?;
+        let summands = place_summands(&parsed);
+        let expr = parser::join(parsed);
+        Ok(Arc::new(Self {
+            expression: expression.trim().to_owned(),
+            canonical: expr.to_string(),
+            summands,
+            blocks: Block::all_of(&expr),
+            size: expr.size() as usize,
+            max_active: expr.max_active() as usize,
+            expr,
+        }))
+    }
+
+    /// The expression as written.
+    pub fn expression(&self) -> &str {
+        &self.expression
+    }
+
+    /// The expression with all names expanded: what a net file stores and
+    /// what tells whether two sets are the same.
+    pub fn canonical(&self) -> &str {
+        &self.canonical
+    }
+
+    /// The expression as a tree, names expanded.
+    pub fn expr(&self) -> &Expr {
+        &self.expr
+    }
+
+    /// Stable hash of the canonical expression, 64 bits as hex.
+    pub fn hash(&self) -> String {
+        blake3::hash(self.canonical.as_bytes()).to_hex()[..16].to_owned()
+    }
+
+    /// The summands as written.
+    pub fn summands(&self) -> &[Summand] {
+        &self.summands
+    }
+
+    /// Number of features.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Upper bound of active features per perspective.
+    pub fn max_active(&self) -> usize {
+        self.max_active
+    }
+
+    /// What a feature says: `own rook on d4`.
+    pub fn describe(&self, feature: Feature) -> String {
+        self.expr.describe(u64::from(feature.0))
+    }
+
+    /// Appends the active features: no duplicates, in a fixed order that is
+    /// not sorted.
+    #[inline]
+    pub fn active(&self, board: &Board, perspective: Color, out: &mut Vec<Feature>) {
+        self.active_in(&View::new(board, perspective), out);
+    }
+
+    /// Appends the active features of a view.
+    #[inline]
+    pub fn active_in(&self, view: &View, out: &mut Vec<Feature>) {
+        for block in &self.blocks {
+            block.active(view, out);
+        }
+    }
+
+    /// The rows to change for a move, seen by `perspective`. On
+    /// [`Update::Refresh`] the rows in `delta` mean nothing.
+    #[inline]
+    pub fn delta(&self, step: Step<'_>, perspective: Color, delta: &mut Delta) -> Update {
+        delta.clear();
+        let step = ViewStep::new(step, perspective);
+        for block in &self.blocks {
+            if block.delta(&step, delta) == Update::Refresh {
+                return Update::Refresh;
+            }
+        }
+        Update::Rows
+    }
+}
+
+fn check_limits(text: &str, parsed: &[ParsedSummand]) -> Result<()> {
+    let total =
+        |of: fn(&Expr) -> u64| parsed.iter().map(|s| of(&s.expr)).fold(0, u64::saturating_add);
+    let (size, active) = (total(Expr::size), total(Expr::max_active));
+    let refuse = |message: String, help: &str| {
+        Err(ExpressionError::new(
+            "expression",
+            text,
+            0..text.len(),
+            message,
+            "too large",
+            Some(help.into()),
+        ))
+    };
+    if size > MAX_SIZE {
+        return refuse(
+            format!("this set has {size} features; at most 2^31 can be indexed"),
+            "use smaller concepts, such as `{pawn} * COLORS` instead of PIECES",
+        );
+    }
+    if active > MAX_ACTIVE {
+        return refuse(
+            format!(
+                "up to {active} features could be active together; at most {MAX_ACTIVE} are allowed"
+            ),
+            "a product of two sets is active wherever both are: multiply by a one-hot set such as KING instead",
+        );
+    }
+    Ok(())
+}
+
+fn place_summands(parsed: &[ParsedSummand]) -> Vec<Summand> {
+    let mut offset = 0;
+    parsed
+        .iter()
+        .map(|part| {
+            let summand = Summand {
+                text: part.text.clone(),
+                definition: part.expr.to_string(),
+                offset,
+                size: part.expr.size() as usize,
+                max_active: part.expr.max_active() as usize,
+            };
+            offset += summand.size;
+            summand
+        })
+        .collect()
+}

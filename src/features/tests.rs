@@ -1,0 +1,6 @@
+//! The laws of the algebra over random expressions and random games, and the
+//! sizes and indices of the thesis.
+
+mod errors;
+mod laws;
+mod thesis;

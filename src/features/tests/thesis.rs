@@ -1,0 +1,118 @@
+//! Sizes of the thesis, and the indices its own program computes.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+
+use crate::chess::{Color, Position};
+use crate::features::{Delta, FeatureSet, Step};
+
+#[test]
+fn sizes_are_those_of_the_thesis() {
+    for (text, size) in [
+        ("ALL", 768),
+        ("H", 96),
+        ("V", 96),
+        ("D1", 180),
+        ("D2", 180),
+        ("PH", 1152),
+        ("PV", 1152),
+        ("KING", 64),
+        ("KING-ALL", 49_152),
+        ("HALF-KP", 40_960),
+        ("H + V", 192),
+        ("D1 + D2", 360),
+        ("ALL ⊕ H ⊕ V ⊕ D1 ⊕ D2", 1320),
+        ("ALL + PH + PV", 3072),
+        ("KING × ALL", 49_152),
+    ] {
+        assert_eq!(FeatureSet::parse(text).unwrap().size(), size, "{text}");
+    }
+}
+
+/// The blocks of the thesis's program in its own index order. Its `ph` runs
+/// along files and its `pv` along ranks, and only there its colour bit is
+/// reversed.
+const BLOCKS: [(&str, &str); 7] = [
+    ("all", "piece(FILES * RANKS * ROLES * COLORS)"),
+    ("h", "piece(FILES * ROLES * COLORS)"),
+    ("v", "piece(RANKS * ROLES * COLORS)"),
+    ("d1", "piece(DIAGS1 * ROLES * COLORS)"),
+    ("d2", "piece(DIAGS2 * ROLES * COLORS)"),
+    ("ph", "pair(FILES * ROLES * {other, own} * ROLES * {other, own})"),
+    ("pv", "pair(RANKS * ROLES * {other, own} * ROLES * {other, own})"),
+];
+
+fn fixture(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("../shared/reference/thesis_engine")
+        .join(name);
+    assert!(path.exists(), "this test needs {} beside the checkout", path.display());
+    path
+}
+
+#[derive(serde::Deserialize)]
+struct Evaluated {
+    fen: String,
+    features: BTreeMap<String, BTreeMap<String, Vec<u32>>>,
+}
+
+#[test]
+#[ignore = "needs ../shared; CI runs it with --ignored"]
+fn active_indices_equal_those_of_the_thesis_program() {
+    let file = std::fs::File::open(fixture("thesis_evals.jsonl")).unwrap();
+    let mut compared = 0;
+    for line in BufReader::new(file).lines() {
+        let row: Evaluated = serde_json::from_str(&line.unwrap()).unwrap();
+        let position = Position::from_fen(&row.fen).unwrap();
+        for (block, text) in BLOCKS {
+            let set = FeatureSet::parse(text).unwrap();
+            for (name, color) in [("white", Color::White), ("black", Color::Black)] {
+                let mut active = Vec::new();
+                set.active(position.board(), color, &mut active);
+                let mut active: Vec<u32> = active.into_iter().map(|f| f.0).collect();
+                active.sort_unstable();
+                assert_eq!(&active, &row.features[block][name], "{block} {name} {}", row.fen);
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, 400 * 7 * 2);
+}
+
+#[derive(serde::Deserialize)]
+struct Updated {
+    fen: String,
+    #[serde(rename = "move")]
+    played: String,
+    block: String,
+    perspective: String,
+    added: usize,
+    removed: usize,
+}
+
+#[test]
+#[ignore = "needs ../shared; CI runs it with --ignored"]
+fn row_counts_equal_those_of_the_thesis_program() {
+    let file = std::fs::File::open(fixture("thesis_updates.jsonl.zst")).unwrap();
+    let reader = BufReader::new(zstd::Decoder::new(file).unwrap());
+    let sets: BTreeMap<&str, _> =
+        BLOCKS.iter().map(|(block, text)| (*block, FeatureSet::parse(text).unwrap())).collect();
+    let mut compared = 0;
+    let mut delta = Delta::default();
+    for line in reader.lines() {
+        let row: Updated = serde_json::from_str(&line.unwrap()).unwrap();
+        let Some(set) = sets.get(row.block.as_str()) else { continue };
+        let position = Position::from_fen(&row.fen).unwrap();
+        let m = position.parse_uci(&row.played).unwrap();
+        let next = position.after(m);
+        let change = position.change(m);
+        let step = Step { before: position.board(), after: next.board(), change: &change };
+        let perspective = if row.perspective == "stm" { position.turn() } else { !position.turn() };
+        set.delta(step, perspective, &mut delta);
+        let counts = (delta.added.len(), delta.removed.len());
+        assert_eq!(counts, (row.added, row.removed), "{} {} {}", row.block, row.fen, row.played);
+        compared += 1;
+    }
+    assert_eq!(compared, 2707 * 7 * 2);
+}
