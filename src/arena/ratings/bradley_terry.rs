@@ -94,9 +94,9 @@ impl CrossTable {
         reached[anchor] = true;
         let mut open = vec![anchor];
         while let Some(i) = open.pop() {
-            for j in 0..self.players {
-                if !reached[j] && step(i, j) {
-                    reached[j] = true;
+            for (j, reached) in reached.iter_mut().enumerate() {
+                if !*reached && step(i, j) {
+                    *reached = true;
                     open.push(j);
                 }
             }
@@ -148,10 +148,8 @@ impl CrossTable {
             matrix[i][i] += curvature;
             matrix[i][j] -= curvature;
         }
-        for i in 0..n {
-            matrix[i][anchor] = 0.0;
-            matrix[anchor][i] = 0.0;
-        }
+        matrix.iter_mut().for_each(|row| row[anchor] = 0.0);
+        matrix[anchor].fill(0.0);
         matrix[anchor][anchor] = 1.0;
         gradient[anchor] = 0.0;
         solve(matrix, gradient)

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::log::GameLog;
 use super::*;
 use crate::arena::mock::{FirstMover, Greedy, HashMover, Scripted};
 use crate::arena::{EndReason, Openings, write_pgn};
