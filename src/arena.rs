@@ -9,6 +9,7 @@
 //! interrupted tournament goes on. Statistics count *pairs* (pentanomial),
 //! and no figure leaves this room without its interval ([`Estimate`]).
 
+pub mod engine_player;
 pub mod estimate;
 pub mod game;
 #[cfg(test)]
@@ -16,20 +17,27 @@ mod mock;
 pub mod openings;
 pub mod pentanomial;
 pub mod pgn;
+pub mod pool;
+pub mod ratings;
 pub mod record;
 pub mod rules;
 pub mod sprt;
+pub mod sprt_match;
 pub mod tournament;
 pub mod trinomial;
 
+pub use engine_player::EnginePlayer;
 pub use estimate::{Estimate, elo_of_score, score_of_elo};
 pub use game::{Choice, PlayedGame, Player, play_game};
 pub use openings::{Balance, BookOrder, Opening, Openings, OpeningsError};
 pub use pentanomial::{HalfPoints, PairScore, Pentanomial};
 pub use pgn::{PgnError, write_pgn};
+pub use pool::{PooledEstimate, SeedEstimate, SeedSpread, pool};
+pub use ratings::{Bootstrap, CrossTable, Fit, Ratings, RatingsError, Standing};
 pub use record::{GameKey, GameRecord, ReplayError};
 pub use rules::{DrawRule, EndReason, GameRules, ResignRule};
 pub use sprt::{Decision, EloModel, Sprt, SprtError};
+pub use sprt_match::{SprtMatch, SprtStatus, play_sprt};
 pub use tournament::{
     ArenaError, Identity, LogError, Pairing, PairingResult, PlayerFactory, PlayerId, Progress,
     Schedule, TournamentConfig, TournamentResult, play_tournament,

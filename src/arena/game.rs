@@ -56,10 +56,15 @@ pub fn play_game<'a>(
 ) -> Option<PlayedGame> {
     let mut game = GameInProgress::new(opening, players, rules);
     loop {
+        if let Some((result, reason)) = game.verdict() {
+            return Some(game.finish(result, reason));
+        }
+        let step = game.step();
+        // What a player answers when it is told to stop does not count.
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        if let Some((result, reason)) = game.verdict().or_else(|| game.step().err()) {
+        if let Err((result, reason)) = step {
             return Some(game.finish(result, reason));
         }
     }

@@ -15,7 +15,8 @@ pub use random::Balance;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use crate::chess::{Key, Move, Position};
+use crate::chess::{FenError, Key, Move, Position};
+use crate::data::{BadGame, DataError};
 
 /// A start position and the moves played from it before the players take over.
 #[derive(Clone, Debug)]
@@ -134,31 +135,25 @@ pub enum OpeningsError {
         /// Distinct openings found.
         found: usize,
     },
-    /// The file could not be read.
-    #[error("opening book {}: {source}", path.display())]
-    Io {
+    /// The book cannot be read.
+    #[error(transparent)]
+    File(#[from] DataError),
+    /// A line of the book is no position.
+    #[error("opening book {}, line {line}: {error}", path.display())]
+    BadLine {
         /// The book.
         path: PathBuf,
-        /// What went wrong.
-        source: std::io::Error,
-    },
-    /// A line or game of the book makes no sense.
-    #[error("opening book {}, {place}: {reason}", path.display())]
-    Malformed {
-        /// The book.
-        path: PathBuf,
-        /// `line 12` or `game 3`.
-        place: String,
+        /// Line number, from 1.
+        line: usize,
         /// What is wrong with it.
-        reason: String,
+        error: FenError,
     },
-    /// The kind of file is not known.
-    #[error(
-        "opening book {}: the name must end in .epd, .fen or .pgn, with .zst behind it if compressed",
-        path.display()
-    )]
-    UnknownKind {
+    /// A game of the book makes no sense.
+    #[error("opening book {}, {error}", path.display())]
+    BadGame {
         /// The book.
         path: PathBuf,
+        /// What is wrong with it, and where.
+        error: BadGame,
     },
 }

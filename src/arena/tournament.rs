@@ -10,24 +10,25 @@
 mod log;
 mod result;
 mod schedule;
+mod session;
+#[cfg(test)]
+mod tests;
 
 pub use log::LogError;
 pub use result::{PairingResult, TournamentResult};
 pub use schedule::{Pairing, PlayerId, Schedule};
+pub(super) use session::{Flow, Session};
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use self::log::GameLog;
-use super::game::{Player, play_game};
+use super::game::Player;
 use super::openings::Opening;
-use super::record::{GameKey, GameRecord};
+use super::record::GameRecord;
 use super::rules::GameRules;
-use crate::chess::ByColor;
 
 /// Everything that decides the games, apart from the openings.
 ///
@@ -89,6 +90,9 @@ pub enum ArenaError {
         /// Number of players.
         players: usize,
     },
+    /// A test is between two.
+    #[error("an SPRT is a match between two players, not {0}")]
+    NotAMatch(usize),
     /// The log cannot be read or written.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -112,29 +116,14 @@ pub fn play_tournament(
     stop: &AtomicBool,
 ) -> Result<TournamentResult, ArenaError> {
     let pairings = config.identity.checked_pairings()?;
-    let (log, known) = match log {
-        Some(path) => {
-            let (log, known) = GameLog::open(path, config, &pairings)?;
-            (Some(log), known)
+    let games = Session::new(config, &pairings, players, stop).run(log, &mut |games, new| {
+        if let Some(game) = new {
+            let total = 2 * pairings.len() * config.openings.len();
+            progress(Progress { finished: games.len(), total, game });
         }
-        None => (None, BTreeMap::new()),
-    };
-    let missing = missing_games(&pairings, config.openings.len(), &known);
-    let session = Session {
-        config,
-        pairings: &pairings,
-        players,
-        stop,
-        missing: &missing,
-        next: AtomicUsize::new(0),
-        desk: Mutex::new(Desk { log, games: known, error: None, progress }),
-    };
-    session.run();
-    let desk = session.desk.into_inner().unwrap_or_else(PoisonError::into_inner);
-    match desk.error {
-        Some(error) => Err(error.into()),
-        None => Ok(TournamentResult::new(config, &pairings, desk.games)),
-    }
+        Flow::GoOn
+    })?;
+    Ok(TournamentResult::new(config, &pairings, games))
 }
 
 impl Identity {
@@ -157,96 +146,3 @@ impl Identity {
         Ok(self.schedule.pairings(players))
     }
 }
-
-/// Games not played yet, pair by pair and in each pair through all pairings,
-/// so that a tournament stopped half way has compared everybody alike.
-fn missing_games(
-    pairings: &[Pairing],
-    pairs: usize,
-    known: &BTreeMap<GameKey, GameRecord>,
-) -> Vec<GameKey> {
-    let mut missing = Vec::new();
-    for pair in 0..pairs {
-        for pairing in 0..pairings.len() {
-            let games = [false, true].map(|swapped| GameKey { pairing, pair, swapped });
-            missing.extend(games.into_iter().filter(|key| !known.contains_key(key)));
-        }
-    }
-    missing
-}
-
-/// One sitting of a tournament.
-struct Session<'s, 'p> {
-    config: &'s TournamentConfig,
-    pairings: &'s [Pairing],
-    players: &'s PlayerFactory<'p>,
-    stop: &'s AtomicBool,
-    missing: &'s [GameKey],
-    next: AtomicUsize,
-    desk: Mutex<Desk<'s>>,
-}
-
-/// Where finished games are handed in.
-struct Desk<'s> {
-    log: Option<GameLog>,
-    games: BTreeMap<GameKey, GameRecord>,
-    error: Option<LogError>,
-    progress: &'s mut (dyn FnMut(Progress<'_>) + Send),
-}
-
-impl<'p> Session<'_, 'p> {
-    fn run(&self) {
-        let threads = self.config.threads.clamp(1, self.missing.len().max(1));
-        std::thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(|| self.work());
-            }
-        });
-    }
-
-    /// Plays one missing game after the other until there is none.
-    fn work(&self) {
-        let mut seats = HashMap::new();
-        while let Some(&key) = self.missing.get(self.next.fetch_add(1, Ordering::Relaxed)) {
-            let Some(record) = self.play(key, &mut seats) else { return };
-            if !self.hand_in(record) {
-                return;
-            }
-        }
-    }
-
-    fn play(&self, key: GameKey, seats: &mut Seats<'p>) -> Option<GameRecord> {
-        let Pairing { first, second } = self.pairings[key.pairing];
-        let (white, black) = if key.swapped { (second, first) } else { (first, second) };
-        let opening = &self.config.openings[key.pair];
-        let mut take = |id| seats.remove(&id).unwrap_or_else(|| (self.players)(id));
-        let (mut white_player, mut black_player) = (take(white), take(black));
-        let at_board =
-            ByColor::<&mut dyn Player> { white: &mut *white_player, black: &mut *black_player };
-        let game = play_game(opening, at_board, &self.config.identity.rules, self.stop);
-        seats.insert(white, white_player);
-        seats.insert(black, black_player);
-        let name = |PlayerId(id): PlayerId| self.config.identity.players[id].as_str();
-        Some(GameRecord::new(key, name(white), name(black), opening, &game?))
-    }
-
-    /// Logs a game; `false` if that failed, now or before in another thread.
-    fn hand_in(&self, record: GameRecord) -> bool {
-        let mut desk = self.desk.lock().unwrap_or_else(PoisonError::into_inner);
-        if desk.error.is_some() {
-            return false;
-        }
-        if let Some(Err(error)) = desk.log.as_mut().map(|log| log.append(&record)) {
-            desk.error = Some(error);
-            return false;
-        }
-        let total = 2 * self.pairings.len() * self.config.openings.len();
-        let finished = desk.games.len() + 1;
-        (desk.progress)(Progress { finished, total, game: &record });
-        desk.games.insert(record.key, record);
-        true
-    }
-}
-
-/// The players that a thread has made so far.
-type Seats<'p> = HashMap<PlayerId, Box<dyn Player + 'p>>;

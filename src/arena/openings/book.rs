@@ -1,17 +1,16 @@
-//! Opening books: EPD or FEN lines, or the first moves of PGN games; plain or
-//! compressed with zstd.
+//! Opening books: EPD or FEN lines, or the first moves of games; plain or
+//! compressed.
 
-use std::io::{self, BufRead, BufReader};
-use std::ops::ControlFlow;
+use std::io::BufRead;
 use std::path::Path;
 
-use pgn_reader::{RawTag, Reader, SanPlus, Visitor};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::{Opening, Openings, OpeningsError};
 use crate::chess::Position;
+use crate::data::{Game, GameReader, Source};
 
 /// The order in which a book's openings are dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +23,9 @@ pub enum BookOrder {
 
 impl Openings {
     /// Reads a book: `.epd` or `.fen` (one position a line, EPD operations
-    /// and `#` comments ignored) or `.pgn` (the first `plies` moves of each
-    /// game, all if `None`), with `.zst` behind it if compressed.
+    /// and `#` comments ignored), or games in any format that
+    /// [`GameReader`] knows, such as PGN, of which the first `plies` moves
+    /// are taken (all if `None`). Each may be compressed with zstd.
     ///
     /// Positions that come up twice or in which the game is over are left
     /// out and counted ([`Openings::duplicates`], [`Openings::finished`]).
@@ -33,15 +33,16 @@ impl Openings {
     /// # Errors
     ///
     /// A file that cannot be read, or a line or game that makes no sense,
-    /// with its number.
+    /// with its place.
     pub fn from_book(
         path: &Path,
         plies: Option<usize>,
         order: BookOrder,
     ) -> Result<Self, OpeningsError> {
-        let mut read = match BookKind::of(path)? {
-            BookKind::Lines => read_lines(path)?,
-            BookKind::Games => read_games(path, plies.unwrap_or(usize::MAX))?,
+        let mut read = if holds_lines(path) {
+            read_lines(path)?
+        } else {
+            read_games(path, plies.unwrap_or(usize::MAX))?
         };
         if let BookOrder::Shuffled(seed) = order {
             read.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
@@ -54,45 +55,29 @@ impl Openings {
     }
 }
 
-enum BookKind {
-    Lines,
-    Games,
-}
-
-impl BookKind {
-    fn of(path: &Path) -> Result<Self, OpeningsError> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        let plain = name.strip_suffix(".zst").unwrap_or(&name);
-        match plain.rsplit_once('.').map(|(_, extension)| extension) {
-            Some("epd" | "fen") => Ok(Self::Lines),
-            Some("pgn") => Ok(Self::Games),
-            _ => Err(OpeningsError::UnknownKind { path: path.to_owned() }),
-        }
-    }
-}
-
-fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
-    let file = BufReader::new(std::fs::File::open(path)?);
-    Ok(if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("zst")) {
-        Box::new(BufReader::new(zstd::Decoder::with_buffer(file)?))
-    } else {
-        Box::new(file)
-    })
+fn holds_lines(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let plain = name.strip_suffix(".zst").unwrap_or(&name);
+    plain.ends_with(".epd") || plain.ends_with(".fen")
 }
 
 fn read_lines(path: &Path) -> Result<Vec<Opening>, OpeningsError> {
-    let io_error = |source| OpeningsError::Io { path: path.to_owned(), source };
+    let mut source = Source::open(path)?;
     let mut openings = Vec::new();
-    for (index, line) in open(path).map_err(io_error)?.lines().enumerate() {
-        let line = line.map_err(io_error)?;
+    let mut line = String::new();
+    for number in 1.. {
+        line.clear();
+        if source.read_line(&mut line).map_err(|e| source.error(e))? == 0 {
+            break;
+        }
         let fen = fen_of_line(&line);
         if fen.is_empty() {
             continue;
         }
-        let start = Position::from_fen(&fen).map_err(|error| OpeningsError::Malformed {
+        let start = Position::from_fen(&fen).map_err(|error| OpeningsError::BadLine {
             path: path.to_owned(),
-            place: format!("line {}", index + 1),
-            reason: error.to_string(),
+            line: number,
+            error,
         })?;
         openings.push(Opening::at(start));
     }
@@ -110,66 +95,22 @@ fn fen_of_line(line: &str) -> String {
 }
 
 fn read_games(path: &Path, plies: usize) -> Result<Vec<Opening>, OpeningsError> {
-    let io_error = |source| OpeningsError::Io { path: path.to_owned(), source };
-    let mut reader = Reader::new(open(path).map_err(io_error)?);
+    let mut reader = GameReader::open(path)?;
     let mut openings = Vec::new();
-    while let Some(read) = reader.read_game(&mut FirstMoves { plies }).map_err(io_error)? {
-        openings.push(read.map_err(|reason| OpeningsError::Malformed {
-            path: path.to_owned(),
-            place: format!("game {}", openings.len() + 1),
-            reason,
-        })?);
+    while let Some(batch) = reader.next_batch(|game| first_moves(&game, plies))? {
+        for opening in batch {
+            openings.push(
+                opening.map_err(|error| OpeningsError::BadGame { path: path.to_owned(), error })?,
+            );
+        }
     }
     Ok(openings)
 }
 
-/// Reads the first moves of a PGN game.
-struct FirstMoves {
-    plies: usize,
-}
-
-impl Visitor for FirstMoves {
-    type Tags = Opening;
-    type Movetext = Opening;
-    type Output = Result<Opening, String>;
-
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Opening> {
-        ControlFlow::Continue(Opening::at(Position::default()))
-    }
-
-    fn tag(
-        &mut self,
-        opening: &mut Opening,
-        name: &[u8],
-        value: RawTag<'_>,
-    ) -> ControlFlow<Self::Output> {
-        if name.eq_ignore_ascii_case(b"FEN") {
-            match Position::from_fen(&value.decode_utf8_lossy()) {
-                Ok(start) => *opening = Opening::at(start),
-                Err(error) => return ControlFlow::Break(Err(error.to_string())),
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, opening: Opening) -> ControlFlow<Self::Output, Opening> {
-        ControlFlow::Continue(opening)
-    }
-
-    fn san(&mut self, opening: &mut Opening, san: SanPlus) -> ControlFlow<Self::Output> {
-        if opening.moves().len() >= self.plies {
-            return ControlFlow::Continue(());
-        }
-        match opening.position().parse_san(&san.san.to_string()) {
-            Ok(played) => opening.push(played),
-            Err(error) => return ControlFlow::Break(Err(error.to_string())),
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, opening: Opening) -> Self::Output {
-        Ok(opening)
-    }
+fn first_moves(game: &Game, plies: usize) -> Opening {
+    let mut opening = Opening::at(game.start.clone());
+    game.moves.iter().take(plies).for_each(|game_move| opening.push(game_move.played));
+    opening
 }
 
 #[cfg(test)]
@@ -256,13 +197,13 @@ rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
 
         let (_folder, path) = book("bad.pgn", b"1. e4 e5 *\n\n1. e4 Ke5 *\n");
         let error = Openings::from_book(&path, None, BookOrder::Sequential).unwrap_err();
-        assert!(error.to_string().contains("bad.pgn, game 2"), "{error}");
+        assert!(error.to_string().contains("bad.pgn, line 3"), "{error}");
 
-        let (_folder, path) = book("book.bin", b"");
-        let error = Openings::from_book(&path, None, BookOrder::Sequential).unwrap_err();
-        assert!(matches!(error, OpeningsError::UnknownKind { .. }));
-        let missing = Path::new("no/such/book.epd");
-        let error = Openings::from_book(missing, None, BookOrder::Sequential).unwrap_err();
-        assert!(matches!(error, OpeningsError::Io { .. }));
+        for missing in ["no/such/book.epd", "no/such/book.pgn"] {
+            let read = Openings::from_book(Path::new(missing), None, BookOrder::Sequential);
+            let error = read.unwrap_err();
+            assert!(matches!(error, OpeningsError::File(_)), "{error}");
+            assert!(error.to_string().contains(missing), "{error}");
+        }
     }
 }

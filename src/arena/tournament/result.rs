@@ -47,7 +47,7 @@ pub struct PairingResult {
 }
 
 impl TournamentResult {
-    pub(super) fn new(
+    pub(in crate::arena) fn new(
         config: &TournamentConfig,
         pairings: &[Pairing],
         games: BTreeMap<GameKey, GameRecord>,
