@@ -1,1 +1,3 @@
-//! What `oplus bench` runs.
+//! What `oplus bench` runs: benchmarks that a reader can repeat.
+
+pub mod features;

@@ -56,7 +56,9 @@ pub struct WrittenFiles {
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// Two arms go by one name; their rows could not be told apart.
-    #[error("two sets of experiment {experiment:?} are both called {label:?}; give their `variant` what sets them apart")]
+    #[error(
+        "two sets of experiment {experiment:?} are both called {label:?}; give their `variant` what sets them apart"
+    )]
     SameName {
         /// The experiment.
         experiment: String,

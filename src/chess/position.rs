@@ -3,6 +3,7 @@
 use std::fmt;
 
 use shakmaty::fen::Fen;
+use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{CastlingMode, CastlingSide, Chess, EnPassantMode, Position as _};
@@ -145,9 +146,7 @@ impl Position {
 
     /// Legal captures (en passant included) and promotions: what quiescence search looks at.
     pub fn noisy_moves(&self) -> MoveList {
-        let mut moves = self.chess.legal_moves();
-        moves.retain(|m| m.is_capture() || m.is_promotion());
-        moves
+        super::noisy::noisy_moves(&self.chess)
     }
 
     /// Whether the move is legal here; cheap enough for a hash move.
@@ -228,8 +227,12 @@ impl Position {
     /// Reads a move in standard algebraic notation (`Nf3`, `exd5+`, `O-O`).
     pub fn parse_san(&self, text: &str) -> Result<Move, MoveError> {
         let error = || MoveError { text: text.to_owned(), fen: self.fen() };
-        let san: shakmaty::san::San = text.parse().map_err(|_| error())?;
-        san.to_move(&self.chess).map_err(|_| error())
+        self.resolve_san(text.parse().map_err(|_| error())?)
+    }
+
+    /// The move that standard algebraic notation, already taken apart, means here.
+    pub fn resolve_san(&self, san: San) -> Result<Move, MoveError> {
+        san.to_move(&self.chess).map_err(|_| MoveError { text: san.to_string(), fen: self.fen() })
     }
 
     /// The move in standard algebraic notation.

@@ -66,6 +66,21 @@ impl PieceKind {
     }
 }
 
+/// The kinds of all pieces as four bit planes, so that the kind on a square is
+/// read without a branch.
+#[derive(Clone, Copy, Debug)]
+pub struct KindPlanes([u64; 4]);
+
+impl KindPlanes {
+    /// [`PieceKind::index`] of the piece on an occupied square.
+    #[inline]
+    pub fn index_at(&self, square: Square) -> usize {
+        let bit = |plane: u64| ((plane >> (square as u32)) & 1) as usize;
+        let [side, low, middle, high] = self.0.map(bit);
+        side | low << 1 | middle << 2 | high << 3
+    }
+}
+
 /// The board from one perspective.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View(Board);
@@ -120,6 +135,18 @@ impl View {
         self.role(kind.role) & self.side(kind.side)
     }
 
+    /// The kinds of all pieces, for reading many.
+    #[inline]
+    pub fn kinds(&self) -> KindPlanes {
+        let role = |role: Role| self.role(role).0;
+        KindPlanes([
+            self.side(Side::Other).0,
+            role(Role::Knight) | role(Role::Rook) | role(Role::King),
+            role(Role::Bishop) | role(Role::Rook),
+            role(Role::Queen) | role(Role::King),
+        ])
+    }
+
     /// The piece on a square.
     #[inline]
     pub fn piece_at(&self, square: Square) -> Option<PieceKind> {
@@ -153,6 +180,14 @@ mod tests {
             Some(PieceKind { role: Role::Rook, side: Side::Other })
         );
         assert_eq!(black.iter().count(), 3);
+    }
+
+    #[test]
+    fn planes_hold_the_kinds() {
+        let view = View::new(Position::default().board(), Color::Black);
+        for (square, kind) in view.iter() {
+            assert_eq!(view.kinds().index_at(square), kind.index());
+        }
     }
 
     #[test]

@@ -2,6 +2,21 @@
 
 use crate::chess::{Color, Move, Position};
 
+/// The largest score that is a plain evaluation, in centipawns. What is
+/// larger is clamped when it is stored in 16 bits, to stay clear of mates.
+pub const MAX_CENTIPAWNS: i32 = 30_000;
+
+/// The stored form of "mate in 0"; a mate in `n` moves is stored `n` closer to zero.
+pub const MATE: i32 = 32_000;
+
+/// The longest mate told apart; longer ones are stored as this one.
+pub const MAX_MATE_DISTANCE: i32 = 1_000;
+
+/// The stored form of "nobody has judged this position". Stockfish's
+/// `VALUE_NONE`: readers that know nothing of it see a score far above any
+/// evaluation, which their filters drop.
+pub const NO_SCORE: i16 = 32_002;
+
 /// An engine's judgement of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Score {
@@ -15,9 +30,42 @@ impl Score {
     /// The same judgement from the other side.
     pub fn flipped(self) -> Self {
         match self {
-            Score::Centipawns(cp) => Score::Centipawns(-cp),
-            Score::Mate(n) => Score::Mate(-n),
+            Score::Centipawns(cp) => Score::Centipawns(cp.saturating_neg()),
+            Score::Mate(n) => Score::Mate(n.saturating_neg()),
         }
+    }
+
+    /// The judgement from `color`'s side, given one from White's.
+    pub fn seen_by(self, color: Color) -> Self {
+        if color.is_white() { self } else { self.flipped() }
+    }
+
+    /// The 16-bit form, in centipawns: evaluations clamped to
+    /// ±[`MAX_CENTIPAWNS`], a mate in `n` moves as ±([`MATE`] − n).
+    pub fn to_i16(self) -> i16 {
+        let stored = match self {
+            Score::Centipawns(cp) => cp.clamp(-MAX_CENTIPAWNS, MAX_CENTIPAWNS),
+            Score::Mate(n) => {
+                let distance = n.saturating_abs().min(MAX_MATE_DISTANCE);
+                if n < 0 { distance - MATE } else { MATE - distance }
+            }
+        };
+        // |stored| <= MATE, which fits.
+        stored as i16
+    }
+
+    /// Reads the 16-bit form; `None` for [`NO_SCORE`]. Scores beyond
+    /// [`MATE`], which other engines use for near mates, are mates in one.
+    pub fn from_i16(stored: i16) -> Option<Self> {
+        if stored == NO_SCORE {
+            return None;
+        }
+        let value = i32::from(stored);
+        Some(if value.abs() < MATE - MAX_MATE_DISTANCE {
+            Score::Centipawns(value)
+        } else {
+            Score::Mate((MATE - value.abs()).max(1) * value.signum())
+        })
     }
 }
 
@@ -28,6 +76,16 @@ pub enum GameResult {
     Win(Color),
     /// A draw.
     Draw,
+}
+
+impl GameResult {
+    /// What it is worth to `color`: 0 lost, 1 drawn, 2 won.
+    pub fn seen_by(self, color: Color) -> u8 {
+        match self {
+            GameResult::Draw => 1,
+            GameResult::Win(winner) => 2 * u8::from(winner == color),
+        }
+    }
 }
 
 /// A move and what was thought of the position it was played in.
@@ -48,4 +106,45 @@ pub struct Game {
     pub moves: Vec<GameMove>,
     /// `None` when unknown or unfinished.
     pub result: Option<GameResult>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_scores_are_read_back() {
+        for score in [
+            Score::Centipawns(0),
+            Score::Centipawns(-31),
+            Score::Centipawns(MAX_CENTIPAWNS),
+            Score::Mate(1),
+            Score::Mate(-17),
+            Score::Mate(MAX_MATE_DISTANCE),
+        ] {
+            assert_eq!(Score::from_i16(score.to_i16()), Some(score));
+            assert_eq!(score.flipped().to_i16(), -score.to_i16());
+        }
+    }
+
+    #[test]
+    fn every_stored_value_is_read() {
+        for stored in i16::MIN..=i16::MAX {
+            match Score::from_i16(stored) {
+                None => assert_eq!(stored, NO_SCORE),
+                Some(Score::Centipawns(cp)) => assert!(cp.abs() < 31_000),
+                Some(Score::Mate(n)) => {
+                    assert!(n != 0 && n.signum() == i32::from(stored.signum()));
+                    assert!(n.abs() <= MAX_MATE_DISTANCE);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn extreme_scores_stay_apart() {
+        assert_eq!(Score::Centipawns(i32::MAX).to_i16(), 30_000);
+        assert_eq!(Score::Mate(i32::MIN).to_i16(), -31_000);
+        assert_eq!(Score::Mate(3).to_i16(), 31_997);
+    }
 }

@@ -4,6 +4,10 @@
 //! the tuples of `A * C` lie at one place and those of `B * C` at another,
 //! each with a stride per factor.
 
+use std::cmp::Ordering;
+
+use smallvec::SmallVec;
+
 use super::expr::Expr;
 use super::predicate::{Compiled, Indices, ViewStep};
 use super::set::{Delta, Feature, Update};
@@ -21,15 +25,6 @@ struct Factor {
 pub struct Block {
     offset: u32,
     factors: Vec<Factor>,
-}
-
-/// What a factor does in a move.
-struct FactorChange {
-    before: Indices,
-    after: Indices,
-    kept: Indices,
-    removed: Indices,
-    added: Indices,
 }
 
 impl Block {
@@ -85,92 +80,123 @@ impl Block {
             out.extend(active.iter().map(|&i| Feature(self.offset + i * factor.stride)));
             return;
         }
-        let lists: Vec<Indices> = self.factors.iter().map(|f| f.predicate.active(view)).collect();
-        self.tuples(&lists.iter().collect::<Vec<_>>(), out);
+        self.product_active(view, out);
+    }
+
+    fn product_active(&self, view: &View, out: &mut Vec<Feature>) {
+        let mut offset = self.offset;
+        let mut others: SmallVec<[&Factor; 4]> = SmallVec::new();
+        for factor in &self.factors {
+            match &factor.predicate {
+                Compiled::King(king) => match king.active(view) {
+                    Some(index) => offset += index * factor.stride,
+                    None => return,
+                },
+                _ => others.push(factor),
+            }
+        }
+        if let [factor] = others.as_slice() {
+            let active = factor.predicate.active(view);
+            out.extend(active.iter().map(|&i| Feature(offset + i * factor.stride)));
+            return;
+        }
+        let lists: Vec<Indices> = others.iter().map(|f| f.predicate.active(view)).collect();
+        tuples(offset, &others, &lists, out);
     }
 
     /// Appends what a move changes, unless a one-hot factor of a product
     /// changed: then every row of the block does.
     #[inline]
     pub fn delta(&self, step: &ViewStep<'_>, delta: &mut Delta) -> Update {
-        match self.factors.as_slice() {
-            [factor] => {
-                let (mut removed, mut added) = (Indices::new(), Indices::new());
-                factor.predicate.delta(step, &mut removed, &mut added);
-                let feature = |&i: &u32| Feature(self.offset + i * factor.stride);
-                delta.removed.extend(removed.iter().map(feature));
-                delta.added.extend(added.iter().map(feature));
-                Update::Rows
-            }
-            _ => self.product_delta(step, delta),
-        }
-    }
-
-    fn product_delta(&self, step: &ViewStep<'_>, delta: &mut Delta) -> Update {
-        let mut changes = Vec::with_capacity(self.factors.len());
-        for factor in &self.factors {
-            let (mut removed, mut added) = (Indices::new(), Indices::new());
-            factor.predicate.delta(step, &mut removed, &mut added);
-            let changed = !(removed.is_empty() && added.is_empty());
-            if changed && factor.predicate.is_one_hot() {
-                return Update::Refresh;
-            }
-            changes.push((removed, added));
-        }
-        if changes.iter().all(|(removed, added)| removed.is_empty() && added.is_empty()) {
-            return Update::Rows;
-        }
-        let changes: Vec<FactorChange> = self
-            .factors
-            .iter()
-            .zip(changes)
-            .map(|(factor, (removed, added))| {
-                FactorChange::new(&factor.predicate, step, removed, added)
-            })
-            .collect();
-
-        // A tuple is lost when some element of it is: count it at the first
-        // such factor, with kept elements before it and any old ones after.
-        for i in 0..changes.len() {
-            let lost = |j: usize, c: &'_ FactorChange| match j.cmp(&i) {
-                std::cmp::Ordering::Less => c.kept.clone(),
-                std::cmp::Ordering::Equal => c.removed.clone(),
-                std::cmp::Ordering::Greater => c.before.clone(),
-            };
-            let lists: Vec<Indices> = changes.iter().enumerate().map(|(j, c)| lost(j, c)).collect();
-            self.tuples(&lists.iter().collect::<Vec<_>>(), &mut delta.removed);
-            let won = |j: usize, c: &'_ FactorChange| match j.cmp(&i) {
-                std::cmp::Ordering::Less => c.kept.clone(),
-                std::cmp::Ordering::Equal => c.added.clone(),
-                std::cmp::Ordering::Greater => c.after.clone(),
-            };
-            let lists: Vec<Indices> = changes.iter().enumerate().map(|(j, c)| won(j, c)).collect();
-            self.tuples(&lists.iter().collect::<Vec<_>>(), &mut delta.added);
-        }
+        let [factor] = self.factors.as_slice() else { return self.product_delta(step, delta) };
+        self.factor_delta(self.offset, factor, step, delta);
         Update::Rows
     }
 
-    /// Appends every tuple that takes one element of each list.
-    fn tuples(&self, lists: &[&Indices], out: &mut Vec<Feature>) {
-        if lists.iter().any(|list| list.is_empty()) {
-            return;
-        }
-        let start = out.len();
-        out.push(Feature(self.offset));
-        for (factor, list) in self.factors.iter().zip(lists) {
-            let partial: Vec<Feature> = out.drain(start..).collect();
-            for Feature(sum) in partial {
-                out.extend(list.iter().map(|&i| Feature(sum + i * factor.stride)));
+    fn factor_delta(&self, offset: u32, factor: &Factor, step: &ViewStep<'_>, delta: &mut Delta) {
+        let (mut removed, mut added) = (Indices::new(), Indices::new());
+        factor.predicate.delta(step, &mut removed, &mut added);
+        let feature = |&i: &u32| Feature(offset + i * factor.stride);
+        delta.removed.extend(removed.iter().map(feature));
+        delta.added.extend(added.iter().map(feature));
+    }
+
+    /// One-hot factors that stay select a copy of the others, which then
+    /// change within it.
+    fn product_delta(&self, step: &ViewStep<'_>, delta: &mut Delta) -> Update {
+        let mut offset = self.offset;
+        let mut others: SmallVec<[&Factor; 4]> = SmallVec::new();
+        let mut inactive = false;
+        for factor in &self.factors {
+            match &factor.predicate {
+                Compiled::King(king) => match (king.before(step), king.after(step)) {
+                    (before, after) if before != after => return Update::Refresh,
+                    (Some(index), _) => offset += index * factor.stride,
+                    (None, _) => inactive = true,
+                },
+                _ => others.push(factor),
             }
         }
+        match others.as_slice() {
+            _ if inactive => {}
+            [] => {}
+            [factor] => self.factor_delta(offset, factor, step, delta),
+            factors => many_delta(offset, factors, step, delta),
+        }
+        Update::Rows
     }
 }
 
+/// What a factor of a product of several multi-active factors does in a move.
+struct FactorChange {
+    before: Indices,
+    after: Indices,
+    kept: Indices,
+    removed: Indices,
+    added: Indices,
+}
+
 impl FactorChange {
-    fn new(predicate: &Compiled, step: &ViewStep<'_>, removed: Indices, added: Indices) -> Self {
+    fn new(predicate: &Compiled, step: &ViewStep<'_>) -> Self {
+        let (mut removed, mut added) = (Indices::new(), Indices::new());
+        predicate.delta(step, &mut removed, &mut added);
         let before = predicate.active(step.before());
         let after = predicate.active(step.after());
         let kept = before.iter().copied().filter(|i| !removed.contains(i)).collect();
         Self { before, after, kept, removed, added }
+    }
+}
+
+/// A tuple is lost when some element of it is. Each is counted once, at the
+/// first element that is lost: those before it are kept, those after it are
+/// any that were there. Likewise for tuples won.
+fn many_delta(offset: u32, factors: &[&Factor], step: &ViewStep<'_>, delta: &mut Delta) {
+    let changes: Vec<FactorChange> =
+        factors.iter().map(|factor| FactorChange::new(&factor.predicate, step)).collect();
+    for first in 0..factors.len() {
+        let lists = |at: fn(&FactorChange) -> &Indices, later: fn(&FactorChange) -> &Indices| {
+            let list = |(i, change): (usize, &'_ FactorChange)| -> Indices {
+                match i.cmp(&first) {
+                    Ordering::Less => change.kept.clone(),
+                    Ordering::Equal => at(change).clone(),
+                    Ordering::Greater => later(change).clone(),
+                }
+            };
+            changes.iter().enumerate().map(list).collect::<Vec<_>>()
+        };
+        tuples(offset, factors, &lists(|c| &c.removed, |c| &c.before), &mut delta.removed);
+        tuples(offset, factors, &lists(|c| &c.added, |c| &c.after), &mut delta.added);
+    }
+}
+
+/// Appends every tuple that takes one element of each list.
+fn tuples(offset: u32, factors: &[&Factor], lists: &[Indices], out: &mut Vec<Feature>) {
+    let start = out.len();
+    out.push(Feature(offset));
+    for (factor, list) in factors.iter().zip(lists) {
+        let partial: Vec<Feature> = out.drain(start..).collect();
+        for Feature(sum) in partial {
+            out.extend(list.iter().map(|&i| Feature(sum + i * factor.stride)));
+        }
     }
 }

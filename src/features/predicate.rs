@@ -16,7 +16,7 @@ use arrayvec::ArrayVec;
 
 use super::concept::{Axis, Concept};
 use super::set::Step;
-use crate::chess::{Color, PieceKind, PlacedPiece, Square, View};
+use crate::chess::{Board, Color, PieceKind, PlacedPiece, Square, View};
 
 use king::KingTable;
 use pair::PairTable;
@@ -212,12 +212,6 @@ impl Compiled {
             Compiled::Pair(table) => table.delta(step, removed, added),
         }
     }
-
-    /// Whether at most one tuple is active, so that a product with it selects
-    /// a copy of the other factors.
-    pub fn is_one_hot(&self) -> bool {
-        matches!(self, Compiled::King(_))
-    }
 }
 
 /// A move as one perspective sees it. The views are made when first asked
@@ -247,6 +241,23 @@ impl<'a> ViewStep<'a> {
     #[inline]
     pub fn after(&self) -> &View {
         self.after.get_or_init(|| View::new(self.step.after, self.perspective))
+    }
+
+    /// The own king's square before the move.
+    #[inline]
+    pub fn own_king_before(&self) -> Option<Square> {
+        self.own_king(self.step.before)
+    }
+
+    /// The own king's square after the move.
+    #[inline]
+    pub fn own_king_after(&self) -> Option<Square> {
+        self.own_king(self.step.after)
+    }
+
+    #[inline]
+    fn own_king(&self, board: &Board) -> Option<Square> {
+        board.king_of(self.perspective).map(|square| View::orient(square, self.perspective))
     }
 
     /// Pieces taken off, as seen.

@@ -63,7 +63,8 @@ mod tests {
 
     #[test]
     fn every_line_is_equally_wide_and_every_piece_is_drawn() {
-        let board = Board::from_ascii_board_fen(b"r3k2r/8/8/3pP3/8/8/8/R3K2R").expect("a valid board");
+        let board =
+            Board::from_ascii_board_fen(b"r3k2r/8/8/3pP3/8/8/8/R3K2R").expect("a valid board");
         let drawn = draw(&board);
         let widths: Vec<usize> = drawn.lines().take(10).map(|line| line.chars().count()).collect();
         assert!(widths.iter().all(|&width| width == widths[0]), "{widths:?}");

@@ -46,9 +46,10 @@ pub fn of(report: &Report, lineup: &Lineup) -> Vec<Column> {
         let values = lineup.entries.iter().map(|entry| Value::of(value(entry))).collect();
         Column { title: title.to_owned(), values }
     };
-    let nodes = report.puzzles.as_ref().map_or(String::new(), |suite| {
-        format!(", {} nodes", grouped(suite.nodes))
-    });
+    let nodes = report
+        .puzzles
+        .as_ref()
+        .map_or(String::new(), |suite| format!(", {} nodes", grouped(suite.nodes)));
     let mut columns = vec![
         column("features", &|e| Some(grouped(e.set.size as u64))),
         column("seeds", &|e| Some(e.set.runs.len().to_string())),

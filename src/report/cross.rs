@@ -116,7 +116,8 @@ mod tests {
             assert_eq!(tables[0].cells[row][row], None);
             for column in 0..size {
                 let percent = |cell: &Option<Meeting>| {
-                    cell.as_ref().map(|m| m.score.trim_end_matches(" %").parse::<f64>().expect("a number"))
+                    cell.as_ref()
+                        .map(|m| m.score.trim_end_matches(" %").parse::<f64>().expect("a number"))
                 };
                 let there = percent(&tables[0].cells[row][column]);
                 let back = percent(&tables[0].cells[column][row]);

@@ -17,12 +17,66 @@ struct Sketch {
 }
 
 const SKETCHES: [Sketch; 6] = [
-    Sketch { features: "ALL", size: 768, loss: 0.003_134, by_nodes: 0.0, by_time: 0.0, puzzles: 0.8865, speed: 1_180e3, rows: 2.4 },
-    Sketch { features: "ALL + PV", size: 1_920, loss: 0.002_946, by_nodes: 42.6, by_time: 11.0, puzzles: 0.8911, speed: 950e3, rows: 5.1 },
-    Sketch { features: "ALL + PH + PV", size: 3_072, loss: 0.002_868, by_nodes: 40.7, by_time: -24.0, puzzles: 0.8878, speed: 750e3, rows: 8.2 },
-    Sketch { features: "ALL + H + V", size: 960, loss: 0.003_082, by_nodes: 3.0, by_time: -27.1, puzzles: 0.8851, speed: 890e3, rows: 3.9 },
-    Sketch { features: "ALL + MB", size: 1_536, loss: 0.002_824, by_nodes: 13.0, by_time: -118.0, puzzles: 0.8820, speed: 410e3, rows: 12.4 },
-    Sketch { features: "H + V", size: 192, loss: 0.005_810, by_nodes: -371.0, by_time: -384.3, puzzles: 0.8218, speed: 1_010e3, rows: 4.4 },
+    Sketch {
+        features: "ALL",
+        size: 768,
+        loss: 0.003_134,
+        by_nodes: 0.0,
+        by_time: 0.0,
+        puzzles: 0.8865,
+        speed: 1_180e3,
+        rows: 2.4,
+    },
+    Sketch {
+        features: "ALL + PV",
+        size: 1_920,
+        loss: 0.002_946,
+        by_nodes: 42.6,
+        by_time: 11.0,
+        puzzles: 0.8911,
+        speed: 950e3,
+        rows: 5.1,
+    },
+    Sketch {
+        features: "ALL + PH + PV",
+        size: 3_072,
+        loss: 0.002_868,
+        by_nodes: 40.7,
+        by_time: -24.0,
+        puzzles: 0.8878,
+        speed: 750e3,
+        rows: 8.2,
+    },
+    Sketch {
+        features: "ALL + H + V",
+        size: 960,
+        loss: 0.003_082,
+        by_nodes: 3.0,
+        by_time: -27.1,
+        puzzles: 0.8851,
+        speed: 890e3,
+        rows: 3.9,
+    },
+    Sketch {
+        features: "ALL + MB",
+        size: 1_536,
+        loss: 0.002_824,
+        by_nodes: 13.0,
+        by_time: -118.0,
+        puzzles: 0.8820,
+        speed: 410e3,
+        rows: 12.4,
+    },
+    Sketch {
+        features: "H + V",
+        size: 192,
+        loss: 0.005_810,
+        by_nodes: -371.0,
+        by_time: -384.3,
+        puzzles: 0.8218,
+        speed: 1_010e3,
+        rows: 4.4,
+    },
 ];
 
 /// A full report of six sets, four seeds, two limits.
@@ -80,7 +134,11 @@ fn set(sketch: &Sketch) -> SetRow {
         puzzle_accuracy: Some(around(sketch.puzzles, 0.0062)),
         one_ply: Some(around(sketch.puzzles - 0.33, 0.0094)),
         puzzle_buckets: buckets(sketch.puzzles),
-        elo: if is_reference { Vec::new() } else { elo(sketch.by_nodes, sketch.by_time, 14.5, 1_600) },
+        elo: if is_reference {
+            Vec::new()
+        } else {
+            elo(sketch.by_nodes, sketch.by_time, 14.5, 1_600)
+        },
         nodes_per_second: Some(around(sketch.speed, sketch.speed * 0.012)),
         rows_updated_per_node: Some(sketch.rows),
         rows_refreshed_per_node: Some(0.0),
@@ -91,10 +149,15 @@ fn set(sketch: &Sketch) -> SetRow {
 fn run(sketch: &Sketch, seed: u64, is_reference: bool) -> RunRow {
     let wobble = (seed as f64 * 2.4).sin();
     let losses = (1..=64).map(|epoch| {
-        let shape = 1.0 + 2.6 * (-f64::from(epoch) / 9.0).exp() + 0.35 * (-f64::from(epoch) / 40.0).exp();
+        let shape =
+            1.0 + 2.6 * (-f64::from(epoch) / 9.0).exp() + 0.35 * (-f64::from(epoch) / 40.0).exp();
         let noise = 1.0 + 0.006 * (f64::from(epoch) * 1.7 + wobble * 9.0).sin();
         let validation = sketch.loss * shape * noise * (1.0 + 0.006 * wobble);
-        EpochLoss { epoch, train: validation * (1.0 - 0.0007 * f64::from(epoch)), validation: Some(validation) }
+        EpochLoss {
+            epoch,
+            train: validation * (1.0 - 0.0007 * f64::from(epoch)),
+            validation: Some(validation),
+        }
     });
     RunRow {
         seed,
@@ -114,7 +177,12 @@ fn buckets(accuracy: f64) -> Vec<PuzzleBucket> {
         .map(|i| {
             let from = 800 + 200 * i;
             let share = (accuracy + 0.105 - 0.011 * f64::from(i * i) / 2.0).clamp(0.05, 0.995);
-            PuzzleBucket { from, to: from + 200, puzzles: 1_000, accuracy: around(share, 1.96 * (share * (1.0 - share) / 1e3).sqrt()) }
+            PuzzleBucket {
+                from,
+                to: from + 200,
+                puzzles: 1_000,
+                accuracy: around(share, 1.96 * (share * (1.0 - share) / 1e3).sqrt()),
+            }
         })
         .collect()
 }
@@ -125,7 +193,8 @@ fn first_layer(scale: f32) -> FirstLayerPicture {
         for (square, norm) in board.iter_mut().enumerate() {
             let (file, rank) = ((square % 8) as f32 - 3.5, (square / 8) as f32 - 3.5);
             let centre = 1.0 - (file * file + rank * rank) / 26.0;
-            *norm = scale * (0.6 + 0.35 * role as f32) * (1.0 + 0.5 * centre) + 0.2 * rank * (role == 0) as u8 as f32;
+            *norm = scale * (0.6 + 0.35 * role as f32) * (1.0 + 0.5 * centre)
+                + 0.2 * rank * (role == 0) as u8 as f32;
         }
     }
     FirstLayerPicture { norms }
@@ -135,7 +204,12 @@ fn games() -> Vec<Pairing> {
     let mut games = Vec::new();
     for (i, first) in SKETCHES.iter().enumerate() {
         for second in &SKETCHES[i + 1..] {
-            games.push(pairing(first, second, Limit::Nodes(1_000), first.by_nodes - second.by_nodes));
+            games.push(pairing(
+                first,
+                second,
+                Limit::Nodes(1_000),
+                first.by_nodes - second.by_nodes,
+            ));
         }
     }
     for first in &SKETCHES[1..] {

@@ -125,7 +125,10 @@ mod tests {
         assert_eq!(Estimate::new(42.63, 13.9, 71.6).signed(), "+43 ± 29");
         assert_eq!(Estimate::new(-8.4, -13.4, -3.4).signed(), "−8.4 ± 5.0");
         assert_eq!(Estimate::new(0.003134, 0.003121, 0.003147).plain(), "0.003134 ± 0.000013");
-        assert_eq!(Estimate::new(1_234_567.0, 1_200_000.0, 1_269_134.0).plain(), "1,234,567 ± 34,567");
+        assert_eq!(
+            Estimate::new(1_234_567.0, 1_200_000.0, 1_269_134.0).plain(),
+            "1,234,567 ± 34,567"
+        );
     }
 
     #[test]

@@ -40,7 +40,8 @@ pub fn comparisons(report: &Report, lineup: &Lineup) -> Result<Vec<Figure>, Draw
 pub fn first_layers(lineup: &Lineup) -> Result<Vec<Figure>, DrawError> {
     let mut figures = Vec::new();
     for entry in &lineup.entries {
-        let pictured = entry.set.runs.iter().find_map(|run| Some((run.seed, run.first_layer.as_ref()?)));
+        let pictured =
+            entry.set.runs.iter().find_map(|run| Some((run.seed, run.first_layer.as_ref()?)));
         let Some((seed, picture)) = pictured else { continue };
         let Some(svg) = boards::draw(&entry.label, picture)? else { continue };
         figures.push(Figure {
@@ -77,7 +78,8 @@ fn elo(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
         })
         .collect();
     let reference = &report.reference;
-    let mut caption = format!("Elo above {reference}; {}. {}", games_per_set(lineup), report.spread);
+    let mut caption =
+        format!("Elo above {reference}; {}. {}", games_per_set(lineup), report.spread);
     if panels.iter().flat_map(|panel| &panel.cells).any(Cell::has_seeds) {
         caption.push_str(" Rings are single seeds.");
     }
@@ -121,7 +123,8 @@ fn elo_cell(entry: &Entry, limit: Limit) -> Cell {
 fn games_per_set(lineup: &Lineup) -> String {
     let of_limit = |limit: &Limit| {
         let sets = lineup.entries.iter().filter(|entry| !entry.is_reference);
-        let games = sets.filter_map(|entry| entry.set.elo_at(*limit)).map(|elo| f64::from(elo.games));
+        let games =
+            sets.filter_map(|entry| entry.set.elo_at(*limit)).map(|elo| f64::from(elo.games));
         let (least, most) = extent(games)?;
         let count = match least == most {
             true => counted(most as u64, "game"),
@@ -148,12 +151,14 @@ fn cost_of(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError
             })
         })
         .collect();
-    let Some(svg) = cost::draw(&points, &format!("Elo above {}, {limit}", report.reference))? else {
+    let Some(svg) = cost::draw(&points, &format!("Elo above {}, {limit}", report.reference))?
+    else {
         return Ok(None);
     };
-    let mut caption = "Up is a better evaluation, right is a faster one; lines are 95 % intervals. \
+    let mut caption =
+        "Up is a better evaluation, right is a faster one; lines are 95 % intervals. \
                        What stands to the left of the reference must stand above it to pay."
-        .to_owned();
+            .to_owned();
     if points.iter().any(|point| point.elo.is_some_and(|elo| !elo.value.is_finite())) {
         caption.push_str(" A set that won or lost every game has no place here.");
     }
@@ -181,8 +186,7 @@ fn loss_curves(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawE
         1 => "",
         _ => " A lower loss need not mean more Elo.",
     };
-    let caption =
-        format!("Solid: validation loss, {seeds}. Dashed: training loss.{caution}{from}");
+    let caption = format!("Solid: validation loss, {seeds}. Dashed: training loss.{caution}{from}");
     Ok(Some(Figure { id: "losses".into(), title: "Training".into(), caption, svg }))
 }
 
@@ -267,5 +271,10 @@ fn puzzles_by_rating(report: &Report, lineup: &Lineup) -> Result<Option<Figure>,
         false => format!("{} to {}", grouped(least as u64), counted(most as u64, "puzzle")),
     };
     let caption = format!("{puzzles} per range of ratings; 95 % Wilson intervals.{behind}");
-    Ok(Some(Figure { id: "puzzles-by-rating".into(), title: "Puzzles by rating".into(), caption, svg }))
+    Ok(Some(Figure {
+        id: "puzzles-by-rating".into(),
+        title: "Puzzles by rating".into(),
+        caption,
+        svg,
+    }))
 }

@@ -65,9 +65,8 @@ pub fn render(
         footer: REPOSITORY_LINE,
     };
     // Names may hold control characters, which no page may.
-    page.render().map(|html| {
-        html.chars().filter(|&c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
-    })
+    page.render()
+        .map(|html| html.chars().filter(|&c| !c.is_control() || matches!(c, '\n' | '\t')).collect())
 }
 
 impl Page<'_> {
@@ -189,11 +188,7 @@ impl Page<'_> {
 
     fn quantisation(&self, run: &RunRow) -> String {
         run.quantisation.map_or("—".to_owned(), |error| {
-            format!(
-                "{} / {} cp",
-                fixed(error.mean_cp, 2),
-                fixed(error.max_cp, 1)
-            )
+            format!("{} / {} cp", fixed(error.mean_cp, 2), fixed(error.max_cp, 1))
         })
     }
 

@@ -11,7 +11,8 @@ use super::model::Report;
 pub fn results(report: &Report) -> Result<Vec<u8>, csv::Error> {
     let limits = Lineup::of(report).limits;
     let mut sheet = csv::Writer::from_writer(Vec::new());
-    let mut header: Vec<String> = ["set", "features", "variant", "inputs", "seeds"].map(String::from).into();
+    let mut header: Vec<String> =
+        ["set", "features", "variant", "inputs", "seeds"].map(String::from).into();
     for name in ["validation_loss", "puzzle_accuracy", "one_ply_accuracy", "nodes_per_second"] {
         header.extend(triple(name));
     }
@@ -30,7 +31,8 @@ pub fn results(report: &Report) -> Result<Vec<u8>, csv::Error> {
             set.size.to_string(),
             set.runs.len().to_string(),
         ];
-        let estimates = [set.validation_loss, set.puzzle_accuracy, set.one_ply, set.nodes_per_second];
+        let estimates =
+            [set.validation_loss, set.puzzle_accuracy, set.one_ply, set.nodes_per_second];
         row.extend(estimates.into_iter().flat_map(ends));
         row.extend([set.rows_updated_per_node, set.rows_refreshed_per_node].map(number));
         for &limit in &limits {
@@ -47,7 +49,8 @@ pub fn results(report: &Report) -> Result<Vec<u8>, csv::Error> {
 pub fn losses(report: &Report) -> Result<Vec<u8>, csv::Error> {
     let mut sheet = csv::Writer::from_writer(Vec::new());
     sheet.write_record(["set", "seed", "epoch", "train", "validation"])?;
-    for (set, run) in report.sets.iter().flat_map(|set| set.runs.iter().map(move |run| (set, run))) {
+    for (set, run) in report.sets.iter().flat_map(|set| set.runs.iter().map(move |run| (set, run)))
+    {
         for loss in &run.losses {
             sheet.write_record([
                 set.label(),
@@ -71,9 +74,9 @@ pub fn games(report: &Report) -> Result<Vec<u8>, csv::Error> {
     sheet.write_record(head.into_iter().chain(pairs).chain(triple("elo")).chain(tail))?;
     for pairing in &report.games {
         let counts = [pairing.wins, pairing.draws, pairing.losses].map(|count| count.to_string());
-        let pairs = pairing.pentanomial.map_or([const { String::new() }; 5], |pairs| {
-            pairs.map(|count| count.to_string())
-        });
+        let pairs = pairing
+            .pentanomial
+            .map_or([const { String::new() }; 5], |pairs| pairs.map(|count| count.to_string()));
         let names = [pairing.first.clone(), pairing.second.clone(), pairing.limit.slug()];
         let tail = [pairing.duplicates, pairing.forfeits].map(|count| count.to_string());
         let row = names.into_iter().chain(counts).chain(pairs).chain(ends(pairing.elo)).chain(tail);

@@ -84,9 +84,8 @@ fn clause(limit: Limit, elo: &Estimate, reference: Option<&str>) -> String {
             None => format!("loses {} Elo at {limit}", size(&elo.negated())),
         },
         Verdict::Open => {
-            let whom = reference.map_or("not separable".to_owned(), |name| {
-                format!("not separable from {name}")
-            });
+            let whom = reference
+                .map_or("not separable".to_owned(), |name| format!("not separable from {name}"));
             format!("is {whom} at {limit} ({} Elo)", elo.signed())
         }
     }
@@ -146,14 +145,17 @@ mod tests {
         let limits = [(Limit::Nodes(1_000), by_nodes), (Limit::MoveTime(20), by_time)];
         report.sets[1].elo = limits
             .into_iter()
-            .filter_map(|(limit, estimate)| Some(EloResult { limit, estimate: estimate?, games: 400 }))
+            .filter_map(|(limit, estimate)| {
+                Some(EloResult { limit, estimate: estimate?, games: 400 })
+            })
             .collect();
         findings(&report).swap_remove(0)
     }
 
     #[test]
     fn a_set_that_wins_by_nodes_and_loses_by_time_is_called_so() {
-        let finding = said(Some(Estimate::new(43.0, 14.0, 72.0)), Some(Estimate::new(-38.0, -43.0, -33.0)));
+        let finding =
+            said(Some(Estimate::new(43.0, 14.0, 72.0)), Some(Estimate::new(-38.0, -43.0, -33.0)));
         assert_eq!(finding.verdict, Verdict::Better);
         assert_eq!(
             finding.text,
@@ -172,7 +174,10 @@ mod tests {
     #[test]
     fn a_match_won_to_the_last_game_bounds_from_below() {
         let all_won = Estimate::new(f64::INFINITY, 320.0, f64::INFINITY);
-        assert_eq!(said(Some(all_won), None).text, "beats ALL by more than 320 Elo at 1,000 nodes.");
+        assert_eq!(
+            said(Some(all_won), None).text,
+            "beats ALL by more than 320 Elo at 1,000 nodes."
+        );
         let all_lost = said(Some(all_won.negated()), None);
         assert_eq!(all_lost.text, "loses to ALL by more than 320 Elo at 1,000 nodes.");
     }

@@ -46,7 +46,9 @@ fn many_sets() -> Report {
     let template = report.sets[1].clone();
     for i in 0..9u32 {
         let mut set = template.clone();
-        set.features = format!("ALL + pair(FILES * PIECES * PIECES) + mirror(king(SQUARES) * piece(SQUARES * PIECES)) + EXTRA{i}");
+        set.features = format!(
+            "ALL + pair(FILES * PIECES * PIECES) + mirror(king(SQUARES) * piece(SQUARES * PIECES)) + EXTRA{i}"
+        );
         set.variant = format!("l1 = {}", 128 << (i % 3));
         let shift = 6.0 * f64::from(i);
         for elo in set.elo.iter_mut().chain(set.runs.iter_mut().flat_map(|run| &mut run.elo)) {
@@ -57,7 +59,8 @@ fn many_sets() -> Report {
             loss.train *= 1.0 + 0.004 * f64::from(i);
             loss.validation = loss.validation.map(|loss| loss * (1.0 + 0.004 * f64::from(i)));
         }
-        set.nodes_per_second = set.nodes_per_second.map(|speed| speed.scaled(1.0 + 0.01 * f64::from(i)));
+        set.nodes_per_second =
+            set.nodes_per_second.map(|speed| speed.scaled(1.0 + 0.01 * f64::from(i)));
         report.sets.push(set);
     }
     report
@@ -202,7 +205,11 @@ fn the_page_needs_nothing_from_outside() {
         }
         // The only addresses are the namespaces of the pictures.
         let addresses = page.matches("http").count();
-        assert_eq!(addresses, page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count(), "{name}");
+        assert_eq!(
+            addresses,
+            page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count(),
+            "{name}"
+        );
     }
 }
 
@@ -242,7 +249,13 @@ fn text_in_plots_stays_on_the_sheet() {
 fn the_same_report_gives_the_same_files() {
     let (one, two) = (written(&many_sets()), written(&many_sets()));
     let files = |files: &WrittenFiles| {
-        files.plots.iter().chain(&files.sheets).chain([&files.page]).map(|p| read(p)).collect::<Vec<_>>()
+        files
+            .plots
+            .iter()
+            .chain(&files.sheets)
+            .chain([&files.page])
+            .map(|p| read(p))
+            .collect::<Vec<_>>()
     };
     assert_eq!(files(&one.1), files(&two.1));
 }

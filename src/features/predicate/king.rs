@@ -51,10 +51,22 @@ impl KingTable {
         view.own_king().and_then(|square| self.tuple[square as usize])
     }
 
+    /// The tuple active before a move.
+    #[inline]
+    pub fn before(&self, step: &ViewStep<'_>) -> Option<u32> {
+        step.own_king_before().and_then(|square| self.tuple[square as usize])
+    }
+
+    /// The tuple active after a move.
+    #[inline]
+    pub fn after(&self, step: &ViewStep<'_>) -> Option<u32> {
+        step.own_king_after().and_then(|square| self.tuple[square as usize])
+    }
+
     /// The tuple a king move switches off and the one it switches on.
     #[inline]
     pub fn delta(&self, step: &ViewStep<'_>, removed: &mut Indices, added: &mut Indices) {
-        let (before, after) = (self.active(step.before()), self.active(step.after()));
+        let (before, after) = (self.before(step), self.after(step));
         if before != after {
             removed.extend(before);
             added.extend(after);

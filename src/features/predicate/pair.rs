@@ -109,9 +109,10 @@ fn squares_of(axis: Axis, element: u8) -> Bitboard {
 struct PairSet([u64; 3]);
 
 impl PairSet {
+    /// Adds a pair of kind indices.
     #[inline]
-    fn insert(&mut self, first: PieceKind, second: PieceKind) {
-        let pair = first.index() * PieceKind::COUNT + second.index();
+    fn insert(&mut self, first: usize, second: usize) {
+        let pair = first * PieceKind::COUNT + second;
         self.0[pair / 64] |= 1 << (pair % 64);
     }
 
@@ -214,13 +215,15 @@ impl PairTable {
     #[inline]
     fn pairs_on(&self, line: &Line, view: &View) -> PairSet {
         let mut pairs = PairSet::default();
-        let mut previous: Option<PieceKind> = None;
-        for square in line.squares & view.occupied() {
-            let kind = view.piece_at(square);
-            if let (Some(a), Some(b)) = (previous, kind) {
-                // Squares come in rising order, which runs right to left on DIAGS1.
-                if self.axis == Axis::Diag1 { pairs.insert(b, a) } else { pairs.insert(a, b) }
-            }
+        let kinds = view.kinds();
+        let mut squares = line.squares & view.occupied();
+        let Some(first) = squares.pop_front() else { return pairs };
+        let mut previous = kinds.index_at(first);
+        for square in squares {
+            let kind = kinds.index_at(square);
+            // Squares come in rising order, which runs right to left on DIAGS1.
+            let (a, b) = if self.axis == Axis::Diag1 { (kind, previous) } else { (previous, kind) };
+            pairs.insert(a, b);
             previous = kind;
         }
         pairs

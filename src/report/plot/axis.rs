@@ -77,7 +77,8 @@ impl Axis {
         if self.is_log {
             return short(tick);
         }
-        let step = self.ticks.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
+        let step =
+            self.ticks.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
         if step >= 1_000.0 {
             return compact(tick).replace('-', "−");
         }

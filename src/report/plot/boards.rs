@@ -25,11 +25,12 @@ pub fn draw(label: &str, picture: &FirstLayerPicture) -> Result<Option<Svg>, Dra
     let means = Role::ALL.map(|role| mean(picture, role));
     let relative = |role: Role, square| {
         let mean = means[usize::from(role) - 1]?;
-        value(picture, role, square).map(|norm| if mean > 0.0 { 100.0 * norm / mean } else { 100.0 })
+        value(picture, role, square)
+            .map(|norm| if mean > 0.0 { 100.0 * norm / mean } else { 100.0 })
     };
-    let shown = Role::ALL.into_iter().flat_map(|role| {
-        Square::ALL.into_iter().filter_map(move |square| relative(role, square))
-    });
+    let shown = Role::ALL
+        .into_iter()
+        .flat_map(|role| Square::ALL.into_iter().filter_map(move |square| relative(role, square)));
     let Some((low, high)) = extent(shown) else { return Ok(None) };
     let title = format!("First layer of {label}");
     canvas::draw(WIDTH, TOP + BOARD + 38.0, &title, |canvas| {

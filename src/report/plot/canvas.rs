@@ -105,7 +105,13 @@ impl<'a> Canvas<'a> {
     }
 
     /// A line of dashes.
-    pub fn dashes(&self, from: (f64, f64), to: (f64, f64), colour: &impl Color, width: f64) -> Drawn {
+    pub fn dashes(
+        &self,
+        from: (f64, f64),
+        to: (f64, f64),
+        colour: &impl Color,
+        width: f64,
+    ) -> Drawn {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let length = dx.hypot(dy);
         let dashes = (length / 7.0).ceil() as u32;
@@ -124,7 +130,13 @@ impl<'a> Canvas<'a> {
     }
 
     /// The outline of a rectangle between two corners.
-    pub fn frame(&self, from: (f64, f64), to: (f64, f64), colour: &impl Color, width: f64) -> Drawn {
+    pub fn frame(
+        &self,
+        from: (f64, f64),
+        to: (f64, f64),
+        colour: &impl Color,
+        width: f64,
+    ) -> Drawn {
         self.area.draw(&Rectangle::new([at(from), at(to)], stroke(colour, width)))
     }
 

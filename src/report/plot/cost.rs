@@ -54,7 +54,8 @@ pub fn draw(points: &[Point], elo_name: &str) -> Result<Option<Svg>, DrawError> 
         let chart = frame::chart(&area, &x, &y)?;
         let place = |speed: f64, elo: f64| frame::on_canvas(&chart, speed, elo);
         let zero = frame::on_canvas(&chart, x.low, 0.0).1;
-        let edges = (frame::on_canvas(&chart, x.low, 0.0).0, frame::on_canvas(&chart, x.high, 0.0).0);
+        let edges =
+            (frame::on_canvas(&chart, x.low, 0.0).0, frame::on_canvas(&chart, x.high, 0.0).0);
         canvas.line((edges.0, zero), (edges.1, zero), &MUTED, 1.25)?;
         for point in &points {
             draw_cross(canvas, point, &place)?;
@@ -105,7 +106,12 @@ impl Area {
 /// Each name takes the place around its point where it covers least of the
 /// points and of the names placed before. A name without any free place is
 /// left out: marker and colour tell it, and the table names all.
-fn draw_names(canvas: &Canvas, points: &[&Point], places: &[(f64, f64)], edges: (f64, f64)) -> Drawn {
+fn draw_names(
+    canvas: &Canvas,
+    points: &[&Point],
+    places: &[(f64, f64)],
+    edges: (f64, f64),
+) -> Drawn {
     let mut taken: Vec<Area> = places.iter().map(|&place| Area::around(place, 6.0)).collect();
     for (point, &place) in points.iter().zip(places) {
         let label = super::text::fit(&point.label, LABEL, 260.0);

@@ -91,7 +91,8 @@ fn curve(set: &SetRow, style: Style, first: u32) -> Curve {
     epochs.dedup();
     let mut curve = Curve { label: set.label(), style, train: Vec::new(), validation: Vec::new() };
     for epoch in epochs {
-        let records = set.runs.iter().flat_map(|run| &run.losses).filter(|loss| loss.epoch == epoch);
+        let records =
+            set.runs.iter().flat_map(|run| &run.losses).filter(|loss| loss.epoch == epoch);
         let (train, validation): (Vec<f64>, Vec<Option<f64>>) =
             records.map(|loss| (loss.train, loss.validation)).unzip();
         let epoch = f64::from(epoch);
@@ -117,7 +118,12 @@ fn draw_curve(chart: &mut Chart, curve: &Curve) -> Drawn {
     let outline: Vec<(f64, f64)> = lower.chain(upper).collect();
     chart.draw_series([Polygon::new(outline, colour.mix(0.18).filled())])?;
     let faint = stroke(&colour.mix(0.75), 1.0);
-    chart.draw_series(DashedLineSeries::new(curve.train.iter().copied(), sub(4.0), sub(3.5), faint))?;
+    chart.draw_series(DashedLineSeries::new(
+        curve.train.iter().copied(),
+        sub(4.0),
+        sub(3.5),
+        faint,
+    ))?;
     let validation = curve.validation.iter().map(|band| (band.epoch, band.mean));
     chart.draw_series(LineSeries::new(validation, stroke(&colour, 1.75)))?;
     Ok(())
@@ -142,7 +148,12 @@ fn draw_names(
     for ((curve, end), label_y) in ends.into_iter().zip(heights) {
         let elbow = WIDTH - room + 2.0;
         canvas.line(end, (elbow, label_y), &curve.style.colour.mix(0.5), 0.75)?;
-        canvas.line((elbow, label_y), (elbow + 6.0, label_y), &curve.style.colour.mix(0.5), 0.75)?;
+        canvas.line(
+            (elbow, label_y),
+            (elbow + 6.0, label_y),
+            &curve.style.colour.mix(0.5),
+            0.75,
+        )?;
         canvas.marker(end, curve.style, 4.0)?;
         let label = fit(&curve.label, LABEL, room - 14.0);
         let style = font(LABEL, &curve.style.colour, true);

@@ -83,7 +83,10 @@ mod tests {
         assert_eq!(lines.join(" "), long);
         assert_eq!(lines.len(), 2);
         let longer = wrap(&long.repeat(4), 12.0, 240.0);
-        assert!(longer.len() == 2 && longer.iter().all(|line| width(line, 12.0) <= 240.0), "{longer:?}");
+        assert!(
+            longer.len() == 2 && longer.iter().all(|line| width(line, 12.0) <= 240.0),
+            "{longer:?}"
+        );
         assert_eq!(wrap("ALL", 12.0, 240.0), ["ALL"]);
     }
 

@@ -1,0 +1,98 @@
+//! What can go wrong with data, told with the file, the place and the fix.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::filter::DropCounts;
+
+/// An error of the data room.
+#[derive(Debug, thiserror::Error)]
+pub enum DataError {
+    /// The file cannot be opened.
+    #[error("cannot open `{path}`: {source}; check the path (it is taken relative to the current directory)", path = path.display())]
+    Open {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file breaks off or cannot be read.
+    #[error("cannot read `{path}` beyond byte {offset} of the file: {source}; if it is compressed it is probably cut short or damaged: fetch it again, or check it with `zstd -t`", path = path.display())]
+    Read {
+        /// Which file.
+        path: PathBuf,
+        /// Bytes of the file (compressed, if it is) read until then.
+        offset: u64,
+        /// Why.
+        source: io::Error,
+    },
+    /// Neither the name nor the content says what the file is.
+    #[error("`{path}` is in no known format; known are {known}, each also compressed (`.zst`). Rename the file to say what it is", path = path.display())]
+    UnknownFormat {
+        /// Which file.
+        path: PathBuf,
+        /// The known endings.
+        known: String,
+    },
+    /// The content is not what the name says.
+    #[error("`{path}` at byte {offset}: expected {expected}; the file is damaged there, or is no {format} file at all", path = path.display())]
+    Broken {
+        /// Which file.
+        path: PathBuf,
+        /// Where, in the uncompressed content.
+        offset: u64,
+        /// What should have stood there.
+        expected: &'static str,
+        /// What the file was taken for.
+        format: &'static str,
+    },
+    /// A share of games outside 0..1.
+    #[error(
+        "validation = {0} is not a share of the games: give a number from 0 (none) to below 1, such as 0.05"
+    )]
+    BadShare(f64),
+    /// No file was named.
+    #[error("no training data is named: list at least one file under `data.train`")]
+    NoSources,
+    /// The files hold no game.
+    #[error("no games in {sources}: {skipped}")]
+    NoGames {
+        /// The files.
+        sources: String,
+        /// What was skipped, and why.
+        skipped: String,
+    },
+    /// Games, but no position that passes.
+    #[error("none of {positions} positions from {games} games is left: {dropped}. {advice}")]
+    NothingLeft {
+        /// Positions read.
+        positions: u64,
+        /// Games read.
+        games: u64,
+        /// What dropped them.
+        dropped: DropCounts,
+        /// How to keep some.
+        advice: &'static str,
+    },
+    /// A file cannot be written.
+    #[error("cannot write `{path}`: {source}; check that the folder exists and the disk has room", path = path.display())]
+    Write {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A game the target format has no way to say.
+    #[error("game {number} cannot be written to `{path}`: {reason}", path = path.display())]
+    Unwritable {
+        /// Which file.
+        path: PathBuf,
+        /// Number of the game in that file, from 1.
+        number: u64,
+        /// Why.
+        reason: &'static str,
+    },
+    /// The stop flag was set.
+    #[error("stopped before all data was read")]
+    Stopped,
+}

@@ -1,0 +1,141 @@
+//! Scores in PGN comments.
+//!
+//! Three notations are in wide use, and they mean different things:
+//!
+//! | written by | example | whose view | of which position |
+//! |---|---|---|---|
+//! | Lichess, ChessBase | `[%eval 0.31]`, `[%eval #-3]` | White's | *after* the move |
+//! | TCEC | `d=36, wv=0.81`, `wv=-M12` | White's | before the move |
+//! | cutechess, fastchess | `+0.31/12 0.52s`, `-M5/20 1s` | the mover's | before the move |
+//!
+//! All give pawns. The third is only recognised whole, with sign, depth and
+//! time, since older files hold bare numbers from another point of view.
+
+use crate::data::Score;
+
+/// A score and what it is a score of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comment {
+    /// Of the position after the move, seen by White.
+    After(Score),
+    /// Of the position the move was played in, seen by White.
+    Before(Score),
+    /// Of the position the move was played in, seen by the mover.
+    BeforeByMover(Score),
+}
+
+impl Comment {
+    /// The score a comment gives, if it gives one.
+    pub fn parse(comment: &[u8]) -> Option<Self> {
+        if let Some(value) = after(comment, b"[%eval ") {
+            return number(value).map(Comment::After);
+        }
+        if let Some(value) = after(comment, b"wv=") {
+            // Some seasons write book moves as searches of no nodes scored 0.00.
+            let is_book = after(comment, b"n=") == Some(b"0");
+            return if is_book { None } else { number(value).map(Comment::Before) };
+        }
+        cutechess(comment).map(Comment::BeforeByMover)
+    }
+}
+
+/// What follows the first `mark` that begins a word, up to a delimiter.
+fn after<'a>(comment: &'a [u8], mark: &[u8]) -> Option<&'a [u8]> {
+    let start = comment.windows(mark.len()).enumerate().find_map(|(i, window)| {
+        let begins_word = i == 0 || !comment[i - 1].is_ascii_alphanumeric();
+        (window == mark && begins_word).then_some(i + mark.len())
+    })?;
+    let value = comment[start..].trim_ascii_start();
+    let end = value.iter().position(|c| matches!(c, b',' | b']' | b';') || c.is_ascii_whitespace());
+    Some(&value[..end.unwrap_or(value.len())])
+}
+
+/// `+0.31/12 0.52s`: score, depth, time.
+fn cutechess(comment: &[u8]) -> Option<Score> {
+    let text = std::str::from_utf8(comment).ok()?.trim_start();
+    let (value, rest) = text.split_once('/')?;
+    let (depth, rest) = rest.split_once(' ')?;
+    let time = rest.split([' ', ',']).next()?.strip_suffix('s')?;
+    let signed = value.starts_with(['+', '-']) || value == "0.00";
+    let understood = signed && depth.parse::<u32>().is_ok() && time.parse::<f64>().is_ok();
+    if understood { number(value.as_bytes()) } else { None }
+}
+
+/// `0.31`, `-1.5`, `#3`, `#-3`, `M12`, `-M12`.
+fn number(text: &[u8]) -> Option<Score> {
+    let (text, outer_minus) = unsigned(text);
+    let (text, is_mate) = match text {
+        [b'#' | b'M', rest @ ..] => (rest, true),
+        _ => (text, false),
+    };
+    let (digits, inner_minus) = if is_mate { unsigned(text) } else { (text, false) };
+    let sign = if outer_minus != inner_minus { -1 } else { 1 };
+    let digits = std::str::from_utf8(digits).ok()?;
+    if is_mate {
+        let moves: u16 = digits.parse().ok()?;
+        return Some(Score::Mate(sign * i32::from(moves)));
+    }
+    // Only plain decimals: Rust would also read "inf" and "1e9".
+    if !digits.bytes().all(|c| c.is_ascii_digit() || c == b'.') {
+        return None;
+    }
+    let pawns: f64 = digits.parse().ok()?;
+    // The conversion saturates, so a thousand digits are harmless.
+    Some(Score::Centipawns(sign * (pawns * 100.0).round() as i32))
+}
+
+fn unsigned(text: &[u8]) -> (&[u8], bool) {
+    match text {
+        [b'-', rest @ ..] => (rest, true),
+        [b'+', rest @ ..] => (rest, false),
+        _ => (text, false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Comment::{After, Before, BeforeByMover};
+    use super::*;
+
+    fn parse(text: &str) -> Option<Comment> {
+        Comment::parse(text.as_bytes())
+    }
+
+    #[test]
+    fn lichess() {
+        assert_eq!(parse(" [%eval 0.31] [%clk 0:03:00] "), Some(After(Score::Centipawns(31))));
+        assert_eq!(parse("[%clk 0:03:00] [%eval -1.0]"), Some(After(Score::Centipawns(-100))));
+        assert_eq!(parse("[%eval 0.29,20]"), Some(After(Score::Centipawns(29))));
+        assert_eq!(parse("[%eval #-3]"), Some(After(Score::Mate(-3))));
+        assert_eq!(parse("[%eval #12]"), Some(After(Score::Mate(12))));
+    }
+
+    #[test]
+    fn tcec() {
+        assert_eq!(parse("d=36, wv=0.81"), Some(Before(Score::Centipawns(81))));
+        assert_eq!(parse(" ev=0.00, wv=-M12,  "), Some(Before(Score::Mate(-12))));
+        assert_eq!(parse("d=36, xwv=0.81"), None);
+        assert_eq!(parse("ev=0.00, d=1, s=0 kN/s, n=0, pv=e4, wv=0.00,"), None);
+    }
+
+    #[test]
+    fn cutechess_and_fastchess() {
+        assert_eq!(parse("+0.31/12 0.52s"), Some(BeforeByMover(Score::Centipawns(31))));
+        assert_eq!(parse("-M5/20 1s, Black mates"), Some(BeforeByMover(Score::Mate(-5))));
+        assert_eq!(parse("0.00/40 0.001s"), Some(BeforeByMover(Score::Centipawns(0))));
+        // TCEC's first match: White's view, no unit on the time.
+        assert_eq!(parse("0.18/23 239"), None);
+        assert_eq!(parse("-0.18/23 239"), None);
+        assert_eq!(parse("book"), None);
+    }
+
+    #[test]
+    fn nonsense_is_no_score() {
+        for text in ["[%eval ]", "[%eval", "[%eval inf]", "[%eval #]", "[%eval --1]", "wv=", "wv=M"]
+        {
+            assert_eq!(parse(text), None, "{text}");
+        }
+        assert_eq!(parse("[%eval 99999999999999999999]"), Some(After(Score::Centipawns(i32::MAX))));
+        assert_eq!(Comment::parse(b"\xff\xfe/1 2s"), None);
+    }
+}

@@ -1,0 +1,115 @@
+//! Reading viriformat: finding the games, then decoding one.
+
+use crate::chess::{PackedPosition, Position};
+use crate::data::reader::{BadGame, Batch, GameDefect};
+use crate::data::source::read_full;
+use crate::data::{DataError, Game, GameMove, Score, Source};
+
+use super::bits::{decode_move, decode_result, describe_move};
+use super::{HEADER_BYTES, MOVE_BYTES, RESULT_OFFSET, TERMINATOR};
+
+/// No game is longer: with the 75-move rule the longest has 17,697 plies.
+const MAX_PLIES: usize = 20_000;
+
+/// Cuts a stream of bytes into games.
+#[derive(Default)]
+pub struct Splitter {
+    offset: u64,
+}
+
+impl Splitter {
+    /// Adds games until the batch is full or the file ends.
+    pub fn fill(&mut self, source: &mut Source, batch: &mut Batch) -> Result<(), DataError> {
+        while !batch.is_full() {
+            let start = batch.bytes.len();
+            let read = copy_game(source, &mut batch.bytes).map_err(|e| source.error(e))?;
+            if batch.bytes.len() == start {
+                break;
+            }
+            if read == Read::Endless {
+                return Err(DataError::Broken {
+                    path: source.path().to_owned(),
+                    offset: self.offset,
+                    expected: "a game that ends, in four zero bytes, within 20000 plies",
+                    format: "viriformat",
+                });
+            }
+            batch.close_game(start, self.offset);
+            self.offset += (batch.bytes.len() - start) as u64;
+        }
+        Ok(())
+    }
+}
+
+#[derive(PartialEq, Eq)]
+enum Read {
+    /// A game or, at the end of the file, part of one or nothing.
+    Game,
+    /// The end of the game does not come.
+    Endless,
+}
+
+fn copy_game(source: &mut Source, bytes: &mut Vec<u8>) -> std::io::Result<Read> {
+    let mut header = [0; HEADER_BYTES];
+    let n = read_full(source, &mut header)?;
+    bytes.extend_from_slice(&header[..n]);
+    if n < HEADER_BYTES {
+        return Ok(Read::Game);
+    }
+    for _ in 0..MAX_PLIES {
+        let mut entry = [0; MOVE_BYTES];
+        let n = read_full(source, &mut entry)?;
+        bytes.extend_from_slice(&entry[..n]);
+        if n < MOVE_BYTES || entry == TERMINATOR {
+            return Ok(Read::Game);
+        }
+    }
+    Ok(Read::Endless)
+}
+
+/// Decodes the game in `bytes`, which begins at that byte of its file.
+pub fn decode(bytes: &[u8], offset: u64) -> Result<Game, BadGame> {
+    let bad = |defect, at: usize, detail: String| BadGame {
+        defect,
+        place: format!("byte {}", offset + at as u64),
+        detail,
+    };
+    let cut = || {
+        let detail = "the file ends inside this game (a writer was interrupted?)".to_owned();
+        bad(GameDefect::CutShort, 0, detail)
+    };
+    let (header, body) = bytes.split_first_chunk::<HEADER_BYTES>().ok_or_else(cut)?;
+    let entries = body.strip_suffix(&TERMINATOR).ok_or_else(cut)?;
+    let (start, result) = decode_header(header);
+    let Some(start) = start else {
+        let detail = format!("no legal start position: {:02x?}", &header[..HEADER_BYTES]);
+        return Err(bad(GameDefect::StartPosition, 0, detail));
+    };
+    let Some(result) = decode_result(result) else {
+        let detail = format!("the result is {result}, expected 0, 1 or 2");
+        return Err(bad(GameDefect::Malformed, RESULT_OFFSET, detail));
+    };
+
+    let mut position = start.clone();
+    let mut moves = Vec::with_capacity(entries.len() / MOVE_BYTES);
+    for (i, entry) in entries.chunks_exact(MOVE_BYTES).enumerate() {
+        let bits = u16::from_le_bytes([entry[0], entry[1]]);
+        let Some(played) = decode_move(bits, &position) else {
+            let detail = format!("{} is not legal in {position}", describe_move(bits));
+            return Err(bad(GameDefect::IllegalMove, HEADER_BYTES + i * MOVE_BYTES, detail));
+        };
+        let white_score = Score::from_i16(i16::from_le_bytes([entry[2], entry[3]]));
+        moves.push(GameMove { played, white_score });
+        position.play(played);
+    }
+    Ok(Game { start, moves, result: Some(result) })
+}
+
+/// Start position, if it is one, and the result byte.
+fn decode_header(header: &[u8; HEADER_BYTES]) -> (Option<Position>, u8) {
+    let packed: PackedPosition =
+        bytemuck::pod_read_unaligned(&header[..std::mem::size_of::<PackedPosition>()]);
+    // More pieces than the record has room for cannot be meant.
+    let start = if packed.piece_count() <= 32 { packed.unpack() } else { None };
+    (start, header[RESULT_OFFSET])
+}
