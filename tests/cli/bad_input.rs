@@ -33,7 +33,10 @@ fn assert_told(answer: &Answer, parts: &[&str]) {
 fn an_unknown_key_names_the_nearest() {
     let work = Workplace::new();
     let answer = run_with(&work, "epochs = 3", "epoch = 3");
-    assert_usage(&answer, &["small.toml", "unknown field `epoch`", "did you mean `epochs`?", "───"]);
+    assert_usage(
+        &answer,
+        &["small.toml", "unknown field `epoch`", "did you mean `epochs`?", "───"],
+    );
     assert!(!work.path().join("runs").exists());
 }
 
@@ -41,7 +44,10 @@ fn an_unknown_key_names_the_nearest() {
 fn an_unknown_feature_name_names_the_nearest() {
     let work = Workplace::new();
     let answer = run_with(&work, "\"ALL\", \"H", "\"AL\", \"H");
-    assert_usage(&answer, &["small.toml", "unknown feature set `AL`", "did you mean `ALL`?", "features ="]);
+    assert_usage(
+        &answer,
+        &["small.toml", "unknown feature set `AL`", "did you mean `ALL`?", "features ="],
+    );
     let answer = work.run(&["features", "ALL + PHH"]);
     assert_usage(&answer, &["unknown feature set `PHH`", "did you mean `PH`?"]);
 }
@@ -98,19 +104,37 @@ fn a_batch_larger_than_the_data_fails() {
 fn damaged_nets_fail() {
     let work = Workplace::new();
     let out = ["train", "H", "--data", games().to_str().unwrap(), "--out", "net"];
-    let small = ["--l1", "8", "--l2", "8", "--epochs", "1", "--positions-per-epoch", "512", "--batch", "256"];
+    let small = [
+        "--l1",
+        "8",
+        "--l2",
+        "8",
+        "--epochs",
+        "1",
+        "--positions-per-epoch",
+        "512",
+        "--batch",
+        "256",
+    ];
     let trained = work.run(&[&out[..], &small[..]].concat());
     assert_eq!(trained.code, 0, "{}", trained.err);
     let bytes = std::fs::read(work.path().join("net/net.oplus")).unwrap();
 
     std::fs::write(work.path().join("cut.oplus"), &bytes[..bytes.len() / 2]).unwrap();
-    for command in [&["net", "info", "cut.oplus"][..], &["uci", "--net", "cut.oplus"], &["bench", "--net", "cut.oplus"]] {
+    for command in [
+        &["net", "info", "cut.oplus"][..],
+        &["uci", "--net", "cut.oplus"],
+        &["bench", "--net", "cut.oplus"],
+    ] {
         assert_failed(&work.run(command), &["cut.oplus", "cut off or damaged"]);
     }
     let mut flipped = bytes.clone();
     *flipped.last_mut().unwrap() ^= 1;
     std::fs::write(work.path().join("flipped.oplus"), &flipped).unwrap();
-    assert_failed(&work.run(&["net", "info", "flipped.oplus"]), &["flipped.oplus", "checksum mismatch at byte"]);
+    assert_failed(
+        &work.run(&["net", "info", "flipped.oplus"]),
+        &["flipped.oplus", "checksum mismatch at byte"],
+    );
     work.file("not.oplus", "hello");
     assert_failed(&work.run(&["net", "info", "not.oplus"]), &["not.oplus", "not an oplus net"]);
 
@@ -118,7 +142,11 @@ fn damaged_nets_fail() {
     let other = ["train", "V", "--data", games().to_str().unwrap(), "--out", "net"];
     let before = std::fs::read(work.path().join("net/checkpoint.bin")).unwrap();
     assert_failed(&work.run(&[&other[..], &small[..]].concat()), &["checkpoint.bin"]);
-    assert_eq!(std::fs::read(work.path().join("net/checkpoint.bin")).unwrap(), before, "nothing lost");
+    assert_eq!(
+        std::fs::read(work.path().join("net/checkpoint.bin")).unwrap(),
+        before,
+        "nothing lost"
+    );
 }
 
 /// A file size limit stands in for a full disk: writes fail with an error.
@@ -128,8 +156,12 @@ fn a_full_disk_fails_and_leaves_nothing_half_written() {
     let work = Workplace::new();
     work.experiment("small.toml");
     let binary = assert_cmd::cargo::cargo_bin("oplus");
-    // 64 blocks of 512 bytes: enough for the registry, not for a checkpoint of ALL at 256.
-    let script = format!("trap '' XFSZ; ulimit -f 64; exec {} run small.toml --set 'grid.l1=[256]'", binary.display());
+    // 1 or 2 MiB, depending on the shell's blocks: enough for the registry, not
+    // for a checkpoint of ALL at 256.
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 2048; exec {} run small.toml --set 'grid.l1=[256]'",
+        binary.display()
+    );
     let output = std::process::Command::new("sh")
         .current_dir(work.path())
         .args(["-c", &script])
@@ -159,7 +191,8 @@ const GOOD_GAME: &str = "[Event \"?\"]\n[Result \"1-0\"]\n\n1. e4 { [%eval 0.3] 
 #[test]
 fn illegal_moves_in_a_pgn_are_skipped_and_counted() {
     let work = Workplace::new();
-    let bad = "[Event \"?\"]\n[Result \"1-0\"]\n\n1. e4 { [%eval 0.3] } Ke4 { [%eval 0.3] } 1-0\n\n";
+    let bad =
+        "[Event \"?\"]\n[Result \"1-0\"]\n\n1. e4 { [%eval 0.3] } Ke4 { [%eval 0.3] } 1-0\n\n";
     let mut pgn = String::new();
     for i in 0..400 {
         pgn.push_str(&GOOD_GAME.replace("a6 {", ["a6 {", "Nf6 {", "d6 {", "f5 {", "Nd4 {"][i % 5]));

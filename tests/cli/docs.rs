@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use oplus::experiment::config::{DataConfig, Evaluation, Experiment, Grid, MatchConfig, PuzzleConfig};
+use oplus::experiment::config::{
+    DataConfig, Evaluation, Experiment, Grid, MatchConfig, PuzzleConfig,
+};
 use oplus::training::TrainingConfig;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -28,7 +30,8 @@ fn keys<T: DeserializeOwned + std::fmt::Debug>() -> Vec<String> {
 
 fn check<T: DeserializeOwned + Serialize + std::fmt::Debug>(prefix: &str, minimal: &str) {
     let documented = documented();
-    let defaults: toml::Table = toml::from_str(&toml::to_string(&toml::from_str::<T>(minimal).unwrap()).unwrap()).unwrap();
+    let defaults: toml::Table =
+        toml::from_str(&toml::to_string(&toml::from_str::<T>(minimal).unwrap()).unwrap()).unwrap();
     let given: toml::Table = toml::from_str(minimal).unwrap();
     for key in keys::<T>() {
         let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
@@ -39,9 +42,12 @@ fn check<T: DeserializeOwned + Serialize + std::fmt::Debug>(prefix: &str, minima
         match defaults.get(&key) {
             _ if given.contains_key(&key) => assert_eq!(told, "", "`{name}` must be given"),
             Some(toml::Value::Array(list)) if list.is_empty() => assert_eq!(told, "none", "{name}"),
-            Some(toml::Value::String(text)) if text.is_empty() && name == "evaluation.reference" => {}
+            Some(toml::Value::String(text))
+                if text.is_empty() && name == "evaluation.reference" => {}
             Some(value) => assert_eq!(*told, value.to_string(), "{name}"),
-            None => assert!(told == "none" || told == "all", "`{name}` has no default, not `{told}`"),
+            None => {
+                assert!(told == "none" || told == "all", "`{name}` has no default, not `{told}`")
+            }
         }
     }
     let known = keys::<T>();
@@ -56,7 +62,10 @@ fn check<T: DeserializeOwned + Serialize + std::fmt::Debug>(prefix: &str, minima
 
 #[test]
 fn every_key_and_default_is_documented() {
-    check::<Experiment>("", "name = \"x\"\n[grid]\nfeatures = [\"ALL\"]\n[data]\ntrain = [\"x\"]\n");
+    check::<Experiment>(
+        "",
+        "name = \"x\"\n[grid]\nfeatures = [\"ALL\"]\n[data]\ntrain = [\"x\"]\n",
+    );
     check::<Grid>("grid", "features = [\"ALL\"]");
     check::<DataConfig>("data", "train = [\"x\"]");
     check::<TrainingConfig>("training", "");
@@ -73,7 +82,8 @@ fn bundled_experiments_are_valid() {
     for entry in std::fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|e| e == "toml") {
-            read(&path, &Overrides::default()).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            read(&path, &Overrides::default())
+                .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
             count += 1;
         }
     }

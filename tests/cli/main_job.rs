@@ -106,14 +106,22 @@ fn runs_are_listed_shown_and_removed() {
         .find(|name| name.starts_with("h+v"))
         .unwrap();
     let show = work.run(&["runs", "show", &run]);
-    assert!(show.out.contains("192 features") && show.out.contains("validation_loss"), "{}", show.out);
+    assert!(
+        show.out.contains("192 features") && show.out.contains("validation_loss"),
+        "{}",
+        show.out
+    );
 
     assert_eq!(work.run(&["runs", "rm", &run]).code, 0);
     assert!(!work.path().join("runs/small").join(&run).exists());
     assert_eq!(work.run(&["runs", "show", &run]).code, 1);
     // What was removed is made again, and only that.
     let again = work.run(&["run", "small.toml"]);
-    assert!(again.err.contains("training H + V") && !again.err.contains("training ALL"), "{}", again.err);
+    assert!(
+        again.err.contains("training H + V") && !again.err.contains("training ALL"),
+        "{}",
+        again.err
+    );
 }
 
 #[test]
@@ -123,7 +131,11 @@ fn the_net_plays_as_an_engine() {
     assert_eq!(work.run(&["run", "small.toml", "--set", "evaluation.match=[]"]).code, 0);
     let (net, _) = nets(work.path()).remove(0);
     let script = "uci\nposition startpos moves e2e4\ngo nodes 2000\nquit\n";
-    let game = work.command(&["uci", "--net", net.to_str().unwrap()]).write_stdin(script).output().unwrap();
+    let game = work
+        .command(&["uci", "--net", net.to_str().unwrap()])
+        .write_stdin(script)
+        .output()
+        .unwrap();
     let text = String::from_utf8(game.stdout).unwrap();
     assert!(text.contains("uciok") && text.contains("bestmove "), "{text}");
     let info = work.run(&["net", "info", net.to_str().unwrap()]);
