@@ -190,8 +190,11 @@ fn loss_curves(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawE
     Ok(Some(Figure { id: "losses".into(), title: "Training".into(), caption, svg }))
 }
 
+/// Reads one measure off a set.
+type Measure = fn(&SetRow) -> Option<Estimate>;
+
 fn puzzles(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
-    let measures: [(String, fn(&SetRow) -> Option<Estimate>); 2] = [
+    let measures: [(String, Measure); 2] = [
         (search_title(report.puzzles.as_ref()), |set| set.puzzle_accuracy),
         ("One ply".to_owned(), |set| set.one_ply),
     ];
