@@ -169,8 +169,15 @@ fn a_full_disk_fails_and_leaves_nothing_half_written() {
         .unwrap();
     let answer = Answer::from(output);
     assert_failed(&answer, &["too large"]);
-    let nets = walk(work.path()).into_iter().filter(|name| name.ends_with("net.oplus"));
-    assert_eq!(nets.count(), 0);
+    // What is there is whole; what did not fit is not there at all.
+    let files = walk(&work.path().join("runs/small"));
+    assert!(
+        !files.iter().any(|name| name.contains("/all-256") && !name.ends_with(".jsonl")),
+        "{files:?}"
+    );
+    for net in files.iter().filter(|name| name.ends_with("net.oplus")) {
+        assert_eq!(work.run(&["net", "info", net]).code, 0, "{net}");
+    }
     // With room again it goes on.
     let again = work.run(&["run", "small.toml", "--set", "grid.l1=[256]"]);
     assert_eq!(again.code, 0, "{}", again.err);
