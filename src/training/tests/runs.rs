@@ -79,19 +79,20 @@ fn it_learns_to_count_material() {
     assert_eq!((last.epoch, last.step, last.positions), (5, 750, 150_000));
 }
 
+/// The first case is large enough for Burn's matrix products to use all
+/// threads, which they do from 192³ multiplications on.
 #[test]
 fn threads_do_not_change_a_bit() {
-    let samples = random_samples(1200, 2);
-    for (features, l1) in [("ALL", 64), ("KING * ALL", 16)] {
-        let nets: Vec<TrainedNet> = [1, 2, 3]
-            .map(|threads| {
-                let dir = tempfile::tempdir().unwrap();
-                let mut job = job(&samples, dir.path());
-                job.features = FeatureSet::parse(features).unwrap();
-                (job.l1, job.config.threads) = (l1, threads);
-                finish(&job)
-            })
-            .into();
+    let samples = random_samples(4000, 2);
+    for (features, l1, l2, batch) in [("ALL", 64, 32, 2048), ("KING * ALL", 16, 8, 200)] {
+        let nets = [1, 2, 3].map(|threads| {
+            let dir = tempfile::tempdir().unwrap();
+            let mut job = job(&samples, dir.path());
+            job.features = FeatureSet::parse(features).unwrap();
+            (job.l1, job.l2, job.config.threads) = (l1, l2, threads);
+            (job.config.batch, job.config.positions_per_epoch) = (batch, 3 * batch as u64);
+            finish(&job)
+        });
         for net in &nets[1..] {
             assert!(net.weights == nets[0].weights, "{features}");
             assert_eq!(timeless(net), timeless(&nets[0]), "{features}");
