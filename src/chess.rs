@@ -7,6 +7,7 @@
 //! training positions, a board as *one side* sees it) is added beside it.
 
 pub mod change;
+mod noisy;
 pub mod packed;
 pub mod position;
 pub mod see;

@@ -1,5 +1,36 @@
-//! Search, time, UCI.
+//! The engine: search, move ordering, transposition table, time, UCI.
+//!
+//! The search is there to compare evaluations, so it is a strong but ordinary
+//! alpha-beta search that treats every evaluation alike:
+//!
+//! * it never learns from the evaluation it is given (no correction history),
+//!   for that would repair the very errors that are to be measured;
+//! * all its margins are in centipawns and are kept in one file
+//!   ([`search::margins`]), so that a net trained to another scale is seen at once;
+//! * with node or depth limits it never looks at a clock: the same position,
+//!   the same limits and a fresh [`Searcher::new_game`] give the same tree to
+//!   the node, on every machine.
+//!
+//! [`Searcher`] is the in-process face, [`run_uci`] the one for interfaces.
 
+pub mod bench;
 pub mod evaluator;
+pub mod history;
+pub mod limits;
+pub mod material;
+pub mod net;
+pub mod ordering;
+pub mod pesto;
+pub mod repetition;
+pub mod search;
+pub mod table;
+pub mod uci;
+pub mod value;
 
 pub use evaluator::Evaluator;
+pub use limits::{Clock, Limits};
+pub use material::Material;
+pub use net::NetEvaluator;
+pub use pesto::Pesto;
+pub use search::{SearchInfo, SearchResult, Searcher};
+pub use uci::{EvaluatorFactory, UciOptions, run_uci};

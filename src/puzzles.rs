@@ -8,6 +8,7 @@
 //! which sees differences that two separate intervals hide.
 
 pub mod error;
+pub mod fixed_nodes;
 pub mod grade;
 pub mod one_ply;
 pub mod puzzle;
@@ -16,6 +17,7 @@ pub mod stats;
 pub mod suite;
 
 pub use error::PuzzleError;
+pub use fixed_nodes::FixedNodes;
 pub use grade::{Outcome, grade};
 pub use one_ply::{OnePly, choose_one_ply};
 pub use puzzle::Puzzle;

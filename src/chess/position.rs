@@ -146,9 +146,7 @@ impl Position {
 
     /// Legal captures (en passant included) and promotions: what quiescence search looks at.
     pub fn noisy_moves(&self) -> MoveList {
-        let mut moves = self.chess.legal_moves();
-        moves.retain(|m| m.is_capture() || m.is_promotion());
-        moves
+        super::noisy::noisy_moves(&self.chess)
     }
 
     /// Whether the move is legal here; cheap enough for a hash move.
@@ -234,8 +232,7 @@ impl Position {
 
     /// The move that standard algebraic notation, already taken apart, means here.
     pub fn resolve_san(&self, san: San) -> Result<Move, MoveError> {
-        san.to_move(&self.chess)
-            .map_err(|_| MoveError { text: san.to_string(), fen: self.fen() })
+        san.to_move(&self.chess).map_err(|_| MoveError { text: san.to_string(), fen: self.fen() })
     }
 
     /// The move in standard algebraic notation.

@@ -1,6 +1,6 @@
 //! Static exchange evaluation: what a sequence of captures on one square wins.
 
-use super::{Board, Color, Move, Position, Role, Square, attacks};
+use super::{Bitboard, Board, Color, Move, Position, Role, Square, attacks};
 
 /// Exchange values in centipawns.
 pub const EXCHANGE_VALUE: [i32; 6] = [100, 300, 300, 500, 900, 20_000];
@@ -13,8 +13,91 @@ fn value(role: Role) -> i32 {
 /// Whether the move wins at least `threshold` centipawns in the exchange on
 /// its target square, both sides always recapturing with the least valuable
 /// piece and free to stop. Pins are ignored, as is usual.
+///
+/// The same as `see(position, m) >= threshold`, but it ends as soon as the
+/// answer is known: most captures are settled by their victim alone.
 pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
-    see(position, m) >= threshold
+    let (Some(from), to) = (m.from(), m.to()) else { return threshold <= 0 };
+    if m.is_castle() {
+        return threshold <= 0;
+    }
+    let captured = m.capture().map_or(0, value);
+    let promotion = m.promotion().map_or(0, |role| value(role) - value(Role::Pawn));
+    // What the mover is ahead of the threshold if the exchange stops here…
+    let mut ahead = captured + promotion - threshold;
+    if ahead < 0 {
+        return false;
+    }
+    // …and if the piece it has put there is lost for nothing.
+    ahead -= value(m.promotion().unwrap_or(m.role()));
+    if ahead >= 0 {
+        return true;
+    }
+    let mut exchange = Exchange::new(position.board(), to);
+    exchange.remove(from);
+    if m.is_en_passant() {
+        exchange.remove(Square::from_coords(to.file(), from.rank()));
+    }
+    exchange.wins(!position.turn(), ahead)
+}
+
+/// The pieces that bear on a square, as they leave one by one.
+struct Exchange<'a> {
+    board: &'a Board,
+    to: Square,
+    occupied: Bitboard,
+}
+
+impl<'a> Exchange<'a> {
+    fn new(board: &'a Board, to: Square) -> Self {
+        Self { board, to, occupied: board.occupied() }
+    }
+
+    fn remove(&mut self, square: Square) {
+        self.occupied.discard(square);
+    }
+
+    /// Whether the mover comes out with at least zero when `side` may
+    /// recapture first and the mover is `ahead` (below zero) should it do so.
+    fn wins(mut self, mut side: Color, mut ahead: i32) -> bool {
+        let board = self.board;
+        let (diagonal, straight) = (board.bishops_and_queens(), board.rooks_and_queens());
+        let mut attackers = board.attacks_to(self.to, Color::White, self.occupied)
+            | board.attacks_to(self.to, Color::Black, self.occupied);
+        // The side to recapture wins the exchange if it stops now.
+        let mut mover_wins = true;
+        loop {
+            attackers &= self.occupied;
+            let Some((square, role)) = self.least(attackers & board.by_color(side)) else {
+                return mover_wins;
+            };
+            self.remove(square);
+            if matches!(role, Role::Pawn | Role::Bishop | Role::Queen) {
+                attackers |= attacks::bishop_attacks(self.to, self.occupied) & diagonal;
+            }
+            if matches!(role, Role::Rook | Role::Queen) {
+                attackers |= attacks::rook_attacks(self.to, self.occupied) & straight;
+            }
+            if role == Role::King {
+                // A king may not capture into a defended square.
+                let defended = (attackers & self.occupied & board.by_color(!side)).any();
+                return if defended { mover_wins } else { !mover_wins };
+            }
+            mover_wins = !mover_wins;
+            side = !side;
+            // From the other side: ahead even after losing what it captured with?
+            ahead = -ahead - 1 - value(role);
+            if ahead >= 0 {
+                return mover_wins;
+            }
+        }
+    }
+
+    fn least(&self, own: Bitboard) -> Option<(Square, Role)> {
+        Role::ALL
+            .into_iter()
+            .find_map(|role| (own & self.board.by_role(role)).first().map(|square| (square, role)))
+    }
 }
 
 /// Centipawns the mover wins in the exchange on the target square.
@@ -65,7 +148,7 @@ fn least_attacker(
     board: &Board,
     to: Square,
     side: Color,
-    occupied: super::Bitboard,
+    occupied: Bitboard,
 ) -> Option<(Square, Role)> {
     let own = board.by_color(side) & occupied;
     let diagonal = attacks::bishop_attacks(to, occupied);
@@ -102,5 +185,35 @@ mod tests {
         );
         assert_eq!(value_of("4k3/8/8/8/8/8/4r3/3QK3 w - - 0 1", "e1e2"), 500);
         assert_eq!(value_of("4k3/8/8/4pP2/8/8/8/4K3 w - e6 0 1", "f5e6"), 100);
+    }
+
+    /// Every capture and quiet move of the tree below.
+    fn compare(position: &Position, depth: u32) {
+        for m in position.legal_moves() {
+            let exact = see(position, m);
+            for threshold in [exact - 1, exact, exact + 1, -150, 0, 1, 250] {
+                assert_eq!(
+                    see_at_least(position, m, threshold),
+                    exact >= threshold,
+                    "{position} {} {threshold}",
+                    position.uci(m)
+                );
+            }
+            if depth > 0 {
+                compare(&position.after(m), depth - 1);
+            }
+        }
+    }
+
+    #[test]
+    fn the_threshold_test_agrees_with_the_value() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/Pp2P3/2N2Q1p/1PPBBPPP/R3K2R b KQkq a3 0 1",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1",
+            "3rr1k1/1p2qp2/2n2bn1/3pp3/2PPP3/2N2BN1/1P2QP2/3RR1K1 w - - 0 1",
+        ] {
+            compare(&Position::from_fen(fen).unwrap(), 2);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! What the search asks of an evaluation.
 
 use crate::chess::{Move, Position};
+use crate::nnue::UpdateCounts;
 
 /// A static evaluation that may follow the search move by move.
 pub trait Evaluator: Send {
@@ -14,4 +15,36 @@ pub trait Evaluator: Send {
     fn pop(&mut self);
     /// Centipawns for the side to move of `position`, which is where the pushes have led.
     fn evaluate(&mut self, position: &Position) -> i32;
+
+    /// What keeping up with the search has cost since the evaluation was made;
+    /// zero for evaluations without accumulators.
+    fn update_counts(&self) -> UpdateCounts {
+        UpdateCounts::default()
+    }
+}
+
+impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
+    fn reset(&mut self, root: &Position) {
+        (**self).reset(root);
+    }
+
+    fn push(&mut self, before: &Position, played: Move, after: &Position) {
+        (**self).push(before, played, after);
+    }
+
+    fn push_null(&mut self) {
+        (**self).push_null();
+    }
+
+    fn pop(&mut self) {
+        (**self).pop();
+    }
+
+    fn evaluate(&mut self, position: &Position) -> i32 {
+        (**self).evaluate(position)
+    }
+
+    fn update_counts(&self) -> UpdateCounts {
+        (**self).update_counts()
+    }
 }

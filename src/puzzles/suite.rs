@@ -32,14 +32,14 @@ impl<F: FnMut(&Position, &[Key]) -> Option<Move>> Solver for F {
 /// `make_solver` is called for every piece of work a thread takes up;
 /// `progress` after every puzzle, from any thread, with the number done.
 /// The only error is [`PuzzleError::Stopped`], when the flag is set.
-pub fn run_suite(
+pub fn run_suite<'s>(
     puzzles: &[Puzzle],
-    make_solver: &(dyn Fn() -> Box<dyn Solver + Send> + Sync),
+    make_solver: &(dyn Fn() -> Box<dyn Solver + Send + 's> + Sync),
     progress: &(dyn Fn(u64) + Sync),
     stop: &AtomicBool,
 ) -> Result<Vec<Outcome>, PuzzleError> {
     let done = AtomicU64::new(0);
-    let attempt = |solver: &mut Box<dyn Solver + Send>, puzzle: &Puzzle| {
+    let attempt = |solver: &mut Box<dyn Solver + Send + 's>, puzzle: &Puzzle| {
         if stop.load(Ordering::Relaxed) {
             return Err(PuzzleError::Stopped);
         }

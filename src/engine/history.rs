@@ -1,0 +1,200 @@
+//! What moves have been good elsewhere in the tree.
+//!
+//! Quiet moves are remembered by where they go (butterfly history) and as
+//! answers to the moves one and two plies before (continuation history);
+//! captures by what takes what where. Each number follows the successes of its
+//! move with "gravity": the nearer to the limit, the smaller the step, so that
+//! old habits fade (Stockfish's history update).
+
+use crate::chess::{Color, Move, Position, Role, Square};
+
+const LIMIT: i32 = 16_384;
+const PIECES: usize = 12;
+const SQUARES: usize = 64;
+
+/// A piece and where it went: the key of continuation history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PieceTo(u16);
+
+impl PieceTo {
+    const COUNT: usize = PIECES * SQUARES;
+
+    /// The piece and target of a move by `color`.
+    #[inline]
+    pub fn of(color: Color, m: Move) -> Self {
+        let piece = (m.role() as u16 - 1) * 2 + u16::from(color.is_black());
+        Self(piece * SQUARES as u16 + m.to() as u16)
+    }
+
+    #[inline]
+    fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// The moves one and two plies before, where there were any.
+pub type Context = [Option<PieceTo>; 2];
+
+/// All histories of a search; they persist through a game.
+pub struct Histories {
+    butterfly: Vec<i16>,
+    continuation: Vec<i16>,
+    captures: Vec<i16>,
+}
+
+impl Default for Histories {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Histories {
+    /// Knowing nothing.
+    pub fn new() -> Self {
+        Self {
+            butterfly: vec![0; 2 * SQUARES * SQUARES],
+            continuation: vec![0; PieceTo::COUNT * PieceTo::COUNT],
+            captures: vec![0; PieceTo::COUNT * (Role::ALL.len() + 1)],
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.butterfly.fill(0);
+        self.continuation.fill(0);
+        self.captures.fill(0);
+    }
+
+    /// How good a quiet move has been; about ±49,000.
+    #[inline]
+    pub fn quiet(&self, color: Color, m: Move, context: &Context) -> i32 {
+        let continuation: i32 = context
+            .iter()
+            .flatten()
+            .map(|&before| i32::from(self.continuation[continuation_index(before, color, m)]))
+            .sum();
+        i32::from(self.butterfly[butterfly_index(color, m)]) + continuation
+    }
+
+    /// How good a capture or promotion has been; ±16,384.
+    #[inline]
+    pub fn capture(&self, color: Color, m: Move) -> i32 {
+        i32::from(self.captures[capture_index(color, m)])
+    }
+
+    /// A quiet move did well (positive) or badly.
+    pub fn update_quiet(&mut self, color: Color, m: Move, context: &Context, bonus: i32) {
+        nudge(&mut self.butterfly[butterfly_index(color, m)], bonus);
+        for &before in context.iter().flatten() {
+            nudge(&mut self.continuation[continuation_index(before, color, m)], bonus);
+        }
+    }
+
+    /// A capture did well (positive) or badly.
+    pub fn update_capture(&mut self, color: Color, m: Move, bonus: i32) {
+        nudge(&mut self.captures[capture_index(color, m)], bonus);
+    }
+}
+
+/// Moves by `bonus`, less the nearer the limit.
+#[inline]
+fn nudge(value: &mut i16, bonus: i32) {
+    let bonus = bonus.clamp(-LIMIT, LIMIT);
+    let old = i32::from(*value);
+    *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
+}
+
+#[inline]
+fn butterfly_index(color: Color, m: Move) -> usize {
+    let from = m.from().map_or(0, Square::to_usize);
+    (usize::from(color.is_black()) * SQUARES + from) * SQUARES + m.to().to_usize()
+}
+
+#[inline]
+fn continuation_index(before: PieceTo, color: Color, m: Move) -> usize {
+    before.index() * PieceTo::COUNT + PieceTo::of(color, m).index()
+}
+
+#[inline]
+fn capture_index(color: Color, m: Move) -> usize {
+    let victim = m.capture().map_or(0, |role| role as usize);
+    PieceTo::of(color, m).index() * (Role::ALL.len() + 1) + victim
+}
+
+/// Whether a move is for quiescence search: a capture or a promotion.
+#[inline]
+pub fn is_noisy(m: Move) -> bool {
+    m.is_capture() || m.is_promotion()
+}
+
+/// Two quiet moves that refuted at the same ply.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Killers([Option<Move>; 2]);
+
+impl Killers {
+    /// Remembers a refutation.
+    #[inline]
+    pub fn add(&mut self, m: Move) {
+        if self.0[0] != Some(m) {
+            self.0 = [Some(m), self.0[0]];
+        }
+    }
+
+    /// 2 for the newest, 1 for the older, 0 for others.
+    #[inline]
+    pub fn rank(&self, m: Move) -> i32 {
+        match self.0 {
+            [Some(newest), _] if newest == m => 2,
+            [_, Some(older)] if older == m => 1,
+            _ => 0,
+        }
+    }
+}
+
+/// The piece and target of a move of the side to move.
+#[inline]
+pub fn piece_to(position: &Position, m: Move) -> PieceTo {
+    PieceTo::of(position.turn(), m)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gravity_keeps_values_within_the_limit() {
+        let mut value = 0i16;
+        for _ in 0..1000 {
+            nudge(&mut value, 2_000);
+        }
+        assert!((15_000..=LIMIT).contains(&i32::from(value)), "{value}");
+        nudge(&mut value, -2_000);
+        assert!(value < 13_000, "malus at the top bites hardest: {value}");
+    }
+
+    #[test]
+    fn contexts_and_colours_are_kept_apart() {
+        let start = Position::default();
+        let moves = start.legal_moves();
+        let (played, other) = (moves[0], moves[1]);
+        let context = [Some(PieceTo::of(Color::Black, other)), None];
+        let mut histories = Histories::new();
+        histories.update_quiet(Color::White, played, &context, 500);
+        assert_eq!(histories.quiet(Color::White, played, &context), 1000);
+        assert_eq!(histories.quiet(Color::White, played, &[None, None]), 500);
+        assert_eq!(histories.quiet(Color::Black, played, &context), 0);
+        assert_eq!(histories.quiet(Color::White, other, &context), 0);
+        histories.clear();
+        assert_eq!(histories.quiet(Color::White, played, &context), 0);
+    }
+
+    #[test]
+    fn killers_keep_the_two_newest() {
+        let moves = Position::default().legal_moves();
+        let mut killers = Killers::default();
+        killers.add(moves[0]);
+        killers.add(moves[1]);
+        killers.add(moves[1]);
+        assert_eq!([0, 1, 2].map(|i| killers.rank(moves[i])), [1, 2, 0]);
+    }
+}

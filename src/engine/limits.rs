@@ -1,0 +1,228 @@
+//! When a search ends.
+//!
+//! Nodes and depth are exact and never look at a clock, so a search under
+//! them repeats to the node. Time is polled every few hundred nodes; a large
+//! net is slow enough that the usual few thousand would overstep.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::chess::Move;
+
+use super::value::MAX_PLY;
+
+/// What a search may spend. Everything left out is unlimited.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// Deepest iteration, in plies.
+    pub depth: Option<u32>,
+    /// Positions visited below the root; exact.
+    pub nodes: Option<u64>,
+    /// No new iteration after so many positions; the one begun is finished.
+    pub soft_nodes: Option<u64>,
+    /// Time for this move.
+    pub movetime: Option<Duration>,
+    /// The clock of the side to move.
+    pub clock: Option<Clock>,
+    /// Stop when a mate in so many moves is found.
+    pub mate: Option<u32>,
+    /// Report nothing as final before being told to stop (UCI `go infinite`).
+    pub infinite: bool,
+    /// Only these moves are considered at the root; empty for all.
+    pub root_moves: Vec<Move>,
+    /// These moves are not considered at the root.
+    pub excluded_root_moves: Vec<Move>,
+    /// Time kept back for what happens outside the search.
+    pub overhead: Duration,
+}
+
+/// A chess clock, as far as the side to move is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// Time left.
+    pub remaining: Duration,
+    /// Added after each move.
+    pub increment: Duration,
+    /// Moves until more time comes; `None` for the rest of the game.
+    pub moves_to_go: Option<u32>,
+}
+
+impl Limits {
+    /// Exactly so many positions.
+    pub fn nodes(nodes: u64) -> Self {
+        Self { nodes: Some(nodes), ..Self::default() }
+    }
+
+    /// Whole iterations until so many positions are passed.
+    pub fn soft_nodes(nodes: u64) -> Self {
+        Self { soft_nodes: Some(nodes), ..Self::default() }
+    }
+
+    /// So many plies.
+    pub fn depth(depth: u32) -> Self {
+        Self { depth: Some(depth), ..Self::default() }
+    }
+
+    /// So much time.
+    pub fn movetime(time: Duration) -> Self {
+        Self { movetime: Some(time), ..Self::default() }
+    }
+}
+
+/// Time for one move: when to begin nothing new, and when to drop everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Allowance {
+    soft: Duration,
+    hard: Duration,
+}
+
+impl Allowance {
+    fn of(limits: &Limits) -> Option<Self> {
+        let fixed = limits.movetime.map(|time| {
+            let time = time.saturating_sub(limits.overhead).max(Duration::from_millis(1));
+            Self { soft: time, hard: time }
+        });
+        let clock = limits.clock.map(|clock| Self::of_clock(clock, limits.overhead));
+        match (fixed, clock) {
+            (Some(a), Some(b)) => Some(Self { soft: a.soft.min(b.soft), hard: a.hard.min(b.hard) }),
+            (one, other) => one.or(other),
+        }
+    }
+
+    /// A slice of what is left plus most of the increment; on a hard move up
+    /// to five times the slice, but never so much that the next moves starve.
+    fn of_clock(clock: Clock, overhead: Duration) -> Self {
+        let usable = clock.remaining.saturating_sub(overhead).max(Duration::from_millis(1));
+        let moves = clock.moves_to_go.map_or(25, |moves| moves.clamp(1, 25));
+        let slice = usable / moves + clock.increment.mul_f64(0.75);
+        let most = if moves == 1 { 0.9 } else { 0.5 };
+        let hard = (slice * 5).min(usable.mul_f64(most));
+        Self { soft: slice.min(hard), hard }
+    }
+}
+
+const NODES_BETWEEN_POLLS: u64 = 256;
+
+/// The limits of a running search.
+pub(super) struct Budget<'a> {
+    hard_nodes: u64,
+    soft_nodes: u64,
+    /// Deepest iteration.
+    pub depth: i32,
+    mate: Option<u32>,
+    started: Instant,
+    allowance: Option<Allowance>,
+    stop: &'a AtomicBool,
+    next_poll: u64,
+    spent: bool,
+}
+
+impl<'a> Budget<'a> {
+    pub fn new(limits: &Limits, stop: &'a AtomicBool) -> Self {
+        let deepest = MAX_PLY as u32 - 1;
+        Self {
+            hard_nodes: limits.nodes.unwrap_or(u64::MAX),
+            soft_nodes: limits.soft_nodes.unwrap_or(u64::MAX),
+            depth: limits.depth.map_or(deepest, |depth| depth.clamp(1, deepest)) as i32,
+            mate: limits.mate,
+            started: Instant::now(),
+            allowance: if limits.infinite { None } else { Allowance::of(limits) },
+            stop,
+            next_poll: 0,
+            spent: false,
+        }
+    }
+
+    /// Whether the position that would be number `nodes + 1` may not be visited.
+    #[inline]
+    pub fn is_spent(&mut self, nodes: u64) -> bool {
+        if nodes >= self.hard_nodes {
+            self.spent = true;
+        } else if nodes >= self.next_poll {
+            self.next_poll = nodes + NODES_BETWEEN_POLLS;
+            self.poll();
+        }
+        self.spent
+    }
+
+    fn poll(&mut self) {
+        let late = self.allowance.is_some_and(|time| self.started.elapsed() >= time.hard);
+        self.spent |= late || self.stop.load(Ordering::Relaxed);
+    }
+
+    /// Whether the search has been broken off.
+    #[inline]
+    pub fn broken_off(&self) -> bool {
+        self.spent
+    }
+
+    /// Whether another iteration should begin. `effort` scales the time
+    /// allowance: less when one move is clearly best, more when it is not.
+    pub fn allows_iteration(&self, nodes: u64, effort: f64) -> bool {
+        let late = self
+            .allowance
+            .is_some_and(|time| self.started.elapsed() >= time.soft.mul_f64(effort).min(time.hard));
+        !(self.spent || late || nodes >= self.soft_nodes || nodes >= self.hard_nodes)
+    }
+
+    /// Whether the clock decides.
+    pub fn is_timed(&self) -> bool {
+        self.allowance.is_some()
+    }
+
+    /// Whether a mate in `moves` is what was asked for.
+    pub fn is_mate_enough(&self, moves: i32) -> bool {
+        self.mate.is_some_and(|wanted| moves > 0 && moves.unsigned_abs() <= wanted)
+    }
+
+    /// Time since the start.
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Allowance {
+        let clock = Clock {
+            remaining: Duration::from_millis(remaining),
+            increment: Duration::from_millis(increment),
+            moves_to_go,
+        };
+        Allowance::of_clock(clock, Duration::from_millis(10))
+    }
+
+    #[test]
+    fn a_clock_is_never_overdrawn() {
+        for remaining in [0, 1, 5, 11, 100, 1_000, 60_000, 7_200_000] {
+            for increment in [0, 10, 1_000, 30_000] {
+                for moves in [None, Some(0), Some(1), Some(2), Some(40), Some(1_000)] {
+                    let Allowance { soft, hard } = clock(remaining, increment, moves);
+                    assert!(soft <= hard);
+                    let left = remaining.saturating_sub(10).max(1);
+                    assert!(hard <= Duration::from_millis(left), "{remaining} {increment}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn node_limits_are_exact_and_need_no_clock() {
+        let stop = AtomicBool::new(false);
+        let mut budget = Budget::new(&Limits::nodes(1_000), &stop);
+        assert!(!budget.is_timed());
+        assert!((0..1_000).all(|nodes| !budget.is_spent(nodes)));
+        assert!(budget.is_spent(1_000));
+    }
+
+    #[test]
+    fn stop_is_seen_within_a_poll() {
+        let stop = AtomicBool::new(false);
+        let mut budget = Budget::new(&Limits::default(), &stop);
+        assert!(!budget.is_spent(0));
+        stop.store(true, Ordering::Relaxed);
+        assert!((1..=NODES_BETWEEN_POLLS).any(|nodes| budget.is_spent(nodes)));
+    }
+}

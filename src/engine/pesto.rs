@@ -1,0 +1,297 @@
+//! PeSTO's tapered piece-square tables: the evaluation to start from.
+//!
+//! Ronald Friederich tuned them for his engine RofChade and gave them to the
+//! public ("PeSTO's Evaluation Function", Chess Programming Wiki). With a
+//! search like this one they are worth a good club engine, which is what the
+//! first training games are played with.
+
+use crate::chess::{BoardChange, Color, Move, PlacedPiece, Position};
+
+use super::Evaluator;
+
+/// PeSTO, kept up to date move by move.
+#[derive(Clone, Debug)]
+pub struct Pesto {
+    stack: Vec<Sums>,
+}
+
+/// What is summed over the pieces, from White's side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sums {
+    middlegame: i32,
+    endgame: i32,
+    phase: i32,
+}
+
+impl Sums {
+    fn of(position: &Position) -> Self {
+        let mut sums = Self::default();
+        for (square, piece) in position.board().iter() {
+            sums.add(PlacedPiece { square, piece }, 1);
+        }
+        sums
+    }
+
+    #[inline]
+    fn add(&mut self, placed: PlacedPiece, times: i32) {
+        let PlacedPiece { square, piece } = placed;
+        let role = piece.role as usize - 1;
+        // The tables are printed with a8 first, as White looks at the board.
+        let (index, sign) = match piece.color {
+            Color::White => (square.flip_vertical().to_usize(), times),
+            Color::Black => (square.to_usize(), -times),
+        };
+        self.middlegame += sign * (MIDDLEGAME_VALUE[role] + MIDDLEGAME[role][index]);
+        self.endgame += sign * (ENDGAME_VALUE[role] + ENDGAME[role][index]);
+        self.phase += times * PHASE[role];
+    }
+
+    fn after(mut self, change: &BoardChange) -> Self {
+        for &placed in &change.removed {
+            self.add(placed, -1);
+        }
+        for &placed in &change.added {
+            self.add(placed, 1);
+        }
+        self
+    }
+
+    fn white_centipawns(self) -> i32 {
+        // Early promotion can push the phase beyond the start's.
+        let middlegame = self.phase.min(FULL_PHASE);
+        (self.middlegame * middlegame + self.endgame * (FULL_PHASE - middlegame)) / FULL_PHASE
+    }
+}
+
+impl Pesto {
+    /// PeSTO at the start position.
+    pub fn new() -> Self {
+        Self { stack: vec![Sums::of(&Position::default())] }
+    }
+
+    fn top(&self) -> Sums {
+        self.stack.last().copied().unwrap_or_default()
+    }
+}
+
+impl Default for Pesto {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Evaluator for Pesto {
+    fn reset(&mut self, root: &Position) {
+        self.stack.clear();
+        self.stack.push(Sums::of(root));
+    }
+
+    fn push(&mut self, before: &Position, played: Move, _after: &Position) {
+        let next = self.top().after(&before.change(played));
+        self.stack.push(next);
+    }
+
+    fn push_null(&mut self) {
+        self.stack.push(self.top());
+    }
+
+    fn pop(&mut self) {
+        self.stack.pop();
+    }
+
+    fn evaluate(&mut self, position: &Position) -> i32 {
+        let white = self.top().white_centipawns();
+        match position.turn() {
+            Color::White => white,
+            Color::Black => -white,
+        }
+    }
+}
+
+const FULL_PHASE: i32 = 24;
+const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
+const MIDDLEGAME_VALUE: [i32; 6] = [82, 337, 365, 477, 1025, 0];
+const ENDGAME_VALUE: [i32; 6] = [94, 281, 297, 512, 936, 0];
+
+/// Pawn to king; each from a8 to h1.
+#[rustfmt::skip]
+const MIDDLEGAME: [[i32; 64]; 6] = [
+    [
+           0,    0,    0,    0,    0,    0,    0,    0,
+          98,  134,   61,   95,   68,  126,   34,  -11,
+          -6,    7,   26,   31,   65,   56,   25,  -20,
+         -14,   13,    6,   21,   23,   12,   17,  -23,
+         -27,   -2,   -5,   12,   17,    6,   10,  -25,
+         -26,   -4,   -4,  -10,    3,    3,   33,  -12,
+         -35,   -1,  -20,  -23,  -15,   24,   38,  -22,
+           0,    0,    0,    0,    0,    0,    0,    0,
+    ],
+    [
+        -167,  -89,  -34,  -49,   61,  -97,  -15, -107,
+         -73,  -41,   72,   36,   23,   62,    7,  -17,
+         -47,   60,   37,   65,   84,  129,   73,   44,
+          -9,   17,   19,   53,   37,   69,   18,   22,
+         -13,    4,   16,   13,   28,   19,   21,   -8,
+         -23,   -9,   12,   10,   19,   17,   25,  -16,
+         -29,  -53,  -12,   -3,   -1,   18,  -14,  -19,
+        -105,  -21,  -58,  -33,  -17,  -28,  -19,  -23,
+    ],
+    [
+         -29,    4,  -82,  -37,  -25,  -42,    7,   -8,
+         -26,   16,  -18,  -13,   30,   59,   18,  -47,
+         -16,   37,   43,   40,   35,   50,   37,   -2,
+          -4,    5,   19,   50,   37,   37,    7,   -2,
+          -6,   13,   13,   26,   34,   12,   10,    4,
+           0,   15,   15,   15,   14,   27,   18,   10,
+           4,   15,   16,    0,    7,   21,   33,    1,
+         -33,   -3,  -14,  -21,  -13,  -12,  -39,  -21,
+    ],
+    [
+          32,   42,   32,   51,   63,    9,   31,   43,
+          27,   32,   58,   62,   80,   67,   26,   44,
+          -5,   19,   26,   36,   17,   45,   61,   16,
+         -24,  -11,    7,   26,   24,   35,   -8,  -20,
+         -36,  -26,  -12,   -1,    9,   -7,    6,  -23,
+         -45,  -25,  -16,  -17,    3,    0,   -5,  -33,
+         -44,  -16,  -20,   -9,   -1,   11,   -6,  -71,
+         -19,  -13,    1,   17,   16,    7,  -37,  -26,
+    ],
+    [
+         -28,    0,   29,   12,   59,   44,   43,   45,
+         -24,  -39,   -5,    1,  -16,   57,   28,   54,
+         -13,  -17,    7,    8,   29,   56,   47,   57,
+         -27,  -27,  -16,  -16,   -1,   17,   -2,    1,
+          -9,  -26,   -9,  -10,   -2,   -4,    3,   -3,
+         -14,    2,  -11,   -2,   -5,    2,   14,    5,
+         -35,   -8,   11,    2,    8,   15,   -3,    1,
+          -1,  -18,   -9,   10,  -15,  -25,  -31,  -50,
+    ],
+    [
+         -65,   23,   16,  -15,  -56,  -34,    2,   13,
+          29,   -1,  -20,   -7,   -8,   -4,  -38,  -29,
+          -9,   24,    2,  -16,  -20,    6,   22,  -22,
+         -17,  -20,  -12,  -27,  -30,  -25,  -14,  -36,
+         -49,   -1,  -27,  -39,  -46,  -44,  -33,  -51,
+         -14,  -14,  -22,  -46,  -44,  -30,  -15,  -27,
+           1,    7,   -8,  -64,  -43,  -16,    9,    8,
+         -15,   36,   12,  -54,    8,  -28,   24,   14,
+    ],
+];
+
+/// Pawn to king; each from a8 to h1.
+#[rustfmt::skip]
+const ENDGAME: [[i32; 64]; 6] = [
+    [
+           0,    0,    0,    0,    0,    0,    0,    0,
+         178,  173,  158,  134,  147,  132,  165,  187,
+          94,  100,   85,   67,   56,   53,   82,   84,
+          32,   24,   13,    5,   -2,    4,   17,   17,
+          13,    9,   -3,   -7,   -7,   -8,    3,   -1,
+           4,    7,   -6,    1,    0,   -5,   -1,   -8,
+          13,    8,    8,   10,   13,    0,    2,   -7,
+           0,    0,    0,    0,    0,    0,    0,    0,
+    ],
+    [
+         -58,  -38,  -13,  -28,  -31,  -27,  -63,  -99,
+         -25,   -8,  -25,   -2,   -9,  -25,  -24,  -52,
+         -24,  -20,   10,    9,   -1,   -9,  -19,  -41,
+         -17,    3,   22,   22,   22,   11,    8,  -18,
+         -18,   -6,   16,   25,   16,   17,    4,  -18,
+         -23,   -3,   -1,   15,   10,   -3,  -20,  -22,
+         -42,  -20,  -10,   -5,   -2,  -20,  -23,  -44,
+         -29,  -51,  -23,  -15,  -22,  -18,  -50,  -64,
+    ],
+    [
+         -14,  -21,  -11,   -8,   -7,   -9,  -17,  -24,
+          -8,   -4,    7,  -12,   -3,  -13,   -4,  -14,
+           2,   -8,    0,   -1,   -2,    6,    0,    4,
+          -3,    9,   12,    9,   14,   10,    3,    2,
+          -6,    3,   13,   19,    7,   10,   -3,   -9,
+         -12,   -3,    8,   10,   13,    3,   -7,  -15,
+         -14,  -18,   -7,   -1,    4,   -9,  -15,  -27,
+         -23,   -9,  -23,   -5,   -9,  -16,   -5,  -17,
+    ],
+    [
+          13,   10,   18,   15,   12,   12,    8,    5,
+          11,   13,   13,   11,   -3,    3,    8,    3,
+           7,    7,    7,    5,    4,   -3,   -5,   -3,
+           4,    3,   13,    1,    2,    1,   -1,    2,
+           3,    5,    8,    4,   -5,   -6,   -8,  -11,
+          -4,    0,   -5,   -1,   -7,  -12,   -8,  -16,
+          -6,   -6,    0,    2,   -9,   -9,  -11,   -3,
+          -9,    2,    3,   -1,   -5,  -13,    4,  -20,
+    ],
+    [
+          -9,   22,   22,   27,   27,   19,   10,   20,
+         -17,   20,   32,   41,   58,   25,   30,    0,
+         -20,    6,    9,   49,   47,   35,   19,    9,
+           3,   22,   24,   45,   57,   40,   57,   36,
+         -18,   28,   19,   47,   31,   34,   39,   23,
+         -16,  -27,   15,    6,    9,   17,   10,    5,
+         -22,  -23,  -30,  -16,  -16,  -23,  -36,  -32,
+         -33,  -28,  -22,  -43,   -5,  -32,  -20,  -41,
+    ],
+    [
+         -74,  -35,  -18,  -18,  -11,   15,    4,  -17,
+         -12,   17,   14,   17,   17,   38,   23,   11,
+          10,   17,   23,   15,   20,   45,   44,   13,
+          -8,   22,   24,   27,   26,   33,   26,    3,
+         -18,   -4,   21,   24,   27,   23,    9,  -11,
+         -19,   -3,   11,   21,   23,   16,    7,   -9,
+         -27,  -11,    4,   13,   14,    4,   -5,  -17,
+         -53,  -34,  -21,  -11,  -28,  -14,  -24,  -43,
+    ],
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn start_is_level_and_colours_are_alike() {
+        let mut pesto = Pesto::new();
+        assert_eq!(pesto.evaluate(&Position::default()), 0);
+        let white = Position::from_fen("4k3/8/3q4/8/2N5/8/PP6/4K3 w - - 0 1").unwrap();
+        let black = Position::from_fen("4k3/pp6/8/2n5/8/3Q4/8/4K3 b - - 0 1").unwrap();
+        pesto.reset(&white);
+        let seen_by_white = pesto.evaluate(&white);
+        pesto.reset(&black);
+        assert_eq!(pesto.evaluate(&black), seen_by_white);
+    }
+
+    #[test]
+    fn a_pawn_on_its_seventh_rank_counts_as_the_tables_say() {
+        // 94 + 134 (d7) for the pawn, kings on e1 and h8: endgame phase 0.
+        let position = Position::from_fen("7k/3P4/8/8/8/8/8/4K3 w - - 0 1").unwrap();
+        let mut pesto = Pesto::new();
+        pesto.reset(&position);
+        assert_eq!(pesto.evaluate(&position), 94 + 134 + (-28) - (-43));
+    }
+
+    /// Follows every line to `depth` and compares with a fresh sum.
+    fn follow(pesto: &mut Pesto, position: &Position, depth: u32) {
+        assert_eq!(pesto.top(), Sums::of(position), "{position}");
+        if depth == 0 {
+            return;
+        }
+        for m in position.legal_moves() {
+            let next = position.after(m);
+            pesto.push(position, m, &next);
+            follow(pesto, &next, depth - 1);
+            pesto.pop();
+        }
+    }
+
+    #[test]
+    fn incremental_sums_equal_fresh_ones() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/Pp2P3/2N2Q1p/1PPBBPPP/R3K2R b KQkq a3 0 1",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        ] {
+            let position = Position::from_fen(fen).unwrap();
+            let mut pesto = Pesto::new();
+            pesto.reset(&position);
+            follow(&mut pesto, &position, 2);
+        }
+    }
+}

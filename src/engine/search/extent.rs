@@ -1,0 +1,101 @@
+//! How deep a move is searched: extensions and reductions.
+
+use crate::chess::Position;
+
+use super::super::ordering::{Class, Pick};
+use super::super::table::{Bound, Knowledge};
+use super::super::value::{Value, is_mate};
+use super::margins;
+use super::node::{Node, Outlook};
+use super::tree::Tree;
+
+/// How deep one move is searched.
+#[derive(Clone, Copy)]
+pub struct Extent {
+    /// Plies more (or, if negative, fewer) in every search of it.
+    pub extension: i32,
+    /// Plies fewer in the first search of it.
+    pub reduction: i32,
+    /// Whether it is the node's first move.
+    pub first: bool,
+}
+
+/// What asking for a singular move came to.
+pub enum Extension {
+    /// Search it so many plies deeper.
+    Plies(i32),
+    /// Several moves refute; the node has this score.
+    Refuted(Value),
+}
+
+impl Tree<'_> {
+    /// Singular extension: if every other move is clearly worse than the
+    /// table's, that one is searched deeper; if others refute too, the node is
+    /// done (multi-cut).
+    pub fn extension<const PV: bool>(
+        &mut self,
+        position: &Position,
+        node: Node,
+        outlook: &Outlook,
+        pick: Pick,
+    ) -> Extension {
+        let Some(known) = self.singular_candidate(node, outlook, pick) else {
+            return Extension::Plies(0);
+        };
+        let bound = known.score - 2 * node.depth;
+        self.ply_mut(node.ply).excluded = Some(pick.played);
+        let score = self.search::<false>(position, node.scout((node.depth - 1) / 2, bound));
+        self.ply_mut(node.ply).excluded = None;
+        if score < bound {
+            let ply = self.ply_mut(node.ply);
+            let twice = !PV
+                && score < bound - margins::DOUBLE_EXTENSION
+                && ply.double_extensions < margins::DOUBLE_EXTENSIONS;
+            ply.double_extensions += u8::from(twice);
+            Extension::Plies(1 + i32::from(twice))
+        } else if !PV && bound >= node.beta {
+            Extension::Refuted(bound)
+        } else if known.score >= node.beta {
+            Extension::Plies(-1)
+        } else {
+            Extension::Plies(0)
+        }
+    }
+
+    /// The table's knowledge, if it suggests that its move is far the best.
+    fn singular_candidate(&self, node: Node, outlook: &Outlook, pick: Pick) -> Option<Knowledge> {
+        let known = outlook.known?;
+        let candidate = pick.class == Class::Table
+            && node.depth >= margins::SINGULAR_DEPTH
+            && known.depth >= node.depth - margins::SINGULAR_TABLE_DEPTH
+            && known.bound != Bound::Upper
+            && !is_mate(known.score)
+            && node.ply > 0
+            && node.ply < 2 * self.depth as usize
+            && self.ply(node.ply).excluded.is_none();
+        candidate.then_some(known)
+    }
+
+    /// Late move reduction: plies to take off a move that is unlikely to
+    /// matter. `index` counts the node's moves from 1.
+    pub fn reduction<const PV: bool>(
+        &self,
+        node: Node,
+        outlook: &Outlook,
+        pick: Pick,
+        index: usize,
+    ) -> i32 {
+        let early = node.depth < margins::REDUCTION_DEPTH || index < margins::REDUCTION_MOVE;
+        if early || pick.class == Class::GoodNoisy {
+            return 0;
+        }
+        let mut reduction = margins::reduction(node.depth, index);
+        reduction -= pick.history / margins::HISTORY_PER_PLY;
+        reduction -= i32::from(pick.class == Class::Killer);
+        reduction += 2 * i32::from(node.cut);
+        reduction += i32::from(!outlook.improving);
+        reduction -= i32::from(outlook.on_pv);
+        reduction -= i32::from(PV);
+        reduction.max(0)
+    }
+}

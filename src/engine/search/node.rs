@@ -1,0 +1,360 @@
+//! A full-width node: principal variation search.
+//!
+//! The order of business is the field's: draws, the table, the static
+//! evaluation, refutation without moves, and then the moves, the first with
+//! the full window and the others with a window of one. What is skipped is
+//! decided in [`pruning`](super::pruning), how deep the rest is searched in
+//! [`extent`](super::extent).
+
+use arrayvec::ArrayVec;
+
+use crate::chess::{Move, Position};
+
+use super::super::history::is_noisy;
+use super::super::ordering::Picker;
+use super::super::table::{Bound, Knowledge, PackedMove};
+use super::super::value::{DRAW, INFINITE, MATE_BOUND, MAX_PLY, Value, is_mate, mate_in, mated_in};
+use super::extent::{Extension, Extent};
+use super::margins;
+use super::pruning::Skip;
+use super::tree::Tree;
+
+/// What a node is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// From the root.
+    pub ply: usize,
+    /// Plies to search.
+    pub depth: i32,
+    /// Scores up to here are of no interest.
+    pub alpha: Value,
+    /// Scores from here on refute the move before.
+    pub beta: Value,
+    /// Whether it is expected to refute.
+    pub cut: bool,
+}
+
+impl Node {
+    /// The same node, only asked whether it reaches `bound`.
+    pub fn scout(self, depth: i32, bound: Value) -> Self {
+        Node { depth, alpha: bound - 1, beta: bound, ..self }
+    }
+
+    /// A child with the full window.
+    fn child(self, depth: i32) -> Self {
+        Node { ply: self.ply + 1, depth, alpha: -self.beta, beta: -self.alpha, cut: false }
+    }
+
+    /// A child that is only asked whether its move beats alpha.
+    pub fn scout_child(self, depth: i32, cut: bool) -> Self {
+        Node { ply: self.ply + 1, depth, alpha: -self.alpha - 1, beta: -self.alpha, cut }
+    }
+
+    /// The window less what mates nearer to the root rule out.
+    fn within_mates(self) -> Self {
+        Node {
+            alpha: self.alpha.max(mated_in(self.ply)),
+            beta: self.beta.min(mate_in(self.ply + 1)),
+            ..self
+        }
+    }
+}
+
+/// What is known of a node before its moves are tried.
+#[derive(Clone, Copy)]
+pub struct Outlook {
+    /// What the table knows.
+    pub known: Option<Knowledge>,
+    /// The evaluation, corrected by the table; `None` in check.
+    pub estimate: Option<Value>,
+    /// Whether the side to move stands better than at its last turn.
+    pub improving: bool,
+    /// Whether the node is or was on the principal variation.
+    pub on_pv: bool,
+}
+
+impl Outlook {
+    fn best(&self) -> Option<PackedMove> {
+        self.known.and_then(|known| known.best)
+    }
+}
+
+/// The moves searched so far and what came of them.
+struct Trial {
+    best: Value,
+    best_move: Option<Move>,
+    /// Moves come to, skipped ones included.
+    moves: usize,
+    quiets: ArrayVec<Move, 64>,
+    captures: ArrayVec<Move, 32>,
+}
+
+impl Trial {
+    fn new() -> Self {
+        Self {
+            best: -INFINITE,
+            best_move: None,
+            moves: 0,
+            quiets: ArrayVec::new(),
+            captures: ArrayVec::new(),
+        }
+    }
+
+    /// The move was searched and did not refute. Those beyond the capacity are
+    /// so late that the histories need not hear of them.
+    fn disappoint(&mut self, m: Move) {
+        let _ = if is_noisy(m) { self.captures.try_push(m) } else { self.quiets.try_push(m) };
+    }
+}
+
+impl Tree<'_> {
+    /// Score of `position` within the node's window (fail-soft). Once the
+    /// budget is spent the value means nothing; callers look there first.
+    pub fn search<const PV: bool>(&mut self, position: &Position, mut node: Node) -> Value {
+        let in_check = position.is_check();
+        if in_check {
+            node.depth += 1;
+        }
+        if node.depth <= 0 {
+            return self.quiescence::<PV>(position, node.ply, node.alpha, node.beta);
+        }
+        if PV {
+            self.visit_pv(node.ply);
+        }
+        if node.ply > 0 {
+            if self.is_draw(position) {
+                return DRAW;
+            }
+            if node.ply >= MAX_PLY - 1 {
+                return if in_check { DRAW } else { self.evaluate(position) };
+            }
+            node = node.within_mates();
+            if node.alpha >= node.beta {
+                return node.alpha;
+            }
+        }
+        let excluding = self.ply(node.ply).excluded.is_some();
+        let known = if excluding { None } else { self.table.probe(position.key(), node.ply) };
+        if !PV
+            && let Some(known) = known
+            && settles(known, position, node)
+        {
+            return known.score;
+        }
+        let outlook = self.look(position, node.ply, known, PV);
+        if !PV
+            && !excluding
+            && let Some(score) = self.refute_without_moves(position, node, &outlook)
+        {
+            return score;
+        }
+        if node.depth >= margins::INTERNAL_REDUCTION_DEPTH
+            && (PV || node.cut)
+            && outlook.best().is_none()
+        {
+            node.depth -= 1;
+        }
+        self.try_moves::<PV>(position, node, &outlook)
+    }
+
+    /// The static evaluation and what follows from it.
+    fn look(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        known: Option<Knowledge>,
+        pv: bool,
+    ) -> Outlook {
+        if ply > 0 {
+            self.ply_mut(ply).double_extensions = self.ply(ply - 1).double_extensions;
+        }
+        // The second look at a node, with a move excluded, needs no second evaluation.
+        if self.ply(ply).excluded.is_none() {
+            self.ply_mut(ply).evaluation = self.static_evaluation(position, known);
+        }
+        let evaluation = self.ply(ply).evaluation;
+        Outlook {
+            known,
+            estimate: evaluation.map(|evaluation| corrected(evaluation, known)),
+            improving: self.is_improving(ply),
+            on_pv: pv || known.is_some_and(|known| known.on_pv),
+        }
+    }
+
+    /// Tries the moves in order, reports the best and teaches the histories.
+    fn try_moves<const PV: bool>(
+        &mut self,
+        position: &Position,
+        mut node: Node,
+        outlook: &Outlook,
+    ) -> Value {
+        let floor = node.alpha;
+        let excluded = self.ply(node.ply).excluded;
+        let mut picker = self.open_node(position, node.ply, outlook.best());
+        let mut trial = Trial::new();
+        while let Some(pick) = self.next(&mut picker, position) {
+            let m = pick.played;
+            if Some(m) == excluded {
+                continue;
+            }
+            trial.moves += 1;
+            if node.ply > 0 && trial.best > -MATE_BOUND {
+                match self.skip(position, node, outlook, pick, trial.moves) {
+                    Skip::Nothing => {}
+                    Skip::ThisMove => continue,
+                    Skip::QuietMoves => {
+                        picker.skip_quiets();
+                        continue;
+                    }
+                }
+            }
+            let extension = match self.extension::<PV>(position, node, outlook, pick) {
+                Extension::Plies(plies) => plies,
+                Extension::Refuted(score) => {
+                    self.moves.close(picker);
+                    return score;
+                }
+            };
+            if self.budget.is_spent(self.nodes) {
+                return DRAW;
+            }
+            let before = self.nodes;
+            let reduction = self.reduction::<PV>(node, outlook, pick, trial.moves);
+            let extent = Extent { extension, reduction, first: trial.moves == 1 };
+            let score = self.try_move::<PV>(position, node, m, extent);
+            if self.budget.broken_off() {
+                return DRAW;
+            }
+            trial.best = trial.best.max(score);
+            if score > node.alpha {
+                trial.best_move = Some(m);
+                node.alpha = score;
+                if PV {
+                    self.pv.extend(node.ply, m);
+                }
+                if node.ply == 0 {
+                    self.root.pv = self.pv.line(0).to_vec();
+                    self.root.best_nodes = self.nodes - before;
+                }
+                if score >= node.beta {
+                    break;
+                }
+            }
+            trial.disappoint(m);
+        }
+        self.moves.close(picker);
+        self.conclude(position, Node { alpha: floor, ..node }, outlook, trial)
+    }
+
+    fn open_node(&mut self, position: &Position, ply: usize, best: Option<PackedMove>) -> Picker {
+        if ply > 0 {
+            return self.open(ply, &position.legal_moves(), best);
+        }
+        // The best line of the last iteration leads, whatever the table lost.
+        let best = self.root.pv.first().copied().map(PackedMove::of);
+        let moves = std::mem::take(&mut self.root.moves);
+        let picker = self.open(ply, &moves, best);
+        self.root.moves = moves;
+        picker
+    }
+
+    /// Makes a move and searches it: the first with the full window, later
+    /// ones reduced and with a window of one, again if they surprise.
+    fn try_move<const PV: bool>(
+        &mut self,
+        position: &Position,
+        node: Node,
+        m: Move,
+        extent: Extent,
+    ) -> Value {
+        let after = position.after(m);
+        self.enter(position, node.ply, m, &after);
+        let depth = node.depth - 1 + extent.extension;
+        let mut score = node.alpha + 1;
+        if !(PV && extent.first) {
+            // Never straight into quiescence, never deeper than unreduced.
+            let reduced = (depth - extent.reduction).clamp(depth.min(1), depth);
+            let cut = reduced < depth || !node.cut;
+            score = -self.search::<false>(&after, node.scout_child(reduced, cut));
+            if score > node.alpha && reduced < depth {
+                score = -self.search::<false>(&after, node.scout_child(depth, !node.cut));
+            }
+        }
+        if PV && score > node.alpha {
+            score = -self.search::<true>(&after, node.child(depth));
+        }
+        self.leave();
+        score
+    }
+
+    /// All moves are tried: mate and stalemate, the histories, the table.
+    fn conclude(
+        &mut self,
+        position: &Position,
+        node: Node,
+        outlook: &Outlook,
+        trial: Trial,
+    ) -> Value {
+        let excluding = self.ply(node.ply).excluded.is_some();
+        if trial.moves == 0 {
+            return match (excluding, position.is_check()) {
+                (true, _) => node.alpha,
+                (false, true) => mated_in(node.ply),
+                (false, false) => DRAW,
+            };
+        }
+        if let Some(m) = trial.best_move
+            && trial.best >= node.beta
+        {
+            self.learn(position, node, m, &trial);
+        }
+        let partial = excluding || (node.ply == 0 && self.root.restricted);
+        if !partial {
+            let known = Knowledge {
+                best: trial.best_move.map(PackedMove::of),
+                score: trial.best,
+                bound: Bound::of(trial.best, node.alpha, node.beta),
+                depth: node.depth,
+                evaluation: self.ply(node.ply).evaluation,
+                on_pv: outlook.on_pv,
+            };
+            self.table.store(position.key(), node.ply, known);
+        }
+        trial.best
+    }
+
+    /// The refuting move gains, those tried before it lose.
+    fn learn(&mut self, position: &Position, node: Node, refutation: Move, trial: &Trial) {
+        let bonus = margins::history_bonus(node.depth);
+        let context = self.context(node.ply);
+        let color = position.turn();
+        if is_noisy(refutation) {
+            self.histories.update_capture(color, refutation, bonus);
+        } else {
+            self.ply_mut(node.ply).killers.add(refutation);
+            self.histories.update_quiet(color, refutation, &context, bonus);
+            for &m in &trial.quiets {
+                self.histories.update_quiet(color, m, &context, -bonus);
+            }
+        }
+        for &m in &trial.captures {
+            self.histories.update_capture(color, m, -bonus);
+        }
+    }
+}
+
+/// Whether a stored result is deep enough to stand for a search. Near the
+/// 50-move limit it is not: it knows nothing of the counter.
+fn settles(known: Knowledge, position: &Position, node: Node) -> bool {
+    known.depth >= node.depth
+        && known.bound.cuts(known.score, node.alpha, node.beta)
+        && position.halfmoves() < margins::FIFTY_MOVE_CARE
+}
+
+/// The evaluation, or a table score that says more.
+pub fn corrected(evaluation: Value, known: Option<Knowledge>) -> Value {
+    match known {
+        Some(k) if !is_mate(k.score) && k.bound.improves(k.score, evaluation) => k.score,
+        _ => evaluation,
+    }
+}

@@ -1,0 +1,132 @@
+//! What is not searched at all.
+//!
+//! Everything here bets on the static evaluation or on a cheap test, and only
+//! where a lost bet costs little: near the leaves, off the principal
+//! variation, never in check (there is no evaluation there) and never when
+//! mates are about.
+
+use crate::chess::{Position, see_at_least};
+
+use super::super::ordering::{Class, Pick};
+use super::super::value::{DRAW, Value, is_mate};
+use super::margins;
+use super::node::{Node, Outlook};
+use super::tree::Tree;
+
+/// Which moves are passed over.
+pub enum Skip {
+    /// None.
+    Nothing,
+    /// The one in hand.
+    ThisMove,
+    /// That one and all quiet moves after it.
+    QuietMoves,
+}
+
+impl Tree<'_> {
+    /// Reverse futility, razoring and null move: answers that need no move of
+    /// this side.
+    pub fn refute_without_moves(
+        &mut self,
+        position: &Position,
+        node: Node,
+        outlook: &Outlook,
+    ) -> Option<Value> {
+        let estimate = outlook.estimate?;
+        if is_mate(node.beta) {
+            return None;
+        }
+        reverse_futility(node, estimate, outlook.improving)
+            .or_else(|| self.razor(position, node, estimate))
+            .or_else(|| self.null_move(position, node, estimate))
+    }
+
+    /// So far below alpha that only a capture could help: ask quiescence.
+    fn razor(&mut self, position: &Position, node: Node, estimate: Value) -> Option<Value> {
+        if node.depth > margins::RAZOR_DEPTH || estimate + margins::razor(node.depth) >= node.alpha
+        {
+            return None;
+        }
+        let score = self.quiescence::<false>(position, node.ply, node.alpha, node.beta);
+        (score <= node.alpha).then_some(score)
+    }
+
+    /// If even passing the turn refutes, some move surely does. Not so in
+    /// zugzwang, which is why pawns alone do not qualify.
+    fn null_move(&mut self, position: &Position, node: Node, estimate: Value) -> Option<Value> {
+        let after_null = node.ply == 0 || self.ply(node.ply - 1).moved.is_none();
+        if node.depth < margins::NULL_MOVE_DEPTH
+            || estimate < node.beta
+            || after_null
+            || !position.has_pieces()
+        {
+            return None;
+        }
+        if self.budget.is_spent(self.nodes) {
+            return Some(DRAW);
+        }
+        let after = position.after_null()?;
+        let reduction = margins::null_move_reduction(node.depth, estimate - node.beta);
+        self.enter_null(node.ply, &after);
+        let refutes = Node { alpha: node.beta - 1, ..node };
+        let child = refutes.scout_child(node.depth - reduction, !node.cut);
+        let score = -self.search::<false>(&after, child);
+        self.leave();
+        // A mate after passing proves nothing.
+        (score >= node.beta).then_some(if is_mate(score) { node.beta } else { score })
+    }
+
+    /// Moves not worth making at low depth: late, hopeless, or losing material.
+    /// `index` counts the node's moves from 1.
+    pub fn skip(
+        &self,
+        position: &Position,
+        node: Node,
+        outlook: &Outlook,
+        pick: Pick,
+        index: usize,
+    ) -> Skip {
+        match pick.class {
+            Class::Table | Class::GoodNoisy => Skip::Nothing,
+            Class::BadNoisy => {
+                let allowance = margins::capture_exchange(node.depth);
+                loses_exchange(position, node, pick, allowance)
+            }
+            Class::Killer | Class::Quiet => skip_quiet(position, node, outlook, pick, index),
+        }
+    }
+}
+
+/// So far above beta that the opponent will not catch up in so few plies.
+fn reverse_futility(node: Node, estimate: Value, improving: bool) -> Option<Value> {
+    let safe = node.depth <= margins::REVERSE_FUTILITY_DEPTH
+        && estimate - margins::reverse_futility(node.depth, improving) >= node.beta;
+    safe.then_some((estimate + node.beta) / 2)
+}
+
+fn skip_quiet(
+    position: &Position,
+    node: Node,
+    outlook: &Outlook,
+    pick: Pick,
+    index: usize,
+) -> Skip {
+    let late = node.depth <= margins::LATE_MOVE_DEPTH
+        && index > margins::late_moves(node.depth, outlook.improving);
+    let reduced = (node.depth - margins::reduction(node.depth, index)).max(1);
+    let futile = reduced <= margins::FUTILITY_DEPTH
+        && outlook.estimate.is_some_and(|e| e + margins::futility(reduced) <= node.alpha);
+    if late || futile {
+        return Skip::QuietMoves;
+    }
+    if reduced <= margins::HISTORY_DEPTH && pick.history < margins::history(reduced) {
+        return Skip::ThisMove;
+    }
+    loses_exchange(position, node, pick, margins::quiet_exchange(reduced))
+}
+
+fn loses_exchange(position: &Position, node: Node, pick: Pick, allowance: Value) -> Skip {
+    let loses =
+        node.depth <= margins::EXCHANGE_DEPTH && !see_at_least(position, pick.played, allowance);
+    if loses { Skip::ThisMove } else { Skip::Nothing }
+}

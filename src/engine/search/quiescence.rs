@@ -1,0 +1,120 @@
+//! Quiescence search: captures until the position is quiet enough to evaluate.
+
+use crate::chess::{Move, Position, Role, see_at_least};
+
+use super::super::material::PIECE_VALUE;
+use super::super::ordering::{Class, Pick};
+use super::super::table::{Bound, Knowledge, PackedMove};
+use super::super::value::{DRAW, INFINITE, MATE_BOUND, MAX_PLY, Value, mated_in};
+use super::margins;
+use super::node::corrected;
+use super::tree::Tree;
+
+impl Tree<'_> {
+    /// Score when both sides only capture, promote and escape from check, and
+    /// may stop at any time (fail-soft).
+    pub fn quiescence<const PV: bool>(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        mut alpha: Value,
+        beta: Value,
+    ) -> Value {
+        if PV {
+            self.visit_pv(ply);
+        }
+        if self.is_draw(position) {
+            return DRAW;
+        }
+        let in_check = position.is_check();
+        if ply >= MAX_PLY - 1 {
+            return if in_check { DRAW } else { self.evaluate(position) };
+        }
+        let known = self.table.probe(position.key(), ply);
+        if let Some(known) = known
+            && !PV
+            && known.bound.cuts(known.score, alpha, beta)
+        {
+            return known.score;
+        }
+        let evaluation = self.static_evaluation(position, known);
+        let stand_pat = evaluation.map(|evaluation| corrected(evaluation, known));
+        let mut best = stand_pat.unwrap_or(-INFINITE);
+        if best >= beta {
+            return best;
+        }
+        let floor = alpha;
+        alpha = alpha.max(best);
+
+        let moves = if in_check { position.legal_moves() } else { position.noisy_moves() };
+        if in_check && moves.is_empty() {
+            return mated_in(ply);
+        }
+        let table_move = known.and_then(|known| known.best);
+        let mut picker = self.open(ply, &moves, table_move);
+        let mut best_move = None;
+        while let Some(pick) = self.next(&mut picker, position) {
+            let Pick { played: m, class, .. } = pick;
+            if best > -MATE_BOUND && class != Class::Table {
+                if class != Class::GoodNoisy {
+                    // Only losing captures, or further evasions, are left.
+                    break;
+                }
+                if let Some(stand_pat) = stand_pat
+                    && let Some(most) = hopeless(position, m, stand_pat + margins::DELTA, alpha)
+                {
+                    best = best.max(most);
+                    continue;
+                }
+            }
+            if self.budget.is_spent(self.nodes) {
+                return DRAW;
+            }
+            let after = position.after(m);
+            self.enter(position, ply, m, &after);
+            let score = -self.quiescence::<PV>(&after, ply + 1, -beta, -alpha);
+            self.leave();
+            if self.budget.broken_off() {
+                return DRAW;
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    alpha = score;
+                    best_move = Some(m);
+                    if PV {
+                        self.pv.extend(ply, m);
+                    }
+                    if score >= beta {
+                        break;
+                    }
+                }
+            }
+        }
+        self.moves.close(picker);
+        let known = Knowledge {
+            best: best_move.map(PackedMove::of),
+            score: best,
+            bound: Bound::of(best, floor, beta),
+            depth: 0,
+            evaluation,
+            on_pv: known.is_some_and(|known| known.on_pv),
+        };
+        self.table.store(position.key(), ply, known);
+        best
+    }
+}
+
+/// Delta pruning: the most the move can bring, if that leaves the score at or
+/// below alpha: its victim is too small, or the exchange wins nothing.
+fn hopeless(position: &Position, m: Move, base: Value, alpha: Value) -> Option<Value> {
+    let value = |role: Role| PIECE_VALUE[role as usize - 1];
+    let gain = m.capture().map_or(0, value) + m.promotion().map_or(0, value);
+    if base + gain <= alpha {
+        Some(base + gain)
+    } else if base <= alpha && !see_at_least(position, m, 1) {
+        Some(base)
+    } else {
+        None
+    }
+}

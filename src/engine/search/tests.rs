@@ -1,0 +1,197 @@
+use super::*;
+use crate::engine::Pesto;
+
+fn position(fen: &str) -> Position {
+    Position::from_fen(fen).unwrap()
+}
+
+fn searcher() -> Searcher {
+    Searcher::new(Box::new(Pesto::new()), 4)
+}
+
+fn search(searcher: &mut Searcher, root: &Position, limits: &Limits) -> SearchResult {
+    searcher.search(root, &[], limits, &AtomicBool::new(false), &mut |_| {})
+}
+
+const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+const ENDGAME: &str = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+
+/// Whether the side to move can force mate in `moves`, by trying everything.
+fn can_mate(position: &Position, moves: u32) -> bool {
+    moves > 0 && position.legal_moves().into_iter().any(|m| is_lost(&position.after(m), moves - 1))
+}
+
+/// Whether the side to move is mated in `moves` at most, whatever it does.
+fn is_lost(position: &Position, moves: u32) -> bool {
+    let replies = position.legal_moves();
+    if replies.is_empty() {
+        return position.is_check();
+    }
+    moves > 0 && replies.into_iter().all(|m| can_mate(&position.after(m), moves))
+}
+
+#[test]
+fn mates_are_those_that_exhaustive_search_finds() {
+    for fen in [
+        "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
+        "r6k/6pp/7N/8/2Q5/8/8/6K1 w - - 0 1",
+        "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1",
+        "5k2/8/8/8/8/8/R7/1R4K1 w - - 0 1",
+        "8/8/8/8/8/5K2/4Q3/7k w - - 0 1",
+        "k7/8/2K5/8/8/8/8/7R w - - 0 1",
+        "8/8/8/8/8/1k6/2p5/K7 b - - 0 1",
+    ] {
+        let root = position(fen);
+        let shortest = (1..=3).find(|&moves| can_mate(&root, moves)).expect("a mate in three");
+        let found = search(&mut searcher(), &root, &Limits::depth(10));
+        assert_eq!(found.score, Score::Mate(shortest as i32), "{fen}");
+        let end = found.pv.iter().fold(root, |at, &m| {
+            assert!(at.is_legal(m), "{fen}");
+            at.after(m)
+        });
+        assert!(end.is_checkmate(), "{fen}: the line ends in mate");
+        assert_eq!(found.pv.len(), 2 * shortest as usize - 1, "{fen}");
+    }
+}
+
+#[test]
+fn a_lost_side_knows_how_long_it_has() {
+    let root = position("k7/8/1K6/8/8/8/8/7R b - - 0 1");
+    assert!(is_lost(&root, 1));
+    assert_eq!(search(&mut searcher(), &root, &Limits::depth(5)).score, Score::Mate(-1));
+}
+
+#[test]
+fn finished_games_have_no_best_move() {
+    let mated =
+        search(&mut searcher(), &position("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1"), &Limits::depth(3));
+    assert_eq!((mated.best, mated.score), (None, Score::Mate(0)));
+    let stalemated =
+        search(&mut searcher(), &position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"), &Limits::depth(3));
+    assert_eq!((stalemated.best, stalemated.score), (None, Score::Centipawns(0)));
+}
+
+#[test]
+fn node_limits_are_exact() {
+    for fen in [KIWIPETE, ENDGAME] {
+        for nodes in [1, 2, 3, 17, 100, 1_000, 12_345] {
+            let found = search(&mut searcher(), &position(fen), &Limits::nodes(nodes));
+            assert_eq!(found.nodes, nodes);
+            assert!(position(fen).is_legal(found.best.unwrap()));
+        }
+    }
+}
+
+#[test]
+fn soft_limits_finish_the_iteration() {
+    let root = position(KIWIPETE);
+    let soft = search(&mut searcher(), &root, &Limits::soft_nodes(5_000));
+    assert!(soft.nodes >= 5_000);
+    let same_depth = search(&mut searcher(), &root, &Limits::depth(soft.depth));
+    assert_eq!(soft, same_depth);
+}
+
+#[test]
+fn a_new_game_repeats_the_last_to_the_node() {
+    let mut searcher = searcher();
+    let mut play = || {
+        let mut at = position(KIWIPETE);
+        let mut keys = Vec::new();
+        searcher.new_game();
+        let results: Vec<SearchResult> = (0..6)
+            .map(|_| {
+                let stop = AtomicBool::new(false);
+                let limits = Limits::nodes(3_000);
+                let result = searcher.search(&at, &keys, &limits, &stop, &mut |_| {});
+                keys.push(at.key());
+                at.play(result.best.unwrap());
+                result
+            })
+            .collect();
+        results
+    };
+    assert_eq!(play(), play());
+}
+
+#[test]
+fn the_root_can_be_restricted() {
+    let root = position(KIWIPETE);
+    let mut searcher = searcher();
+    let free = search(&mut searcher, &root, &Limits::depth(7));
+    let excluded = Limits { excluded_root_moves: vec![free.best.unwrap()], ..Limits::depth(7) };
+    let second = search(&mut searcher, &root, &excluded);
+    assert_ne!(second.best, free.best);
+    let only = Limits { root_moves: vec![second.best.unwrap()], ..Limits::depth(7) };
+    assert_eq!(search(&mut searcher, &root, &only).best, second.best);
+    let none = Limits { excluded_root_moves: root.legal_moves().to_vec(), ..Limits::depth(2) };
+    assert_eq!(search(&mut searcher, &root, &none).best, None);
+}
+
+#[test]
+fn perpetual_check_is_a_draw() {
+    // Black is about to mate; White's queen never stops checking.
+    let root = position("6k1/5p1p/8/8/3Q4/8/qr6/7K w - - 0 1");
+    assert_eq!(search(&mut searcher(), &root, &Limits::depth(12)).score, Score::Centipawns(0));
+}
+
+#[test]
+fn a_third_repetition_in_the_game_is_a_draw() {
+    let mut at = position("7k/8/8/8/8/8/R7/1R4K1 b - - 0 1");
+    let mut keys = Vec::new();
+    for text in ["h8h7", "g1g2", "h7h8", "g2g1", "h8h7", "g1g2", "h7h8"] {
+        keys.push(at.key());
+        at.play(at.parse_uci(text).unwrap());
+    }
+    let limits = Limits { root_moves: vec![at.parse_uci("g2g1").unwrap()], ..Limits::depth(6) };
+    let stop = AtomicBool::new(false);
+    let repeated = searcher().search(&at, &keys, &limits, &stop, &mut |_| {});
+    assert_eq!(repeated.score, Score::Centipawns(0));
+    let fresh = searcher().search(&at, &[], &limits, &stop, &mut |_| {});
+    assert!(fresh.centipawns() > 800);
+}
+
+#[test]
+fn the_fifty_move_rule_counts_except_after_mate() {
+    let draw = position("7k/8/8/8/8/8/8/K5Q1 w - - 99 80");
+    assert_eq!(search(&mut searcher(), &draw, &Limits::depth(6)).score, Score::Centipawns(0));
+    let mate = position("7k/8/6K1/8/8/8/8/1Q6 w - - 99 80");
+    assert_eq!(search(&mut searcher(), &mate, &Limits::depth(6)).score, Score::Mate(1));
+}
+
+#[test]
+fn told_to_stop_it_still_moves() {
+    let stop = AtomicBool::new(true);
+    let root = Position::default();
+    let found = searcher().search(&root, &[], &Limits::default(), &stop, &mut |_| {});
+    assert!(root.is_legal(found.best.unwrap()));
+    assert_eq!(found.nodes, 0);
+}
+
+#[test]
+fn time_is_kept() {
+    let limits = Limits::movetime(Duration::from_millis(30));
+    let started = std::time::Instant::now();
+    let found = search(&mut searcher(), &position(KIWIPETE), &limits);
+    // Generous above: test machines are busy.
+    assert!((Duration::from_millis(25)..Duration::from_secs(2)).contains(&started.elapsed()));
+    assert!(found.best.is_some());
+}
+
+#[test]
+fn every_reported_line_is_legal() {
+    for fen in [KIWIPETE, ENDGAME] {
+        let root = position(fen);
+        let mut depths = Vec::new();
+        let mut check = |info: &SearchInfo| {
+            depths.push(info.depth);
+            let mut at = root.clone();
+            for &m in &info.pv {
+                assert!(at.is_legal(m));
+                at.play(m);
+            }
+        };
+        let stop = AtomicBool::new(false);
+        searcher().search(&root, &[], &Limits::depth(9), &stop, &mut check);
+        assert_eq!(depths, (1..=9).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,219 @@
+//! The state of one running search.
+//!
+//! Positions are copied, not unmade; what has to be undone (the evaluation,
+//! the line of keys) is pushed and popped in one place, [`Tree::enter`] and
+//! [`Tree::leave`], so that they cannot drift apart.
+
+use crate::chess::{Key, Move, Position};
+
+use super::super::Evaluator;
+use super::super::history::{Context, Histories, Killers, PieceTo};
+use super::super::limits::{Budget, Limits};
+use super::super::ordering::{Guide, MoveStack, Pick, Picker};
+use super::super::repetition::Line;
+use super::super::table::{Knowledge, PackedMove, Table};
+use super::super::value::{DRAW, EVALUATION_LIMIT, MAX_PLY, Value};
+use super::node::Node;
+use super::pv::PvTable;
+
+/// Everything a search carries along.
+pub struct Tree<'a> {
+    evaluator: &'a mut dyn Evaluator,
+    pub table: &'a mut Table,
+    pub histories: &'a mut Histories,
+    pub budget: Budget<'a>,
+    pub root: Root,
+    pub pv: PvTable,
+    pub moves: MoveStack,
+    line: Line,
+    plies: Vec<Ply>,
+    /// Depth of the running iteration.
+    pub depth: i32,
+    pub nodes: u64,
+    pub evaluations: u64,
+    pub selective_depth: usize,
+}
+
+/// The root and what has been found there.
+pub struct Root {
+    /// Moves to consider, best of the last iteration first once there was one.
+    pub moves: Vec<Move>,
+    /// Whether some legal moves are left out, so that the table must not learn
+    /// the root's score.
+    pub restricted: bool,
+    /// Best line so far; complete iterations first, then whatever improved on it.
+    pub pv: Vec<Move>,
+    /// Score of the last complete iteration.
+    pub score: Value,
+    /// Positions spent on the best move in this iteration.
+    pub best_nodes: u64,
+}
+
+impl Root {
+    fn new(position: &Position, limits: &Limits) -> Self {
+        let legal = position.legal_moves();
+        let wanted = |m: &Move| {
+            (limits.root_moves.is_empty() || limits.root_moves.contains(m))
+                && !limits.excluded_root_moves.contains(m)
+        };
+        let moves: Vec<Move> = legal.iter().copied().filter(wanted).collect();
+        let restricted = moves.len() != legal.len();
+        Self { moves, restricted, pv: Vec::new(), score: DRAW, best_nodes: 0 }
+    }
+}
+
+/// What one ply of the current line keeps.
+#[derive(Clone, Copy, Default)]
+pub struct Ply {
+    /// `None` in check.
+    pub evaluation: Option<Value>,
+    /// The move made here; `None` for a null move.
+    pub moved: Option<PieceTo>,
+    /// Left out while asking whether it is singular.
+    pub excluded: Option<Move>,
+    pub killers: Killers,
+    /// Double extensions in the line so far.
+    pub double_extensions: u8,
+}
+
+impl<'a> Tree<'a> {
+    pub fn new(
+        evaluator: &'a mut dyn Evaluator,
+        table: &'a mut Table,
+        histories: &'a mut Histories,
+        budget: Budget<'a>,
+        root: &Position,
+        history: &[Key],
+        limits: &Limits,
+    ) -> Self {
+        Self {
+            evaluator,
+            table,
+            histories,
+            budget,
+            root: Root::new(root, limits),
+            pv: PvTable::new(),
+            moves: MoveStack::default(),
+            line: Line::new(root, history),
+            plies: vec![Ply::default(); MAX_PLY + 2],
+            depth: 0,
+            nodes: 0,
+            evaluations: 0,
+            selective_depth: 0,
+        }
+    }
+
+    /// Searches the root to `depth` with a window.
+    pub fn search_root(
+        &mut self,
+        position: &Position,
+        depth: i32,
+        alpha: Value,
+        beta: Value,
+    ) -> Value {
+        self.depth = depth;
+        self.selective_depth = 0;
+        self.root.best_nodes = 0;
+        self.search::<true>(position, Node { ply: 0, depth, alpha, beta, cut: false })
+    }
+
+    /// The move led to `after`.
+    #[inline]
+    pub fn enter(&mut self, before: &Position, ply: usize, m: Move, after: &Position) {
+        self.nodes += 1;
+        self.plies[ply].moved = Some(PieceTo::of(before.turn(), m));
+        self.line.push(after);
+        self.evaluator.push(before, m, after);
+    }
+
+    /// The turn passed.
+    pub fn enter_null(&mut self, ply: usize, after: &Position) {
+        self.nodes += 1;
+        self.plies[ply].moved = None;
+        self.line.push_null(after);
+        self.evaluator.push_null();
+    }
+
+    /// Takes back the last move or null move.
+    #[inline]
+    pub fn leave(&mut self) {
+        self.line.pop();
+        self.evaluator.pop();
+    }
+
+    /// Static evaluation, clear of the mates.
+    #[inline]
+    pub fn evaluate(&mut self, position: &Position) -> Value {
+        self.evaluations += 1;
+        self.evaluator.evaluate(position).clamp(-EVALUATION_LIMIT, EVALUATION_LIMIT)
+    }
+
+    /// The static evaluation, from the table if it is there; `None` in check,
+    /// where it would mean nothing.
+    #[inline]
+    pub fn static_evaluation(
+        &mut self,
+        position: &Position,
+        known: Option<Knowledge>,
+    ) -> Option<Value> {
+        if position.is_check() {
+            return None;
+        }
+        known.and_then(|known| known.evaluation).or_else(|| Some(self.evaluate(position)))
+    }
+
+    /// A node of the principal variation begins.
+    #[inline]
+    pub fn visit_pv(&mut self, ply: usize) {
+        self.pv.clear(ply);
+        self.selective_depth = self.selective_depth.max(ply);
+    }
+
+    /// Whether the game is drawn here by rule.
+    #[inline]
+    pub fn is_draw(&self, position: &Position) -> bool {
+        let fifty = position.halfmoves() >= 100
+            && (!position.is_check() || !position.legal_moves().is_empty());
+        fifty || self.line.is_repetition() || position.is_insufficient_material()
+    }
+
+    #[inline]
+    pub fn ply(&self, ply: usize) -> &Ply {
+        &self.plies[ply]
+    }
+
+    #[inline]
+    pub fn ply_mut(&mut self, ply: usize) -> &mut Ply {
+        &mut self.plies[ply]
+    }
+
+    /// The two moves before `ply`.
+    #[inline]
+    pub fn context(&self, ply: usize) -> Context {
+        let before = |back: usize| ply.checked_sub(back).and_then(|p| self.plies[p].moved);
+        [before(1), before(2)]
+    }
+
+    /// Puts `moves` of a node at `ply` in order, `best` first.
+    #[inline]
+    pub fn open(&mut self, ply: usize, moves: &[Move], best: Option<PackedMove>) -> Picker {
+        let guide = Guide { killers: self.plies[ply].killers, context: self.context(ply) };
+        self.moves.open(moves, best, guide)
+    }
+
+    /// The next move of the node opened last.
+    #[inline]
+    pub fn next(&mut self, picker: &mut Picker, position: &Position) -> Option<Pick> {
+        self.moves.next(picker, position, self.histories)
+    }
+
+    /// Whether the side to move stands better than at its last turn.
+    pub fn is_improving(&self, ply: usize) -> bool {
+        let earlier = |back: usize| ply.checked_sub(back).and_then(|p| self.plies[p].evaluation);
+        match (self.plies[ply].evaluation, earlier(2).or_else(|| earlier(4))) {
+            (Some(now), Some(before)) => now > before,
+            (Some(_), None) => true,
+            (None, _) => false,
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! The transposition table: what is already known of a position.
+//!
+//! Sixteen bytes an entry, four entries a cache line. The whole 64-bit key is
+//! kept for verification: a search that is to repeat to the node should not
+//! depend on luck, and the bytes saved elsewhere pay for it. The move is only
+//! ever *compared* with legal moves, never played from here, so a collision
+//! could at worst spoil the order.
+
+use std::num::NonZeroU16;
+
+use crate::chess::{Key, Move};
+
+use super::value::{MATE_BOUND, Value};
+
+/// A move in 16 bits: from, to, promotion; castling is king takes rook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PackedMove(NonZeroU16);
+
+impl PackedMove {
+    /// Packs a move. Origin and target differ, so no move packs to zero.
+    #[inline]
+    pub fn of(m: Move) -> Self {
+        let from = m.from().map_or(0, |square| square as u16);
+        let promotion = m.promotion().map_or(0, |role| role as u16);
+        let bits = from | (m.to() as u16) << 6 | promotion << 12;
+        Self(NonZeroU16::new(bits).unwrap_or(NonZeroU16::MAX))
+    }
+
+    /// Whether it is this move.
+    #[inline]
+    pub fn is(self, m: Move) -> bool {
+        self == Self::of(m)
+    }
+}
+
+/// What a stored score says about the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Bound {
+    /// The true score is at most this (no move was good enough).
+    Upper = 1,
+    /// The true score is at least this (a move was too good).
+    Lower = 2,
+    /// It is the score.
+    Exact = 3,
+}
+
+impl Bound {
+    /// What a fail-soft score from a search with that window is.
+    #[inline]
+    pub fn of(score: Value, alpha: Value, beta: Value) -> Self {
+        if score >= beta {
+            Bound::Lower
+        } else if score > alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        }
+    }
+
+    /// Whether a score with this bound settles that the true score is outside (alpha, beta).
+    #[inline]
+    pub fn cuts(self, score: Value, alpha: Value, beta: Value) -> bool {
+        match self {
+            Bound::Exact => true,
+            Bound::Lower => score >= beta,
+            Bound::Upper => score <= alpha,
+        }
+    }
+
+    /// Whether the score is a better guess than `evaluation` under this bound.
+    #[inline]
+    pub fn improves(self, score: Value, evaluation: Value) -> bool {
+        match self {
+            Bound::Exact => true,
+            Bound::Lower => score > evaluation,
+            Bound::Upper => score < evaluation,
+        }
+    }
+}
+
+/// What the table knows of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Knowledge {
+    /// The best move, or the one that refuted.
+    pub best: Option<PackedMove>,
+    /// Score, mates counted from the position asked about.
+    pub score: Value,
+    /// What the score means.
+    pub bound: Bound,
+    /// Depth it was searched to, in plies; 0 is quiescence.
+    pub depth: i32,
+    /// Static evaluation, unless in check.
+    pub evaluation: Option<Value>,
+    /// Whether it was ever part of a principal variation.
+    pub on_pv: bool,
+}
+
+#[derive(Clone, Copy, Default)]
+#[repr(C)]
+struct Entry {
+    key: u64,
+    best: u16,
+    score: i16,
+    evaluation: i16,
+    depth: u8,
+    /// Bits 0–1 bound (0: empty), bit 2 principal variation, bits 3–7 age.
+    flags: u8,
+}
+
+const NO_EVALUATION: i16 = i16::MIN;
+const PV_FLAG: u8 = 4;
+const AGE_SHIFT: u8 = 3;
+const AGES: u8 = 32;
+
+impl Entry {
+    #[inline]
+    fn bound(&self) -> Option<Bound> {
+        match self.flags & 3 {
+            1 => Some(Bound::Upper),
+            2 => Some(Bound::Lower),
+            3 => Some(Bound::Exact),
+            _ => None,
+        }
+    }
+
+    /// Searches since this was written.
+    #[inline]
+    fn age(&self, now: u8) -> u8 {
+        (now + AGES - (self.flags >> AGE_SHIFT)) % AGES
+    }
+
+    /// What is lost by overwriting: depth, less for each search gone by.
+    #[inline]
+    fn worth(&self, now: u8) -> i32 {
+        match self.bound() {
+            None => i32::MIN,
+            Some(_) => i32::from(self.depth) - 4 * i32::from(self.age(now)),
+        }
+    }
+}
+
+const ENTRIES_PER_BUCKET: usize = 4;
+
+#[derive(Clone, Copy, Default)]
+#[repr(C, align(64))]
+struct Bucket([Entry; ENTRIES_PER_BUCKET]);
+
+/// The transposition table.
+pub struct Table {
+    buckets: Vec<Bucket>,
+    age: u8,
+}
+
+impl Table {
+    /// A table of that many MiB (at least one). If the memory cannot be had,
+    /// the largest power-of-two fraction that can.
+    pub fn new(mebibytes: usize) -> Self {
+        let mut size = (mebibytes.max(1) << 20) / size_of::<Bucket>();
+        let mut buckets = Vec::new();
+        while buckets.try_reserve_exact(size).is_err() && size > 1 {
+            size /= 2;
+        }
+        buckets.resize(size, Bucket::default());
+        Self { buckets, age: 0 }
+    }
+
+    /// Size in MiB.
+    pub fn mebibytes(&self) -> usize {
+        (self.buckets.len() * size_of::<Bucket>()) >> 20
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.buckets.fill(Bucket::default());
+        self.age = 0;
+    }
+
+    /// A new search begins: what is there grows older.
+    pub fn new_search(&mut self) {
+        self.age = (self.age + 1) % AGES;
+    }
+
+    #[inline]
+    fn index(&self, key: Key) -> usize {
+        ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize
+    }
+
+    /// What is known of `key`, seen from `ply` plies below the root.
+    #[inline]
+    pub fn probe(&self, key: Key, ply: usize) -> Option<Knowledge> {
+        let bucket = &self.buckets[self.index(key)];
+        let entry = bucket.0.iter().find(|entry| entry.key == key)?;
+        let evaluation = i32::from(entry.evaluation);
+        Some(Knowledge {
+            bound: entry.bound()?,
+            best: NonZeroU16::new(entry.best).map(PackedMove),
+            score: from_table(i32::from(entry.score), ply),
+            depth: i32::from(entry.depth),
+            evaluation: (entry.evaluation != NO_EVALUATION).then_some(evaluation),
+            on_pv: entry.flags & PV_FLAG != 0,
+        })
+    }
+
+    /// Remembers what was found at `key`, `ply` plies below the root.
+    #[inline]
+    pub fn store(&mut self, key: Key, ply: usize, known: Knowledge) {
+        let (now, index) = (self.age, self.index(key));
+        let bucket = &mut self.buckets[index].0;
+        let slot = bucket.iter().position(|entry| entry.key == key).unwrap_or_else(|| {
+            (0..ENTRIES_PER_BUCKET).min_by_key(|&i| bucket[i].worth(now)).unwrap_or(0)
+        });
+        let entry = &mut bucket[slot];
+        let same = entry.key == key && entry.bound().is_some();
+        // A shallow result of this search does not displace a deep one.
+        let keep = same
+            && known.bound != Bound::Exact
+            && known.depth + 4 + 2 * i32::from(known.on_pv) <= i32::from(entry.depth)
+            && entry.age(now) == 0;
+        // Without a best move the old one is still the best guess.
+        let best = known.best.map(|packed| packed.0.get());
+        let best = best.unwrap_or(if same { entry.best } else { 0 });
+        if keep {
+            entry.best = best;
+            return;
+        }
+        *entry = Entry {
+            key,
+            best,
+            score: to_table(known.score, ply) as i16,
+            evaluation: known.evaluation.map_or(NO_EVALUATION, |value| value as i16),
+            depth: known.depth.clamp(0, i32::from(u8::MAX)) as u8,
+            flags: known.bound as u8 | if known.on_pv { PV_FLAG } else { 0 } | now << AGE_SHIFT,
+        };
+    }
+
+    /// How full the table is with results of this search, in permille.
+    pub fn permille_used(&self) -> u32 {
+        let sample = &self.buckets[..self.buckets.len().min(250)];
+        let used = sample
+            .iter()
+            .flat_map(|bucket| &bucket.0)
+            .filter(|entry| entry.bound().is_some() && entry.age(self.age) == 0)
+            .count();
+        (used * 1000 / (sample.len() * ENTRIES_PER_BUCKET).max(1)) as u32
+    }
+}
+
+/// Mates are stored as seen from the position itself, so that they are right
+/// at whatever ply it is met again.
+#[inline]
+fn to_table(score: Value, ply: usize) -> Value {
+    if score >= MATE_BOUND {
+        score + ply as Value
+    } else if score <= -MATE_BOUND {
+        score - ply as Value
+    } else {
+        score
+    }
+}
+
+#[inline]
+fn from_table(score: Value, ply: usize) -> Value {
+    if score >= MATE_BOUND {
+        score - ply as Value
+    } else if score <= -MATE_BOUND {
+        score + ply as Value
+    } else {
+        score
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::value::{mate_in, mated_in};
+    use super::*;
+    use crate::chess::Position;
+
+    fn exact(score: Value, depth: i32) -> Knowledge {
+        Knowledge {
+            best: None,
+            score,
+            bound: Bound::Exact,
+            depth,
+            evaluation: Some(12),
+            on_pv: false,
+        }
+    }
+
+    #[test]
+    fn layout_is_four_entries_a_cache_line() {
+        assert_eq!(size_of::<Entry>(), 16);
+        assert_eq!(size_of::<Bucket>(), 64);
+        assert_eq!(Table::new(2).mebibytes(), 2);
+    }
+
+    #[test]
+    fn what_is_stored_is_found_and_only_there() {
+        let mut table = Table::new(1);
+        let start = Position::default();
+        let m = start.legal_moves()[3];
+        let known = Knowledge { best: Some(PackedMove::of(m)), ..exact(-321, 9) };
+        table.store(start.key(), 4, known);
+        assert_eq!(table.probe(start.key(), 4), Some(known));
+        assert_eq!(table.probe(start.key() ^ 1, 4), None);
+        table.clear();
+        assert_eq!(table.probe(start.key(), 4), None);
+    }
+
+    #[test]
+    fn mates_are_right_at_any_ply() {
+        let mut table = Table::new(1);
+        // Mate 3 plies below a node at ply 5 is mate 3 plies below it at ply 9 too.
+        table.store(7, 5, exact(mate_in(8), 3));
+        assert_eq!(table.probe(7, 9).unwrap().score, mate_in(12));
+        table.store(8, 5, exact(mated_in(9), 3));
+        assert_eq!(table.probe(8, 1).unwrap().score, mated_in(5));
+    }
+
+    #[test]
+    fn deep_and_recent_entries_survive() {
+        let mut table = Table::new(1);
+        // Keys 0..=8 share the first bucket.
+        for key in 1..=4 {
+            table.store(key, 0, exact(0, key as i32 * 10));
+        }
+        table.store(5, 0, exact(0, 1));
+        assert!(table.probe(1, 0).is_none(), "the shallowest goes");
+        assert!((2..=5).all(|key| table.probe(key, 0).is_some()));
+        for _ in 0..12 {
+            table.new_search();
+        }
+        table.store(6, 0, exact(0, 1));
+        table.store(7, 0, exact(0, 1));
+        assert!(table.probe(6, 0).is_some() && table.probe(7, 0).is_some());
+        assert!(table.probe(4, 0).is_some(), "the deepest goes last");
+    }
+
+    #[test]
+    fn packed_moves_tell_all_legal_moves_apart() {
+        for fen in [
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        ] {
+            let moves = Position::from_fen(fen).unwrap().legal_moves();
+            for (i, &a) in moves.iter().enumerate() {
+                for (j, &b) in moves.iter().enumerate() {
+                    assert_eq!(PackedMove::of(a).is(b), i == j);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Scores inside the search.
+//!
+//! One signed number orders everything: mates around ±31,000, evaluations
+//! within ±20,000 centipawns, with a gap between so that neither is ever taken
+//! for the other. Outside the search scores are [`Score`]s.
+
+use crate::data::Score;
+
+/// A score for the side to move: centipawns, or a mate beyond [`MATE_BOUND`].
+pub type Value = i32;
+
+/// Longest line the search follows, in plies from the root.
+pub const MAX_PLY: usize = 128;
+/// Above every score.
+pub const INFINITE: Value = 32_000;
+/// Mate on the spot.
+pub const MATE: Value = 31_000;
+/// Scores at or beyond this are mates.
+pub const MATE_BOUND: Value = MATE - 2 * MAX_PLY as Value;
+/// Static evaluations are clamped to this, far from the mates.
+pub const EVALUATION_LIMIT: Value = 20_000;
+/// A draw.
+pub const DRAW: Value = 0;
+
+/// Mating in `ply` plies from the root.
+#[inline]
+pub const fn mate_in(ply: usize) -> Value {
+    MATE - ply as Value
+}
+
+/// Being mated in `ply` plies from the root.
+#[inline]
+pub const fn mated_in(ply: usize) -> Value {
+    -MATE + ply as Value
+}
+
+/// Whether a score announces a mate for either side.
+#[inline]
+pub const fn is_mate(value: Value) -> bool {
+    value.abs() >= MATE_BOUND
+}
+
+/// The score as the world outside sees it: mates in moves, not plies.
+pub fn to_score(value: Value) -> Score {
+    if value >= MATE_BOUND {
+        Score::Mate((MATE - value + 1) / 2)
+    } else if value <= -MATE_BOUND {
+        Score::Mate(-(MATE + value) / 2)
+    } else {
+        Score::Centipawns(value)
+    }
+}
+
+/// Centipawns for any score; mates count as the clamp of evaluations, the
+/// nearer the larger.
+pub fn centipawns(score: Score) -> i32 {
+    match score {
+        Score::Centipawns(value) => value.clamp(-EVALUATION_LIMIT, EVALUATION_LIMIT),
+        Score::Mate(moves) if moves > 0 => EVALUATION_LIMIT + 1_000 - moves.min(999),
+        Score::Mate(moves) => -EVALUATION_LIMIT - 1_000 - moves.max(-999),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_are_counted_in_moves() {
+        assert_eq!(to_score(mate_in(1)), Score::Mate(1));
+        assert_eq!(to_score(mate_in(3)), Score::Mate(2));
+        assert_eq!(to_score(mated_in(2)), Score::Mate(-1));
+        assert_eq!(to_score(mated_in(4)), Score::Mate(-2));
+        assert_eq!(to_score(-37), Score::Centipawns(-37));
+    }
+
+    #[test]
+    fn centipawns_keep_the_order_of_scores() {
+        let ascending = [
+            Score::Mate(-1),
+            Score::Mate(-9),
+            Score::Centipawns(-25_000),
+            Score::Centipawns(0),
+            Score::Centipawns(25_000),
+            Score::Mate(9),
+            Score::Mate(1),
+        ];
+        assert!(ascending.windows(2).all(|w| centipawns(w[0]) < centipawns(w[1])));
+    }
+}

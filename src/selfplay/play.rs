@@ -1,0 +1,107 @@
+//! One game of the engine against itself.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::chess::{GameEnd, Key, Position};
+use crate::data::{Game, GameMove, GameResult};
+use crate::engine::repetition::is_threefold;
+use crate::engine::{Limits, SearchResult, Searcher};
+
+use super::SelfplayConfig;
+use super::adjudication::Umpire;
+use super::opening::{self, Opening};
+
+/// An iteration may overrun the soft limit, but not without end.
+const HARD_LIMIT: u64 = 10;
+/// How much longer than a move an opening is looked at.
+const VERIFICATION: u64 = 2;
+
+/// Plays game `number`; `None` if it was `over` before the game was.
+pub fn play(
+    config: &SelfplayConfig,
+    number: u64,
+    searcher: &mut Searcher,
+    over: &AtomicBool,
+) -> Option<Game> {
+    let mut rng = ChaCha8Rng::seed_from_u64(config.seed);
+    rng.set_stream(number);
+    let opening = loop {
+        let opening = opening::random(&mut rng, &config.random_plies);
+        if let Some(opening) = opening
+            && is_balanced(config, &opening, searcher, over)?
+        {
+            break opening;
+        }
+    };
+    searcher.new_game();
+    play_from(config, opening, searcher, over)
+}
+
+/// A search that is not cut short, or `None`.
+fn search(
+    searcher: &mut Searcher,
+    position: &Position,
+    keys: &[Key],
+    nodes: u64,
+    over: &AtomicBool,
+) -> Option<SearchResult> {
+    let hard = nodes.saturating_mul(HARD_LIMIT);
+    let limits = Limits { nodes: Some(hard), ..Limits::soft_nodes(nodes) };
+    let found = searcher.search(position, keys, &limits, over, &mut |_| {});
+    (!over.load(Ordering::Relaxed)).then_some(found)
+}
+
+fn is_balanced(
+    config: &SelfplayConfig,
+    opening: &Opening,
+    searcher: &mut Searcher,
+    over: &AtomicBool,
+) -> Option<bool> {
+    searcher.new_game();
+    let nodes = config.nodes.saturating_mul(VERIFICATION);
+    let judged = search(searcher, &opening.start, &opening.history, nodes, over)?;
+    Some(judged.centipawns().abs() <= config.balance)
+}
+
+fn play_from(
+    config: &SelfplayConfig,
+    opening: Opening,
+    searcher: &mut Searcher,
+    over: &AtomicBool,
+) -> Option<Game> {
+    let Opening { start, history: mut keys } = opening;
+    let mut position = start.clone();
+    let mut moves = Vec::new();
+    let mut umpire = Umpire::new(config.adjudication);
+    let result = loop {
+        if let Some(result) = result_by_rule(&position, &keys) {
+            break result;
+        }
+        let found = search(searcher, &position, &keys, config.nodes, over)?;
+        let Some(played) = found.best else { break GameResult::Draw };
+        let white_score = found.score.seen_by(position.turn());
+        moves.push(GameMove { played, white_score: Some(white_score) });
+        keys.push(position.key());
+        position.play(played);
+        if let Some(called) = umpire.see(white_score) {
+            // The rules know better if the move ended the game.
+            break result_by_rule(&position, &keys).unwrap_or(called);
+        }
+    };
+    Some(Game { start, moves, result: Some(result) })
+}
+
+/// The result if the rules end the game here. `keys` are those of the earlier
+/// positions.
+fn result_by_rule(position: &Position, keys: &[Key]) -> Option<GameResult> {
+    match position.end() {
+        Some(GameEnd::Checkmate) => return Some(GameResult::Win(!position.turn())),
+        Some(GameEnd::Stalemate | GameEnd::InsufficientMaterial) => return Some(GameResult::Draw),
+        None => {}
+    }
+    let fifty = position.halfmoves() >= 100;
+    (fifty || is_threefold(keys, position)).then_some(GameResult::Draw)
+}

@@ -1,0 +1,78 @@
+use std::convert::Infallible;
+
+use super::*;
+use crate::chess::Color;
+use crate::engine::Pesto;
+
+fn quick(threads: usize, target: Target) -> SelfplayConfig {
+    SelfplayConfig { target, nodes: 150, threads, hash_mb: 1, ..SelfplayConfig::default() }
+}
+
+fn games(config: &SelfplayConfig) -> Vec<Game> {
+    let mut games = Vec::new();
+    let mut keep = |game| {
+        games.push(game);
+        Ok::<_, Infallible>(())
+    };
+    let stop = AtomicBool::new(false);
+    let made = generate(config, &|| Box::new(Pesto::new()), &mut keep, &mut |_| {}, &stop).unwrap();
+    assert_eq!(made.games, games.len() as u64);
+    games
+}
+
+/// What a game is, as text.
+fn record(game: &Game) -> String {
+    format!("{} {:?} {:?}", game.start.fen(), game.moves, game.result)
+}
+
+#[test]
+fn the_same_games_whatever_the_threads() {
+    let records = |threads| -> Vec<String> {
+        games(&quick(threads, Target::Games(6))).iter().map(record).collect()
+    };
+    let alone = records(1);
+    assert_eq!(alone.len(), 6);
+    assert_eq!(alone, records(3));
+    let other = SelfplayConfig { seed: 2, ..quick(2, Target::Games(6)) };
+    let others: Vec<String> = games(&other).iter().map(record).collect();
+    assert!(alone.iter().all(|game| !others.contains(game)));
+}
+
+#[test]
+fn games_are_legal_scored_and_end_as_they_say() {
+    for game in games(&quick(2, Target::Games(8))) {
+        assert!((6..=9).contains(&game.start.ply()));
+        let mut position = game.start.clone();
+        for m in &game.moves {
+            assert!(position.is_legal(m.played) && m.white_score.is_some());
+            position.play(m.played);
+        }
+        if position.is_checkmate() {
+            assert_eq!(game.result, Some(GameResult::Win(!position.turn())));
+        }
+        let last = game.moves.last().unwrap().white_score.unwrap();
+        match game.result.unwrap() {
+            GameResult::Win(Color::White) => assert!(crate::engine::value::centipawns(last) > 0),
+            GameResult::Win(Color::Black) => assert!(crate::engine::value::centipawns(last) < 0),
+            GameResult::Draw => {}
+        }
+    }
+}
+
+#[test]
+fn a_target_in_positions_ends_with_a_whole_game() {
+    let games = games(&quick(2, Target::Positions(300)));
+    let positions: Vec<usize> = games.iter().map(|game| game.moves.len()).collect();
+    let sum: usize = positions.iter().sum();
+    assert!(sum >= 300 && sum - positions.last().unwrap() < 300);
+}
+
+#[test]
+fn a_set_stop_flag_makes_nothing() {
+    let mut keep = |_| Ok::<_, Infallible>(());
+    let stop = AtomicBool::new(true);
+    let config = quick(1, Target::Games(1_000_000));
+    let made =
+        generate(&config, &|| Box::new(Pesto::new()), &mut keep, &mut |_| {}, &stop).unwrap();
+    assert_eq!(made, Production::default());
+}
