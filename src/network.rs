@@ -7,6 +7,7 @@
 //! weights leave this room as [`crate::nnue::FloatWeights`]: the rooms that
 //! quantise and play know nothing of Burn.
 
+pub mod activation;
 pub mod device;
 pub mod init;
 pub mod model;

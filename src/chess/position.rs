@@ -78,10 +78,10 @@ impl Position {
         let error = |reason: String| FenError { fen: text.to_owned(), reason };
         let fen = Fen::from_ascii(text.trim().as_bytes()).map_err(|e| error(e.to_string()))?;
         let mode = CastlingMode::detect(fen.as_setup());
-        let chess = fen
-            .into_position::<Chess>(mode)
-            .or_else(|e| e.ignore_impossible_check())
-            .map_err(|e| error(e.to_string()))?;
+        let chess = match fen.into_position::<Chess>(mode) {
+            Ok(chess) => chess,
+            Err(e) => e.ignore_impossible_check().map_err(|e| error(e.to_string()))?,
+        };
         Ok(Self::from_chess(chess))
     }
 
@@ -152,6 +152,20 @@ impl Position {
     /// Whether the move is legal here; cheap enough for a hash move.
     pub fn is_legal(&self, m: Move) -> bool {
         self.chess.is_legal(m)
+    }
+
+    /// Whether the moved piece attacks the other king from where it lands: a
+    /// cheap guess at "gives check" that sees neither discoveries nor castling.
+    #[inline]
+    pub fn checks_directly(&self, m: Move) -> bool {
+        let board = self.board();
+        let (Some(king), Some(from)) = (board.king_of(!self.turn()), m.from()) else {
+            return false;
+        };
+        let mut occupied = board.occupied();
+        occupied.discard(from);
+        let piece = m.promotion().unwrap_or(m.role()).of(self.turn());
+        !m.is_castle() && super::attacks::attacks(m.to(), piece, occupied).contains(king)
     }
 
     /// Whether the side to move has a knight, bishop, rook or queen (null
@@ -315,5 +329,30 @@ mod tests {
         assert_eq!(standard.uci(castle), "e1g1");
         assert_eq!(standard.san(castle), "O-O");
         assert!(standard.parse_uci("e1e5").is_err());
+    }
+
+    fn check_direct_checks(position: &Position, depth: u32) {
+        let king = position.board().king_of(!position.turn()).unwrap();
+        for m in position.legal_moves() {
+            let after = position.after(m);
+            let checkers =
+                after.board().attacks_to(king, position.turn(), after.board().occupied());
+            let direct = checkers.contains(m.to()) && !m.is_castle();
+            assert_eq!(position.checks_directly(m), direct, "{position} {}", position.uci(m));
+            if depth > 0 {
+                check_direct_checks(&after, depth - 1);
+            }
+        }
+    }
+
+    #[test]
+    fn direct_checks_are_those_of_the_moved_piece() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        ] {
+            check_direct_checks(&Position::from_fen(fen).unwrap(), 2);
+        }
     }
 }

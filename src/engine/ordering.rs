@@ -75,14 +75,6 @@ pub struct Picker {
     next: usize,
     guide: Guide,
     scored: bool,
-    quiets_wanted: bool,
-}
-
-impl Picker {
-    /// From now on no quiet moves are handed out.
-    pub fn skip_quiets(&mut self) {
-        self.quiets_wanted = false;
-    }
 }
 
 impl MoveStack {
@@ -94,7 +86,7 @@ impl MoveStack {
             self.0.swap(start, start + i);
             self.0[start].score = TABLE;
         }
-        Picker { start, next: start, guide, scored: false, quiets_wanted: true }
+        Picker { start, next: start, guide, scored: false }
     }
 
     /// Takes the moves of the node off again.
@@ -139,7 +131,6 @@ impl MoveStack {
                     continue;
                 }
                 ..QUIET_FLOOR => (Class::BadNoisy, 0),
-                _ if !picker.quiets_wanted => continue,
                 KILLER.. => (Class::Killer, 0),
                 history => (Class::Quiet, history),
             };
@@ -211,18 +202,5 @@ mod tests {
         let last = order.last().unwrap();
         assert_eq!(last, &("d1a4".to_owned(), Class::BadNoisy));
         assert!(order[2..order.len() - 1].iter().all(|(_, class)| *class == Class::Quiet));
-    }
-
-    #[test]
-    fn skipping_quiets_leaves_the_captures() {
-        let position = Position::from_fen("4k3/8/8/3p4/8/8/3Q4/4K3 w - - 0 1").unwrap();
-        let histories = Histories::new();
-        let mut stack = MoveStack::default();
-        let mut picker = stack.open(&position.legal_moves(), None, Guide::default());
-        picker.skip_quiets();
-        let first =
-            stack.next(&mut picker, &position, &histories).map(|pick| position.uci(pick.played));
-        assert_eq!(first.as_deref(), Some("d2d5"));
-        assert!(stack.next(&mut picker, &position, &histories).is_none());
     }
 }

@@ -53,7 +53,7 @@ pub enum ExperimentError {
         source: std::io::Error,
     },
     /// The registry could not be used.
-    #[error("{}: {source}; the registry is an SQLite file, move it away to start afresh", path.display())]
+    #[error("{}: {source}; if the disk is full make room, if the file is damaged move it away and start afresh", path.display())]
     Registry {
         /// The file.
         path: PathBuf,

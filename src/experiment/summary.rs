@@ -210,15 +210,14 @@ impl Arm {
     }
 }
 
-/// Mean over seeds with a Student interval; with one seed the interval is
-/// only the value itself, and the report says that the spread is unknown.
+/// Mean over seeds with a Student interval, which one seed does not have.
 fn mean_of_seeds(values: impl Iterator<Item = f64>) -> Option<Estimate> {
     let values: Vec<f64> = values.collect();
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
     match values.len() {
         0 => None,
-        1 => Some(Estimate::new(mean, mean, mean)),
+        1 => Some(Estimate::of_unknown_spread(mean)),
         _ => {
             let variance = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0);
             let margin = student_t95(n - 1.0) * (variance / n).sqrt();
@@ -234,7 +233,7 @@ fn student_t95(freedom: f64) -> f64 {
 }
 
 /// Share of puzzles solved over all seeds. With one seed Wilson's interval
-/// for the puzzles; with several the wider of that and the seeds' own spread.
+/// for the puzzles; with several the hull of that and the seeds' own spread.
 fn accuracy<'a>(records: impl Iterator<Item = &'a PuzzleRecord>) -> Option<Estimate> {
     let counts: Vec<(u64, u64)> = records.map(PuzzleRecord::counts).collect();
     let by_seed =
@@ -242,11 +241,11 @@ fn accuracy<'a>(records: impl Iterator<Item = &'a PuzzleRecord>) -> Option<Estim
     let seeds = counts.len() as u64;
     let mean = |of: fn(&(u64, u64)) -> u64| counts.iter().map(of).sum::<u64>().div_ceil(seeds);
     let puzzles = Proportion { successes: mean(|c| c.0), trials: mean(|c| c.1) }.interval();
-    Some(Estimate::new(
-        by_seed.value,
-        by_seed.low.min(puzzles.low).max(0.0),
-        by_seed.high.max(puzzles.high).min(1.0),
-    ))
+    let (low, high) = match by_seed.is_of_unknown_spread() {
+        true => (puzzles.low, puzzles.high),
+        false => (by_seed.low.min(puzzles.low).max(0.0), by_seed.high.max(puzzles.high).min(1.0)),
+    };
+    Some(Estimate::new(by_seed.value, low, high))
 }
 
 /// Accuracy by 200 rating points, over the first seed's suite order.

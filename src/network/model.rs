@@ -4,6 +4,7 @@ use burn::module::{Module, Param};
 use burn::nn::Linear;
 use burn::tensor::{Int, Tensor};
 
+use super::activation::clipped_relu;
 use super::sparse::feature_transformer;
 
 /// Centipawns per unit of the network's raw output.
@@ -37,6 +38,6 @@ impl Nnue {
         let [_, l1] = self.ft_weights.dims();
         let hidden = feature_transformer(self.ft_weights.val(), self.ft_bias.val(), indices)
             .reshape([rows / 2, 2 * l1]);
-        self.output.forward(self.l2.forward(hidden).clamp(0.0, 1.0))
+        self.output.forward(clipped_relu(self.l2.forward(hidden)))
     }
 }

@@ -24,6 +24,17 @@ pub struct Value {
 }
 
 impl Value {
+    /// The number itself: `+43` of `+43 ± 29`.
+    pub fn number(&self) -> &str {
+        &self.text[..self.text.len() - self.interval().len()]
+    }
+
+    /// What stands behind the number: ` ± 29`, or nothing.
+    pub fn interval(&self) -> &str {
+        let start = self.text.find(" ±").or_else(|| self.text.find(" ("));
+        start.map_or("", |at| &self.text[at..])
+    }
+
     fn of(text: Option<String>) -> Value {
         Value { text: text.unwrap_or_else(|| "—".to_owned()), verdict: None }
     }
@@ -51,7 +62,7 @@ pub fn of(report: &Report, lineup: &Lineup) -> Vec<Column> {
     columns.extend([
         column(&format!("puzzles{nodes}"), &|e| e.set.puzzle_accuracy.map(per_cent)),
         column("puzzles, one ply", &|e| e.set.one_ply.map(per_cent)),
-        column("nodes/s", &|e| e.set.nodes_per_second.map(speed)),
+        column("nodes/s, thousands", &|e| e.set.nodes_per_second.map(thousands)),
         column("rows/node", &|e| rows_per_node(e)),
     ]);
     columns.retain(|column| column.values.iter().any(|value| value.text != "—"));
@@ -71,9 +82,8 @@ pub fn per_cent(share: Estimate) -> String {
     format!("{} %", share.scaled(100.0).plain())
 }
 
-/// Nodes per second in thousands.
-fn speed(nodes_per_second: Estimate) -> String {
-    format!("{}k", nodes_per_second.scaled(1e-3).plain())
+fn thousands(number: Estimate) -> String {
+    number.scaled(1e-3).plain()
 }
 
 /// `3.8`, or with refreshed rows `3.8 + 0.4`.

@@ -96,7 +96,7 @@ fn meeting(games: &[&Pairing], row: &str, column: &str) -> Option<Meeting> {
 
 fn tint(score: f64) -> String {
     let (red, green, blue) = if score >= 0.5 { (0, 114, 178) } else { (213, 94, 0) };
-    let depth = ((score - 0.5).abs() * 1.6).min(0.55);
+    let depth = ((score - 0.5).abs() * 1.4).min(0.4);
     format!("rgba({red},{green},{blue},{depth:.2})")
 }
 

@@ -34,6 +34,17 @@ impl Estimate {
         Estimate { value, low, high }
     }
 
+    /// A value of which nothing is known but itself, such as the loss of a
+    /// single seed. It is never apart from anything.
+    pub fn of_unknown_spread(value: f64) -> Self {
+        Estimate::new(value, f64::NEG_INFINITY, f64::INFINITY)
+    }
+
+    /// Whether nothing is known of the interval.
+    pub fn is_of_unknown_spread(&self) -> bool {
+        self.value.is_finite() && self.low == f64::NEG_INFINITY && self.high == f64::INFINITY
+    }
+
     /// A lopsided interval is no longer well told by one half-width.
     fn is_even(&self) -> bool {
         let (down, up) = (self.value - self.low, self.high - self.value);
@@ -98,6 +109,9 @@ impl Estimate {
             ),
             (true, false) => format!("> {}", number(self.low, decimals)),
             (false, true) => format!("< {}", number(self.high, decimals)),
+            (false, false) if self.value.is_finite() => {
+                format!("{} ± ?", number(self.value, significant_decimals(self.value)))
+            }
             (false, false) => "unbounded".to_owned(),
         }
     }
@@ -116,6 +130,14 @@ impl Estimate {
     }
 }
 
+/// Decimals that show three significant digits.
+fn significant_decimals(value: f64) -> usize {
+    match value.abs() {
+        0.0 => 0,
+        size => (2 - size.log10().floor() as i32).clamp(0, 12) as usize,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,6 +146,7 @@ mod tests {
     fn precision_follows_the_interval() {
         assert_eq!(Estimate::new(42.63, 13.9, 71.6).signed(), "+43 ± 29");
         assert_eq!(Estimate::new(-8.4, -13.4, -3.4).signed(), "−8.4 ± 5.0");
+        assert_eq!(Estimate::of_unknown_spread(0.001_084).plain(), "0.00108 ± ?");
         assert_eq!(Estimate::new(0.003134, 0.003121, 0.003147).plain(), "0.003134 ± 0.000013");
         assert_eq!(
             Estimate::new(1_234_567.0, 1_200_000.0, 1_269_134.0).plain(),

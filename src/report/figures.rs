@@ -80,7 +80,7 @@ fn elo(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
     let reference = &report.reference;
     let mut caption =
         format!("Elo above {reference}; {}. {}", games_per_set(lineup), report.spread);
-    if lineup.entries.iter().any(|entry| entry.set.runs.iter().any(|run| !run.elo.is_empty())) {
+    if panels.iter().flat_map(|panel| &panel.cells).any(Cell::has_seeds) {
         caption.push_str(" Rings are single seeds.");
     }
     let compared = lineup.entries.iter().filter(|entry| !entry.is_reference).count();
@@ -107,12 +107,13 @@ fn elo_axis(lineup: &Lineup, ticks: usize) -> Axis {
 
 fn elo_cell(entry: &Entry, limit: Limit) -> Cell {
     let seeds = entry.set.runs.iter().flat_map(|run| &run.elo).filter(|elo| elo.limit == limit);
+    let mut seeds: Vec<f64> = seeds.map(|elo| elo.estimate.value).collect();
+    if seeds.len() < 2 {
+        // A single seed is the estimate itself.
+        seeds.clear();
+    }
     match entry.elo(limit) {
-        Some(estimate) => Cell::Measured {
-            estimate,
-            seeds: seeds.map(|elo| elo.estimate.value).collect(),
-            text: estimate.signed(),
-        },
+        Some(estimate) => Cell::Measured { estimate, seeds, text: estimate.signed() },
         None if entry.is_reference => Cell::Reference,
         None => Cell::Missing,
     }
@@ -154,9 +155,13 @@ fn cost_of(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError
     else {
         return Ok(None);
     };
-    let caption = "Up is a better evaluation, right is a faster one; lines are 95 % intervals. \
-                   What stands to the left of the reference must stand above it to pay."
-        .to_owned();
+    let mut caption =
+        "Up is a better evaluation, right is a faster one; lines are 95 % intervals. \
+                       What stands to the left of the reference must stand above it to pay."
+            .to_owned();
+    if points.iter().any(|point| point.elo.is_some_and(|elo| !elo.value.is_finite())) {
+        caption.push_str(" A set that won or lost every game has no place here.");
+    }
     Ok(Some(Figure { id: "cost".into(), title: "What it costs".into(), caption, svg }))
 }
 
@@ -164,25 +169,32 @@ fn loss_curves(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawE
     // In the report's order, so that a page made again draws the same picture.
     let sets: Vec<(&SetRow, Style)> =
         report.sets.iter().map(|set| (set, lineup.style_of(&set.label()))).collect();
-    let Some(svg) = losses::draw(&sets)? else { return Ok(None) };
+    let epochs = report.sets.iter().flat_map(|set| &set.runs).flat_map(|run| &run.losses);
+    let first = losses::first_epoch_shown(epochs.map(|loss| loss.epoch).max().unwrap_or(0));
+    let Some(svg) = losses::draw(&sets, first)? else { return Ok(None) };
+    let from = if first > 1 { format!(" Drawn from epoch {first} on.") } else { String::new() };
     let seeds = extent(report.sets.iter().map(|set| set.runs.len() as f64)).unwrap_or((0.0, 0.0));
     let seeds = match seeds {
         (least, most) if least == most => counted(most as u64, "seed"),
         (least, most) => format!("{} to {}", least as u64, counted(most as u64, "seed")),
     };
-    let band = match seeds.as_str() {
-        "1 seed" => String::new(),
-        _ => ", the band from the lowest to the highest seed".to_owned(),
+    let seeds = match seeds.as_str() {
+        "1 seed" => "one seed per set".to_owned(),
+        _ => format!("mean of {seeds} per set, the band from the lowest to the highest seed"),
     };
-    let caption = format!(
-        "Solid: validation loss, mean of {seeds} per set{band}. Dashed: training loss. \
-         Losses of different sets compare; they need not rank as Elo does."
-    );
+    let caution = match report.sets.len() {
+        1 => "",
+        _ => " A lower loss need not mean more Elo.",
+    };
+    let caption = format!("Solid: validation loss, {seeds}. Dashed: training loss.{caution}{from}");
     Ok(Some(Figure { id: "losses".into(), title: "Training".into(), caption, svg }))
 }
 
+/// Reads one measure off a set.
+type Measure = fn(&SetRow) -> Option<Estimate>;
+
 fn puzzles(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
-    let measures: [(String, fn(&SetRow) -> Option<Estimate>); 2] = [
+    let measures: [(String, Measure); 2] = [
         (search_title(report.puzzles.as_ref()), |set| set.puzzle_accuracy),
         ("One ply".to_owned(), |set| set.one_ply),
     ];

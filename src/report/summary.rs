@@ -120,6 +120,9 @@ fn lowest_loss(lineup: &Lineup) -> Option<Finding> {
     losses.sort_by(|a, b| a.1.value.total_cmp(&b.1.value));
     let [(best, loss), (next, next_loss), ..] = losses[..] else { return None };
     let comparison = match loss.is_apart_from(&next_loss) {
+        _ if loss.is_of_unknown_spread() => {
+            format!("the next is {next} ({}); one seed cannot tell them apart", next_loss.plain())
+        }
         true => format!("clear of the next, {next} ({})", next_loss.plain()),
         false => format!("its interval meets that of {next} ({})", next_loss.plain()),
     };

@@ -80,6 +80,7 @@ impl Tree<'_> {
     /// matter. `index` counts the node's moves from 1.
     pub fn reduction<const PV: bool>(
         &self,
+        position: &Position,
         node: Node,
         outlook: &Outlook,
         pick: Pick,
@@ -96,6 +97,7 @@ impl Tree<'_> {
         reduction += i32::from(!outlook.improving);
         reduction -= i32::from(outlook.on_pv);
         reduction -= i32::from(PV);
+        reduction -= i32::from(position.checks_directly(pick.played));
         reduction.max(0)
     }
 }

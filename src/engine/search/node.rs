@@ -16,7 +16,7 @@ use super::super::table::{Bound, Knowledge, PackedMove};
 use super::super::value::{DRAW, INFINITE, MATE_BOUND, MAX_PLY, Value, is_mate, mate_in, mated_in};
 use super::extent::{Extension, Extent};
 use super::margins;
-use super::pruning::Skip;
+use super::pruning::is_skipped;
 use super::tree::Tree;
 
 /// What a node is asked.
@@ -198,15 +198,11 @@ impl Tree<'_> {
                 continue;
             }
             trial.moves += 1;
-            if node.ply > 0 && trial.best > -MATE_BOUND {
-                match self.skip(position, node, outlook, pick, trial.moves) {
-                    Skip::Nothing => {}
-                    Skip::ThisMove => continue,
-                    Skip::QuietMoves => {
-                        picker.skip_quiets();
-                        continue;
-                    }
-                }
+            if node.ply > 0
+                && trial.best > -MATE_BOUND
+                && is_skipped(position, node, outlook, pick, trial.moves)
+            {
+                continue;
             }
             let extension = match self.extension::<PV>(position, node, outlook, pick) {
                 Extension::Plies(plies) => plies,
@@ -219,7 +215,7 @@ impl Tree<'_> {
                 return DRAW;
             }
             let before = self.nodes;
-            let reduction = self.reduction::<PV>(node, outlook, pick, trial.moves);
+            let reduction = self.reduction::<PV>(position, node, outlook, pick, trial.moves);
             let extent = Extent { extension, reduction, first: trial.moves == 1 };
             let score = self.try_move::<PV>(position, node, m, extent);
             if self.budget.broken_off() {

@@ -13,16 +13,6 @@ use super::margins;
 use super::node::{Node, Outlook};
 use super::tree::Tree;
 
-/// Which moves are passed over.
-pub enum Skip {
-    /// None.
-    Nothing,
-    /// The one in hand.
-    ThisMove,
-    /// That one and all quiet moves after it.
-    QuietMoves,
-}
-
 impl Tree<'_> {
     /// Reverse futility, razoring and null move: answers that need no move of
     /// this side.
@@ -75,25 +65,23 @@ impl Tree<'_> {
         // A mate after passing proves nothing.
         (score >= node.beta).then_some(if is_mate(score) { node.beta } else { score })
     }
+}
 
-    /// Moves not worth making at low depth: late, hopeless, or losing material.
-    /// `index` counts the node's moves from 1.
-    pub fn skip(
-        &self,
-        position: &Position,
-        node: Node,
-        outlook: &Outlook,
-        pick: Pick,
-        index: usize,
-    ) -> Skip {
-        match pick.class {
-            Class::Table | Class::GoodNoisy => Skip::Nothing,
-            Class::BadNoisy => {
-                let allowance = margins::capture_exchange(node.depth);
-                loses_exchange(position, node, pick, allowance)
-            }
-            Class::Killer | Class::Quiet => skip_quiet(position, node, outlook, pick, index),
+/// Whether a move is not worth making at low depth: late, hopeless, or losing
+/// material. `index` counts the node's moves from 1.
+pub fn is_skipped(
+    position: &Position,
+    node: Node,
+    outlook: &Outlook,
+    pick: Pick,
+    index: usize,
+) -> bool {
+    match pick.class {
+        Class::Table | Class::GoodNoisy => false,
+        Class::BadNoisy => {
+            loses_exchange(position, node, pick, margins::capture_exchange(node.depth))
         }
+        Class::Killer | Class::Quiet => is_quiet_skipped(position, node, outlook, pick, index),
     }
 }
 
@@ -104,29 +92,28 @@ fn reverse_futility(node: Node, estimate: Value, improving: bool) -> Option<Valu
     safe.then_some((estimate + node.beta) / 2)
 }
 
-fn skip_quiet(
+fn is_quiet_skipped(
     position: &Position,
     node: Node,
     outlook: &Outlook,
     pick: Pick,
     index: usize,
-) -> Skip {
+) -> bool {
     let late = node.depth <= margins::LATE_MOVE_DEPTH
         && index > margins::late_moves(node.depth, outlook.improving);
     let reduced = (node.depth - margins::reduction(node.depth, index)).max(1);
     let futile = reduced <= margins::FUTILITY_DEPTH
         && outlook.estimate.is_some_and(|e| e + margins::futility(reduced) <= node.alpha);
     if late || futile {
-        return Skip::QuietMoves;
+        // Neither the number of a check nor the evaluation says what it brings.
+        return !position.checks_directly(pick.played);
     }
     if reduced <= margins::HISTORY_DEPTH && pick.history < margins::history(reduced) {
-        return Skip::ThisMove;
+        return true;
     }
     loses_exchange(position, node, pick, margins::quiet_exchange(reduced))
 }
 
-fn loses_exchange(position: &Position, node: Node, pick: Pick, allowance: Value) -> Skip {
-    let loses =
-        node.depth <= margins::EXCHANGE_DEPTH && !see_at_least(position, pick.played, allowance);
-    if loses { Skip::ThisMove } else { Skip::Nothing }
+fn loses_exchange(position: &Position, node: Node, pick: Pick, allowance: Value) -> bool {
+    node.depth <= margins::EXCHANGE_DEPTH && !see_at_least(position, pick.played, allowance)
 }

@@ -129,7 +129,7 @@ pub fn nice_ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
     let step = [1.0, 2.0, 5.0, 10.0]
         .map(|factor| factor * power)
         .into_iter()
-        .find(|&step| step >= raw * 0.999)
+        .find(|&step| step >= raw * 0.75)
         .unwrap_or(10.0 * power);
     let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
     (first..=last).map(|i| i as f64 * step).collect()

@@ -1,5 +1,9 @@
 //! First-layer pictures: for every role a board, each square as bright as the
 //! layer's answer to an own piece that stands there.
+//!
+//! Brightness is relative to the role's mean: a queen answers several times as
+//! loudly as a pawn, and on one absolute scale every pawn square would be dark.
+//! The means are written below the boards.
 
 use super::axis::{Axis, extent};
 use super::canvas::{self, Anchor, Canvas, Drawn, font};
@@ -15,24 +19,40 @@ const PITCH: f64 = BOARD + 18.0;
 const LEFT: f64 = 14.0;
 const TOP: f64 = 24.0;
 
-/// Six boards, pawn to king, on one scale with its colour bar. `None` when no
-/// square has a finite value.
+/// Six boards, pawn to king, on one relative scale with its colour bar. `None`
+/// when no square has a finite value.
 pub fn draw(label: &str, picture: &FirstLayerPicture) -> Result<Option<Svg>, DrawError> {
-    let shown = Role::ALL.into_iter().flat_map(|role| {
-        Square::ALL.into_iter().filter_map(move |square| value(picture, role, square))
-    });
+    let means = Role::ALL.map(|role| mean(picture, role));
+    let relative = |role: Role, square| {
+        let mean = means[usize::from(role) - 1]?;
+        value(picture, role, square)
+            .map(|norm| if mean > 0.0 { 100.0 * norm / mean } else { 100.0 })
+    };
+    let shown = Role::ALL
+        .into_iter()
+        .flat_map(|role| Square::ALL.into_iter().filter_map(move |square| relative(role, square)));
     let Some((low, high)) = extent(shown) else { return Ok(None) };
     let title = format!("First layer of {label}");
-    canvas::draw(WIDTH, TOP + BOARD + 22.0, &title, |canvas| {
+    canvas::draw(WIDTH, TOP + BOARD + 38.0, &title, |canvas| {
         for (i, role) in Role::ALL.into_iter().enumerate() {
             let left = LEFT + i as f64 * PITCH;
             draw_board(canvas, left, role, |square| {
-                value(picture, role, square).map(|norm| share(norm, low, high))
+                relative(role, square).map(|percent| share(percent, low, high))
             })?;
+            let mean = means[i].map_or("no values".to_owned(), |mean| format!("mean {mean:.2}"));
+            let below = (left + BOARD / 2.0, TOP + BOARD + 26.0);
+            canvas.text(&mean, below, &font(11.0, &MUTED, false), Anchor::Middle)?;
         }
         draw_scale(canvas, LEFT + 6.0 * PITCH - 4.0, low, high)
     })
     .map(Some)
+}
+
+/// Over the squares on which the piece can stand.
+fn mean(picture: &FirstLayerPicture, role: Role) -> Option<f64> {
+    let norms: Vec<f64> =
+        Square::ALL.into_iter().filter_map(|square| value(picture, role, square)).collect();
+    (!norms.is_empty()).then(|| norms.iter().sum::<f64>() / norms.len() as f64)
 }
 
 /// What a picture says of a square; nothing where no such piece can stand.
@@ -103,7 +123,7 @@ fn draw_scale(canvas: &Canvas, left: f64, low: f64, high: f64) -> Drawn {
     for &tick in axis.ticks.iter().filter(|tick| (low..=high).contains(tick)) {
         let y = TOP + BOARD * (1.0 - share(tick, low, high));
         canvas.line((left + 8.0, y), (left + 11.0, y), &MUTED, 0.75)?;
-        canvas.text(&axis.label(tick), (left + 13.0, y), &small, Anchor::Left)?;
+        canvas.text(&format!("{} %", axis.label(tick)), (left + 13.0, y), &small, Anchor::Left)?;
     }
     Ok(())
 }

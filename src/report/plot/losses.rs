@@ -33,9 +33,9 @@ struct Band {
 }
 
 /// Loss by epoch: validation solid with a band from the lowest to the highest
-/// seed, training dashed. `None` when nothing was recorded.
-pub fn draw(sets: &[(&SetRow, Style)]) -> Result<Option<Svg>, DrawError> {
-    let curves: Vec<Curve> = sets.iter().map(|(set, style)| curve(set, *style)).collect();
+/// seed, training dashed; from epoch `first`. `None` when nothing was recorded.
+pub fn draw(sets: &[(&SetRow, Style)], first: u32) -> Result<Option<Svg>, DrawError> {
+    let curves: Vec<Curve> = sets.iter().map(|(set, style)| curve(set, *style, first)).collect();
     let losses: Vec<f64> = curves.iter().flat_map(Curve::losses).collect();
     if losses.iter().all(|loss| !loss.is_finite()) {
         return Ok(None);
@@ -49,7 +49,7 @@ pub fn draw(sets: &[(&SetRow, Style)]) -> Result<Option<Svg>, DrawError> {
         canvas.text("epoch", (WIDTH - names - 6.0, height - 7.0), &muted, Anchor::Right)?;
         let area = canvas.part((0.0, 14.0), (WIDTH - names, height - 28.0));
         let epochs = curves.iter().flat_map(Curve::epochs);
-        let x = Axis::linear(epochs, 8).whole();
+        let x = Axis::linear(epochs, 8).within(0.0, f64::INFINITY).whole();
         let y = Axis::log_if_wide(losses.iter().copied(), 7);
         let mut chart = frame::chart(&area, &x, &y)?;
         for curve in &curves {
@@ -78,9 +78,15 @@ impl Curve {
     }
 }
 
-fn curve(set: &SetRow, style: Style) -> Curve {
-    let mut epochs: Vec<u32> =
-        set.runs.iter().flat_map(|run| run.losses.iter().map(|loss| loss.epoch)).collect();
+/// The first steep epochs would press together what the curves end in: of a
+/// long training only what comes after its first sixteenth is drawn.
+pub fn first_epoch_shown(last: u32) -> u32 {
+    1 + last / 16
+}
+
+fn curve(set: &SetRow, style: Style, first: u32) -> Curve {
+    let epochs = set.runs.iter().flat_map(|run| run.losses.iter().map(|loss| loss.epoch));
+    let mut epochs: Vec<u32> = epochs.filter(|&epoch| epoch >= first).collect();
     epochs.sort_unstable();
     epochs.dedup();
     let mut curve = Curve { label: set.label(), style, train: Vec::new(), validation: Vec::new() };
@@ -210,6 +216,6 @@ mod tests {
     #[test]
     fn a_set_without_curves_draws_nothing() {
         let empty = SetRow::default();
-        assert_eq!(draw(&[(&empty, Style::REFERENCE)]).expect("drawn"), None);
+        assert_eq!(draw(&[(&empty, Style::REFERENCE)], 1).expect("drawn"), None);
     }
 }

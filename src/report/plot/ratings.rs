@@ -24,10 +24,11 @@ pub fn draw(
     let with_buckets = |set: &&(&SetRow, Style)| !set.0.puzzle_buckets.is_empty();
     let is_other = |set: &&(&SetRow, Style)| reference.is_none_or(|r| !std::ptr::eq(r, set.0));
     let mut shown: Vec<_> = sets.iter().filter(with_buckets).filter(is_other).collect();
+    let mut behind = reference.map_or(&[][..], |set| &set.puzzle_buckets);
     if shown.is_empty() {
         shown = sets.iter().filter(with_buckets).collect();
+        behind = &[];
     }
-    let behind = reference.map_or(&[][..], |set| &set.puzzle_buckets);
     let Some((x, y)) = axes(&shown, behind) else { return Ok(None) };
     let columns = shown.len().min(3);
     let (width, height) = (WIDTH / columns as f64, if columns == 1 { 260.0 } else { 200.0 });

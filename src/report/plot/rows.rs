@@ -5,7 +5,7 @@
 
 use super::axis::Axis;
 use super::canvas::{self, Anchor, Canvas, Drawn, font};
-use super::text::{fit, width};
+use super::text::{width, wrap};
 use super::theme::{GRID, INK, MUTED, Style};
 use super::{DrawError, Svg};
 use crate::report::estimate::Estimate;
@@ -16,6 +16,7 @@ const HEAD: f64 = 34.0;
 const FOOT: f64 = 30.0;
 const GAP: f64 = 26.0;
 const TEXT: f64 = 12.5;
+const SMALL: f64 = 10.5;
 
 /// A set's row.
 pub struct Row {
@@ -57,6 +58,11 @@ pub enum Cell {
 }
 
 impl Cell {
+    /// Whether single seeds are drawn beside the value.
+    pub fn has_seeds(&self) -> bool {
+        matches!(self, Cell::Measured { seeds, .. } if !seeds.is_empty())
+    }
+
     fn text(&self) -> &str {
         match self {
             Cell::Missing => "—",
@@ -75,7 +81,7 @@ pub fn draw(title: &str, rows: &[Row], panels: &[Panel]) -> Result<Svg, DrawErro
             let y = row_y(i);
             canvas.line((0.0, y + ROW / 2.0), (WIDTH, y + ROW / 2.0), &GRID, 0.5)?;
             canvas.marker((8.0, y), row.style, 5.0)?;
-            canvas.label(&fit(&row.label, TEXT, names - 22.0), (20.0, y), TEXT, Anchor::Left)?;
+            draw_name(canvas, &row.label, y, names - 22.0)?;
         }
         let room = (WIDTH - names) / panels.len().max(1) as f64;
         for (i, panel) in panels.iter().enumerate() {
@@ -84,6 +90,19 @@ pub fn draw(title: &str, rows: &[Row], panels: &[Panel]) -> Result<Svg, DrawErro
         }
         Ok(())
     })
+}
+
+/// On two smaller lines if one does not hold it.
+fn draw_name(canvas: &Canvas, name: &str, y: f64, room: f64) -> Drawn {
+    if width(name, TEXT) <= room {
+        return canvas.label(name, (20.0, y), TEXT, Anchor::Left);
+    }
+    let lines = wrap(name, SMALL, room);
+    let first = y - (lines.len() - 1) as f64 * SMALL * 0.58;
+    for (i, line) in lines.iter().enumerate() {
+        canvas.label(line, (20.0, first + i as f64 * SMALL * 1.16), SMALL, Anchor::Left)?;
+    }
+    Ok(())
 }
 
 fn row_y(row: usize) -> f64 {
@@ -161,7 +180,7 @@ fn draw_cell(
     let end = |value: f64| value.is_finite().then(|| x_of(value));
     canvas.interval(y, (end(estimate.low), end(estimate.high)), edges, style)?;
     for &seed in seeds.iter().filter(|seed| seed.is_finite()) {
-        canvas.ring((x_of(seed), y), style, 2.2)?;
+        canvas.ring((x_of(seed), y + 9.0), style, 1.9)?;
     }
     match estimate.value.is_finite() {
         true => canvas.marker((x_of(estimate.value), y), style, 4.5),

@@ -29,13 +29,26 @@ pub fn fit(text: &str, size: f64, room: f64) -> String {
     (1..characters.len())
         .rev()
         .map(|kept| {
-            let tail = kept / 3;
+            let tail = kept / 2;
             let head = characters[..kept - tail].iter().collect::<String>();
             let tail = characters[characters.len() - tail..].iter().collect::<String>();
             format!("{}…{}", head.trim_end(), tail.trim_start())
         })
         .find(|shortened| width(shortened, size) <= room)
         .unwrap_or_else(|| "…".to_owned())
+}
+
+/// `text` on one line or two, broken at a space; what is still too wide is
+/// shortened.
+pub fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
+    if width(text, size) <= room {
+        return vec![text.to_owned()];
+    }
+    let spaces = text.char_indices().filter(|&(_, c)| c == ' ').map(|(at, _)| at);
+    match spaces.rev().find(|&at| width(&text[..at], size) <= room) {
+        Some(at) => vec![text[..at].to_owned(), fit(text[at..].trim_start(), size, room)],
+        None => vec![fit(text, size, room)],
+    }
 }
 
 /// Without characters that XML forbids, so that any name can be drawn.
@@ -61,6 +74,20 @@ mod tests {
         assert!(width(&fitted, 12.0) <= 200.0);
         assert!(fitted.starts_with("ALL + pair") && fitted.ends_with("ALL)"), "{fitted}");
         assert_eq!(fit("ALL", 12.0, 3.0), "…");
+    }
+
+    #[test]
+    fn two_lines_hold_twice_as_much() {
+        let long = "ALL + pair(FILES * PIECES * PIECES) + mirror(KING * ALL)";
+        let lines = wrap(long, 12.0, 240.0);
+        assert_eq!(lines.join(" "), long);
+        assert_eq!(lines.len(), 2);
+        let longer = wrap(&long.repeat(4), 12.0, 240.0);
+        assert!(
+            longer.len() == 2 && longer.iter().all(|line| width(line, 12.0) <= 240.0),
+            "{longer:?}"
+        );
+        assert_eq!(wrap("ALL", 12.0, 240.0), ["ALL"]);
     }
 
     #[test]
