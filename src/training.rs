@@ -14,8 +14,10 @@ pub mod atomic;
 pub mod batch;
 pub mod checkpoint;
 pub mod config;
+pub mod error;
 pub mod guard;
 pub mod identity;
+pub mod job;
 pub mod loss;
 pub mod metrics;
 pub mod session;
@@ -24,8 +26,10 @@ pub mod trainer;
 
 pub use checkpoint::CheckpointError;
 pub use config::{ConfigError, Method, TrainingConfig};
+pub use error::TrainingError;
+pub use job::{TrainedNet, TrainingJob, TrainingOutcome};
 pub use metrics::{BatchProgress, EpochMetrics, Progress};
-pub use trainer::{TrainedNet, TrainingError, TrainingJob, TrainingOutcome, train};
+pub use trainer::train;
 
 #[cfg(test)]
 mod tests;

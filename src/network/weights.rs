@@ -60,3 +60,54 @@ fn values<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
 fn transposed(matrix: &[f32], columns: usize) -> Vec<f32> {
     (0..columns).flat_map(|column| matrix.iter().skip(column).step_by(columns).copied()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Position;
+    use crate::features::FeatureSet;
+    use burn::tensor::{Int, TensorData};
+
+    fn network(l1: usize, l2: usize) -> Nnue {
+        Nnue::init(Architecture { features: 768, l1, l2 }, 0.1, 3, &Device::flex())
+    }
+
+    #[test]
+    fn handing_over_and_taking_back_changes_nothing() {
+        let weights = network(16, 8).to_float_weights();
+        let back = Nnue::from_float_weights(&weights, &Device::flex()).to_float_weights();
+        assert_eq!(weights.architecture, back.architecture);
+        assert_eq!(weights.ft_weights, back.ft_weights);
+        assert_eq!(weights.l2_weights, back.l2_weights);
+        for (a, b) in weights.out_weights.iter().zip(&back.out_weights) {
+            assert!((a - b).abs() <= f32::EPSILON * a.abs());
+        }
+    }
+
+    /// The plain computation of the `nnue` room is the reference.
+    #[test]
+    fn burn_and_plain_numbers_agree_on_centipawns() {
+        let features = FeatureSet::parse("ALL").unwrap();
+        let network = network(64, 16);
+        let weights = network.to_float_weights();
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1",
+        ] {
+            let position = Position::from_fen(fen).unwrap();
+            let lists = [position.turn(), !position.turn()].map(|perspective| {
+                let mut active = Vec::new();
+                features.active(position.board(), perspective, &mut active);
+                active.into_iter().map(|feature| feature.0 as i32).collect::<Vec<_>>()
+            });
+            let width = lists[0].len();
+            let indices = TensorData::new(lists.concat(), [2, width]);
+            let indices = Tensor::<2, Int>::from_data(indices, &Device::flex());
+            let raw: f32 = network.forward(indices).into_scalar();
+            let burn = f64::from(raw) * OUTPUT_SCALE;
+            let plain = weights.evaluate(&features, position.board(), position.turn());
+            assert!((burn - f64::from(plain)).abs() < 0.01, "{fen}: {burn} against {plain}");
+        }
+    }
+}

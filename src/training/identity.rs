@@ -4,7 +4,7 @@
 //! number of threads, which changes nothing.
 
 use super::checkpoint::Identity;
-use super::trainer::TrainingJob;
+use super::job::TrainingJob;
 use crate::data::Sample;
 
 /// Samples that go into the fingerprint of a data set.

@@ -127,3 +127,54 @@ fn tensors(batch: Batch, device: &Device) -> (Tensor<2, Int>, Tensor<2>) {
     let targets = TensorData::new(batch.targets, [positions, 1]);
     (Tensor::from_data(indices, device), Tensor::from_data(targets, device))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::FeatureSet;
+    use crate::nnue::Architecture;
+    use crate::training::TrainingConfig;
+    use crate::training::loss::Target;
+    use crate::training::tests::random_samples;
+    use burn::backend::Flex;
+    use burn::module::{ModuleVisitor, Param};
+
+    /// Where each parameter's values lie in memory.
+    #[derive(Default)]
+    struct Places(Vec<*const f32>);
+
+    impl ModuleVisitor for Places {
+        fn visit_float<const D: usize>(&mut self, parameter: &Param<Tensor<D>>) {
+            let values = parameter.val().inner().try_into_primitive::<Flex>().unwrap();
+            self.0.push(values.storage::<f32>().as_ptr());
+        }
+    }
+
+    fn places(session: &Session) -> Vec<*const f32> {
+        let mut places = Places::default();
+        session.network.visit(&mut places);
+        places.0
+    }
+
+    /// A copy of the weights per step would go unnoticed but for the time.
+    #[test]
+    fn steps_change_the_weights_where_they_lie() {
+        let device = Device::flex().autodiff();
+        let architecture = Architecture { features: 768, l1: 16, l2: 8 };
+        let mut session = Session::new(Nnue::init(architecture, 20.0, 1, &device), device);
+        let features = FeatureSet::parse("ALL").unwrap();
+        let samples = random_samples(64, 1);
+        let config = TrainingConfig::default();
+        let target = Target::new(&config);
+        let encoder = Encoder { features: &features, samples: &samples, target };
+        let before = session.weights();
+        let first = places(&session);
+        assert_eq!(first.len(), 6);
+        for _ in 0..3 {
+            let batch = encoder.batch(64, |i| i);
+            (session, _) = session.step(batch, Loss::new(&config), 1e-3);
+            assert_eq!(places(&session), first);
+        }
+        assert_ne!(session.weights(), before);
+    }
+}

@@ -1,7 +1,6 @@
 //! The loop: batches, epochs, validation, checkpoints.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -11,132 +10,22 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::atomic::WriteError;
 use super::batch::{Batch, Encoder, stream};
 use super::checkpoint::{Checkpoint, CheckpointError, Cursor, Identity};
-use super::config::{ConfigError, TrainingConfig};
+use super::error::TrainingError;
 use super::guard::Guard;
 use super::identity::identity;
+use super::job::{TrainedNet, TrainingJob, TrainingOutcome};
 use super::loss::{Loss, Target};
 use super::metrics::{BatchProgress, EpochMetrics, Pace, Progress, write_history};
 use super::session::Session;
 use super::shuffle::Shuffle;
 use crate::data::Sample;
-use crate::features::FeatureSet;
-use crate::network::{DeviceError, Nnue};
-use crate::nnue::{Architecture, FloatWeights};
-
-/// Layer sizes are multiples of this, for the vector registers of trainer and
-/// engine.
-pub const LAYER_MULTIPLE: usize = 8;
+use crate::network::Nnue;
 
 /// Longest time without a checkpoint inside an epoch.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(600);
 
 /// Samples from which the mean number of active features is taken.
 const ACTIVE_SAMPLES: usize = 1000;
-
-/// All that decides what a training run does.
-#[derive(Clone, Debug)]
-pub struct TrainingJob<'a> {
-    /// What the net sees.
-    pub features: Arc<FeatureSet>,
-    /// Feature transformer outputs per perspective; a multiple of 8.
-    pub l1: usize,
-    /// Second hidden layer; a multiple of 8.
-    pub l2: usize,
-    /// Seed of the starting weights and of the order of the samples.
-    pub seed: u64,
-    /// The `[training]` table.
-    pub config: TrainingConfig,
-    /// What to learn from.
-    pub train: &'a [Sample],
-    /// What to measure on after every epoch; may be empty.
-    pub validation: &'a [Sample],
-    /// Where `checkpoint.bin` and `metrics.jsonl` are kept; made if missing.
-    pub dir: &'a Path,
-}
-
-/// A finished run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TrainedNet {
-    /// The net, in centipawns.
-    pub weights: FloatWeights,
-    /// Every epoch, in order.
-    pub history: Vec<EpochMetrics>,
-}
-
-/// How a call of [`train`] ended.
-#[derive(Clone, Debug, PartialEq)]
-pub enum TrainingOutcome {
-    /// All epochs are done.
-    Finished(TrainedNet),
-    /// The stop flag was raised; the same call again goes on from there.
-    Stopped {
-        /// Steps taken so far.
-        step: u64,
-        /// Where the run rests.
-        checkpoint: PathBuf,
-    },
-}
-
-/// Why a run cannot begin or go on.
-#[derive(Debug, thiserror::Error)]
-pub enum TrainingError {
-    /// A value of the configuration.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// The device is not there.
-    #[error(transparent)]
-    Device(#[from] DeviceError),
-    /// A layer of a size that the kernels do not have.
-    #[error(
-        "{layer} = {size}: layer sizes are multiples of {LAYER_MULTIPLE}; the nearest is {nearest}"
-    )]
-    Layer {
-        /// Its key.
-        layer: &'static str,
-        /// Its size.
-        size: usize,
-        /// A size that would do.
-        nearest: usize,
-    },
-    /// Not even one batch.
-    #[error(
-        "training.batch = {batch} but there are only {positions} training positions; lower training.batch to at most that, or add data"
-    )]
-    BatchTooLarge {
-        /// Positions per batch.
-        batch: usize,
-        /// Positions there are.
-        positions: usize,
-    },
-    /// The net blew up.
-    #[error(
-        "the net diverged: the loss at step {step} is {loss} with learning rate {learning_rate}; lower training.learning_rate; {last_good}"
-    )]
-    Diverged {
-        /// The step.
-        step: u64,
-        /// Its loss.
-        loss: f64,
-        /// Its learning rate.
-        learning_rate: f64,
-        /// Where the last checkpoint is, in words.
-        last_good: String,
-    },
-    /// The checkpoint.
-    #[error(transparent)]
-    Checkpoint(#[from] CheckpointError),
-    /// The metrics file or the directory.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    /// The system gives no threads.
-    #[error("training.threads = {threads}: the threads could not be started: {reason}")]
-    Threads {
-        /// How many were asked for.
-        threads: usize,
-        /// What the system said.
-        reason: String,
-    },
-}
 
 /// Trains a net, from the checkpoint in the job's directory if there is one.
 ///
@@ -169,7 +58,7 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(job: &'a TrainingJob<'a>) -> Result<Self, TrainingError> {
-        check(job)?;
+        job.check()?;
         let device = job.config.device.device()?.autodiff();
         std::fs::create_dir_all(job.dir)
             .map_err(|source| WriteError { path: job.dir.to_owned(), source })?;
@@ -194,6 +83,10 @@ impl<'a> Run<'a> {
             return Ok(session);
         };
         let session = session.resume(checkpoint, &self.checkpoint)?;
+        let (done, epochs) = (session.cursor.epoch, self.job.config.epochs);
+        if done > epochs || (done == epochs && session.cursor.batch > 0) {
+            return Err(TrainingError::Beyond { done, epochs, path: self.checkpoint.clone() });
+        }
         self.write_history(&session)?;
         let step = self.step_of(&session.cursor);
         observer(&Progress::Resumed { step, history: &session.history });
@@ -201,10 +94,8 @@ impl<'a> Run<'a> {
     }
 
     fn fresh_network(&self) -> Nnue {
-        let TrainingJob { l1, l2, seed, .. } = *self.job;
-        let architecture = Architecture { features: self.job.features.size(), l1, l2 };
         let active = self.encoder(self.job.train).mean_active(ACTIVE_SAMPLES);
-        Nnue::init(architecture, active, seed, &self.device)
+        Nnue::init(self.job.architecture(), active, self.job.seed, &self.device)
     }
 
     fn carry_on(
@@ -381,21 +272,6 @@ impl Watch {
     fn begin_epoch(&mut self) {
         (self.epoch_began, self.epoch_before) = (Instant::now(), 0.0);
     }
-}
-
-fn check(job: &TrainingJob<'_>) -> Result<(), TrainingError> {
-    job.config.validate()?;
-    for (layer, size) in [("l1", job.l1), ("l2", job.l2)] {
-        if size == 0 || !size.is_multiple_of(LAYER_MULTIPLE) {
-            let nearest = ((size + LAYER_MULTIPLE / 2) / LAYER_MULTIPLE).max(1) * LAYER_MULTIPLE;
-            return Err(TrainingError::Layer { layer, size, nearest });
-        }
-    }
-    let (batch, positions) = (job.config.batch, job.train.len());
-    if batch > positions {
-        return Err(TrainingError::BatchTooLarge { batch, positions });
-    }
-    Ok(())
 }
 
 fn pool(threads: usize) -> Result<ThreadPool, TrainingError> {

@@ -130,6 +130,9 @@ fn epochs_can_be_added() {
     assert_eq!(finish(&job).history.len(), 1);
     job.config.epochs = 3;
     assert!(finish(&job).weights == straight.weights);
+    // But not taken away: the net of epoch 1 is gone.
+    job.config.epochs = 1;
+    assert!(matches!(fail(&job), TrainingError::Beyond { done: 3, epochs: 1, .. }));
 }
 
 #[test]

@@ -9,9 +9,10 @@
 //! its own and sums from there. The chunk grows with the feature set, because
 //! each chunk also reads and writes the tile of every feature once.
 //!
-//! A task owns a tile and a *group* of consecutive chunks, and returns a whole
-//! partial gradient; the groups are added in order at the end. Their number
-//! depends on the sizes alone, never on the threads, and so does the result.
+//! A task owns a tile and a *group* of consecutive chunks. The first group
+//! sums into the gradient itself, others into partial gradients that are added
+//! in order at the end. Their number depends on the sizes alone, never on the
+//! threads, and so does the result.
 
 use std::ops::Range;
 
@@ -31,8 +32,8 @@ const TASKS: (usize, usize) = (16, 4);
 /// Fewest and most rows in a chunk.
 const CHUNK_ROWS: Range<usize> = 512..8192;
 
-/// Tiles that one parallel task adds up at least.
-const TASK_TILES: usize = 64;
+/// Values that one parallel task adds.
+const TASK_VALUES: usize = 1 << 15;
 
 /// What the backward pass works on.
 #[derive(Clone, Copy, Debug)]
@@ -65,24 +66,43 @@ struct Chunk {
     inverted: Inverted,
 }
 
-/// One tile of the gradients, over one group of chunks.
-struct Partial<const T: usize> {
-    weights: Vec<[f32; T]>,
-    bias: [f32; T],
+/// Sums one tile of the gradients over one group of chunks.
+struct Task<'a, const T: usize> {
+    chunks: &'a [Chunk],
+    column: usize,
+    /// This tile of the weight gradient, a piece per feature.
+    sums: Vec<&'a mut [f32; T]>,
 }
 
 fn gradients_tiled<const T: usize>(inputs: Inputs<'_>) -> (Vec<f32>, Vec<f32>) {
     let tiles = inputs.l1 / T;
-    let tasks = if inputs.features <= SMALL_SET { TASKS.0 } else { TASKS.1 };
+    let aim = if inputs.features <= SMALL_SET { TASKS.0 } else { TASKS.1 };
     let chunks = chunks_of(inputs);
-    let per_group = chunks.len().div_ceil((tasks / tiles).max(1)).max(1);
-    let groups: Vec<&[Chunk]> = chunks.chunks(per_group).collect();
-    let partials: Vec<Partial<T>> = (0..groups.len() * tiles)
-        .into_par_iter()
-        .with_max_len(1)
-        .map(|i| partial(inputs, groups[i / tiles], i % tiles * T))
+    let per_group = chunks.len().div_ceil((aim / tiles).max(1)).max(1);
+    let groups = chunks.chunks(per_group);
+    let mut sums: Vec<Vec<f32>> =
+        (0..groups.len().max(1)).map(|_| vec![0.0; inputs.features * inputs.l1]).collect();
+    let tasks: Vec<Task<'_, T>> = groups
+        .zip(&mut sums)
+        .flat_map(|(chunks, sums)| {
+            let columns = columns(sums, tiles).into_iter().enumerate();
+            columns.map(move |(tile, sums)| Task { chunks, column: tile * T, sums })
+        })
         .collect();
-    (add_weights(&partials, inputs.features, tiles), add_bias(&partials, tiles))
+    let biases: Vec<[f32; T]> =
+        tasks.into_par_iter().with_max_len(1).map(|task| task.run(inputs)).collect();
+    (add_groups(sums), add_biases(&biases, tiles))
+}
+
+/// A matrix cut into columns of tiles.
+fn columns<const T: usize>(matrix: &mut [f32], tiles: usize) -> Vec<Vec<&mut [f32; T]>> {
+    let (pieces, _) = matrix.as_chunks_mut::<T>();
+    let rows = pieces.len() / tiles;
+    let mut columns: Vec<Vec<_>> = (0..tiles).map(|_| Vec::with_capacity(rows)).collect();
+    for (i, piece) in pieces.iter_mut().enumerate() {
+        columns[i % tiles].push(piece);
+    }
+    columns
 }
 
 fn chunks_of(inputs: Inputs<'_>) -> Vec<Chunk> {
@@ -99,18 +119,20 @@ fn chunks_of(inputs: Inputs<'_>) -> Vec<Chunk> {
         .collect()
 }
 
-/// The gradients of columns `column..column + T` over `chunks`.
-fn partial<const T: usize>(inputs: Inputs<'_>, chunks: &[Chunk], column: usize) -> Partial<T> {
-    let mut sums = Partial { weights: vec![[0.0; T]; inputs.features], bias: [0.0; T] };
-    let longest = chunks.iter().map(|chunk| chunk.len).max().unwrap_or(0);
-    let mut buffer = vec![[0.0; T]; longest];
-    for chunk in chunks {
-        let masked = &mut buffer[..chunk.len];
-        let at = chunk.start * inputs.l1 + column;
-        mask(&inputs.gradient[at..], &inputs.output[at..], inputs.l1, masked, &mut sums.bias);
-        gather(masked, &chunk.inverted, &mut sums.weights);
+impl<const T: usize> Task<'_, T> {
+    /// Returns this tile of the bias gradient.
+    fn run(mut self, inputs: Inputs<'_>) -> [f32; T] {
+        let mut bias = [0.0; T];
+        let longest = self.chunks.iter().map(|chunk| chunk.len).max().unwrap_or(0);
+        let mut buffer = vec![[0.0; T]; longest];
+        for chunk in self.chunks {
+            let masked = &mut buffer[..chunk.len];
+            let at = chunk.start * inputs.l1 + self.column;
+            mask(&inputs.gradient[at..], &inputs.output[at..], inputs.l1, masked, &mut bias);
+            gather(masked, &chunk.inverted, &mut self.sums);
+        }
+        bias
     }
-    sums
 }
 
 /// Copies a tile of the gradient to `masked`, zero where the output was
@@ -143,47 +165,44 @@ fn mask<const T: usize>(
 
 /// Adds to each feature the rows it is active in.
 #[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
-fn gather<const T: usize>(masked: &[[f32; T]], inverted: &Inverted, sums: &mut [[f32; T]]) {
+fn gather<const T: usize>(masked: &[[f32; T]], inverted: &Inverted, sums: &mut [&mut [f32; T]]) {
     for (feature, total) in sums.iter_mut().enumerate() {
-        let mut sum = *total;
+        let mut sum = **total;
         for &row in inverted.rows_of(feature) {
             let row = &masked[row as usize];
             for lane in 0..T {
                 sum[lane] += row[lane];
             }
         }
-        *total = sum;
+        **total = sum;
     }
 }
 
-/// The groups' partial gradients in order, tiles side by side.
-fn add_weights<const T: usize>(partials: &[Partial<T>], features: usize, tiles: usize) -> Vec<f32> {
-    (0..features * tiles)
-        .into_par_iter()
-        .with_min_len(TASK_TILES)
-        .map(|i| {
-            let (feature, tile) = (i / tiles, i % tiles);
-            sum_of(partials[tile..].iter().step_by(tiles).map(|partial| &partial.weights[feature]))
-        })
-        .collect::<Vec<[f32; T]>>()
-        .into_flattened()
-}
-
-fn add_bias<const T: usize>(partials: &[Partial<T>], tiles: usize) -> Vec<f32> {
-    (0..tiles)
-        .flat_map(|tile| {
-            sum_of(partials[tile..].iter().step_by(tiles).map(|partial| &partial.bias))
-        })
-        .collect()
-}
-
-#[inline]
-fn sum_of<'a, const T: usize>(tiles: impl Iterator<Item = &'a [f32; T]>) -> [f32; T] {
-    let mut sum = [0.0; T];
-    for tile in tiles {
-        for lane in 0..T {
-            sum[lane] += tile[lane];
-        }
+/// The groups added up in order.
+fn add_groups(groups: Vec<Vec<f32>>) -> Vec<f32> {
+    let mut groups = groups.into_iter();
+    let mut total = groups.next().unwrap_or_default();
+    for group in groups {
+        total
+            .par_chunks_mut(TASK_VALUES)
+            .zip(group.par_chunks(TASK_VALUES))
+            .for_each(|(total, group)| add(total, group));
     }
-    sum
+    total
+}
+
+/// The bias gradient of all columns, from tiles of all groups in order.
+fn add_biases<const T: usize>(biases: &[[f32; T]], tiles: usize) -> Vec<f32> {
+    let mut total = vec![0.0; tiles * T];
+    for group in biases.chunks(tiles) {
+        add(&mut total, group.as_flattened());
+    }
+    total
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
+fn add(total: &mut [f32], more: &[f32]) {
+    for (total, more) in total.iter_mut().zip(more) {
+        *total += more;
+    }
 }

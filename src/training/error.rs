@@ -1,0 +1,83 @@
+//! Why training cannot begin or go on.
+
+use std::path::PathBuf;
+
+use super::atomic::WriteError;
+use super::checkpoint::CheckpointError;
+use super::config::ConfigError;
+use super::job::LAYER_MULTIPLE;
+use crate::network::DeviceError;
+
+/// Why a run cannot begin or go on.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainingError {
+    /// A value of the configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The device is not there.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// A layer of a size that the kernels do not have.
+    #[error(
+        "{layer} = {size}: layer sizes are multiples of {LAYER_MULTIPLE}; the nearest is {nearest}"
+    )]
+    Layer {
+        /// Its key.
+        layer: &'static str,
+        /// Its size.
+        size: usize,
+        /// A size that would do.
+        nearest: usize,
+    },
+    /// Not even one batch.
+    #[error(
+        "training.batch = {batch} but there are only {positions} training positions; lower training.batch to at most that, or add data"
+    )]
+    BatchTooLarge {
+        /// Positions per batch.
+        batch: usize,
+        /// Positions there are.
+        positions: usize,
+    },
+    /// The net blew up.
+    #[error(
+        "the net diverged: the loss at step {step} is {loss} with learning rate {learning_rate}; lower training.learning_rate; {last_good}"
+    )]
+    Diverged {
+        /// The step.
+        step: u64,
+        /// Its loss.
+        loss: f64,
+        /// Its learning rate.
+        learning_rate: f64,
+        /// Where the last checkpoint is, in words.
+        last_good: String,
+    },
+    /// The checkpoint.
+    #[error(transparent)]
+    Checkpoint(#[from] CheckpointError),
+    /// The checkpoint is further than the run is to go.
+    #[error(
+        "{}: the run has already gone beyond epoch {epochs} ({done} are finished); set training.epochs to more than {done}, or choose another directory",
+        path.display()
+    )]
+    Beyond {
+        /// Epochs finished.
+        done: u32,
+        /// Epochs asked for.
+        epochs: u32,
+        /// The checkpoint.
+        path: PathBuf,
+    },
+    /// The metrics file or the directory.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The system gives no threads.
+    #[error("training.threads = {threads}: the threads could not be started: {reason}")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        reason: String,
+    },
+}

@@ -1,0 +1,83 @@
+//! What to train, and what came of it.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::config::TrainingConfig;
+use super::error::TrainingError;
+use super::metrics::EpochMetrics;
+use crate::data::Sample;
+use crate::features::FeatureSet;
+use crate::nnue::{Architecture, FloatWeights};
+
+/// Layer sizes are multiples of this, for the vector registers of trainer and
+/// engine.
+pub const LAYER_MULTIPLE: usize = 8;
+
+/// All that decides what a training run does.
+#[derive(Clone, Debug)]
+pub struct TrainingJob<'a> {
+    /// What the net sees.
+    pub features: Arc<FeatureSet>,
+    /// Feature transformer outputs per perspective; a multiple of 8.
+    pub l1: usize,
+    /// Second hidden layer; a multiple of 8.
+    pub l2: usize,
+    /// Seed of the starting weights and of the order of the samples.
+    pub seed: u64,
+    /// The `[training]` table.
+    pub config: TrainingConfig,
+    /// What to learn from.
+    pub train: &'a [Sample],
+    /// What to measure on after every epoch; may be empty.
+    pub validation: &'a [Sample],
+    /// Where `checkpoint.bin` and `metrics.jsonl` are kept; made if missing.
+    pub dir: &'a Path,
+}
+
+impl TrainingJob<'_> {
+    /// Sizes of the net.
+    pub fn architecture(&self) -> Architecture {
+        Architecture { features: self.features.size(), l1: self.l1, l2: self.l2 }
+    }
+
+    /// Refuses what cannot be trained, before anything is begun.
+    pub fn check(&self) -> Result<(), TrainingError> {
+        self.config.validate()?;
+        for (layer, size) in [("l1", self.l1), ("l2", self.l2)] {
+            if size == 0 || !size.is_multiple_of(LAYER_MULTIPLE) {
+                let up = size.saturating_add(LAYER_MULTIPLE / 2) / LAYER_MULTIPLE;
+                let nearest = up.max(1) * LAYER_MULTIPLE;
+                return Err(TrainingError::Layer { layer, size, nearest });
+            }
+        }
+        let (batch, positions) = (self.config.batch, self.train.len());
+        if batch > positions {
+            return Err(TrainingError::BatchTooLarge { batch, positions });
+        }
+        Ok(())
+    }
+}
+
+/// A finished run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrainedNet {
+    /// The net, in centipawns.
+    pub weights: FloatWeights,
+    /// Every epoch, in order.
+    pub history: Vec<EpochMetrics>,
+}
+
+/// How a call of [`train`] ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TrainingOutcome {
+    /// All epochs are done.
+    Finished(TrainedNet),
+    /// The stop flag was raised; the same call again goes on from there.
+    Stopped {
+        /// Steps taken so far.
+        step: u64,
+        /// Where the run rests.
+        checkpoint: PathBuf,
+    },
+}
