@@ -1,1 +1,45 @@
-//! Matches and ratings.
+//! Matches and ratings: who plays better, by how much, and how sure we are.
+//!
+//! A feature set is judged by play, so the arena is an instrument and built
+//! like one. Openings are played in pairs with colours swapped and dealt so
+//! that no pairing meets one twice; the same openings go to every pairing, so
+//! that luck with openings cancels between players. Games are a function of
+//! configuration and seed alone, whatever the number of threads, and each is
+//! written to an append-only log the moment it ends, from which an
+//! interrupted tournament goes on. Statistics count *pairs* (pentanomial),
+//! and no figure leaves this room without its interval ([`Estimate`]).
+
+pub mod engine_player;
+pub mod estimate;
+pub mod game;
+#[cfg(test)]
+mod mock;
+pub mod openings;
+pub mod pentanomial;
+pub mod pgn;
+pub mod pool;
+pub mod ratings;
+pub mod record;
+pub mod rules;
+pub mod sprt;
+pub mod sprt_match;
+pub mod tournament;
+pub mod trinomial;
+
+pub use engine_player::EnginePlayer;
+pub use estimate::{Estimate, elo_of_score, score_of_elo};
+pub use game::{Choice, PlayedGame, Player, play_game};
+pub use openings::{Balance, BookOrder, Opening, Openings, OpeningsError};
+pub use pentanomial::{HalfPoints, PairScore, Pentanomial};
+pub use pgn::{PgnError, write_pgn};
+pub use pool::{PooledEstimate, SeedEstimate, SeedSpread, pool};
+pub use ratings::{Bootstrap, CrossTable, Fit, Ratings, RatingsError, Standing};
+pub use record::{GameKey, GameRecord, ReplayError};
+pub use rules::{DrawRule, EndReason, GameRules, ResignRule};
+pub use sprt::{Decision, EloModel, Sprt, SprtError};
+pub use sprt_match::{SprtMatch, SprtStatus, play_sprt};
+pub use tournament::{
+    ArenaError, Identity, LogError, Pairing, PairingResult, PlayerFactory, PlayerId, Progress,
+    Schedule, TournamentConfig, TournamentResult, play_tournament,
+};
+pub use trinomial::Trinomial;

@@ -1,1 +1,78 @@
-//! One file per subcommand.
+//! The command line: one file per subcommand, each turning arguments into a
+//! call to a room and its answer into output. No logic lives here.
+//!
+//! Exit codes: 0 done, 1 something failed on the way, 2 the request itself
+//! was wrong (an unknown key, a misspelt feature set).
+
+mod bench;
+mod failure;
+mod features;
+mod matches;
+mod net;
+mod progress;
+mod puzzles;
+mod report;
+mod run;
+mod runs;
+mod selfplay;
+mod train;
+mod uci;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use failure::Failure;
+
+/// From one line of algebra to a trained chess network, an engine that plays
+/// it, and a report that says whether the features pay.
+#[derive(Debug, Parser)]
+#[command(name = "oplus", version, max_term_width = 100, after_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  oplus run experiments/quickstart.toml          train, judge and compare; writes a report
+  oplus run experiments/quickstart.toml --dry-run
+  oplus features \"ALL + PH\"                      what the expression means
+  oplus uci --net runs/quickstart/RUN/net.oplus  play a trained net in any chess program";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Run(run::Args),
+    Runs(runs::Args),
+    Report(report::Args),
+    Features(features::Args),
+    Train(train::Args),
+    Net(net::Args),
+    Uci(uci::Args),
+    Bench(bench::Args),
+    Puzzles(puzzles::Args),
+    Match(matches::Args),
+    Selfplay(selfplay::Args),
+}
+
+/// Reads the command line and does what it says.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match cli.command {
+        Command::Run(args) => run::main(args),
+        Command::Runs(args) => runs::main(args),
+        Command::Report(args) => report::main(args),
+        Command::Features(args) => features::main(args),
+        Command::Train(args) => train::main(args),
+        Command::Net(args) => net::main(args),
+        Command::Uci(args) => uci::main(args),
+        Command::Bench(args) => bench::main(args),
+        Command::Puzzles(args) => puzzles::main(args),
+        Command::Match(args) => matches::main(args),
+        Command::Selfplay(args) => selfplay::main(args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.show(),
+    }
+}

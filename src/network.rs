@@ -1,1 +1,18 @@
-//! The Burn module and the sparse first layer.
+//! The network as Burn sees it: `(features → L1)×2 → L2 → 1`, trainable.
+//!
+//! Everything but the first layer is stock Burn. The first layer is a matrix
+//! with a row per feature of which a position touches some twenty, and stock
+//! tensor operations would copy every one of those rows through memory; so it
+//! is a custom operation, [`sparse`], with its own backward pass. Trained
+//! weights leave this room as [`crate::nnue::FloatWeights`]: the rooms that
+//! quantise and play know nothing of Burn.
+
+pub mod activation;
+pub mod device;
+pub mod init;
+pub mod model;
+pub mod sparse;
+pub mod weights;
+
+pub use device::{Compute, DeviceError};
+pub use model::{Nnue, OUTPUT_SCALE};

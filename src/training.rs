@@ -1,1 +1,31 @@
-//! Loss, schedule, optimiser, loop, checkpoints.
+//! Training: samples in, a trained net out.
+//!
+//! One call, [`train`], runs a [`TrainingJob`] from nothing or from where it
+//! was stopped. Everything that decides the outcome is in the job: the same
+//! job gives the same weights to the bit, with any number of threads, stopped
+//! and resumed or not. Three things make that so. The order of the samples is
+//! a function of the seed and the position in the stream ([`shuffle`]), not
+//! the state of a generator; every sum on the way is taken in an order fixed
+//! by the sizes alone ([`crate::network::sparse`]); and a checkpoint
+//! ([`checkpoint`]) holds all there is besides.
+
+pub mod adam;
+pub mod atomic;
+pub mod batch;
+pub mod checkpoint;
+pub mod config;
+pub mod guard;
+pub mod identity;
+pub mod loss;
+pub mod metrics;
+pub mod session;
+pub mod shuffle;
+pub mod trainer;
+
+pub use checkpoint::CheckpointError;
+pub use config::{ConfigError, Method, TrainingConfig};
+pub use metrics::{BatchProgress, EpochMetrics, Progress};
+pub use trainer::{TrainedNet, TrainingError, TrainingJob, TrainingOutcome, train};
+
+#[cfg(test)]
+mod tests;

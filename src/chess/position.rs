@@ -78,10 +78,10 @@ impl Position {
         let error = |reason: String| FenError { fen: text.to_owned(), reason };
         let fen = Fen::from_ascii(text.trim().as_bytes()).map_err(|e| error(e.to_string()))?;
         let mode = CastlingMode::detect(fen.as_setup());
-        let chess = fen
-            .into_position::<Chess>(mode)
-            .or_else(|e| e.ignore_impossible_check())
-            .map_err(|e| error(e.to_string()))?;
+        let chess = match fen.into_position::<Chess>(mode) {
+            Ok(chess) => chess,
+            Err(e) => e.ignore_impossible_check().map_err(|e| error(e.to_string()))?,
+        };
         Ok(Self::from_chess(chess))
     }
 

@@ -144,8 +144,8 @@ fn total_size(paths: &[PathBuf]) -> Result<u64, DataError> {
 }
 
 fn check_not_empty(spec: &DataSpec, dataset: &Dataset) -> Result<(), DataError> {
+    let names: Vec<String> = spec.train.iter().map(|p| format!("`{}`", p.display())).collect();
     if dataset.games == 0 {
-        let names: Vec<String> = spec.train.iter().map(|p| format!("`{}`", p.display())).collect();
         let first: String = dataset.skipped.first().iter().map(|m| format!("\n  {m}")).collect();
         return Err(DataError::NoGames {
             sources: names.join(", "),
@@ -154,6 +154,7 @@ fn check_not_empty(spec: &DataSpec, dataset: &Dataset) -> Result<(), DataError> 
     }
     if dataset.kept() == 0 {
         return Err(DataError::NothingLeft {
+            sources: names.join(", "),
             positions: dataset.positions_read,
             games: dataset.games,
             dropped: dataset.dropped,

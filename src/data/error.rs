@@ -63,8 +63,12 @@ pub enum DataError {
         skipped: String,
     },
     /// Games, but no position that passes.
-    #[error("none of {positions} positions from {games} games is left: {dropped}. {advice}")]
+    #[error(
+        "none of {positions} positions from {games} games of {sources} is left: {dropped}. {advice}"
+    )]
     NothingLeft {
+        /// The files.
+        sources: String,
         /// Positions read.
         positions: u64,
         /// Games read.

@@ -30,8 +30,8 @@ impl Score {
     /// The same judgement from the other side.
     pub fn flipped(self) -> Self {
         match self {
-            Score::Centipawns(cp) => Score::Centipawns(-cp),
-            Score::Mate(n) => Score::Mate(-n),
+            Score::Centipawns(cp) => Score::Centipawns(cp.saturating_neg()),
+            Score::Mate(n) => Score::Mate(n.saturating_neg()),
         }
     }
 

@@ -22,3 +22,29 @@ pub trait Evaluator: Send {
         UpdateCounts::default()
     }
 }
+
+impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
+    fn reset(&mut self, root: &Position) {
+        (**self).reset(root);
+    }
+
+    fn push(&mut self, before: &Position, played: Move, after: &Position) {
+        (**self).push(before, played, after);
+    }
+
+    fn push_null(&mut self) {
+        (**self).push_null();
+    }
+
+    fn pop(&mut self) {
+        (**self).pop();
+    }
+
+    fn evaluate(&mut self, position: &Position) -> i32 {
+        (**self).evaluate(position)
+    }
+
+    fn update_counts(&self) -> UpdateCounts {
+        (**self).update_counts()
+    }
+}

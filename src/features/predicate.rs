@@ -157,8 +157,8 @@ impl Predicate {
     pub fn compile(&self) -> Compiled {
         match self.kind {
             PredicateKind::Piece => Compiled::Piece(Box::new(PieceTable::new(&self.concepts))),
-            PredicateKind::King => Compiled::King(KingTable::new(&self.concepts)),
-            PredicateKind::Pair => Compiled::Pair(PairTable::new(&self.concepts)),
+            PredicateKind::King => Compiled::King(Box::new(KingTable::new(&self.concepts))),
+            PredicateKind::Pair => Compiled::Pair(Box::new(PairTable::new(&self.concepts))),
         }
     }
 }
@@ -182,9 +182,9 @@ pub enum Compiled {
     /// `piece`
     Piece(Box<PieceTable>),
     /// `king`
-    King(KingTable),
+    King(Box<KingTable>),
     /// `pair`
-    Pair(PairTable),
+    Pair(Box<PairTable>),
 }
 
 /// Tuple indices of one predicate.

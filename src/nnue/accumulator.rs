@@ -6,10 +6,15 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::net::Net;
 use super::simd;
 use crate::chess::{Board, BoardChange, ByColor, Color};
 use crate::features::{Delta, Feature, Step, Update};
+
+/// Rows of one side of an update that need no allocation.
+const ROWS: usize = 64;
 
 /// What keeping the accumulators up to date has cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -145,24 +150,16 @@ impl AccumulatorStack {
         if self.net.features().delta(step, perspective, &mut self.delta) == Update::Refresh {
             return self.refresh(at, perspective);
         }
-        let rows = |features: &[Feature]| -> arrayvec::ArrayVec<_, ROWS> {
-            features.iter().map(|&feature| self.net.row(feature)).collect()
+        let net = &*self.net;
+        let rows = |features: &[Feature]| -> SmallVec<[&[i16]; ROWS]> {
+            features.iter().map(|&feature| net.row(feature)).collect()
         };
-        let changed = self.delta.added.len() + self.delta.removed.len();
+        let (added, removed) = (rows(&self.delta.added), rows(&self.delta.removed));
         let sums = to.sums.get_mut(perspective);
-        if self.delta.added.len() <= ROWS && self.delta.removed.len() <= ROWS {
-            let (added, removed) = (rows(&self.delta.added), rows(&self.delta.removed));
-            simd::update_rows(sums, from.sums.get(perspective), &added, &removed);
-        } else {
-            let rows = |features: &[Feature]| -> Vec<_> {
-                features.iter().map(|&feature| self.net.row(feature)).collect()
-            };
-            let (added, removed) = (rows(&self.delta.added), rows(&self.delta.removed));
-            simd::update_rows(sums, from.sums.get(perspective), &added, &removed);
-        }
+        simd::update_rows(sums, from.sums.get(perspective), &added, &removed);
         *to.computed.get_mut(perspective) = true;
         self.counts.updates += 1;
-        self.counts.rows += changed as u64;
+        self.counts.rows += (added.len() + removed.len()) as u64;
     }
 
     fn refresh(&mut self, at: usize, perspective: Color) {
@@ -178,6 +175,3 @@ impl AccumulatorStack {
         self.counts.refreshed_rows += self.active.len() as u64;
     }
 }
-
-/// Rows of one side of an update that need no allocation.
-const ROWS: usize = 64;

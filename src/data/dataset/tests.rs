@@ -151,34 +151,75 @@ fn errors_say_what_to_do() {
     assert!(message(&spec(&unknown)).contains(".pgn (PGN)"));
 }
 
-/// Every score the loader gives to a real file, against a list made by other tools.
-#[test]
-#[ignore = "needs ../shared/data; run with --ignored"]
-fn real_games_agree_with_an_outside_list() {
-    let open = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/open");
-    let games = open.join("games/lichess_gm_evals.pgn.zst");
-    let list = open.join("samples/lichess_gm_scored.tsv.zst");
-    assert!(games.exists() && list.exists(), "provide {} and {}", games.display(), list.display());
+/// A file lent for development; the tests that need one are ignored by default.
+fn lent(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/open").join(name);
+    assert!(path.exists(), "this test needs {}; provide it", path.display());
+    path
+}
 
-    let data = run(&DataSpec { validation: 0.0, ..spec(&games) }).unwrap();
-    assert_eq!((data.games, data.skipped.total()), (7_854, 0));
-    let lines = BufReader::new(Source::open(&list).unwrap()).lines().map(Result::unwrap);
-    // The list also has final positions, in which no move was played.
-    let mut rows = lines.filter(|line| line.split('\t').nth(1) != Some("-"));
-    for (i, sample) in data.train.iter().enumerate() {
-        let row = rows.next().unwrap();
-        let fields: Vec<&str> = row.split('\t').collect();
-        let position = Position::from_fen(fields[0]).unwrap();
-        let white_score = match fields[2].strip_prefix('#') {
-            Some(mate) => Score::Mate(mate.parse().unwrap()),
-            None => Score::Centipawns(fields[2].parse().unwrap()),
-        };
-        let white_result: f64 = fields[3].parse().unwrap();
-        let turn = position.turn();
-        let result = if turn.is_white() { white_result } else { 1.0 - white_result };
-        assert_eq!(sample.position, PackedPosition::pack(&position).unwrap(), "row {i}: {row}");
-        assert_eq!(sample.score, white_score.seen_by(turn).to_i16(), "row {i}: {row}");
-        assert_eq!(f64::from(sample.result) / 2.0, result, "row {i}: {row}");
+/// The samples of real files against a list of the same games, in whatever
+/// order, made by other tools.
+fn compare(games: &[&str], list: &str, expected_games: u64) {
+    let train = games.iter().map(|name| lent(name)).collect();
+    let spec = DataSpec { train, validation: 0.0, filter: Filter::NONE, limit: None };
+    let mut data = run(&spec).unwrap();
+    assert_eq!((data.games, data.skipped.total()), (expected_games, 0));
+    let lines = BufReader::new(Source::open(&lent(list)).unwrap()).lines().map(Result::unwrap);
+    let mut expected: Vec<Sample> = lines.filter_map(|row| listed_sample(&row)).collect();
+    assert_eq!(data.train.len(), expected.len());
+    data.train.sort_unstable_by_key(|sample| *bytemuck::cast_ref::<_, [u8; 32]>(sample));
+    expected.sort_unstable_by_key(|sample| *bytemuck::cast_ref::<_, [u8; 32]>(sample));
+    for (ours, theirs) in data.train.iter().zip(&expected) {
+        assert_eq!(ours, theirs, "ours {:?}", ours.position.unpack().map(|p| p.fen()));
     }
-    assert_eq!(rows.next(), None);
+}
+
+/// Row of FEN, move, White's score, White's result. The lists also have final
+/// positions, in which no move (`-`) was played.
+fn listed_sample(row: &str) -> Option<Sample> {
+    let fields: Vec<&str> = row.split('\t').collect();
+    if fields[1] == "-" {
+        return None;
+    }
+    let position = Position::from_fen(fields[0]).unwrap();
+    // Some engines have written scores beyond 32 bits.
+    let saturated = |text: &str| {
+        text.parse().unwrap_or(if text.starts_with('-') { i32::MIN } else { i32::MAX })
+    };
+    let white_score = match fields[2].strip_prefix('#') {
+        Some(mate) => Score::Mate(saturated(mate)),
+        None => Score::Centipawns(saturated(fields[2])),
+    };
+    let white_result: f64 = fields[3].parse().unwrap();
+    let white = position.turn().is_white();
+    Some(Sample {
+        position: PackedPosition::pack(&position).unwrap(),
+        score: white_score.seen_by(position.turn()).to_i16(),
+        result: (2.0 * if white { white_result } else { 1.0 - white_result }) as u8,
+        reserved: 0,
+    })
+}
+
+#[test]
+#[ignore = "needs ../shared/data; run by .ci/run with --ignored"]
+fn lichess_games_agree_with_an_outside_list() {
+    compare(&["games/lichess_gm_evals.pgn.zst"], "samples/lichess_gm_scored.tsv.zst", 7_854);
+}
+
+#[test]
+#[ignore = "needs ../shared/data; run by .ci/run with --ignored"]
+fn tcec_games_agree_with_an_outside_list() {
+    let games = ["games/tcec_std.pgn.zst", "games/tcec_frc.pgn.zst"];
+    compare(&games, "samples/tcec_scored.tsv.zst", 23_820);
+}
+
+#[test]
+#[ignore = "needs ../shared/data; run by .ci/run with --ignored"]
+fn other_variants_are_refused() {
+    let others = lent("games/lichess_other_variants.pgn.zst");
+    let chess960 = lent("games/lichess_chess960.pgn.zst");
+    let data = run(&DataSpec { train: vec![others, chess960.clone()], ..spec(&chess960) }).unwrap();
+    assert_eq!(data.skipped.count(GameDefect::Variant), 123);
+    assert_eq!((data.skipped.total(), data.games), (123, 358));
 }

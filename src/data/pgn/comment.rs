@@ -31,7 +31,9 @@ impl Comment {
             return number(value).map(Comment::After);
         }
         if let Some(value) = after(comment, b"wv=") {
-            return number(value).map(Comment::Before);
+            // Some seasons write book moves as searches of no nodes scored 0.00.
+            let is_book = after(comment, b"n=") == Some(b"0");
+            return if is_book { None } else { number(value).map(Comment::Before) };
         }
         cutechess(comment).map(Comment::BeforeByMover)
     }
@@ -113,6 +115,7 @@ mod tests {
         assert_eq!(parse("d=36, wv=0.81"), Some(Before(Score::Centipawns(81))));
         assert_eq!(parse(" ev=0.00, wv=-M12,  "), Some(Before(Score::Mate(-12))));
         assert_eq!(parse("d=36, xwv=0.81"), None);
+        assert_eq!(parse("ev=0.00, d=1, s=0 kN/s, n=0, pv=e4, wv=0.00,"), None);
     }
 
     #[test]

@@ -230,6 +230,7 @@ fn result(text: &[u8]) -> Option<GameResult> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     fn scores(game: &Game) -> Vec<Option<Score>> {
         game.moves.iter().map(|m| m.white_score).collect()
@@ -300,4 +301,41 @@ mod tests {
         assert_eq!(defect("lorem ipsum").defect, GameDefect::Malformed);
         assert_eq!(defect("1. e4 -- 2. d4").defect, GameDefect::IllegalMove);
     }
+    /// A game with everything in it.
+    const RICH: &str = "[Event \"a \\\"b\\\"\"]\n[Variant \"From Position\"]\n[FEN \"r3k2r/pppp1ppp/8/4p3/8/8/PPPPPPPP/R3K2R w KQkq - 0 1\"]\n\n1. O-O! { [%eval 0.3] } (1. e4 {x} (1. d4)) 1... 0-0-0?! $5 ; rest\n% escaped\n2. e4 {d=1, wv=-M3} f6 {+0.31/12 0.52s} 1/2-1/2\n";
+
+    #[test]
+    fn a_text_cut_anywhere_never_panics() {
+        assert_eq!(decode(RICH.as_bytes(), 1).unwrap().moves.len(), 4);
+        for cut in 0..RICH.len() {
+            let _ = decode(&RICH.as_bytes()[..cut], 1);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn damaged_text_never_panics(
+            damage in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8)
+        ) {
+            let mut text = RICH.as_bytes().to_vec();
+            for (at, byte) in damage {
+                let at = at.index(text.len());
+                text[at] = byte;
+            }
+            let _ = decode(&text, 1);
+        }
+
+        #[test]
+        fn shuffled_tokens_never_panic(
+            tokens in proptest::collection::vec(proptest::sample::select(TOKENS.to_vec()), 0..40)
+        ) {
+            let _ = decode(tokens.concat().as_bytes(), 1);
+        }
+    }
+
+    const TOKENS: [&str; 28] = [
+        "[", "]", "\"", "\\", "\n", "\r\n", "{", "}", "(", ")", ";", "%", "$", "[FEN \"", "8/8",
+        "1.", "e4", " ", "O-O", "0-0", "1/2-1/2", "½", "\u{feff}", "--", "e8=Q", "[%eval ", "#-3",
+        "wv=",
+    ];
 }

@@ -1,0 +1,319 @@
+//! One game between two players in this process.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::openings::Opening;
+use super::rules::{Adjudicator, EndReason, GameRules};
+use crate::chess::{ByColor, Color, Key, Move, Position};
+use crate::data::GameResult;
+
+/// Somebody who plays.
+///
+/// For games to be reproducible, a player must be a function of what it was
+/// built from and of the moves since [`Player::new_game`].
+pub trait Player {
+    /// Forgets earlier games (hash table, histories).
+    fn new_game(&mut self);
+
+    /// Chooses a move. `history` holds the keys of the game's earlier
+    /// positions, oldest first, without `position` itself.
+    fn choose(&mut self, position: &Position, history: &[Key]) -> Choice;
+}
+
+/// What a player answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// The move; `None` forfeits the game.
+    pub played: Option<Move>,
+    /// The player's judgement of the position, for the side to move, in centipawns.
+    pub score_cp: i32,
+    /// Nodes searched.
+    pub nodes: u64,
+}
+
+/// A finished game.
+#[derive(Clone, Debug)]
+pub struct PlayedGame {
+    /// The moves after the opening.
+    pub moves: Vec<Move>,
+    /// The mover's score of the position before each move, in centipawns.
+    pub scores: Vec<i32>,
+    /// Who won.
+    pub result: GameResult,
+    /// Why it ended.
+    pub reason: EndReason,
+    /// Nodes each side searched.
+    pub nodes: ByColor<u64>,
+}
+
+/// Plays a game from an opening; `None` if `stop` was raised before its end.
+pub fn play_game<'a>(
+    opening: &Opening,
+    players: ByColor<&'a mut dyn Player>,
+    rules: &'a GameRules,
+    stop: &AtomicBool,
+) -> Option<PlayedGame> {
+    let mut game = GameInProgress::new(opening, players, rules);
+    loop {
+        if let Some((result, reason)) = game.verdict() {
+            return Some(game.finish(result, reason));
+        }
+        let step = game.step();
+        // What a player answers when it is told to stop does not count.
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        if let Err((result, reason)) = step {
+            return Some(game.finish(result, reason));
+        }
+    }
+}
+
+struct GameInProgress<'a> {
+    players: ByColor<&'a mut dyn Player>,
+    rules: &'a GameRules,
+    adjudicator: Adjudicator<'a>,
+    position: Position,
+    history: Vec<Key>,
+    moves: Vec<Move>,
+    scores: Vec<i32>,
+    nodes: ByColor<u64>,
+}
+
+impl<'a> GameInProgress<'a> {
+    fn new(opening: &Opening, players: ByColor<&'a mut dyn Player>, rules: &'a GameRules) -> Self {
+        players.white.new_game();
+        players.black.new_game();
+        Self {
+            players,
+            rules,
+            adjudicator: Adjudicator::new(rules),
+            position: opening.position().clone(),
+            history: opening.history().to_vec(),
+            moves: Vec::new(),
+            scores: Vec::new(),
+            nodes: ByColor::default(),
+        }
+    }
+
+    /// Whether the game is over where it stands; the rules of chess come first.
+    fn verdict(&self) -> Option<(GameResult, EndReason)> {
+        self.rules
+            .natural_end(&self.position, &self.history)
+            .or_else(|| self.adjudicator.verdict(&self.position))
+    }
+
+    /// Lets the side to move play; `Err` is its forfeit.
+    fn step(&mut self) -> Result<(), (GameResult, EndReason)> {
+        let mover = self.position.turn();
+        let forfeit = |reason| (GameResult::Win(!mover), reason);
+        let clock = Instant::now();
+        let choice = self.players.get_mut(mover).choose(&self.position, &self.history);
+        if self.is_too_long(clock.elapsed()) {
+            return Err(forfeit(EndReason::TimeForfeit));
+        }
+        let played = choice.played.ok_or(forfeit(EndReason::NoMove))?;
+        if !self.position.is_legal(played) {
+            return Err(forfeit(EndReason::IllegalMove));
+        }
+        self.advance(mover, played, choice);
+        Ok(())
+    }
+
+    fn is_too_long(&self, elapsed: Duration) -> bool {
+        self.rules.move_time_ms.is_some_and(|limit| elapsed > Duration::from_millis(limit))
+    }
+
+    fn advance(&mut self, mover: Color, played: Move, choice: Choice) {
+        self.history.push(self.position.key());
+        self.position.play(played);
+        self.moves.push(played);
+        self.scores.push(choice.score_cp);
+        *self.nodes.get_mut(mover) += choice.nodes;
+        self.adjudicator.observe(mover, choice.score_cp, &self.position);
+    }
+
+    fn finish(self, result: GameResult, reason: EndReason) -> PlayedGame {
+        let Self { moves, scores, nodes, .. } = self;
+        PlayedGame { moves, scores, result, reason, nodes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mock::{FirstMover, HashMover, Scripted};
+    use super::super::rules::{DrawRule, ResignRule};
+    use super::*;
+
+    fn at(fen: &str) -> Opening {
+        Opening::at(Position::from_fen(fen).unwrap())
+    }
+
+    fn play(opening: &Opening, white: &str, black: &str, rules: &GameRules) -> PlayedGame {
+        let (mut white, mut black) = (Scripted::new(white), Scripted::new(black));
+        play_game(
+            opening,
+            ByColor { white: &mut white, black: &mut black },
+            rules,
+            &AtomicBool::new(false),
+        )
+        .unwrap()
+    }
+
+    fn ending(opening: &Opening, white: &str, black: &str) -> (GameResult, EndReason) {
+        let game = play(opening, white, black, &GameRules::without_adjudication());
+        (game.result, game.reason)
+    }
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    #[test]
+    fn games_end_by_the_rules_of_chess() {
+        use EndReason::*;
+        use GameResult::{Draw, Win};
+        let fools_mate = ending(&at(START), "f2f3 g2g4", "e7e5 d8h4");
+        assert_eq!(fools_mate, (Win(Color::Black), Checkmate));
+        assert_eq!(ending(&at("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1"), "f1f7", ""), (Draw, Stalemate));
+        let capture = at("4k3/8/8/8/8/8/4q3/4K3 w - - 0 1");
+        assert_eq!(ending(&capture, "e1e2", ""), (Draw, InsufficientMaterial));
+        let dance = ending(&at(START), "g1f3 f3g1 g1f3 f3g1", "g8f6 f6g8 g8f6 f6g8");
+        assert_eq!(dance, (Draw, Threefold));
+        let late = at("4k3/8/8/8/8/8/8/R3K3 w - - 99 80");
+        assert_eq!(ending(&late, "a1a2", ""), (Draw, FiftyMoves));
+    }
+
+    #[test]
+    fn mate_on_the_hundredth_ply_counts() {
+        let mate = ending(&at("7k/8/6K1/8/8/8/8/R7 w - - 99 80"), "a1a8", "");
+        assert_eq!(mate, (GameResult::Win(Color::White), EndReason::Checkmate));
+    }
+
+    #[test]
+    fn repetition_counts_the_opening_moves() {
+        let mut opening = at(START);
+        for text in ["g1f3", "g8f6", "f3g1", "f6g8"] {
+            opening.push(opening.position().parse_uci(text).unwrap());
+        }
+        let game = play(&opening, "g1f3 f3g1", "g8f6 f6g8", &GameRules::default());
+        assert_eq!((game.reason, game.moves.len()), (EndReason::Threefold, 4));
+    }
+
+    #[test]
+    fn each_rule_of_chess_can_be_switched_off() {
+        let rules = GameRules {
+            threefold: false,
+            fifty_moves: false,
+            insufficient_material: false,
+            ..GameRules::without_adjudication()
+        };
+        let dance = play(&at(START), "g1f3 f3g1 g1f3 f3g1", "g8f6 f6g8 g8f6 f6g8", &rules);
+        assert_eq!((dance.reason, dance.moves.len()), (EndReason::NoMove, 8));
+        let bare = play(&at("4k3/8/8/8/8/8/8/4K3 w - - 120 90"), "e1e2", "", &rules);
+        assert_eq!((bare.reason, bare.moves.len()), (EndReason::NoMove, 1));
+    }
+
+    #[test]
+    fn silence_and_illegal_moves_forfeit() {
+        let (white_wins, black_wins) =
+            (GameResult::Win(Color::White), GameResult::Win(Color::Black));
+        assert_eq!(ending(&at(START), "", ""), (black_wins, EndReason::NoMove));
+        // A king's step that was legal elsewhere.
+        assert_eq!(ending(&at(START), "e2e4", "!e8e7"), (white_wins, EndReason::IllegalMove));
+    }
+
+    #[test]
+    fn thinking_too_long_forfeits() {
+        let rules = GameRules { move_time_ms: Some(1), ..GameRules::without_adjudication() };
+        let mut slow = Scripted::new("e2e4").thinking(Duration::from_millis(5));
+        let mut other = Scripted::new("e7e5");
+        let players = ByColor::<&mut dyn Player> { white: &mut slow, black: &mut other };
+        let game = play_game(&at(START), players, &rules, &AtomicBool::new(false)).unwrap();
+        assert_eq!(game.reason, EndReason::TimeForfeit);
+        assert_eq!(game.result, GameResult::Win(Color::Black));
+    }
+
+    #[test]
+    fn a_raised_flag_stops_the_game() {
+        let (mut white, mut black) = (FirstMover, FirstMover);
+        let players = ByColor::<&mut dyn Player> { white: &mut white, black: &mut black };
+        let stopped = AtomicBool::new(true);
+        assert!(play_game(&at(START), players, &GameRules::default(), &stopped).is_none());
+    }
+
+    const ROOKS: &str = "r3k3/8/8/8/8/8/8/R3K3 w - - 0 60";
+
+    /// Four moves of a rook that neither repeat nor give check.
+    fn rook_moves(rank: u8, scores: impl Fn(usize) -> i32) -> String {
+        let squares = "abc".chars().zip("bcd".chars());
+        let other = if rank == 1 { 2 } else { 7 };
+        let mut texts = vec![format!("a{rank}a{other}")];
+        texts.extend(squares.map(|(from, to)| format!("{from}{other}{to}{other}")));
+        let scored = texts.iter().enumerate().map(|(i, text)| format!("{text}:{}", scores(i)));
+        scored.collect::<Vec<_>>().join(" ")
+    }
+
+    fn rook_game(
+        white: impl Fn(usize) -> i32,
+        black: impl Fn(usize) -> i32,
+        rules: &GameRules,
+    ) -> PlayedGame {
+        play(&at(ROOKS), &rook_moves(1, white), &rook_moves(8, black), rules)
+    }
+
+    #[test]
+    fn level_scores_are_adjudicated_a_draw_from_the_set_move_on() {
+        let draw = DrawRule { from_move: 62, moves: 2, bound_cp: 10 };
+        let rules = GameRules { draw: Some(draw), ..GameRules::without_adjudication() };
+        let game = rook_game(|_| 10, |_| -10, &rules);
+        assert_eq!((game.reason, game.moves.len()), (EndReason::DrawAdjudication, 4));
+        // A score beyond the bound on White's second move starts the count anew.
+        let game = rook_game(|i| if i == 1 { 11 } else { 0 }, |_| 0, &rules);
+        assert_eq!((game.reason, game.moves.len()), (EndReason::DrawAdjudication, 7));
+        let late = GameRules { draw: Some(DrawRule { from_move: 64, ..draw }), ..rules };
+        let game = rook_game(|_| 0, |_| 0, &late);
+        assert_eq!((game.reason, game.moves.len()), (EndReason::DrawAdjudication, 8));
+    }
+
+    #[test]
+    fn a_pawn_move_starts_the_draw_count_anew() {
+        let draw = DrawRule { from_move: 1, moves: 1, bound_cp: 10 };
+        let rules = GameRules { draw: Some(draw), ..GameRules::without_adjudication() };
+        let opening = at("4k3/7p/8/8/8/8/7P/4K3 w - - 0 60");
+        let game = play(&opening, "h2h3:0 e1e2:0", "h7h6:0 e8e7:0", &rules);
+        assert_eq!((game.reason, game.moves.len()), (EndReason::DrawAdjudication, 4));
+    }
+
+    #[test]
+    fn a_win_is_adjudicated_when_both_agree() {
+        let resign = ResignRule { moves: 2, bound_cp: 1000 };
+        let rules = GameRules { resign: Some(resign), ..GameRules::without_adjudication() };
+        let game = rook_game(|_| -1000, |_| 1500, &rules);
+        assert_eq!((game.result, game.moves.len()), (GameResult::Win(Color::Black), 4));
+        assert_eq!(game.reason, EndReason::ResignAdjudication);
+        // Both think that they are winning: no agreement.
+        let game = rook_game(|_| 2000, |_| 2000, &rules);
+        assert_eq!(game.reason, EndReason::NoMove);
+        // One side's despair is not enough.
+        let game = rook_game(|_| -2000, |_| 900, &rules);
+        assert_eq!(game.reason, EndReason::NoMove);
+    }
+
+    #[test]
+    fn long_games_are_drawn() {
+        let rules = GameRules { max_plies: Some(5), ..GameRules::without_adjudication() };
+        let game = rook_game(|_| 500, |_| 500, &rules);
+        assert_eq!((game.result, game.moves.len()), (GameResult::Draw, 5));
+        assert_eq!(game.reason, EndReason::MaxPlies);
+    }
+
+    #[test]
+    fn scores_and_nodes_are_those_of_the_movers() {
+        let (mut white, mut black) = (HashMover::new(1), HashMover::new(2));
+        let players = ByColor::<&mut dyn Player> { white: &mut white, black: &mut black };
+        let rules = GameRules { max_plies: Some(11), ..GameRules::without_adjudication() };
+        let game = play_game(&at(START), players, &rules, &AtomicBool::new(false)).unwrap();
+        assert_eq!((game.moves.len(), game.scores.len()), (11, 11));
+        assert_eq!(game.nodes, ByColor { white: 6, black: 5 });
+    }
+}

@@ -1,0 +1,159 @@
+//! Where games start.
+//!
+//! Two deterministic engines play one game per opening and colour, however
+//! often they are asked; a list with repeated openings silently counts the
+//! same game several times and makes intervals too narrow. So a list of
+//! openings holds distinct positions only, and asking it for more than it has
+//! is an error, never a second round.
+
+mod book;
+mod random;
+
+pub use book::BookOrder;
+pub use random::Balance;
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use crate::chess::{FenError, Key, Move, Position};
+use crate::data::{BadGame, DataError};
+
+/// A start position and the moves played from it before the players take over.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    start: Position,
+    moves: Vec<Move>,
+    position: Position,
+    history: Vec<Key>,
+}
+
+impl Opening {
+    /// An opening without moves.
+    pub fn at(start: Position) -> Self {
+        Self { position: start.clone(), start, moves: Vec::new(), history: Vec::new() }
+    }
+
+    /// Plays a move of the opening; it must be legal in [`Self::position`].
+    pub fn push(&mut self, played: Move) {
+        self.history.push(self.position.key());
+        self.position.play(played);
+        self.moves.push(played);
+    }
+
+    /// Where the opening's moves begin.
+    pub fn start(&self) -> &Position {
+        &self.start
+    }
+
+    /// The opening's moves.
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// Where the players take over.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// Keys of the positions before [`Self::position`], oldest first: they
+    /// count for repetition.
+    pub fn history(&self) -> &[Key] {
+        &self.history
+    }
+
+    /// The opening's moves in UCI notation, separated by spaces.
+    pub fn moves_uci(&self) -> String {
+        let mut position = self.start.clone();
+        let mut texts = Vec::with_capacity(self.moves.len());
+        for &played in &self.moves {
+            texts.push(position.uci(played));
+            position.play(played);
+        }
+        texts.join(" ")
+    }
+}
+
+/// A list of openings that lead to distinct positions, in a fixed order.
+#[derive(Clone, Debug, Default)]
+pub struct Openings {
+    list: Vec<Opening>,
+    seen: HashSet<Key>,
+    duplicates: usize,
+    finished: usize,
+}
+
+impl Openings {
+    /// The first `pairs` openings, or an error that says how many there are.
+    pub fn take(&self, pairs: usize) -> Result<Vec<Opening>, OpeningsError> {
+        if pairs > self.list.len() {
+            return Err(OpeningsError::TooFew { wanted: pairs, found: self.list.len() });
+        }
+        Ok(self.list[..pairs].to_vec())
+    }
+
+    /// All openings.
+    pub fn as_slice(&self) -> &[Opening] {
+        &self.list
+    }
+
+    /// Openings left out because they lead to a position already in the list.
+    pub fn duplicates(&self) -> usize {
+        self.duplicates
+    }
+
+    /// Openings left out because the game is over there (mate, stalemate, too little material).
+    pub fn finished(&self) -> usize {
+        self.finished
+    }
+
+    /// Adds an opening unless it is over or leads to a position already in the list.
+    fn offer(&mut self, opening: Opening) -> bool {
+        if opening.position.end().is_some() {
+            self.finished += 1;
+            return false;
+        }
+        if !self.seen.insert(opening.position.key()) {
+            self.duplicates += 1;
+            return false;
+        }
+        self.list.push(opening);
+        true
+    }
+}
+
+/// Openings that cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum OpeningsError {
+    /// Fewer distinct openings than pairs to play.
+    #[error(
+        "{wanted} pairs need as many distinct openings, but there are {found}: use a larger book, \
+         more random plies or a wider balance, or play at most {found} pairs"
+    )]
+    TooFew {
+        /// Pairs to be played.
+        wanted: usize,
+        /// Distinct openings found.
+        found: usize,
+    },
+    /// The book cannot be read.
+    #[error(transparent)]
+    File(#[from] DataError),
+    /// A line of the book is no position.
+    #[error("opening book {}, line {line}: {error}", path.display())]
+    BadLine {
+        /// The book.
+        path: PathBuf,
+        /// Line number, from 1.
+        line: usize,
+        /// What is wrong with it.
+        error: FenError,
+    },
+    /// A game of the book makes no sense.
+    #[error("opening book {}, {error}", path.display())]
+    BadGame {
+        /// The book.
+        path: PathBuf,
+        /// What is wrong with it, and where.
+        error: BadGame,
+    },
+}

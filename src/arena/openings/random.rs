@@ -1,0 +1,132 @@
+//! Openings made of random legal moves: no book to ship, as many as wanted.
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::{Opening, Openings, OpeningsError};
+use crate::chess::Position;
+
+/// So many attempts without a new opening mean that there is none left.
+const ATTEMPTS_PER_OPENING: u32 = 20_000;
+
+/// Keeps openings that a judge finds balanced.
+pub struct Balance<'a> {
+    /// Largest |score| accepted, in centipawns.
+    pub bound_cp: u32,
+    /// Scores a position for its side to move, in centipawns. The same
+    /// position must always get the same score.
+    pub judge: &'a mut dyn FnMut(&Position) -> i32,
+}
+
+impl Openings {
+    /// `count` openings of `plies` random legal moves from the start position.
+    ///
+    /// The same seed gives the same list, and a longer list begins with the
+    /// shorter one, so a match can be prolonged.
+    ///
+    /// # Errors
+    ///
+    /// [`OpeningsError::TooFew`] if no new (and balanced) opening came up in
+    /// 20,000 attempts.
+    pub fn random(
+        seed: u64,
+        count: usize,
+        plies: u32,
+        mut balance: Option<Balance<'_>>,
+    ) -> Result<Self, OpeningsError> {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut openings = Self::default();
+        let mut attempts = 0;
+        while openings.list.len() < count {
+            if attempts == ATTEMPTS_PER_OPENING {
+                return Err(OpeningsError::TooFew { wanted: count, found: openings.list.len() });
+            }
+            attempts += 1;
+            let accepted = random_walk(&mut rng, plies)
+                .filter(|opening| is_balanced(opening, &mut balance))
+                .is_some_and(|opening| openings.offer(opening));
+            if accepted {
+                attempts = 0;
+            }
+        }
+        Ok(openings)
+    }
+}
+
+/// `None` if the game ended on the way.
+fn random_walk(rng: &mut ChaCha8Rng, plies: u32) -> Option<Opening> {
+    let mut opening = Opening::at(Position::default());
+    for _ in 0..plies {
+        let moves = opening.position().legal_moves();
+        if moves.is_empty() {
+            return None;
+        }
+        opening.push(moves[rng.random_range(0..moves.len())]);
+    }
+    Some(opening)
+}
+
+fn is_balanced(opening: &Opening, balance: &mut Option<Balance<'_>>) -> bool {
+    balance.as_mut().is_none_or(|Balance { bound_cp, judge }| {
+        opening.position().end().is_none() && judge(opening.position()).unsigned_abs() <= *bound_cp
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Color, Key};
+
+    fn keys(openings: &Openings) -> Vec<Key> {
+        openings.as_slice().iter().map(|o| o.position().key()).collect()
+    }
+
+    #[test]
+    fn same_seed_same_list_and_longer_lists_begin_alike() {
+        let short = keys(&Openings::random(5, 50, 8, None).unwrap());
+        let long = keys(&Openings::random(5, 80, 8, None).unwrap());
+        assert_eq!(short, long[..50]);
+        assert_ne!(short, keys(&Openings::random(6, 50, 8, None).unwrap()));
+    }
+
+    #[test]
+    fn openings_are_distinct_and_alive() {
+        let openings = Openings::random(1, 500, 8, None).unwrap();
+        let mut keys = keys(&openings);
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), 500);
+        for opening in openings.as_slice() {
+            assert_eq!(opening.position().end(), None);
+            assert_eq!((opening.moves().len(), opening.history().len()), (8, 8));
+            assert_eq!(opening.history()[0], Position::default().key());
+        }
+    }
+
+    #[test]
+    fn running_dry_is_an_error_with_the_number_found() {
+        // The first ply has 20 moves.
+        let error = Openings::random(1, 21, 1, None).unwrap_err();
+        assert!(matches!(error, OpeningsError::TooFew { wanted: 21, found: 20 }), "{error}");
+        assert_eq!(Openings::random(1, 20, 1, None).unwrap().as_slice().len(), 20);
+    }
+
+    #[test]
+    fn asking_for_more_than_there_are_is_an_error() {
+        let openings = Openings::random(1, 10, 8, None).unwrap();
+        assert_eq!(openings.take(10).unwrap().len(), 10);
+        assert!(matches!(openings.take(11), Err(OpeningsError::TooFew { wanted: 11, found: 10 })));
+    }
+
+    #[test]
+    fn unbalanced_openings_are_left_out() {
+        let count = |p: &Position, c: Color| p.board().by_color(c).count() as i32;
+        let mut judge = |p: &Position| 100 * (count(p, p.turn()) - count(p, !p.turn()));
+        let balance = Balance { bound_cp: 0, judge: &mut judge };
+        let openings = Openings::random(3, 100, 12, Some(balance)).unwrap();
+        for opening in openings.as_slice() {
+            let position = opening.position();
+            assert_eq!(count(position, Color::White), count(position, Color::Black));
+        }
+    }
+}

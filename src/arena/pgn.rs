@@ -1,0 +1,201 @@
+//! Games as PGN.
+//!
+//! Nothing in the file depends on when or where the games were played (no
+//! date, no durations), so the same tournament always gives the same bytes.
+
+use std::io::{self, Write};
+
+use super::record::{GameRecord, ReplayError};
+use super::rules::EndReason;
+use crate::chess::Position;
+use crate::data::Game;
+
+/// Columns after which movetext is broken, as the PGN standard asks.
+const LINE_WIDTH: usize = 80;
+
+/// Games that cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum PgnError {
+    /// Writing failed.
+    #[error("writing PGN: {0}")]
+    Io(#[from] io::Error),
+    /// A record is not a game of chess.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+}
+
+/// Writes games in the order given. Each move carries its mover's score in
+/// pawns: `12. Nf3 {+0.31}`.
+pub fn write_pgn<'r>(
+    out: &mut impl Write,
+    event: &str,
+    records: impl IntoIterator<Item = &'r GameRecord>,
+) -> Result<(), PgnError> {
+    for record in records {
+        let game = record.replay()?;
+        write_tags(out, event, record, &game)?;
+        write_movetext(out, record, &game)?;
+    }
+    Ok(())
+}
+
+fn write_tags(
+    out: &mut impl Write,
+    event: &str,
+    record: &GameRecord,
+    game: &Game,
+) -> io::Result<()> {
+    let round = format!("{}.{}", record.key.pair + 1, u8::from(record.key.swapped) + 1);
+    let mut tag = |name: &str, value: &str| writeln!(out, "[{name} \"{}\"]", escaped(value));
+    tag("Event", event)?;
+    tag("Site", "?")?;
+    tag("Date", "????.??.??")?;
+    tag("Round", &round)?;
+    tag("White", &record.white)?;
+    tag("Black", &record.black)?;
+    tag("Result", record.result_text())?;
+    if game.start.fen() != Position::default().fen() {
+        tag("SetUp", "1")?;
+        tag("FEN", &record.start)?;
+    }
+    tag("PlyCount", &game.moves.len().to_string())?;
+    tag("Termination", termination(record.reason))?;
+    writeln!(out)
+}
+
+fn escaped(value: &str) -> String {
+    value.replace('\\', "\\\\").replace('"', "\\\"")
+}
+
+/// The values that the PGN standard (§9.8.1) knows.
+fn termination(reason: EndReason) -> &'static str {
+    match reason {
+        EndReason::TimeForfeit => "time forfeit",
+        EndReason::NoMove => "abandoned",
+        EndReason::IllegalMove => "rules infraction",
+        adjudicated if adjudicated.is_adjudication() => "adjudication",
+        _ => "normal",
+    }
+}
+
+fn write_movetext(out: &mut impl Write, record: &GameRecord, game: &Game) -> io::Result<()> {
+    let mut text = Wrapped { out, column: 0 };
+    let mut position = game.start.clone();
+    let book_plies = game.moves.len() - record.plies();
+    for (ply, game_move) in game.moves.iter().enumerate() {
+        if let Some(number) = move_number(&position, ply == 0) {
+            text.word(&number)?;
+        }
+        text.word(&position.san(game_move.played))?;
+        if let Some(cp) = ply.checked_sub(book_plies).map(|i| record.scores[i]) {
+            text.word(&format!("{{{:+.2}}}", f64::from(cp) / 100.0))?;
+        }
+        position.play(game_move.played);
+    }
+    text.word(record.result_text())?;
+    text.out.write_all(b"\n\n")
+}
+
+/// `12.` before White's move, `12...` before Black's first one.
+fn move_number(position: &Position, is_first: bool) -> Option<String> {
+    let number = position.fullmoves();
+    if position.turn().is_white() {
+        Some(format!("{number}."))
+    } else {
+        is_first.then(|| format!("{number}..."))
+    }
+}
+
+/// Writes words separated by spaces in lines of at most [`LINE_WIDTH`] columns.
+struct Wrapped<'w, W> {
+    out: &'w mut W,
+    column: usize,
+}
+
+impl<W: Write> Wrapped<'_, W> {
+    fn word(&mut self, word: &str) -> io::Result<()> {
+        let fits = self.column + 1 + word.len() <= LINE_WIDTH;
+        if self.column > 0 {
+            self.out.write_all(if fits { b" " } else { b"\n" })?;
+        }
+        self.column = if self.column > 0 && fits { self.column + 1 } else { 0 } + word.len();
+        self.out.write_all(word.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::GameKey;
+    use super::*;
+    use crate::chess::Color;
+    use crate::data::GameResult;
+
+    fn record(start: &str, book: &str, moves: &str, scores: &[i32]) -> GameRecord {
+        GameRecord {
+            key: GameKey { pairing: 0, pair: 3, swapped: true },
+            white: "ALL + PH".to_owned(),
+            black: "say \"H\"".to_owned(),
+            start: start.to_owned(),
+            book: book.to_owned(),
+            moves: moves.to_owned(),
+            scores: scores.to_vec(),
+            result: GameResult::Win(Color::Black),
+            reason: EndReason::Checkmate,
+            nodes: [2, 2],
+        }
+    }
+
+    fn written(record: &GameRecord) -> String {
+        let mut out = Vec::new();
+        write_pgn(&mut out, "test", [record]).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_game_reads_as_it_should() {
+        let game = record(&Position::default().fen(), "f2f3 e7e5", "g2g4 d8h4", &[-120, 32000]);
+        let expected = "\
+[Event \"test\"]
+[Site \"?\"]
+[Date \"????.??.??\"]
+[Round \"4.2\"]
+[White \"ALL + PH\"]
+[Black \"say \\\"H\\\"\"]
+[Result \"0-1\"]
+[PlyCount \"4\"]
+[Termination \"normal\"]
+
+1. f3 e5 2. g4 {-1.20} Qh4# {+320.00} 0-1
+
+";
+        assert_eq!(written(&game), expected);
+    }
+
+    #[test]
+    fn a_set_up_position_is_given() {
+        let fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 0 30";
+        let text = written(&record(fen, "", "e8e7", &[0]));
+        assert!(text.contains(&format!("[SetUp \"1\"]\n[FEN \"{fen}\"]")), "{text}");
+        assert!(text.ends_with("\n30... Ke7 {+0.00} 0-1\n\n"), "{text}");
+    }
+
+    #[test]
+    fn long_games_are_wrapped() {
+        let dance = "g1f3 g8f6 f3g1 f6g8 ".repeat(20);
+        let text = written(&record(&Position::default().fen(), "", &dance, &[7; 80]));
+        assert!(text.lines().all(|line| line.len() <= LINE_WIDTH));
+        assert!(text.lines().count() > 20);
+    }
+
+    #[test]
+    fn records_that_are_no_game_are_refused() {
+        let illegal = record(&Position::default().fen(), "", "e2e5", &[0]);
+        let error = write_pgn(&mut Vec::new(), "test", [&illegal]).unwrap_err();
+        assert!(
+            error.to_string().starts_with("game 4.2 of pairing 1: illegal move `e2e5`"),
+            "{error}"
+        );
+        let unscored = record(&Position::default().fen(), "", "e2e4", &[]);
+        assert!(write_pgn(&mut Vec::new(), "test", [&unscored]).is_err());
+    }
+}

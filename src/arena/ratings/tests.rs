@@ -1,0 +1,152 @@
+//! Ratings of tournaments made up from known strengths.
+
+use super::*;
+use crate::arena::estimate::score_of_elo;
+use crate::arena::pentanomial::PairScore;
+use crate::arena::tournament::{Pairing, PairingResult, Schedule};
+use crate::arena::trinomial::Trinomial;
+
+const SCORES: [PairScore; 5] = [
+    PairScore::LostBoth,
+    PairScore::LossDraw,
+    PairScore::Even,
+    PairScore::WinDraw,
+    PairScore::WonBoth,
+];
+
+/// A round robin of players with these Elo values in which each half point is
+/// taken with the expected score as probability.
+fn simulated(elos: &[f64], pairs: usize, seed: u64) -> TournamentResult {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let pairings = Schedule::RoundRobin.pairings(elos.len()).into_iter().map(|pairing| {
+        let chance = score_of_elo(elos[pairing.first.0] - elos[pairing.second.0]);
+        let mut half_points = || (0..4).filter(|_| rng.random_bool(chance)).count();
+        let scores = (0..pairs).map(|_| SCORES[half_points()]).collect();
+        pairing_result(pairing, scores)
+    });
+    TournamentResult {
+        players: (0..elos.len()).map(|i| format!("p{i}")).collect(),
+        pairs,
+        pairings: pairings.collect(),
+    }
+}
+
+fn pairing_result(pairing: Pairing, scores: Vec<PairScore>) -> PairingResult {
+    PairingResult {
+        pairing,
+        pentanomial: scores.iter().copied().collect(),
+        pairs: scores.into_iter().map(Some).collect(),
+        games: Trinomial::default(),
+        white: Trinomial::default(),
+        forfeits: [0; 2],
+        duplicates: 0,
+        records: Vec::new(),
+    }
+}
+
+fn rated(result: &TournamentResult, reference: usize) -> Ratings {
+    let bootstrap = Bootstrap { replicates: 400, seed: 3 };
+    Ratings::of(result, PlayerId(reference), bootstrap).unwrap()
+}
+
+#[test]
+fn the_reference_stands_at_zero_and_all_at_their_strength() {
+    let elos = [0.0, 40.0, -60.0, 110.0];
+    let ratings = rated(&simulated(&elos, 800, 1), 0);
+    let zero = ratings.standings[0].rating;
+    assert_eq!((zero.low, zero.value, zero.high), (0.0, 0.0, 0.0));
+    assert_eq!(ratings.standings[0].direct, None);
+    for (standing, elo) in ratings.standings.iter().zip(elos) {
+        assert!((standing.rating.value - elo).abs() < 15.0, "{standing:?}");
+    }
+    assert_eq!(ratings.ranking(), [3, 1, 0, 2].map(PlayerId));
+    assert!(!ratings.regularised);
+}
+
+#[test]
+fn two_players_rated_or_counted_directly_are_the_same() {
+    let ratings = rated(&simulated(&[0.0, 25.0], 600, 2), 0);
+    let Standing { rating, direct, .. } = &ratings.standings[1];
+    let direct = direct.unwrap();
+    assert!((rating.value - direct.value).abs() < 1e-6);
+    assert!((rating.margin() / direct.margin() - 1.0).abs() < 0.1, "{rating} and {direct}");
+}
+
+#[test]
+fn games_among_the_others_narrow_the_interval() {
+    let ratings = rated(&simulated(&[0.0, 10.0, -10.0, 5.0, 20.0], 300, 4), 0);
+    for standing in &ratings.standings[1..] {
+        assert!(standing.rating.margin() < standing.direct.unwrap().margin(), "{standing:?}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_interval() {
+    let result = simulated(&[0.0, 10.0, -10.0], 50, 5);
+    assert_eq!(rated(&result, 1).standings, rated(&result, 1).standings);
+    let other = Bootstrap { replicates: 400, seed: 4 };
+    let other = Ratings::of(&result, PlayerId(1), other).unwrap();
+    assert_ne!(rated(&result, 1).standings, other.standings);
+}
+
+/// Intervals of both kinds must cover the truth about as often as they say.
+#[test]
+fn intervals_cover_the_true_strength() {
+    let elos = [0.0, 30.0, -45.0];
+    let bootstrap = Bootstrap { replicates: 200, seed: 8 };
+    let (mut rating_covers, mut direct_covers, mut total) = (0, 0, 0);
+    for seed in 0..300 {
+        let result = simulated(&elos, 60, 1000 + seed);
+        let ratings = Ratings::of(&result, PlayerId(0), bootstrap).unwrap();
+        for (standing, elo) in ratings.standings.iter().zip(elos).skip(1) {
+            rating_covers += u32::from(standing.rating.covers(elo));
+            direct_covers += u32::from(standing.direct.unwrap().covers(elo));
+            total += 1;
+        }
+    }
+    for covers in [rating_covers, direct_covers] {
+        let share = f64::from(covers) / f64::from(total);
+        assert!((0.915..0.98).contains(&share), "{share} of {total}");
+    }
+}
+
+/// What happens to two players in the same opening belongs together: when
+/// the opening decides, their difference is known better than either of them.
+#[test]
+fn shared_openings_narrow_differences() {
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    let luck: Vec<PairScore> = (0..200).map(|_| SCORES[rng.random_range(0..5)]).collect();
+    let pairing = |first| Pairing { first: PlayerId(first), second: PlayerId(0) };
+    let result = TournamentResult {
+        players: ["reference", "a", "b"].map(str::to_owned).to_vec(),
+        pairs: luck.len(),
+        pairings: [1, 2].map(|first| pairing_result(pairing(first), luck.clone())).to_vec(),
+    };
+    let ratings = rated(&result, 0);
+    assert!(ratings.standings[1].rating.margin() > 10.0);
+    assert!(ratings.difference(PlayerId(1), PlayerId(2)).margin() < 1e-6);
+}
+
+#[test]
+fn perfect_scores_and_strangers() {
+    let pairing = |first, second| Pairing { first: PlayerId(first), second: PlayerId(second) };
+    let mut result = simulated(&[0.0, 0.0], 10, 7);
+    result.players.push("winner".to_owned());
+    let error = Ratings::of(&result, PlayerId(0), Bootstrap::default()).unwrap_err();
+    assert!(error.to_string().contains("`winner`"), "{error}");
+
+    result.pairings.push(pairing_result(pairing(2, 0), vec![PairScore::WonBoth; 10]));
+    let ratings = rated(&result, 0);
+    assert!(ratings.regularised);
+    assert!(ratings.standings[2].rating.is_bounded());
+    assert_eq!(ratings.standings[2].direct.unwrap().value, f64::INFINITY);
+    assert!(Ratings::of(&result, PlayerId(3), Bootstrap::default()).is_err());
+}
+
+#[test]
+fn quantiles_lie_between_neighbours() {
+    let sorted = [0.0, 1.0, 2.0, 4.0];
+    assert_eq!(quantile(&sorted, 0.5), Some(1.5));
+    assert_eq!(quantile(&sorted, 1.0), Some(4.0));
+    assert_eq!(quantile(&[], 0.5), None);
+}

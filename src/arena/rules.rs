@@ -1,0 +1,221 @@
+//! When a game ends: the rules of chess, and adjudication on top of them.
+//!
+//! Adjudication saves the dead part of games. It follows fastchess: a draw
+//! when both sides have long seen nothing, a win when *both* sides have
+//! agreed for some moves who is winning, so that one blind evaluation cannot
+//! resign for both.
+
+use serde::{Deserialize, Serialize};
+
+use crate::chess::{Color, Key, Position};
+use crate::data::GameResult;
+
+/// How games end besides mate and stalemate. The default has everything on,
+/// except the clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GameRules {
+    /// A position that stands for the third time is a draw.
+    pub threefold: bool,
+    /// Fifty moves of each side without capture or pawn move are a draw.
+    pub fifty_moves: bool,
+    /// Neither side being able to mate is a draw.
+    pub insufficient_material: bool,
+    /// Draw by adjudication.
+    pub draw: Option<DrawRule>,
+    /// Win by adjudication.
+    pub resign: Option<ResignRule>,
+    /// A game is drawn after so many plies played by the players.
+    pub max_plies: Option<u32>,
+    /// A player that thinks longer than this on a move loses, in milliseconds.
+    pub move_time_ms: Option<u64>,
+}
+
+/// Draw by adjudication: from full move `from_move` on, if both sides' scores
+/// stayed within ±`bound_cp` for the last `moves` moves of each, without a
+/// capture or pawn move among them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DrawRule {
+    /// Full move number from which on the rule holds.
+    pub from_move: u32,
+    /// Consecutive moves of each side.
+    pub moves: u32,
+    /// Largest |score|, in centipawns.
+    pub bound_cp: u32,
+}
+
+/// Win by adjudication: if for the last `moves` moves of each side both
+/// agreed that the same side is ahead by at least `bound_cp`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ResignRule {
+    /// Consecutive moves of each side.
+    pub moves: u32,
+    /// Smallest |score|, in centipawns.
+    pub bound_cp: u32,
+}
+
+impl Default for GameRules {
+    fn default() -> Self {
+        Self {
+            draw: Some(DrawRule::default()),
+            resign: Some(ResignRule::default()),
+            max_plies: Some(400),
+            ..Self::without_adjudication()
+        }
+    }
+}
+
+impl Default for DrawRule {
+    fn default() -> Self {
+        Self { from_move: 40, moves: 8, bound_cp: 10 }
+    }
+}
+
+impl Default for ResignRule {
+    fn default() -> Self {
+        Self { moves: 3, bound_cp: 1000 }
+    }
+}
+
+impl GameRules {
+    /// The rules of chess alone.
+    pub fn without_adjudication() -> Self {
+        Self {
+            threefold: true,
+            fifty_moves: true,
+            insufficient_material: true,
+            draw: None,
+            resign: None,
+            max_plies: None,
+            move_time_ms: None,
+        }
+    }
+
+    /// Whether the game is over by the rules of chess. `history` holds the
+    /// keys of the earlier positions, oldest first.
+    pub fn natural_end(
+        &self,
+        position: &Position,
+        history: &[Key],
+    ) -> Option<(GameResult, EndReason)> {
+        let drawn = |reason| Some((GameResult::Draw, reason));
+        if position.legal_moves().is_empty() {
+            return if position.is_check() {
+                Some((GameResult::Win(!position.turn()), EndReason::Checkmate))
+            } else {
+                drawn(EndReason::Stalemate)
+            };
+        }
+        if self.insufficient_material && position.is_insufficient_material() {
+            drawn(EndReason::InsufficientMaterial)
+        } else if self.threefold && is_third_time(position, history) {
+            drawn(EndReason::Threefold)
+        } else if self.fifty_moves && position.halfmoves() >= 100 {
+            drawn(EndReason::FiftyMoves)
+        } else {
+            None
+        }
+    }
+}
+
+fn is_third_time(position: &Position, history: &[Key]) -> bool {
+    // Nothing before the last capture or pawn move can come again.
+    let reversible = history.iter().rev().take(position.halfmoves() as usize);
+    reversible.filter(|&&key| key == position.key()).nth(1).is_some()
+}
+
+/// Why a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndReason {
+    /// Mate.
+    Checkmate,
+    /// No move and no check.
+    Stalemate,
+    /// Neither side can mate.
+    InsufficientMaterial,
+    /// The position stood for the third time.
+    Threefold,
+    /// Fifty moves without capture or pawn move.
+    FiftyMoves,
+    /// Adjudicated a draw.
+    DrawAdjudication,
+    /// Adjudicated a win.
+    ResignAdjudication,
+    /// Too long; a draw.
+    MaxPlies,
+    /// The loser gave no move.
+    NoMove,
+    /// The loser played an illegal move.
+    IllegalMove,
+    /// The loser thought too long.
+    TimeForfeit,
+}
+
+impl EndReason {
+    /// Whether the loser failed as a program rather than at chess.
+    pub fn is_forfeit(self) -> bool {
+        matches!(self, Self::NoMove | Self::IllegalMove | Self::TimeForfeit)
+    }
+
+    /// Whether the game was cut short by [`GameRules`].
+    pub fn is_adjudication(self) -> bool {
+        matches!(self, Self::DrawAdjudication | Self::ResignAdjudication | Self::MaxPlies)
+    }
+}
+
+/// Follows the scores of a game and says when the rest is a formality.
+#[derive(Debug)]
+pub(super) struct Adjudicator<'r> {
+    rules: &'r GameRules,
+    plies: u32,
+    /// Consecutive plies on which the mover saw next to nothing.
+    level: u32,
+    /// The side the last movers agreed to be winning, and for how many plies.
+    agreed: Option<(Color, u32)>,
+}
+
+impl<'r> Adjudicator<'r> {
+    pub fn new(rules: &'r GameRules) -> Self {
+        Self { rules, plies: 0, level: 0, agreed: None }
+    }
+
+    /// Takes note of a move: who played it, the mover's score, and where it led.
+    pub fn observe(&mut self, mover: Color, score_cp: i32, after: &Position) {
+        self.plies += 1;
+        if let Some(rule) = self.rules.draw {
+            let quiet = after.halfmoves() > 0 && score_cp.unsigned_abs() <= rule.bound_cp;
+            self.level = if quiet { self.level + 1 } else { 0 };
+        }
+        if let Some(rule) = self.rules.resign {
+            let ahead = (score_cp.unsigned_abs() >= rule.bound_cp).then_some(if score_cp > 0 {
+                mover
+            } else {
+                !mover
+            });
+            self.agreed = ahead.map(|side| match self.agreed {
+                Some((before, plies)) if before == side => (side, plies + 1),
+                _ => (side, 1),
+            });
+        }
+    }
+
+    /// The verdict on a game that goes on in `position`, if there is one.
+    pub fn verdict(&self, position: &Position) -> Option<(GameResult, EndReason)> {
+        if let (Some(rule), Some((winner, plies))) = (self.rules.resign, self.agreed)
+            && plies >= 2 * rule.moves
+        {
+            return Some((GameResult::Win(winner), EndReason::ResignAdjudication));
+        }
+        if let Some(rule) = self.rules.draw
+            && position.fullmoves() >= rule.from_move
+            && self.level >= 2 * rule.moves
+        {
+            return Some((GameResult::Draw, EndReason::DrawAdjudication));
+        }
+        let too_long = self.rules.max_plies.is_some_and(|max| self.plies >= max);
+        too_long.then_some((GameResult::Draw, EndReason::MaxPlies))
+    }
+}

@@ -1,0 +1,187 @@
+//! A match between two players that ends as soon as the SPRT has decided.
+//!
+//! With several threads pairs do not end in the order in which they were
+//! dealt, and short games end first: testing whatever is there would favour
+//! quick results and differ from run to run. So the test looks at the pairs in
+//! their order only, as far as they are finished without a gap, and the
+//! decision is the same on any number of threads.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use super::pentanomial::{PairScore, Pentanomial};
+use super::record::{GameKey, GameRecord};
+use super::sprt::{Decision, Sprt};
+use super::tournament::{
+    ArenaError, Flow, PlayerFactory, Session, TournamentConfig, TournamentResult,
+};
+
+/// How a test stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SprtStatus {
+    /// The pairs that the test has seen, from the first player's side.
+    pub pairs: Pentanomial,
+    /// Log-likelihood ratio of H1 over H0.
+    pub llr: f64,
+    /// What it says.
+    pub decision: Decision,
+}
+
+/// A match that ended by decision, for lack of openings, or by being stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SprtMatch {
+    /// The end of the test; [`Decision::Continue`] if it came to none.
+    pub status: SprtStatus,
+    /// The games of the pairs that the test has seen. After a decision their
+    /// Elo is biased towards it, since the match ended when they looked most
+    /// convincing.
+    pub result: TournamentResult,
+}
+
+/// Plays until the test decides, the openings run out or `stop` is raised.
+///
+/// `progress` is called after every game, with the state of the test. The log
+/// is that of [`super::play_tournament`], and so are the errors; besides, the
+/// schedule must come to a single pairing.
+pub fn play_sprt(
+    config: &TournamentConfig,
+    sprt: &Sprt,
+    players: &PlayerFactory<'_>,
+    log: Option<&Path>,
+    progress: &mut (dyn FnMut(&SprtStatus, &GameRecord) + Send),
+    stop: &AtomicBool,
+) -> Result<SprtMatch, ArenaError> {
+    let pairings = config.identity.checked_pairings()?;
+    if pairings.len() != 1 {
+        return Err(ArenaError::NotAMatch(config.identity.players.len()));
+    }
+    let mut test = RunningTest::new(sprt);
+    let games = Session::new(config, &pairings, players, stop).run(log, &mut |games, new| {
+        test.follow(|key| games.get(&key).map(GameRecord::first_players_score));
+        if let Some(game) = new {
+            progress(&test.status, game);
+        }
+        if test.status.decision == Decision::Continue { Flow::GoOn } else { Flow::Enough }
+    })?;
+    let seen = test.next_pair;
+    let config = TournamentConfig { openings: config.openings[..seen].to_vec(), ..config.clone() };
+    let games = games.into_iter().filter(|(key, _)| key.pair < seen).collect();
+    Ok(SprtMatch { status: test.status, result: TournamentResult::new(&config, &pairings, games) })
+}
+
+/// The test along the pairs in their order.
+struct RunningTest<'t> {
+    sprt: &'t Sprt,
+    status: SprtStatus,
+    next_pair: usize,
+}
+
+impl<'t> RunningTest<'t> {
+    fn new(sprt: &'t Sprt) -> Self {
+        let status =
+            SprtStatus { pairs: Pentanomial::default(), llr: 0.0, decision: Decision::Continue };
+        Self { sprt, status, next_pair: 0 }
+    }
+
+    /// Goes on along the finished pairs until there is a gap or a decision.
+    fn follow(&mut self, score: impl Fn(GameKey) -> Option<super::HalfPoints>) {
+        while self.status.decision == Decision::Continue {
+            let game = |swapped| score(GameKey { pairing: 0, pair: self.next_pair, swapped });
+            let (Some(first), Some(second)) = (game(false), game(true)) else { return };
+            self.status.pairs.add(PairScore::of_games(first, second));
+            self.status.llr = self.sprt.llr(&self.status.pairs);
+            self.status.decision = self.sprt.decision(self.status.llr);
+            self.next_pair += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::arena::mock::{Greedy, HashMover};
+    use crate::arena::{EloModel, GameRules, Identity, Openings, Player, PlayerId, Schedule};
+
+    fn config(threads: usize, pairs: usize) -> TournamentConfig {
+        TournamentConfig {
+            identity: Identity {
+                players: vec!["greedy".to_owned(), "random".to_owned()],
+                schedule: Schedule::RoundRobin,
+                rules: GameRules::default(),
+                settings: BTreeMap::new(),
+            },
+            openings: Openings::random(2, pairs, 8, None).unwrap().take(pairs).unwrap(),
+            threads,
+        }
+    }
+
+    fn greedy_against_random(PlayerId(id): PlayerId) -> Box<dyn Player> {
+        if id == 0 { Box::new(Greedy::new(1)) } else { Box::new(HashMover::new(2)) }
+    }
+
+    fn random_against_greedy(PlayerId(id): PlayerId) -> Box<dyn Player> {
+        greedy_against_random(PlayerId(1 - id))
+    }
+
+    fn play(
+        config: &TournamentConfig,
+        players: &PlayerFactory<'_>,
+        log: Option<&Path>,
+    ) -> (SprtMatch, usize) {
+        let sprt = Sprt::new(0.0, 30.0, EloModel::Logistic).unwrap();
+        let mut played = 0;
+        let mut count = |_: &SprtStatus, _: &GameRecord| played += 1;
+        let go_on = AtomicBool::new(false);
+        let ended = play_sprt(config, &sprt, players, log, &mut count, &go_on).unwrap();
+        (ended, played)
+    }
+
+    #[test]
+    fn the_decision_ends_the_match_and_does_not_depend_on_threads() {
+        let (ended, played) = play(&config(1, 200), &greedy_against_random, None);
+        assert_eq!(ended.status.decision, Decision::AcceptH1);
+        assert!(ended.status.llr >= 19f64.ln());
+        assert_eq!(ended.status.pairs, ended.result.pairings[0].pentanomial);
+        assert_eq!(ended.status.pairs.pairs() as usize * 2, played);
+        assert!(played < 400);
+        for threads in [2, 4] {
+            assert_eq!(play(&config(threads, 200), &greedy_against_random, None).0, ended);
+        }
+    }
+
+    #[test]
+    fn the_weaker_player_is_refused() {
+        let (ended, _) = play(&config(2, 200), &random_against_greedy, None);
+        assert_eq!(ended.status.decision, Decision::AcceptH0);
+    }
+
+    #[test]
+    fn without_a_decision_the_openings_run_out() {
+        let (ended, played) = play(&config(2, 3), &greedy_against_random, None);
+        assert_eq!((ended.status.decision, played), (Decision::Continue, 6));
+        assert!(ended.result.is_complete());
+    }
+
+    #[test]
+    fn a_decided_log_needs_no_more_games() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sprt.jsonl");
+        let config = config(2, 200);
+        let (ended, played) = play(&config, &greedy_against_random, Some(&path));
+        assert!(played > 0);
+        assert_eq!(play(&config, &greedy_against_random, Some(&path)), (ended, 0));
+    }
+
+    #[test]
+    fn it_takes_two() {
+        let mut three = config(1, 2);
+        three.identity.players.push("third".to_owned());
+        let sprt = Sprt::new(0.0, 5.0, EloModel::Logistic).unwrap();
+        let go_on = AtomicBool::new(false);
+        let refused =
+            play_sprt(&three, &sprt, &greedy_against_random, None, &mut |_, _| {}, &go_on);
+        assert!(matches!(refused, Err(ArenaError::NotAMatch(3))));
+    }
+}

@@ -1,0 +1,148 @@
+//! Many games: everybody against everybody, or against one.
+//!
+//! The result of a tournament is a function of its [`TournamentConfig`] and
+//! the players alone. Each game depends on nothing but its opening and its two
+//! players (who forget everything before it), so games may be played in any
+//! order, on any number of threads, and over several sittings: every finished
+//! game is appended to a log at once, and a tournament that finds its log
+//! plays only what is missing.
+
+mod log;
+mod result;
+mod schedule;
+mod session;
+#[cfg(test)]
+mod tests;
+
+pub use log::LogError;
+pub use result::{PairingResult, TournamentResult};
+pub use schedule::{Pairing, PlayerId, Schedule};
+pub(super) use session::{Flow, Session};
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use serde::{Deserialize, Serialize};
+
+use super::game::Player;
+use super::openings::Opening;
+use super::record::GameRecord;
+use super::rules::GameRules;
+
+/// Everything that decides the games, apart from the openings.
+///
+/// It heads the log, and a log with another identity is refused.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// Distinct names of the players.
+    pub players: Vec<String>,
+    /// Who plays whom.
+    pub schedule: Schedule,
+    /// When games end.
+    pub rules: GameRules,
+    /// Whatever else decides the games: nodes per move, hashes of the nets,
+    /// version of the program…
+    pub settings: BTreeMap<String, String>,
+}
+
+/// A tournament to be played.
+#[derive(Clone, Debug)]
+pub struct TournamentConfig {
+    /// What decides the games.
+    pub identity: Identity,
+    /// Each pairing plays each opening twice, with colours swapped; the
+    /// openings are distinct (see [`super::Openings::take`]). More may be
+    /// added later: the log's games are kept.
+    pub openings: Vec<Opening>,
+    /// Games played at once, at least 1; has no influence on the outcome.
+    pub threads: usize,
+}
+
+/// Makes a player. Called once for each thread in which the player plays.
+pub type PlayerFactory<'f> = dyn Fn(PlayerId) -> Box<dyn Player + 'f> + Sync + 'f;
+
+/// A game has been finished.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'g> {
+    /// Games finished, those found in the log included.
+    pub finished: usize,
+    /// Games of the whole tournament.
+    pub total: usize,
+    /// The game that has just been finished.
+    pub game: &'g GameRecord,
+}
+
+/// A tournament that cannot be played.
+#[derive(Debug, thiserror::Error)]
+pub enum ArenaError {
+    /// Nobody to play against.
+    #[error("a tournament needs at least two players, not {0}")]
+    TooFewPlayers(usize),
+    /// Names must tell players apart.
+    #[error("two players are called `{0}`; give each its own name")]
+    SameName(String),
+    /// A gauntlet against nobody.
+    #[error("the gauntlet's reference is player {reference}, but there are {players} players")]
+    NoSuchReference {
+        /// Index given.
+        reference: usize,
+        /// Number of players.
+        players: usize,
+    },
+    /// A test is between two.
+    #[error("an SPRT is a match between two players, not {0}")]
+    NotAMatch(usize),
+    /// The log cannot be read or written.
+    #[error(transparent)]
+    Log(#[from] LogError),
+}
+
+/// Plays what the log does not hold yet, and returns the whole result.
+///
+/// Without a log nothing is kept between calls. When `stop` is raised the
+/// games in progress are abandoned and the result is of what was finished
+/// ([`TournamentResult::is_complete`] tells).
+///
+/// # Errors
+///
+/// A senseless configuration; a log that cannot be read or written, or that
+/// belongs to another tournament.
+pub fn play_tournament(
+    config: &TournamentConfig,
+    players: &PlayerFactory<'_>,
+    log: Option<&Path>,
+    progress: &mut (dyn FnMut(Progress<'_>) + Send),
+    stop: &AtomicBool,
+) -> Result<TournamentResult, ArenaError> {
+    let pairings = config.identity.checked_pairings()?;
+    let games = Session::new(config, &pairings, players, stop).run(log, &mut |games, new| {
+        if let Some(game) = new {
+            let total = 2 * pairings.len() * config.openings.len();
+            progress(Progress { finished: games.len(), total, game });
+        }
+        Flow::GoOn
+    })?;
+    Ok(TournamentResult::new(config, &pairings, games))
+}
+
+impl Identity {
+    /// The pairings, if the configuration makes sense.
+    pub fn checked_pairings(&self) -> Result<Vec<Pairing>, ArenaError> {
+        let players = self.players.len();
+        if players < 2 {
+            return Err(ArenaError::TooFewPlayers(players));
+        }
+        let mut names: Vec<&String> = self.players.iter().collect();
+        names.sort_unstable();
+        if let Some(twice) = names.windows(2).find(|w| w[0] == w[1]) {
+            return Err(ArenaError::SameName(twice[0].clone()));
+        }
+        if let Schedule::Gauntlet(PlayerId(reference)) = self.schedule
+            && reference >= players
+        {
+            return Err(ArenaError::NoSuchReference { reference, players });
+        }
+        Ok(self.schedule.pairings(players))
+    }
+}

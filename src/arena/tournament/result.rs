@@ -1,0 +1,134 @@
+//! What a tournament came to.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::schedule::Pairing;
+use super::{PlayerId, TournamentConfig};
+use crate::arena::pentanomial::{HalfPoints, PairScore, Pentanomial};
+use crate::arena::record::{GameKey, GameRecord};
+use crate::arena::trinomial::Trinomial;
+use crate::chess::Color;
+use crate::data::GameResult;
+
+/// All pairings of a tournament, finished or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TournamentResult {
+    /// Names of the players; a [`PlayerId`] is an index into them.
+    pub players: Vec<String>,
+    /// Pairs each pairing was to play.
+    pub pairs: usize,
+    /// In the schedule's order.
+    pub pairings: Vec<PairingResult>,
+}
+
+/// What two players did to each other. Statistics count finished pairs only;
+/// a game whose twin is missing stands in `records` and nowhere else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PairingResult {
+    /// Who played; results are the first one's.
+    pub pairing: Pairing,
+    /// Score of each pair by its opening; `None` if it is not finished.
+    pub pairs: Vec<Option<PairScore>>,
+    /// The finished pairs.
+    pub pentanomial: Pentanomial,
+    /// The games of the finished pairs.
+    pub games: Trinomial,
+    /// The same games from White's side, whoever that was.
+    pub white: Trinomial,
+    /// Games of finished pairs lost by failing as a program (no move, an
+    /// illegal one, out of time): by the first player, by the second.
+    pub forfeits: [u64; 2],
+    /// Games of finished pairs that repeat another one of them move by move.
+    /// They are counted in the statistics, whose intervals are too narrow if
+    /// there are many.
+    pub duplicates: u64,
+    /// All finished games, by pair.
+    pub records: Vec<GameRecord>,
+}
+
+impl TournamentResult {
+    pub(in crate::arena) fn new(
+        config: &TournamentConfig,
+        pairings: &[Pairing],
+        games: BTreeMap<GameKey, GameRecord>,
+    ) -> Self {
+        let pairs = config.openings.len();
+        let mut records: Vec<Vec<GameRecord>> = vec![Vec::new(); pairings.len()];
+        // In order of their keys: by pairing, then by pair.
+        games.into_values().for_each(|record| records[record.key.pairing].push(record));
+        let pairings = pairings.iter().zip(records);
+        Self {
+            players: config.identity.players.clone(),
+            pairs,
+            pairings: pairings.map(|(&p, r)| PairingResult::new(p, pairs, r)).collect(),
+        }
+    }
+
+    /// Whether every game was played.
+    pub fn is_complete(&self) -> bool {
+        self.pairings.iter().all(|pairing| pairing.pairs.iter().all(Option::is_some))
+    }
+
+    /// Finished games, ordered by pairing and pair.
+    pub fn records(&self) -> impl Iterator<Item = &GameRecord> {
+        self.pairings.iter().flat_map(|pairing| &pairing.records)
+    }
+
+    /// Results between two players as `player` sees them, if they were paired.
+    pub fn head_to_head(&self, player: PlayerId, opponent: PlayerId) -> Option<Pentanomial> {
+        self.pairings.iter().find_map(|PairingResult { pairing, pentanomial, .. }| {
+            if (pairing.first, pairing.second) == (player, opponent) {
+                Some(*pentanomial)
+            } else if (pairing.first, pairing.second) == (opponent, player) {
+                Some(pentanomial.inverted())
+            } else {
+                None
+            }
+        })
+    }
+}
+
+impl PairingResult {
+    fn new(pairing: Pairing, pairs: usize, records: Vec<GameRecord>) -> Self {
+        let mut result = Self {
+            pairing,
+            pairs: vec![None; pairs],
+            pentanomial: Pentanomial::default(),
+            games: Trinomial::default(),
+            white: Trinomial::default(),
+            forfeits: [0; 2],
+            duplicates: 0,
+            records: Vec::new(),
+        };
+        let mut seen = HashSet::new();
+        for twins in records.chunk_by(|a, b| a.key.pair == b.key.pair) {
+            if let [first, second] = twins {
+                result.add_pair(first, second);
+                let repeated = twins.iter().filter(|game| !seen.insert(game.identity()));
+                result.duplicates += repeated.count() as u64;
+            }
+        }
+        drop(seen);
+        result.records = records;
+        result
+    }
+
+    fn add_pair(&mut self, first: &GameRecord, second: &GameRecord) {
+        let [a, b] = [first, second].map(GameRecord::first_players_score);
+        let score = PairScore::of_games(a, b);
+        self.pairs[first.key.pair] = Some(score);
+        self.pentanomial.add(score);
+        for game in [first, second] {
+            self.games.add(game.first_players_score());
+            self.white.add(match game.result {
+                GameResult::Win(Color::White) => HalfPoints::Win,
+                GameResult::Win(Color::Black) => HalfPoints::Loss,
+                GameResult::Draw => HalfPoints::Draw,
+            });
+            if game.reason.is_forfeit() {
+                let won = game.first_players_score() == HalfPoints::Win;
+                self.forfeits[usize::from(won)] += 1;
+            }
+        }
+    }
+}

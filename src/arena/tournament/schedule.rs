@@ -1,0 +1,65 @@
+//! Who plays whom.
+
+use serde::{Deserialize, Serialize};
+
+/// A player, by its place in the list of players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct PlayerId(pub usize);
+
+/// Two players who meet. The first has White in the first game of each pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Pairing {
+    /// The player whose results are counted.
+    pub first: PlayerId,
+    /// Its opponent.
+    pub second: PlayerId,
+}
+
+/// How pairings are drawn from the list of players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Schedule {
+    /// Everybody against everybody.
+    RoundRobin,
+    /// Everybody against this player, the reference, which comes second in
+    /// each pairing.
+    Gauntlet(PlayerId),
+}
+
+impl Schedule {
+    /// The pairings among so many players, in a fixed order.
+    pub fn pairings(self, players: usize) -> Vec<Pairing> {
+        let everybody = || (0..players).map(PlayerId);
+        match self {
+            Self::RoundRobin => everybody()
+                .flat_map(|first| {
+                    (first.0 + 1..players).map(move |s| Pairing { first, second: PlayerId(s) })
+                })
+                .collect(),
+            Self::Gauntlet(reference) => everybody()
+                .filter(|&first| first != reference)
+                .map(|first| Pairing { first, second: reference })
+                .collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(schedule: Schedule, players: usize) -> Vec<(usize, usize)> {
+        schedule.pairings(players).iter().map(|p| (p.first.0, p.second.0)).collect()
+    }
+
+    #[test]
+    fn everybody_meets_everybody_once() {
+        assert_eq!(pairs(Schedule::RoundRobin, 3), [(0, 1), (0, 2), (1, 2)]);
+        assert_eq!(pairs(Schedule::RoundRobin, 7).len(), 21);
+    }
+
+    #[test]
+    fn the_gauntlet_is_against_the_reference_only() {
+        assert_eq!(pairs(Schedule::Gauntlet(PlayerId(1)), 4), [(0, 1), (2, 1), (3, 1)]);
+    }
+}

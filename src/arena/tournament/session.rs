@@ -1,0 +1,155 @@
+//! The threads that play a tournament's missing games, and the desk where
+//! they hand them in.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::log::{GameLog, LogError};
+use super::schedule::{Pairing, PlayerId};
+use super::{PlayerFactory, TournamentConfig};
+use crate::arena::game::{Player, play_game};
+use crate::arena::record::{GameKey, GameRecord};
+use crate::chess::ByColor;
+
+/// Finished games by their keys.
+pub type Games = BTreeMap<GameKey, GameRecord>;
+
+/// Whether more games are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// Play on.
+    GoOn,
+    /// Begin no new game; those in progress are finished and kept.
+    Enough,
+}
+
+/// Looks at the games finished so far, first at those of the log (without a
+/// new game), then after every game.
+pub type Watch<'w> = dyn FnMut(&Games, Option<&GameRecord>) -> Flow + Send + 'w;
+
+/// One sitting of a tournament.
+pub struct Session<'s, 'p> {
+    config: &'s TournamentConfig,
+    pairings: &'s [Pairing],
+    players: &'s PlayerFactory<'p>,
+    stop: &'s AtomicBool,
+    enough: AtomicBool,
+    next: AtomicUsize,
+}
+
+/// Where finished games are handed in, by one thread at a time.
+struct Desk<'d, 'w> {
+    log: Option<GameLog>,
+    games: Games,
+    error: Option<LogError>,
+    watch: &'d mut Watch<'w>,
+}
+
+/// The players that a thread has made so far.
+type Seats<'p> = HashMap<PlayerId, Box<dyn Player + 'p>>;
+
+impl<'s, 'p> Session<'s, 'p> {
+    /// A sitting for the configuration's pairings.
+    pub fn new(
+        config: &'s TournamentConfig,
+        pairings: &'s [Pairing],
+        players: &'s PlayerFactory<'p>,
+        stop: &'s AtomicBool,
+    ) -> Self {
+        let (enough, next) = (AtomicBool::new(false), AtomicUsize::new(0));
+        Self { config, pairings, players, stop, enough, next }
+    }
+
+    /// Plays what the log does not hold, until `watch` has seen enough, and
+    /// returns all finished games.
+    pub fn run(self, log: Option<&Path>, watch: &mut Watch<'_>) -> Result<Games, LogError> {
+        let (log, games) = match log {
+            Some(path) => {
+                let (log, games) = GameLog::open(path, self.config, self.pairings)?;
+                (Some(log), games)
+            }
+            None => (None, Games::new()),
+        };
+        let missing = self.missing_games(&games);
+        if watch(&games, None) == Flow::GoOn {
+            let desk = Mutex::new(Desk { log, games, error: None, watch });
+            self.play_all(&missing, &desk);
+            let desk = desk.into_inner().unwrap_or_else(PoisonError::into_inner);
+            desk.error.map_or(Ok(desk.games), Err)
+        } else {
+            Ok(games)
+        }
+    }
+
+    /// Games not played yet, pair by pair and in each pair through all
+    /// pairings, so that a tournament stopped half way has compared everybody
+    /// alike.
+    fn missing_games(&self, known: &Games) -> Vec<GameKey> {
+        let pairings = self.pairings.len();
+        (0..self.config.openings.len())
+            .flat_map(|pair| (0..pairings).map(move |pairing| (pairing, pair)))
+            .flat_map(|(pairing, pair)| {
+                [false, true].map(|swapped| GameKey { pairing, pair, swapped })
+            })
+            .filter(|key| !known.contains_key(key))
+            .collect()
+    }
+
+    fn play_all(&self, missing: &[GameKey], desk: &Mutex<Desk<'_, '_>>) {
+        let threads = self.config.threads.clamp(1, missing.len().max(1));
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| self.work(missing, desk));
+            }
+        });
+    }
+
+    /// Plays one missing game after the other until none is wanted.
+    fn work(&self, missing: &[GameKey], desk: &Mutex<Desk<'_, '_>>) {
+        let mut seats = Seats::new();
+        while let Some(&key) = missing.get(self.next.fetch_add(1, Ordering::Relaxed)) {
+            if self.stop.load(Ordering::Relaxed) || self.enough.load(Ordering::Relaxed) {
+                return;
+            }
+            let Some(record) = self.play(key, &mut seats) else { return };
+            let flow = desk.lock().unwrap_or_else(PoisonError::into_inner).take(record);
+            if flow == Flow::Enough {
+                self.enough.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// `None` if the game was stopped.
+    fn play(&self, key: GameKey, seats: &mut Seats<'p>) -> Option<GameRecord> {
+        let Pairing { first, second } = self.pairings[key.pairing];
+        let (white, black) = if key.swapped { (second, first) } else { (first, second) };
+        let opening = &self.config.openings[key.pair];
+        let mut take = |id| seats.remove(&id).unwrap_or_else(|| (self.players)(id));
+        let (mut white_player, mut black_player) = (take(white), take(black));
+        let at_board =
+            ByColor::<&mut dyn Player> { white: &mut *white_player, black: &mut *black_player };
+        let game = play_game(opening, at_board, &self.config.identity.rules, self.stop);
+        seats.insert(white, white_player);
+        seats.insert(black, black_player);
+        let name = |PlayerId(id): PlayerId| self.config.identity.players[id].as_str();
+        Some(GameRecord::new(key, name(white), name(black), opening, &game?))
+    }
+}
+
+impl Desk<'_, '_> {
+    /// Logs a game and shows it to the watch. After a failure nothing more is taken.
+    fn take(&mut self, record: GameRecord) -> Flow {
+        if self.error.is_some() {
+            return Flow::Enough;
+        }
+        if let Some(Err(error)) = self.log.as_mut().map(|log| log.append(&record)) {
+            self.error = Some(error);
+            return Flow::Enough;
+        }
+        let key = record.key;
+        self.games.insert(key, record);
+        (self.watch)(&self.games, self.games.get(&key))
+    }
+}

@@ -1,0 +1,85 @@
+//! `oplus bench`: figures that a reader can repeat.
+
+use std::path::PathBuf;
+
+use comfy_table::{CellAlignment, Table, presets};
+
+use super::Failure;
+use super::progress::stop_flag;
+use super::uci;
+use crate::bench::features::measure;
+use crate::engine::bench;
+use crate::features::FeatureSet;
+
+/// Search fixed positions and print nodes and nodes/s; or time the features
+///
+/// The node count is the search's signature: it is the same on every machine
+/// and changes only when the search or the net does.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus bench
+  oplus bench --net runs/quickstart/RUN/net.oplus --depth 9
+  oplus bench features \"ALL\" \"ALL + PH + PV\"")]
+pub struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// The net; without one the engine evaluates with PeSTO's tables
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+    /// Depth of each search, in plies
+    #[arg(long, default_value_t = 11)]
+    depth: u32,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Nanoseconds to list active features and to follow a move, one core
+    Features {
+        /// Feature expressions; a few named sets if none are given
+        expressions: Vec<String>,
+    },
+}
+
+pub fn main(args: Args) -> Result<(), Failure> {
+    if let Some(Command::Features { expressions }) = args.command {
+        return features(expressions);
+    }
+    let net = uci::load(args.net.as_deref()).map_err(Failure::from_error)?;
+    let signature = bench::run(uci::make(&net), args.depth, stop_flag(), &mut |_, _| {})
+        .ok_or(Failure::Stopped("nothing was measured"))?;
+    println!("{} nodes", signature.nodes);
+    println!("{} evaluations", signature.evaluations);
+    println!("{:.0} nodes/s", signature.nodes_per_second());
+    Ok(())
+}
+
+const NAMED: [&str; 6] = ["ALL", "H + V", "D1 + D2", "ALL + PV", "ALL + PH + PV", "KING-ALL"];
+
+fn features(mut expressions: Vec<String>) -> Result<(), Failure> {
+    if expressions.is_empty() {
+        expressions = NAMED.map(str::to_owned).to_vec();
+    }
+    let mut table = Table::new();
+    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+    table.set_header(["features", "size", "active", "ns per list", "rows per move", "ns per move"]);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    for expression in expressions {
+        let set = FeatureSet::parse(&expression)?;
+        let cost = measure(&set);
+        table.add_row([
+            expression,
+            set.size().to_string(),
+            format!("{:.1}", cost.active),
+            format!("{:.0}", cost.active_ns),
+            format!("{:.2}", cost.rows),
+            format!("{:.1}", cost.delta_ns),
+        ]);
+    }
+    println!(
+        "{table}\nper perspective, one core, moves of random games; the best of several rounds"
+    );
+    Ok(())
+}

@@ -1,0 +1,93 @@
+//! `oplus run`: the main job.
+
+use std::path::{Path, PathBuf};
+
+use comfy_table::{Table, presets};
+
+use super::Failure;
+use super::progress::{Progress, duration, stop_flag};
+use crate::experiment::read::{self, Overrides};
+use crate::experiment::runner::{self, Workspace};
+use crate::experiment::{Experiment, Outcome, grid};
+
+/// Carry out an experiment: train, quantise, measure, play, report
+///
+/// Finished runs are not repeated; a run that was stopped or killed goes on
+/// from its last epoch.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus run experiments/quickstart.toml
+  oplus run experiments/quickstart.toml --dry-run
+  oplus run experiments/thesis-pairs.toml --scale 0.0001
+  oplus run experiments/quickstart.toml --set training.epochs=4 --set 'grid.seed=[1, 2]'")]
+pub struct Args {
+    /// The experiment file; docs/experiment.md documents every key
+    file: PathBuf,
+    /// Change a key without editing the file (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Multiply positions per epoch and games, to make a large experiment small
+    #[arg(long, value_name = "FACTOR")]
+    scale: Option<f64>,
+    /// Show the grid with sizes, time and disk expected, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+pub fn main(args: Args) -> Result<(), Failure> {
+    let overrides = Overrides { set: args.set, scale: args.scale };
+    let experiment = read::read(&args.file, &overrides)?;
+    if args.dry_run {
+        println!("{}", plan(&experiment)?);
+        return Ok(());
+    }
+    let workspace = Workspace { runs: PathBuf::from("runs"), reports: PathBuf::from("reports") };
+    match runner::run(&experiment, &workspace, &mut Progress::default(), stop_flag())? {
+        Outcome::Finished(finished) => {
+            println!("\n{}", finished.table);
+            println!("report: {}", show(&finished.report));
+            Ok(())
+        }
+        Outcome::Stopped => Err(Failure::Stopped("run the same command again to go on")),
+    }
+}
+
+fn show(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// The grid as a table, with a rough forecast.
+fn plan(experiment: &Experiment) -> Result<String, Failure> {
+    let runs = grid::expand(experiment)?;
+    let mut table = Table::new();
+    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+    table.set_header(["features", "size", "l1", "l2", "seed", "positions", "time", "disk"]);
+    let (mut seconds, mut bytes) = (0.0, 0);
+    for run in &runs {
+        let forecast = runner::forecast(experiment, run);
+        seconds += forecast.seconds;
+        bytes += forecast.bytes;
+        table.add_row([
+            run.features.expression().to_owned(),
+            run.features.size().to_string(),
+            run.l1.to_string(),
+            run.l2.to_string(),
+            run.seed.to_string(),
+            forecast.positions.to_string(),
+            duration(forecast.seconds),
+            megabytes(forecast.bytes),
+        ]);
+    }
+    let games = runner::games_planned(experiment);
+    Ok(format!(
+        "{table}\n{} runs, {games} games; training about {} on this machine, {} on disk",
+        runs.len(),
+        duration(seconds),
+        megabytes(bytes)
+    ))
+}
+
+fn megabytes(bytes: u64) -> String {
+    format!("{:.1} MB", bytes as f64 / 1e6)
+}

@@ -1,0 +1,125 @@
+//! `oplus train`: one net, without an experiment around it.
+
+use std::path::PathBuf;
+
+use super::Failure;
+use super::features::names;
+use super::progress::{Progress, stop_flag};
+use crate::data::{self, DataSpec, Filter};
+use crate::experiment::Observer;
+use crate::features::FeatureSet;
+use crate::nnue::quantise;
+use crate::training::{self, TrainedNet, TrainingConfig, TrainingJob, TrainingOutcome};
+
+/// Train one net and write it, quantised, as net.oplus into a folder
+///
+/// Called again with the same folder it goes on from the last epoch.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  oplus train \"ALL + PV\" --data datasets/bootstrap.viri.zst --out my-net --epochs 10 \\
+      --positions-per-epoch 500000 --batch 4096 --learning-rate 2e-3")]
+pub struct Args {
+    /// Feature expression
+    expression: String,
+    /// Data files: PGN or viriformat, plain or .zst (repeatable)
+    #[arg(long, value_name = "FILE", required = true)]
+    data: Vec<PathBuf>,
+    /// Folder for checkpoints, metrics and the net
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+    /// Define a name for use in the expression (repeatable)
+    #[arg(long, value_name = "NAME=EXPRESSION")]
+    define: Vec<String>,
+    /// Feature transformer outputs per perspective
+    #[arg(long, default_value_t = 128)]
+    l1: usize,
+    /// Second hidden layer
+    #[arg(long, default_value_t = 16)]
+    l2: usize,
+    /// Seed of initial weights and order of the data
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Epochs
+    #[arg(long, default_value_t = 20)]
+    epochs: u32,
+    /// Positions per epoch
+    #[arg(long, default_value_t = 1_000_000)]
+    positions_per_epoch: u64,
+    /// Positions per step
+    #[arg(long, default_value_t = 8_192)]
+    batch: usize,
+    /// Learning rate of the first epoch
+    #[arg(long, default_value_t = 1e-3)]
+    learning_rate: f64,
+    /// Factor of the learning rate from epoch to epoch
+    #[arg(long, default_value_t = 0.9)]
+    decay: f64,
+}
+
+pub fn main(args: Args) -> Result<(), Failure> {
+    let features = FeatureSet::compile(&args.expression, &names(&args.define)?)?;
+    let config = TrainingConfig {
+        epochs: args.epochs,
+        positions_per_epoch: args.positions_per_epoch,
+        batch: args.batch,
+        learning_rate: args.learning_rate,
+        decay: args.decay,
+        ..TrainingConfig::default()
+    };
+    config.validate().map_err(|e| Failure::usage(e.to_string()))?;
+    let stop = stop_flag();
+    let spec = DataSpec { train: args.data, filter: Filter::default(), ..DataSpec::default() };
+    let dataset = data::load(&spec, &mut |_| {}, stop).map_err(Failure::from_error)?;
+    eprintln!("{dataset}");
+    std::fs::create_dir_all(&args.out).map_err(Failure::from_error)?;
+
+    let per_epoch = config.batches_per_epoch() * config.batch as u64;
+    let mut progress = Progress::default();
+    progress.begin(
+        &format!("training {}", args.expression),
+        per_epoch * u64::from(config.epochs),
+        "positions",
+    );
+    let job = TrainingJob {
+        features: features.clone(),
+        l1: args.l1,
+        l2: args.l2,
+        seed: args.seed,
+        config: config.clone(),
+        train: &dataset.train,
+        validation: &dataset.validation,
+        dir: &args.out,
+    };
+    let mut watch = |at: &training::Progress<'_>| match at {
+        training::Progress::Batch(batch) => {
+            let done = u64::from(batch.epoch - 1) * per_epoch + batch.positions;
+            progress.advance(done, &format!("loss {:.5}", batch.loss));
+        }
+        training::Progress::Epoch(epoch) => {
+            let validation = epoch.validation_loss.unwrap_or(f64::NAN);
+            eprintln!(
+                "epoch {}: loss {:.5}, validation {validation:.5}",
+                epoch.epoch, epoch.train_loss
+            );
+        }
+        _ => {}
+    };
+    let outcome = training::train(&job, &mut watch, stop).map_err(Failure::from_error)?;
+    let TrainingOutcome::Finished(TrainedNet { weights, .. }) = outcome else {
+        return Err(Failure::Stopped("call again with the same folder to go on"));
+    };
+    let provenance = serde_json::json!({
+        "program": concat!("oplus ", env!("CARGO_PKG_VERSION")),
+        "seed": args.seed,
+        "expression": args.expression,
+        "data": dataset.hash().to_string(),
+        "training": config,
+    });
+    let net = quantise(&weights, &features, provenance).map_err(Failure::from_error)?;
+    let file = args.out.join("net.oplus");
+    net.save(&file).map_err(Failure::from_error)?;
+    progress.end("");
+    println!("{}", file.display());
+    Ok(())
+}

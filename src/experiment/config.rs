@@ -1,0 +1,186 @@
+//! The experiment file as types. `docs/experiment.md` documents every key;
+//! a test holds the two against each other.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+use crate::data::Filter;
+use crate::training::TrainingConfig;
+
+/// A whole experiment file.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    /// Names the folders under `runs/` and `reports/`.
+    pub name: String,
+    /// What the experiment is to answer; printed over the report.
+    #[serde(default)]
+    pub question: String,
+    /// Multiplies positions per epoch and games, to make a large experiment small.
+    #[serde(default = "one")]
+    pub scale: f64,
+    /// Feature sets with a name of one's own.
+    #[serde(default)]
+    pub define: BTreeMap<String, String>,
+    /// What is varied.
+    pub grid: Grid,
+    /// Where the positions come from.
+    pub data: DataConfig,
+    /// How the nets are trained.
+    #[serde(default)]
+    pub training: TrainingConfig,
+    /// How the nets are judged.
+    #[serde(default)]
+    pub evaluation: Evaluation,
+}
+
+/// Lists; the runs are their product.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Grid {
+    /// Feature expressions.
+    pub features: Vec<Spanned<String>>,
+    /// Feature transformer outputs per perspective; multiples of 8.
+    #[serde(default = "default_l1")]
+    pub l1: Vec<usize>,
+    /// Second hidden layer; multiples of 8.
+    #[serde(default = "default_l2")]
+    pub l2: Vec<usize>,
+    /// Seeds; each gives a net of its own.
+    #[serde(default = "default_seed")]
+    pub seed: Vec<u64>,
+}
+
+/// The `[data]` table.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DataConfig {
+    /// Files to train on, plain or `.zst`.
+    pub train: Vec<PathBuf>,
+    /// Share of the games kept for validation.
+    #[serde(default = "default_validation")]
+    pub validation: f64,
+    /// Which positions are kept.
+    #[serde(default)]
+    pub filter: Filter,
+    /// Use only the first so many positions; all if absent.
+    #[serde(default)]
+    pub positions: Option<u64>,
+}
+
+/// The `[evaluation]` table.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Evaluation {
+    /// The feature set the others are compared with; the first of the grid if empty.
+    pub reference: String,
+    /// Puzzles to solve.
+    pub puzzles: Option<PuzzleConfig>,
+    /// Matches to play.
+    #[serde(rename = "match")]
+    pub matches: Vec<MatchConfig>,
+    /// Nodes searched to measure nodes/s; 0 skips the measurement.
+    pub speed_nodes: u64,
+    /// Transposition table per player, MiB.
+    pub hash_mb: usize,
+}
+
+impl Default for Evaluation {
+    fn default() -> Self {
+        Self {
+            reference: String::new(),
+            puzzles: None,
+            matches: Vec::new(),
+            speed_nodes: 400_000,
+            hash_mb: 4,
+        }
+    }
+}
+
+/// `puzzles = { … }`
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PuzzleConfig {
+    /// Lichess CSV, plain or `.zst`.
+    pub file: PathBuf,
+    /// Nodes per move; 0 plays by one-ply value only.
+    #[serde(default = "default_puzzle_nodes")]
+    pub nodes: u64,
+    /// Only the first so many puzzles; 0 for all.
+    #[serde(default)]
+    pub limit: usize,
+}
+
+/// One entry of `match = [ … ]`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatchConfig {
+    /// Nodes per move.
+    pub nodes: u64,
+    /// Games of each pairing and seed; rounded up to whole pairs.
+    #[serde(default = "default_games")]
+    pub games: u64,
+    /// Who plays whom.
+    #[serde(default)]
+    pub pairings: Pairings,
+    /// EPD or PGN of start positions, plain or `.zst`; random plies if absent.
+    #[serde(default)]
+    pub openings: Option<PathBuf>,
+    /// Random plies from the start position when there is no book.
+    #[serde(default = "default_random_plies")]
+    pub random_plies: u32,
+}
+
+/// Who plays whom in a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pairings {
+    /// Everyone plays everyone.
+    #[default]
+    RoundRobin,
+    /// Everyone plays the reference.
+    Gauntlet,
+}
+
+fn one() -> f64 {
+    1.0
+}
+fn default_l1() -> Vec<usize> {
+    vec![512]
+}
+fn default_l2() -> Vec<usize> {
+    vec![32]
+}
+fn default_seed() -> Vec<u64> {
+    vec![1]
+}
+fn default_validation() -> f64 {
+    0.05
+}
+fn default_puzzle_nodes() -> u64 {
+    1_000
+}
+fn default_games() -> u64 {
+    400
+}
+fn default_random_plies() -> u32 {
+    8
+}
+
+impl Experiment {
+    /// Feature expressions of the grid, as written.
+    pub fn expressions(&self) -> impl Iterator<Item = &str> {
+        self.grid.features.iter().map(|text| text.get_ref().as_str())
+    }
+
+    /// The feature set the others are compared with.
+    pub fn reference(&self) -> &str {
+        match self.evaluation.reference.as_str() {
+            "" => self.expressions().next().unwrap_or_default(),
+            named => named,
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Why an experiment stops.
+
+use std::path::PathBuf;
+
+use miette::{Diagnostic, NamedSource, SourceSpan};
+
+use crate::arena::ArenaError;
+use crate::data::DataError;
+use crate::nnue::{NetError, QuantiseError};
+use crate::report::ReportError;
+use crate::training::TrainingError;
+
+/// A mistake in an experiment file, shown with a caret under the place.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{message}")]
+pub struct ConfigError {
+    pub(super) message: String,
+    #[source_code]
+    pub(super) source_text: NamedSource<String>,
+    #[label("{label}")]
+    pub(super) span: Option<SourceSpan>,
+    pub(super) label: String,
+    #[help]
+    pub(super) help: Option<String>,
+}
+
+impl ConfigError {
+    /// A message without a place.
+    pub(super) fn plain(message: String) -> Self {
+        Self {
+            message,
+            source_text: NamedSource::new("experiment", String::new()),
+            span: None,
+            label: String::new(),
+            help: None,
+        }
+    }
+}
+
+/// Why an experiment cannot go on. A [`ConfigError`] is the user's to mend in
+/// the file; the others happened on the way.
+#[derive(Debug, thiserror::Error)]
+pub enum ExperimentError {
+    /// The file is wrong.
+    #[error(transparent)]
+    Config(Box<ConfigError>),
+    /// A file could not be read or written.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The registry could not be used.
+    #[error("{}: {source}; if the disk is full make room, if the file is damaged move it away and start afresh", path.display())]
+    Registry {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// Reading positions or puzzles failed.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// Reading puzzles failed.
+    #[error(transparent)]
+    Puzzles(#[from] crate::puzzles::PuzzleError),
+    /// Training failed.
+    #[error(transparent)]
+    Training(#[from] TrainingError),
+    /// The trained net cannot be quantised.
+    #[error("{run}: {source}")]
+    Quantise {
+        /// The run.
+        run: String,
+        /// Why.
+        source: QuantiseError,
+    },
+    /// A net file could not be read or written.
+    #[error(transparent)]
+    Net(#[from] NetError),
+    /// A match could not be played.
+    #[error(transparent)]
+    Arena(#[from] ArenaError),
+    /// There are no such openings.
+    #[error(transparent)]
+    Openings(#[from] crate::arena::OpeningsError),
+    /// The report could not be written.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+}

@@ -1,0 +1,108 @@
+//! What is measured of a run, as the registry stores it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::training::EpochMetrics;
+
+/// Kinds of results in the registry.
+pub mod kind {
+    /// [`Trained`](super::Trained).
+    pub const TRAINED: &str = "trained";
+    /// [`QuantisationError`](crate::nnue::QuantisationError).
+    pub const QUANTISATION: &str = "quantisation";
+    /// [`FirstLayer`](super::FirstLayer).
+    pub const FIRST_LAYER: &str = "first layer";
+    /// [`Speed`](super::Speed).
+    pub const SPEED: &str = "speed";
+    /// [`PuzzleRecord`](super::PuzzleRecord), by one-ply value.
+    pub const PUZZLES_ONE_PLY: &str = "puzzles, one ply";
+    /// [`PuzzleRecord`](super::PuzzleRecord), at fixed nodes.
+    pub const PUZZLES_NODES: &str = "puzzles, nodes";
+    /// [`MatchRecord`](super::MatchRecord).
+    pub const MATCH: &str = "match";
+}
+
+/// A finished training run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Trained {
+    /// One per epoch.
+    pub epochs: Vec<EpochMetrics>,
+    /// BLAKE3 of the net file.
+    pub net: String,
+}
+
+/// How large the first layer's answer to a lone piece is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FirstLayer {
+    /// `[role][square]`, own pieces: norm of the sum of the rows that such a
+    /// piece alone makes active.
+    pub norms: Vec<Vec<f32>>,
+}
+
+/// Speed of the search with a net, one thread.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Speed {
+    /// Nodes per second, once per round.
+    pub rounds: Vec<f64>,
+    /// First-layer rows added or removed per node, both perspectives.
+    pub rows_per_node: f64,
+    /// Accumulators built from scratch per node.
+    pub refreshes_per_node: f64,
+    /// Rows added in those, per node.
+    pub refreshed_rows_per_node: f64,
+}
+
+/// A suite of puzzles attempted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PuzzleRecord {
+    /// BLAKE3 of the suite's file, and how it was attempted.
+    pub suite: String,
+    /// The suite's file, as the experiment names it.
+    pub file: std::path::PathBuf,
+    /// Nodes per move; 0 for one-ply value.
+    pub nodes: u64,
+    /// Moves asked for and found, over all puzzles.
+    pub moves: (u64, u64),
+    /// One character a puzzle: `1` solved, `0` not.
+    pub solved: String,
+    /// Ratings of the puzzles, 0 where there is none.
+    pub ratings: Vec<u32>,
+}
+
+impl PuzzleRecord {
+    /// Puzzles solved and attempted.
+    pub fn counts(&self) -> (u64, u64) {
+        let solved = self.solved.bytes().filter(|&b| b == b'1').count();
+        (solved as u64, self.solved.len() as u64)
+    }
+}
+
+/// A tournament among nets of one seed, as counts by pair score.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct MatchRecord {
+    /// Nodes per move.
+    pub nodes: u64,
+    /// Seed of the nets and of the openings.
+    pub seed: u64,
+    /// Ids of the runs that played.
+    pub players: Vec<String>,
+    /// One per pairing.
+    pub pairings: Vec<PairingRecord>,
+}
+
+/// The games of two nets.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PairingRecord {
+    /// Index of the first player.
+    pub first: usize,
+    /// Index of the second player.
+    pub second: usize,
+    /// Pairs by the first player's score: 0, ½, 1, 1½, 2.
+    pub pentanomial: [u64; 5],
+    /// Wins, draws and losses of the first player.
+    pub games: [u64; 3],
+    /// Games that repeat another game of the pairing move by move.
+    pub duplicates: u64,
+    /// Games lost by a player that did not move, or not legally.
+    pub forfeits: u64,
+}

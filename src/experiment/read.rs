@@ -1,0 +1,327 @@
+//! From the text of an experiment file to its types, with errors that point.
+
+use std::path::Path;
+
+use miette::NamedSource;
+use toml::Spanned;
+
+use super::config::Experiment;
+use super::error::{ConfigError, ExperimentError};
+use crate::features::error::nearest;
+use crate::features::{FeatureSet, Names};
+
+/// Changes made on the command line: `training.epochs=4`.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// `key.path=value` in TOML notation.
+    pub set: Vec<String>,
+    /// Multiplies the file's `scale`.
+    pub scale: Option<f64>,
+}
+
+/// Reads an experiment file, applies the overrides and checks everything that
+/// can be checked without doing the work.
+pub fn read(path: &Path, overrides: &Overrides) -> Result<Experiment, ExperimentError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| ExperimentError::Io { path: path.to_owned(), source })?;
+    parse(&path.display().to_string(), &text, overrides)
+}
+
+/// Reads the text of an experiment; `title` is for messages.
+pub fn parse(
+    title: &str,
+    text: &str,
+    overrides: &Overrides,
+) -> Result<Experiment, ExperimentError> {
+    let parsed = deserialize(title, text)?;
+    let (source, mut experiment) = if overrides.set.is_empty() {
+        (Source { title: title.to_owned(), text: text.to_owned() }, parsed)
+    } else {
+        let merged = merge(title, text, &overrides.set)?;
+        let title = format!("{title} with --set");
+        let experiment = deserialize(&title, &merged)?;
+        (Source { title, text: merged }, experiment)
+    };
+    if let Some(factor) = overrides.scale {
+        experiment.scale *= factor;
+    }
+    source.check(&experiment)?;
+    apply_scale(&mut experiment);
+    Ok(experiment)
+}
+
+fn deserialize(title: &str, text: &str) -> Result<Experiment, ExperimentError> {
+    toml::from_str(text).map_err(|error| {
+        let source = Source { title: title.to_owned(), text: text.to_owned() };
+        let message = error.message().to_owned();
+        let help = nearest_key(&message);
+        source.error(error.span(), message, "here", help)
+    })
+}
+
+/// For serde's "unknown field `x`, expected one of `a`, `b`": the nearest of them.
+fn nearest_key(message: &str) -> Option<String> {
+    let rest =
+        message.strip_prefix("unknown field `").or(message.strip_prefix("unknown variant `"))?;
+    let mut quoted = rest.split('`').step_by(2);
+    let unknown = quoted.next()?;
+    let known: Vec<&str> = rest.split('`').skip(2).step_by(2).collect();
+    match nearest(unknown, known.iter().copied()) {
+        Some(key) => Some(format!("did you mean `{key}`? docs/experiment.md documents every key")),
+        None => Some(format!("known here: {}; see docs/experiment.md", known.join(", "))),
+    }
+}
+
+/// Writes the overrides into the file's tables.
+fn merge(title: &str, text: &str, set: &[String]) -> Result<String, ExperimentError> {
+    let mut table: toml::Table = toml::from_str(text).map_err(|error| {
+        let source = Source { title: title.to_owned(), text: text.to_owned() };
+        source.error(error.span(), error.message().to_owned(), "here", None)
+    })?;
+    for assignment in set {
+        let wrong = |reason: String| {
+            let source = Source { title: "--set".to_owned(), text: assignment.clone() };
+            let help = "write `--set training.epochs=4` or `--set 'grid.features=[\"ALL\"]'`";
+            source.error(Some(0..assignment.len()), reason, "this one", Some(help.to_owned()))
+        };
+        let (key, value) = assignment
+            .split_once('=')
+            .ok_or_else(|| wrong("an override needs a `=`".to_owned()))?;
+        let value = parse_value(value.trim());
+        let mut place = &mut table;
+        let parts: Vec<&str> = key.trim().split('.').collect();
+        let (last, tables) = parts.split_last().ok_or_else(|| wrong("no key".to_owned()))?;
+        for part in tables {
+            place = place
+                .entry(part.to_string())
+                .or_insert_with(|| toml::Value::Table(toml::Table::new()))
+                .as_table_mut()
+                .ok_or_else(|| wrong(format!("`{part}` is not a table")))?;
+        }
+        place.insert(last.to_string(), value);
+    }
+    Ok(table.to_string())
+}
+
+/// A TOML value; a bare word is a string.
+fn parse_value(text: &str) -> toml::Value {
+    toml::from_str::<toml::Table>(&format!("value = {text}"))
+        .ok()
+        .and_then(|mut table| table.remove("value"))
+        .unwrap_or_else(|| toml::Value::String(text.to_owned()))
+}
+
+/// The names an experiment's expressions may use.
+pub fn names(experiment: &Experiment) -> Names {
+    let mut names = Names::catalogue();
+    for (name, expression) in &experiment.define {
+        names.define(name, expression);
+    }
+    names
+}
+
+/// The text errors point into.
+struct Source {
+    title: String,
+    text: String,
+}
+
+impl Source {
+    fn error(
+        &self,
+        span: Option<std::ops::Range<usize>>,
+        message: impl Into<String>,
+        label: &str,
+        help: Option<String>,
+    ) -> ExperimentError {
+        ExperimentError::Config(Box::new(ConfigError {
+            message: message.into(),
+            source_text: NamedSource::new(&self.title, self.text.clone()).with_language("TOML"),
+            span: span.map(Into::into),
+            label: label.to_owned(),
+            help,
+        }))
+    }
+
+    /// Where a key stands, as well as a text search can tell.
+    fn find(&self, key: &str) -> Option<std::ops::Range<usize>> {
+        let at = self.text.lines().scan(0, |offset, line| {
+            let start = *offset;
+            *offset += line.len() + 1;
+            Some((start, line))
+        });
+        let is_key = |line: &str| {
+            line.trim_start()
+                .strip_prefix(key)
+                .is_some_and(|rest| rest.trim_start().starts_with('='))
+        };
+        at.into_iter().find(|(_, line)| is_key(line)).map(|(start, line)| {
+            let indent = line.len() - line.trim_start().len();
+            start + indent..start + line.trim_end().len()
+        })
+    }
+
+    fn check(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
+        self.check_name(experiment)?;
+        self.check_features(experiment)?;
+        self.check_numbers(experiment)?;
+        self.check_reference(experiment)
+    }
+
+    fn check_name(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
+        let name = &experiment.name;
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        if !name.is_empty() && name.chars().all(plain) && !name.starts_with('.') {
+            return Ok(());
+        }
+        Err(self.error(
+            self.find("name"),
+            "the name becomes a folder: use letters, digits, `-`, `_` and `.`",
+            "not a folder name",
+            None,
+        ))
+    }
+
+    fn check_features(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
+        let names = names(experiment);
+        if experiment.grid.features.is_empty() {
+            let help = Some("for example `features = [\"ALL\", \"ALL + PV\"]`".to_owned());
+            return Err(self.error(self.find("features"), "no features to train", "empty", help));
+        }
+        for (i, text) in experiment.grid.features.iter().enumerate() {
+            let earlier = &experiment.grid.features[..i];
+            if earlier.iter().any(|other| other.get_ref() == text.get_ref()) {
+                let message = "this feature set is listed twice";
+                return Err(self.error(Some(text.span()), message, "again", None));
+            }
+            FeatureSet::compile(text.get_ref(), &names)
+                .map_err(|error| self.expression_error(text, &error))?;
+        }
+        Ok(())
+    }
+
+    /// An error in an expression, shown in the line of the file it stands in.
+    fn expression_error(
+        &self,
+        text: &Spanned<String>,
+        error: &crate::features::ExpressionError,
+    ) -> ExperimentError {
+        use miette::Diagnostic;
+        let labels: Vec<_> = error.labels().into_iter().flatten().collect();
+        let label = labels.first().and_then(|l| l.label()).unwrap_or("here").to_owned();
+        let help = error.help().map(|h| h.to_string());
+        let title = error
+            .source_code()
+            .and_then(|code| code.read_span(&(0..0).into(), 0, 0).ok()?.name().map(str::to_owned))
+            .unwrap_or_default();
+        let inner = error.span();
+        // Inside a definition: its text stands elsewhere in the file.
+        let (start, message) = match title.strip_prefix("definition of ") {
+            Some(name) => match self.find(name) {
+                Some(line) => {
+                    let quote = self.text[line.clone()].find('"').unwrap_or(0);
+                    (line.start + quote + 1, error.to_string())
+                }
+                None => (text.span().start + 1, format!("{title}: {error}")),
+            },
+            None => (text.span().start + 1, error.to_string()),
+        };
+        let span = start + inner.start..start + inner.end;
+        let span = if self.text.is_char_boundary(span.start) && span.end <= self.text.len() {
+            span
+        } else {
+            text.span()
+        };
+        self.error(Some(span), message, &label, help)
+    }
+
+    fn check_numbers(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
+        let Experiment { grid, data, training, evaluation, .. } = experiment;
+        let wrong = |key: &str, message: String, help: &str| {
+            Err(self.error(self.find(key), message, "this value", Some(help.to_owned())))
+        };
+        for (key, sizes) in [("l1", &grid.l1), ("l2", &grid.l2)] {
+            if let Some(size) = sizes.iter().find(|&&size| size == 0 || size % 8 != 0) {
+                let message = format!("{key} = {size} is not a multiple of 8");
+                return wrong(key, message, "8, 16, 32 … 512 are usual");
+            }
+            if sizes.is_empty() {
+                return wrong(
+                    key,
+                    format!("{key} is an empty list"),
+                    "leave it out for the default",
+                );
+            }
+        }
+        if grid.seed.is_empty() {
+            return wrong(
+                "seed",
+                "seed is an empty list".to_owned(),
+                "for example `seed = [1, 2, 3]`",
+            );
+        }
+        if !(experiment.scale.is_finite() && experiment.scale > 0.0) {
+            let message = format!("scale = {} is not a positive number", experiment.scale);
+            return wrong(
+                "scale",
+                message,
+                "1.0 runs the experiment as written, 0.01 a hundredth of it",
+            );
+        }
+        if !(0.0..=0.5).contains(&data.validation) || data.validation == 0.0 {
+            let message = format!("validation = {} is not a share of the games", data.validation);
+            return wrong("validation", message, "0.05 keeps one game in twenty for validation");
+        }
+        if data.train.is_empty() {
+            return wrong(
+                "train",
+                "no data files".to_owned(),
+                "for example `train = [\"datasets/bootstrap.viri.zst\"]`",
+            );
+        }
+        if let Err(error) = training.validate() {
+            return wrong(error.key, error.to_string(), "see docs/experiment.md");
+        }
+        if evaluation.matches.iter().any(|m| m.nodes == 0) {
+            return wrong(
+                "match",
+                "nodes = 0 leaves a player no time to think".to_owned(),
+                "1_000 is quick, 5_000 is better",
+            );
+        }
+        Ok(())
+    }
+
+    fn check_reference(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
+        let reference = experiment.reference();
+        if experiment.expressions().any(|text| text == reference) {
+            return Ok(());
+        }
+        let help = match nearest(reference, experiment.expressions()) {
+            Some(text) => format!("did you mean `{text}`?"),
+            None => format!(
+                "it must be one of: {}",
+                experiment.expressions().collect::<Vec<_>>().join(", ")
+            ),
+        };
+        Err(self.error(
+            self.find("reference"),
+            format!("the reference `{reference}` is not among the features of the grid"),
+            "not in the grid",
+            Some(help),
+        ))
+    }
+}
+
+/// Multiplies positions per epoch and games by the scale, which is 1 afterwards.
+fn apply_scale(experiment: &mut Experiment) {
+    let scaled =
+        |value: u64, least: u64| ((value as f64 * experiment.scale).round() as u64).max(least);
+    let batch = experiment.training.batch as u64;
+    experiment.training.positions_per_epoch =
+        scaled(experiment.training.positions_per_epoch, batch);
+    for game in &mut experiment.evaluation.matches {
+        game.games = scaled(game.games, 2).next_multiple_of(2);
+    }
+    experiment.scale = 1.0;
+}

@@ -1,0 +1,299 @@
+//! What was measured, in one SQLite file that outlives every run.
+//!
+//! A stage that is finished leaves its result here in one transaction; a
+//! stage without a result is done again from its last checkpoint. Reports
+//! are made from the registry alone.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension, params};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::error::ExperimentError;
+use super::grid::RunSpec;
+
+const SCHEMA: &str = "
+    PRAGMA journal_mode = WAL;
+    CREATE TABLE IF NOT EXISTS experiments (
+        name TEXT PRIMARY KEY,
+        question TEXT NOT NULL,
+        config TEXT NOT NULL,
+        setting TEXT NOT NULL
+    );
+    CREATE TABLE IF NOT EXISTS runs (
+        experiment TEXT NOT NULL,
+        id TEXT NOT NULL,
+        features TEXT NOT NULL,
+        canonical TEXT NOT NULL,
+        size INTEGER NOT NULL,
+        max_active INTEGER NOT NULL,
+        l1 INTEGER NOT NULL,
+        l2 INTEGER NOT NULL,
+        seed INTEGER NOT NULL,
+        PRIMARY KEY (experiment, id)
+    );
+    CREATE TABLE IF NOT EXISTS results (
+        experiment TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (experiment, subject, kind)
+    );
+";
+
+/// The registry.
+#[derive(Debug)]
+pub struct Registry {
+    connection: Connection,
+    path: PathBuf,
+}
+
+/// A run as the registry knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunRecord {
+    /// Experiment it belongs to.
+    pub experiment: String,
+    /// Name of its folder.
+    pub id: String,
+    /// Feature expression as written.
+    pub features: String,
+    /// Names expanded.
+    pub canonical: String,
+    /// Size of the feature set.
+    pub size: usize,
+    /// Feature transformer outputs per perspective.
+    pub l1: usize,
+    /// Second hidden layer.
+    pub l2: usize,
+    /// Seed.
+    pub seed: u64,
+}
+
+impl Registry {
+    /// Opens or creates the registry at `path`.
+    pub fn open(path: &Path) -> Result<Self, ExperimentError> {
+        if let Some(dir) = path.parent() {
+            std::fs::create_dir_all(dir)
+                .map_err(|source| ExperimentError::Io { path: dir.to_owned(), source })?;
+        }
+        let open = || -> rusqlite::Result<Connection> {
+            let connection = Connection::open(path)?;
+            connection.busy_timeout(std::time::Duration::from_secs(10))?;
+            connection.execute_batch(SCHEMA)?;
+            Ok(connection)
+        };
+        let connection =
+            open().map_err(|source| ExperimentError::Registry { path: path.to_owned(), source })?;
+        Ok(Self { connection, path: path.to_owned() })
+    }
+
+    fn failed(&self, source: rusqlite::Error) -> ExperimentError {
+        ExperimentError::Registry { path: self.path.clone(), source }
+    }
+
+    /// Notes an experiment: its resolved configuration, and the setting
+    /// (machine, program, data) of its last run.
+    pub fn put_experiment(
+        &self,
+        name: &str,
+        question: &str,
+        config: &str,
+        setting: &serde_json::Value,
+    ) -> Result<(), ExperimentError> {
+        self.connection
+            .execute(
+                "INSERT INTO experiments VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT (name) DO UPDATE SET question = ?2, config = ?3, setting = ?4",
+                params![name, question, config, setting.to_string()],
+            )
+            .map_err(|e| self.failed(e))?;
+        Ok(())
+    }
+
+    /// Resolved configuration and setting of an experiment.
+    pub fn experiment(
+        &self,
+        name: &str,
+    ) -> Result<Option<(String, serde_json::Value)>, ExperimentError> {
+        self.connection
+            .query_row("SELECT config, setting FROM experiments WHERE name = ?1", [name], |row| {
+                Ok((row.get(0)?, row.get::<_, String>(1)?))
+            })
+            .optional()
+            .map(|found| {
+                found
+                    .map(|(config, text)| (config, serde_json::from_str(&text).unwrap_or_default()))
+            })
+            .map_err(|e| self.failed(e))
+    }
+
+    /// Names of all experiments.
+    pub fn experiments(&self) -> Result<Vec<String>, ExperimentError> {
+        let query = || -> rusqlite::Result<Vec<String>> {
+            let mut statement =
+                self.connection.prepare("SELECT name FROM experiments ORDER BY name")?;
+            statement.query_map([], |row| row.get(0))?.collect()
+        };
+        query().map_err(|e| self.failed(e))
+    }
+
+    /// Notes a run.
+    pub fn put_run(
+        &self,
+        experiment: &str,
+        id: &str,
+        spec: &RunSpec,
+    ) -> Result<(), ExperimentError> {
+        let features = &spec.features;
+        self.connection
+            .execute(
+                "INSERT OR IGNORE INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                params![
+                    experiment,
+                    id,
+                    features.expression(),
+                    features.canonical(),
+                    features.size() as i64,
+                    features.max_active() as i64,
+                    spec.l1 as i64,
+                    spec.l2 as i64,
+                    spec.seed as i64
+                ],
+            )
+            .map_err(|e| self.failed(e))?;
+        Ok(())
+    }
+
+    /// Runs of one experiment, or of all.
+    pub fn runs(&self, experiment: Option<&str>) -> Result<Vec<RunRecord>, ExperimentError> {
+        let query = || -> rusqlite::Result<Vec<RunRecord>> {
+            let mut statement = self.connection.prepare(
+                "SELECT experiment, id, features, canonical, size, l1, l2, seed FROM runs
+                 WHERE ?1 IS NULL OR experiment = ?1 ORDER BY rowid",
+            )?;
+            let record = |row: &rusqlite::Row<'_>| {
+                Ok(RunRecord {
+                    experiment: row.get(0)?,
+                    id: row.get(1)?,
+                    features: row.get(2)?,
+                    canonical: row.get(3)?,
+                    size: row.get::<_, i64>(4)? as usize,
+                    l1: row.get::<_, i64>(5)? as usize,
+                    l2: row.get::<_, i64>(6)? as usize,
+                    seed: row.get::<_, i64>(7)? as u64,
+                })
+            };
+            statement.query_map([experiment], record)?.collect()
+        };
+        query().map_err(|e| self.failed(e))
+    }
+
+    /// Notes a result of a run (or another subject, such as a match).
+    pub fn put<T: Serialize>(
+        &self,
+        experiment: &str,
+        subject: &str,
+        kind: &str,
+        value: &T,
+    ) -> Result<(), ExperimentError> {
+        let text = serde_json::to_string(value).unwrap_or_default();
+        self.connection
+            .execute(
+                "INSERT OR REPLACE INTO results VALUES (?1, ?2, ?3, ?4)",
+                params![experiment, subject, kind, text],
+            )
+            .map_err(|e| self.failed(e))?;
+        Ok(())
+    }
+
+    /// A result, if it was measured and can still be read.
+    pub fn get<T: DeserializeOwned>(
+        &self,
+        experiment: &str,
+        subject: &str,
+        kind: &str,
+    ) -> Result<Option<T>, ExperimentError> {
+        let text: Option<String> = self
+            .connection
+            .query_row(
+                "SELECT value FROM results WHERE experiment = ?1 AND subject = ?2 AND kind = ?3",
+                [experiment, subject, kind],
+                |row| row.get(0),
+            )
+            .optional()
+            .map_err(|e| self.failed(e))?;
+        Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
+    }
+
+    /// Kinds of results a subject has.
+    pub fn kinds(&self, experiment: &str, subject: &str) -> Result<Vec<String>, ExperimentError> {
+        let query = || -> rusqlite::Result<Vec<String>> {
+            let mut statement = self.connection.prepare(
+                "SELECT kind FROM results WHERE experiment = ?1 AND subject = ?2 ORDER BY kind",
+            )?;
+            statement.query_map([experiment, subject], |row| row.get(0))?.collect()
+        };
+        query().map_err(|e| self.failed(e))
+    }
+
+    /// Forgets a run and its results; its folder is the caller's to remove.
+    pub fn remove_run(&self, experiment: &str, id: &str) -> Result<(), ExperimentError> {
+        let remove = || -> rusqlite::Result<()> {
+            self.connection
+                .execute("DELETE FROM runs WHERE experiment = ?1 AND id = ?2", [experiment, id])?;
+            self.connection.execute(
+                "DELETE FROM results WHERE experiment = ?1 AND subject = ?2",
+                [experiment, id],
+            )?;
+            Ok(())
+        };
+        remove().map_err(|e| self.failed(e))
+    }
+
+    /// Forgets an experiment, its runs and all its results.
+    pub fn remove_experiment(&self, name: &str) -> Result<(), ExperimentError> {
+        let remove = || -> rusqlite::Result<()> {
+            for statement in [
+                "DELETE FROM results WHERE experiment = ?1",
+                "DELETE FROM runs WHERE experiment = ?1",
+                "DELETE FROM experiments WHERE name = ?1",
+            ] {
+                self.connection.execute(statement, [name])?;
+            }
+            Ok(())
+        };
+        remove().map_err(|e| self.failed(e))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::features::FeatureSet;
+
+    #[test]
+    fn results_outlive_the_connection() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("registry.sqlite");
+        let spec =
+            RunSpec { features: FeatureSet::parse("H + V").unwrap(), l1: 64, l2: 16, seed: 3 };
+        {
+            let registry = Registry::open(&path).unwrap();
+            registry
+                .put_experiment("a", "why?", "config", &serde_json::json!({"cores": 2}))
+                .unwrap();
+            registry.put_run("a", "run", &spec).unwrap();
+            registry.put("a", "run", "speed", &vec![1.5, 2.5]).unwrap();
+        }
+        let registry = Registry::open(&path).unwrap();
+        assert_eq!(registry.experiments().unwrap(), ["a"]);
+        assert_eq!(registry.get::<Vec<f64>>("a", "run", "speed").unwrap(), Some(vec![1.5, 2.5]));
+        assert_eq!(registry.kinds("a", "run").unwrap(), ["speed"]);
+        let runs = registry.runs(Some("a")).unwrap();
+        assert_eq!((runs[0].features.as_str(), runs[0].size, runs[0].seed), ("H + V", 192, 3));
+        registry.remove_run("a", "run").unwrap();
+        assert_eq!(registry.get::<Vec<f64>>("a", "run", "speed").unwrap(), None);
+        assert!(registry.runs(None).unwrap().is_empty());
+    }
+}

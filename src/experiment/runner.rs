@@ -1,0 +1,175 @@
+//! Carries out an experiment, stage by stage. Each stage asks the registry
+//! first and leaves its result there, so that a second call does only what
+//! is missing.
+
+mod judge;
+mod prepare;
+mod train;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::config::{Experiment, Pairings};
+use super::error::ExperimentError;
+use super::grid::{self, RunSpec};
+use super::observer::Observer;
+use super::registry::Registry;
+use super::summary;
+use crate::report;
+pub(super) use prepare::expression_error;
+
+/// Name of the registry inside the folder of runs.
+pub const REGISTRY_FILE: &str = "registry.sqlite";
+
+/// Where an experiment keeps its things.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    /// Run folders and the registry.
+    pub runs: PathBuf,
+    /// Reports, one folder per experiment.
+    pub reports: PathBuf,
+}
+
+/// How a call ended.
+#[derive(Debug)]
+pub enum Outcome {
+    /// Everything is done.
+    Finished(Finished),
+    /// The stop flag was raised; another call goes on.
+    Stopped,
+}
+
+/// What a finished experiment shows.
+#[derive(Debug)]
+pub struct Finished {
+    /// The result table, for a terminal.
+    pub table: String,
+    /// The page.
+    pub report: PathBuf,
+}
+
+/// A net that has been trained.
+#[derive(Clone, Debug)]
+pub(super) struct TrainedRun {
+    pub spec: RunSpec,
+    pub id: String,
+    pub net: std::sync::Arc<crate::nnue::Net>,
+}
+
+/// What every stage needs.
+pub(super) struct Context<'a> {
+    pub experiment: &'a Experiment,
+    pub registry: &'a Registry,
+    /// Folder of the experiment's runs.
+    pub folder: PathBuf,
+    pub observer: &'a mut dyn Observer,
+    pub stop: &'a AtomicBool,
+}
+
+impl Context<'_> {
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// Trains, judges and reports whatever is not done yet.
+///
+/// # Errors
+///
+/// Whatever stops a stage. Results of finished stages are kept.
+pub fn run(
+    experiment: &Experiment,
+    workspace: &Workspace,
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Outcome, ExperimentError> {
+    let registry = Registry::open(&workspace.runs.join(REGISTRY_FILE))?;
+    let folder = workspace.runs.join(&experiment.name);
+    create_folder(&folder)?;
+    let mut context = Context { experiment, registry: &registry, folder, observer, stop };
+
+    let specs = grid::expand(experiment).map_err(prepare::expression_error)?;
+    let Some(data) = prepare::load_data(&mut context)? else { return Ok(Outcome::Stopped) };
+    prepare::note_experiment(&context, &data)?;
+    let Some(runs) = train::all(&mut context, specs, &data)? else { return Ok(Outcome::Stopped) };
+    drop(data);
+    judge::speed(&mut context, &runs)?;
+    judge::puzzles(&mut context, &runs)?;
+    judge::matches(&mut context, &runs)?;
+    if context.stopped() {
+        return Ok(Outcome::Stopped);
+    }
+    write_report(&registry, experiment, &workspace.reports).map(Outcome::Finished)
+}
+
+/// Makes the report of an experiment from the registry.
+pub fn write_report(
+    registry: &Registry,
+    experiment: &Experiment,
+    reports: &Path,
+) -> Result<Finished, ExperimentError> {
+    let report = summary::of(registry, experiment)?;
+    let folder = reports.join(&experiment.name);
+    let written = report::write(&report, &folder)?;
+    Ok(Finished { table: report::table::results(&report, None), report: written.page })
+}
+
+/// What a run is expected to take.
+#[derive(Clone, Copy, Debug)]
+pub struct Forecast {
+    /// Positions trained on.
+    pub positions: u64,
+    /// Seconds of training on this machine's cores.
+    pub seconds: f64,
+    /// Bytes of checkpoint and net.
+    pub bytes: u64,
+}
+
+/// A rough forecast, from the arithmetic of one training step.
+pub fn forecast(experiment: &Experiment, run: &RunSpec) -> Forecast {
+    // Multiply-adds per core and second that the whole training step sustains;
+    // measured for ALL, 512×2 → 32, batch 16,384 (docs/performance.md).
+    const RATE: f64 = 2.4e10;
+    let cores = match experiment.training.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    };
+    let (l1, l2) = (run.l1 as f64, run.l2 as f64);
+    let active = run.features.max_active().min(48) as f64;
+    let per_position = 2.0 * active * l1 * 3.0 + 2.0 * l1 * l2 * 3.0;
+    let positions = experiment.training.epochs as u64 * experiment.training.positions_per_epoch;
+    let parameters = (run.features.size() * run.l1 + 2 * run.l1 * run.l2) as u64;
+    Forecast {
+        positions,
+        seconds: positions as f64 * per_position / (RATE * cores as f64),
+        // Two checkpoints of weights and two moments in f32, and a net in i16.
+        bytes: parameters * (2 * 3 * 4 + 2),
+    }
+}
+
+/// Games that the matches of the whole grid come to.
+pub fn games_planned(experiment: &Experiment) -> u64 {
+    let grid = &experiment.grid;
+    let players = (grid.features.len() * grid.l1.len() * grid.l2.len()) as u64;
+    let pairings = |schedule: Pairings| match schedule {
+        Pairings::RoundRobin => players * players.saturating_sub(1) / 2,
+        Pairings::Gauntlet => players.saturating_sub(1),
+    };
+    let seeds = grid.seed.len() as u64;
+    experiment.evaluation.matches.iter().map(|m| m.games * pairings(m.pairings) * seeds).sum()
+}
+
+fn create_folder(path: &Path) -> Result<(), ExperimentError> {
+    std::fs::create_dir_all(path)
+        .map_err(|source| ExperimentError::Io { path: path.to_owned(), source })
+}
+
+/// Removes a folder with all that is in it, if it is there.
+pub fn remove_folder(path: &Path) -> Result<(), ExperimentError> {
+    match std::fs::remove_dir_all(path) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+            Err(ExperimentError::Io { path: path.to_owned(), source })
+        }
+        _ => Ok(()),
+    }
+}

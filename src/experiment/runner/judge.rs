@@ -1,0 +1,321 @@
+//! Judging trained nets: speed, puzzles, matches.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+use std::time::{Duration, Instant};
+
+use super::{Context, TrainedRun};
+use crate::arena::{
+    BookOrder, EnginePlayer, GameRules, Identity, Opening, Openings, Player, PlayerId, Schedule,
+    TournamentConfig, TournamentResult, play_tournament,
+};
+use crate::chess::Position;
+use crate::engine::{Limits, NetEvaluator, Searcher, bench};
+use crate::experiment::config::{MatchConfig, Pairings, PuzzleConfig};
+use crate::experiment::error::ExperimentError;
+use crate::experiment::measure::{MatchRecord, PairingRecord, PuzzleRecord, Speed, kind};
+use crate::nnue::Net;
+use crate::puzzles::{
+    FixedNodes, OnePly, Outcome, Puzzle, PuzzleError, Solver, read_puzzles, run_suite,
+};
+
+/// Rounds in which all nets are timed in turn, so that a machine whose speed
+/// drifts is unfair to none of them.
+const SPEED_ROUNDS: usize = 3;
+
+/// Measures nodes per second of every net that has no figure yet.
+pub fn speed(context: &mut Context<'_>, runs: &[TrainedRun]) -> Result<(), ExperimentError> {
+    let nodes = context.experiment.evaluation.speed_nodes;
+    let mut todo = Vec::new();
+    for run in runs {
+        let name = &context.experiment.name;
+        if context.registry.get::<Speed>(name, &run.id, kind::SPEED)?.is_none() {
+            todo.push(run);
+        }
+    }
+    if nodes == 0 || todo.is_empty() {
+        return Ok(());
+    }
+    context.observer.begin("measuring speed", (SPEED_ROUNDS * todo.len()) as u64, "searches");
+    let mut rounds: Vec<Vec<f64>> = vec![Vec::new(); todo.len()];
+    let mut counts = vec![(0.0, 0.0, 0.0); todo.len()];
+    for round in 0..SPEED_ROUNDS {
+        for (i, run) in todo.iter().enumerate() {
+            if context.stopped() {
+                return Ok(());
+            }
+            let (rate, per_node) = time_search(&run.net, nodes / SPEED_ROUNDS as u64, context);
+            rounds[i].push(rate);
+            counts[i] = per_node;
+            let done = (round * todo.len() + i + 1) as u64;
+            context.observer.advance(done, &format!("{:.2} Mnodes/s", rate / 1e6));
+        }
+    }
+    for ((run, rounds), (rows, refreshes, refreshed)) in todo.iter().zip(rounds).zip(counts) {
+        let speed = Speed {
+            rounds,
+            rows_per_node: rows,
+            refreshes_per_node: refreshes,
+            refreshed_rows_per_node: refreshed,
+        };
+        context.registry.put(&context.experiment.name, &run.id, kind::SPEED, &speed)?;
+    }
+    context.observer.end("");
+    Ok(())
+}
+
+/// Searches the bench positions at equal nodes: nodes/s, and rows updated,
+/// refreshes and rows refreshed per node.
+fn time_search(net: &Arc<Net>, nodes: u64, context: &Context<'_>) -> (f64, (f64, f64, f64)) {
+    let mut searcher = Searcher::new(Box::new(NetEvaluator::new(net.clone())), 16);
+    let each = Limits::nodes((nodes / bench::POSITIONS.len() as u64).max(1_000));
+    let (mut searched, mut elapsed) = (0, Duration::ZERO);
+    for position in bench::POSITIONS.iter().filter_map(|fen| Position::from_fen(fen).ok()) {
+        searcher.new_game();
+        let started = Instant::now();
+        searched += searcher.search(&position, &[], &each, context.stop, &mut |_| {}).nodes;
+        elapsed += started.elapsed();
+    }
+    let counts = searcher.evaluator().update_counts();
+    let per_node = |count: u64| count as f64 / searched.max(1) as f64;
+    let rate = searched as f64 / elapsed.as_secs_f64().max(1e-9);
+    (rate, (per_node(counts.rows), per_node(counts.refreshes), per_node(counts.refreshed_rows)))
+}
+
+/// Lets every net without a result solve the puzzles.
+pub fn puzzles(context: &mut Context<'_>, runs: &[TrainedRun]) -> Result<(), ExperimentError> {
+    let Some(config) = context.experiment.evaluation.puzzles.clone() else { return Ok(()) };
+    let set = read_puzzles(&config.file, (config.limit > 0).then_some(config.limit))?;
+    if set.skipped.total() > 0 {
+        let shown = set.skipped.first().join("\n  ");
+        context
+            .observer
+            .warn(&format!("{} puzzles skipped; the first:\n  {shown}", set.skipped.total()));
+    }
+    let suite = format!("{} {}", set.source.blake3, set.puzzles.len());
+    for run in runs {
+        for (kind, nodes) in [(kind::PUZZLES_ONE_PLY, 0), (kind::PUZZLES_NODES, config.nodes)] {
+            if context.stopped() {
+                return Ok(());
+            }
+            if kind == kind::PUZZLES_ONE_PLY || nodes > 0 {
+                solve(context, run, &config, &set.puzzles, &suite, kind, nodes)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn solve(
+    context: &mut Context<'_>,
+    run: &TrainedRun,
+    config: &PuzzleConfig,
+    puzzles: &[Puzzle],
+    suite: &str,
+    kind: &str,
+    nodes: u64,
+) -> Result<(), ExperimentError> {
+    let name = &context.experiment.name;
+    let known: Option<PuzzleRecord> = context.registry.get(name, &run.id, kind)?;
+    if known.is_some_and(|record| record.suite == suite && record.nodes == nodes) {
+        return Ok(());
+    }
+    let how = if nodes == 0 { "by one-ply value".to_owned() } else { format!("at {nodes} nodes") };
+    let title = format!("puzzles {how}, {}", run.spec.label());
+    let total = puzzles.len() as u64;
+    let stop = context.stop;
+    let make_solver = || -> Box<dyn Solver + Send + '_> {
+        let evaluator = NetEvaluator::new(run.net.clone());
+        match nodes {
+            0 => Box::new(OnePly(evaluator)),
+            _ => Box::new(FixedNodes::new(Box::new(evaluator), nodes, stop)),
+        }
+    };
+    let solved = with_live_progress(context, &title, total, "puzzles", |progress| {
+        run_suite(puzzles, &make_solver, progress, stop)
+    });
+    let outcomes = match solved {
+        Err(PuzzleError::Stopped) => return Ok(()),
+        other => other?,
+    };
+    let record = record_of(suite, nodes, config, puzzles, &outcomes);
+    let (right, all) = record.counts();
+    context
+        .observer
+        .end(&format!("{right} of {all} solved ({:.1} %)", 100.0 * right as f64 / all as f64));
+    context.registry.put(name, &run.id, kind, &record)
+}
+
+/// Runs parallel work that counts from any thread, while this thread tells
+/// the observer.
+fn with_live_progress<T: Send>(
+    context: &mut Context<'_>,
+    title: &str,
+    total: u64,
+    unit: &'static str,
+    work: impl FnOnce(&(dyn Fn(u64) + Sync)) -> T + Send,
+) -> T {
+    use std::sync::atomic::Ordering::Relaxed;
+    context.observer.begin(title, total, unit);
+    let done = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        let progress = |count: u64| {
+            done.fetch_max(count, Relaxed);
+        };
+        let done = &done;
+        let worker = scope.spawn(move || work(&progress));
+        while !worker.is_finished() {
+            std::thread::sleep(Duration::from_millis(20));
+            context.observer.advance(done.load(Relaxed), "");
+        }
+        // A panic of the worker is a bug of ours; it goes on as itself.
+        worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn record_of(
+    suite: &str,
+    nodes: u64,
+    config: &PuzzleConfig,
+    puzzles: &[Puzzle],
+    outcomes: &[Outcome],
+) -> PuzzleRecord {
+    let sum = |of: fn(&Outcome) -> u32| outcomes.iter().map(|o| u64::from(of(o))).sum();
+    PuzzleRecord {
+        suite: suite.to_owned(),
+        file: config.file.clone(),
+        nodes,
+        moves: (sum(|o| o.solver_moves), sum(|o| o.right_moves)),
+        solved: outcomes.iter().map(|o| if o.solved { '1' } else { '0' }).collect(),
+        ratings: puzzles.iter().map(|p| p.rating.unwrap_or(0)).collect(),
+    }
+}
+
+/// Plays the matches that are not played yet: each among the nets of one seed.
+pub fn matches(context: &mut Context<'_>, runs: &[TrainedRun]) -> Result<(), ExperimentError> {
+    let mut seeds: BTreeMap<u64, Vec<&TrainedRun>> = BTreeMap::new();
+    for run in runs {
+        seeds.entry(run.spec.seed).or_default().push(run);
+    }
+    for config in context.experiment.evaluation.matches.clone() {
+        for (seed, players) in &seeds {
+            if context.stopped() {
+                return Ok(());
+            }
+            if players.len() > 1 {
+                play(context, &config, *seed, players)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn play(
+    context: &mut Context<'_>,
+    config: &MatchConfig,
+    seed: u64,
+    players: &[&TrainedRun],
+) -> Result<(), ExperimentError> {
+    let tournament = TournamentConfig {
+        identity: identity(context, config, seed, players),
+        openings: openings(config, seed)?,
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    // The log is named by what decides the games, so that changing a match
+    // starts a new log and coming back to the old one finds its games.
+    let key = serde_json::to_vec(&tournament.identity).unwrap_or_default();
+    let key = &blake3::hash(&key).to_hex()[..12];
+    let log = context.folder.join(format!("match-{}-nodes-s{seed}-{key}.jsonl", config.nodes));
+
+    let hash_mb = context.experiment.evaluation.hash_mb.max(1);
+    let stop = context.stop;
+    let make_player = |PlayerId(i): PlayerId| -> Box<dyn Player + '_> {
+        let evaluator = Box::new(NetEvaluator::new(players[i].net.clone()));
+        Box::new(EnginePlayer::new(evaluator, hash_mb, Limits::nodes(config.nodes), stop))
+    };
+    let title = format!("match at {} nodes, seed {seed}", config.nodes);
+    let games =
+        tournament.identity.schedule.pairings(players.len()).len() * tournament.openings.len() * 2;
+    let result = with_live_progress(context, &title, games as u64, "games", |progress| {
+        let mut on_game = |at: crate::arena::Progress<'_>| progress(at.finished as u64);
+        play_tournament(&tournament, &make_player, Some(&log), &mut on_game, stop)
+    })?;
+    if !result.is_complete() {
+        return Ok(());
+    }
+    let record = record_match(config, seed, players, &result);
+    context.observer.end(&format!("{games} games"));
+    let duplicates: u64 = record.pairings.iter().map(|p| p.duplicates).sum();
+    if duplicates > 0 {
+        context
+            .observer
+            .warn(&format!("{duplicates} games of this match repeat another one move by move"));
+    }
+    let subject = format!("{} nodes, seed {seed}", config.nodes);
+    context.registry.put(&context.experiment.name, &subject, kind::MATCH, &record)
+}
+
+/// Everything that decides the games but the openings.
+fn identity(
+    context: &Context<'_>,
+    config: &MatchConfig,
+    seed: u64,
+    players: &[&TrainedRun],
+) -> Identity {
+    let experiment = context.experiment;
+    let reference =
+        players.iter().position(|run| run.spec.features.expression() == experiment.reference());
+    let schedule = match (config.pairings, reference) {
+        (Pairings::Gauntlet, Some(reference)) => Schedule::Gauntlet(PlayerId(reference)),
+        _ => Schedule::RoundRobin,
+    };
+    let book =
+        config.openings.as_deref().map_or("random".to_owned(), |p: &Path| p.display().to_string());
+    let settings = [
+        ("nodes", config.nodes.to_string()),
+        ("seed", seed.to_string()),
+        ("openings", book),
+        ("random_plies", config.random_plies.to_string()),
+        ("hash_mb", experiment.evaluation.hash_mb.to_string()),
+        ("program", env!("CARGO_PKG_VERSION").to_owned()),
+    ];
+    Identity {
+        players: players.iter().map(|run| run.id.clone()).collect(),
+        schedule,
+        rules: GameRules::default(),
+        settings: settings.into_iter().map(|(k, v)| (k.to_owned(), v)).collect(),
+    }
+}
+
+fn openings(config: &MatchConfig, seed: u64) -> Result<Vec<Opening>, ExperimentError> {
+    let pairs = config.games.div_ceil(2) as usize;
+    let openings = match &config.openings {
+        Some(book) => Openings::from_book(book, None, BookOrder::Shuffled(seed))?,
+        None => Openings::random(seed, pairs, config.random_plies, None)?,
+    };
+    Ok(openings.take(pairs)?)
+}
+
+fn record_match(
+    config: &MatchConfig,
+    seed: u64,
+    players: &[&TrainedRun],
+    result: &TournamentResult,
+) -> MatchRecord {
+    let pairings = result.pairings.iter().map(|pairing| PairingRecord {
+        first: pairing.pairing.first.0,
+        second: pairing.pairing.second.0,
+        pentanomial: pairing.pentanomial.counts,
+        games: [pairing.games.wins, pairing.games.draws, pairing.games.losses],
+        duplicates: pairing.duplicates,
+        forfeits: pairing.forfeits.iter().sum(),
+    });
+    MatchRecord {
+        nodes: config.nodes,
+        seed,
+        players: players.iter().map(|run| run.id.clone()).collect(),
+        pairings: pairings.collect(),
+    }
+}

@@ -1,0 +1,92 @@
+//! Before any net is trained: the data, and a note of what is being done.
+
+use serde_json::json;
+
+use super::Context;
+use crate::data::{self, DataError, DataSpec, Dataset};
+use crate::experiment::error::{ConfigError, ExperimentError};
+use crate::features::ExpressionError;
+
+/// Loads the experiment's positions; `None` if stopped.
+pub fn load_data(context: &mut Context<'_>) -> Result<Option<Dataset>, ExperimentError> {
+    let config = &context.experiment.data;
+    let spec = DataSpec {
+        train: config.train.clone(),
+        validation: config.validation,
+        filter: config.filter,
+        limit: config.positions,
+    };
+    let megabyte = 1_000_000;
+    let observer = &mut *context.observer;
+    let total =
+        config.train.iter().filter_map(|path| path.metadata().ok()).map(|m| m.len()).sum::<u64>();
+    observer.begin("reading positions", total.div_ceil(megabyte), "MB");
+    let loaded = data::load(
+        &spec,
+        &mut |at| observer.advance(at.bytes_read / megabyte, &format!("{} positions", at.kept)),
+        context.stop,
+    );
+    let dataset = match loaded {
+        Err(DataError::Stopped) => return Ok(None),
+        other => other?,
+    };
+    context.observer.end(&format!(
+        "{} games, {} positions kept of {}, {} for validation",
+        dataset.games,
+        dataset.kept(),
+        dataset.positions_read,
+        dataset.validation.len()
+    ));
+    if dataset.skipped.total() > 0 {
+        let shown = dataset.skipped.first().join("\n  ");
+        context
+            .observer
+            .warn(&format!("{} games skipped; the first:\n  {shown}", dataset.skipped.total()));
+    }
+    if dataset.validation.is_empty() {
+        context
+            .observer
+            .warn("no game fell to the validation side: there will be no validation loss");
+    }
+    Ok(Some(dataset))
+}
+
+/// Writes the experiment, as resolved, and its setting into the registry.
+pub fn note_experiment(context: &Context<'_>, data: &Dataset) -> Result<(), ExperimentError> {
+    let experiment = context.experiment;
+    let config = toml::to_string_pretty(experiment).unwrap_or_default();
+    let files: Vec<_> = data
+        .sources
+        .iter()
+        .map(|source| json!({ "path": source.path, "bytes": source.bytes, "blake3": source.blake3.to_string() }))
+        .collect();
+    let setting = json!({
+        "program": env!("CARGO_PKG_VERSION"),
+        "cores": std::thread::available_parallelism().map_or(0, usize::from),
+        "processor": processor(),
+        "data": {
+            "files": files,
+            "games": data.games,
+            "validation_games": data.validation_games,
+            "positions": data.positions_read,
+            "train": data.train.len(),
+            "validation": data.validation.len(),
+            "hash": data.hash().to_string(),
+            "skipped": data.skipped.total(),
+        },
+    });
+    context.registry.put_experiment(&experiment.name, &experiment.question, &config, &setting)
+}
+
+/// The processor's name, where the system tells.
+fn processor() -> String {
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
+}
+
+/// An expression error that the reader of the file did not meet. It checks
+/// every expression, so this is only for callers who build experiments.
+pub fn expression_error(error: Box<ExpressionError>) -> ExperimentError {
+    ExperimentError::Config(Box::new(ConfigError::plain(error.to_string())))
+}

@@ -1,0 +1,156 @@
+//! Training and quantising, run by run.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::{Context, TrainedRun, create_folder};
+use crate::chess::{Board, Color, PieceKind, Role, Side, Square, View};
+use crate::data::{Dataset, Sample};
+use crate::experiment::error::ExperimentError;
+use crate::experiment::grid::RunSpec;
+use crate::experiment::measure::{FirstLayer, Trained, kind};
+use crate::features::FeatureSet;
+use crate::nnue::{FloatWeights, Net, QuantisationError, quantise};
+use crate::training::{self, Progress, TrainedNet, TrainingJob, TrainingOutcome};
+
+/// File of the quantised net in a run's folder.
+const NET_FILE: &str = "net.oplus";
+
+/// Trains what is not trained yet; `None` if stopped.
+pub fn all(
+    context: &mut Context<'_>,
+    specs: Vec<RunSpec>,
+    data: &Dataset,
+) -> Result<Option<Vec<TrainedRun>>, ExperimentError> {
+    let data_hash = data.hash().to_string();
+    let count = specs.len();
+    let mut runs = Vec::with_capacity(count);
+    for (i, spec) in specs.into_iter().enumerate() {
+        let id = spec.id(&context.experiment.training, &data_hash);
+        let title = format!("training {} ({} of {count})", spec.label(), i + 1);
+        let Some(net) = one(context, &spec, &id, &title, data)? else { return Ok(None) };
+        runs.push(TrainedRun { spec, id, net: Arc::new(net) });
+    }
+    Ok(Some(runs))
+}
+
+/// The net of a run, from its file or newly trained.
+fn one(
+    context: &mut Context<'_>,
+    spec: &RunSpec,
+    id: &str,
+    title: &str,
+    data: &Dataset,
+) -> Result<Option<Net>, ExperimentError> {
+    let name = &context.experiment.name;
+    let folder = context.folder.join(id);
+    let file = folder.join(NET_FILE);
+    context.registry.put_run(name, id, spec)?;
+    if context.registry.get::<Trained>(name, id, kind::TRAINED)?.is_some() && file.exists() {
+        return Ok(Some(Net::load(&file)?));
+    }
+    create_folder(&folder)?;
+    let Some((weights, trained)) = train(context, spec, &folder, title, data)? else {
+        return Ok(None);
+    };
+    let provenance = json!({
+        "program": concat!("oplus ", env!("CARGO_PKG_VERSION")),
+        "experiment": name,
+        "run": id,
+        "seed": spec.seed,
+        "expression": spec.features.expression(),
+        "data": data.hash().to_string(),
+        "training": context.experiment.training,
+    });
+    let net = quantise(&weights, &spec.features, provenance)
+        .map_err(|source| ExperimentError::Quantise { run: id.to_owned(), source })?;
+    net.save(&file)?;
+
+    let error = QuantisationError::measure(&weights, &net, &sample_positions(data));
+    let first_layer = first_layer(&weights, &spec.features);
+    let trained = Trained { net: blake3::hash(&net.to_bytes()).to_string(), ..trained };
+    let registry = context.registry;
+    registry.put(name, id, kind::QUANTISATION, &error)?;
+    registry.put(name, id, kind::FIRST_LAYER, &first_layer)?;
+    registry.put(name, id, kind::TRAINED, &trained)?;
+    Ok(Some(net))
+}
+
+fn train(
+    context: &mut Context<'_>,
+    spec: &RunSpec,
+    folder: &Path,
+    title: &str,
+    data: &Dataset,
+) -> Result<Option<(FloatWeights, Trained)>, ExperimentError> {
+    let config = &context.experiment.training;
+    let per_epoch = config.batches_per_epoch() * config.batch as u64;
+    let observer = &mut *context.observer;
+    observer.begin(title, per_epoch * u64::from(config.epochs), "positions");
+    let job = TrainingJob {
+        features: spec.features.clone(),
+        l1: spec.l1,
+        l2: spec.l2,
+        seed: spec.seed,
+        config: config.clone(),
+        train: &data.train,
+        validation: &data.validation,
+        dir: folder,
+    };
+    let mut last = String::new();
+    let mut on_progress = |progress: &Progress<'_>| match progress {
+        Progress::Batch(batch) => {
+            let done = u64::from(batch.epoch - 1) * per_epoch + batch.positions;
+            let note = format!("epoch {}/{}  {last}", batch.epoch, batch.epochs);
+            observer.advance(done, &note);
+        }
+        Progress::Epoch(epoch) => {
+            last = match epoch.validation_loss {
+                Some(loss) => format!("validation loss {loss:.5}"),
+                None => format!("loss {:.5}", epoch.train_loss),
+            };
+        }
+        _ => {}
+    };
+    let outcome = training::train(&job, &mut on_progress, context.stop)?;
+    match outcome {
+        TrainingOutcome::Stopped { .. } => Ok(None),
+        TrainingOutcome::Finished(TrainedNet { weights, history }) => {
+            let seconds: f64 = history.iter().map(|epoch| epoch.seconds).sum();
+            let rate = history.last().map_or(0, |epoch| epoch.positions) as f64 / seconds.max(1e-9);
+            context.observer.end(&format!("{last}, {:.0} positions/s", rate));
+            Ok(Some((weights, Trained { epochs: history, net: String::new() })))
+        }
+    }
+}
+
+/// Up to 2,000 positions, evenly spread over the validation games (or the
+/// training games if there are none).
+fn sample_positions(data: &Dataset) -> Vec<(Board, Color)> {
+    const COUNT: usize = 2_000;
+    let samples: &[Sample] =
+        if data.validation.is_empty() { &data.train } else { &data.validation };
+    let step = samples.len().div_ceil(COUNT).max(1);
+    samples.iter().step_by(step).map(|s| (s.position.board(), s.position.turn())).collect()
+}
+
+/// How strongly the first layer answers to a lone own piece on each square.
+fn first_layer(weights: &FloatWeights, features: &FeatureSet) -> FirstLayer {
+    let norm = |role: Role, square: Square| -> f32 {
+        let view = View::of_single(square, PieceKind { role, side: Side::Own });
+        let mut active = Vec::new();
+        features.active_in(&view, &mut active);
+        let mut sums = vec![0.0f32; weights.architecture.l1];
+        for feature in active {
+            sums.iter_mut().zip(weights.row(feature)).for_each(|(sum, w)| *sum += w);
+        }
+        sums.iter().map(|x| x * x).sum::<f32>().sqrt()
+    };
+    let norms = Role::ALL
+        .into_iter()
+        .map(|role| Square::ALL.into_iter().map(|square| norm(role, square)).collect())
+        .collect();
+    FirstLayer { norms }
+}

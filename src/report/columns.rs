@@ -1,0 +1,96 @@
+//! The result table, once, for the page and for the terminal.
+
+use super::estimate::{Estimate, Verdict};
+use super::format::{fixed, grouped};
+use super::lineup::{Entry, Lineup};
+use super::model::Report;
+
+/// One measure of all sets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its heading.
+    pub title: String,
+    /// One per set, in the lineup's order.
+    pub values: Vec<Value>,
+}
+
+/// One entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Value {
+    /// As written; `—` when not measured.
+    pub text: String,
+    /// Against the reference, where the measure is such a comparison.
+    pub verdict: Option<Verdict>,
+}
+
+impl Value {
+    /// The number itself: `+43` of `+43 ± 29`.
+    pub fn number(&self) -> &str {
+        &self.text[..self.text.len() - self.interval().len()]
+    }
+
+    /// What stands behind the number: ` ± 29`, or nothing.
+    pub fn interval(&self) -> &str {
+        let start = self.text.find(" ±").or_else(|| self.text.find(" ("));
+        start.map_or("", |at| &self.text[at..])
+    }
+
+    fn of(text: Option<String>) -> Value {
+        Value { text: text.unwrap_or_else(|| "—".to_owned()), verdict: None }
+    }
+}
+
+/// The columns that hold anything at all.
+pub fn of(report: &Report, lineup: &Lineup) -> Vec<Column> {
+    let column = |title: &str, value: &dyn Fn(&Entry) -> Option<String>| {
+        let values = lineup.entries.iter().map(|entry| Value::of(value(entry))).collect();
+        Column { title: title.to_owned(), values }
+    };
+    let nodes = report
+        .puzzles
+        .as_ref()
+        .map_or(String::new(), |suite| format!(", {} nodes", grouped(suite.nodes)));
+    let mut columns = vec![
+        column("features", &|e| Some(grouped(e.set.size as u64))),
+        column("seeds", &|e| Some(e.set.runs.len().to_string())),
+        column("validation loss", &|e| e.set.validation_loss.map(|loss| loss.plain())),
+    ];
+    columns.extend(lineup.limits.iter().map(|&limit| Column {
+        title: format!("Elo, {limit}"),
+        values: lineup.entries.iter().map(|entry| elo(entry, entry.elo(limit))).collect(),
+    }));
+    columns.extend([
+        column(&format!("puzzles{nodes}"), &|e| e.set.puzzle_accuracy.map(per_cent)),
+        column("puzzles, one ply", &|e| e.set.one_ply.map(per_cent)),
+        column("nodes/s, thousands", &|e| e.set.nodes_per_second.map(thousands)),
+        column("rows/node", &|e| rows_per_node(e)),
+    ]);
+    columns.retain(|column| column.values.iter().any(|value| value.text != "—"));
+    columns
+}
+
+fn elo(entry: &Entry, estimate: Option<Estimate>) -> Value {
+    match estimate {
+        Some(elo) => Value { text: elo.signed(), verdict: Some(elo.verdict()) },
+        None if entry.is_reference => Value::of(Some("reference".to_owned())),
+        None => Value::of(None),
+    }
+}
+
+/// A share as `88.5 ± 0.6 %`.
+pub fn per_cent(share: Estimate) -> String {
+    format!("{} %", share.scaled(100.0).plain())
+}
+
+fn thousands(number: Estimate) -> String {
+    number.scaled(1e-3).plain()
+}
+
+/// `3.8`, or with refreshed rows `3.8 + 0.4`.
+fn rows_per_node(entry: &Entry) -> Option<String> {
+    let updated = fixed(entry.set.rows_updated_per_node?, 2);
+    Some(match entry.set.rows_refreshed_per_node {
+        Some(refreshed) if refreshed > 0.0 => format!("{updated} + {}", fixed(refreshed, 2)),
+        _ => updated,
+    })
+}

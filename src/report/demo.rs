@@ -1,0 +1,256 @@
+//! Invented but plausible numbers, for tests only: sizes, losses and Elo are of
+//! the order that the thesis *Feature set analysis for chess NNUE networks*
+//! reports for these sets.
+
+use super::model::*;
+use super::{Estimate, Report};
+
+struct Sketch {
+    features: &'static str,
+    size: usize,
+    loss: f64,
+    by_nodes: f64,
+    by_time: f64,
+    puzzles: f64,
+    speed: f64,
+    rows: f64,
+}
+
+const SKETCHES: [Sketch; 6] = [
+    Sketch {
+        features: "ALL",
+        size: 768,
+        loss: 0.003_134,
+        by_nodes: 0.0,
+        by_time: 0.0,
+        puzzles: 0.8865,
+        speed: 1_180e3,
+        rows: 2.4,
+    },
+    Sketch {
+        features: "ALL + PV",
+        size: 1_920,
+        loss: 0.002_946,
+        by_nodes: 42.6,
+        by_time: 11.0,
+        puzzles: 0.8911,
+        speed: 950e3,
+        rows: 5.1,
+    },
+    Sketch {
+        features: "ALL + PH + PV",
+        size: 3_072,
+        loss: 0.002_868,
+        by_nodes: 40.7,
+        by_time: -24.0,
+        puzzles: 0.8878,
+        speed: 750e3,
+        rows: 8.2,
+    },
+    Sketch {
+        features: "ALL + H + V",
+        size: 960,
+        loss: 0.003_082,
+        by_nodes: 3.0,
+        by_time: -27.1,
+        puzzles: 0.8851,
+        speed: 890e3,
+        rows: 3.9,
+    },
+    Sketch {
+        features: "ALL + MB",
+        size: 1_536,
+        loss: 0.002_824,
+        by_nodes: 13.0,
+        by_time: -118.0,
+        puzzles: 0.8820,
+        speed: 410e3,
+        rows: 12.4,
+    },
+    Sketch {
+        features: "H + V",
+        size: 192,
+        loss: 0.005_810,
+        by_nodes: -371.0,
+        by_time: -384.3,
+        puzzles: 0.8218,
+        speed: 1_010e3,
+        rows: 4.4,
+    },
+];
+
+/// A full report of six sets, four seeds, two limits.
+pub(super) fn report() -> Report {
+    Report {
+        name: "lines-and-pairs".to_owned(),
+        question: "Do lines, pairs and mobility help on top of squares, and do they pay for their time?".to_owned(),
+        date: Some("2026-03-14".to_owned()),
+        config_toml: "name = \"lines-and-pairs\"\n\n[grid]\nfeatures = [\"ALL\", \"ALL + PV\", \"ALL + PH + PV\"]\nseed = [1, 2, 3, 4]\n\n[training]\nepochs = 64\nbatch = 16_384\n".to_owned(),
+        provenance: provenance(),
+        reference: "ALL".to_owned(),
+        spread: SeedSpread::Pooled,
+        puzzles: Some(PuzzleSuite { name: "datasets/puzzles.csv".to_owned(), puzzles: 10_000, nodes: 1_000 }),
+        sets: SKETCHES.iter().map(set).collect(),
+        games: games(),
+        paired_puzzles: paired(),
+        warnings: vec!["3 of 4,000 games at 1,000 nodes repeat another move by move; they count once.".to_owned()],
+        notes: vec!["The quiet filter was on for training and validation.".to_owned()],
+    }
+}
+
+fn provenance() -> Provenance {
+    Provenance {
+        program: "oplus 0.1.0".to_owned(),
+        command: "oplus run experiments/lines-and-pairs.toml".to_owned(),
+        machine: Machine { cpu: "Imaginary Chip 9000".to_owned(), cores: 16, accelerator: None },
+        data: vec![DataFile {
+            path: "datasets/bootstrap.games".to_owned(),
+            hash: "5f0c1a7d".repeat(8),
+            positions: 41_203_118,
+            games: Some(612_004),
+        }],
+        duration_seconds: Some(27_310.0),
+    }
+}
+
+fn around(value: f64, half: f64) -> Estimate {
+    Estimate::new(value, value - half, value + half)
+}
+
+fn elo(nodes: f64, time: f64, half: f64, games: u32) -> Vec<EloResult> {
+    vec![
+        EloResult { limit: Limit::Nodes(1_000), estimate: around(nodes, half), games },
+        EloResult { limit: Limit::MoveTime(20), estimate: around(time, half * 1.1), games },
+    ]
+}
+
+fn set(sketch: &Sketch) -> SetRow {
+    let is_reference = sketch.by_nodes == 0.0;
+    SetRow {
+        features: sketch.features.to_owned(),
+        variant: String::new(),
+        size: sketch.size,
+        validation_loss: Some(around(sketch.loss, 0.000_012)),
+        puzzle_accuracy: Some(around(sketch.puzzles, 0.0062)),
+        one_ply: Some(around(sketch.puzzles - 0.33, 0.0094)),
+        puzzle_buckets: buckets(sketch.puzzles),
+        elo: if is_reference {
+            Vec::new()
+        } else {
+            elo(sketch.by_nodes, sketch.by_time, 14.5, 1_600)
+        },
+        nodes_per_second: Some(around(sketch.speed, sketch.speed * 0.012)),
+        rows_updated_per_node: Some(sketch.rows),
+        rows_refreshed_per_node: Some(0.0),
+        runs: (1..=4).map(|seed| run(sketch, seed, is_reference)).collect(),
+    }
+}
+
+fn run(sketch: &Sketch, seed: u64, is_reference: bool) -> RunRow {
+    let wobble = (seed as f64 * 2.4).sin();
+    let losses = (1..=64).map(|epoch| {
+        let shape =
+            1.0 + 2.6 * (-f64::from(epoch) / 9.0).exp() + 0.35 * (-f64::from(epoch) / 40.0).exp();
+        let noise = 1.0 + 0.006 * (f64::from(epoch) * 1.7 + wobble * 9.0).sin();
+        let validation = sketch.loss * shape * noise * (1.0 + 0.006 * wobble);
+        EpochLoss {
+            epoch,
+            train: validation * (1.0 - 0.0007 * f64::from(epoch)),
+            validation: Some(validation),
+        }
+    });
+    RunRow {
+        seed,
+        losses: losses.collect(),
+        net: Some(format!("runs/lines-and-pairs/{seed}/net.oplus")),
+        quantisation: Some(QuantisationError { mean_cp: 1.42, max_cp: 19.3, positions: 100_000 }),
+        elo: match is_reference {
+            true => Vec::new(),
+            false => elo(sketch.by_nodes + 9.0 * wobble, sketch.by_time - 7.0 * wobble, 29.0, 400),
+        },
+        first_layer: Some(first_layer(sketch.rows as f32)),
+    }
+}
+
+fn buckets(accuracy: f64) -> Vec<PuzzleBucket> {
+    (0..10u32)
+        .map(|i| {
+            let from = 800 + 200 * i;
+            let share = (accuracy + 0.105 - 0.011 * f64::from(i * i) / 2.0).clamp(0.05, 0.995);
+            PuzzleBucket {
+                from,
+                to: from + 200,
+                puzzles: 1_000,
+                accuracy: around(share, 1.96 * (share * (1.0 - share) / 1e3).sqrt()),
+            }
+        })
+        .collect()
+}
+
+fn first_layer(scale: f32) -> FirstLayerPicture {
+    let mut norms = [[0.0; 64]; 6];
+    for (role, board) in norms.iter_mut().enumerate() {
+        for (square, norm) in board.iter_mut().enumerate() {
+            let (file, rank) = ((square % 8) as f32 - 3.5, (square / 8) as f32 - 3.5);
+            let centre = 1.0 - (file * file + rank * rank) / 26.0;
+            *norm = scale * (0.6 + 0.35 * role as f32) * (1.0 + 0.5 * centre)
+                + 0.2 * rank * (role == 0) as u8 as f32;
+        }
+    }
+    FirstLayerPicture { norms }
+}
+
+fn games() -> Vec<Pairing> {
+    let mut games = Vec::new();
+    for (i, first) in SKETCHES.iter().enumerate() {
+        for second in &SKETCHES[i + 1..] {
+            games.push(pairing(
+                first,
+                second,
+                Limit::Nodes(1_000),
+                first.by_nodes - second.by_nodes,
+            ));
+        }
+    }
+    for first in &SKETCHES[1..] {
+        games.push(pairing(first, &SKETCHES[0], Limit::MoveTime(20), first.by_time));
+    }
+    games
+}
+
+fn pairing(first: &Sketch, second: &Sketch, limit: Limit, elo: f64) -> Pairing {
+    let score = 1.0 / (1.0 + 10f64.powf(-elo / 400.0));
+    let draws = 400;
+    let wins = (score * 1_600.0 - 200.0).round().clamp(0.0, 1_200.0) as u32;
+    Pairing {
+        first: first.features.to_owned(),
+        second: second.features.to_owned(),
+        limit,
+        wins,
+        draws,
+        losses: 1_200 - wins,
+        pentanomial: Some([61, 143, 330, 187, 79]),
+        elo: Some(around(elo, 14.5)),
+        duplicates: 0,
+        forfeits: 0,
+    }
+}
+
+fn paired() -> Vec<PairedPuzzles> {
+    let pair = |first: &str, only_first, only_second, difference, p_value| PairedPuzzles {
+        first: first.to_owned(),
+        second: "ALL".to_owned(),
+        condition: "1,000 nodes".to_owned(),
+        both: 8_512,
+        only_first,
+        only_second,
+        neither: 9_999 - 8_512 - only_first - only_second,
+        difference: around(difference, 0.0051),
+        p_value,
+    };
+    vec![
+        pair("ALL + PV", 399, 353, 0.0046, 0.101),
+        pair("ALL + MB", 308, 353, -0.0045, 0.087),
+        pair("H + V", 120, 767, -0.0647, 1e-9),
+    ]
+}

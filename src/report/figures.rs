@@ -1,0 +1,283 @@
+//! Which plots a report gets, with the captions that make them readable alone:
+//! how many games or puzzles, and what the interval is.
+
+use super::columns::per_cent;
+use super::estimate::Estimate;
+use super::format::{counted, grouped};
+use super::lineup::{Entry, Lineup};
+use super::model::{Limit, PuzzleSuite, Report, SetRow};
+use super::plot::axis::{Axis, extent};
+use super::plot::rows::{Cell, Panel, Row};
+use super::plot::theme::Style;
+use super::plot::{DrawError, Svg, boards, cost, losses, ratings, rows};
+
+/// A plot with its words.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// File name without ending, and anchor in the page.
+    pub id: String,
+    /// Stands above.
+    pub title: String,
+    /// Stands below.
+    pub caption: String,
+    /// The picture.
+    pub svg: Svg,
+}
+
+/// The comparisons that the report has numbers for, in the page's order.
+pub fn comparisons(report: &Report, lineup: &Lineup) -> Result<Vec<Figure>, DrawError> {
+    let figures = [
+        elo(report, lineup)?,
+        cost_of(report, lineup)?,
+        loss_curves(report, lineup)?,
+        puzzles(report, lineup)?,
+        puzzles_by_rating(report, lineup)?,
+    ];
+    Ok(figures.into_iter().flatten().collect())
+}
+
+/// The first layer of each set's first seed that has a picture.
+pub fn first_layers(lineup: &Lineup) -> Result<Vec<Figure>, DrawError> {
+    let mut figures = Vec::new();
+    for entry in &lineup.entries {
+        let pictured =
+            entry.set.runs.iter().find_map(|run| Some((run.seed, run.first_layer.as_ref()?)));
+        let Some((seed, picture)) = pictured else { continue };
+        let Some(svg) = boards::draw(&entry.label, picture)? else { continue };
+        figures.push(Figure {
+            id: format!("first-layer-{}", figures.len() + 1),
+            title: entry.label.clone(),
+            caption: format!("seed {seed}"),
+            svg,
+        });
+    }
+    Ok(figures)
+}
+
+fn heads(entries: &[&Entry]) -> Vec<Row> {
+    let head = |entry: &&Entry| Row { label: entry.label.clone(), style: entry.style };
+    entries.iter().map(head).collect()
+}
+
+fn elo(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
+    if lineup.limits.is_empty() {
+        return Ok(None);
+    }
+    let entries: Vec<&Entry> = lineup.entries.iter().collect();
+    // Side by side on one scale, or the eye compares bars that do not compare.
+    let axis = elo_axis(lineup, if lineup.limits.len() > 1 { 5 } else { 8 });
+    let panels: Vec<Panel> = lineup
+        .limits
+        .iter()
+        .map(|&limit| Panel {
+            title: limit.to_string(),
+            unit: "Elo".to_owned(),
+            from_zero: true,
+            axis: axis.clone(),
+            cells: entries.iter().map(|entry| elo_cell(entry, limit)).collect(),
+        })
+        .collect();
+    let reference = &report.reference;
+    let mut caption =
+        format!("Elo above {reference}; {}. {}", games_per_set(lineup), report.spread);
+    if panels.iter().flat_map(|panel| &panel.cells).any(Cell::has_seeds) {
+        caption.push_str(" Rings are single seeds.");
+    }
+    let compared = lineup.entries.iter().filter(|entry| !entry.is_reference).count();
+    if compared > 4 {
+        caption.push_str(&format!(
+            " With {} at once, about one interval in twenty misses by chance.",
+            counted(compared as u64, "comparison")
+        ));
+    }
+    let svg = rows::draw(&format!("Elo above {reference}"), &heads(&entries), &panels)?;
+    Ok(Some(Figure { id: "elo".into(), title: "Playing strength".into(), caption, svg }))
+}
+
+/// Over all finite ends of intervals, zero included.
+fn elo_axis(lineup: &Lineup, ticks: usize) -> Axis {
+    let estimates = lineup
+        .limits
+        .iter()
+        .flat_map(|&limit| lineup.entries.iter().filter_map(move |entry| entry.elo(limit)));
+    let ends = estimates.flat_map(|elo| [elo.low, elo.high]).chain([0.0]);
+    let seeds = lineup.entries.iter().flat_map(|entry| &entry.set.runs).flat_map(|run| &run.elo);
+    Axis::linear(ends.chain(seeds.map(|elo| elo.estimate.value)), ticks)
+}
+
+fn elo_cell(entry: &Entry, limit: Limit) -> Cell {
+    let seeds = entry.set.runs.iter().flat_map(|run| &run.elo).filter(|elo| elo.limit == limit);
+    let mut seeds: Vec<f64> = seeds.map(|elo| elo.estimate.value).collect();
+    if seeds.len() < 2 {
+        // A single seed is the estimate itself.
+        seeds.clear();
+    }
+    match entry.elo(limit) {
+        Some(estimate) => Cell::Measured { estimate, seeds, text: estimate.signed() },
+        None if entry.is_reference => Cell::Reference,
+        None => Cell::Missing,
+    }
+}
+
+/// `400 games per set at 1,000 nodes, 300 to 400 at 20 ms a move`.
+fn games_per_set(lineup: &Lineup) -> String {
+    let of_limit = |limit: &Limit| {
+        let sets = lineup.entries.iter().filter(|entry| !entry.is_reference);
+        let games =
+            sets.filter_map(|entry| entry.set.elo_at(*limit)).map(|elo| f64::from(elo.games));
+        let (least, most) = extent(games)?;
+        let count = match least == most {
+            true => counted(most as u64, "game"),
+            false => format!("{} to {}", grouped(least as u64), counted(most as u64, "game")),
+        };
+        Some(format!("{count} per set at {limit}"))
+    };
+    lineup.limits.iter().filter_map(of_limit).collect::<Vec<_>>().join(", ")
+}
+
+fn cost_of(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
+    let Some(limit) = lineup.untimed().next() else { return Ok(None) };
+    let points: Vec<cost::Point> = lineup
+        .entries
+        .iter()
+        .filter(|entry| entry.is_reference || entry.elo(limit).is_some())
+        .filter_map(|entry| {
+            let speed = entry.set.nodes_per_second?;
+            Some(cost::Point {
+                label: entry.label.clone(),
+                style: entry.style,
+                speed,
+                elo: entry.elo(limit),
+            })
+        })
+        .collect();
+    let Some(svg) = cost::draw(&points, &format!("Elo above {}, {limit}", report.reference))?
+    else {
+        return Ok(None);
+    };
+    let mut caption =
+        "Up is a better evaluation, right is a faster one; lines are 95 % intervals. \
+                       What stands to the left of the reference must stand above it to pay."
+            .to_owned();
+    if points.iter().any(|point| point.elo.is_some_and(|elo| !elo.value.is_finite())) {
+        caption.push_str(" A set that won or lost every game has no place here.");
+    }
+    Ok(Some(Figure { id: "cost".into(), title: "What it costs".into(), caption, svg }))
+}
+
+fn loss_curves(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
+    // In the report's order, so that a page made again draws the same picture.
+    let sets: Vec<(&SetRow, Style)> =
+        report.sets.iter().map(|set| (set, lineup.style_of(&set.label()))).collect();
+    let epochs = report.sets.iter().flat_map(|set| &set.runs).flat_map(|run| &run.losses);
+    let first = losses::first_epoch_shown(epochs.map(|loss| loss.epoch).max().unwrap_or(0));
+    let Some(svg) = losses::draw(&sets, first)? else { return Ok(None) };
+    let from = if first > 1 { format!(" Drawn from epoch {first} on.") } else { String::new() };
+    let seeds = extent(report.sets.iter().map(|set| set.runs.len() as f64)).unwrap_or((0.0, 0.0));
+    let seeds = match seeds {
+        (least, most) if least == most => counted(most as u64, "seed"),
+        (least, most) => format!("{} to {}", least as u64, counted(most as u64, "seed")),
+    };
+    let seeds = match seeds.as_str() {
+        "1 seed" => "one seed per set".to_owned(),
+        _ => format!("mean of {seeds} per set, the band from the lowest to the highest seed"),
+    };
+    let caution = match report.sets.len() {
+        1 => "",
+        _ => " A lower loss need not mean more Elo.",
+    };
+    let caption = format!("Solid: validation loss, {seeds}. Dashed: training loss.{caution}{from}");
+    Ok(Some(Figure { id: "losses".into(), title: "Training".into(), caption, svg }))
+}
+
+/// Reads one measure off a set.
+type Measure = fn(&SetRow) -> Option<Estimate>;
+
+fn puzzles(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
+    let measures: [(String, Measure); 2] = [
+        (search_title(report.puzzles.as_ref()), |set| set.puzzle_accuracy),
+        ("One ply".to_owned(), |set| set.one_ply),
+    ];
+    let is_measured = |e: &&Entry| measures.iter().any(|(_, measure)| measure(e.set).is_some());
+    let mut entries: Vec<&Entry> = lineup.entries.iter().filter(is_measured).collect();
+    let sort_by = |entry: &Entry| {
+        let first = entry.set.puzzle_accuracy.or(entry.set.one_ply);
+        first.map_or(f64::NEG_INFINITY, |share| share.value)
+    };
+    entries.sort_by(|a, b| sort_by(b).total_cmp(&sort_by(a)));
+    let panels: Vec<Panel> = measures
+        .into_iter()
+        .filter(|(_, measure)| entries.iter().any(|entry| measure(entry.set).is_some()))
+        .map(|(title, measure)| share_panel(title, &entries, measure))
+        .collect();
+    if panels.is_empty() {
+        return Ok(None);
+    }
+    let suite = report.puzzles.as_ref().map_or(String::new(), |suite| {
+        format!("{} of {}. ", counted(suite.puzzles, "puzzle"), suite.name)
+    });
+    let caption = format!(
+        "{suite}Share solved with its 95 % interval; each panel has its own scale. All sets saw the \
+         same puzzles, so the paired tests below separate more than these intervals do."
+    );
+    let caption = match report.paired_puzzles.is_empty() {
+        true => caption.replace("so the paired tests below separate", "so a paired test separates"),
+        false => caption,
+    };
+    let svg = rows::draw("Puzzle accuracy", &heads(&entries), &panels)?;
+    Ok(Some(Figure { id: "puzzles".into(), title: "Puzzles".into(), caption, svg }))
+}
+
+fn search_title(suite: Option<&PuzzleSuite>) -> String {
+    suite.map_or("Search".to_owned(), |suite| format!("{} nodes", grouped(suite.nodes)))
+}
+
+fn share_panel(
+    title: String,
+    entries: &[&Entry],
+    measure: fn(&SetRow) -> Option<Estimate>,
+) -> Panel {
+    let cells = entries.iter().map(|entry| match measure(entry.set) {
+        Some(share) => Cell::Measured {
+            estimate: share.scaled(100.0),
+            seeds: Vec::new(),
+            text: per_cent(share),
+        },
+        None => Cell::Missing,
+    });
+    let ends = entries.iter().filter_map(|entry| measure(entry.set));
+    let ends = ends.flat_map(|share| [100.0 * share.low, 100.0 * share.high]);
+    Panel {
+        title,
+        unit: "% solved".to_owned(),
+        from_zero: false,
+        axis: Axis::linear(ends, 4).within(0.0, 100.0),
+        cells: cells.collect(),
+    }
+}
+
+fn puzzles_by_rating(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
+    let sets: Vec<(&SetRow, Style)> =
+        lineup.entries.iter().map(|entry| (entry.set, entry.style)).collect();
+    let reference = lineup.reference().filter(|entry| !entry.set.puzzle_buckets.is_empty());
+    let Some(svg) = ratings::draw(&sets, reference.map(|entry| entry.set))? else {
+        return Ok(None);
+    };
+    let sizes = report.sets.iter().flat_map(|set| &set.puzzle_buckets);
+    let (least, most) = extent(sizes.map(|bucket| bucket.puzzles as f64)).unwrap_or((0.0, 0.0));
+    let behind = match reference {
+        Some(entry) => format!(" Grey: {}.", entry.label),
+        None => String::new(),
+    };
+    let puzzles = match least == most {
+        true => counted(most as u64, "puzzle"),
+        false => format!("{} to {}", grouped(least as u64), counted(most as u64, "puzzle")),
+    };
+    let caption = format!("{puzzles} per range of ratings; 95 % Wilson intervals.{behind}");
+    Ok(Some(Figure {
+        id: "puzzles-by-rating".into(),
+        title: "Puzzles by rating".into(),
+        caption,
+        svg,
+    }))
+}

@@ -1,0 +1,109 @@
+//! Numbers as people read them: thousands grouped, a true minus sign, durations
+//! in hours and minutes.
+
+/// `1234567` as `1,234,567`.
+pub fn grouped(number: u64) -> String {
+    group_digits(&number.to_string())
+}
+
+/// With `decimals` places, thousands grouped, minus as `−`.
+pub fn fixed(number: f64, decimals: usize) -> String {
+    if !number.is_finite() {
+        return infinite(number, "");
+    }
+    let text = format!("{:.decimals$}", number.abs());
+    let (whole, fraction) = text.split_once('.').map_or((&text[..], ""), |(w, f)| (w, f));
+    let grouped = group_digits(whole);
+    let point = if fraction.is_empty() { "" } else { "." };
+    // What rounds to zero has no sign.
+    let is_zero = text.bytes().all(|digit| matches!(digit, b'0' | b'.'));
+    let minus = if number < 0.0 && !is_zero { "−" } else { "" };
+    format!("{minus}{grouped}{point}{fraction}")
+}
+
+/// Like [`fixed`], with a plus sign above zero.
+pub fn signed(number: f64, decimals: usize) -> String {
+    if !number.is_finite() {
+        return infinite(number, "+");
+    }
+    let text = fixed(number, decimals);
+    let is_zero = text.bytes().all(|digit| matches!(digit, b'0' | b'.'));
+    match number > 0.0 && !is_zero {
+        true => format!("+{text}"),
+        false => text,
+    }
+}
+
+fn infinite(number: f64, plus: &str) -> String {
+    match number {
+        f64::INFINITY => format!("{plus}∞"),
+        f64::NEG_INFINITY => "−∞".to_owned(),
+        _ => "?".to_owned(),
+    }
+}
+
+fn group_digits(digits: &str) -> String {
+    let mut out = String::with_capacity(digits.len() * 4 / 3 + 1);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Short, for axes: `850`, `320k`, `1.2M`.
+pub fn compact(number: f64) -> String {
+    let (scaled, unit) = match number.abs() {
+        size if size >= 1e9 => (number / 1e9, "G"),
+        size if size >= 1e6 => (number / 1e6, "M"),
+        size if size >= 1e3 => (number / 1e3, "k"),
+        _ => (number, ""),
+    };
+    let text = format!("{scaled:.2}");
+    format!("{}{unit}", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// Seconds as `2 h 05 min`, `3 min 20 s` or `4.2 s`.
+pub fn duration(seconds: f64) -> String {
+    let whole = seconds.max(0.0).round() as u64;
+    match whole {
+        0..10 => format!("{:.1} s", seconds.max(0.0)),
+        10..60 => format!("{whole} s"),
+        60..3600 => format!("{} min {:02} s", whole / 60, whole % 60),
+        _ => format!("{} h {:02} min", grouped(whole / 3600), whole % 3600 / 60),
+    }
+}
+
+/// `1 game`, `2 games`.
+pub fn counted(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_grouped_and_zero_has_no_sign() {
+        assert_eq!(grouped(49_152), "49,152");
+        assert_eq!(grouped(999), "999");
+        assert_eq!(fixed(-1234.56, 1), "−1,234.6");
+        assert_eq!(fixed(-0.04, 1), "0.0");
+        assert_eq!(signed(0.04, 1), "0.0");
+        assert_eq!(signed(12.0, 0), "+12");
+        assert_eq!(signed(f64::NEG_INFINITY, 0), "−∞");
+    }
+
+    #[test]
+    fn axes_and_clocks_read_short() {
+        assert_eq!(compact(1_250_000.0), "1.25M");
+        assert_eq!(compact(320_000.0), "320k");
+        assert_eq!(compact(0.0), "0");
+        assert_eq!(duration(4.24), "4.2 s");
+        assert_eq!(duration(200.0), "3 min 20 s");
+        assert_eq!(duration(7_500.0), "2 h 05 min");
+        assert_eq!(counted(1, "game"), "1 game");
+    }
+}

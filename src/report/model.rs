@@ -1,0 +1,351 @@
+//! What a report is made of: plain data, filled by the experiment room.
+//!
+//! The report knows nothing of registries, nets or matches. It is handed
+//! finished numbers, each with its interval, and only shows them; so a page can
+//! be made again years later from what was stored, and tested with invented
+//! figures. Everything that was not measured is `None` and is shown as such.
+
+use std::fmt;
+
+use super::estimate::Estimate;
+
+/// One experiment, measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The experiment's name, as in its TOML.
+    pub name: String,
+    /// The question it asks; empty when none was written down.
+    pub question: String,
+    /// The day it was finished, `2026-03-14`.
+    pub date: Option<String>,
+    /// The resolved experiment file: every key, defaults included.
+    pub config_toml: String,
+    /// How it was made.
+    pub provenance: Provenance,
+    /// [`SetRow::label`] of the set that Elo is measured against. It need not
+    /// be one of `sets` (a net of an earlier experiment may be the reference).
+    pub reference: String,
+    /// What the intervals say about the spread from seed to seed.
+    pub spread: SeedSpread,
+    /// The puzzles that `puzzle_accuracy` and `one_ply` were measured on.
+    pub puzzles: Option<PuzzleSuite>,
+    /// One row per arm of the grid, seeds taken together. Colours follow this
+    /// order.
+    pub sets: Vec<SetRow>,
+    /// The games behind the Elo, one entry per pair of sets and limit.
+    pub games: Vec<Pairing>,
+    /// Puzzle tests of two sets on the same puzzles.
+    pub paired_puzzles: Vec<PairedPuzzles>,
+    /// What the reader must know before believing the numbers.
+    pub warnings: Vec<String>,
+    /// Remarks.
+    pub notes: Vec<String>,
+}
+
+/// One arm of the grid over all its seeds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SetRow {
+    /// The feature expression as written.
+    pub features: String,
+    /// What else sets this arm apart (`l1 = 256`); empty when the grid varies
+    /// the features only.
+    pub variant: String,
+    /// Number of features, the rows of the first layer.
+    pub size: usize,
+    /// Loss on the validation games, best epoch or last, as the experiment chose.
+    pub validation_loss: Option<Estimate>,
+    /// Share of puzzles solved at the suite's node limit, 0 to 1.
+    pub puzzle_accuracy: Option<Estimate>,
+    /// Share of puzzles solved by looking one ply ahead, 0 to 1.
+    pub one_ply: Option<Estimate>,
+    /// Puzzle accuracy by rating, lowest bucket first.
+    pub puzzle_buckets: Vec<PuzzleBucket>,
+    /// Elo against the reference, at most one per limit.
+    pub elo: Vec<EloResult>,
+    /// Search speed, nodes per second on one thread.
+    pub nodes_per_second: Option<Estimate>,
+    /// First-layer rows added or removed per node, counted inside the search
+    /// (a count over a fixed bench, hence without an interval).
+    pub rows_updated_per_node: Option<f64>,
+    /// Rows summed anew after a refresh per node, counted inside the search.
+    pub rows_refreshed_per_node: Option<f64>,
+    /// The trained nets, one per seed.
+    pub runs: Vec<RunRow>,
+}
+
+impl SetRow {
+    /// The name it goes by in tables and plots: `ALL + H`, or with a variant
+    /// `ALL + H · l1 = 256`.
+    pub fn label(&self) -> String {
+        match self.variant.is_empty() {
+            true => self.features.clone(),
+            false => format!("{} · {}", self.features, self.variant),
+        }
+    }
+
+    /// What was measured at `limit`.
+    pub fn elo_at(&self, limit: Limit) -> Option<&EloResult> {
+        self.elo.iter().find(|elo| elo.limit == limit)
+    }
+}
+
+/// Strength against the reference under one limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EloResult {
+    /// What ended each move.
+    pub limit: Limit,
+    /// Logistic Elo above the reference. A set that won (lost) every game has
+    /// an infinite `high` (`low`).
+    pub estimate: Estimate,
+    /// Games over all seeds.
+    pub games: u32,
+}
+
+/// What ends the thinking about a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Limit {
+    /// A number of nodes: is the evaluation better?
+    Nodes(u64),
+    /// Milliseconds per move: does it pay for its time?
+    MoveTime(u64),
+    /// Clock and increment in milliseconds.
+    Clock {
+        /// Time for the game.
+        base_ms: u64,
+        /// Time added after each move.
+        increment_ms: u64,
+    },
+    /// Plies.
+    Depth(u32),
+}
+
+impl Limit {
+    /// Whether speed counts under this limit.
+    pub fn is_timed(self) -> bool {
+        matches!(self, Limit::MoveTime(_) | Limit::Clock { .. })
+    }
+
+    /// A name for a CSV column: `nodes_1000`, `ms_20`.
+    pub fn slug(self) -> String {
+        match self {
+            Limit::Nodes(nodes) => format!("nodes_{nodes}"),
+            Limit::MoveTime(ms) => format!("ms_{ms}"),
+            Limit::Clock { base_ms, increment_ms } => format!("clock_{base_ms}_{increment_ms}"),
+            Limit::Depth(plies) => format!("depth_{plies}"),
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Limit::Nodes(nodes) => write!(f, "{} nodes", super::format::grouped(nodes)),
+            Limit::MoveTime(ms) => write!(f, "{} ms a move", super::format::grouped(ms)),
+            Limit::Clock { base_ms, increment_ms } => {
+                write!(f, "{}+{} s", base_ms as f64 / 1e3, increment_ms as f64 / 1e3)
+            }
+            Limit::Depth(plies) => write!(f, "depth {plies}"),
+        }
+    }
+}
+
+/// One trained net.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunRow {
+    /// Seed of weights, order of data and openings.
+    pub seed: u64,
+    /// The training curve, first epoch first.
+    pub losses: Vec<EpochLoss>,
+    /// Where the quantised net lies, relative to where the command was run.
+    pub net: Option<String>,
+    /// What quantisation changed.
+    pub quantisation: Option<QuantisationError>,
+    /// This seed's own Elo, drawn as a small ring beside the interval.
+    pub elo: Vec<EloResult>,
+    /// What the first layer learnt about own pieces.
+    pub first_layer: Option<FirstLayerPicture>,
+}
+
+/// Loss after one epoch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EpochLoss {
+    /// Counted from 1.
+    pub epoch: u32,
+    /// Mean over the epoch's training positions.
+    pub train: f64,
+    /// On the validation games; not every epoch needs to be validated.
+    pub validation: Option<f64>,
+}
+
+/// Difference between the float net and the quantised one, in centipawns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct QuantisationError {
+    /// Mean absolute difference.
+    pub mean_cp: f64,
+    /// Largest absolute difference.
+    pub max_cp: f64,
+    /// Positions compared.
+    pub positions: u64,
+}
+
+/// How strongly the first layer answers to an own piece, by role and square.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FirstLayerPicture {
+    /// `[role][square]`: pawn to king, a1 to h8 (rank-major). The Euclidean
+    /// norm of what the piece alone adds to the accumulator. Values that are
+    /// not finite, and pawns on the first and last rank, are left blank.
+    pub norms: [[f32; 64]; 6],
+}
+
+/// The puzzles of a report.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PuzzleSuite {
+    /// Name or file.
+    pub name: String,
+    /// How many.
+    pub puzzles: u64,
+    /// Nodes per move.
+    pub nodes: u64,
+}
+
+/// Puzzles of one range of ratings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PuzzleBucket {
+    /// Lowest rating.
+    pub from: u32,
+    /// First rating above.
+    pub to: u32,
+    /// Puzzles in the range.
+    pub puzzles: u64,
+    /// Share solved, with its Wilson interval.
+    pub accuracy: Estimate,
+}
+
+/// Games between two sets under one limit, over all seeds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pairing {
+    /// Label of the one whose wins are counted.
+    pub first: String,
+    /// Label of the other.
+    pub second: String,
+    /// What ended each move.
+    pub limit: Limit,
+    /// Games won by `first`.
+    pub wins: u32,
+    /// Drawn games.
+    pub draws: u32,
+    /// Games lost by `first`.
+    pub losses: u32,
+    /// Game pairs by score of `first`: 0, ½, 1, 1½, 2.
+    pub pentanomial: Option<[u32; 5]>,
+    /// Elo of `first` over `second`.
+    pub elo: Option<Estimate>,
+    /// Games that repeat another move by move.
+    pub duplicates: u32,
+    /// Games decided by time, a crash or an illegal move.
+    pub forfeits: u32,
+}
+
+impl Pairing {
+    /// Games played.
+    pub fn games(&self) -> u32 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Share of the points that `first` took; half when nothing was played.
+    pub fn score(&self) -> f64 {
+        match self.games() {
+            0 => 0.5,
+            games => (f64::from(self.wins) + 0.5 * f64::from(self.draws)) / f64::from(games),
+        }
+    }
+}
+
+/// Two sets on the same puzzles (McNemar's test).
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairedPuzzles {
+    /// Label of one set.
+    pub first: String,
+    /// Label of the other.
+    pub second: String,
+    /// How they were asked: `1,000 nodes`, `one ply`.
+    pub condition: String,
+    /// Solved by both.
+    pub both: u64,
+    /// Solved by `first` only.
+    pub only_first: u64,
+    /// Solved by `second` only.
+    pub only_second: u64,
+    /// Solved by neither.
+    pub neither: u64,
+    /// Accuracy of `first` minus accuracy of `second`, −1 to 1.
+    pub difference: Estimate,
+    /// Two-sided.
+    pub p_value: f64,
+}
+
+/// What the intervals contain of the spread between seeds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SeedSpread {
+    /// Every set has seeds enough for its own spread.
+    PerSet,
+    /// Few seeds: one spread, pooled over the sets.
+    Pooled,
+    /// One seed: the spread is unknown and not in the intervals.
+    #[default]
+    Unknown,
+}
+
+impl fmt::Display for SeedSpread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SeedSpread::PerSet => "Intervals are 95 % and contain the spread between seeds.",
+            SeedSpread::Pooled => {
+                "Intervals are 95 % and contain the spread between seeds, pooled over the sets."
+            }
+            SeedSpread::Unknown => {
+                "Intervals are 95 % and do not contain the spread between seeds, \
+                 which is unknown with one seed: another seed may land outside."
+            }
+        })
+    }
+}
+
+/// How a report was made.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Provenance {
+    /// Program and version.
+    pub program: String,
+    /// The command that repeats it.
+    pub command: String,
+    /// Where it ran.
+    pub machine: Machine,
+    /// The data, in the order given.
+    pub data: Vec<DataFile>,
+    /// Wall-clock time, seconds.
+    pub duration_seconds: Option<f64>,
+}
+
+/// A computer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Machine {
+    /// Model name of the processor.
+    pub cpu: String,
+    /// Logical cores used.
+    pub cores: usize,
+    /// What trained, when it was not the processor.
+    pub accelerator: Option<String>,
+}
+
+/// A data file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataFile {
+    /// As written in the experiment.
+    pub path: String,
+    /// BLAKE3 in hexadecimal.
+    pub hash: String,
+    /// Positions after the filter.
+    pub positions: u64,
+    /// Games, where the format knows them.
+    pub games: Option<u64>,
+}

@@ -1,0 +1,211 @@
+//! The page: figures, tables and words put into the template.
+//!
+//! The template escapes whatever it is given; only pictures and swatches, which
+//! are made here, go in as they are. The page is well-formed XML as well, so
+//! that a test can tell when a tag is left open.
+
+use askama::Template;
+
+use super::columns::{self, Column, Value};
+use super::cross::{self, CrossTable};
+use super::estimate::Verdict;
+use super::figures::Figure;
+use super::format::{duration, fixed, grouped};
+use super::lineup::{Entry, Lineup};
+use super::model::{Limit, Pairing, Report, RunRow, SetRow};
+use super::plot::theme::{Marker, Style, hex};
+use super::summary::{self, Finding};
+
+/// What stands at the bottom of every page.
+const REPOSITORY_LINE: &str = "made by oplus, a research trainer for NNUE feature sets";
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'a> {
+    report: &'a Report,
+    lineup: &'a Lineup<'a>,
+    findings: Vec<Finding>,
+    columns: Vec<Column>,
+    figures: &'a [Figure],
+    first_layers: &'a [Figure],
+    crosses: Vec<CrossTable>,
+    sheets: &'a [String],
+    footer: &'a str,
+}
+
+/// A set's line of the result table.
+struct TableRow<'a> {
+    entry: &'a Entry<'a>,
+    values: Vec<&'a Value>,
+}
+
+/// A run with the set it belongs to.
+struct EntryRun<'a> {
+    entry: &'a Entry<'a>,
+    run: &'a RunRow,
+}
+
+/// Renders the page; `sheets` are the names of the CSV files beside it.
+pub fn render(
+    report: &Report,
+    lineup: &Lineup,
+    figures: &[Figure],
+    first_layers: &[Figure],
+    sheets: &[String],
+) -> Result<String, askama::Error> {
+    let page = Page {
+        report,
+        lineup,
+        findings: summary::findings(report),
+        columns: columns::of(report, lineup),
+        figures,
+        first_layers,
+        crosses: cross::tables(report, lineup),
+        sheets,
+        footer: REPOSITORY_LINE,
+    };
+    // Names may hold control characters, which no page may.
+    page.render()
+        .map(|html| html.chars().filter(|&c| !c.is_control() || matches!(c, '\n' | '\t')).collect())
+}
+
+impl Page<'_> {
+    fn swatch(&self, style: &Style) -> String {
+        let shape = match style.marker {
+            Marker::Circle => "<circle cx=\"6\" cy=\"6\" r=\"5\"/>",
+            Marker::Square => "<rect x=\"1.5\" y=\"1.5\" width=\"9\" height=\"9\"/>",
+            Marker::Triangle => "<path d=\"M6 0.5 L11.5 10.5 L0.5 10.5 Z\"/>",
+            Marker::Diamond => "<path d=\"M6 0 L12 6 L6 12 L0 6 Z\"/>",
+        };
+        let colour = hex(style.colour);
+        format!(
+            "<svg class=\"swatch\" viewBox=\"0 0 12 12\" aria-hidden=\"true\" \
+             xmlns=\"http://www.w3.org/2000/svg\"><g fill=\"{colour}\">{shape}</g></svg>"
+        )
+    }
+
+    fn swatch_of(&self, label: &str) -> String {
+        self.swatch(&self.lineup.style_of(label))
+    }
+
+    /// Date, program and machine in one line.
+    fn byline(&self) -> String {
+        let provenance = &self.report.provenance;
+        let machine = match provenance.machine.cpu.is_empty() {
+            true => String::new(),
+            false => provenance.machine.cpu.clone(),
+        };
+        let parts = [
+            self.report.date.clone().unwrap_or_default(),
+            provenance.program.clone(),
+            machine,
+            provenance.duration_seconds.map_or(String::new(), duration),
+        ];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+    }
+
+    fn seeds(&self) -> String {
+        let mut seeds: Vec<u64> =
+            self.report.sets.iter().flat_map(|set| &set.runs).map(|run| run.seed).collect();
+        seeds.sort_unstable();
+        seeds.dedup();
+        seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
+    }
+
+    fn machine(&self) -> String {
+        let machine = &self.report.provenance.machine;
+        let mut parts = vec![machine.cpu.clone(), format!("{} cores", machine.cores)];
+        parts.extend(machine.accelerator.clone());
+        parts.retain(|part| !part.is_empty());
+        parts.join(", ")
+    }
+
+    fn duration(&self) -> String {
+        self.report.provenance.duration_seconds.map_or(String::new(), duration)
+    }
+
+    fn grouped(&self, number: &u64) -> String {
+        grouped(*number)
+    }
+
+    fn rows(&self) -> Vec<TableRow<'_>> {
+        let values = |row: usize| self.columns.iter().map(|column| &column.values[row]).collect();
+        let entries = self.lineup.entries.iter().enumerate();
+        entries.map(|(row, entry)| TableRow { entry, values: values(row) }).collect()
+    }
+
+    fn runs(&self) -> Vec<EntryRun<'_>> {
+        let of_entry = |entry| {
+            let entry: &Entry = entry;
+            entry.set.runs.iter().map(move |run| EntryRun { entry, run })
+        };
+        self.lineup.entries.iter().flat_map(of_entry).collect()
+    }
+
+    fn tone(&self, verdict: &Verdict) -> &'static str {
+        match verdict {
+            Verdict::Better => "better",
+            Verdict::Worse => "worse",
+            Verdict::Open => "open",
+        }
+    }
+
+    fn mark(&self, verdict: &Verdict) -> &'static str {
+        summary::mark(*verdict)
+    }
+
+    /// Enough of a hash to compare by eye.
+    fn short_hash(&self, hash: &str) -> String {
+        hash.chars().take(16).collect()
+    }
+
+    fn has_quantisation(&self) -> bool {
+        self.any_run(|run| run.quantisation.is_some())
+    }
+
+    fn has_nets(&self) -> bool {
+        self.any_run(|run| run.net.is_some())
+    }
+
+    fn any_run(&self, is: impl Fn(&RunRow) -> bool) -> bool {
+        self.report.sets.iter().flat_map(|set: &SetRow| &set.runs).any(is)
+    }
+
+    fn last_loss(&self, run: &RunRow) -> String {
+        let last = run.losses.last();
+        let loss = |loss: Option<f64>| loss.map_or("—".to_owned(), |loss| fixed(loss, 6));
+        format!(
+            "{} / {}",
+            loss(last.map(|epoch| epoch.train)),
+            loss(run.losses.iter().rev().find_map(|epoch| epoch.validation)),
+        )
+    }
+
+    fn seed_elo(&self, run: &RunRow, limit: &Limit) -> String {
+        let elo = run.elo.iter().find(|elo| elo.limit == *limit);
+        elo.map_or("—".to_owned(), |elo| elo.estimate.signed())
+    }
+
+    fn quantisation(&self, run: &RunRow) -> String {
+        run.quantisation.map_or("—".to_owned(), |error| {
+            format!("{} / {} cp", fixed(error.mean_cp, 2), fixed(error.max_cp, 1))
+        })
+    }
+
+    fn pentanomial(&self, pairing: &Pairing) -> String {
+        pairing.pentanomial.map_or("—".to_owned(), |pairs| {
+            pairs.map(|count| grouped(u64::from(count))).join(" · ")
+        })
+    }
+
+    fn score(&self, pairing: &Pairing) -> String {
+        format!("{:.1} %", 100.0 * pairing.score())
+    }
+
+    fn p_value(&self, p: &f64) -> String {
+        match *p {
+            p if p < 0.001 => "< 0.001".to_owned(),
+            p => fixed(p, 3),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Pictures, as SVG text.
+//!
+//! Every plot is a function from the model to an [`Svg`]. They share one
+//! [`canvas`](canvas::Canvas) (sizes in CSS pixels, four subpixels each, since
+//! plotters counts in whole numbers), one [`theme`] (a set keeps its colour and
+//! marker through all plots) and one idea: an interval is drawn wherever a
+//! value is. Text is placed by estimated widths, for no font is at hand when
+//! the file is written; so every label has room to spare or is shortened.
+
+pub mod axis;
+pub mod boards;
+pub mod canvas;
+pub mod cost;
+pub mod frame;
+pub mod losses;
+pub mod ratings;
+pub mod rows;
+pub mod text;
+pub mod theme;
+
+/// A finished picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Svg {
+    open_tag: String,
+    content: String,
+}
+
+impl Svg {
+    /// To stand inside a page, which gives colours for dark screens and the
+    /// paper behind it.
+    pub fn inline(&self) -> String {
+        format!("{}{}", self.open_tag, self.content)
+    }
+
+    /// To stand alone in a file: with white paper behind it.
+    pub fn standalone(&self) -> String {
+        let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+        let paper = "<rect width=\"100%\" height=\"100%\" fill=\"#FFFFFF\"/>";
+        format!("{declaration}{}{paper}{}", self.open_tag, self.content)
+    }
+}
+
+/// plotters' error while drawing into a string.
+pub type DrawError = plotters::drawing::DrawingAreaErrorKind<std::io::Error>;

@@ -1,0 +1,196 @@
+//! What features cost and what they bring: speed against Elo at fixed nodes.
+//! Up is a better evaluation, right is a faster one.
+
+use super::axis::Axis;
+use super::canvas::{self, Anchor, Canvas, Drawn, font};
+use super::frame;
+use super::text::width;
+use super::theme::{MUTED, Style};
+use super::{DrawError, Svg};
+use crate::report::estimate::Estimate;
+
+const WIDTH: f64 = 920.0;
+const HEIGHT: f64 = 400.0;
+const LABEL: f64 = 12.0;
+
+/// A set's place in the plot.
+pub struct Point {
+    /// Its name.
+    pub label: String,
+    /// How it is drawn.
+    pub style: Style,
+    /// Nodes per second.
+    pub speed: Estimate,
+    /// Elo at fixed nodes; `None` for the reference, which is zero by
+    /// definition.
+    pub elo: Option<Estimate>,
+}
+
+impl Point {
+    fn elo_or_zero(&self) -> Estimate {
+        self.elo.unwrap_or(Estimate::new(0.0, 0.0, 0.0))
+    }
+}
+
+/// Draws the points whose numbers are finite; `None` when fewer than two are.
+pub fn draw(points: &[Point], elo_name: &str) -> Result<Option<Svg>, DrawError> {
+    let points: Vec<&Point> = points
+        .iter()
+        .filter(|point| point.speed.value.is_finite() && point.elo_or_zero().value.is_finite())
+        .collect();
+    if points.len() < 2 {
+        return Ok(None);
+    }
+    let speeds = points.iter().flat_map(|point| [point.speed.low, point.speed.high]);
+    let x = Axis::log_if_wide(speeds, 8);
+    let elos = points.iter().flat_map(|point| [point.elo_or_zero().low, point.elo_or_zero().high]);
+    let y = Axis::linear(elos.chain([0.0]), 7);
+    let picture = canvas::draw(WIDTH, HEIGHT, "Speed and Elo at fixed nodes", |canvas| {
+        let muted = font(11.0, &MUTED, false);
+        canvas.text(elo_name, (10.0, 9.0), &muted, Anchor::Left)?;
+        let below = (WIDTH - 8.0, HEIGHT - 8.0);
+        canvas.text("nodes per second, one thread", below, &muted, Anchor::Right)?;
+        let area = canvas.part((0.0, 16.0), (WIDTH, HEIGHT - 34.0));
+        let chart = frame::chart(&area, &x, &y)?;
+        let place = |speed: f64, elo: f64| frame::on_canvas(&chart, speed, elo);
+        let zero = frame::on_canvas(&chart, x.low, 0.0).1;
+        let edges =
+            (frame::on_canvas(&chart, x.low, 0.0).0, frame::on_canvas(&chart, x.high, 0.0).0);
+        canvas.line((edges.0, zero), (edges.1, zero), &MUTED, 1.25)?;
+        for point in &points {
+            draw_cross(canvas, point, &place)?;
+        }
+        let placed: Vec<(f64, f64)> =
+            points.iter().map(|p| place(p.speed.value, p.elo_or_zero().value)).collect();
+        for (point, at) in points.iter().zip(&placed) {
+            canvas.marker(*at, point.style, 5.5)?;
+        }
+        draw_names(canvas, &points, &placed, edges)
+    })?;
+    Ok(Some(picture))
+}
+
+fn draw_cross(canvas: &Canvas, point: &Point, place: &impl Fn(f64, f64) -> (f64, f64)) -> Drawn {
+    let (speed, elo) = (point.speed, point.elo_or_zero());
+    let colour = &point.style.colour;
+    if elo.is_bounded() {
+        canvas.line(place(speed.value, elo.low), place(speed.value, elo.high), colour, 1.25)?;
+    }
+    if speed.is_bounded() {
+        canvas.line(place(speed.low, elo.value), place(speed.high, elo.value), colour, 1.25)?;
+    }
+    Ok(())
+}
+
+/// A rectangle on the canvas.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Area {
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+}
+
+impl Area {
+    fn around((x, y): (f64, f64), radius: f64) -> Area {
+        Area { left: x - radius, top: y - radius, right: x + radius, bottom: y + radius }
+    }
+
+    fn overlap(&self, other: &Area) -> f64 {
+        let across = self.right.min(other.right) - self.left.max(other.left);
+        let down = self.bottom.min(other.bottom) - self.top.max(other.top);
+        across.max(0.0) * down.max(0.0)
+    }
+}
+
+/// Each name takes the place around its point where it covers least of the
+/// points and of the names placed before. A name without any free place is
+/// left out: marker and colour tell it, and the table names all.
+fn draw_names(
+    canvas: &Canvas,
+    points: &[&Point],
+    places: &[(f64, f64)],
+    edges: (f64, f64),
+) -> Drawn {
+    let mut taken: Vec<Area> = places.iter().map(|&place| Area::around(place, 6.0)).collect();
+    for (point, &place) in points.iter().zip(places) {
+        let label = super::text::fit(&point.label, LABEL, 260.0);
+        let Some((area, from)) = free_place(place, width(&label, LABEL), &taken, edges) else {
+            continue;
+        };
+        taken.push(area);
+        let style = font(LABEL, &point.style.colour, true);
+        if let Some(to) = from {
+            canvas.line(place, to, &point.style.colour, 0.75)?;
+        }
+        canvas.text(&label, (area.left, (area.top + area.bottom) / 2.0), &style, Anchor::Left)?;
+    }
+    Ok(())
+}
+
+/// Where a name of width `wide` may stand near `place`, and where a line to it
+/// has to end when it stands further off.
+fn free_place(
+    (x, y): (f64, f64),
+    wide: f64,
+    taken: &[Area],
+    edges: (f64, f64),
+) -> Option<(Area, Option<(f64, f64)>)> {
+    const SPOTS: [(f64, f64); 14] = [
+        (1.0, -10.0),
+        (1.0, 10.0),
+        (-1.0, -10.0),
+        (-1.0, 10.0),
+        (1.0, -26.0),
+        (-1.0, -26.0),
+        (1.0, 26.0),
+        (-1.0, 26.0),
+        (1.0, -44.0),
+        (-1.0, -44.0),
+        (1.0, 44.0),
+        (-1.0, 44.0),
+        (1.0, -64.0),
+        (1.0, 64.0),
+    ];
+    SPOTS.into_iter().find_map(|(side, down)| {
+        let is_far = down.abs() > 12.0;
+        let gap = if is_far { 16.0 } else { 8.0 };
+        let left = if side > 0.0 { x + gap } else { x - gap - wide };
+        let middle = y + down;
+        let area = Area { left, top: middle - 8.0, right: left + wide, bottom: middle + 8.0 };
+        let inside = area.left >= edges.0 + 2.0
+            && area.right <= edges.1
+            && area.top >= 20.0
+            && area.bottom <= HEIGHT - 44.0;
+        let free = taken.iter().all(|other| area.overlap(other) == 0.0);
+        let line = is_far.then_some((x + side * (gap - 3.0), middle));
+        (inside && free).then_some((area, line))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_do_not_cover_each_other() {
+        let mut taken = vec![Area::around((100.0, 100.0), 6.0)];
+        for _ in 0..6 {
+            let (area, _) = free_place((100.0, 100.0), 60.0, &taken, (0.0, 900.0))
+                .expect("room for six names around a point");
+            assert!(taken.iter().all(|other| other.overlap(&area) == 0.0));
+            taken.push(area);
+        }
+    }
+
+    #[test]
+    fn one_point_is_no_comparison() {
+        let point = Point {
+            label: "ALL".to_owned(),
+            style: Style::REFERENCE,
+            speed: Estimate::new(1e6, 9e5, 1.1e6),
+            elo: None,
+        };
+        assert_eq!(draw(&[point], "Elo").expect("drawn"), None);
+    }
+}

@@ -1,0 +1,41 @@
+//! Axes, grid and labels of a plot with two continuous axes.
+
+use plotters::backend::SVGBackend;
+use plotters::chart::{ChartBuilder, ChartContext, LabelAreaPosition};
+use plotters::coord::cartesian::Cartesian2d;
+
+use super::DrawError;
+use super::axis::Axis;
+use super::canvas::{Area, SUBPIXELS, font, stroke, sub};
+use super::theme::{GRID, MUTED};
+
+/// plotters' chart over two of our axes.
+pub type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
+
+/// Room for the labels of the vertical axis, in CSS pixels.
+pub const LEFT: f64 = 52.0;
+/// Room for the labels of the horizontal axis.
+pub const BELOW: f64 = 24.0;
+
+/// Draws the axes into `area` and returns the chart over them.
+pub fn chart<'a, 'b>(area: &'a Area<'b>, x: &Axis, y: &Axis) -> Result<Chart<'a, 'b>, DrawError> {
+    let mut chart = ChartBuilder::on(area)
+        .margin(sub(6.0))
+        .set_label_area_size(LabelAreaPosition::Left, sub(LEFT))
+        .set_label_area_size(LabelAreaPosition::Bottom, sub(BELOW))
+        .build_cartesian_2d(x.clone(), y.clone())?;
+    chart
+        .configure_mesh()
+        .label_style(font(11.0, &MUTED, false))
+        .bold_line_style(stroke(&GRID, 1.0))
+        .axis_style(stroke(&GRID, 1.0))
+        .set_all_tick_mark_size(sub(4.0))
+        .draw()?;
+    Ok(chart)
+}
+
+/// Where a point of the chart lies on the canvas, in CSS pixels.
+pub fn on_canvas(chart: &Chart, x: f64, y: f64) -> (f64, f64) {
+    let (x, y) = chart.backend_coord(&(x, y));
+    (f64::from(x) / SUBPIXELS, f64::from(y) / SUBPIXELS)
+}

@@ -1,0 +1,97 @@
+//! How wide text will be, without the font at hand.
+
+/// Estimated width in units of the font size, a little on the wide side. The
+/// classes are those of Helvetica and its kin, which system fonts follow.
+fn width_in_em(c: char) -> f64 {
+    match c {
+        'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | '!' => 0.27,
+        'f' | 't' | 'r' | ' ' | '(' | ')' | '[' | ']' | '{' | '}' | '/' | '-' | 'I' | '·' => 0.36,
+        'm' | 'M' | 'W' | 'w' | '@' | '%' | '…' => 0.90,
+        'A'..='Z' | '+' | '−' | '±' | '<' | '>' | '=' | '&' => 0.68,
+        ' '..='~' => 0.57,
+        '\u{1100}'.. => 1.05,
+        _ => 0.66,
+    }
+}
+
+/// Estimated width of `text` set in `size` pixels.
+pub fn width(text: &str, size: f64) -> f64 {
+    text.chars().map(width_in_em).sum::<f64>() * size
+}
+
+/// `text`, or if it is wider than `room`, its beginning and end around an `…`:
+/// long expressions tend to differ at the end.
+pub fn fit(text: &str, size: f64, room: f64) -> String {
+    if width(text, size) <= room {
+        return text.to_owned();
+    }
+    let characters: Vec<char> = text.chars().collect();
+    (1..characters.len())
+        .rev()
+        .map(|kept| {
+            let tail = kept / 2;
+            let head = characters[..kept - tail].iter().collect::<String>();
+            let tail = characters[characters.len() - tail..].iter().collect::<String>();
+            format!("{}…{}", head.trim_end(), tail.trim_start())
+        })
+        .find(|shortened| width(shortened, size) <= room)
+        .unwrap_or_else(|| "…".to_owned())
+}
+
+/// `text` on one line or two, broken at a space; what is still too wide is
+/// shortened.
+pub fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
+    if width(text, size) <= room {
+        return vec![text.to_owned()];
+    }
+    let spaces = text.char_indices().filter(|&(_, c)| c == ' ').map(|(at, _)| at);
+    match spaces.rev().find(|&at| width(&text[..at], size) <= room) {
+        Some(at) => vec![text[..at].to_owned(), fit(text[at..].trim_start(), size, room)],
+        None => vec![fit(text, size, room)],
+    }
+}
+
+/// Without characters that XML forbids, so that any name can be drawn.
+pub fn clean(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '\t' | '\n' | '\r' => ' ',
+            c if c.is_control() || matches!(c, '\u{FFFE}' | '\u{FFFF}') => '\u{FFFD}',
+            c => c,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_text_stays_and_long_text_keeps_both_ends() {
+        assert_eq!(fit("ALL", 12.0, 100.0), "ALL");
+        let long = "ALL + pair(FILES * PIECES * PIECES) + mirror(KING * ALL)";
+        let fitted = fit(long, 12.0, 200.0);
+        assert!(width(&fitted, 12.0) <= 200.0);
+        assert!(fitted.starts_with("ALL + pair") && fitted.ends_with("ALL)"), "{fitted}");
+        assert_eq!(fit("ALL", 12.0, 3.0), "…");
+    }
+
+    #[test]
+    fn two_lines_hold_twice_as_much() {
+        let long = "ALL + pair(FILES * PIECES * PIECES) + mirror(KING * ALL)";
+        let lines = wrap(long, 12.0, 240.0);
+        assert_eq!(lines.join(" "), long);
+        assert_eq!(lines.len(), 2);
+        let longer = wrap(&long.repeat(4), 12.0, 240.0);
+        assert!(
+            longer.len() == 2 && longer.iter().all(|line| width(line, 12.0) <= 240.0),
+            "{longer:?}"
+        );
+        assert_eq!(wrap("ALL", 12.0, 240.0), ["ALL"]);
+    }
+
+    #[test]
+    fn forbidden_characters_are_replaced() {
+        assert_eq!(clean("a\u{7}b\nc"), "a\u{FFFD}b c");
+    }
+}

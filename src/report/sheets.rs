@@ -1,0 +1,177 @@
+//! The numbers of the page as CSV: nothing is drawn that cannot be taken into
+//! another program. Numbers are written so that they read back the same;
+//! infinite ends are `inf` and `-inf`, what was not measured is empty.
+
+use super::estimate::Estimate;
+use super::lineup::Lineup;
+use super::model::Report;
+
+/// One row per set in the report's order; Elo columns carry their limit
+/// (`elo_nodes_1000`).
+pub fn results(report: &Report) -> Result<Vec<u8>, csv::Error> {
+    let limits = Lineup::of(report).limits;
+    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut header: Vec<String> =
+        ["set", "features", "variant", "inputs", "seeds"].map(String::from).into();
+    for name in ["validation_loss", "puzzle_accuracy", "one_ply_accuracy", "nodes_per_second"] {
+        header.extend(triple(name));
+    }
+    header.extend(["rows_updated_per_node", "rows_refreshed_per_node"].map(String::from));
+    for limit in &limits {
+        let name = format!("elo_{}", limit.slug());
+        header.push(format!("games_{}", limit.slug()));
+        header.extend(triple(&name));
+    }
+    sheet.write_record(&header)?;
+    for set in &report.sets {
+        let mut row = vec![
+            set.label(),
+            set.features.clone(),
+            set.variant.clone(),
+            set.size.to_string(),
+            set.runs.len().to_string(),
+        ];
+        let estimates =
+            [set.validation_loss, set.puzzle_accuracy, set.one_ply, set.nodes_per_second];
+        row.extend(estimates.into_iter().flat_map(ends));
+        row.extend([set.rows_updated_per_node, set.rows_refreshed_per_node].map(number));
+        for &limit in &limits {
+            let elo = set.elo_at(limit);
+            row.push(elo.map_or(String::new(), |elo| elo.games.to_string()));
+            row.extend(ends(elo.map(|elo| elo.estimate)));
+        }
+        sheet.write_record(&row)?;
+    }
+    finished(sheet)
+}
+
+/// One row per set, seed and epoch.
+pub fn losses(report: &Report) -> Result<Vec<u8>, csv::Error> {
+    let mut sheet = csv::Writer::from_writer(Vec::new());
+    sheet.write_record(["set", "seed", "epoch", "train", "validation"])?;
+    for (set, run) in report.sets.iter().flat_map(|set| set.runs.iter().map(move |run| (set, run)))
+    {
+        for loss in &run.losses {
+            sheet.write_record([
+                set.label(),
+                run.seed.to_string(),
+                loss.epoch.to_string(),
+                loss.train.to_string(),
+                number(loss.validation),
+            ])?;
+        }
+    }
+    finished(sheet)
+}
+
+/// One row per pair of sets and limit; pairs of games are counted by the score
+/// of `first`.
+pub fn games(report: &Report) -> Result<Vec<u8>, csv::Error> {
+    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let head = ["first", "second", "limit", "wins", "draws", "losses"].map(String::from);
+    let pairs = ["pairs_0", "pairs_0.5", "pairs_1", "pairs_1.5", "pairs_2"].map(String::from);
+    let tail = ["duplicates", "forfeits"].map(String::from);
+    sheet.write_record(head.into_iter().chain(pairs).chain(triple("elo")).chain(tail))?;
+    for pairing in &report.games {
+        let counts = [pairing.wins, pairing.draws, pairing.losses].map(|count| count.to_string());
+        let pairs = pairing
+            .pentanomial
+            .map_or([const { String::new() }; 5], |pairs| pairs.map(|count| count.to_string()));
+        let names = [pairing.first.clone(), pairing.second.clone(), pairing.limit.slug()];
+        let tail = [pairing.duplicates, pairing.forfeits].map(|count| count.to_string());
+        let row = names.into_iter().chain(counts).chain(pairs).chain(ends(pairing.elo)).chain(tail);
+        sheet.write_record(row)?;
+    }
+    finished(sheet)
+}
+
+/// One row per set and range of puzzle ratings.
+pub fn puzzles(report: &Report) -> Result<Vec<u8>, csv::Error> {
+    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let head = ["set", "rating_from", "rating_to", "puzzles"].map(String::from);
+    sheet.write_record(head.into_iter().chain(triple("accuracy")))?;
+    for set in &report.sets {
+        for bucket in &set.puzzle_buckets {
+            let head = [
+                set.label(),
+                bucket.from.to_string(),
+                bucket.to.to_string(),
+                bucket.puzzles.to_string(),
+            ];
+            sheet.write_record(head.into_iter().chain(ends(Some(bucket.accuracy))))?;
+        }
+    }
+    finished(sheet)
+}
+
+fn triple(name: &str) -> [String; 3] {
+    [name.to_owned(), format!("{name}_low"), format!("{name}_high")]
+}
+
+fn ends(estimate: Option<Estimate>) -> [String; 3] {
+    estimate.map_or([const { String::new() }; 3], |estimate| {
+        [estimate.value, estimate.low, estimate.high].map(|number| number.to_string())
+    })
+}
+
+fn number(number: Option<f64>) -> String {
+    number.map_or(String::new(), |number| number.to_string())
+}
+
+fn finished(sheet: csv::Writer<Vec<u8>>) -> Result<Vec<u8>, csv::Error> {
+    sheet.into_inner().map_err(|error| csv::Error::from(std::io::Error::other(error.to_string())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::demo;
+    use crate::report::model::Limit;
+
+    fn rows(bytes: Vec<u8>) -> (csv::StringRecord, Vec<csv::StringRecord>) {
+        let mut reader = csv::Reader::from_reader(&bytes[..]);
+        let header = reader.headers().expect("a header").clone();
+        (header, reader.records().map(|row| row.expect("a row")).collect())
+    }
+
+    #[test]
+    fn results_read_back_to_the_same_numbers() {
+        let mut report = demo::report();
+        report.sets[1].features = "comma, \"quote\"\nand line".to_owned();
+        report.sets[2].elo[0].estimate = Estimate::new(f64::INFINITY, 320.123456789, f64::INFINITY);
+        let (header, rows) = rows(results(&report).expect("a sheet"));
+        let column = |name: &str| header.iter().position(|cell| cell == name).expect("the column");
+        assert_eq!(rows.len(), report.sets.len());
+        for (set, row) in report.sets.iter().zip(&rows) {
+            assert_eq!(row[column("features")], set.features);
+            let elo = set.elo_at(Limit::Nodes(1_000)).map(|elo| elo.estimate);
+            let read = row[column("elo_nodes_1000")].parse().ok();
+            assert_eq!(read, elo.map(|elo| elo.value));
+            let high = row[column("validation_loss_high")].parse().ok();
+            assert_eq!(high, set.validation_loss.map(|loss| loss.high));
+        }
+    }
+
+    #[test]
+    fn losses_hold_every_epoch_of_every_seed() {
+        let report = demo::report();
+        let (_, rows) = rows(losses(&report).expect("a sheet"));
+        let epochs: usize =
+            report.sets.iter().flat_map(|set| &set.runs).map(|run| run.losses.len()).sum();
+        assert_eq!(rows.len(), epochs);
+        let first = &report.sets[0].runs[0].losses[0];
+        assert_eq!(rows[0][3].parse(), Ok(first.train));
+    }
+
+    #[test]
+    fn games_hold_every_pairing() {
+        let report = demo::report();
+        let (header, rows) = rows(games(&report).expect("a sheet"));
+        assert_eq!(rows.len(), report.games.len());
+        for (pairing, row) in report.games.iter().zip(&rows) {
+            assert_eq!(row.len(), header.len());
+            assert_eq!(row[3].parse(), Ok(pairing.wins));
+            assert_eq!(&row[2], pairing.limit.slug());
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! What the numbers say, in sentences: one for each set, none stronger than
+//! its intervals allow.
+
+use super::estimate::{Estimate, Verdict};
+use super::format::counted;
+use super::lineup::{Entry, Lineup};
+use super::model::{Limit, Report};
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Good or bad news, or none.
+    pub verdict: Verdict,
+    /// Whom it is about: a set's label.
+    pub subject: String,
+    /// What is said of it: `beats ALL by 43 ± 29 Elo at 1,000 nodes`.
+    pub text: String,
+}
+
+impl Finding {
+    /// `▲`, `▼` or `≈`.
+    pub fn mark(&self) -> &'static str {
+        mark(self.verdict)
+    }
+}
+
+/// `▲` better, `▼` worse, `≈` not separable.
+pub fn mark(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Better => "▲",
+        Verdict::Worse => "▼",
+        Verdict::Open => "≈",
+    }
+}
+
+/// All findings, strongest set first; the validation loss comes last.
+pub fn findings(report: &Report) -> Vec<Finding> {
+    let lineup = Lineup::of(report);
+    let strength = lineup
+        .entries
+        .iter()
+        .filter(|entry| !entry.is_reference)
+        .filter_map(|entry| strength(entry, &lineup.limits, &report.reference));
+    strength.chain(lowest_loss(&lineup)).collect()
+}
+
+fn strength(entry: &Entry, limits: &[Limit], reference: &str) -> Option<Finding> {
+    let played: Vec<(Limit, Estimate)> =
+        limits.iter().filter_map(|&limit| Some((limit, entry.elo(limit)?))).collect();
+    let clauses: Vec<String> = played
+        .iter()
+        .enumerate()
+        .map(|(i, (limit, elo))| clause(*limit, elo, if i == 0 { Some(reference) } else { None }))
+        .collect();
+    let (first, conclusion) = (played.first()?, conclusion(&played));
+    let ending = conclusion.map_or(String::new(), |said| format!(": {said}"));
+    Some(Finding {
+        verdict: first.1.verdict(),
+        subject: entry.label.clone(),
+        text: format!("{}{ending}.", clauses.join(" and ")),
+    })
+}
+
+/// `reference` is named once per sentence.
+fn clause(limit: Limit, elo: &Estimate, reference: Option<&str>) -> String {
+    let verb = |word: &str, link: &str| match reference {
+        Some(name) => format!("{word} {link}{name}"),
+        None => word.to_owned(),
+    };
+    let size = |elo: &Estimate| elo.plain();
+    match elo.verdict() {
+        Verdict::Better if !elo.high.is_finite() => {
+            format!("{} by more than {:.0} Elo at {limit}", verb("beats", ""), elo.low)
+        }
+        Verdict::Worse if !elo.low.is_finite() => {
+            format!("{} by more than {:.0} Elo at {limit}", verb("loses", "to "), -elo.high)
+        }
+        Verdict::Better => match reference {
+            Some(name) => format!("beats {name} by {} Elo at {limit}", size(elo)),
+            None => format!("wins {} Elo at {limit}", size(elo)),
+        },
+        Verdict::Worse => match reference {
+            Some(name) => format!("loses to {name} by {} Elo at {limit}", size(&elo.negated())),
+            None => format!("loses {} Elo at {limit}", size(&elo.negated())),
+        },
+        Verdict::Open => {
+            let whom = reference
+                .map_or("not separable".to_owned(), |name| format!("not separable from {name}"));
+            format!("is {whom} at {limit} ({} Elo)", elo.signed())
+        }
+    }
+}
+
+/// What fixed nodes and fixed time say together: better features, slower code,
+/// or both.
+fn conclusion(played: &[(Limit, Estimate)]) -> Option<&'static str> {
+    let verdict = |timed: bool| {
+        let elo = played.iter().find(|(limit, _)| limit.is_timed() == timed)?;
+        Some(elo.1.verdict())
+    };
+    Some(match (verdict(false)?, verdict(true)?) {
+        (Verdict::Better, Verdict::Better) => "a better evaluation that pays for its time",
+        (Verdict::Better, Verdict::Worse) => "a better evaluation that does not pay for its time",
+        (Verdict::Better, Verdict::Open) => "a better evaluation; whether it pays is open",
+        (Verdict::Open, Verdict::Better) => "it pays, though not by a better evaluation",
+        (Verdict::Open, Verdict::Worse) => "it costs time and shows no better evaluation",
+        (Verdict::Open, Verdict::Open) => "more games are needed to tell them apart",
+        (Verdict::Worse, Verdict::Better) => "a weaker evaluation that wins by its speed",
+        (Verdict::Worse, Verdict::Open) => "a weaker evaluation; its speed may make up for it",
+        (Verdict::Worse, Verdict::Worse) => "a weaker evaluation, at any price",
+    })
+}
+
+fn lowest_loss(lineup: &Lineup) -> Option<Finding> {
+    let mut losses: Vec<(&str, Estimate)> = lineup
+        .entries
+        .iter()
+        .filter_map(|entry| Some((entry.label.as_str(), entry.set.validation_loss?)))
+        .collect();
+    losses.sort_by(|a, b| a.1.value.total_cmp(&b.1.value));
+    let [(best, loss), (next, next_loss), ..] = losses[..] else { return None };
+    let comparison = match loss.is_apart_from(&next_loss) {
+        _ if loss.is_of_unknown_spread() => {
+            format!("the next is {next} ({}); one seed cannot tell them apart", next_loss.plain())
+        }
+        true => format!("clear of the next, {next} ({})", next_loss.plain()),
+        false => format!("its interval meets that of {next} ({})", next_loss.plain()),
+    };
+    Some(Finding {
+        verdict: if loss.is_apart_from(&next_loss) { Verdict::Better } else { Verdict::Open },
+        subject: best.to_owned(),
+        text: format!(
+            "has the lowest validation loss of {}, {}; {comparison}.",
+            counted(losses.len() as u64, "set"),
+            loss.plain()
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::model::EloResult;
+
+    fn said(by_nodes: Option<Estimate>, by_time: Option<Estimate>) -> Finding {
+        let mut report = crate::report::demo::report();
+        report.sets.truncate(2);
+        let limits = [(Limit::Nodes(1_000), by_nodes), (Limit::MoveTime(20), by_time)];
+        report.sets[1].elo = limits
+            .into_iter()
+            .filter_map(|(limit, estimate)| {
+                Some(EloResult { limit, estimate: estimate?, games: 400 })
+            })
+            .collect();
+        findings(&report).swap_remove(0)
+    }
+
+    #[test]
+    fn a_set_that_wins_by_nodes_and_loses_by_time_is_called_so() {
+        let finding =
+            said(Some(Estimate::new(43.0, 14.0, 72.0)), Some(Estimate::new(-38.0, -43.0, -33.0)));
+        assert_eq!(finding.verdict, Verdict::Better);
+        assert_eq!(
+            finding.text,
+            "beats ALL by 43 ± 29 Elo at 1,000 nodes and loses 38.0 ± 5.0 Elo at 20 ms a move: \
+             a better evaluation that does not pay for its time."
+        );
+    }
+
+    #[test]
+    fn an_interval_over_zero_is_not_a_win() {
+        let finding = said(Some(Estimate::new(20.0, -10.0, 50.0)), None);
+        assert_eq!(finding.verdict, Verdict::Open);
+        assert_eq!(finding.text, "is not separable from ALL at 1,000 nodes (+20 ± 30 Elo).");
+    }
+
+    #[test]
+    fn a_match_won_to_the_last_game_bounds_from_below() {
+        let all_won = Estimate::new(f64::INFINITY, 320.0, f64::INFINITY);
+        assert_eq!(
+            said(Some(all_won), None).text,
+            "beats ALL by more than 320 Elo at 1,000 nodes."
+        );
+        let all_lost = said(Some(all_won.negated()), None);
+        assert_eq!(all_lost.text, "loses to ALL by more than 320 Elo at 1,000 nodes.");
+    }
+
+    #[test]
+    fn losses_that_overlap_are_said_to() {
+        let mut report = crate::report::demo::report();
+        let last = |report: &Report| findings(report).pop().expect("a finding about the loss");
+        for (set, value) in report.sets.iter_mut().zip(1..) {
+            let value = f64::from(value);
+            set.validation_loss = Some(Estimate::new(value, value - 0.1, value + 0.1));
+        }
+        assert!(last(&report).text.contains("clear of the next"));
+        report.sets[0].validation_loss = Some(Estimate::new(1.0, 0.0, 2.0));
+        assert!(last(&report).text.contains("meets that of"));
+    }
+}

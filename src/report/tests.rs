@@ -1,0 +1,296 @@
+//! Laws of the whole room: what is written is well-formed, complete and safe,
+//! for full, meagre and hostile reports alike.
+
+use std::fs;
+use std::path::Path;
+
+use super::model::*;
+use super::*;
+
+/// Reports at the edges of what an experiment can be.
+fn variety() -> Vec<(&'static str, Report)> {
+    vec![
+        ("full", demo::report()),
+        ("one-set", one_set()),
+        ("one-seed", one_seed()),
+        ("many-sets", many_sets()),
+        ("no-games", no_games()),
+        ("all-won", all_won()),
+        ("hostile", hostile()),
+        ("empty", empty()),
+        ("not-numbers", not_numbers()),
+    ]
+}
+
+fn one_set() -> Report {
+    let mut report = demo::report();
+    report.sets.truncate(1);
+    (report.games, report.paired_puzzles) = (Vec::new(), Vec::new());
+    report.spread = SeedSpread::Unknown;
+    report
+}
+
+fn one_seed() -> Report {
+    let mut report = demo::report();
+    for set in &mut report.sets {
+        set.runs.truncate(1);
+        set.runs[0].losses.truncate(1);
+    }
+    report.spread = SeedSpread::Unknown;
+    report.games.retain(|game| game.second == "ALL");
+    report
+}
+
+fn many_sets() -> Report {
+    let mut report = demo::report();
+    let template = report.sets[1].clone();
+    for i in 0..9u32 {
+        let mut set = template.clone();
+        set.features = format!(
+            "ALL + pair(FILES * PIECES * PIECES) + mirror(king(SQUARES) * piece(SQUARES * PIECES)) + EXTRA{i}"
+        );
+        set.variant = format!("l1 = {}", 128 << (i % 3));
+        let shift = 6.0 * f64::from(i);
+        for elo in set.elo.iter_mut().chain(set.runs.iter_mut().flat_map(|run| &mut run.elo)) {
+            let was = elo.estimate;
+            elo.estimate = Estimate::new(was.value - shift, was.low - shift, was.high - shift);
+        }
+        for loss in set.runs.iter_mut().flat_map(|run| &mut run.losses) {
+            loss.train *= 1.0 + 0.004 * f64::from(i);
+            loss.validation = loss.validation.map(|loss| loss * (1.0 + 0.004 * f64::from(i)));
+        }
+        set.nodes_per_second =
+            set.nodes_per_second.map(|speed| speed.scaled(1.0 + 0.01 * f64::from(i)));
+        report.sets.push(set);
+    }
+    report
+}
+
+fn no_games() -> Report {
+    let mut report = demo::report();
+    for set in &mut report.sets {
+        set.elo.clear();
+        set.runs.iter_mut().for_each(|run| run.elo.clear());
+    }
+    report.sets[2].puzzle_accuracy = None;
+    report.sets[3].validation_loss = None;
+    (report.games, report.paired_puzzles) = (Vec::new(), Vec::new());
+    report
+}
+
+fn all_won() -> Report {
+    let mut report = demo::report();
+    let all_won = Estimate::new(f64::INFINITY, 320.0, f64::INFINITY);
+    report.sets[1].elo[0].estimate = all_won;
+    report.sets[5].elo[0].estimate = all_won.negated();
+    report.sets[5].elo.truncate(1);
+    report.sets[1].runs[0].elo[0].estimate = all_won;
+    report
+}
+
+const HOSTILE: &str = "<script>alert('x')</script> & \"quotes\" \u{7} {{ name }} ]]> =1+1";
+
+fn hostile() -> Report {
+    let mut report = demo::report();
+    report.name = HOSTILE.to_owned();
+    report.question = HOSTILE.to_owned();
+    report.reference = HOSTILE.to_owned();
+    report.sets[0].features = HOSTILE.to_owned();
+    report.sets[1].features = format!("棋 {HOSTILE}");
+    report.config_toml = HOSTILE.to_owned();
+    report.warnings.push(HOSTILE.to_owned());
+    report.games[0].first = HOSTILE.to_owned();
+    report.provenance.data[0].path = HOSTILE.to_owned();
+    report.sets[1].runs[0].net = Some(HOSTILE.to_owned());
+    report
+}
+
+fn empty() -> Report {
+    Report {
+        name: "empty".to_owned(),
+        question: String::new(),
+        date: None,
+        config_toml: String::new(),
+        provenance: Provenance::default(),
+        reference: "ALL".to_owned(),
+        spread: SeedSpread::Unknown,
+        puzzles: None,
+        sets: vec![SetRow { features: "ALL".to_owned(), ..SetRow::default() }],
+        games: Vec::new(),
+        paired_puzzles: Vec::new(),
+        warnings: Vec::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// A diverged run, a bench that divided by zero.
+fn not_numbers() -> Report {
+    let mut report = demo::report();
+    let nothing = Estimate::new(f64::NAN, f64::NAN, f64::NAN);
+    report.sets[1].validation_loss = Some(nothing);
+    report.sets[1].elo[0].estimate = nothing;
+    report.sets[1].nodes_per_second = Some(nothing);
+    report.sets[1].puzzle_accuracy = Some(nothing);
+    for loss in &mut report.sets[1].runs[0].losses {
+        (loss.train, loss.validation) = (f64::NAN, Some(f64::INFINITY));
+    }
+    if let Some(picture) = &mut report.sets[1].runs[0].first_layer {
+        picture.norms = [[f32::NAN; 64]; 6];
+    }
+    report
+}
+
+fn written(report: &Report) -> (tempfile::TempDir, WrittenFiles) {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let files = write(report, dir.path()).expect("a report");
+    (dir, files)
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).expect("a readable file")
+}
+
+#[test]
+fn pages_and_plots_are_well_formed() {
+    let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
+    for (name, report) in variety() {
+        let (_dir, files) = written(&report);
+        let page = read(&files.page);
+        if let Err(error) = roxmltree::Document::parse_with_options(&page, options) {
+            panic!("the page of {name}: {error}");
+        }
+        for plot in &files.plots {
+            let svg = read(plot);
+            if let Err(error) = roxmltree::Document::parse(&svg) {
+                panic!("{} of {name}: {error}", plot.display());
+            }
+            assert!(!svg.contains("NaN") && !svg.contains("inf\""), "{} of {name}", plot.display());
+        }
+    }
+}
+
+#[test]
+fn every_set_is_named_in_the_page_and_marked_in_one_colour() {
+    for (name, report) in variety() {
+        let (_dir, files) = written(&report);
+        let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
+        let page = read(&files.page);
+        let page = roxmltree::Document::parse_with_options(&page, options).expect("well-formed");
+        let cells: Vec<&str> = page
+            .descendants()
+            .filter(|node| node.has_tag_name("td"))
+            .filter_map(|node| node.last_child()?.text())
+            .collect();
+        for set in &report.sets {
+            let label = set.label().replace('\u{7}', "");
+            assert!(cells.contains(&label.as_str()), "{label} is missing in {name}");
+        }
+    }
+}
+
+#[test]
+fn hostile_names_stay_text() {
+    let (_dir, files) = written(&hostile());
+    for path in files.plots.iter().chain([&files.page]) {
+        assert!(!read(path).contains("<script"), "{}", path.display());
+    }
+}
+
+#[test]
+fn the_page_needs_nothing_from_outside() {
+    for (name, report) in variety() {
+        let page = read(&written(&report).1.page);
+        for reference in ["src=", "@import", "url(", "<link", "<script"] {
+            assert!(!page.contains(reference), "{name} has {reference}");
+        }
+        // The only addresses are the namespaces of the pictures.
+        let addresses = page.matches("http").count();
+        assert_eq!(
+            addresses,
+            page.matches("xmlns=\"http://www.w3.org/2000/svg\"").count(),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn text_in_plots_stays_on_the_sheet() {
+    for (name, report) in variety() {
+        for plot in &written(&report).1.plots {
+            let svg = read(plot);
+            let svg = roxmltree::Document::parse(&svg).expect("well-formed");
+            let size: Vec<f64> = svg
+                .root_element()
+                .attribute("viewBox")
+                .expect("a size")
+                .split(' ')
+                .map(|number| number.parse().expect("a number"))
+                .collect();
+            for node in svg.descendants().filter(|node| node.has_tag_name("text")) {
+                let number = |key| node.attribute(key).and_then(|text| text.parse::<f64>().ok());
+                let (x, font) = (number("x").expect("x"), number("font-size").expect("a size"));
+                let text = node.text().unwrap_or("").trim();
+                let wide = plot::text::width(text, font);
+                let (left, right) = match node.attribute("text-anchor") {
+                    Some("end") => (x - wide, x),
+                    Some("middle") => (x - wide / 2.0, x + wide / 2.0),
+                    _ => (x, x + wide),
+                };
+                let place = format!("{text:?} in {} of {name}", plot.display());
+                assert!(left >= -2.0 && right <= size[2] + 2.0, "{place}: {left}..{right}");
+                let y = number("y").expect("y");
+                assert!(y >= 0.0 && y <= size[3], "{place}: {y}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_report_gives_the_same_files() {
+    let (one, two) = (written(&many_sets()), written(&many_sets()));
+    let files = |files: &WrittenFiles| {
+        files
+            .plots
+            .iter()
+            .chain(&files.sheets)
+            .chain([&files.page])
+            .map(|p| read(p))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(files(&one.1), files(&two.1));
+}
+
+#[test]
+fn two_sets_of_one_name_are_refused() {
+    let mut report = demo::report();
+    report.sets[1].features = report.sets[0].features.clone();
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let error = write(&report, dir.path()).expect_err("two sets called ALL");
+    assert!(error.to_string().contains("\"ALL\""), "{error}");
+    report.sets[1].variant = "l1 = 256".to_owned();
+    write(&report, dir.path()).expect("their names differ now");
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_is_named() {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let file = dir.path().join("taken");
+    fs::write(&file, "").expect("a file");
+    let error = write(&demo::report(), &file).expect_err("a file is in the way");
+    assert!(error.to_string().contains("taken"), "{error}");
+}
+
+#[test]
+fn no_half_written_files_remain() {
+    let (dir, files) = written(&demo::report());
+    let count = fs::read_dir(dir.path()).expect("a directory").count();
+    assert_eq!(count, files.plots.len() + files.sheets.len() + 1);
+}
+
+#[test]
+#[ignore = "writes pages to look at into target/report-demo"]
+fn write_pages_to_look_at() {
+    for (name, report) in variety() {
+        write(&report, &Path::new("target/report-demo").join(name)).expect("a report");
+    }
+}

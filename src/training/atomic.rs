@@ -1,0 +1,66 @@
+//! Files that are there whole or not at all.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// A file that could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: cannot write: {source}; make room or choose another directory", path.display())]
+pub struct WriteError {
+    /// The file.
+    pub path: PathBuf,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+/// Writes `pieces` one after the other and only then gives the file its name;
+/// whatever happens meanwhile, the file of that name is the old or the new one.
+pub fn write_atomically(path: &Path, pieces: &[&[u8]]) -> Result<(), WriteError> {
+    write(path, pieces).map_err(|source| WriteError { path: path.to_owned(), source })
+}
+
+fn write(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
+    let unfinished = path.with_added_extension("tmp");
+    let mut file = File::create(&unfinished)?;
+    for piece in pieces {
+        file.write_all(piece)?;
+    }
+    file.sync_all()?;
+    std::fs::rename(&unfinished, path)?;
+    sync_directory(path)
+}
+
+/// Makes the rename itself survive a power cut. Only Unix lets a directory be
+/// opened for this; elsewhere the file system has to be trusted.
+fn sync_directory(path: &Path) -> io::Result<()> {
+    match path.parent() {
+        Some(directory) if cfg!(unix) && !directory.as_os_str().is_empty() => {
+            File::open(directory)?.sync_all()
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replaces_the_old_file_and_leaves_nothing_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file.bin");
+        write_atomically(&path, &[b"old"]).unwrap();
+        write_atomically(&path, &[b"ne", b"", b"w"]).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"new");
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn errors_name_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("missing").join("file.bin");
+        let error = write_atomically(&path, &[b"x"]).unwrap_err();
+        assert!(error.to_string().contains("missing"), "{error}");
+    }
+}

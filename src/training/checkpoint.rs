@@ -1,0 +1,349 @@
+//! Everything a run needs to go on, in one file.
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 8 | magic `OPLUSCKP` |
+//! | 4 | format version, u32 |
+//! | 3 × 8 | lengths of the three parts that follow, u64 |
+//! | … | header, TOML: identity of the run, place in it, finished epochs |
+//! | … | weights, a Burn module record |
+//! | … | moments of the optimiser, a Burn optimiser record |
+//! | 32 | BLAKE3 of all bytes before |
+//!
+//! Numbers are little endian. The header is TOML because its floats survive
+//! being written and read exactly. The *identity* lists what decides the
+//! outcome of a run, so that a checkpoint of another run is refused by naming
+//! what differs.
+
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::atomic::{WriteError, write_atomically};
+use super::metrics::EpochMetrics;
+
+const MAGIC: &[u8; 8] = b"OPLUSCKP";
+const VERSION: u32 = 1;
+const CHECKSUM: usize = 32;
+const PARTS: usize = 3;
+const PREFIX: usize = MAGIC.len() + 4 + PARTS * 8;
+
+/// What decides the outcome of a run, as names and texts.
+pub type Identity = BTreeMap<String, String>;
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cursor {
+    /// Epochs finished.
+    pub epoch: u32,
+    /// Batches learnt from in the running epoch.
+    pub batch: u64,
+    /// Sum of their losses.
+    pub loss_sum: f64,
+    /// Wall time spent on them.
+    pub seconds: f64,
+}
+
+/// The readable part of a checkpoint.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// Which run this is.
+    pub identity: Identity,
+    /// How far it is.
+    pub cursor: Cursor,
+    /// Its finished epochs.
+    #[serde(default)]
+    pub history: Vec<EpochMetrics>,
+}
+
+/// A run at rest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Checkpoint {
+    /// The readable part.
+    pub header: Header,
+    /// Burn's record of the network.
+    pub network: Vec<u8>,
+    /// Burn's record of the optimiser.
+    pub optimiser: Vec<u8>,
+}
+
+/// A checkpoint that cannot be written, read or used.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// It could not be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// It could not be read.
+    #[error("{}: cannot read: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Something else.
+    #[error(
+        "{}: not an oplus checkpoint (byte 0: expected the magic `OPLUSCKP`); move it away to start the run again",
+        path.display()
+    )]
+    Magic {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Of another version of the program.
+    #[error(
+        "{}: checkpoint format version {found}, this program reads version {VERSION}; go on with the program that wrote it, or move it away to start the run again",
+        path.display()
+    )]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// The version it has.
+        found: u32,
+    },
+    /// Shorter or longer than it says.
+    #[error(
+        "{}: the file has {found} bytes where {expected} are needed; it was cut off: move it away to start the run again",
+        path.display()
+    )]
+    Torn {
+        /// The file.
+        path: PathBuf,
+        /// Bytes there are.
+        found: u64,
+        /// Bytes there should be.
+        expected: u64,
+    },
+    /// Its bytes are not those that were written.
+    #[error(
+        "{}: the checksum does not match the content; the file is damaged: move it away to start the run again",
+        path.display()
+    )]
+    Checksum {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Whole, but not understood.
+    #[error("{}: {part} cannot be read: {reason}; move the file away to start the run again", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// Which part.
+        part: &'static str,
+        /// Why.
+        reason: String,
+    },
+    /// Of another run.
+    #[error(
+        "{}: this checkpoint belongs to another run: its {what} is {saved}, here it is {asked}; choose another directory, or move the file away to start again",
+        path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        what: String,
+        /// In the checkpoint.
+        saved: String,
+        /// In the run that wanted to resume.
+        asked: String,
+    },
+}
+
+impl Checkpoint {
+    /// Writes the file so that it replaces the one before in one moment.
+    pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
+        let header = toml::to_string(&self.header).map_err(|error| CheckpointError::Content {
+            path: path.to_owned(),
+            part: "the header to be written",
+            reason: error.to_string(),
+        })?;
+        let parts = [header.as_bytes(), &self.network, &self.optimiser];
+        let prefix = prefix(parts);
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&prefix);
+        for part in parts {
+            hasher.update(part);
+        }
+        let checksum = hasher.finalize();
+        let [header, network, optimiser] = parts;
+        let pieces = [&prefix, header, network, optimiser, checksum.as_bytes()];
+        Ok(write_atomically(path, &pieces)?)
+    }
+
+    /// Reads the file; `None` if there is none.
+    pub fn load(path: &Path) -> Result<Option<Self>, CheckpointError> {
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(CheckpointError::Read { path: path.to_owned(), source }),
+        };
+        let [header, network, optimiser] = parts(path, &bytes)?;
+        let header = std::str::from_utf8(header)
+            .map_err(|error| error.to_string())
+            .and_then(|text| toml::from_str(text).map_err(|error| error.to_string()))
+            .map_err(|reason| CheckpointError::Content {
+                path: path.to_owned(),
+                part: "the header",
+                reason,
+            })?;
+        Ok(Some(Self { header, network: network.to_vec(), optimiser: optimiser.to_vec() }))
+    }
+
+    /// Whether this is a checkpoint of the run with that identity.
+    pub fn belongs_to(&self, identity: &Identity, path: &Path) -> Result<(), CheckpointError> {
+        let saved = &self.header.identity;
+        let missing = || "not given".to_owned();
+        for what in saved.keys().chain(identity.keys()) {
+            let (saved, asked) = (saved.get(what), identity.get(what));
+            if saved != asked {
+                return Err(CheckpointError::Foreign {
+                    path: path.to_owned(),
+                    what: what.clone(),
+                    saved: saved.cloned().unwrap_or_else(missing),
+                    asked: asked.cloned().unwrap_or_else(missing),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn prefix(parts: [&[u8]; PARTS]) -> Vec<u8> {
+    let mut prefix = MAGIC.to_vec();
+    prefix.extend(VERSION.to_le_bytes());
+    for part in parts {
+        prefix.extend((part.len() as u64).to_le_bytes());
+    }
+    prefix
+}
+
+/// The three parts of a file that is whole and unharmed.
+fn parts<'a>(path: &Path, bytes: &'a [u8]) -> Result<[&'a [u8]; PARTS], CheckpointError> {
+    let path = || path.to_owned();
+    let torn =
+        |expected: u64| CheckpointError::Torn { path: path(), found: bytes.len() as u64, expected };
+    if !bytes.starts_with(&MAGIC[..bytes.len().min(MAGIC.len())]) {
+        return Err(CheckpointError::Magic { path: path() });
+    }
+    let (prefix, rest) =
+        bytes.split_first_chunk::<PREFIX>().ok_or_else(|| torn((PREFIX + CHECKSUM) as u64))?;
+    let version = u32::from_le_bytes(array(&prefix[MAGIC.len()..]));
+    if version != VERSION {
+        return Err(CheckpointError::Version { path: path(), found: version });
+    }
+    let lengths: [u64; PARTS] =
+        std::array::from_fn(|i| u64::from_le_bytes(array(&prefix[MAGIC.len() + 4 + 8 * i..])));
+    let expected =
+        lengths.iter().fold((PREFIX + CHECKSUM) as u64, |sum, &length| sum.saturating_add(length));
+    if bytes.len() as u64 != expected {
+        return Err(torn(expected));
+    }
+    let (content, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
+    if blake3::hash(content).as_bytes() != checksum {
+        return Err(CheckpointError::Checksum { path: path() });
+    }
+    let (header, rest) = rest.split_at(lengths[0] as usize);
+    let (network, rest) = rest.split_at(lengths[1] as usize);
+    Ok([header, network, &rest[..lengths[2] as usize]])
+}
+
+/// The first `N` bytes of a slice that is known to have them.
+fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    std::array::from_fn(|i| bytes[i])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> Checkpoint {
+        let identity = [("seed", "1"), ("features", "ALL")];
+        let epoch = EpochMetrics {
+            epoch: 1,
+            step: 10,
+            train_loss: 0.1 + 0.2,
+            validation_loss: None,
+            learning_rate: 5e-4,
+            positions: 163_840,
+            seconds: 1.0 / 3.0,
+        };
+        Checkpoint {
+            header: Header {
+                identity: identity.map(|(k, v)| (k.to_owned(), v.to_owned())).into(),
+                cursor: Cursor { epoch: 1, batch: 3, loss_sum: 0.7 / 3.0, seconds: 0.1 },
+                history: vec![epoch],
+            },
+            network: (0..=255).collect(),
+            optimiser: vec![7; 1000],
+        }
+    }
+
+    /// Saves the example, lets `damage` change the file, and loads it.
+    fn load_after(damage: impl FnOnce(&mut Vec<u8>)) -> CheckpointError {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("checkpoint.bin");
+        example().save(&path).unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        damage(&mut bytes);
+        std::fs::write(&path, bytes).unwrap();
+        Checkpoint::load(&path).unwrap_err()
+    }
+
+    #[test]
+    fn survives_writing_and_reading_to_the_bit() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("checkpoint.bin");
+        assert!(Checkpoint::load(&path).unwrap().is_none());
+        example().save(&path).unwrap();
+        assert_eq!(Checkpoint::load(&path).unwrap(), Some(example()));
+    }
+
+    #[test]
+    fn torn_anywhere_it_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("checkpoint.bin");
+        example().save(&path).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        for length in 0..whole.len() {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            let error = Checkpoint::load(&path).unwrap_err();
+            assert!(matches!(error, CheckpointError::Torn { .. }), "{length}: {error}");
+        }
+    }
+
+    #[test]
+    fn any_changed_byte_is_noticed() {
+        for place in [8, 12, 20, 28, 40, 400, 700, 1500] {
+            load_after(|bytes| bytes[place] ^= 4);
+        }
+        let error = load_after(|bytes| bytes[0] = b'X');
+        assert!(matches!(error, CheckpointError::Magic { .. }), "{error}");
+        let error = load_after(|bytes| bytes[8] = 9);
+        assert!(matches!(error, CheckpointError::Version { found: 9, .. }), "{error}");
+        let error = load_after(|bytes| bytes[60] ^= 1);
+        assert!(matches!(error, CheckpointError::Checksum { .. }), "{error}");
+        let error = load_after(|bytes| bytes.push(0));
+        assert!(matches!(error, CheckpointError::Torn { .. }), "{error}");
+        // A length that would overflow every sum.
+        let error = load_after(|bytes| bytes[12..20].fill(0xff));
+        assert!(matches!(error, CheckpointError::Torn { .. }), "{error}");
+    }
+
+    #[test]
+    fn another_run_is_told_what_differs() {
+        let path = Path::new("runs/x/checkpoint.bin");
+        let checkpoint = example();
+        let mut identity = checkpoint.header.identity.clone();
+        assert!(checkpoint.belongs_to(&identity, path).is_ok());
+        identity.insert("seed".into(), "2".into());
+        let error = checkpoint.belongs_to(&identity, path).unwrap_err().to_string();
+        assert!(error.contains("its seed is 1, here it is 2"), "{error}");
+        identity.insert("seed".into(), "1".into());
+        identity.insert("l1".into(), "64".into());
+        let error = checkpoint.belongs_to(&identity, path).unwrap_err().to_string();
+        assert!(error.contains("its l1 is not given, here it is 64"), "{error}");
+    }
+}

@@ -1,0 +1,70 @@
+//! Notices a run that is going nowhere.
+//!
+//! The loss is a power of a difference of probabilities and cannot grow
+//! without bound, so a net that has blown up does not show an enormous loss:
+//! it shows no number at all, or for a long time one worse than a net that
+//! knows nothing.
+
+/// Batches whose mean loss is judged.
+const WINDOW: u32 = 100;
+
+/// Times worse than knowing nothing that is beyond bad luck.
+const FACTOR: f64 = 3.0;
+
+/// Loss that is always forgiven: with quiet data, knowing nothing costs almost
+/// nothing, and a fresh net a little more.
+const SLACK: f64 = 0.05;
+
+/// Watches the loss of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Guard {
+    limit: f64,
+    sum: f64,
+    batches: u32,
+}
+
+impl Guard {
+    /// `knowing_nothing` is the loss of calling every position equal.
+    pub fn new(knowing_nothing: f64) -> Self {
+        Self { limit: FACTOR * knowing_nothing + SLACK, sum: 0.0, batches: 0 }
+    }
+
+    /// Takes in the loss of a batch; whether the run may go on.
+    pub fn accepts(&mut self, loss: f64) -> bool {
+        if !loss.is_finite() {
+            return false;
+        }
+        self.sum += loss;
+        self.batches += 1;
+        if self.batches < WINDOW {
+            return true;
+        }
+        let mean = self.sum / f64::from(self.batches);
+        (self.sum, self.batches) = (0.0, 0);
+        mean <= self.limit
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_number_ends_the_run_at_once() {
+        assert!(!Guard::new(0.02).accepts(f64::NAN));
+        assert!(!Guard::new(0.02).accepts(f64::INFINITY));
+    }
+
+    #[test]
+    fn worse_than_nothing_ends_it_after_a_while() {
+        let mut guard = Guard::new(0.02);
+        assert!((1..WINDOW).all(|_| guard.accepts(0.5)));
+        assert!(!guard.accepts(0.5));
+    }
+
+    #[test]
+    fn a_bad_batch_is_forgiven() {
+        let mut guard = Guard::new(0.02);
+        assert!((0..10 * WINDOW).all(|i| guard.accepts(if i % WINDOW == 0 { 0.9 } else { 0.02 })));
+    }
+}

@@ -1,0 +1,129 @@
+//! A network being taught: one step, one validation, rest and resumption.
+
+use std::path::Path;
+
+use burn::module::Module;
+use burn::optim::{GradientsParams, ModuleOptimizer, OptimizerRecord};
+use burn::store::ModuleRecord;
+use burn::tensor::{Bytes, Device, Int, Tensor, TensorData};
+use rayon::prelude::*;
+
+use super::adam::Adam;
+use super::batch::{Batch, Encoder};
+use super::checkpoint::{Checkpoint, CheckpointError, Cursor, Header, Identity};
+use super::loss::Loss;
+use super::metrics::EpochMetrics;
+use crate::network::Nnue;
+use crate::nnue::FloatWeights;
+
+/// Moments that Adam keeps of every parameter.
+const MOMENTS: usize = 2;
+
+/// Network, optimiser and how far they are.
+pub struct Session {
+    network: Nnue,
+    optimiser: ModuleOptimizer,
+    device: Device,
+    /// How far the run is.
+    pub cursor: Cursor,
+    /// Its finished epochs.
+    pub history: Vec<EpochMetrics>,
+}
+
+impl Session {
+    /// Begins with a network whose tensors are on `device`, which
+    /// differentiates.
+    pub fn new(network: Nnue, device: Device) -> Self {
+        let (cursor, history) = (Cursor::default(), Vec::new());
+        Self { network, optimiser: Adam.into(), device, cursor, history }
+    }
+
+    /// Learns from a batch; returns the loss from before. Consumes the session
+    /// so that the optimiser is the only owner of the weights and can change
+    /// them in place.
+    pub fn step(mut self, batch: Batch, loss: Loss, learning_rate: f64) -> (Self, f64) {
+        let (indices, targets) = tensors(batch, &self.device);
+        let loss = loss.of(self.network.forward(indices), targets);
+        let gradients = GradientsParams::from_grads(loss.backward(), &self.network);
+        let value: f32 = loss.into_scalar();
+        self.network = self.optimiser.step(learning_rate, self.network, gradients);
+        (self, f64::from(value))
+    }
+
+    /// Mean loss over all samples of an encoder, in batches of `size`; `None`
+    /// if there are no samples.
+    pub fn validate(&self, encoder: Encoder<'_>, size: usize, loss: Loss) -> Option<f64> {
+        let network = self.network.valid();
+        let device = self.device.clone().inner();
+        let count = encoder.samples.len();
+        let sum: f64 = (0..count)
+            .step_by(size)
+            .map(|start| {
+                let batch = encoder.batch(size.min(count - start), |i| start + i);
+                let positions = batch.len() as f64;
+                let (indices, targets) = tensors(batch, &device);
+                let mean: f32 = loss.of(network.forward(indices), targets).into_scalar();
+                f64::from(mean) * positions
+            })
+            .sum();
+        (count > 0).then(|| sum / count as f64)
+    }
+
+    /// The weights as plain numbers.
+    pub fn weights(&self) -> FloatWeights {
+        self.network.valid().to_float_weights()
+    }
+
+    /// Whether every weight is a number.
+    pub fn is_finite(&self) -> bool {
+        let FloatWeights {
+            ft_weights, ft_bias, l2_weights, l2_bias, out_weights, out_bias, ..
+        } = self.weights();
+        [ft_weights, ft_bias, l2_weights, l2_bias, out_weights, vec![out_bias]]
+            .iter()
+            .all(|values| values.par_iter().all(|x| x.is_finite()))
+    }
+
+    /// Everything needed to go on.
+    pub fn to_checkpoint(&self, identity: Identity) -> Result<Checkpoint, String> {
+        let network = self.network.valid().into_record().into_bytes();
+        let optimiser = self.optimiser.to_record().into_bytes();
+        Ok(Checkpoint {
+            header: Header { identity, cursor: self.cursor, history: self.history.clone() },
+            network: network.map_err(|error| error.to_string())?.to_vec(),
+            optimiser: optimiser.map_err(|error| error.to_string())?.to_vec(),
+        })
+    }
+
+    /// Goes on where a checkpoint of the same run left off; `self` is a new
+    /// session of that run.
+    pub fn resume(mut self, from: Checkpoint, path: &Path) -> Result<Self, CheckpointError> {
+        let unreadable = |part| {
+            move |reason: String| CheckpointError::Content { path: path.to_owned(), part, reason }
+        };
+        let record = ModuleRecord::from_bytes(Bytes::from_bytes_vec(from.network));
+        let record = record.map_err(|e| e.to_string()).map_err(unreadable("the network"))?;
+        let parameters = record.len();
+        let network = self.network.try_load_record(record);
+        self.network = network.map_err(|e| e.to_string()).map_err(unreadable("the network"))?;
+        let record = OptimizerRecord::from_bytes(Bytes::from_bytes_vec(from.optimiser));
+        let record = record.map_err(|e| e.to_string()).map_err(unreadable("the optimiser"))?;
+        // Burn drops moments it cannot assign without a word.
+        let untouched = from.header.cursor == Cursor::default();
+        let expected = if untouched { 0 } else { MOMENTS * parameters };
+        if record.len() != expected {
+            let reason = format!("it has {} tensors where {expected} are needed", record.len());
+            return Err(unreadable("the optimiser")(reason));
+        }
+        self.optimiser = self.optimiser.load_record(record);
+        (self.cursor, self.history) = (from.header.cursor, from.header.history);
+        Ok(self)
+    }
+}
+
+fn tensors(batch: Batch, device: &Device) -> (Tensor<2, Int>, Tensor<2>) {
+    let positions = batch.len();
+    let indices = TensorData::new(batch.indices, [2 * positions, batch.width]);
+    let targets = TensorData::new(batch.targets, [positions, 1]);
+    (Tensor::from_data(indices, device), Tensor::from_data(targets, device))
+}

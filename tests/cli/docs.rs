@@ -1,0 +1,91 @@
+//! The documentation says what the code does.
+
+use std::collections::BTreeMap;
+
+use oplus::experiment::config::{
+    DataConfig, Evaluation, Experiment, Grid, MatchConfig, PuzzleConfig,
+};
+use oplus::training::TrainingConfig;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Keys and defaults of the tables in docs/experiment.md.
+fn documented() -> BTreeMap<String, String> {
+    let text = include_str!("../../docs/experiment.md");
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `"));
+    rows.filter_map(|row| {
+        let (key, rest) = row.split_once("` |")?;
+        let default = rest.split('|').next()?.trim().trim_matches('`');
+        Some((key.to_owned(), default.to_owned()))
+    })
+    .collect()
+}
+
+/// The keys a type knows, as serde itself lists them.
+fn keys<T: DeserializeOwned + std::fmt::Debug>() -> Vec<String> {
+    let message = toml::from_str::<T>("no_such_key = 1").unwrap_err().message().to_owned();
+    assert!(message.starts_with("unknown field `no_such_key`"), "{message}");
+    message.split('`').skip(3).step_by(2).map(str::to_owned).collect()
+}
+
+fn check<T: DeserializeOwned + Serialize + std::fmt::Debug>(prefix: &str, minimal: &str) {
+    let documented = documented();
+    let defaults: toml::Table =
+        toml::from_str(&toml::to_string(&toml::from_str::<T>(minimal).unwrap()).unwrap()).unwrap();
+    let given: toml::Table = toml::from_str(minimal).unwrap();
+    for key in keys::<T>() {
+        let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+        if ["define", "grid", "data", "training", "evaluation"].contains(&name.as_str()) {
+            continue;
+        }
+        let told = documented.get(&name).unwrap_or_else(|| panic!("`{name}` is not documented"));
+        match defaults.get(&key) {
+            _ if given.contains_key(&key) => assert_eq!(told, "", "`{name}` must be given"),
+            Some(toml::Value::Array(list)) if list.is_empty() => assert_eq!(told, "none", "{name}"),
+            Some(toml::Value::String(text))
+                if text.is_empty() && name == "evaluation.reference" => {}
+            Some(value) => assert_eq!(*told, value.to_string(), "{name}"),
+            None => {
+                assert!(told == "none" || told == "all", "`{name}` has no default, not `{told}`")
+            }
+        }
+    }
+    let known = keys::<T>();
+    let of_prefix = documented.keys().filter_map(|name| match name.rsplit_once('.') {
+        Some((p, key)) => (p == prefix).then_some(key),
+        None => prefix.is_empty().then_some(name.as_str()),
+    });
+    for key in of_prefix {
+        assert!(known.iter().any(|k| k == key), "`{prefix}.{key}` is documented but unknown");
+    }
+}
+
+#[test]
+fn every_key_and_default_is_documented() {
+    check::<Experiment>(
+        "",
+        "name = \"x\"\n[grid]\nfeatures = [\"ALL\"]\n[data]\ntrain = [\"x\"]\n",
+    );
+    check::<Grid>("grid", "features = [\"ALL\"]");
+    check::<DataConfig>("data", "train = [\"x\"]");
+    check::<TrainingConfig>("training", "");
+    check::<Evaluation>("evaluation", "");
+    check::<PuzzleConfig>("puzzles", "file = \"x\"");
+    check::<MatchConfig>("match", "nodes = 1");
+}
+
+#[test]
+fn bundled_experiments_are_valid() {
+    use oplus::experiment::read::{Overrides, read};
+    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments");
+    let mut count = 0;
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|e| e == "toml") {
+            read(&path, &Overrides::default())
+                .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            count += 1;
+        }
+    }
+    assert!(count >= 4);
+}

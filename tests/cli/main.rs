@@ -1,0 +1,6 @@
+//! The program as its users meet it: these tests run the binary.
+
+mod bad_input;
+mod docs;
+mod main_job;
+mod support;

@@ -1,0 +1,163 @@
+//! The main job: from a line of algebra to a report.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::Workplace;
+
+/// The net files of an experiment, by run.
+fn nets(work: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut nets: Vec<_> = std::fs::read_dir(work.join("runs/small"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path().join("net.oplus"))
+        .filter(|path| path.exists())
+        .map(|path| (path.strip_prefix(work).unwrap().to_owned(), std::fs::read(&path).unwrap()))
+        .collect();
+    nets.sort();
+    nets
+}
+
+#[test]
+fn trains_judges_and_reports_and_does_nothing_twice() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let first = work.run(&["run", "small.toml"]);
+    assert_eq!(first.code, 0, "{}", first.err);
+    for features in ["H + V", "ALL", "H + CENTRE"] {
+        assert!(first.out.contains(features), "{}", first.out);
+        assert!(first.err.contains(&format!("training {features} ")), "{}", first.err);
+    }
+    assert!(first.out.contains("report: reports/small/index.html"), "{}", first.out);
+
+    let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
+    assert!(page.contains("Does the main job run?") && page.contains("<svg"));
+    assert!(!page.contains("src=\"http") && !page.contains("href=\"http"), "not self-contained");
+    for sheet in ["results.csv", "losses.csv", "games.csv"] {
+        let text = std::fs::read_to_string(work.path().join("reports/small").join(sheet)).unwrap();
+        assert!(text.lines().count() > 3, "{sheet}: {text}");
+    }
+    assert_eq!(nets(work.path()).len(), 3);
+
+    let again = work.run(&["run", "small.toml"]);
+    assert_eq!(again.code, 0, "{}", again.err);
+    assert!(!again.err.contains("training"), "{}", again.err);
+    assert!(!again.err.contains("puzzles"), "{}", again.err);
+    assert_eq!(again.out, first.out, "the same results, from the registry");
+}
+
+#[test]
+fn a_killed_run_goes_on_and_ends_with_the_same_nets() {
+    let straight = Workplace::new();
+    straight.experiment("small.toml");
+    let more = ["run", "small.toml", "--set", "training.epochs=40"];
+    assert_eq!(straight.run(&more).code, 0);
+
+    let killed = Workplace::new();
+    killed.experiment("small.toml");
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("oplus"))
+        .current_dir(killed.path())
+        .args(more)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    // Kill it in the middle: some epochs are done, not all nets.
+    let started = Instant::now();
+    let metrics = || {
+        let runs = std::fs::read_dir(killed.path().join("runs/small")).into_iter().flatten();
+        let lines = |path: PathBuf| std::fs::read_to_string(path).map_or(0, |t| t.lines().count());
+        runs.flatten().map(|run| lines(run.path().join("metrics.jsonl"))).sum::<usize>()
+    };
+    while metrics() < 5 && started.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(metrics() < 3 * 40, "it was killed too late to tell");
+
+    let rest = killed.run(&more);
+    assert_eq!(rest.code, 0, "{}", rest.err);
+    assert_eq!(nets(killed.path()), nets(straight.path()), "bit by bit");
+}
+
+#[test]
+fn a_dry_run_shows_the_grid_and_does_nothing() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let plan = work.run(&["run", "small.toml", "--dry-run", "--scale", "10"]);
+    assert_eq!(plan.code, 0, "{}", plan.err);
+    assert!(plan.out.contains("H + CENTRE") && plan.out.contains("144"), "{}", plan.out);
+    assert!(plan.out.contains("3 runs, 180 games"), "{}", plan.out);
+    assert!(plan.out.contains("122880"), "three epochs of ten times the positions: {}", plan.out);
+    assert!(!work.path().join("runs").exists());
+}
+
+#[test]
+fn runs_are_listed_shown_and_removed() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    assert_eq!(work.run(&["run", "small.toml"]).code, 0);
+    let list = work.run(&["runs", "list"]);
+    assert!(list.out.contains("H + CENTRE") && list.out.contains("trained"), "{}", list.out);
+    let run = std::fs::read_dir(work.path().join("runs/small"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .find(|name| name.starts_with("h+v"))
+        .unwrap();
+    let show = work.run(&["runs", "show", &run]);
+    assert!(
+        show.out.contains("192 features") && show.out.contains("validation_loss"),
+        "{}",
+        show.out
+    );
+
+    assert_eq!(work.run(&["runs", "rm", &run]).code, 0);
+    assert!(!work.path().join("runs/small").join(&run).exists());
+    assert_eq!(work.run(&["runs", "show", &run]).code, 1);
+    // What was removed is made again, and only that.
+    let again = work.run(&["run", "small.toml"]);
+    assert!(
+        again.err.contains("training H + V") && !again.err.contains("training ALL"),
+        "{}",
+        again.err
+    );
+}
+
+#[test]
+fn the_net_plays_as_an_engine() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    assert_eq!(work.run(&["run", "small.toml", "--set", "evaluation.match=[]"]).code, 0);
+    let (net, _) = nets(work.path()).remove(0);
+    let script = "uci\nposition startpos moves e2e4\ngo nodes 2000\nquit\n";
+    let game = work
+        .command(&["uci", "--net", net.to_str().unwrap()])
+        .write_stdin(script)
+        .output()
+        .unwrap();
+    let text = String::from_utf8(game.stdout).unwrap();
+    assert!(text.contains("uciok") && text.contains("bestmove "), "{text}");
+    let info = work.run(&["net", "info", net.to_str().unwrap()]);
+    assert!(info.out.contains("piece(SQUARES * ROLES * COLORS)"), "{}", info.out);
+}
+
+#[test]
+fn the_bench_counts_the_same_nodes_every_time() {
+    let work = Workplace::new();
+    let nodes = || {
+        let answer = work.run(&["bench", "--depth", "6"]);
+        answer.out.lines().find(|line| line.ends_with(" nodes")).unwrap().to_owned()
+    };
+    assert_eq!(nodes(), nodes());
+}
+
+#[test]
+fn features_are_explained() {
+    let work = Workplace::new();
+    let answer = work.run(&["features", "ALL + PH", "--fen", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(answer.out.contains("1920"), "{}", answer.out);
+    assert!(answer.out.contains("own rook next left of own king on rank 1"), "{}", answer.out);
+    assert!(work.run(&["features", "--list"]).out.contains("KING-ALL"));
+}

@@ -1,0 +1,120 @@
+//! A folder to work in, small data, and the binary.
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::OnceLock;
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+/// The program, run in a folder of its own.
+pub struct Workplace {
+    dir: TempDir,
+}
+
+impl Workplace {
+    /// An empty folder.
+    pub fn new() -> Self {
+        Self { dir: tempfile::tempdir().unwrap() }
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Writes a file into it; its path.
+    pub fn file(&self, name: &str, content: &str) -> PathBuf {
+        let path = self.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path
+    }
+
+    /// The program with arguments, ready to run here.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::cargo_bin("oplus").unwrap();
+        command.current_dir(self.path()).args(args);
+        command
+    }
+
+    /// Runs the program; exit code, standard output, standard error.
+    pub fn run(&self, args: &[&str]) -> Answer {
+        Answer::from(self.command(args).output().unwrap())
+    }
+
+    /// An experiment of three small nets on the shared games.
+    pub fn experiment(&self, name: &str) -> PathBuf {
+        let text = EXPERIMENT.replace("GAMES", games().to_str().unwrap());
+        self.file("puzzles.csv", PUZZLES);
+        self.file(name, &text)
+    }
+}
+
+/// What the program answered.
+#[derive(Debug)]
+pub struct Answer {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl From<Output> for Answer {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+const EXPERIMENT: &str = r#"
+name = "small"
+question = "Does the main job run?"
+
+[define]
+CENTRE = "piece({d4, e4, d5, e5} * PIECES)"
+
+[grid]
+features = ["H + V", "ALL", "H + CENTRE"]
+l1 = [16]
+l2 = [8]
+seed = [1]
+
+[data]
+train = ["GAMES"]
+validation = 0.2
+
+[training]
+epochs = 3
+positions_per_epoch = 4_096
+batch = 256
+learning_rate = 2e-3
+
+[evaluation]
+reference = "ALL"
+speed_nodes = 30_000
+puzzles = { file = "puzzles.csv", nodes = 200 }
+match = [{ nodes = 60, games = 6 }]
+"#;
+
+/// A mate in one and a hanging queen, in the Lichess columns.
+pub const PUZZLES: &str = "\
+PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags
+a1,6k1/p4ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1,a7a6 d1d8,600,80,90,100,mateIn1 oneMove,,
+a2,3qk3/8/8/8/8/8/8/3RK3 b - - 0 1,e8f7 d1d8,,,,,hangingPiece,,
+";
+
+/// Two thousand positions of self-play, made once by the program itself.
+pub fn games() -> &'static Path {
+    static GAMES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
+    let (_, path) = GAMES.get_or_init(|| {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("games.viri.zst");
+        let mut command = Command::cargo_bin("oplus").unwrap();
+        command.args(["selfplay", "--positions", "2000", "--nodes", "100", "--out"]);
+        command.arg(&path).assert().success();
+        (dir, path)
+    });
+    path
+}
