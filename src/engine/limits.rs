@@ -72,19 +72,22 @@ impl Limits {
 /// Time for one move: when to begin nothing new, and when to drop everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Allowance {
-    soft: Duration,
+    /// What a move of average difficulty should take; `None` to use all there is.
+    soft: Option<Duration>,
     hard: Duration,
 }
 
 impl Allowance {
     fn of(limits: &Limits) -> Option<Self> {
         let fixed = limits.movetime.map(|time| {
-            let time = time.saturating_sub(limits.overhead).max(Duration::from_millis(1));
-            Self { soft: time, hard: time }
+            let hard = time.saturating_sub(limits.overhead).max(Duration::from_millis(1));
+            Self { soft: None, hard }
         });
         let clock = limits.clock.map(|clock| Self::of_clock(clock, limits.overhead));
         match (fixed, clock) {
-            (Some(a), Some(b)) => Some(Self { soft: a.soft.min(b.soft), hard: a.hard.min(b.hard) }),
+            (Some(fixed), Some(clock)) => {
+                Some(Self { soft: clock.soft, hard: clock.hard.min(fixed.hard) })
+            }
             (one, other) => one.or(other),
         }
     }
@@ -97,7 +100,7 @@ impl Allowance {
         let slice = usable / moves + clock.increment.mul_f64(0.75);
         let most = if moves == 1 { 0.9 } else { 0.5 };
         let hard = (slice * 5).min(usable.mul_f64(most));
-        Self { soft: slice.min(hard), hard }
+        Self { soft: Some(slice.min(hard)), hard }
     }
 }
 
@@ -159,9 +162,10 @@ impl<'a> Budget<'a> {
     /// Whether another iteration should begin. `effort` scales the time
     /// allowance: less when one move is clearly best, more when it is not.
     pub fn allows_iteration(&self, nodes: u64, effort: f64) -> bool {
-        let late = self
-            .allowance
-            .is_some_and(|time| self.started.elapsed() >= time.soft.mul_f64(effort).min(time.hard));
+        let late = self.allowance.is_some_and(|time| {
+            let soft = time.soft.map_or(time.hard, |soft| soft.mul_f64(effort));
+            self.started.elapsed() >= soft.min(time.hard)
+        });
         !(self.spent || late || nodes >= self.soft_nodes || nodes >= self.hard_nodes)
     }
 
@@ -200,12 +204,22 @@ mod tests {
             for increment in [0, 10, 1_000, 30_000] {
                 for moves in [None, Some(0), Some(1), Some(2), Some(40), Some(1_000)] {
                     let Allowance { soft, hard } = clock(remaining, increment, moves);
-                    assert!(soft <= hard);
+                    assert!(soft.is_some_and(|soft| soft <= hard));
                     let left = remaining.saturating_sub(10).max(1);
                     assert!(hard <= Duration::from_millis(left), "{remaining} {increment}");
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_fixed_time_is_used_up_however_clear_the_move() {
+        let stop = AtomicBool::new(false);
+        let budget = Budget::new(&Limits::movetime(Duration::from_millis(40)), &stop);
+        std::thread::sleep(Duration::from_millis(10));
+        assert!(budget.allows_iteration(1, 0.01));
+        std::thread::sleep(Duration::from_millis(40));
+        assert!(!budget.allows_iteration(1, 2.0));
     }
 
     #[test]

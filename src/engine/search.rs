@@ -208,7 +208,8 @@ fn effort(tree: &Tree<'_>, stability: u32) -> f64 {
     if tree.root.moves.len() == 1 {
         return 0.1;
     }
-    let share = tree.root.best_nodes as f64 / tree.nodes.max(1) as f64;
+    let searched = (tree.nodes - tree.root.nodes_before).max(1);
+    let share = tree.root.best_nodes as f64 / searched as f64;
     (1.9 - 1.3 * share) * (1.25 - 0.06 * f64::from(stability.min(8)))
 }
 

@@ -226,6 +226,18 @@ impl Registry {
         Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
     }
 
+    /// Forgets all results of a subject, such as those of a net that is about
+    /// to be trained again.
+    pub fn forget(&self, experiment: &str, subject: &str) -> Result<(), ExperimentError> {
+        self.connection
+            .execute(
+                "DELETE FROM results WHERE experiment = ?1 AND subject = ?2",
+                [experiment, subject],
+            )
+            .map_err(|e| self.failed(e))?;
+        Ok(())
+    }
+
     /// Kinds of results a subject has.
     pub fn kinds(&self, experiment: &str, subject: &str) -> Result<Vec<String>, ExperimentError> {
         let query = || -> rusqlite::Result<Vec<String>> {
@@ -239,16 +251,10 @@ impl Registry {
 
     /// Forgets a run and its results; its folder is the caller's to remove.
     pub fn remove_run(&self, experiment: &str, id: &str) -> Result<(), ExperimentError> {
-        let remove = || -> rusqlite::Result<()> {
-            self.connection
-                .execute("DELETE FROM runs WHERE experiment = ?1 AND id = ?2", [experiment, id])?;
-            self.connection.execute(
-                "DELETE FROM results WHERE experiment = ?1 AND subject = ?2",
-                [experiment, id],
-            )?;
-            Ok(())
-        };
-        remove().map_err(|e| self.failed(e))
+        self.connection
+            .execute("DELETE FROM runs WHERE experiment = ?1 AND id = ?2", [experiment, id])
+            .map_err(|e| self.failed(e))?;
+        self.forget(experiment, id)
     }
 
     /// Forgets an experiment, its runs and all its results.

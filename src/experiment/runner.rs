@@ -127,8 +127,10 @@ pub struct Forecast {
 
 /// A rough forecast, from the arithmetic of one training step.
 pub fn forecast(experiment: &Experiment, run: &RunSpec) -> Forecast {
-    // Multiply-adds per core and second that the whole training step sustains;
-    // measured for ALL, 512×2 → 32, batch 16,384 (docs/performance.md).
+    // Core seconds that a position costs whatever the net's size (loading,
+    // listing features), and arithmetic per core and second. They fit what the
+    // quickstart and larger nets were seen to take; other machines differ.
+    const PER_POSITION: f64 = 2.4e-6;
     const RATE: f64 = 2.4e10;
     let cores = match experiment.training.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -136,12 +138,12 @@ pub fn forecast(experiment: &Experiment, run: &RunSpec) -> Forecast {
     };
     let (l1, l2) = (run.l1 as f64, run.l2 as f64);
     let active = run.features.max_active().min(48) as f64;
-    let per_position = 2.0 * active * l1 * 3.0 + 2.0 * l1 * l2 * 3.0;
+    let arithmetic = 2.0 * active * l1 * 3.0 + 2.0 * l1 * l2 * 3.0;
     let positions = experiment.training.epochs as u64 * experiment.training.positions_per_epoch;
     let parameters = (run.features.size() * run.l1 + 2 * run.l1 * run.l2) as u64;
     Forecast {
         positions,
-        seconds: positions as f64 * per_position / (RATE * cores as f64),
+        seconds: positions as f64 * (PER_POSITION + arithmetic / RATE) / cores as f64,
         // Two checkpoints of weights and two moments in f32, and a net in i16.
         bytes: parameters * (2 * 3 * 4 + 2),
     }

@@ -22,13 +22,22 @@ pub fn write_atomically(path: &Path, pieces: &[&[u8]]) -> Result<(), WriteError>
 
 fn write(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
     let unfinished = path.with_added_extension("tmp");
-    let mut file = File::create(&unfinished)?;
+    let written = write_beside(&unfinished, pieces)
+        .and_then(|()| std::fs::rename(&unfinished, path))
+        .and_then(|()| sync_directory(path));
+    if written.is_err() {
+        // Best effort: the error that matters is the first one.
+        let _ = std::fs::remove_file(&unfinished);
+    }
+    written
+}
+
+fn write_beside(unfinished: &Path, pieces: &[&[u8]]) -> io::Result<()> {
+    let mut file = File::create(unfinished)?;
     for piece in pieces {
         file.write_all(piece)?;
     }
-    file.sync_all()?;
-    std::fs::rename(&unfinished, path)?;
-    sync_directory(path)
+    file.sync_all()
 }
 
 /// Makes the rename itself survive a power cut. Only Unix lets a directory be

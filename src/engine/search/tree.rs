@@ -45,7 +45,9 @@ pub struct Root {
     pub pv: Vec<Move>,
     /// Score of the last complete iteration.
     pub score: Value,
-    /// Positions spent on the best move in this iteration.
+    /// Positions visited before the last search of the root.
+    pub nodes_before: u64,
+    /// Positions it spent on the best move.
     pub best_nodes: u64,
 }
 
@@ -58,7 +60,7 @@ impl Root {
         };
         let moves: Vec<Move> = legal.iter().copied().filter(wanted).collect();
         let restricted = moves.len() != legal.len();
-        Self { moves, restricted, pv: Vec::new(), score: DRAW, best_nodes: 0 }
+        Self { moves, restricted, pv: Vec::new(), score: DRAW, nodes_before: 0, best_nodes: 0 }
     }
 }
 
@@ -113,6 +115,7 @@ impl<'a> Tree<'a> {
     ) -> Value {
         self.depth = depth;
         self.selective_depth = 0;
+        self.root.nodes_before = self.nodes;
         self.root.best_nodes = 0;
         self.search::<true>(position, Node { ply: 0, depth, alpha, beta, cut: false })
     }

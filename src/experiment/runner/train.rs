@@ -51,6 +51,8 @@ fn one(
     if context.registry.get::<Trained>(name, id, kind::TRAINED)?.is_some() && file.exists() {
         return Ok(Some(Net::load(&file)?));
     }
+    // What was measured of an earlier net of this name says nothing of the new one.
+    context.registry.forget(name, id)?;
     create_folder(&folder)?;
     let Some((weights, trained)) = train(context, spec, &folder, title, data)? else {
         return Ok(None);
