@@ -45,7 +45,7 @@ fn infinite(number: f64, plus: &str) -> String {
 fn group_digits(digits: &str) -> String {
     let mut out = String::with_capacity(digits.len() * 4 / 3 + 1);
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);

@@ -45,7 +45,7 @@ pub fn wrap(text: &str, size: f64, room: f64) -> Vec<String> {
         return vec![text.to_owned()];
     }
     let spaces = text.char_indices().filter(|&(_, c)| c == ' ').map(|(at, _)| at);
-    match spaces.filter(|&at| width(&text[..at], size) <= room).last() {
+    match spaces.rev().find(|&at| width(&text[..at], size) <= room) {
         Some(at) => vec![text[..at].to_owned(), fit(text[at..].trim_start(), size, room)],
         None => vec![fit(text, size, room)],
     }
