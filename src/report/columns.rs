@@ -40,7 +40,8 @@ impl Value {
     }
 }
 
-/// The columns that hold anything at all.
+/// The columns that hold anything at all, what decides first: strength, then
+/// what explains it, then what it costs.
 pub fn of(report: &Report, lineup: &Lineup) -> Vec<Column> {
     let column = |title: &str, value: &dyn Fn(&Entry) -> Option<String>| {
         let values = lineup.entries.iter().map(|entry| Value::of(value(entry))).collect();
@@ -50,20 +51,19 @@ pub fn of(report: &Report, lineup: &Lineup) -> Vec<Column> {
         .puzzles
         .as_ref()
         .map_or(String::new(), |suite| format!(", {} nodes", grouped(suite.nodes)));
-    let mut columns = vec![
-        column("features", &|e| Some(grouped(e.set.size as u64))),
-        column("seeds", &|e| Some(e.set.runs.len().to_string())),
-        column("validation loss", &|e| e.set.validation_loss.map(|loss| loss.plain())),
-    ];
-    columns.extend(lineup.limits.iter().map(|&limit| Column {
+    let elo = lineup.limits.iter().map(|&limit| Column {
         title: format!("Elo, {limit}"),
         values: lineup.entries.iter().map(|entry| elo(entry, entry.elo(limit))).collect(),
-    }));
+    });
+    let mut columns: Vec<Column> = elo.collect();
     columns.extend([
+        column("validation loss", &|e| e.set.validation_loss.map(|loss| loss.plain())),
         column(&format!("puzzles{nodes}"), &|e| e.set.puzzle_accuracy.map(per_cent)),
         column("puzzles, one ply", &|e| e.set.one_ply.map(per_cent)),
         column("nodes/s, thousands", &|e| e.set.nodes_per_second.map(thousands)),
         column("rows/node", &|e| rows_per_node(e)),
+        column("features", &|e| Some(grouped(e.set.size as u64))),
+        column("seeds", &|e| Some(e.set.runs.len().to_string())),
     ]);
     columns.retain(|column| column.values.iter().any(|value| value.text != "—"));
     columns

@@ -91,6 +91,9 @@ impl Estimate {
     }
 
     fn written(&self, number: fn(f64, usize) -> String) -> String {
+        if self.value.is_nan() {
+            return "?".to_owned();
+        }
         let decimals = self.decimals();
         match (self.low.is_finite(), self.high.is_finite()) {
             (true, true) if !self.value.is_finite() => {

@@ -190,7 +190,7 @@ fn loss_curves(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawE
     Ok(Some(Figure { id: "losses".into(), title: "Training".into(), caption, svg }))
 }
 
-/// Reads one measure off a set.
+/// One number of a set, if it was measured.
 type Measure = fn(&SetRow) -> Option<Estimate>;
 
 fn puzzles(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
@@ -232,11 +232,7 @@ fn search_title(suite: Option<&PuzzleSuite>) -> String {
     suite.map_or("Search".to_owned(), |suite| format!("{} nodes", grouped(suite.nodes)))
 }
 
-fn share_panel(
-    title: String,
-    entries: &[&Entry],
-    measure: fn(&SetRow) -> Option<Estimate>,
-) -> Panel {
+fn share_panel(title: String, entries: &[&Entry], measure: Measure) -> Panel {
     let cells = entries.iter().map(|entry| match measure(entry.set) {
         Some(share) => Cell::Measured {
             estimate: share.scaled(100.0),
