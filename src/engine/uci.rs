@@ -99,6 +99,8 @@ struct Session {
     history: Vec<Key>,
     overhead_ms: u64,
     hash_mb: usize,
+    /// The net in use; `None` for the engine's own evaluation.
+    eval_file: Option<String>,
 }
 
 impl Session {
@@ -115,6 +117,7 @@ impl Session {
             history: Vec::new(),
             overhead_ms: 10,
             hash_mb,
+            eval_file: None,
         })
     }
 
@@ -195,6 +198,7 @@ impl Session {
             SetOption::EvalFile(file) => match (self.make_evaluator)(file.as_deref()) {
                 Ok(evaluator) => {
                     self.player.change(|searcher| searcher.set_evaluator(evaluator));
+                    self.eval_file = file;
                 }
                 Err(problem) => self.out.complain(problem),
             },
@@ -213,7 +217,7 @@ impl Session {
 
     fn bench(&mut self, depth: u32) {
         self.player.finish();
-        match (self.make_evaluator)(None) {
+        match (self.make_evaluator)(self.eval_file.as_deref()) {
             Ok(evaluator) => self.player.bench(evaluator, depth),
             Err(problem) => self.out.complain(problem),
         }
