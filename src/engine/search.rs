@@ -1,6 +1,6 @@
 //! Iterative deepening: the searcher as others see it.
 //!
-//! The tree below the root is in [`tree`]; here are the iterations, the
+//! The tree below the root is in `tree`; here are the iterations, the
 //! window around the score expected, and what is told of it all.
 
 mod extent;

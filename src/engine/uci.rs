@@ -1,7 +1,7 @@
 //! The Universal Chess Interface.
 //!
 //! The engine is either idle, with the searcher at hand, or searching, with
-//! the searcher lent to a thread: the two states of [`Player`], so that nothing
+//! the searcher lent to a thread: the two states of `Player`, so that nothing
 //! can touch a running search but its stop flag. Whatever a line says, it is
 //! answered or ignored, never a reason to fall over.
 
