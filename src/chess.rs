@@ -7,19 +7,22 @@
 //! training positions, a board as *one side* sees it) is added beside it.
 
 pub mod change;
+pub mod maps;
 mod noisy;
 pub mod packed;
 pub mod position;
+pub mod scene;
 pub mod see;
 pub mod view;
 
 pub use change::{BoardChange, PlacedPiece};
 pub use packed::PackedPosition;
 pub use position::{FenError, GameEnd, Key, MoveError, Position};
+pub use scene::Scene;
 pub use see::{see, see_at_least};
-pub use view::{PieceKind, Side, View};
+pub use view::{Orientation, PieceKind, Side, View};
 
 pub use shakmaty::{
-    Bitboard, Board, ByColor, ByRole, Color, File, Move, MoveList, Piece, Rank, Role, Square,
-    attacks,
+    Bitboard, Board, ByColor, ByRole, CastlingSide, Color, File, Move, MoveList, Piece, Rank, Role,
+    Square, attacks,
 };

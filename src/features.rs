@@ -23,13 +23,16 @@ pub mod expr;
 pub mod oracle;
 pub mod parser;
 pub mod predicate;
+pub mod refresh;
 pub mod set;
 pub mod token;
 
 pub use catalogue::Names;
 pub use error::ExpressionError;
 pub use expr::Expr;
-pub use set::{Delta, Feature, FeatureSet, Step, Summand, Update};
+pub use predicate::sink::Sink;
+pub use refresh::RefreshCause;
+pub use set::{Delta, Feature, FeatureSet, Step, Summand, Update, Weighted};
 
 #[cfg(test)]
 mod tests;

@@ -97,6 +97,16 @@ impl PackedPosition {
         .unwrap_or_else(|_| Board::empty())
     }
 
+    /// Squares of the rooks that may still castle, both colours.
+    pub fn castling_rooks(&self) -> Bitboard {
+        self.pieces().filter(|(_, nibble)| nibble & 7 == CASTLING_ROOK).map(|(s, _)| s).collect()
+    }
+
+    /// The en passant square if a legal capture onto it exists.
+    pub fn en_passant(&self) -> Option<Square> {
+        Square::try_from(self.turn_and_en_passant & 0x7f).ok()
+    }
+
     /// The position again, or `None` if the bytes do not describe a legal one.
     pub fn unpack(&self) -> Option<Position> {
         let mut setup = Setup::empty();
@@ -109,7 +119,7 @@ impl PackedPosition {
             }
         }
         setup.turn = self.turn();
-        setup.ep_square = Square::try_from(self.turn_and_en_passant & 0x7f).ok();
+        setup.ep_square = self.en_passant();
         setup.halfmoves = u32::from(self.halfmoves);
         setup.fullmoves = NonZeroU32::new(u32::from(self.fullmoves))?;
         let mode = castling_mode(&setup);

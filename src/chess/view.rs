@@ -1,12 +1,19 @@
-//! The board as one side sees it.
+//! The position as one side sees it.
 //!
 //! Every feature is defined from a *perspective*: own pieces and the other
 //! side's, with the own first rank at the bottom. Black's view is the board
-//! flipped top to bottom (`square ^ 56`); files are never mirrored here. This
-//! is the one place where that flip is made: feature code only ever sees a
-//! [`View`] and cannot tell which colour is looking.
+//! flipped top to bottom (`square ^ 56`); in a mirrored view (`square ^ 7`)
+//! the own king always stands on files a to d. This is the one place where
+//! those flips are made: feature code only ever sees a [`View`] and cannot
+//! tell which colour is looking.
+//!
+//! A view copies nothing. What is asked of it is looked up on the board as it
+//! is and turned on the way out.
 
-use shakmaty::{Bitboard, Board, Color, Piece, Role, Square};
+use shakmaty::{Bitboard, CastlingSide, Color, File, Piece, Rank, Role, Square};
+
+use super::maps::PieceMaps;
+use super::scene::Scene;
 
 /// Whose piece it is, seen from a perspective.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,12 +29,18 @@ impl Side {
     /// Both, own first.
     pub const ALL: [Side; 2] = [Side::Own, Side::Other];
 
-    // A view stores "own" in the library's white half.
+    /// The side that `color` is for a looking colour.
     #[inline]
-    fn color(self) -> Color {
+    pub fn seen(color: Color, perspective: Color) -> Self {
+        if color == perspective { Side::Own } else { Side::Other }
+    }
+
+    /// The colour of this side for a looking colour.
+    #[inline]
+    pub fn color(self, perspective: Color) -> Color {
         match self {
-            Side::Own => Color::White,
-            Side::Other => Color::Black,
+            Side::Own => perspective,
+            Side::Other => !perspective,
         }
     }
 }
@@ -58,110 +71,174 @@ impl PieceKind {
         (self.role as usize - 1) * 2 + self.side as usize
     }
 
+    /// The kind of an index below [`COUNT`](Self::COUNT).
+    #[inline]
+    pub fn from_index(index: usize) -> Self {
+        Self { role: Role::ALL[index / 2], side: Side::ALL[index % 2] }
+    }
+
     /// The kind of a piece for a looking colour.
     #[inline]
     pub fn seen(piece: Piece, perspective: Color) -> Self {
-        let side = if piece.color == perspective { Side::Own } else { Side::Other };
-        Self { role: piece.role, side }
+        Self { role: piece.role, side: Side::seen(piece.color, perspective) }
     }
 }
 
-/// The kinds of all pieces as four bit planes, so that the kind on a square is
-/// read without a branch.
-#[derive(Clone, Copy, Debug)]
-pub struct KindPlanes([u64; 4]);
+/// How the squares of the board are turned to be those of a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Orientation {
+    /// Where a1 goes; every square is combined with it by exclusive or.
+    a1: Square,
+}
 
-impl KindPlanes {
-    /// [`PieceKind::index`] of the piece on an occupied square.
+impl Orientation {
+    /// Own first rank at the bottom, files as they are.
     #[inline]
-    pub fn index_at(&self, square: Square) -> usize {
-        let bit = |plane: u64| ((plane >> (square as u32)) & 1) as usize;
-        let [side, low, middle, high] = self.0.map(bit);
-        side | low << 1 | middle << 2 | high << 3
+    pub fn of(perspective: Color) -> Self {
+        Self { a1: perspective.fold_wb(Square::A1, Square::A8) }
+    }
+
+    /// Files exchanged.
+    #[inline]
+    fn mirrored(self) -> Self {
+        Self { a1: self.a1.flip_horizontal() }
+    }
+
+    /// The square as seen; also the way back.
+    #[inline]
+    pub fn square(self, square: Square) -> Square {
+        square.xor(self.a1)
+    }
+
+    /// The squares as seen; also the way back.
+    #[inline]
+    pub fn squares(self, squares: Bitboard) -> Bitboard {
+        let squares = if self.flips_ranks() { squares.flip_vertical() } else { squares };
+        if self.flips_files() { squares.flip_horizontal() } else { squares }
+    }
+
+    /// Whether ranks are exchanged.
+    #[inline]
+    pub fn flips_ranks(self) -> bool {
+        self.a1.rank() == Rank::Eighth
+    }
+
+    /// Whether files are exchanged.
+    #[inline]
+    pub fn flips_files(self) -> bool {
+        self.a1.file() == File::H
     }
 }
 
-/// The board from one perspective.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct View(Board);
+/// A position from one perspective.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    scene: &'a Scene,
+    perspective: Color,
+    orientation: Orientation,
+}
 
-impl View {
+impl<'a> View<'a> {
     /// What `perspective` sees.
     #[inline]
-    pub fn new(board: &Board, perspective: Color) -> Self {
-        match perspective {
-            Color::White => Self(board.clone()),
-            Color::Black => Self(board.clone().into_mirrored()),
-        }
+    pub fn new(scene: &'a Scene, perspective: Color) -> Self {
+        Self { scene, perspective, orientation: Orientation::of(perspective) }
     }
 
-    /// A view with a single piece on it, to ask what that piece alone means.
-    pub fn of_single(square: Square, kind: PieceKind) -> Self {
-        let mut board = Board::empty();
-        board.set_piece_at(square, Piece { color: kind.side.color(), role: kind.role });
-        Self(board)
-    }
-
-    /// The square as `perspective` sees it.
+    /// The view with the own king on files a to d: the same, or its mirror
+    /// image. A side without a king is not mirrored.
     #[inline]
-    pub fn orient(square: Square, perspective: Color) -> Square {
-        match perspective {
-            Color::White => square,
-            Color::Black => square.flip_vertical(),
+    pub fn mirrored(self) -> Self {
+        match self.own_king() {
+            Some(king) if king.file() >= File::E => {
+                Self { orientation: self.orientation.mirrored(), ..self }
+            }
+            _ => self,
         }
+    }
+
+    /// The position itself, not turned.
+    #[inline]
+    pub fn scene(&self) -> &'a Scene {
+        self.scene
+    }
+
+    /// Who looks.
+    #[inline]
+    pub fn perspective(&self) -> Color {
+        self.perspective
+    }
+
+    /// How squares are turned.
+    #[inline]
+    pub fn orientation(&self) -> Orientation {
+        self.orientation
     }
 
     /// All occupied squares.
     #[inline]
     pub fn occupied(&self) -> Bitboard {
-        self.0.occupied()
-    }
-
-    /// Squares of a role, both sides.
-    #[inline]
-    pub fn role(&self, role: Role) -> Bitboard {
-        self.0.by_role(role)
-    }
-
-    /// Squares of one side.
-    #[inline]
-    pub fn side(&self, side: Side) -> Bitboard {
-        self.0.by_color(side.color())
+        self.orientation.squares(self.scene.board().occupied())
     }
 
     /// Squares of a kind of piece.
     #[inline]
     pub fn pieces(&self, kind: PieceKind) -> Bitboard {
-        self.role(kind.role) & self.side(kind.side)
+        let piece = Piece { role: kind.role, color: kind.side.color(self.perspective) };
+        self.orientation.squares(self.scene.board().by_piece(piece))
     }
 
-    /// The kinds of all pieces, for reading many.
+    /// What a map of the scene says of a kind of piece.
     #[inline]
-    pub fn kinds(&self) -> KindPlanes {
-        let role = |role: Role| self.role(role).0;
-        KindPlanes([
-            self.side(Side::Other).0,
-            role(Role::Knight) | role(Role::Rook) | role(Role::King),
-            role(Role::Bishop) | role(Role::Rook),
-            role(Role::Queen) | role(Role::King),
-        ])
+    pub fn of_map(&self, maps: &PieceMaps, kind: PieceKind) -> Bitboard {
+        let map = *maps.get(kind.side.color(self.perspective)).get(kind.role);
+        self.orientation.squares(map)
     }
 
     /// The piece on a square.
     #[inline]
     pub fn piece_at(&self, square: Square) -> Option<PieceKind> {
-        self.0.piece_at(square).map(|piece| PieceKind::seen(piece, Color::White))
+        let piece = self.scene.board().piece_at(self.orientation.square(square))?;
+        Some(PieceKind::seen(piece, self.perspective))
     }
 
-    /// Squares and pieces, from a1 to h8.
-    pub fn iter(&self) -> impl Iterator<Item = (Square, PieceKind)> + '_ {
-        self.0.iter().map(|(square, piece)| (square, PieceKind::seen(piece, Color::White)))
+    /// Squares and pieces, in no particular order.
+    pub fn iter(&self) -> impl Iterator<Item = (Square, PieceKind)> + use<'a> {
+        let Self { scene, perspective, orientation } = *self;
+        scene.board().iter().map(move |(square, piece)| {
+            (orientation.square(square), PieceKind::seen(piece, perspective))
+        })
     }
 
     /// The own king's square, if there is one.
     #[inline]
     pub fn own_king(&self) -> Option<Square> {
-        self.0.king_of(Color::White)
+        self.king(Side::Own)
+    }
+
+    /// The king's square of one side, if there is one.
+    #[inline]
+    pub fn king(&self, side: Side) -> Option<Square> {
+        let king = self.scene.board().king_of(side.color(self.perspective))?;
+        Some(self.orientation.square(king))
+    }
+
+    /// Whether a side may still castle with a rook on that side of its king,
+    /// left or right *as seen*.
+    pub fn may_castle(&self, side: Side, towards: CastlingSide) -> bool {
+        let color = side.color(self.perspective);
+        let rooks = self.scene.castling_rooks() & self.scene.board().by_color(color);
+        let rooks = self.orientation.squares(rooks);
+        self.king(side).is_some_and(|king| {
+            rooks.into_iter().any(|rook| (rook.file() > king.file()) == towards.is_king_side())
+        })
+    }
+
+    /// The file of a legal en passant capture, and who may make it.
+    #[inline]
+    pub fn en_passant(&self) -> Option<(File, Side)> {
+        let (square, color) = self.scene.en_passant()?;
+        Some((self.orientation.square(square).file(), Side::seen(color, self.perspective)))
     }
 }
 
@@ -170,29 +247,45 @@ mod tests {
     use super::*;
     use crate::chess::Position;
 
+    fn scene(fen: &str) -> Scene {
+        Scene::from(&Position::from_fen(fen).unwrap())
+    }
+
     #[test]
     fn black_sees_itself_at_the_bottom() {
-        let position = Position::from_fen("4k3/8/8/8/8/8/8/R3K3 w - - 0 1").unwrap();
-        let black = View::new(position.board(), Color::Black);
+        let scene = scene("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
+        let black = View::new(&scene, Color::Black);
+        let rook = PieceKind { role: Role::Rook, side: Side::Other };
         assert_eq!(black.own_king(), Some(Square::E1));
-        assert_eq!(
-            black.piece_at(Square::A8),
-            Some(PieceKind { role: Role::Rook, side: Side::Other })
-        );
+        assert_eq!(black.piece_at(Square::A8), Some(rook));
+        assert_eq!(black.pieces(rook), Bitboard::from(Square::A8));
         assert_eq!(black.iter().count(), 3);
     }
 
     #[test]
-    fn planes_hold_the_kinds() {
-        let view = View::new(Position::default().board(), Color::Black);
-        for (square, kind) in view.iter() {
-            assert_eq!(view.kinds().index_at(square), kind.index());
-        }
+    fn a_mirrored_view_has_the_king_on_the_left() {
+        let scene = scene("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1");
+        let view = View::new(&scene, Color::White).mirrored();
+        assert_eq!(view.own_king(), Some(Square::D1));
+        assert!(view.piece_at(Square::H1).is_some());
+        assert!(view.may_castle(Side::Own, CastlingSide::KingSide));
+        assert!(!view.may_castle(Side::Own, CastlingSide::QueenSide));
+        let again = view.mirrored();
+        assert_eq!(again.own_king(), Some(Square::D1));
+    }
+
+    #[test]
+    fn en_passant_is_seen_by_both_sides() {
+        let scene = scene("rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3");
+        let seen = |color| View::new(&scene, color).en_passant();
+        assert_eq!(seen(Color::White), Some((File::F, Side::Own)));
+        assert_eq!(seen(Color::Black), Some((File::F, Side::Other)));
     }
 
     #[test]
     fn kinds_are_numbered_in_order() {
         let indices: Vec<usize> = PieceKind::all().map(PieceKind::index).collect();
         assert_eq!(indices, (0..12).collect::<Vec<_>>());
+        assert!(PieceKind::all().all(|kind| PieceKind::from_index(kind.index()) == kind));
     }
 }

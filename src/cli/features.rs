@@ -3,7 +3,7 @@
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::Failure;
-use crate::chess::{Color, Position};
+use crate::chess::{Color, Position, Scene};
 use crate::features::catalogue::CATALOGUE;
 use crate::features::{Feature, FeatureSet, Names};
 use crate::report::board;
@@ -99,7 +99,7 @@ fn breakdown(set: &FeatureSet) -> Table {
 
 fn print_active(set: &FeatureSet, position: &Position, perspective: Color) {
     let mut active: Vec<Feature> = Vec::new();
-    set.active(position.board(), perspective, &mut active);
+    set.active(&Scene::from(position), perspective, &mut active);
     active.sort_unstable();
     let who = perspective.fold_wb("White", "Black");
     println!("{who} sees {} active features of {}:", active.len(), set.size());

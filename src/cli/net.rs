@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::Failure;
-use crate::chess::Position;
+use crate::chess::{Position, Scene};
 use crate::nnue::Net;
 
 /// Look into a net file
@@ -53,7 +53,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
         let position = Position::from_fen(&fen).map_err(Failure::from_error)?;
         println!(
             "evaluation    {} cp for the side to move",
-            net.evaluate(position.board(), position.turn())
+            net.evaluate(&Scene::from(&position), position.turn())
         );
     }
     Ok(())

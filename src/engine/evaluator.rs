@@ -9,8 +9,8 @@ pub trait Evaluator: Send {
     fn reset(&mut self, root: &Position);
     /// `played` led from `before` to `after`.
     fn push(&mut self, before: &Position, played: Move, after: &Position);
-    /// The turn passed; no piece moved.
-    fn push_null(&mut self);
+    /// The turn passed to the side to move of `after`; no piece moved.
+    fn push_null(&mut self, after: &Position);
     /// Takes back the last push.
     fn pop(&mut self);
     /// Centipawns for the side to move of `position`, which is where the pushes have led.
@@ -32,8 +32,8 @@ impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
         (**self).push(before, played, after);
     }
 
-    fn push_null(&mut self) {
-        (**self).push_null();
+    fn push_null(&mut self, after: &Position) {
+        (**self).push_null(after);
     }
 
     fn pop(&mut self) {

@@ -14,7 +14,7 @@ pub struct Material;
 impl Evaluator for Material {
     fn reset(&mut self, _root: &Position) {}
     fn push(&mut self, _before: &Position, _played: Move, _after: &Position) {}
-    fn push_null(&mut self) {}
+    fn push_null(&mut self, _after: &Position) {}
     fn pop(&mut self) {}
 
     fn evaluate(&mut self, position: &Position) -> i32 {

@@ -21,15 +21,15 @@ impl NetEvaluator {
 
 impl Evaluator for NetEvaluator {
     fn reset(&mut self, root: &Position) {
-        self.accumulators.reset(root.board());
+        self.accumulators.reset(root);
     }
 
     fn push(&mut self, before: &Position, played: Move, after: &Position) {
-        self.accumulators.push(before.change(played), after.board());
+        self.accumulators.push(before.change(played), after);
     }
 
-    fn push_null(&mut self) {
-        self.accumulators.push_null();
+    fn push_null(&mut self, after: &Position) {
+        self.accumulators.push_null(after);
     }
 
     fn pop(&mut self) {
@@ -91,8 +91,8 @@ mod tests {
         fn push(&mut self, before: &Position, played: Move, after: &Position) {
             self.following.push(before, played, after);
         }
-        fn push_null(&mut self) {
-            self.following.push_null();
+        fn push_null(&mut self, after: &Position) {
+            self.following.push_null(after);
         }
         fn pop(&mut self) {
             self.following.pop();
@@ -109,7 +109,7 @@ mod tests {
     fn the_accumulators_never_lose_the_search() {
         let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
         let root = Position::from_fen(kiwipete).unwrap();
-        for expression in ["ALL", "KING-ALL", "ALL + PH"] {
+        for expression in ["ALL", "KING-ALL", "ALL + PH", "HALF-KA-HM + EN-PASSANT + CASTLING"] {
             let net = net(expression);
             let following = NetEvaluator::new(Arc::clone(&net));
             let checked = Checked { following, fresh: NetEvaluator::new(net) };

@@ -91,7 +91,7 @@ impl Evaluator for Pesto {
         self.stack.push(next);
     }
 
-    fn push_null(&mut self) {
+    fn push_null(&mut self, _after: &Position) {
         self.stack.push(self.top());
     }
 

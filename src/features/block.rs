@@ -2,57 +2,116 @@
 //!
 //! Any expression of sums and products is a list of blocks: in `(A + B) * C`
 //! the tuples of `A * C` lie at one place and those of `B * C` at another,
-//! each with a stride per factor.
+//! each with a stride per factor. Mirroring turns the view of every predicate
+//! under it, so it becomes a mark on factors.
+//!
+//! One-hot factors and scalars *anchor* a block: they select a copy of the
+//! other factors and give it a value, which then changes within it. When the
+//! anchor moves, all rows of the block change, and that is a refresh.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use super::expr::Expr;
-use super::predicate::{Compiled, Indices, ViewStep};
-use super::set::{Delta, Feature, Update};
+use super::predicate::rows::RowsTable;
+use super::predicate::scalar::Scalar;
+use super::predicate::sink::{Sink, Tuples};
+use super::predicate::{Compiled, Selector, ViewStep};
+use super::refresh::RefreshCause;
+use super::set::Update;
 use crate::chess::View;
 
 /// One factor of a block and what one step of its index adds.
 #[derive(Clone, Debug)]
-struct Factor {
-    predicate: Compiled,
+struct Factor<P> {
+    predicate: P,
+    mirrored: bool,
     stride: u32,
 }
 
+impl<P> Factor<P> {
+    #[inline]
+    fn view<'a>(&self, view: View<'a>) -> View<'a> {
+        if self.mirrored { view.mirrored() } else { view }
+    }
+}
+
 /// Features that are the tuples of a product of predicates.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Block {
     offset: u32,
-    factors: Vec<Factor>,
+    selectors: Vec<Factor<Arc<Selector>>>,
+    scalars: Vec<Factor<Scalar>>,
+    factors: Vec<Factor<Compiled>>,
+}
+
+/// Where the one-hot factors put the others, and what the scalars are worth.
+type Anchor = Option<(u32, f32)>;
+
+/// Puts the tuples of a factor in their place.
+struct Placed<'a, S> {
+    offset: u32,
+    stride: u32,
+    value: f32,
+    sink: &'a mut S,
+}
+
+impl<S: Sink> Sink for Placed<'_, S> {
+    #[inline]
+    fn push(&mut self, tuple: u32, value: f32) {
+        self.sink.push(self.offset + tuple * self.stride, self.value * value);
+    }
 }
 
 impl Block {
     /// The blocks of an expression, in index order. Sizes must fit 32 bits.
     pub fn all_of(expr: &Expr) -> Vec<Block> {
+        Self::all(expr, false)
+    }
+
+    fn all(expr: &Expr, mirrored: bool) -> Vec<Block> {
         match expr {
-            Expr::Predicate(predicate) => vec![Block {
-                offset: 0,
-                factors: vec![Factor { predicate: predicate.compile(), stride: 1 }],
-            }],
+            Expr::Predicate(predicate) => vec![Self::leaf(predicate.compile(false), mirrored)],
+            Expr::Count(predicate) => vec![Self::leaf(predicate.compile(true), mirrored)],
+            Expr::Scalar(scalar) => vec![Self::leaf(Compiled::Scalar(*scalar), mirrored)],
+            Expr::Mirror(inner) => Self::all(inner, true),
+            Expr::Rows(inner, rows) => {
+                let table = RowsTable::new(Self::all(inner, mirrored), inner.size() as usize, rows);
+                // The blocks inside turn their views themselves.
+                vec![Self::leaf(Compiled::Rows(Arc::new(table)), false)]
+            }
             Expr::Sum(parts) => {
                 let mut offset = 0;
                 let mut blocks = Vec::new();
                 for part in parts {
-                    blocks.extend(Block::all_of(part).into_iter().map(|block| block.moved(offset)));
+                    blocks.extend(Self::all(part, mirrored).into_iter().map(|b| b.moved(offset)));
                     offset += part.size() as u32;
                 }
                 blocks
             }
-            Expr::Product(parts) => {
-                let unit = vec![Block { offset: 0, factors: Vec::new() }];
-                parts.iter().fold(unit, |left, part| {
-                    let right = Block::all_of(part);
-                    let size = part.size() as u32;
-                    left.iter().flat_map(|a| right.iter().map(move |b| a.times(b, size))).collect()
-                })
-            }
+            Expr::Product(parts) => parts.iter().fold(vec![Block::default()], |left, part| {
+                let right = Self::all(part, mirrored);
+                let size = part.size() as u32;
+                left.iter().flat_map(|a| right.iter().map(move |b| a.times(b, size))).collect()
+            }),
         }
+    }
+
+    fn leaf(predicate: Compiled, mirrored: bool) -> Self {
+        let mut block = Self::default();
+        match predicate {
+            Compiled::Select(selector) => {
+                block.selectors.push(Factor { predicate: selector, mirrored, stride: 1 });
+            }
+            Compiled::Scalar(scalar) => {
+                block.scalars.push(Factor { predicate: scalar, mirrored, stride: 1 });
+            }
+            predicate => block.factors.push(Factor { predicate, mirrored, stride: 1 }),
+        }
+        block
     }
 
     fn moved(mut self, offset: u32) -> Self {
@@ -62,141 +121,198 @@ impl Block {
 
     /// The product with a block of a right factor that has `size` features.
     fn times(&self, right: &Block, size: u32) -> Self {
-        let left = self.factors.iter().map(|factor| Factor {
-            predicate: factor.predicate.clone(),
-            stride: factor.stride * size,
-        });
+        fn joined<P: Clone>(a: &[Factor<P>], b: &[Factor<P>], size: u32) -> Vec<Factor<P>> {
+            let left = a.iter().cloned().map(|f| Factor { stride: f.stride * size, ..f });
+            left.chain(b.iter().cloned()).collect()
+        }
         Block {
             offset: self.offset * size + right.offset,
-            factors: left.chain(right.factors.iter().cloned()).collect(),
+            selectors: joined(&self.selectors, &right.selectors, size),
+            scalars: joined(&self.scalars, &right.scalars, size),
+            factors: joined(&self.factors, &right.factors, size),
         }
     }
 
-    /// Appends the active features.
-    #[inline]
-    pub fn active(&self, view: &View, out: &mut Vec<Feature>) {
-        if let [factor] = self.factors.as_slice() {
-            let active = factor.predicate.active(view);
-            out.extend(active.iter().map(|&i| Feature(self.offset + i * factor.stride)));
+    /// What makes the block start again. A block of one-hot factors alone has
+    /// at most one active feature and never does.
+    pub fn refresh_causes(&self, causes: &mut BTreeSet<RefreshCause>) {
+        if self.factors.is_empty() {
             return;
         }
-        self.product_active(view, out);
-    }
-
-    fn product_active(&self, view: &View, out: &mut Vec<Feature>) {
-        let mut offset = self.offset;
-        let mut others: SmallVec<[&Factor; 4]> = SmallVec::new();
+        causes.extend(self.selectors.iter().map(|selector| selector.predicate.refresh_cause()));
+        causes.extend(self.scalars.iter().filter_map(|scalar| scalar.predicate.refresh_cause()));
+        let anchors_mirrored = self.selectors.iter().any(|selector| selector.mirrored)
+            || self.scalars.iter().any(|scalar| scalar.mirrored);
+        if anchors_mirrored || self.factors.iter().any(|factor| factor.mirrored) {
+            causes.insert(RefreshCause::Mirror);
+        }
         for factor in &self.factors {
             match &factor.predicate {
-                Compiled::King(king) => match king.active(view) {
-                    Some(index) => offset += index * factor.stride,
-                    None => return,
-                },
-                _ => others.push(factor),
+                Compiled::KingOffset(_) => drop(causes.insert(RefreshCause::OwnKing)),
+                Compiled::Rows(rows) => rows.refresh_causes(causes),
+                _ => {}
             }
         }
-        if let [factor] = others.as_slice() {
-            let active = factor.predicate.active(view);
-            out.extend(active.iter().map(|&i| Feature(offset + i * factor.stride)));
-            return;
-        }
-        let lists: Vec<Indices> = others.iter().map(|f| f.predicate.active(view)).collect();
-        tuples(offset, &others, &lists, out);
     }
 
-    /// Appends what a move changes, unless a one-hot factor of a product
-    /// changed: then every row of the block does.
     #[inline]
-    pub fn delta(&self, step: &ViewStep<'_>, delta: &mut Delta) -> Update {
-        let [factor] = self.factors.as_slice() else { return self.product_delta(step, delta) };
-        self.factor_delta(self.offset, factor, step, delta);
-        Update::Rows
+    fn is_anchored(&self) -> bool {
+        !self.selectors.is_empty() || !self.scalars.is_empty()
     }
 
-    fn factor_delta(&self, offset: u32, factor: &Factor, step: &ViewStep<'_>, delta: &mut Delta) {
-        let (mut removed, mut added) = (Indices::new(), Indices::new());
-        factor.predicate.delta(step, &mut removed, &mut added);
-        let feature = |&i: &u32| Feature(offset + i * factor.stride);
-        delta.removed.extend(removed.iter().map(feature));
-        delta.added.extend(added.iter().map(feature));
-    }
-
-    /// One-hot factors that stay select a copy of the others, which then
-    /// change within it.
-    fn product_delta(&self, step: &ViewStep<'_>, delta: &mut Delta) -> Update {
+    /// Offset and value for the other factors; `None` if a one-hot factor has
+    /// no active tuple, and with it the block.
+    #[inline]
+    fn anchor(&self, view: View<'_>) -> Anchor {
+        if !self.is_anchored() {
+            return Some((self.offset, 1.0));
+        }
         let mut offset = self.offset;
-        let mut others: SmallVec<[&Factor; 4]> = SmallVec::new();
-        let mut inactive = false;
-        for factor in &self.factors {
-            match &factor.predicate {
-                Compiled::King(king) => match (king.before(step), king.after(step)) {
-                    (before, after) if before != after => return Update::Refresh,
-                    (Some(index), _) => offset += index * factor.stride,
-                    (None, _) => inactive = true,
-                },
-                _ => others.push(factor),
+        for selector in &self.selectors {
+            offset += selector.predicate.value(selector.view(view))? * selector.stride;
+        }
+        let value = |scalar: &Factor<Scalar>| scalar.predicate.value(scalar.view(view));
+        Some((offset, self.scalars.iter().map(value).product()))
+    }
+
+    /// Sends the active features.
+    #[inline]
+    pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+        let Some((offset, value)) = self.anchor(view) else { return };
+        match self.factors.as_slice() {
+            [] => sink.push(offset, value),
+            [factor] => {
+                let mut placed = Placed { offset, stride: factor.stride, value, sink };
+                factor.predicate.active(factor.view(view), &mut placed);
+            }
+            factors => {
+                let lists: Vec<Tuples> =
+                    factors.iter().map(|factor| active_tuples(factor, view)).collect();
+                tuples((offset, value), factors, &lists.iter().collect::<Vec<_>>(), sink);
             }
         }
-        match others.as_slice() {
-            _ if inactive => {}
-            [] => {}
-            [factor] => self.factor_delta(offset, factor, step, delta),
-            factors => many_delta(offset, factors, step, delta),
+    }
+
+    /// Sends what a move changes, unless the anchor of other factors moved or
+    /// their view turned: then every row of the block does.
+    #[inline]
+    pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
+        if !self.is_anchored()
+            && let [factor] = self.factors.as_slice()
+        {
+            return factor_delta((self.offset, 1.0), factor, step, removed, added);
         }
-        Update::Rows
+        let (before, after) = (self.anchor(step.before()), self.anchor(step.after()));
+        if self.factors.is_empty() {
+            if before != after {
+                before.into_iter().for_each(|(index, value)| removed.push(index, value));
+                after.into_iter().for_each(|(index, value)| added.push(index, value));
+            }
+            return Update::Rows;
+        }
+        if before != after {
+            return Update::Refresh;
+        }
+        match (after, self.factors.as_slice()) {
+            (None, _) => Update::Rows,
+            (Some(anchor), [factor]) => factor_delta(anchor, factor, step, removed, added),
+            (Some(anchor), factors) => many_delta(anchor, factors, step, removed, added),
+        }
+    }
+}
+
+fn active_tuples(factor: &Factor<Compiled>, view: View<'_>) -> Tuples {
+    let mut tuples = Tuples::new();
+    factor.predicate.active(factor.view(view), &mut tuples);
+    tuples
+}
+
+#[inline]
+fn factor_delta<S: Sink>(
+    (offset, value): (u32, f32),
+    factor: &Factor<Compiled>,
+    step: &ViewStep<'_>,
+    removed: &mut S,
+    added: &mut S,
+) -> Update {
+    let mut removed = Placed { offset, stride: factor.stride, value, sink: removed };
+    let mut added = Placed { offset, stride: factor.stride, value, sink: added };
+    if !factor.mirrored {
+        return factor.predicate.delta(step, &mut removed, &mut added);
+    }
+    match step.mirrored() {
+        Some(step) => factor.predicate.delta(&step, &mut removed, &mut added),
+        None => Update::Refresh,
     }
 }
 
 /// What a factor of a product of several multi-active factors does in a move.
 struct FactorChange {
-    before: Indices,
-    after: Indices,
-    kept: Indices,
-    removed: Indices,
-    added: Indices,
+    before: Tuples,
+    after: Tuples,
+    kept: Tuples,
+    removed: Tuples,
+    added: Tuples,
 }
 
 impl FactorChange {
-    fn new(predicate: &Compiled, step: &ViewStep<'_>) -> Self {
-        let (mut removed, mut added) = (Indices::new(), Indices::new());
-        predicate.delta(step, &mut removed, &mut added);
-        let before = predicate.active(step.before());
-        let after = predicate.active(step.after());
-        let kept = before.iter().copied().filter(|i| !removed.contains(i)).collect();
-        Self { before, after, kept, removed, added }
+    /// `None` if the factor is to be refreshed.
+    fn new(factor: &Factor<Compiled>, step: &ViewStep<'_>) -> Option<Self> {
+        let step = if factor.mirrored { step.mirrored()? } else { *step };
+        let (mut removed, mut added) = (Tuples::new(), Tuples::new());
+        if factor.predicate.delta(&step, &mut removed, &mut added) == Update::Refresh {
+            return None;
+        }
+        let (mut before, mut after) = (Tuples::new(), Tuples::new());
+        factor.predicate.active(step.before(), &mut before);
+        factor.predicate.active(step.after(), &mut after);
+        let kept = before.iter().copied().filter(|tuple| !removed.contains(tuple)).collect();
+        Some(Self { before, after, kept, removed, added })
     }
 }
 
 /// A tuple is lost when some element of it is. Each is counted once, at the
 /// first element that is lost: those before it are kept, those after it are
 /// any that were there. Likewise for tuples won.
-fn many_delta(offset: u32, factors: &[&Factor], step: &ViewStep<'_>, delta: &mut Delta) {
-    let changes: Vec<FactorChange> =
-        factors.iter().map(|factor| FactorChange::new(&factor.predicate, step)).collect();
+fn many_delta<S: Sink>(
+    anchor: (u32, f32),
+    factors: &[Factor<Compiled>],
+    step: &ViewStep<'_>,
+    removed: &mut S,
+    added: &mut S,
+) -> Update {
+    let changes: Option<SmallVec<[FactorChange; 4]>> =
+        factors.iter().map(|factor| FactorChange::new(factor, step)).collect();
+    let Some(changes) = changes else { return Update::Refresh };
     for first in 0..factors.len() {
-        let lists = |at: fn(&FactorChange) -> &Indices, later: fn(&FactorChange) -> &Indices| {
-            let list = |(i, change): (usize, &'_ FactorChange)| -> Indices {
-                match i.cmp(&first) {
-                    Ordering::Less => change.kept.clone(),
-                    Ordering::Equal => at(change).clone(),
-                    Ordering::Greater => later(change).clone(),
-                }
+        let lists = |at: fn(&FactorChange) -> &Tuples, later: fn(&FactorChange) -> &Tuples| {
+            let list = move |(i, change)| match Ord::cmp(&i, &first) {
+                Ordering::Less => &(change as &FactorChange).kept,
+                Ordering::Equal => at(change),
+                Ordering::Greater => later(change),
             };
-            changes.iter().enumerate().map(list).collect::<Vec<_>>()
+            changes.iter().enumerate().map(list).collect::<SmallVec<[&Tuples; 4]>>()
         };
-        tuples(offset, factors, &lists(|c| &c.removed, |c| &c.before), &mut delta.removed);
-        tuples(offset, factors, &lists(|c| &c.added, |c| &c.after), &mut delta.added);
+        tuples(anchor, factors, &lists(|c| &c.removed, |c| &c.before), removed);
+        tuples(anchor, factors, &lists(|c| &c.added, |c| &c.after), added);
     }
+    Update::Rows
 }
 
-/// Appends every tuple that takes one element of each list.
-fn tuples(offset: u32, factors: &[&Factor], lists: &[Indices], out: &mut Vec<Feature>) {
-    let start = out.len();
-    out.push(Feature(offset));
-    for (factor, list) in factors.iter().zip(lists) {
-        let partial: Vec<Feature> = out.drain(start..).collect();
-        for Feature(sum) in partial {
-            out.extend(list.iter().map(|&i| Feature(sum + i * factor.stride)));
+/// Sends every tuple that takes one element of each list.
+fn tuples<S: Sink>(
+    (offset, value): (u32, f32),
+    factors: &[Factor<Compiled>],
+    lists: &[&Tuples],
+    sink: &mut S,
+) {
+    match (factors, lists) {
+        ([factor, factors @ ..], [list, lists @ ..]) => {
+            for &(tuple, factor_value) in list.iter() {
+                let anchor = (offset + tuple * factor.stride, value * factor_value);
+                tuples(anchor, factors, lists, sink);
+            }
         }
+        _ => sink.push(offset, value),
     }
 }

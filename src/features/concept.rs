@@ -1,8 +1,12 @@
 //! Concepts: the small ordered sets that features are made of.
+//!
+//! A concept holds *classes* of elements of one axis. In `SQUARES` each square
+//! is a class of its own; a quotient such as `SQUARES / [0, 0, 1, …]` merges
+//! several into one. What belongs to no class is in no feature.
 
 use std::fmt;
 
-use crate::chess::{Role, Side, Square};
+use crate::chess::{PieceKind, Role, Side, Square};
 
 /// What an element of a concept says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,15 +25,45 @@ pub enum Axis {
     Role,
     /// Whose piece; `COLORS`, own then other.
     Color,
+    /// A role and whose it is; what `PIECES` becomes when some are merged or left out.
+    Piece,
+    /// Files from a piece to the own king; `FILE_STEPS`, −7 to 7.
+    FileStep,
+    /// Ranks from a piece to the own king; `RANK_STEPS`, −7 to 7.
+    RankStep,
+    /// The rook's side of the king when castling; `WINGS`, left then right as seen.
+    Wing,
+    /// How many; `COUNTS(n)`: 0, 1, … up to n, which stands for n or more.
+    Count(u8),
+    /// One of n equal bands of a scale; `BANDS(n)`.
+    Band(u8),
 }
 
 const ROLE_WORDS: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
 const SIDE_WORDS: [&str; 2] = ["own", "other"];
+const WING_WORDS: [&str; 2] = ["left", "right"];
+
+/// Offset of a step: element 0 is −7.
+const STEP_ZERO: i32 = 7;
 
 impl Axis {
-    /// All axes.
-    pub const ALL: [Axis; 7] =
-        [Axis::Square, Axis::File, Axis::Rank, Axis::Diag1, Axis::Diag2, Axis::Role, Axis::Color];
+    /// All axes whose concept is named by a word alone.
+    pub const NAMED: [Axis; 10] = [
+        Axis::Square,
+        Axis::File,
+        Axis::Rank,
+        Axis::Diag1,
+        Axis::Diag2,
+        Axis::Role,
+        Axis::Color,
+        Axis::FileStep,
+        Axis::RankStep,
+        Axis::Wing,
+    ];
+
+    /// Axes whose elements are words that a set can hold without naming the axis.
+    const SPOKEN: [Axis; 7] =
+        [Axis::Square, Axis::File, Axis::Rank, Axis::Role, Axis::Color, Axis::Piece, Axis::Wing];
 
     /// Name of the full concept.
     pub fn name(self) -> &'static str {
@@ -41,6 +75,12 @@ impl Axis {
             Axis::Diag2 => "DIAGS2",
             Axis::Role => "ROLES",
             Axis::Color => "COLORS",
+            Axis::Piece => "PIECES",
+            Axis::FileStep => "FILE_STEPS",
+            Axis::RankStep => "RANK_STEPS",
+            Axis::Wing => "WINGS",
+            Axis::Count(_) => "COUNTS",
+            Axis::Band(_) => "BANDS",
         }
     }
 
@@ -49,15 +89,18 @@ impl Axis {
         match self {
             Axis::Square => 64,
             Axis::File | Axis::Rank => 8,
-            Axis::Diag1 | Axis::Diag2 => 15,
+            Axis::Diag1 | Axis::Diag2 | Axis::FileStep | Axis::RankStep => 15,
             Axis::Role => 6,
-            Axis::Color => 2,
+            Axis::Color | Axis::Wing => 2,
+            Axis::Piece => PieceKind::COUNT as u8,
+            Axis::Count(most) => most + 1,
+            Axis::Band(bands) => bands,
         }
     }
 
     /// Whether an element says where a piece stands.
     pub fn is_place(self) -> bool {
-        !matches!(self, Axis::Role | Axis::Color)
+        matches!(self, Axis::Square) || self.is_line()
     }
 
     /// Whether an element is a line of squares on which pieces can be neighbours.
@@ -65,7 +108,12 @@ impl Axis {
         matches!(self, Axis::File | Axis::Rank | Axis::Diag1 | Axis::Diag2)
     }
 
-    /// The element of a place axis that a square lies on.
+    /// Whether an element says something about the kind of a piece.
+    pub fn is_kind(self) -> bool {
+        matches!(self, Axis::Role | Axis::Color | Axis::Piece)
+    }
+
+    /// The element of a place axis that a square lies on; 0 for other axes.
     #[inline]
     pub fn of_square(self, square: Square) -> u8 {
         let (file, rank) = (square.file() as u8, square.rank() as u8);
@@ -75,63 +123,129 @@ impl Axis {
             Axis::Rank => rank,
             Axis::Diag1 => file + rank,
             Axis::Diag2 => file + 7 - rank,
-            Axis::Role | Axis::Color => unreachable!("a square has no {} element", self.name()),
+            _ => 0,
         }
+    }
+
+    /// The element of an axis of kinds that a kind of piece is; 0 for other axes.
+    #[inline]
+    pub fn of_kind(self, kind: PieceKind) -> u8 {
+        match self {
+            Axis::Role => kind.role as u8 - 1,
+            Axis::Color => kind.side as u8,
+            Axis::Piece => kind.index() as u8,
+            _ => 0,
+        }
+    }
+
+    /// The element of a step axis for going from `piece` to `king`; 0 for other axes.
+    #[inline]
+    pub fn of_step(self, king: Square, piece: Square) -> u8 {
+        let steps = match self {
+            Axis::FileStep => i32::from(king.file()) - i32::from(piece.file()),
+            Axis::RankStep => i32::from(king.rank()) - i32::from(piece.rank()),
+            _ => return 0,
+        };
+        (steps + STEP_ZERO) as u8
     }
 
     /// An element as it is written in a set: `d4`, `rook`, `own`, `7`.
     pub fn word(self, element: u8) -> String {
+        let at = usize::from(element);
         match self {
             Axis::Square => Square::new(u32::from(element)).to_string(),
             Axis::File => char::from(b'a' + element).to_string(),
             Axis::Rank => (element + 1).to_string(),
-            Axis::Diag1 => format!("{element}"),
-            Axis::Diag2 => format!("{element}"),
-            Axis::Role => ROLE_WORDS[usize::from(element)].to_owned(),
-            Axis::Color => SIDE_WORDS[usize::from(element)].to_owned(),
+            Axis::Role => ROLE_WORDS[at].to_owned(),
+            Axis::Color => SIDE_WORDS[at].to_owned(),
+            Axis::Piece => format!("{} {}", SIDE_WORDS[at % 2], ROLE_WORDS[at / 2]),
+            Axis::Wing => WING_WORDS[at].to_owned(),
+            Axis::FileStep | Axis::RankStep => (i32::from(element) - STEP_ZERO).to_string(),
+            Axis::Diag1 | Axis::Diag2 | Axis::Count(_) | Axis::Band(_) => element.to_string(),
         }
     }
 
     /// Reads a word of a set; the word decides the axis.
     pub fn parse_word(word: &str) -> Option<(Axis, u8)> {
-        [Axis::Square, Axis::File, Axis::Rank, Axis::Role, Axis::Color].into_iter().find_map(
-            |axis| (0..axis.size()).find(|&e| axis.word(e) == word).map(|element| (axis, element)),
-        )
+        Self::SPOKEN.into_iter().find_map(|axis| axis.parse_element(word).map(|e| (axis, e)))
+    }
+
+    /// Reads an element of this axis.
+    pub fn parse_element(self, word: &str) -> Option<u8> {
+        (0..self.size()).find(|&element| self.word(element) == word)
     }
 
     /// All words that a set may contain, for suggestions.
     pub fn words() -> Vec<String> {
-        [Axis::Square, Axis::File, Axis::Rank, Axis::Role, Axis::Color]
+        Self::SPOKEN
             .into_iter()
-            .flat_map(|axis| (0..axis.size()).map(move |e| axis.word(e)))
+            .flat_map(|axis| (0..axis.size()).map(move |element| axis.word(element)))
             .collect()
+    }
+
+    /// An element of a place axis in words: `d4`, `file d`, `rank 4`.
+    fn place_words(self, element: u8) -> String {
+        let word = self.word(element);
+        match self {
+            Axis::File => format!("file {word}"),
+            Axis::Rank => format!("rank {word}"),
+            Axis::Diag1 => format!("diagonal {word} of DIAGS1"),
+            Axis::Diag2 => format!("diagonal {word} of DIAGS2"),
+            _ => word,
+        }
     }
 }
 
-/// An ordered set of elements of one axis. Its order is index order.
+impl fmt::Display for Axis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Axis::Count(n) | Axis::Band(n) => write!(f, "{}({n})", self.name()),
+            _ => f.write_str(self.name()),
+        }
+    }
+}
+
+/// An ordered set of classes of elements of one axis. Its order is index order.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Concept {
     axis: Axis,
-    elements: Vec<u8>,
+    classes: Vec<Vec<u8>>,
 }
 
 impl Concept {
     /// All elements of an axis in their natural order.
     pub fn full(axis: Axis) -> Self {
-        Self { axis, elements: (0..axis.size()).collect() }
+        Self::subset(axis, (0..axis.size()).collect())
     }
 
     /// The elements in the order given. Elements must be distinct and of the axis.
     pub fn subset(axis: Axis, elements: Vec<u8>) -> Self {
         debug_assert!(elements.iter().all(|&e| e < axis.size()));
-        Self { axis, elements }
+        Self { axis, classes: elements.into_iter().map(|element| vec![element]).collect() }
     }
 
-    /// The elements that `other` does not have, in this order.
+    /// The quotient by a numbering of all elements: those with the same number
+    /// are one class, those without are left out. `None` if the numbers used
+    /// are not 0, 1, … without a gap, or if there are none.
+    pub fn quotient(axis: Axis, numbers: &[Option<u16>]) -> Option<Self> {
+        let count = numbers.iter().flatten().max().map_or(0, |&most| usize::from(most) + 1);
+        let mut classes = vec![Vec::new(); count];
+        for (element, number) in (0..).zip(numbers) {
+            if let Some(number) = number {
+                classes[usize::from(*number)].push(element);
+            }
+        }
+        let sound = count > 0 && classes.iter().all(|class| !class.is_empty());
+        sound.then_some(Self { axis, classes })
+    }
+
+    /// The classes without the elements that `other` has.
     pub fn without(&self, other: &Concept) -> Self {
-        let elements =
-            self.elements.iter().copied().filter(|e| !other.elements.contains(e)).collect();
-        Self { axis: self.axis, elements }
+        let gone: Vec<u8> = other.classes.iter().flatten().copied().collect();
+        let rest = self.classes.iter().map(|class| {
+            class.iter().copied().filter(|element| !gone.contains(element)).collect::<Vec<u8>>()
+        });
+        Self { axis: self.axis, classes: rest.filter(|class| !class.is_empty()).collect() }
     }
 
     /// What the elements say.
@@ -139,52 +253,87 @@ impl Concept {
         self.axis
     }
 
-    /// Elements in index order.
-    pub fn elements(&self) -> &[u8] {
-        &self.elements
-    }
-
-    /// Number of elements.
+    /// Number of classes.
     pub fn len(&self) -> usize {
-        self.elements.len()
+        self.classes.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.elements.is_empty()
+        self.classes.is_empty()
     }
 
-    /// Where an element stands in the order.
+    /// The elements of a class.
+    pub fn class(&self, class: usize) -> &[u8] {
+        &self.classes[class]
+    }
+
+    /// All elements, class by class.
+    pub fn elements(&self) -> impl Iterator<Item = u8> + '_ {
+        self.classes.iter().flatten().copied()
+    }
+
+    /// The class that an element belongs to.
     pub fn position(&self, element: u8) -> Option<usize> {
-        self.elements.iter().position(|&e| e == element)
+        self.classes.iter().position(|class| class.contains(&element))
     }
 
-    /// Whether every element of the axis is in it.
-    pub fn is_full(&self) -> bool {
-        self.elements.len() == usize::from(self.axis.size())
+    /// Whether every element of the axis belongs to a class.
+    pub fn covers_axis(&self) -> bool {
+        self.elements().count() == usize::from(self.axis.size())
+    }
+
+    /// Whether some class has more than one element.
+    pub fn merges(&self) -> bool {
+        self.classes.iter().any(|class| class.len() > 1)
+    }
+
+    /// A class as people say it: `d4`, `file d`, `rook`, `a1, b1 or c1`.
+    pub fn words(&self, class: usize) -> String {
+        let elements = &self.classes[class];
+        let said = |&element: &u8| match self.axis {
+            axis if axis.is_place() => axis.place_words(element),
+            Axis::Count(most) if element == most => format!("{most} or more"),
+            axis => axis.word(element),
+        };
+        // A class of many says its number; listing 16 squares helps nobody.
+        const LISTED: usize = 4;
+        match elements.as_slice() {
+            [one] => said(one),
+            some if some.len() <= LISTED => some.iter().map(said).collect::<Vec<_>>().join(" or "),
+            many => format!("class {class} ({} … {})", said(&many[0]), said(&many[many.len() - 1])),
+        }
+    }
+
+    fn numbers(&self) -> Vec<String> {
+        (0..self.axis.size())
+            .map(|element| self.position(element).map_or("-".to_owned(), |class| class.to_string()))
+            .collect()
     }
 }
 
 impl fmt::Display for Concept {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.elements.iter().copied().eq(0..self.axis.size()) {
-            return f.write_str(self.axis.name());
+        if self.merges() {
+            return write!(f, "{} / [{}]", self.axis, self.numbers().join(", "));
         }
-        let words: Vec<String> = self.elements.iter().map(|&e| self.axis.word(e)).collect();
-        match self.axis {
-            // Diagonals have no words of their own: their complement is written.
-            Axis::Diag1 | Axis::Diag2 => write!(f, "{}{{{}}}", self.axis.name(), words.join(", ")),
-            _ => write!(f, "{{{}}}", words.join(", ")),
+        if self.elements().eq(0..self.axis.size()) {
+            return write!(f, "{}", self.axis);
         }
+        // Words that other axes have too are written after the name of theirs.
+        let prefix =
+            if Axis::SPOKEN.contains(&self.axis) { String::new() } else { self.axis.to_string() };
+        let words: Vec<String> = self.elements().map(|element| self.axis.word(element)).collect();
+        write!(f, "{prefix}{{{}}}", words.join(", "))
     }
 }
 
-/// Role of a [`Axis::Role`] element.
+/// Role of an [`Axis::Role`] element.
 pub fn role(element: u8) -> Role {
     Role::ALL[usize::from(element)]
 }
 
-/// Side of a [`Axis::Color`] element.
+/// Side of an [`Axis::Color`] element.
 pub fn side(element: u8) -> Side {
     Side::ALL[usize::from(element)]
 }

@@ -1,36 +1,74 @@
 //! A feature expression with all names expanded.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::predicate::Predicate;
+use super::predicate::scalar::Scalar;
 
 /// Sum (concatenation) and product (both hold) of predicates over concepts.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
     /// A predicate over a product of concepts.
     Predicate(Predicate),
+    /// `count(P)`: how many times instead of whether.
+    Count(Predicate),
+    /// A number of the position.
+    Scalar(Scalar),
     /// `A + B + …`: first A's features, then B's, …
     Sum(Vec<Expr>),
     /// `A * B * …`: one feature per tuple, A's index most significant.
     Product(Vec<Expr>),
+    /// `mirror(A)`: A seen so that the own king stands on files a to d.
+    Mirror(Box<Expr>),
+    /// `rows(A, […])`: these features of A, in this order.
+    Rows(Box<Expr>, Arc<[u32]>),
 }
 
 impl Expr {
     /// Number of features. Saturates; [`FeatureSet`](super::FeatureSet) refuses sets that large.
     pub fn size(&self) -> u64 {
         match self {
-            Expr::Predicate(predicate) => predicate.size(),
+            Expr::Predicate(predicate) | Expr::Count(predicate) => predicate.size(),
+            Expr::Scalar(_) => 1,
             Expr::Sum(parts) => parts.iter().map(Expr::size).fold(0, u64::saturating_add),
             Expr::Product(parts) => parts.iter().map(Expr::size).fold(1, u64::saturating_mul),
+            Expr::Mirror(inner) => inner.size(),
+            Expr::Rows(_, rows) => rows.len() as u64,
         }
     }
 
     /// Most features that can be active together, an upper bound.
     pub fn max_active(&self) -> u64 {
         match self {
-            Expr::Predicate(predicate) => predicate.max_active(),
+            Expr::Predicate(predicate) | Expr::Count(predicate) => predicate.max_active(),
+            Expr::Scalar(_) => 1,
             Expr::Sum(parts) => parts.iter().map(Expr::max_active).fold(0, u64::saturating_add),
             Expr::Product(parts) => parts.iter().map(Expr::max_active).fold(1, u64::saturating_mul),
+            Expr::Mirror(inner) => inner.max_active(),
+            Expr::Rows(inner, rows) => inner.max_active().min(rows.len() as u64),
+        }
+    }
+
+    /// Number of blocks that the expression compiles to, saturating.
+    pub fn blocks(&self) -> u64 {
+        match self {
+            Expr::Predicate(_) | Expr::Count(_) | Expr::Scalar(_) => 1,
+            Expr::Sum(parts) => parts.iter().map(Expr::blocks).fold(0, u64::saturating_add),
+            Expr::Product(parts) => parts.iter().map(Expr::blocks).fold(1, u64::saturating_mul),
+            Expr::Mirror(inner) => inner.blocks(),
+            Expr::Rows(inner, _) => inner.blocks().saturating_add(1),
+        }
+    }
+
+    /// Whether features carry numbers other than 1.
+    pub fn is_valued(&self) -> bool {
+        match self {
+            Expr::Predicate(_) => false,
+            Expr::Count(_) => true,
+            Expr::Scalar(scalar) => *scalar != Scalar::One,
+            Expr::Sum(parts) | Expr::Product(parts) => parts.iter().any(Expr::is_valued),
+            Expr::Mirror(inner) | Expr::Rows(inner, _) => inner.is_valued(),
         }
     }
 
@@ -38,16 +76,12 @@ impl Expr {
     pub fn describe(&self, index: u64) -> String {
         match self {
             Expr::Predicate(predicate) => predicate.describe(index),
-            Expr::Sum(parts) => {
-                let mut rest = index;
-                for part in parts {
-                    if rest < part.size() {
-                        return part.describe(rest);
-                    }
-                    rest -= part.size();
-                }
-                format!("no feature {index}")
-            }
+            Expr::Count(predicate) => format!("number of: {}", predicate.describe(index)),
+            Expr::Scalar(scalar) => scalar.name().to_owned(),
+            Expr::Sum(parts) => match locate(parts, index) {
+                Some((part, rest)) => part.describe(rest),
+                None => format!("no feature {index}"),
+            },
             Expr::Product(parts) => {
                 let mut rest = index;
                 let mut words: Vec<String> = Vec::with_capacity(parts.len());
@@ -58,40 +92,69 @@ impl Expr {
                 words.reverse();
                 words.join(" and ")
             }
+            Expr::Mirror(inner) => format!("{} (mirrored)", inner.describe(index)),
+            Expr::Rows(inner, rows) => match rows.get(index as usize) {
+                Some(&row) => inner.describe(u64::from(row)),
+                None => format!("no feature {index}"),
+            },
         }
     }
 }
 
+/// The part of a sum that an index lies in, and the index within it.
+fn locate(parts: &[Expr], index: u64) -> Option<(&Expr, u64)> {
+    let mut rest = index;
+    for part in parts {
+        if rest < part.size() {
+            return Some((part, rest));
+        }
+        rest -= part.size();
+    }
+    None
+}
+
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let joined = |f: &mut fmt::Formatter<'_>, parts: &[Expr], sign: &str| {
-            for (i, part) in parts.iter().enumerate() {
-                if i > 0 {
-                    write!(f, " {sign} ")?;
-                }
-                match part {
-                    Expr::Predicate(_) => write!(f, "{part}")?,
-                    _ => write!(f, "({part})")?,
-                }
-            }
-            Ok(())
-        };
         match self {
             Expr::Predicate(predicate) => write!(f, "{predicate}"),
-            Expr::Sum(parts) => {
-                // `*` binds tighter than `+`, so products need no parentheses here.
-                for (i, part) in parts.iter().enumerate() {
-                    if i > 0 {
-                        f.write_str(" + ")?;
-                    }
-                    match part {
-                        Expr::Sum(_) => write!(f, "({part})")?,
-                        _ => write!(f, "{part}")?,
-                    }
-                }
-                Ok(())
+            Expr::Count(predicate) => write!(f, "count({predicate})"),
+            Expr::Scalar(scalar) => f.write_str(scalar.name()),
+            // `*` binds tighter than `+`, so products in a sum need no parentheses.
+            Expr::Sum(parts) => joined(f, parts, "+", |part| matches!(part, Expr::Sum(_))),
+            Expr::Product(parts) => {
+                joined(f, parts, "*", |part| matches!(part, Expr::Sum(_) | Expr::Product(_)))
             }
-            Expr::Product(parts) => joined(f, parts, "*"),
+            Expr::Mirror(inner) => write!(f, "mirror({inner})"),
+            Expr::Rows(inner, rows) => write!(f, "rows({inner}, [{}])", ranges(rows)),
         }
     }
+}
+
+fn joined(
+    f: &mut fmt::Formatter<'_>,
+    parts: &[Expr],
+    sign: &str,
+    needs_parentheses: fn(&Expr) -> bool,
+) -> fmt::Result {
+    for (i, part) in parts.iter().enumerate() {
+        if i > 0 {
+            write!(f, " {sign} ")?;
+        }
+        match needs_parentheses(part) {
+            true => write!(f, "({part})")?,
+            false => write!(f, "{part}")?,
+        }
+    }
+    Ok(())
+}
+
+/// `3, 7..12, 5`: runs of rising rows as ranges, both ends included.
+fn ranges(rows: &[u32]) -> String {
+    rows.chunk_by(|a, b| a + 1 == *b)
+        .map(|run| match run {
+            [one] => one.to_string(),
+            run => format!("{}..{}", run[0], run[run.len() - 1]),
+        })
+        .collect::<Vec<_>>()
+        .join(", ")
 }

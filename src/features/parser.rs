@@ -2,23 +2,45 @@
 //! holds predicates, sums and products only.
 //!
 //! ```text
+//! training  = [ "train" ] sum
 //! sum       = product { ("+" | "⊕") product }
 //! product   = factor { ("*" | "×") factor }
-//! factor    = "(" sum ")" | predicate "(" concepts ")" | NAME
+//! factor    = "(" sum ")" | predicate | SCALAR | NAME
+//!           | "count" "(" predicate ")" | "mirror" "(" sum ")"
+//!           | "top" "(" sum "," TEXT ")" | "rows" "(" sum "," "[" rows "]" ")"
+//!           | "factors" [ "(" sum ")" ]                 (in training only)
+//! predicate = PREDICATE "(" concepts { "," ("files" | "ranks") "<=" NUMBER } ")"
 //! concepts  = concept { ("*" | "×") concept }
-//! concept   = ( CONCEPT | set | "(" concepts ")" ) [ "without" set ]
+//! concept   = ( CONCEPT | set | "(" concepts ")" ) [ "/" numbers ] [ "without" set ]
 //! set       = [ CONCEPT ] "{" element { "," element } "}"
+//! numbers   = "[" ( NUMBER | "-" ) { "," ( NUMBER | "-" ) } "]" | NAME
+//! rows      = NUMBER [ ".." NUMBER ] { "," NUMBER [ ".." NUMBER ] }
 //! ```
+//!
+//! Concepts are read in [`concepts`], selections of rows in [`rows`].
+
+mod concepts;
+mod rows;
+
+use std::cell::Cell;
 
 use super::catalogue::Names;
-use super::concept::{Axis, Concept};
 use super::error::{ExpressionError, Result, Span, nearest};
 use super::expr::Expr;
+use super::predicate::both::Near;
+use super::predicate::scalar::Scalar;
 use super::predicate::{Predicate, PredicateKind};
 use super::token::{Token, tokenize};
 
 /// Deepest nesting of parentheses; a bound so that no text overflows the stack.
 const MAX_DEPTH: usize = 64;
+
+/// Most predicates of an expression with its names expanded, so that names
+/// which double each other cannot grow without end.
+const MAX_PREDICATES: usize = 256;
+
+/// Words that start a factor and are neither predicates nor names.
+const KEYWORDS: [&str; 4] = ["count", "mirror", "top", "rows"];
 
 /// A top-level summand: its text and what it means.
 #[derive(Clone, Debug)]
@@ -29,12 +51,51 @@ pub struct ParsedSummand {
     pub expr: Expr,
 }
 
+/// What `train …` asks to be trained with the set and folded into it.
+#[derive(Clone, Debug)]
+pub enum FactorRequest {
+    /// `factors`: whatever the algebra finds.
+    Automatic(Span),
+    /// `factors(EXPR)`
+    Explicit(Expr, Span),
+}
+
+/// A training expression.
+#[derive(Clone, Debug)]
+pub struct ParsedTraining {
+    /// The set itself.
+    pub summands: Vec<ParsedSummand>,
+    /// What is trained with it.
+    pub factors: Vec<FactorRequest>,
+}
+
 /// Reads a whole expression into its top-level summands.
 pub fn parse(text: &str, names: &Names) -> Result<Vec<ParsedSummand>> {
-    let mut parser = Parser::new("expression", text, names, Vec::new())?;
+    let predicates = Cell::new(0);
+    let mut parser = Parser::new("expression", text, names, Vec::new(), &predicates)?;
+    if parser.peek() == Some(&Token::Word("train".into())) {
+        return Err(parser.error(
+            parser.here(),
+            "`train` says how a set is trained, not what it is",
+            "only where a net is trained",
+            Some("use it in `oplus train` or in the features of an experiment".into()),
+        ));
+    }
     let summands = parser.summands()?;
     parser.expect_end()?;
     Ok(summands)
+}
+
+/// Reads `train EXPR + factors`, or a plain expression.
+pub fn parse_training(text: &str, names: &Names) -> Result<ParsedTraining> {
+    let predicates = Cell::new(0);
+    let mut parser = Parser::new("expression", text, names, Vec::new(), &predicates)?;
+    if parser.next_if(&Token::Word("train".into())) {
+        parser.factors = Some(Vec::new());
+    }
+    let summands = parser.summands()?;
+    parser.expect_end()?;
+    Ok(ParsedTraining { summands, factors: parser.factors.unwrap_or_default() })
 }
 
 /// Joins summands to one expression.
@@ -70,6 +131,14 @@ fn product_of(parts: Vec<Expr>) -> Expr {
     Expr::Product(flat)
 }
 
+/// Mirroring what is mirrored already changes nothing.
+fn mirrored(inner: Expr) -> Expr {
+    match inner {
+        Expr::Mirror(_) => inner,
+        other => Expr::Mirror(Box::new(other)),
+    }
+}
+
 struct Parser<'a> {
     title: String,
     text: &'a str,
@@ -79,12 +148,31 @@ struct Parser<'a> {
     /// Names being expanded, outermost first.
     expanding: Vec<String>,
     depth: usize,
+    /// Predicates read so far, those of names included.
+    predicates: &'a Cell<usize>,
+    /// What is trained with the set; `None` outside of `train`.
+    factors: Option<Vec<FactorRequest>>,
 }
 
 impl<'a> Parser<'a> {
-    fn new(title: &str, text: &'a str, names: &'a Names, expanding: Vec<String>) -> Result<Self> {
-        let tokens = tokenize(title, text)?;
-        Ok(Self { title: title.to_owned(), text, tokens, at: 0, names, expanding, depth: 0 })
+    fn new(
+        title: &str,
+        text: &'a str,
+        names: &'a Names,
+        expanding: Vec<String>,
+        predicates: &'a Cell<usize>,
+    ) -> Result<Self> {
+        Ok(Self {
+            title: title.to_owned(),
+            text,
+            tokens: tokenize(title, text)?,
+            at: 0,
+            names,
+            expanding,
+            depth: 0,
+            predicates,
+            factors: None,
+        })
     }
 
     fn error(
@@ -144,13 +232,66 @@ impl<'a> Parser<'a> {
         let mut summands = Vec::new();
         loop {
             let start = self.here().start;
-            let expr = self.product()?;
-            let end = self.tokens[self.at - 1].1.end;
-            summands.push(ParsedSummand { text: self.text[start..end].trim().to_owned(), expr });
+            if self.depth == 0 && self.peek() == Some(&Token::Word("factors".into())) {
+                self.factor_request(summands.is_empty())?;
+            } else {
+                let expr = self.product()?;
+                let text = self.text[start..self.end_of_last()].trim().to_owned();
+                summands.push(ParsedSummand { text, expr });
+            }
             if !self.next_if(&Token::Plus) {
                 return Ok(summands);
             }
         }
+    }
+
+    /// Where the token read last ends.
+    fn end_of_last(&self) -> usize {
+        self.at.checked_sub(1).map_or(0, |last| self.tokens[last].1.end)
+    }
+
+    /// `factors` or `factors(EXPR)` after `train`.
+    fn factor_request(&mut self, first: bool) -> Result<()> {
+        let span = self.here();
+        let help = || {
+            Some(
+                "write `train KING-ALL + factors`, or name them: `train KING-ALL + factors(ALL)`"
+                    .to_owned(),
+            )
+        };
+        if self.factors.is_none() {
+            let message = "`factors` belongs to a training expression";
+            return Err(self.error(span, message, "without `train` in front", help()));
+        }
+        if first {
+            let message = "`factors` are trained with a set, which comes first";
+            return Err(self.error(span, message, "no set before it", help()));
+        }
+        self.at += 1;
+        let request = if self.peek() == Some(&Token::Open) {
+            let inner = self.parenthesised()?;
+            FactorRequest::Explicit(inner, span.start..self.end_of_last())
+        } else {
+            FactorRequest::Automatic(span)
+        };
+        self.factors.get_or_insert_default().push(request);
+        Ok(())
+    }
+
+    /// `( sum )`
+    fn parenthesised(&mut self) -> Result<Expr> {
+        let inner = self.opened_sum()?;
+        self.expect(Token::Close, "to close the parenthesis")?;
+        self.depth -= 1;
+        Ok(inner)
+    }
+
+    /// `( sum`, one level deeper until its closing.
+    fn opened_sum(&mut self) -> Result<Expr> {
+        let span = self.here();
+        self.enter(&span)?;
+        self.expect(Token::Open, "before a feature set")?;
+        Ok(join(self.summands()?))
     }
 
     fn product(&mut self) -> Result<Expr> {
@@ -164,20 +305,22 @@ impl<'a> Parser<'a> {
     fn factor(&mut self) -> Result<Expr> {
         let span = self.here();
         match self.peek().cloned() {
-            Some(Token::Open) => {
-                self.enter(&span)?;
-                self.at += 1;
-                let inner = join(self.summands()?);
-                self.expect(Token::Close, "to close the parenthesis")?;
-                self.depth -= 1;
-                Ok(inner)
-            }
+            Some(Token::Open) => self.parenthesised(),
             Some(Token::Word(word)) => {
                 self.at += 1;
                 if let Some(kind) = PredicateKind::parse(&word) {
-                    self.predicate(kind, span)
-                } else {
-                    self.name(&word, span)
+                    return self.predicate(kind, span).map(Expr::Predicate);
+                }
+                if let Some(scalar) = Scalar::parse(&word) {
+                    self.spend(span)?;
+                    return Ok(Expr::Scalar(scalar));
+                }
+                match word.as_str() {
+                    "count" => self.count(),
+                    "mirror" => self.parenthesised().map(mirrored),
+                    "top" => self.top(),
+                    "rows" => self.rows(),
+                    name => self.name(name, span),
                 }
             }
             found => {
@@ -205,22 +348,123 @@ impl<'a> Parser<'a> {
         ))
     }
 
-    fn predicate(&mut self, kind: PredicateKind, name_span: Span) -> Result<Expr> {
+    /// Counts a predicate against the bound of the whole expression.
+    fn spend(&self, span: Span) -> Result<()> {
+        self.predicates.set(self.predicates.get() + 1);
+        if self.predicates.get() <= MAX_PREDICATES {
+            return Ok(());
+        }
+        Err(self.error(
+            span,
+            format!(
+                "with its names expanded, this expression has more than {MAX_PREDICATES} predicates"
+            ),
+            "one too many",
+            Some("use a product such as `(A + B) * C` instead of writing it out".into()),
+        ))
+    }
+
+    fn predicate(&mut self, kind: PredicateKind, name_span: Span) -> Result<Predicate> {
+        self.spend(name_span.clone())?;
         self.expect(Token::Open, &format!("after `{}`", kind.name()))?;
         let concepts = self.concepts()?;
+        let near = self.limits(kind)?;
         let end = self.here().end;
         self.expect(Token::Close, &format!("to close `{}(`", kind.name()))?;
         let plain = concepts.iter().map(|(concept, _)| concept.clone()).collect();
-        Predicate::new(kind, plain).map(Expr::Predicate).map_err(|misuse| {
+        let predicate = Predicate::new(kind, plain, near).map_err(|misuse| {
             let span = misuse
                 .culprit
                 .and_then(|i| concepts.get(i))
                 .map_or(name_span.start..end, |(_, span)| span.clone());
             self.error(span, misuse.message, misuse.label, Some(kind.usage().to_owned()))
+        })?;
+        if predicate.size() == 0 {
+            return Err(self.error(
+                name_span.start..end,
+                "no position can show any of these features",
+                "an empty set",
+                Some(kind.usage().to_owned()),
+            ));
+        }
+        Ok(predicate)
+    }
+
+    /// `, files <= 1, ranks <= 2` after the concepts of `both`.
+    fn limits(&mut self, kind: PredicateKind) -> Result<Near> {
+        let mut near = Near::default();
+        while self.peek() == Some(&Token::Comma) {
+            if kind != PredicateKind::Both {
+                return Err(self.error(
+                    self.here(),
+                    format!("`{}` takes one product of concepts", kind.name()),
+                    "expected `*` or `)`",
+                    Some(kind.usage().to_owned()),
+                ));
+            }
+            self.at += 1;
+            let span = self.here();
+            let limit = match self.peek() {
+                Some(Token::Word(word)) if word == "files" => &mut near.files,
+                Some(Token::Word(word)) if word == "ranks" => &mut near.ranks,
+                _ => {
+                    return Err(self.error(
+                        span,
+                        "pieces can be near by files or by ranks",
+                        "`files` or `ranks` expected here",
+                        Some("for example `files <= 1`".into()),
+                    ));
+                }
+            };
+            self.at += 1;
+            self.expect(Token::AtMost, "between what is compared and the number")?;
+            *limit = self.number(0, 7)? as u8;
+        }
+        Ok(near)
+    }
+
+    /// A number within bounds.
+    fn number(&mut self, least: u32, most: u32) -> Result<u32> {
+        let span = self.here();
+        let found = match self.peek() {
+            Some(Token::Number(text)) => text.parse().ok().filter(|n| (least..=most).contains(n)),
+            _ => None,
+        };
+        self.at += usize::from(found.is_some());
+        found.ok_or_else(|| {
+            let label = format!("a number from {least} to {most} expected here");
+            self.error(span, format!("expected a number from {least} to {most}"), label, None)
         })
     }
 
+    /// `count( predicate )`, after the word.
+    fn count(&mut self) -> Result<Expr> {
+        self.expect(Token::Open, "after `count`")?;
+        let span = self.here();
+        let help = || Some("for example `count(piece(FILES * PIECES))`".to_owned());
+        let inner = self.factor()?;
+        let inner_span = span.start..self.end_of_last();
+        self.expect(Token::Close, "to close `count(`")?;
+        match inner {
+            Expr::Predicate(predicate) if predicate.is_countable() => Ok(Expr::Count(predicate)),
+            _ => Err(self.error(
+                inner_span,
+                "`count` takes one `piece(…)` or `pair(…)`, or a name for one",
+                "cannot be counted",
+                help(),
+            )),
+        }
+    }
+
     fn name(&mut self, word: &str, span: Span) -> Result<Expr> {
+        if self.names.scheme(word).is_some() {
+            return Err(self.error(
+                span,
+                format!("`{word}` is a scheme for a quotient, not a feature set"),
+                "needs a concept before it",
+                Some(format!("write for example `king(SQUARES / {word})`")),
+            ));
+        }
         if self.expanding.iter().any(|name| name == word) {
             let circle = format!("{} → {word}", self.expanding.join(" → "));
             return Err(self.error(
@@ -236,14 +480,14 @@ impl<'a> Parser<'a> {
         let mut expanding = self.expanding.clone();
         expanding.push(word.to_owned());
         let title = format!("definition of {word}");
-        let mut inner = Parser::new(&title, definition, self.names, expanding)?;
+        let mut inner = Parser::new(&title, definition, self.names, expanding, self.predicates)?;
         let expr = join(inner.summands()?);
         inner.expect_end()?;
         Ok(expr)
     }
 
     fn unknown_name(&self, word: &str, span: Span) -> Box<ExpressionError> {
-        if Axis::ALL.iter().any(|axis| axis.name() == word) || word == "PIECES" {
+        if concepts::names().any(|name| name == word) {
             return self.error(
                 span,
                 format!("`{word}` is a concept, not a feature set"),
@@ -251,7 +495,12 @@ impl<'a> Parser<'a> {
                 Some(format!("write for example `piece({word} * …)`")),
             );
         }
-        let known = self.names.all().chain(PredicateKind::ALL.iter().map(|kind| kind.name()));
+        let known = self
+            .names
+            .all()
+            .chain(PredicateKind::ALL.iter().map(|kind| kind.name()))
+            .chain(Scalar::ALL.iter().map(|scalar| scalar.name()))
+            .chain(KEYWORDS);
         let help = match nearest(word, known) {
             Some(name) => format!("did you mean `{name}`?"),
             None => {
@@ -260,176 +509,4 @@ impl<'a> Parser<'a> {
         };
         self.error(span, format!("unknown feature set `{word}`"), "not a known name", Some(help))
     }
-
-    fn concepts(&mut self) -> Result<Vec<(Concept, Span)>> {
-        let mut concepts = self.concept()?;
-        while self.next_if(&Token::Star) {
-            concepts.extend(self.concept()?);
-        }
-        Ok(concepts)
-    }
-
-    /// One concept, or several for `PIECES` and parentheses.
-    fn concept(&mut self) -> Result<Vec<(Concept, Span)>> {
-        let span = self.here();
-        let concepts = match self.peek().cloned() {
-            Some(Token::Open) => {
-                self.enter(&span)?;
-                self.at += 1;
-                let inner = self.concepts()?;
-                self.expect(Token::Close, "to close the parenthesis")?;
-                self.depth -= 1;
-                inner
-            }
-            Some(Token::OpenSet) => {
-                let set = self.set(None)?;
-                vec![(set, span.start..self.tokens[self.at - 1].1.end)]
-            }
-            Some(Token::Word(word)) => {
-                self.at += 1;
-                self.named_concept(&word, span.clone())?
-            }
-            found => {
-                let found = found.map_or("the end".to_owned(), |token| token.name());
-                return Err(self.error(
-                    span,
-                    format!("expected a concept, found {found}"),
-                    "a concept expected here",
-                    Some(concept_help()),
-                ));
-            }
-        };
-        self.difference(concepts, span.start)
-    }
-
-    fn named_concept(&mut self, word: &str, span: Span) -> Result<Vec<(Concept, Span)>> {
-        if word == "PIECES" {
-            return Ok([Axis::Role, Axis::Color]
-                .map(|axis| (Concept::full(axis), span.clone()))
-                .to_vec());
-        }
-        if let Some(axis) = Axis::ALL.into_iter().find(|axis| axis.name() == word) {
-            if self.peek() == Some(&Token::OpenSet) {
-                let set = self.set(Some(axis))?;
-                return Ok(vec![(set, span.start..self.tokens[self.at - 1].1.end)]);
-            }
-            return Ok(vec![(Concept::full(axis), span)]);
-        }
-        let known = Axis::ALL.iter().map(|axis| axis.name()).chain(["PIECES"]);
-        let help = match nearest(word, known) {
-            Some(name) => format!("did you mean `{name}`?"),
-            None => concept_help(),
-        };
-        Err(self.error(span, format!("unknown concept `{word}`"), "not a concept", Some(help)))
-    }
-
-    /// Applies a following `without {…}`.
-    fn difference(
-        &mut self,
-        concepts: Vec<(Concept, Span)>,
-        start: usize,
-    ) -> Result<Vec<(Concept, Span)>> {
-        if self.peek() != Some(&Token::Word("without".into())) {
-            return Ok(concepts);
-        }
-        let word_span = self.here();
-        self.at += 1;
-        let set_span = self.here();
-        let removed = self.set(None)?;
-        let span = start..self.tokens[self.at - 1].1.end;
-        let [(concept, _)] = concepts.as_slice() else {
-            return Err(self.error(
-                word_span,
-                "`without` takes elements from one concept, not from a product",
-                "after a product",
-                Some("write `(ROLES without {king}) * COLORS`".into()),
-            ));
-        };
-        if concept.axis() != removed.axis() {
-            return Err(self.error(
-                set_span,
-                format!("{} has no such elements", concept.axis().name()),
-                format!("these are {}", removed.axis().name()),
-                None,
-            ));
-        }
-        let rest = concept.without(&removed);
-        if rest.is_empty() {
-            return Err(self.error(span, "nothing is left of this concept", "empty set", None));
-        }
-        Ok(vec![(rest, span)])
-    }
-
-    /// `{ … }`; diagonals, which have no words, are numbered after their name.
-    fn set(&mut self, axis: Option<Axis>) -> Result<Concept> {
-        let open = self.here();
-        self.expect(Token::OpenSet, "to open a set")?;
-        let mut found: Option<Axis> = axis;
-        let mut elements: Vec<u8> = Vec::new();
-        loop {
-            let span = self.here();
-            let (element_axis, element) = self.element(axis)?;
-            if *found.get_or_insert(element_axis) != element_axis {
-                return Err(self.error(
-                    span,
-                    "a set holds elements of one kind",
-                    format!("this is one of {}", element_axis.name()),
-                    Some("write a product of two sets: `{pawn} * {own}`".into()),
-                ));
-            }
-            if elements.contains(&element) {
-                return Err(self.error(span, "this element is written twice", "again", None));
-            }
-            elements.push(element);
-            if !self.next_if(&Token::Comma) {
-                break;
-            }
-        }
-        self.expect(Token::CloseSet, "to close the set")?;
-        found
-            .map(|axis| Concept::subset(axis, elements))
-            .ok_or_else(|| self.error(open, "an empty set has no features", "nothing in it", None))
-    }
-
-    fn element(&mut self, axis: Option<Axis>) -> Result<(Axis, u8)> {
-        let span = self.here();
-        let word = match self.peek() {
-            Some(Token::Word(word) | Token::Number(word)) => word.clone(),
-            Some(Token::CloseSet) => {
-                return Err(self.error(
-                    span,
-                    "an empty set has no features",
-                    "an element expected here",
-                    Some("for example `{pawn, rook}`".into()),
-                ));
-            }
-            _ => {
-                return Err(self.error(
-                    span,
-                    "expected an element of a set",
-                    "such as `pawn`, `own`, `d4`, `a` or `7`",
-                    None,
-                ));
-            }
-        };
-        self.at += 1;
-        let parsed = match axis {
-            Some(axis) => (0..axis.size()).find(|&e| axis.word(e) == word).map(|e| (axis, e)),
-            None => Axis::parse_word(&word),
-        };
-        parsed.ok_or_else(|| {
-            let words = Axis::words();
-            let help = nearest(&word, words.iter().map(String::as_str))
-                .map(|word| format!("did you mean `{word}`?"));
-            self.error(span, format!("`{word}` is no element of a concept"), "unknown", help)
-        })
-    }
-}
-
-fn concept_help() -> String {
-    let names: Vec<&str> = Axis::ALL.iter().map(|axis| axis.name()).collect();
-    format!(
-        "concepts are {}, PIECES (= ROLES * COLORS) and sets such as `{{pawn, rook}}`",
-        names.join(", ")
-    )
 }

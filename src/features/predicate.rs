@@ -1,58 +1,135 @@
 //! Predicates: what makes a product of concepts a feature set.
 //!
-//! Each predicate has a file of its own: which concepts it takes, how its
-//! tuples are indexed, which of them are active in a view of the board, and
-//! which change with a move. A tuple's index is mixed-radix in the order in
-//! which its concepts were written.
+//! Each predicate has a file of its own: which concepts it takes, which tuples
+//! are active in a view of the position, and which change with a move. A
+//! tuple's index is mixed-radix in the order in which its concepts were
+//! written; predicates of two pieces leave out tuples that cannot happen.
 
+pub mod bands;
+pub mod both;
+pub mod castling;
+pub mod coding;
+pub mod en_passant;
 pub mod king;
+pub mod king_offset;
 pub mod pair;
-pub mod piece;
+pub mod relation;
+pub mod rows;
+pub mod scalar;
+pub mod sink;
+pub mod threat;
 
-use std::cell::OnceCell;
 use std::fmt;
-
-use arrayvec::ArrayVec;
+use std::sync::Arc;
 
 use super::concept::{Axis, Concept};
-use super::set::Step;
-use crate::chess::{Board, Color, PieceKind, PlacedPiece, Square, View};
+use super::refresh::RefreshCause;
+use super::set::{Step, Update};
+use crate::chess::{BoardChange, Color, Orientation, PieceKind, PlacedPiece, Side, Square, View};
 
+use bands::{BandTable, Scale};
+use both::{BothTable, Near};
+use castling::CastlingTable;
+use en_passant::EnPassantTable;
 use king::KingTable;
+use king_offset::KingOffsetTable;
 use pair::PairTable;
-use piece::PieceTable;
+use relation::{CountTable, MarkTable, Relation};
+use rows::RowsTable;
+use scalar::Scalar;
+use sink::{Sink, Tuples, difference};
+use threat::ThreatTable;
 
 /// The predicates of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PredicateKind {
     /// Such a piece stands there.
     Piece,
+    /// Such a piece attacks or protects what stands there.
+    Attacks,
+    /// Such a piece can move there.
+    Mobility,
     /// The own king stands there.
     King,
+    /// The other side's king stands there.
+    EnemyKing,
+    /// The own king is that far from such a piece.
+    KingOffset,
     /// On that line the first piece is followed by the second, nothing between.
     Pair,
+    /// Two such pieces stand there, in no order.
+    Both,
+    /// The first piece attacks or protects the second.
+    Threat,
+    /// That side may castle on that wing.
+    Castling,
+    /// That side may capture en passant on that file.
+    EnPassant,
+    /// The number of pieces is in that band.
+    Material,
+    /// The game phase is in that band.
+    Phase,
 }
 
 impl PredicateKind {
     /// All predicates.
-    pub const ALL: [PredicateKind; 3] =
-        [PredicateKind::Piece, PredicateKind::King, PredicateKind::Pair];
+    pub const ALL: [PredicateKind; 13] = [
+        PredicateKind::Piece,
+        PredicateKind::Attacks,
+        PredicateKind::Mobility,
+        PredicateKind::King,
+        PredicateKind::EnemyKing,
+        PredicateKind::KingOffset,
+        PredicateKind::Pair,
+        PredicateKind::Both,
+        PredicateKind::Threat,
+        PredicateKind::Castling,
+        PredicateKind::EnPassant,
+        PredicateKind::Material,
+        PredicateKind::Phase,
+    ];
 
     /// Its name in the language.
     pub fn name(self) -> &'static str {
         match self {
             PredicateKind::Piece => "piece",
+            PredicateKind::Attacks => "attacks",
+            PredicateKind::Mobility => "mobility",
             PredicateKind::King => "king",
+            PredicateKind::EnemyKing => "enemy_king",
+            PredicateKind::KingOffset => "king_offset",
             PredicateKind::Pair => "pair",
+            PredicateKind::Both => "both",
+            PredicateKind::Threat => "threat",
+            PredicateKind::Castling => "castling",
+            PredicateKind::EnPassant => "en_passant",
+            PredicateKind::Material => "material",
+            PredicateKind::Phase => "phase",
         }
     }
 
     /// How it is used, for error messages.
     pub fn usage(self) -> &'static str {
         match self {
-            PredicateKind::Piece => piece::USAGE,
+            PredicateKind::Piece => {
+                "piece takes places (SQUARES, FILES, RANKS, DIAGS1, DIAGS2), ROLES and COLORS, each at most once: `piece(FILES * ROLES * COLORS)`"
+            }
+            PredicateKind::Attacks => {
+                "attacks takes places, ROLES and COLORS, each at most once: `attacks(SQUARES * ROLES * COLORS)`"
+            }
+            PredicateKind::Mobility => {
+                "mobility takes places, or COUNTS, with ROLES and COLORS, each at most once: `mobility(SQUARES * PIECES)`, `mobility({knight} * COUNTS(15) * COLORS)`"
+            }
             PredicateKind::King => king::USAGE,
+            PredicateKind::EnemyKing => king::ENEMY_USAGE,
+            PredicateKind::KingOffset => king_offset::USAGE,
             PredicateKind::Pair => pair::USAGE,
+            PredicateKind::Both => both::USAGE,
+            PredicateKind::Threat => threat::USAGE,
+            PredicateKind::Castling => castling::USAGE,
+            PredicateKind::EnPassant => en_passant::USAGE,
+            PredicateKind::Material => bands::MATERIAL_USAGE,
+            PredicateKind::Phase => bands::PHASE_USAGE,
         }
     }
 
@@ -60,6 +137,27 @@ impl PredicateKind {
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
+
+    /// How pieces mark squares, for the predicates that are about that.
+    pub fn relation(self) -> Option<Relation> {
+        match self {
+            PredicateKind::Piece => Some(Relation::Stands),
+            PredicateKind::Attacks => Some(Relation::Attacks),
+            PredicateKind::Mobility => Some(Relation::Moves),
+            _ => None,
+        }
+    }
+}
+
+/// Which tuples a predicate has.
+#[derive(Clone, Debug, PartialEq)]
+enum Tupling {
+    /// Every product of its concepts.
+    All,
+    /// These products, in this order.
+    Some(Arc<[u32]>),
+    /// These unordered pairs of products.
+    Pairs(Arc<[(u16, u16)]>),
 }
 
 /// A predicate over a product of concepts it can take.
@@ -67,6 +165,8 @@ impl PredicateKind {
 pub struct Predicate {
     kind: PredicateKind,
     concepts: Vec<Concept>,
+    near: Near,
+    tupling: Tupling,
 }
 
 /// Why a predicate cannot take a product of concepts.
@@ -90,15 +190,36 @@ impl Misuse {
     }
 }
 
+/// Most products of concepts of a predicate whose possible ones are listed.
+const MOST_LISTED: u64 = 1 << 20;
+
 impl Predicate {
     /// The predicate over these concepts, or why it makes no sense.
-    pub fn new(kind: PredicateKind, concepts: Vec<Concept>) -> Result<Self, Misuse> {
+    pub fn new(kind: PredicateKind, concepts: Vec<Concept>, near: Near) -> Result<Self, Misuse> {
+        let name = kind.name();
         match kind {
-            PredicateKind::Piece => piece::check(&concepts)?,
-            PredicateKind::King => king::check(&concepts)?,
+            PredicateKind::Piece | PredicateKind::Attacks | PredicateKind::Mobility => {
+                relation::check(name, &concepts)?;
+            }
+            PredicateKind::King | PredicateKind::EnemyKing => king::check(name, &concepts)?,
+            PredicateKind::KingOffset => king_offset::check(&concepts)?,
             PredicateKind::Pair => pair::check(&concepts)?,
+            PredicateKind::Both => both::check(&concepts)?,
+            PredicateKind::Threat => drop(threat::Shape::of(&concepts)?),
+            PredicateKind::Castling => castling::check(&concepts)?,
+            PredicateKind::EnPassant => en_passant::check(&concepts)?,
+            PredicateKind::Material | PredicateKind::Phase => bands::check(name, &concepts)?,
         }
-        Ok(Self { kind, concepts })
+        let products: u64 = concepts.iter().map(|c| c.len() as u64).product();
+        let tupling = match kind {
+            PredicateKind::Both => Tupling::Pairs(both::tuples(&concepts, near)),
+            PredicateKind::Threat if products <= MOST_LISTED => {
+                let possible = threat::possible(&concepts, &threat::Shape::of(&concepts)?);
+                possible.map_or(Tupling::All, Tupling::Some)
+            }
+            _ => Tupling::All,
+        };
+        Ok(Self { kind, concepts, near, tupling })
     }
 
     /// Which predicate.
@@ -111,54 +232,167 @@ impl Predicate {
         &self.concepts
     }
 
-    /// Number of tuples.
-    pub fn size(&self) -> u64 {
-        self.concepts.iter().map(|c| c.len() as u64).product()
+    /// How near the pieces of [`PredicateKind::Both`] must be.
+    pub fn near(&self) -> Near {
+        self.near
     }
 
-    /// Most tuples that can be active together in a legal position.
+    /// Number of tuples.
+    pub fn size(&self) -> u64 {
+        match &self.tupling {
+            Tupling::All => self.concepts.iter().map(|c| c.len() as u64).product(),
+            Tupling::Some(products) => products.len() as u64,
+            Tupling::Pairs(pairs) => pairs.len() as u64,
+        }
+    }
+
+    /// Most tuples that can be active together in a position of a game.
     pub fn max_active(&self) -> u64 {
         let bound = match self.kind {
-            PredicateKind::Piece => piece::max_active(&self.concepts),
-            PredicateKind::King => 1,
+            PredicateKind::King
+            | PredicateKind::EnemyKing
+            | PredicateKind::Material
+            | PredicateKind::Phase
+            | PredicateKind::EnPassant => 1,
+            PredicateKind::Castling => 4,
+            PredicateKind::KingOffset => 32,
             PredicateKind::Pair => pair::max_active(&self.concepts),
+            PredicateKind::Both => {
+                both::max_active(relation::max_active(Relation::Stands, &self.concepts))
+            }
+            PredicateKind::Threat => threat::max_active(),
+            PredicateKind::Piece => relation::max_active(Relation::Stands, &self.concepts),
+            PredicateKind::Attacks => relation::max_active(Relation::Attacks, &self.concepts),
+            PredicateKind::Mobility => relation::max_active(Relation::Moves, &self.concepts),
         };
         bound.min(self.size())
     }
 
-    /// The tuple of an index: one element per concept.
-    pub fn tuple(&self, index: u64) -> Vec<u8> {
-        let mut rest = index;
-        let mut tuple: Vec<u8> = self
+    /// The two products of an unordered tuple, smaller first.
+    pub fn unordered(&self, index: u64) -> Option<(u16, u16)> {
+        match &self.tupling {
+            Tupling::Pairs(pairs) => pairs.get(index as usize).copied(),
+            _ => None,
+        }
+    }
+
+    /// The tuple of an index: one class per concept.
+    pub fn tuple(&self, index: u64) -> Vec<usize> {
+        let product = match &self.tupling {
+            Tupling::Some(products) => {
+                products.get(index as usize).map_or(0, |&product| u64::from(product))
+            }
+            _ => index,
+        };
+        self.classes(product)
+    }
+
+    /// One class per concept of a product.
+    pub fn classes(&self, product: u64) -> Vec<usize> {
+        let mut rest = product;
+        let mut classes: Vec<usize> = self
             .concepts
             .iter()
             .rev()
             .map(|concept| {
-                let element = concept.elements()[(rest % concept.len() as u64) as usize];
+                let class = (rest % concept.len() as u64) as usize;
                 rest /= concept.len() as u64;
-                element
+                class
             })
             .collect();
-        tuple.reverse();
-        tuple
+        classes.reverse();
+        classes
     }
 
     /// A tuple in words.
     pub fn describe(&self, index: u64) -> String {
-        let tuple = self.tuple(index);
+        let concepts = &self.concepts;
+        if let Some(pair) = self.unordered(index) {
+            return both::describe(concepts, pair);
+        }
+        let classes = self.tuple(index);
         match self.kind {
-            PredicateKind::Piece => piece::describe(&self.concepts, &tuple),
-            PredicateKind::King => king::describe(&self.concepts, &tuple),
-            PredicateKind::Pair => pair::describe(&self.concepts, &tuple),
+            PredicateKind::Piece => relation::describe(Relation::Stands, concepts, &classes),
+            PredicateKind::Attacks => relation::describe(Relation::Attacks, concepts, &classes),
+            PredicateKind::Mobility => relation::describe(Relation::Moves, concepts, &classes),
+            PredicateKind::King => king::describe(Side::Own, concepts, &classes),
+            PredicateKind::EnemyKing => king::describe(Side::Other, concepts, &classes),
+            PredicateKind::KingOffset => king_offset::describe(concepts, &classes),
+            PredicateKind::Pair => pair::describe(concepts, &classes),
+            PredicateKind::Both => String::new(),
+            PredicateKind::Threat => threat::Shape::of(concepts).map_or_else(
+                |_| String::new(),
+                |shape| threat::describe(concepts, &shape, &classes),
+            ),
+            PredicateKind::Castling => castling::describe(concepts, &classes),
+            PredicateKind::EnPassant => en_passant::describe(concepts, &classes),
+            PredicateKind::Material => bands::describe(Scale::Material, concepts, &classes),
+            PredicateKind::Phase => bands::describe(Scale::Phase, concepts, &classes),
         }
     }
 
-    /// The predicate as tables.
-    pub fn compile(&self) -> Compiled {
+    /// Whether it is one-hot: a product with it selects a copy of the other
+    /// factors.
+    pub fn is_selector(&self) -> bool {
+        matches!(
+            self.kind,
+            PredicateKind::King
+                | PredicateKind::EnemyKing
+                | PredicateKind::Material
+                | PredicateKind::Phase
+        )
+    }
+
+    /// Whether `count(…)` of it makes sense.
+    pub fn is_countable(&self) -> bool {
+        let numbered = self.concepts.iter().any(|c| matches!(c.axis(), Axis::Count(_)));
+        matches!(self.kind, PredicateKind::Piece | PredicateKind::Pair) && !numbered
+    }
+
+    /// The predicate as tables; with `valued`, numbers instead of whether.
+    pub fn compile(&self, valued: bool) -> Compiled {
+        let concepts = &self.concepts;
+        let marks = |relation| {
+            if concepts.iter().any(|concept| matches!(concept.axis(), Axis::Count(_))) {
+                Compiled::Counts(CountTable::new(relation, concepts).into())
+            } else {
+                Compiled::Marks(MarkTable::new(relation, concepts, valued).into())
+            }
+        };
+        let king = |side| Compiled::Select(Selector::King(KingTable::new(side, concepts)).into());
+        let band = |scale| Compiled::Select(Selector::Band(BandTable::new(scale, concepts)).into());
         match self.kind {
-            PredicateKind::Piece => Compiled::Piece(Box::new(PieceTable::new(&self.concepts))),
-            PredicateKind::King => Compiled::King(Box::new(KingTable::new(&self.concepts))),
-            PredicateKind::Pair => Compiled::Pair(Box::new(PairTable::new(&self.concepts))),
+            PredicateKind::Piece => marks(Relation::Stands),
+            PredicateKind::Attacks => marks(Relation::Attacks),
+            PredicateKind::Mobility => marks(Relation::Moves),
+            PredicateKind::King => king(Side::Own),
+            PredicateKind::EnemyKing => king(Side::Other),
+            PredicateKind::Material => band(Scale::Material),
+            PredicateKind::Phase => band(Scale::Phase),
+            PredicateKind::KingOffset => {
+                Compiled::KingOffset(KingOffsetTable::new(concepts).into())
+            }
+            PredicateKind::Pair => {
+                let pieces = pair::two_pieces("pair", concepts).unwrap_or_default();
+                Compiled::Pair(PairTable::new(concepts, &pieces, valued).into())
+            }
+            PredicateKind::Both => {
+                let pairs = match &self.tupling {
+                    Tupling::Pairs(pairs) => pairs.clone(),
+                    _ => both::tuples(concepts, self.near),
+                };
+                Compiled::Both(BothTable::new(concepts, &pairs).into())
+            }
+            PredicateKind::Threat => {
+                let possible = match &self.tupling {
+                    Tupling::Some(products) => Some(&products[..]),
+                    _ => None,
+                };
+                let shape = threat::Shape::of(concepts).unwrap_or_default();
+                Compiled::Threat(ThreatTable::new(concepts, &shape, possible).into())
+            }
+            PredicateKind::Castling => Compiled::Castling(CastlingTable::new(concepts).into()),
+            PredicateKind::EnPassant => Compiled::EnPassant(EnPassantTable::new(concepts).into()),
         }
     }
 }
@@ -170,147 +404,216 @@ impl fmt::Display for Predicate {
             if i > 0 {
                 f.write_str(" * ")?;
             }
-            write!(f, "{concept}")?;
+            match concept.merges() {
+                true => write!(f, "({concept})")?,
+                false => write!(f, "{concept}")?,
+            }
+        }
+        let any = Near::default();
+        if self.near.files < any.files {
+            write!(f, ", files <= {}", self.near.files)?;
+        }
+        if self.near.ranks < any.ranks {
+            write!(f, ", ranks <= {}", self.near.ranks)?;
         }
         f.write_str(")")
+    }
+}
+
+/// A one-hot predicate ready to be asked.
+#[derive(Clone, Debug)]
+pub enum Selector {
+    /// `king`, `enemy_king`
+    King(KingTable),
+    /// `material`, `phase`
+    Band(BandTable),
+}
+
+impl Selector {
+    /// The active tuple, if any.
+    #[inline]
+    pub fn value(&self, view: View<'_>) -> Option<u32> {
+        match self {
+            Selector::King(table) => table.value(view),
+            Selector::Band(table) => table.value(view),
+        }
+    }
+
+    /// What changes it.
+    pub fn refresh_cause(&self) -> RefreshCause {
+        match self {
+            Selector::King(table) => table.refresh_cause(),
+            Selector::Band(table) => table.refresh_cause(),
+        }
     }
 }
 
 /// A predicate ready to be asked; indices are within the predicate's own set.
 #[derive(Clone, Debug)]
 pub enum Compiled {
-    /// `piece`
-    Piece(Box<PieceTable>),
-    /// `king`
-    King(Box<KingTable>),
+    /// `piece`, `attacks`, `mobility`
+    Marks(Arc<MarkTable>),
+    /// The same with COUNTS
+    Counts(Arc<CountTable>),
+    /// `king`, `enemy_king`, `material`, `phase`
+    Select(Arc<Selector>),
+    /// `ONE`, `PHASE`, `own_king.file`, …
+    Scalar(Scalar),
+    /// `king_offset`
+    KingOffset(Arc<KingOffsetTable>),
     /// `pair`
-    Pair(Box<PairTable>),
+    Pair(Arc<PairTable>),
+    /// `both`
+    Both(Arc<BothTable>),
+    /// `threat`
+    Threat(Arc<ThreatTable>),
+    /// `castling`
+    Castling(Arc<CastlingTable>),
+    /// `en_passant`
+    EnPassant(Arc<EnPassantTable>),
+    /// `rows`
+    Rows(Arc<RowsTable>),
 }
-
-/// Tuple indices of one predicate.
-pub type Indices = ArrayVec<u32, 32>;
 
 impl Compiled {
-    /// Active tuples of a view, no duplicates. No predicate has more than 32.
+    /// Sends the active tuples of a view, no duplicates.
     #[inline]
-    pub fn active(&self, view: &View) -> Indices {
-        let mut out = Indices::new();
+    pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         match self {
-            Compiled::Piece(table) => table.active(view, &mut out),
-            Compiled::King(table) => out.extend(table.active(view)),
-            Compiled::Pair(table) => table.active(view, &mut out),
+            Compiled::Marks(table) => table.active(view, sink),
+            Compiled::Counts(table) => table.active(view, sink),
+            Compiled::Select(selector) => {
+                selector.value(view).into_iter().for_each(|tuple| sink.push(tuple, 1.0));
+            }
+            Compiled::Scalar(scalar) => sink.push(0, scalar.value(view)),
+            Compiled::KingOffset(table) => table.active(view, sink),
+            Compiled::Pair(table) => table.active(view, sink),
+            Compiled::Both(table) => table.active(view, sink),
+            Compiled::Threat(table) => table.active(view, sink),
+            Compiled::Castling(table) => table.active(view, sink),
+            Compiled::EnPassant(table) => table.active(view, sink),
+            Compiled::Rows(table) => table.active(view, sink),
         }
-        out
     }
 
-    /// Tuples that a move switches off and on.
+    /// Sends the tuples that a move switches off and on.
     #[inline]
-    pub fn delta(&self, step: &ViewStep<'_>, removed: &mut Indices, added: &mut Indices) {
+    pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         match self {
-            Compiled::Piece(table) => table.delta(step, removed, added),
-            Compiled::King(table) => table.delta(step, removed, added),
+            Compiled::Marks(table) => table.delta(step, removed, added),
+            Compiled::Counts(table) => table.delta(step, removed, added),
+            Compiled::KingOffset(table) => table.delta(step, removed, added),
             Compiled::Pair(table) => table.delta(step, removed, added),
+            Compiled::Both(table) => table.delta(step, removed, added),
+            Compiled::Threat(table) => table.delta(step, removed, added),
+            Compiled::Rows(table) => table.delta(step, removed, added),
+            // At most four tuples: reading them twice is the quickest way.
+            Compiled::Select(_)
+            | Compiled::Scalar(_)
+            | Compiled::Castling(_)
+            | Compiled::EnPassant(_) => {
+                compare(step, removed, added, |view, list| self.active(view, list))
+            }
         }
     }
 }
 
-/// A move as one perspective sees it. The views are made when first asked
-/// for, since most predicates need only the pieces that moved.
-#[derive(Debug)]
+/// The change between two lists of active tuples, for predicates without a
+/// quicker way.
+fn compare<S: Sink>(
+    step: &ViewStep<'_>,
+    removed: &mut S,
+    added: &mut S,
+    active: impl Fn(View<'_>, &mut Tuples),
+) -> Update {
+    let list = |view: View<'_>| {
+        let mut tuples = Tuples::new();
+        active(view, &mut tuples);
+        tuples.sort_unstable_by_key(|&(tuple, _)| tuple);
+        tuples
+    };
+    difference(&list(step.before()), &list(step.after()), removed, added);
+    Update::Rows
+}
+
+/// A move as one perspective sees it, the same way before and after.
+#[derive(Clone, Copy, Debug)]
 pub struct ViewStep<'a> {
-    step: Step<'a>,
-    perspective: Color,
-    before: OnceCell<View>,
-    after: OnceCell<View>,
+    before: View<'a>,
+    after: View<'a>,
+    change: &'a BoardChange,
 }
 
 impl<'a> ViewStep<'a> {
     /// `step` as `perspective` sees it.
     #[inline]
     pub fn new(step: Step<'a>, perspective: Color) -> Self {
-        Self { step, perspective, before: OnceCell::new(), after: OnceCell::new() }
+        Self {
+            before: View::new(step.before, perspective),
+            after: View::new(step.after, perspective),
+            change: step.change,
+        }
     }
 
-    /// The board before the move.
+    /// The move with the own king on files a to d; `None` if it crosses over,
+    /// which turns everything.
     #[inline]
-    pub fn before(&self) -> &View {
-        self.before.get_or_init(|| View::new(self.step.before, self.perspective))
+    pub fn mirrored(&self) -> Option<Self> {
+        let (before, after) = (self.before.mirrored(), self.after.mirrored());
+        let same = before.orientation() == after.orientation();
+        same.then_some(Self { before, after, change: self.change })
     }
 
-    /// The board after the move.
+    /// The position before the move.
     #[inline]
-    pub fn after(&self) -> &View {
-        self.after.get_or_init(|| View::new(self.step.after, self.perspective))
+    pub fn before(&self) -> View<'a> {
+        self.before
     }
 
-    /// The own king's square before the move.
+    /// The position after the move.
     #[inline]
-    pub fn own_king_before(&self) -> Option<Square> {
-        self.own_king(self.step.before)
+    pub fn after(&self) -> View<'a> {
+        self.after
     }
 
-    /// The own king's square after the move.
+    /// What the move takes off and puts on, not turned.
     #[inline]
-    pub fn own_king_after(&self) -> Option<Square> {
-        self.own_king(self.step.after)
+    pub fn change(&self) -> &'a BoardChange {
+        self.change
     }
 
+    /// Who looks.
     #[inline]
-    fn own_king(&self, board: &Board) -> Option<Square> {
-        board.king_of(self.perspective).map(|square| View::orient(square, self.perspective))
+    pub fn perspective(&self) -> Color {
+        self.before.perspective()
+    }
+
+    /// How squares are turned.
+    #[inline]
+    pub fn orientation(&self) -> Orientation {
+        self.before.orientation()
     }
 
     /// Pieces taken off, as seen.
     #[inline]
-    pub fn removed(&self) -> impl Iterator<Item = (Square, PieceKind)> + '_ {
-        self.step.change.removed.iter().map(|p| self.seen(p))
+    pub fn removed(&self) -> impl Iterator<Item = (Square, PieceKind)> + use<'a> {
+        self.seen(&self.change.removed)
     }
 
     /// Pieces put on, as seen.
     #[inline]
-    pub fn added(&self) -> impl Iterator<Item = (Square, PieceKind)> + '_ {
-        self.step.change.added.iter().map(|p| self.seen(p))
+    pub fn added(&self) -> impl Iterator<Item = (Square, PieceKind)> + use<'a> {
+        self.seen(&self.change.added)
     }
 
     #[inline]
-    fn seen(&self, placed: &PlacedPiece) -> (Square, PieceKind) {
-        (
-            View::orient(placed.square, self.perspective),
-            PieceKind::seen(placed.piece, self.perspective),
-        )
-    }
-}
-
-/// For each concept, what one step in its order adds to a tuple's index.
-fn strides(concepts: &[Concept]) -> Vec<u32> {
-    let mut strides = vec![1; concepts.len()];
-    for i in (0..concepts.len().saturating_sub(1)).rev() {
-        strides[i] = strides[i + 1] * concepts[i + 1].len() as u32;
-    }
-    strides
-}
-
-/// What the place concepts (square, file, rank, diagonals) among `concepts`
-/// add to the index for a square; `None` if the square is in no tuple.
-fn place_part(concepts: &[Concept], strides: &[u32], square: Square) -> Option<u32> {
-    concepts.iter().zip(strides).filter(|(concept, _)| concept.axis().is_place()).try_fold(
-        0,
-        |sum, (concept, stride)| {
-            let position = concept.position(concept.axis().of_square(square))?;
-            Some(sum + position as u32 * stride)
-        },
-    )
-}
-
-/// A place in words: `d4`, `file d`, `rank 4`.
-fn describe_place(axis: Axis, element: u8) -> String {
-    let word = axis.word(element);
-    match axis {
-        Axis::Square => word,
-        Axis::File => format!("file {word}"),
-        Axis::Rank => format!("rank {word}"),
-        Axis::Diag1 => format!("diagonal {word} of DIAGS1"),
-        Axis::Diag2 => format!("diagonal {word} of DIAGS2"),
-        Axis::Role | Axis::Color => word,
+    fn seen(
+        &self,
+        pieces: &'a [PlacedPiece],
+    ) -> impl Iterator<Item = (Square, PieceKind)> + use<'a> {
+        let (orientation, perspective) = (self.orientation(), self.perspective());
+        pieces.iter().map(move |placed| {
+            (orientation.square(placed.square), PieceKind::seen(placed.piece, perspective))
+        })
     }
 }

@@ -1,5 +1,6 @@
 //! The compiled feature set: what every other room asks.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::block::Block;
@@ -8,33 +9,65 @@ use super::error::{ExpressionError, Result};
 use super::expr::Expr;
 use super::parser::{self, ParsedSummand};
 use super::predicate::ViewStep;
-use crate::chess::{Board, BoardChange, Color, View};
+use super::predicate::sink::Sink;
+use super::refresh::RefreshCause;
+use crate::chess::{BoardChange, Color, Scene, View};
 
 /// Index of a feature in its set; the row of the first layer it selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Feature(pub u32);
 
+/// An active feature of a valued set: its row is added `value` times.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Weighted {
+    /// The feature.
+    pub feature: Feature,
+    /// Its value; 1 in binary sets.
+    pub value: f32,
+}
+
+impl Sink for Vec<Feature> {
+    #[inline]
+    fn push(&mut self, index: u32, _value: f32) {
+        Vec::push(self, Feature(index));
+    }
+}
+
+impl Sink for Vec<Weighted> {
+    #[inline]
+    fn push(&mut self, index: u32, value: f32) {
+        Vec::push(self, Weighted { feature: Feature(index), value });
+    }
+}
+
 /// A move as features see it.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<'a> {
-    /// The board before the move.
-    pub before: &'a Board,
-    /// The board after the move.
-    pub after: &'a Board,
+    /// The position before the move.
+    pub before: &'a Scene,
+    /// The position after the move.
+    pub after: &'a Scene,
     /// What the move took off and put on.
     pub change: &'a BoardChange,
 }
 
-/// Rows to subtract and add for one move and one perspective.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Delta {
+/// Rows to subtract and add for one move and one perspective: of [`Feature`]s
+/// for binary sets, of [`Weighted`] ones for any.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delta<E = Feature> {
     /// Features that were active and are not any more.
-    pub removed: Vec<Feature>,
+    pub removed: Vec<E>,
     /// Features that became active.
-    pub added: Vec<Feature>,
+    pub added: Vec<E>,
 }
 
-impl Delta {
+impl<E> Default for Delta<E> {
+    fn default() -> Self {
+        Self { removed: Vec::new(), added: Vec::new() }
+    }
+}
+
+impl<E> Delta<E> {
     /// Empties both lists, keeping their memory.
     pub fn clear(&mut self) {
         self.removed.clear();
@@ -80,6 +113,9 @@ pub struct FeatureSet {
 
 /// Largest feature set: indices fit 31 bits.
 pub const MAX_SIZE: u64 = 1 << 31;
+
+/// Most products of predicates that an expression may come to.
+pub const MAX_BLOCKS: u64 = 1024;
 
 /// Most features that may be active together in one perspective.
 pub const MAX_ACTIVE: u64 = 4096;
@@ -148,16 +184,24 @@ impl FeatureSet {
         self.expr.describe(u64::from(feature.0))
     }
 
-    /// Appends the active features: no duplicates, in a fixed order that is
-    /// not sorted.
-    #[inline]
-    pub fn active(&self, board: &Board, perspective: Color, out: &mut Vec<Feature>) {
-        self.active_in(&View::new(board, perspective), out);
+    /// What makes an accumulator of this set start again; nothing for most.
+    pub fn refresh_causes(&self) -> BTreeSet<RefreshCause> {
+        let mut causes = BTreeSet::new();
+        self.blocks.iter().for_each(|block| block.refresh_causes(&mut causes));
+        causes
     }
 
-    /// Appends the active features of a view.
+    /// Whether features carry numbers other than 1, which lists of plain
+    /// [`Feature`]s leave out.
+    pub fn is_valued(&self) -> bool {
+        self.expr.is_valued()
+    }
+
+    /// Appends the active features: no duplicates, in a fixed order that is
+    /// not sorted. `out` is a `Vec` of [`Feature`] or of [`Weighted`].
     #[inline]
-    pub fn active_in(&self, view: &View, out: &mut Vec<Feature>) {
+    pub fn active<S: Sink>(&self, scene: &Scene, perspective: Color, out: &mut S) {
+        let view = View::new(scene, perspective);
         for block in &self.blocks {
             block.active(view, out);
         }
@@ -166,11 +210,14 @@ impl FeatureSet {
     /// The rows to change for a move, seen by `perspective`. On
     /// [`Update::Refresh`] the rows in `delta` mean nothing.
     #[inline]
-    pub fn delta(&self, step: Step<'_>, perspective: Color, delta: &mut Delta) -> Update {
+    pub fn delta<E>(&self, step: Step<'_>, perspective: Color, delta: &mut Delta<E>) -> Update
+    where
+        Vec<E>: Sink,
+    {
         delta.clear();
         let step = ViewStep::new(step, perspective);
         for block in &self.blocks {
-            if block.delta(&step, delta) == Update::Refresh {
+            if block.delta(&step, &mut delta.removed, &mut delta.added) == Update::Refresh {
                 return Update::Refresh;
             }
         }
@@ -196,6 +243,12 @@ fn check_limits(text: &str, parsed: &[ParsedSummand]) -> Result<()> {
         return refuse(
             format!("this set has {size} features; at most 2^31 can be indexed"),
             "use smaller concepts, such as `{pawn} * COLORS` instead of PIECES",
+        );
+    }
+    if total(Expr::blocks) > MAX_BLOCKS {
+        return refuse(
+            format!("multiplied out, this set has more than {MAX_BLOCKS} products"),
+            "multiply fewer sums with each other",
         );
     }
     if active > MAX_ACTIVE {

@@ -2,5 +2,6 @@
 //! sizes and indices of the thesis.
 
 mod errors;
+mod expressions;
 mod laws;
 mod thesis;

@@ -64,8 +64,8 @@ fn transposed(matrix: &[f32], columns: usize) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Position;
-    use crate::features::FeatureSet;
+    use crate::chess::{Position, Scene};
+    use crate::features::{Feature, FeatureSet};
     use burn::tensor::{Int, TensorData};
 
     fn network(l1: usize, l2: usize) -> Nnue {
@@ -97,8 +97,8 @@ mod tests {
         ] {
             let position = Position::from_fen(fen).unwrap();
             let lists = [position.turn(), !position.turn()].map(|perspective| {
-                let mut active = Vec::new();
-                features.active(position.board(), perspective, &mut active);
+                let mut active: Vec<Feature> = Vec::new();
+                features.active(&Scene::from(&position), perspective, &mut active);
                 active.into_iter().map(|feature| feature.0 as i32).collect::<Vec<_>>()
             });
             let width = lists[0].len();
@@ -106,7 +106,7 @@ mod tests {
             let indices = Tensor::<2, Int>::from_data(indices, &Device::flex());
             let raw: f32 = network.forward(indices).into_scalar();
             let burn = f64::from(raw) * OUTPUT_SCALE;
-            let plain = weights.evaluate(&features, position.board(), position.turn());
+            let plain = weights.evaluate(&features, &Scene::from(&position), position.turn());
             assert!((burn - f64::from(plain)).abs() < 0.01, "{fen}: {burn} against {plain}");
         }
     }

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 use super::net::Net;
 use super::simd;
-use crate::chess::{Board, BoardChange, ByColor, Color};
+use crate::chess::{Board, BoardChange, ByColor, Color, Position, Scene};
 use crate::features::{Delta, Feature, Step, Update};
 
 /// Rows of one side of an update that need no allocation.
@@ -32,7 +32,7 @@ pub struct UpdateCounts {
 /// One position on the way from the root.
 #[derive(Clone, Debug)]
 struct Entry {
-    board: Board,
+    scene: Scene,
     /// What led here from the entry below.
     change: BoardChange,
     sums: ByColor<Vec<i16>>,
@@ -65,7 +65,7 @@ impl AccumulatorStack {
             clipped,
             counts: UpdateCounts::default(),
         };
-        stack.reset(&Board::empty());
+        stack.enter(Scene::of_board(Board::empty()), BoardChange::default());
         stack
     }
 
@@ -80,20 +80,19 @@ impl AccumulatorStack {
     }
 
     /// Starts again at a root position.
-    pub fn reset(&mut self, board: &Board) {
+    pub fn reset(&mut self, root: &Position) {
         self.height = 0;
-        self.enter(board, BoardChange::default());
+        self.enter(Scene::from(root), BoardChange::default());
     }
 
-    /// A move led from the current board to `after`.
-    pub fn push(&mut self, change: BoardChange, after: &Board) {
-        self.enter(after, change);
+    /// A move led from the current position to `after`.
+    pub fn push(&mut self, change: BoardChange, after: &Position) {
+        self.enter(Scene::from(after), change);
     }
 
-    /// The turn passed; no piece moved.
-    pub fn push_null(&mut self) {
-        let board = self.entries[self.height - 1].board.clone();
-        self.enter(&board, BoardChange::default());
+    /// The turn passed to the side to move of `after`; no piece moved.
+    pub fn push_null(&mut self, after: &Position) {
+        self.enter(Scene::from(after), BoardChange::default());
     }
 
     /// Takes back the last push. The root stays.
@@ -101,15 +100,15 @@ impl AccumulatorStack {
         self.height = (self.height - 1).max(1);
     }
 
-    fn enter(&mut self, board: &Board, change: BoardChange) {
+    fn enter(&mut self, scene: Scene, change: BoardChange) {
         if let Some(entry) = self.entries.get_mut(self.height) {
-            entry.board = board.clone();
+            entry.scene = scene;
             entry.change = change;
             entry.computed = ByColor::default();
         } else {
             let l1 = self.net.architecture().l1;
             self.entries.push(Entry {
-                board: board.clone(),
+                scene,
                 change,
                 sums: ByColor::new_with(|_| vec![0; l1]),
                 computed: ByColor::default(),
@@ -118,7 +117,7 @@ impl AccumulatorStack {
         self.height += 1;
     }
 
-    /// Centipawns for `turn`, the side to move at the current board.
+    /// Centipawns for `turn`, the side to move at the current position.
     pub fn evaluate(&mut self, turn: Color) -> i32 {
         for perspective in Color::ALL {
             self.bring_up_to_date(perspective);
@@ -126,7 +125,7 @@ impl AccumulatorStack {
         let top = &self.entries[self.height - 1];
         debug_assert_eq!(
             self.net.propagate(top.sums.get(turn), top.sums.get(!turn), &mut self.clipped.clone()),
-            self.net.evaluate(&top.board, turn),
+            self.net.evaluate(&top.scene, turn),
             "incremental and refreshed accumulators differ"
         );
         self.net.propagate(top.sums.get(turn), top.sums.get(!turn), &mut self.clipped)
@@ -146,7 +145,7 @@ impl AccumulatorStack {
     fn step(&mut self, at: usize, perspective: Color) {
         let (below, above) = self.entries.split_at_mut(at);
         let (from, to) = (&below[at - 1], &mut above[0]);
-        let step = Step { before: &from.board, after: &to.board, change: &to.change };
+        let step = Step { before: &from.scene, after: &to.scene, change: &to.change };
         if self.net.features().delta(step, perspective, &mut self.delta) == Update::Refresh {
             return self.refresh(at, perspective);
         }
@@ -165,7 +164,7 @@ impl AccumulatorStack {
     fn refresh(&mut self, at: usize, perspective: Color) {
         let entry = &mut self.entries[at];
         self.net.refresh(
-            &entry.board,
+            &entry.scene,
             perspective,
             &mut self.active,
             entry.sums.get_mut(perspective),

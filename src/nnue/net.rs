@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::simd;
 use super::weights::Architecture;
-use crate::chess::{Board, Color};
+use crate::chess::{Color, Scene};
 use crate::features::{Feature, FeatureSet};
 
 /// Integers per unit of the float net.
@@ -73,13 +73,13 @@ impl Net {
     /// Accumulator of one perspective from scratch; `[l1]`.
     pub(super) fn refresh(
         &self,
-        board: &Board,
+        scene: &Scene,
         perspective: Color,
         active: &mut Vec<Feature>,
         out: &mut [i16],
     ) {
         active.clear();
-        self.features.active(board, perspective, active);
+        self.features.active(scene, perspective, active);
         let rows: Vec<&[i16]> = active.iter().map(|&feature| self.row(feature)).collect();
         simd::update_rows(out, &self.ft_bias, &rows, &[]);
     }
@@ -102,12 +102,12 @@ impl Net {
     }
 
     /// Centipawns for the side to move, from scratch.
-    pub fn evaluate(&self, board: &Board, turn: Color) -> i32 {
+    pub fn evaluate(&self, scene: &Scene, turn: Color) -> i32 {
         let l1 = self.architecture.l1;
         let mut active = Vec::new();
         let (mut stm, mut nstm) = (vec![0; l1], vec![0; l1]);
-        self.refresh(board, turn, &mut active, &mut stm);
-        self.refresh(board, !turn, &mut active, &mut nstm);
+        self.refresh(scene, turn, &mut active, &mut stm);
+        self.refresh(scene, !turn, &mut active, &mut nstm);
         self.propagate(&stm, &nstm, &mut vec![0; 2 * l1])
     }
 }

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::net::{Net, Scales};
 use super::weights::FloatWeights;
-use crate::chess::{Board, Color};
+use crate::chess::{PackedPosition, Scene};
 use crate::features::FeatureSet;
 
 /// Why a net cannot be quantised.
@@ -172,12 +172,13 @@ pub struct QuantisationError {
 
 impl QuantisationError {
     /// Compares a net with the weights it was made from.
-    pub fn measure(weights: &FloatWeights, net: &Net, positions: &[(Board, Color)]) -> Self {
+    pub fn measure(weights: &FloatWeights, net: &Net, positions: &[PackedPosition]) -> Self {
         let mut differences: Vec<f64> = positions
             .par_iter()
-            .map(|(board, turn)| {
-                let float = weights.evaluate(net.features(), board, *turn);
-                (f64::from(float) - f64::from(net.evaluate(board, *turn))).abs()
+            .map(|position| {
+                let (scene, turn) = (Scene::from(position), position.turn());
+                let float = weights.evaluate(net.features(), &scene, turn);
+                (f64::from(float) - f64::from(net.evaluate(&scene, turn))).abs()
             })
             .collect();
         differences.sort_by(f64::total_cmp);

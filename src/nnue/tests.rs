@@ -7,7 +7,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::chess::{Board, Color, Position};
+use crate::chess::{PackedPosition, Position, Scene};
 use crate::features::FeatureSet;
 
 fn random_weights(features: &FeatureSet, l1: usize, l2: usize, seed: u64) -> FloatWeights {
@@ -33,15 +33,18 @@ fn net(text: &str, seed: u64) -> (FloatWeights, Arc<Net>) {
     (weights, Arc::new(net))
 }
 
-const SETS: [&str; 5] = [
+const SETS: [&str; 8] = [
     "ALL",
     "H + V",
     "ALL + PH + PV",
     "KING-ALL",
     "ALL + king({g1, c1}) * piece({pawn} * FILES * COLORS)",
+    "HALF-KA-HM",
+    "MC + PAWN-PAIRS + CASTLING + EN-PASSANT",
+    "phase(BANDS(4)) * ALL + mirror(attacks(FILES * PIECES))",
 ];
 
-fn random_positions(seed: u64, count: usize) -> Vec<(Board, Color)> {
+fn random_positions(seed: u64, count: usize) -> Vec<PackedPosition> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut position = Position::default();
     let mut out = Vec::new();
@@ -52,7 +55,7 @@ fn random_positions(seed: u64, count: usize) -> Vec<(Board, Color)> {
             continue;
         }
         position.play(moves[rng.random_range(0..moves.len())]);
-        out.push((position.board().clone(), position.turn()));
+        out.extend(PackedPosition::pack(&position));
     }
     out
 }
@@ -69,14 +72,14 @@ fn integers_stay_close_to_floats() {
 /// Walks a tree of moves, null moves and take-backs.
 fn walk(stack: &mut AccumulatorStack, position: &Position, rng: &mut ChaCha8Rng, depth: u32) {
     if rng.random_bool(0.6) {
-        let expected = stack.net().evaluate(position.board(), position.turn());
+        let expected = stack.net().evaluate(&Scene::from(position), position.turn());
         assert_eq!(stack.evaluate(position.turn()), expected, "{position}");
     }
     if depth == 0 {
         return;
     }
     if let Some(passed) = position.after_null().filter(|_| rng.random_bool(0.1)) {
-        stack.push_null();
+        stack.push_null(&passed);
         walk(stack, &passed, rng, depth - 1);
         stack.pop();
     }
@@ -84,7 +87,7 @@ fn walk(stack: &mut AccumulatorStack, position: &Position, rng: &mut ChaCha8Rng,
     for _ in 0..moves.len().min(3) {
         let m = moves[rng.random_range(0..moves.len())];
         let next = position.after(m);
-        stack.push(position.change(m), next.board());
+        stack.push(position.change(m), &next);
         walk(stack, &next, rng, depth - 1);
         stack.pop();
     }
@@ -102,7 +105,7 @@ fn incremental_equals_refreshed() {
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         for start in starts {
             let position = Position::from_fen(start).unwrap();
-            stack.reset(position.board());
+            stack.reset(&position);
             walk(&mut stack, &position, &mut rng, 6);
         }
         assert!(stack.counts().updates > 0);
@@ -117,8 +120,9 @@ fn a_file_reads_back_as_the_same_net() {
     net.save(&path).unwrap();
     let again = Net::load(&path).unwrap();
     assert_eq!(again.to_bytes(), net.to_bytes());
-    for (board, turn) in random_positions(6, 50) {
-        assert_eq!(again.evaluate(&board, turn), net.evaluate(&board, turn));
+    for position in random_positions(6, 50) {
+        let (scene, turn) = (Scene::from(&position), position.turn());
+        assert_eq!(again.evaluate(&scene, turn), net.evaluate(&scene, turn));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Weights as plain floats: what training hands over and quantisation takes.
 
-use crate::chess::{Board, Color};
-use crate::features::{Feature, FeatureSet};
+use crate::chess::{Color, Scene};
+use crate::features::{Feature, FeatureSet, Weighted};
 
 /// Layer sizes: (features → l1)×2 → l2 → 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -54,24 +54,25 @@ impl FloatWeights {
         &self.ft_weights[feature.0 as usize * l1..][..l1]
     }
 
-    /// Bias plus the rows of the active features of one perspective; `[l1]`.
-    pub fn accumulate(&self, features: &FeatureSet, board: &Board, perspective: Color) -> Vec<f32> {
-        let mut active = Vec::new();
-        features.active(board, perspective, &mut active);
+    /// Bias plus the rows of the active features of one perspective, each
+    /// times its value; `[l1]`.
+    pub fn accumulate(&self, features: &FeatureSet, scene: &Scene, perspective: Color) -> Vec<f32> {
+        let mut active: Vec<Weighted> = Vec::new();
+        features.active(scene, perspective, &mut active);
         let mut sums = self.ft_bias.clone();
-        for feature in active {
+        for Weighted { feature, value } in active {
             for (sum, weight) in sums.iter_mut().zip(self.row(feature)) {
-                *sum += weight;
+                *sum += value * weight;
             }
         }
         sums
     }
 
     /// Centipawns for the side to move, computed plainly in floating point.
-    pub fn evaluate(&self, features: &FeatureSet, board: &Board, turn: Color) -> f32 {
+    pub fn evaluate(&self, features: &FeatureSet, scene: &Scene, turn: Color) -> f32 {
         let inputs: Vec<f32> = [turn, !turn]
             .into_iter()
-            .flat_map(|perspective| self.accumulate(features, board, perspective))
+            .flat_map(|perspective| self.accumulate(features, scene, perspective))
             .map(|sum| sum.clamp(0.0, 1.0))
             .collect();
         let hidden =

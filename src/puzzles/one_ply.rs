@@ -76,7 +76,7 @@ pub(super) mod tests {
             self.stack.push(after.key());
         }
 
-        fn push_null(&mut self) {}
+        fn push_null(&mut self, _after: &Position) {}
 
         fn pop(&mut self) {
             self.stack.pop();

@@ -14,6 +14,7 @@ use rayon::prelude::*;
 
 use super::loss::Target;
 use super::shuffle::Shuffle;
+use crate::chess::Scene;
 use crate::data::Sample;
 use crate::features::{Feature, FeatureSet};
 use crate::network::sparse::PADDING;
@@ -100,10 +101,10 @@ impl Encoder<'_> {
         let mut encoded = Encoded::default();
         let mut active: Vec<Feature> = Vec::with_capacity(self.features.max_active());
         for sample in picks.map(|pick| &self.samples[pick]) {
-            let (board, turn) = (sample.position.board(), sample.position.turn());
+            let (scene, turn) = (Scene::from(&sample.position), sample.position.turn());
             for perspective in [turn, !turn] {
                 active.clear();
-                self.features.active(&board, perspective, &mut active);
+                self.features.active(&scene, perspective, &mut active);
                 encoded.lengths.push(active.len());
                 encoded.features.extend(active.iter().map(|feature| feature.0 as i32));
             }
@@ -180,8 +181,8 @@ mod tests {
         assert_eq!((batch.len(), batch.width), (2, 3));
         for (rows, position) in batch.indices.chunks(2 * batch.width).zip(&positions) {
             for (row, side) in rows.chunks(batch.width).zip([position.turn(), !position.turn()]) {
-                let mut expected = Vec::new();
-                features.active(position.board(), side, &mut expected);
+                let mut expected: Vec<Feature> = Vec::new();
+                features.active(&Scene::from(position), side, &mut expected);
                 let expected: Vec<i32> = expected.iter().map(|f| f.0 as i32).collect();
                 assert_eq!(row, expected);
             }

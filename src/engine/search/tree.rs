@@ -134,7 +134,7 @@ impl<'a> Tree<'a> {
         self.nodes += 1;
         self.plies[ply].moved = None;
         self.line.push_null(after);
-        self.evaluator.push_null();
+        self.evaluator.push_null(after);
     }
 
     /// Takes back the last move or null move.

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::{Context, TrainedRun, create_folder};
-use crate::chess::{Board, Color, PieceKind, Role, Side, Square, View};
+use crate::chess::{Board, Color, PackedPosition, Role, Scene, Square};
 use crate::data::{Dataset, Sample};
 use crate::experiment::error::ExperimentError;
 use crate::experiment::grid::RunSpec;
 use crate::experiment::measure::{FirstLayer, Trained, kind};
-use crate::features::FeatureSet;
+use crate::features::{FeatureSet, Weighted};
 use crate::nnue::{FloatWeights, Net, QuantisationError, quantise};
 use crate::training::{self, Progress, TrainedNet, TrainingJob, TrainingOutcome};
 
@@ -130,23 +130,25 @@ fn train(
 
 /// Up to 2,000 positions, evenly spread over the validation games (or the
 /// training games if there are none).
-fn sample_positions(data: &Dataset) -> Vec<(Board, Color)> {
+fn sample_positions(data: &Dataset) -> Vec<PackedPosition> {
     const COUNT: usize = 2_000;
     let samples: &[Sample] =
         if data.validation.is_empty() { &data.train } else { &data.validation };
     let step = samples.len().div_ceil(COUNT).max(1);
-    samples.iter().step_by(step).map(|s| (s.position.board(), s.position.turn())).collect()
+    samples.iter().step_by(step).map(|s| s.position).collect()
 }
 
 /// How strongly the first layer answers to a lone own piece on each square.
 fn first_layer(weights: &FloatWeights, features: &FeatureSet) -> FirstLayer {
     let norm = |role: Role, square: Square| -> f32 {
-        let view = View::of_single(square, PieceKind { role, side: Side::Own });
-        let mut active = Vec::new();
-        features.active_in(&view, &mut active);
+        let mut board = Board::empty();
+        board.set_piece_at(square, role.of(Color::White));
+        let mut active: Vec<Weighted> = Vec::new();
+        features.active(&Scene::of_board(board), Color::White, &mut active);
         let mut sums = vec![0.0f32; weights.architecture.l1];
-        for feature in active {
-            sums.iter_mut().zip(weights.row(feature)).for_each(|(sum, w)| *sum += w);
+        for Weighted { feature, value } in active {
+            let row = weights.row(feature);
+            sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += value * weight);
         }
         sums.iter().map(|x| x * x).sum::<f32>().sqrt()
     };

@@ -3,80 +3,82 @@
 //!
 //! "First" is the piece further left, on a file the lower one. A line of k
 //! pieces has k − 1 pairs, whatever the gaps; the same pair twice on a line
-//! (three pawns in a row) is one feature. Only the lines through the squares
-//! of a move can change, and a line has at most eight pieces, so both of its
-//! pair sets are read off the board and compared as bit sets.
+//! (three pawns in a row) is one feature.
+//!
+//! Only the *sequence* of pieces on a line matters, so a piece that slides
+//! along it changes nothing, and one that enters, leaves or is exchanged
+//! changes only the pairs with its neighbours. Those are found in a few bit
+//! operations; whether the same pair stands elsewhere on the line decides if
+//! the feature changes.
 
-use super::{Indices, Misuse, ViewStep, describe_place};
-use crate::chess::{Bitboard, PieceKind, Square, View};
-use crate::features::concept::{self, Axis, Concept};
+use super::coding::{Coding, NONE, all_distinct};
+use super::sink::{Sink, Tuples, counted, distinct};
+use super::{Misuse, ViewStep, compare};
+use crate::chess::{Bitboard, Board, Color, Orientation, PieceKind, Role, Square, View};
+use crate::features::concept::{Axis, Concept};
+use crate::features::set::Update;
 
 /// How `pair` is used.
 pub const USAGE: &str = "pair takes one kind of line (FILES, RANKS, DIAGS1 or DIAGS2) and two pieces, each ROLES and COLORS: `pair(FILES * PIECES * PIECES)`";
 
 /// Checks the concepts.
 pub fn check(concepts: &[Concept]) -> Result<(), Misuse> {
-    let mut lines = 0;
-    let (mut roles, mut colors) = (0, 0);
-    for (i, concept) in concepts.iter().enumerate() {
-        let (count, most) = match concept.axis() {
-            Axis::Role => (&mut roles, 2),
-            Axis::Color => (&mut colors, 2),
-            axis if axis.is_line() => (&mut lines, 1),
-            axis => {
-                return Err(Misuse::of(
-                    i,
-                    format!("`pair` cannot take {}", axis.name()),
-                    "not a line",
-                ));
-            }
-        };
-        *count += 1;
-        if *count > most {
-            let name = concept.axis().name();
-            return Err(Misuse::of(
-                i,
-                format!("`pair` is given one concept too many: {name}"),
-                "too many",
-            ));
-        }
+    if let Some(i) = concepts.iter().position(|c| !c.axis().is_line() && !c.axis().is_kind()) {
+        let axis = concepts[i].axis();
+        return Err(Misuse::of(i, format!("`pair` cannot take {axis}"), "not a line"));
     }
-    match (lines, roles, colors) {
-        (1, 2, 2) => Ok(()),
-        (0, ..) => Err(Misuse::missing("`pair` needs a kind of line", "no line among these")),
-        _ => Err(Misuse::missing(
-            "`pair` needs two pieces, each with role and colour",
-            "not two pieces",
+    let lines: Vec<usize> = (0..concepts.len()).filter(|&i| concepts[i].axis().is_line()).collect();
+    match lines.as_slice() {
+        [] => Err(Misuse::missing("`pair` needs a kind of line", "no line among these")),
+        [_] => two_pieces("pair", concepts).map(|_| ()),
+        [_, second, ..] => Err(Misuse::of(
+            *second,
+            format!("`pair` is given one concept too many: {}", concepts[*second].axis()),
+            "too many",
         )),
     }
 }
 
-/// Which of the concepts says what, in the order written: the first role and
-/// colour belong to the first piece.
-struct Shape {
-    line: usize,
-    role: [usize; 2],
-    color: [usize; 2],
-}
-
-impl Shape {
-    fn of(concepts: &[Concept]) -> Self {
-        let nth = |axis: Axis, n: usize| {
-            (0..concepts.len()).filter(|&i| concepts[i].axis() == axis).nth(n).unwrap_or_default()
+/// The concepts of the first and of the second piece: those that say a kind,
+/// in the order written.
+pub fn two_pieces(name: &str, concepts: &[Concept]) -> Result<[Vec<usize>; 2], Misuse> {
+    let mut pieces: [Vec<usize>; 2] = [Vec::new(), Vec::new()];
+    for (i, concept) in concepts.iter().enumerate().filter(|(_, c)| c.axis().is_kind()) {
+        let fits = |piece: &Vec<usize>| {
+            piece.iter().all(|&j: &usize| {
+                let other = concepts[j].axis();
+                other != concept.axis() && other != Axis::Piece && concept.axis() != Axis::Piece
+            })
         };
-        Self {
-            line: (0..concepts.len()).find(|&i| concepts[i].axis().is_line()).unwrap_or_default(),
-            role: [nth(Axis::Role, 0), nth(Axis::Role, 1)],
-            color: [nth(Axis::Color, 0), nth(Axis::Color, 1)],
+        match pieces.iter_mut().find(|piece| fits(piece)) {
+            Some(piece) => piece.push(i),
+            None => {
+                let message = format!("`{name}` is given one concept too many: {}", concept.axis());
+                return Err(Misuse::of(i, message, "too many"));
+            }
         }
     }
+    let whole = |piece: &Vec<usize>| {
+        piece.len() == 2 || piece.first().is_some_and(|&i| concepts[i].axis() == Axis::Piece)
+    };
+    if pieces.iter().all(whole) {
+        return Ok(pieces);
+    }
+    let message = format!("`{name}` needs two pieces, each with role and colour");
+    Err(Misuse::missing(&message, "not two pieces"))
+}
+
+fn line_concept(concepts: &[Concept]) -> usize {
+    concepts.iter().position(|concept| concept.axis().is_line()).unwrap_or_default()
 }
 
 /// Most pairs on a board: 32 pieces on as few lines as will hold them.
 pub fn max_active(concepts: &[Concept]) -> u64 {
-    let line = &concepts[Shape::of(concepts).line];
-    let mut lengths: Vec<u64> =
-        line.elements().iter().map(|&e| squares_of(line.axis(), e).count() as u64).collect();
+    let line = &concepts[line_concept(concepts)];
+    let length = |element: u8| {
+        Square::ALL.iter().filter(|&&s| line.axis().of_square(s) == element).count() as u64
+    };
+    let mut lengths: Vec<u64> = line.elements().map(length).collect();
     lengths.sort_unstable_by(|a, b| b.cmp(a));
     let mut pieces = 32;
     let mut pairs = 0;
@@ -88,57 +90,120 @@ pub fn max_active(concepts: &[Concept]) -> u64 {
     pairs
 }
 
-/// `own pawn left of other king on rank 4`.
-pub fn describe(concepts: &[Concept], tuple: &[u8]) -> String {
-    let shape = Shape::of(concepts);
-    let word = |i: usize| concepts[i].axis().word(tuple[i]);
-    let piece = |n: usize| format!("{} {}", word(shape.color[n]), word(shape.role[n]));
-    let axis = concepts[shape.line].axis();
-    let relation = if axis == Axis::File { "below" } else { "left of" };
-    let line = describe_place(axis, tuple[shape.line]);
-    format!("{} next {relation} {} on {line}", piece(0), piece(1))
+/// `own pawn next left of other king on rank 4`.
+pub fn describe(concepts: &[Concept], classes: &[usize]) -> String {
+    let Ok(pieces) = two_pieces("pair", concepts) else { return String::new() };
+    let line = line_concept(concepts);
+    let relation = if concepts[line].axis() == Axis::File { "below" } else { "left of" };
+    format!(
+        "{} next {relation} {} on {}",
+        piece_words(concepts, classes, &pieces[0]),
+        piece_words(concepts, classes, &pieces[1]),
+        concepts[line].words(classes[line])
+    )
 }
 
-/// All squares of a line.
-fn squares_of(axis: Axis, element: u8) -> Bitboard {
-    Square::ALL.iter().copied().filter(|&square| axis.of_square(square) == element).collect()
+/// `own pawn`, whatever the order of role and colour.
+pub fn piece_words(concepts: &[Concept], classes: &[usize], piece: &[usize]) -> String {
+    let mut words: Vec<(bool, String)> = piece
+        .iter()
+        .map(|&i| (concepts[i].axis() == Axis::Role, concepts[i].words(classes[i])))
+        .collect();
+    words.sort();
+    words.into_iter().map(|(_, word)| word).collect::<Vec<_>>().join(" ")
 }
 
-/// A set of (first kind, second kind) pairs, 144 of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct PairSet([u64; 3]);
+/// The kinds of all pieces of a board as four bit planes, so that the kind on
+/// a square is read without a branch.
+#[derive(Clone, Copy)]
+struct KindPlanes {
+    planes: [u64; 4],
+}
 
-impl PairSet {
-    /// Adds a pair of kind indices.
+impl KindPlanes {
     #[inline]
-    fn insert(&mut self, first: usize, second: usize) {
-        let pair = first * PieceKind::COUNT + second;
-        self.0[pair / 64] |= 1 << (pair % 64);
+    fn new(board: &Board, perspective: Color) -> Self {
+        let role = |role: Role| board.by_role(role).0;
+        Self {
+            planes: [
+                board.by_color(!perspective).0,
+                role(Role::Knight) | role(Role::Rook) | role(Role::King),
+                role(Role::Bishop) | role(Role::Rook),
+                role(Role::Queen) | role(Role::King),
+            ],
+        }
     }
 
-    /// Members that `other` lacks.
+    /// [`PieceKind::index`] of the piece on an occupied square.
     #[inline]
-    fn without(self, other: Self) -> Self {
-        Self(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+    fn kind_at(&self, square: Square) -> usize {
+        let bit = |plane: u64| ((plane >> (square as u32)) & 1) as usize;
+        let [side, low, middle, high] = self.planes.map(bit);
+        side | low << 1 | middle << 2 | high << 3
     }
 
-    /// Members as (first kind index, second kind index).
+    /// Those of `occupied` that hold a piece of this kind.
     #[inline]
-    fn iter(self) -> impl Iterator<Item = (usize, usize)> {
-        self.0.into_iter().enumerate().flat_map(|(word, bits)| {
-            Bitboard(bits).into_iter().map(move |bit| {
-                let pair = word * 64 + usize::from(bit);
-                (pair / PieceKind::COUNT, pair % PieceKind::COUNT)
-            })
+    fn of_kind(&self, kind: usize, occupied: u64) -> u64 {
+        self.planes.iter().enumerate().fold(occupied, |squares, (bit, plane)| {
+            squares & if kind >> bit & 1 == 1 { *plane } else { !*plane }
         })
     }
 }
 
+/// The pieces of one line of a board, in rising order of squares.
+#[derive(Clone, Copy)]
+struct Row<'a> {
+    kinds: &'a KindPlanes,
+    occupied: u64,
+}
+
+impl Row<'_> {
+    /// Nearest piece on a lower square.
+    #[inline]
+    fn below(&self, square: Square) -> Option<usize> {
+        Bitboard(self.occupied & ((1u64 << square as u32) - 1))
+            .last()
+            .map(|s| self.kinds.kind_at(s))
+    }
+
+    /// Nearest piece on a higher square.
+    #[inline]
+    fn above(&self, square: Square) -> Option<usize> {
+        let higher = !((2u64 << square as u32).wrapping_sub(1));
+        Bitboard(self.occupied & higher).first().map(|s| self.kinds.kind_at(s))
+    }
+
+    /// Whether a piece of kind `low` is followed by one of kind `high`.
+    #[inline]
+    fn has(&self, (low, high): (usize, usize)) -> bool {
+        if self.kinds.of_kind(high, self.occupied) == 0 {
+            return false;
+        }
+        let lows = Bitboard(self.kinds.of_kind(low, self.occupied));
+        lows.into_iter().any(|square| self.above(square) == Some(high))
+    }
+
+    /// All pairs, the lower piece first.
+    #[inline]
+    fn pairs(&self, mut each: impl FnMut((usize, usize))) {
+        let mut squares = Bitboard(self.occupied);
+        let Some(first) = squares.pop_front() else { return };
+        let mut low = self.kinds.kind_at(first);
+        for square in squares {
+            let high = self.kinds.kind_at(square);
+            each((low, high));
+            low = high;
+        }
+    }
+}
+
 /// A line of the board in this feature set.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Line {
+    /// Its squares as seen.
     squares: Bitboard,
-    /// What the line adds to the index.
+    /// What the line adds to the index; `NONE` for lines that are in no tuple.
     part: u32,
 }
 
@@ -146,95 +211,321 @@ struct Line {
 #[derive(Clone, Debug)]
 pub struct PairTable {
     axis: Axis,
-    /// By element of the axis; `None` for lines that are in no tuple.
-    lines: Vec<Option<Line>>,
+    /// By element of the axis.
+    lines: Vec<Line>,
     /// What the first and the second piece add to the index, by kind.
-    parts: [[Option<u32>; PieceKind::COUNT]; 2],
+    parts: [[u32; PieceKind::COUNT]; 2],
+    /// Whether no two pairs of kinds and no two lines make the same tuple true.
+    injective: bool,
+    valued: bool,
 }
 
 impl PairTable {
     /// Tables for checked concepts.
-    pub fn new(concepts: &[Concept]) -> Self {
-        let shape = Shape::of(concepts);
-        let strides = super::strides(concepts);
-        let line = &concepts[shape.line];
-        let axis = line.axis();
-        let lines = (0..axis.size())
-            .map(|element| {
-                line.position(element).map(|position| Line {
-                    squares: squares_of(axis, element),
-                    part: position as u32 * strides[shape.line],
-                })
+    pub fn new(concepts: &[Concept], pieces: &[Vec<usize>; 2], valued: bool) -> Self {
+        let coding = Coding::new(concepts);
+        let axis = concepts[line_concept(concepts)].axis();
+        let line_parts = coding.along(axis);
+        let parts = [coding.only(&pieces[0]).kinds(), coding.only(&pieces[1]).kinds()];
+        let injective = [&line_parts[..], &parts[0], &parts[1]].into_iter().all(all_distinct);
+        let lines = (0..)
+            .zip(line_parts)
+            .map(|(element, part)| {
+                let on_line = |square: &Square| axis.of_square(*square) == element;
+                Line { squares: Square::ALL.into_iter().filter(on_line).collect(), part }
             })
             .collect();
-        let part = |n: usize, kind: PieceKind| {
-            let (role, color) = (&concepts[shape.role[n]], &concepts[shape.color[n]]);
-            let role_at = role.elements().iter().position(|&e| concept::role(e) == kind.role)?;
-            let color_at = color.elements().iter().position(|&e| concept::side(e) == kind.side)?;
-            Some(
-                role_at as u32 * strides[shape.role[n]] + color_at as u32 * strides[shape.color[n]],
-            )
-        };
-        let parts = [0, 1].map(|n| {
-            let mut by_kind = [None; PieceKind::COUNT];
-            for kind in PieceKind::all() {
-                by_kind[kind.index()] = part(n, kind);
-            }
-            by_kind
-        });
-        Self { axis, lines, parts }
+        Self { axis, lines, parts, injective, valued }
+    }
+
+    /// Whether rising squares of the unturned board run from second to first.
+    #[inline]
+    fn is_reversed(&self, orientation: Orientation) -> bool {
+        let (ranks, files) = (orientation.flips_ranks(), orientation.flips_files());
+        match self.axis {
+            Axis::File => ranks,
+            Axis::Rank => files,
+            // Rising squares run right to left on DIAGS1; one flip turns the
+            // diagonals into each other.
+            axis => ((axis == Axis::Diag1) ^ ranks ^ files) ^ files,
+        }
+    }
+
+    #[inline]
+    fn send<S: Sink>(
+        &self,
+        line: &Line,
+        reversed: bool,
+        (low, high): (usize, usize),
+        sink: &mut S,
+    ) {
+        let (first, second) = if reversed { (high, low) } else { (low, high) };
+        let (a, b) = (self.parts[0][first], self.parts[1][second]);
+        if a != NONE && b != NONE {
+            sink.push(line.part + a + b, 1.0);
+        }
     }
 
     /// Active tuples.
-    #[inline]
-    pub fn active(&self, view: &View, out: &mut Indices) {
-        for line in self.lines.iter().flatten() {
-            self.tuples(line, self.pairs_on(line, view), out);
+    pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+        let mut tuples = Tuples::new();
+        let board = view.scene().board();
+        let kinds = KindPlanes::new(board, view.perspective());
+        let reversed = self.is_reversed(view.orientation());
+        for line in self.lines.iter().filter(|line| line.part != NONE) {
+            let occupied = board.occupied() & view.orientation().squares(line.squares);
+            let start = tuples.len();
+            Row { kinds: &kinds, occupied: occupied.0 }
+                .pairs(|pair| self.send(line, reversed, pair, &mut tuples));
+            // Pairs repeat on their own line only, of at most eight pieces.
+            if self.injective && !self.valued {
+                for at in start..tuples.len() {
+                    let (tuple, value) = tuples[at];
+                    if !tuples[start..at].iter().any(|&(earlier, _)| earlier == tuple) {
+                        sink.push(tuple, value);
+                    }
+                }
+                tuples.truncate(start);
+            }
         }
+        if self.valued {
+            counted(&mut tuples);
+        } else {
+            distinct(&mut tuples);
+        }
+        tuples.into_iter().for_each(|(tuple, value)| sink.push(tuple, value));
     }
 
     /// Tuples a move switches off and on.
     #[inline]
-    pub fn delta(&self, step: &ViewStep<'_>, removed: &mut Indices, added: &mut Indices) {
-        let mut touched = 0u16;
-        for (square, _) in step.removed().chain(step.added()) {
-            touched |= 1 << self.axis.of_square(square);
+    pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
+        if !self.injective || self.valued {
+            return compare(step, removed, added, |view, list| self.active(view, list));
         }
-        while touched != 0 {
-            let element = touched.trailing_zeros() as usize;
-            touched &= touched - 1;
-            let Some(line) = &self.lines[element] else { continue };
-            let before = self.pairs_on(line, step.before());
-            let after = self.pairs_on(line, step.after());
-            self.tuples(line, before.without(after), removed);
-            self.tuples(line, after.without(before), added);
-        }
-    }
-
-    /// Neighbours on a line, first to second.
-    #[inline]
-    fn pairs_on(&self, line: &Line, view: &View) -> PairSet {
-        let mut pairs = PairSet::default();
-        let kinds = view.kinds();
-        let mut squares = line.squares & view.occupied();
-        let Some(first) = squares.pop_front() else { return pairs };
-        let mut previous = kinds.index_at(first);
-        for square in squares {
-            let kind = kinds.index_at(square);
-            // Squares come in rising order, which runs right to left on DIAGS1.
-            let (a, b) = if self.axis == Axis::Diag1 { (kind, previous) } else { (previous, kind) };
-            pairs.insert(a, b);
-            previous = kind;
-        }
-        pairs
-    }
-
-    #[inline]
-    fn tuples(&self, line: &Line, pairs: PairSet, out: &mut Indices) {
-        for (first, second) in pairs.iter() {
-            if let (Some(a), Some(b)) = (self.parts[0][first], self.parts[1][second]) {
-                out.push(line.part + a + b);
+        let edits = Edits::of(step);
+        let reversed = self.is_reversed(step.orientation());
+        for element in edits.elements(self.axis, step.orientation()) {
+            let line = &self.lines[element];
+            if line.part == NONE {
+                continue;
             }
+            let squares = step.orientation().squares(line.squares).0;
+            edits.on(squares).changed_pairs(
+                |pair| self.send(line, reversed, pair, removed),
+                |pair| self.send(line, reversed, pair, added),
+            );
         }
+        Update::Rows
+    }
+}
+
+/// A move as bit sets of the unturned board.
+struct Edits {
+    before: KindPlanes,
+    after: KindPlanes,
+    occupied_before: u64,
+    occupied_after: u64,
+    removed: u64,
+    added: u64,
+}
+
+impl Edits {
+    #[inline]
+    fn of(step: &ViewStep<'_>) -> Self {
+        let (before, after) = (step.before().scene().board(), step.after().scene().board());
+        let change = step.change();
+        let squares = |placed: &[crate::chess::PlacedPiece]| {
+            placed.iter().fold(0, |all, piece| all | 1u64 << piece.square as u32)
+        };
+        Self {
+            before: KindPlanes::new(before, step.perspective()),
+            after: KindPlanes::new(after, step.perspective()),
+            occupied_before: before.occupied().0,
+            occupied_after: after.occupied().0,
+            removed: squares(&change.removed),
+            added: squares(&change.added),
+        }
+    }
+
+    /// Elements of the axis whose line the move touches.
+    #[inline]
+    fn elements(&self, axis: Axis, orientation: Orientation) -> impl Iterator<Item = usize> {
+        let mut touched = Bitboard(self.removed | self.added)
+            .into_iter()
+            .fold(0u16, |all, square| all | 1 << axis.of_square(orientation.square(square)));
+        std::iter::from_fn(move || {
+            let element = touched.trailing_zeros() as usize;
+            touched &= touched.wrapping_sub(1);
+            (element < 16).then_some(element)
+        })
+    }
+
+    /// The move on one line.
+    #[inline]
+    fn on(&self, line: u64) -> LineEdit<'_> {
+        LineEdit {
+            before: Row { kinds: &self.before, occupied: self.occupied_before & line },
+            after: Row { kinds: &self.after, occupied: self.occupied_after & line },
+            removed: self.removed & line,
+            added: self.added & line,
+        }
+    }
+}
+
+/// What a move does to one line.
+struct LineEdit<'a> {
+    before: Row<'a>,
+    after: Row<'a>,
+    removed: u64,
+    added: u64,
+}
+
+/// What a move does to the sequence of pieces on a line.
+enum Sequence {
+    Unchanged,
+    Left {
+        square: Square,
+        kind: usize,
+    },
+    Entered {
+        square: Square,
+        kind: usize,
+    },
+    Exchanged {
+        square: Square,
+        old: usize,
+        new: usize,
+    },
+    /// Anything else, such as castling along the line.
+    Other,
+}
+
+type Pair = (usize, usize);
+
+impl LineEdit<'_> {
+    #[inline]
+    fn sequence(&self) -> Sequence {
+        let (left, entered) = (Bitboard(self.removed), Bitboard(self.added));
+        match (left.first(), entered.first()) {
+            _ if left.more_than_one() || entered.more_than_one() => self.capture_along_line(),
+            (Some(square), None) => {
+                Sequence::Left { square, kind: self.before.kinds.kind_at(square) }
+            }
+            (None, Some(square)) => {
+                Sequence::Entered { square, kind: self.after.kinds.kind_at(square) }
+            }
+            (Some(from), Some(to)) => {
+                let (old, new) = (self.before.kinds.kind_at(from), self.after.kinds.kind_at(to));
+                // Along a line a piece only moves past empty squares.
+                if old == new {
+                    Sequence::Unchanged
+                } else {
+                    Sequence::Exchanged { square: from, old, new }
+                }
+            }
+            (None, None) => Sequence::Unchanged,
+        }
+    }
+
+    /// A piece that takes its neighbour leaves the sequence without it.
+    fn capture_along_line(&self) -> Sequence {
+        let captured = Bitboard(self.removed & self.added);
+        let from = Bitboard(self.removed & !self.added);
+        let (Some(square), Some(mover)) = (captured.single_square(), from.single_square()) else {
+            return Sequence::Other;
+        };
+        let kept = self.added == captured.0
+            && self.after.kinds.kind_at(square) == self.before.kinds.kind_at(mover);
+        if !kept {
+            return Sequence::Other;
+        }
+        Sequence::Left { square, kind: self.before.kinds.kind_at(square) }
+    }
+
+    #[inline]
+    fn changed_pairs(&self, removed: impl FnMut(Pair), added: impl FnMut(Pair)) {
+        match self.sequence() {
+            Sequence::Unchanged => {}
+            Sequence::Left { square, kind } => {
+                let (below, above) = (self.before.below(square), self.before.above(square));
+                exchange(&self.before, &self.after, kind, below, above, removed, added);
+            }
+            Sequence::Entered { square, kind } => {
+                let (below, above) = (self.after.below(square), self.after.above(square));
+                exchange(&self.after, &self.before, kind, below, above, added, removed);
+            }
+            Sequence::Exchanged { square, old, new } => {
+                let (below, above) = (self.before.below(square), self.before.above(square));
+                self.replaced(old, new, below, above, removed, added);
+            }
+            Sequence::Other => self.compared(removed, added),
+        }
+    }
+
+    #[inline]
+    fn replaced(
+        &self,
+        old: usize,
+        new: usize,
+        below: Option<usize>,
+        above: Option<usize>,
+        removed: impl FnMut(Pair),
+        added: impl FnMut(Pair),
+    ) {
+        around(old, below, above, |pair| !self.after.has(pair), removed);
+        around(new, below, above, |pair| !self.before.has(pair), added);
+    }
+
+    /// All pairs of the line before and after; a line has at most seven.
+    fn compared(&self, mut removed: impl FnMut(Pair), mut added: impl FnMut(Pair)) {
+        let list = |row: &Row<'_>| {
+            let mut pairs = arrayvec::ArrayVec::<Pair, 8>::new();
+            row.pairs(|pair| {
+                if !pairs.contains(&pair) {
+                    pairs.push(pair);
+                }
+            });
+            pairs
+        };
+        let (before, after) = (list(&self.before), list(&self.after));
+        before.iter().filter(|pair| !after.contains(pair)).for_each(|&pair| removed(pair));
+        after.iter().filter(|pair| !before.contains(pair)).for_each(|&pair| added(pair));
+    }
+}
+
+/// The pairs that a piece of `kind` makes with its neighbours, if `counts`.
+#[inline]
+fn around(
+    kind: usize,
+    below: Option<usize>,
+    above: Option<usize>,
+    counts: impl Fn(Pair) -> bool,
+    mut send: impl FnMut(Pair),
+) {
+    let lower = below.map(|low| (low, kind));
+    let upper = above.map(|high| (kind, high)).filter(|&pair| Some(pair) != lower);
+    lower.into_iter().chain(upper).filter(|&pair| counts(pair)).for_each(&mut send);
+}
+
+/// The pairs of a line that has a piece of `kind`, `with`, and of the same
+/// line that lacks it, `without`: those with its neighbours go to `only_with`,
+/// that between its neighbours to `only_without`, unless both lines have them.
+#[inline]
+fn exchange(
+    with: &Row<'_>,
+    without: &Row<'_>,
+    kind: usize,
+    below: Option<usize>,
+    above: Option<usize>,
+    only_with: impl FnMut(Pair),
+    mut only_without: impl FnMut(Pair),
+) {
+    // Mostly no other such piece is on the line, and nothing need be looked for.
+    let alone = without.kinds.of_kind(kind, without.occupied) == 0;
+    around(kind, below, above, |pair| alone || !without.has(pair), only_with);
+    if let Some(pair) = below.zip(above)
+        && !with.has(pair)
+    {
+        only_without(pair);
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
-use crate::chess::{Color, Position};
-use crate::features::{Delta, FeatureSet, Step};
+use crate::chess::{Color, Position, Scene};
+use crate::features::{Delta, Feature, FeatureSet, Step};
 
 #[test]
 fn sizes_are_those_of_the_thesis() {
@@ -68,8 +68,8 @@ fn active_indices_equal_those_of_the_thesis_program() {
         for (block, text) in BLOCKS {
             let set = FeatureSet::parse(text).unwrap();
             for (name, color) in [("white", Color::White), ("black", Color::Black)] {
-                let mut active = Vec::new();
-                set.active(position.board(), color, &mut active);
+                let mut active: Vec<Feature> = Vec::new();
+                set.active(&Scene::from(&position), color, &mut active);
                 let mut active: Vec<u32> = active.into_iter().map(|f| f.0).collect();
                 active.sort_unstable();
                 assert_eq!(&active, &row.features[block][name], "{block} {name} {}", row.fen);
@@ -99,7 +99,7 @@ fn row_counts_equal_those_of_the_thesis_program() {
     let sets: BTreeMap<&str, _> =
         BLOCKS.iter().map(|(block, text)| (*block, FeatureSet::parse(text).unwrap())).collect();
     let mut compared = 0;
-    let mut delta = Delta::default();
+    let mut delta = Delta::<Feature>::default();
     for line in reader.lines() {
         let row: Updated = serde_json::from_str(&line.unwrap()).unwrap();
         let Some(set) = sets.get(row.block.as_str()) else { continue };
@@ -107,7 +107,8 @@ fn row_counts_equal_those_of_the_thesis_program() {
         let m = position.parse_uci(&row.played).unwrap();
         let next = position.after(m);
         let change = position.change(m);
-        let step = Step { before: position.board(), after: next.board(), change: &change };
+        let (before, after) = (Scene::from(&position), Scene::from(&next));
+        let step = Step { before: &before, after: &after, change: &change };
         let perspective = if row.perspective == "stm" { position.turn() } else { !position.turn() };
         set.delta(step, perspective, &mut delta);
         let counts = (delta.added.len(), delta.removed.len());

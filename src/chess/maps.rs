@@ -1,0 +1,205 @@
+//! Where the pieces of each kind attack, and where they can go.
+
+use shakmaty::attacks::{
+    between, bishop_attacks, king_attacks, knight_attacks, queen_attacks, ray, rook_attacks,
+};
+use shakmaty::{Bitboard, Board, ByColor, ByRole, Color, Role, Square};
+
+/// A set of squares for each colour and role.
+pub type PieceMaps = ByColor<ByRole<Bitboard>>;
+
+/// Squares attacked by the pieces of each kind. Sliders stop at the first
+/// piece, whose square is attacked whoever owns it.
+pub fn attacks(board: &Board) -> PieceMaps {
+    ByColor::new_with(|color| {
+        let pieces = board.by_color(color);
+        ByRole::new_with(|role| attacked_by(board, color, role, pieces))
+    })
+}
+
+/// Squares to which the pieces of each kind can move, whoever is to move, as
+/// Lombardo's thesis defines mobility: legal destinations without castling,
+/// double steps and en passant. The square of the other king counts.
+///
+/// A colour without a king has no mobility.
+pub fn mobility(board: &Board) -> PieceMaps {
+    let attacked = ByColor::new_with(|color| {
+        Role::ALL.into_iter().fold(Bitboard::EMPTY, |all, role| {
+            all | attacked_by(board, color, role, board.by_color(color))
+        })
+    });
+    ByColor::new_with(|color| match board.king_of(color) {
+        Some(king) => mobility_of(board, color, king, *attacked.get(!color)),
+        None => ByRole::default(),
+    })
+}
+
+/// Squares attacked by those of `pieces` that have this colour and role.
+#[inline]
+fn attacked_by(board: &Board, color: Color, role: Role, pieces: Bitboard) -> Bitboard {
+    let of_role = board.by_role(role) & board.by_color(color) & pieces;
+    if role == Role::Pawn {
+        return pawns_attack(of_role, color);
+    }
+    let occupied = board.occupied();
+    of_role.into_iter().fold(Bitboard::EMPTY, |all, square| {
+        all | match role {
+            Role::Knight => knight_attacks(square),
+            Role::Bishop => bishop_attacks(square, occupied),
+            Role::Rook => rook_attacks(square, occupied),
+            Role::Queen => queen_attacks(square, occupied),
+            Role::Pawn | Role::King => king_attacks(square),
+        }
+    })
+}
+
+/// Diagonal squares ahead of all pawns together.
+#[inline]
+fn pawns_attack(pawns: Bitboard, color: Color) -> Bitboard {
+    color.fold_wb(pawns.shift(7), pawns.shift(-9)) & !Bitboard::from(shakmaty::File::H)
+        | color.fold_wb(pawns.shift(9), pawns.shift(-7)) & !Bitboard::from(shakmaty::File::A)
+}
+
+/// Squares directly ahead of all pawns together.
+#[inline]
+fn pawns_ahead(pawns: Bitboard, color: Color) -> Bitboard {
+    color.fold_wb(pawns.shift(8), pawns.shift(-8))
+}
+
+/// What keeps a side's pieces from moving freely.
+struct Restraint {
+    /// Where any piece but the king must land: everywhere, or on the squares
+    /// that end a check.
+    target: Bitboard,
+    pinned: Bitboard,
+    /// Squares that a checking slider sees through the king.
+    behind_king: Bitboard,
+}
+
+impl Restraint {
+    fn of(board: &Board, color: Color, king: Square) -> Self {
+        let checkers = board.attacks_to(king, !color, board.occupied());
+        let target = match checkers.single_square() {
+            Some(checker) => between(king, checker) | checker,
+            None if checkers.is_empty() => Bitboard::FULL,
+            None => Bitboard::EMPTY,
+        };
+        let behind_king = (checkers & board.sliders())
+            .into_iter()
+            .fold(Bitboard::EMPTY, |all, checker| all | ray(king, checker).without(checker));
+        Self { target, pinned: pinned(board, color, king), behind_king }
+    }
+}
+
+/// Pieces of `color` that alone stand between their king and a slider.
+fn pinned(board: &Board, color: Color, king: Square) -> Bitboard {
+    let others = board.by_color(!color);
+    let snipers = rook_attacks(king, others) & board.rooks_and_queens()
+        | bishop_attacks(king, others) & board.bishops_and_queens();
+    (snipers & others).into_iter().fold(Bitboard::EMPTY, |all, sniper| {
+        let shield = between(king, sniper) & board.occupied();
+        if shield.more_than_one() { all } else { all | shield }
+    }) & board.by_color(color)
+}
+
+fn mobility_of(
+    board: &Board,
+    color: Color,
+    king: Square,
+    attacked_by_others: Bitboard,
+) -> ByRole<Bitboard> {
+    let own = board.by_color(color);
+    let restraint = Restraint::of(board, color, king);
+    let free = own & !restraint.pinned;
+    let mut maps = ByRole::new_with(|role| match role {
+        Role::King => king_attacks(king) & !own & !attacked_by_others & !restraint.behind_king,
+        role => destinations(board, color, role, free) & restraint.target,
+    });
+    for square in restraint.pinned {
+        let Some(role) = board.role_at(square) else { continue };
+        let along = ray(king, square) & restraint.target;
+        *maps.get_mut(role) |= destinations(board, color, role, square.into()) & along;
+    }
+    maps
+}
+
+/// Pseudo-legal destinations of those of `pieces` that have this role.
+#[inline]
+fn destinations(board: &Board, color: Color, role: Role, pieces: Bitboard) -> Bitboard {
+    let attacked = attacked_by(board, color, role, pieces);
+    if role == Role::Pawn {
+        let pawns = board.pawns() & board.by_color(color) & pieces;
+        return attacked & board.by_color(!color) | pawns_ahead(pawns, color) & !board.occupied();
+    }
+    attacked & !board.by_color(color)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Position;
+
+    /// Mobility by trying every move on a copy of the board.
+    fn tried(board: &Board, color: Color) -> ByRole<Bitboard> {
+        let mut maps = ByRole::<Bitboard>::default();
+        for (from, piece) in board.clone() {
+            if piece.color != color {
+                continue;
+            }
+            let attacked = shakmaty::attacks::attacks(from, piece, board.occupied());
+            for to in Square::ALL {
+                let target = board.piece_at(to);
+                let pseudo_legal = match piece.role {
+                    Role::Pawn if attacked.contains(to) => target.is_some_and(|t| t.color != color),
+                    Role::Pawn => {
+                        i32::from(to) - i32::from(from) == color.fold_wb(8, -8) && target.is_none()
+                    }
+                    _ => attacked.contains(to) && target.is_none_or(|t| t.color != color),
+                };
+                let mut after = board.clone();
+                after.discard_piece_at(from);
+                after.set_piece_at(to, piece);
+                let safe = |king| after.attacks_to(king, !color, after.occupied()).is_empty();
+                if pseudo_legal && after.king_of(color).is_some_and(safe) {
+                    maps.get_mut(piece.role).add(to);
+                }
+            }
+        }
+        maps
+    }
+
+    fn check(position: &Position, depth: u32) {
+        let maps = mobility(position.board());
+        for color in Color::ALL {
+            assert_eq!(maps.get(color), &tried(position.board(), color), "{position} {color}");
+        }
+        if depth > 0 {
+            for m in position.legal_moves() {
+                check(&position.after(m), depth - 1);
+            }
+        }
+    }
+
+    #[test]
+    fn mobility_is_where_pieces_can_go() {
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "R2R4/q7/8/k1p5/8/8/5PP1/3q2K1 w - - 0 49",
+            "4k3/4r3/8/8/1b6/2N1B3/3P4/q2QK2r w - - 0 1",
+        ] {
+            check(&Position::from_fen(fen).unwrap(), 2);
+        }
+    }
+
+    #[test]
+    fn attacks_include_protected_pieces() {
+        let position = Position::from_fen("4k3/8/8/8/8/P6P/8/R3K3 w - - 0 1").unwrap();
+        let maps = attacks(position.board());
+        assert!(maps.white.rook.contains(Square::A3) && !maps.white.rook.contains(Square::A4));
+        assert_eq!(maps.white.pawn, Bitboard::from(Square::B4) | Bitboard::from(Square::G4));
+        assert_eq!(maps.black.king.count(), 5);
+    }
+}

@@ -1,0 +1,130 @@
+//! What features may know of a position.
+//!
+//! The board, the castling rights and the en passant square; not the side to
+//! move, which shows only in the order of the two perspectives. Maps of
+//! attacks and of mobility are costly and wanted by few feature sets, so each
+//! is computed when first asked for and then kept: both perspectives, and the
+//! moves before and after this position, share it.
+
+use std::cell::OnceCell;
+
+use shakmaty::{Bitboard, Board, ByColor, ByRole, Color, Square};
+
+use super::maps::{self, PieceMaps};
+use super::{PackedPosition, Position};
+
+/// Board, castling rights and en passant, with maps computed at most once.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    board: Board,
+    castling_rooks: Bitboard,
+    en_passant: Option<Square>,
+    attacks: OnceCell<PieceMaps>,
+    mobility: OnceCell<PieceMaps>,
+}
+
+impl Scene {
+    /// A board with castling rights (the rooks that may castle) and the square
+    /// onto which an en passant capture is legal.
+    #[inline]
+    pub fn new(board: Board, castling_rooks: Bitboard, en_passant: Option<Square>) -> Self {
+        Self {
+            board,
+            castling_rooks,
+            en_passant,
+            attacks: OnceCell::new(),
+            mobility: OnceCell::new(),
+        }
+    }
+
+    /// Pieces alone: no castling, no en passant.
+    pub fn of_board(board: Board) -> Self {
+        Self::new(board, Bitboard::EMPTY, None)
+    }
+
+    /// Becomes the scene of another position, in place.
+    #[inline]
+    pub fn set(&mut self, position: &Position) {
+        self.board.clone_from(position.board());
+        self.castling_rooks = position.castling_rooks();
+        self.en_passant = position.en_passant();
+        self.forget();
+    }
+
+    /// Drops the maps, which are computed again when asked for.
+    #[inline]
+    pub fn forget(&mut self) {
+        self.attacks = OnceCell::new();
+        self.mobility = OnceCell::new();
+    }
+
+    /// The same scene with the colours exchanged: flipped top to bottom.
+    pub fn color_flipped(&self) -> Self {
+        Self::new(
+            self.board.clone().into_mirrored(),
+            self.castling_rooks.flip_vertical(),
+            self.en_passant.map(Square::flip_vertical),
+        )
+    }
+
+    /// The same scene seen in a mirror: files a and h exchanged.
+    pub fn file_flipped(&self) -> Self {
+        let mut board = self.board.clone();
+        board.flip_horizontal();
+        Self::new(
+            board,
+            self.castling_rooks.flip_horizontal(),
+            self.en_passant.map(Square::flip_horizontal),
+        )
+    }
+
+    /// The pieces on their squares.
+    #[inline]
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Rooks that may still castle, both colours.
+    #[inline]
+    pub fn castling_rooks(&self) -> Bitboard {
+        self.castling_rooks
+    }
+
+    /// The square onto which an en passant capture is legal, and who may capture.
+    #[inline]
+    pub fn en_passant(&self) -> Option<(Square, Color)> {
+        self.en_passant.map(|square| (square, Color::from_white(square as u32 >= 32)))
+    }
+
+    /// Squares attacked by the pieces of each kind, those of own pieces included.
+    #[inline]
+    pub fn attacks(&self) -> &PieceMaps {
+        self.attacks.get_or_init(|| maps::attacks(&self.board))
+    }
+
+    /// Squares to which the pieces of each kind can move; see [`maps::mobility`].
+    #[inline]
+    pub fn mobility(&self) -> &PieceMaps {
+        self.mobility.get_or_init(|| maps::mobility(&self.board))
+    }
+
+    /// Squares of the pieces of each kind.
+    #[inline]
+    pub fn pieces(&self) -> PieceMaps {
+        ByColor::new_with(|color| ByRole::new_with(|role| self.board.by_piece(role.of(color))))
+    }
+}
+
+impl From<&Position> for Scene {
+    #[inline]
+    fn from(position: &Position) -> Self {
+        Self::new(position.board().clone(), position.castling_rooks(), position.en_passant())
+    }
+}
+
+impl From<&PackedPosition> for Scene {
+    #[inline]
+    fn from(packed: &PackedPosition) -> Self {
+        Self::new(packed.board(), packed.castling_rooks(), packed.en_passant())
+    }
+}

@@ -1,0 +1,343 @@
+//! Concepts in an expression: named ones, sets, quotients and differences.
+
+use super::Parser;
+use crate::features::concept::{Axis, Concept};
+use crate::features::error::{ExpressionError, Result, Span, nearest};
+use crate::features::token::{Token, tokenize};
+
+/// A concept and where it stands.
+type Placed = (Concept, Span);
+
+/// Largest numbers that `COUNTS` and `BANDS` take.
+const MOST_COUNT: u32 = 64;
+const MOST_BANDS: u32 = 32;
+
+/// Files a to d of each rank, for quotients of squares written for half a board.
+const HALF_BOARD: usize = 32;
+
+/// Names of all concepts.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    Axis::NAMED.iter().map(|axis| axis.name()).chain(["PIECES", "COUNTS", "BANDS"])
+}
+
+fn concept_help() -> String {
+    format!(
+        "concepts are {} and sets such as `{{pawn, rook}}`",
+        names().collect::<Vec<_>>().join(", ")
+    )
+}
+
+impl Parser<'_> {
+    pub(super) fn concepts(&mut self) -> Result<Vec<Placed>> {
+        let mut concepts = self.concept()?;
+        while self.next_if(&Token::Star) {
+            concepts.extend(self.concept()?);
+        }
+        Ok(concepts)
+    }
+
+    /// One concept, or several for `PIECES` and parentheses.
+    fn concept(&mut self) -> Result<Vec<Placed>> {
+        let span = self.here();
+        let concepts = match self.peek().cloned() {
+            Some(Token::Open) => {
+                self.enter(&span)?;
+                self.at += 1;
+                let inner = self.concepts()?;
+                self.expect(Token::Close, "to close the parenthesis")?;
+                self.depth -= 1;
+                inner
+            }
+            Some(Token::OpenSet) => {
+                let set = self.set(None)?;
+                vec![(set, span.start..self.end_of_last())]
+            }
+            Some(Token::Word(word)) => {
+                self.at += 1;
+                self.named_concept(&word, span.clone())?
+            }
+            found => {
+                let found = found.map_or("the end".to_owned(), |token| token.name());
+                return Err(self.error(
+                    span,
+                    format!("expected a concept, found {found}"),
+                    "a concept expected here",
+                    Some(concept_help()),
+                ));
+            }
+        };
+        let concepts = self.quotient(concepts, span.start)?;
+        self.difference(concepts, span.start)
+    }
+
+    fn named_concept(&mut self, word: &str, span: Span) -> Result<Vec<Placed>> {
+        if word == "PIECES" {
+            let both = [Axis::Role, Axis::Color].map(|axis| (Concept::full(axis), span.clone()));
+            return Ok(both.to_vec());
+        }
+        let axis = match word {
+            "COUNTS" => Axis::Count(self.parameter(word, 1, MOST_COUNT)?),
+            "BANDS" => Axis::Band(self.parameter(word, 2, MOST_BANDS)?),
+            word => match Axis::NAMED.into_iter().find(|axis| axis.name() == word) {
+                Some(axis) => axis,
+                None => return Err(self.unknown_concept(word, span)),
+            },
+        };
+        let concept = match self.peek() {
+            Some(Token::OpenSet) => self.set(Some(axis))?,
+            _ => Concept::full(axis),
+        };
+        Ok(vec![(concept, span.start..self.end_of_last())])
+    }
+
+    /// `(n)` after `COUNTS` or `BANDS`.
+    fn parameter(&mut self, word: &str, least: u32, most: u32) -> Result<u8> {
+        self.expect(Token::Open, &format!("after `{word}`: `{word}(8)`"))?;
+        let number = self.number(least, most)?;
+        self.expect(Token::Close, &format!("to close `{word}(`"))?;
+        Ok(number as u8)
+    }
+
+    fn unknown_concept(&self, word: &str, span: Span) -> Box<ExpressionError> {
+        let help = match nearest(word, names()) {
+            Some(name) => format!("did you mean `{name}`?"),
+            None => concept_help(),
+        };
+        self.error(span, format!("unknown concept `{word}`"), "not a concept", Some(help))
+    }
+
+    /// Applies a following `/ […]` or `/ SCHEME`.
+    fn quotient(&mut self, concepts: Vec<Placed>, start: usize) -> Result<Vec<Placed>> {
+        let slash = self.here();
+        if !self.next_if(&Token::Slash) {
+            return Ok(concepts);
+        }
+        let plain: Vec<&Concept> = concepts.iter().map(|(concept, _)| concept).collect();
+        let axis = match plain.as_slice() {
+            [one] if **one == Concept::full(one.axis()) => one.axis(),
+            // PIECES, whose elements are then numbered as kinds of pieces.
+            [role, color]
+                if **role == Concept::full(Axis::Role) && **color == Concept::full(Axis::Color) =>
+            {
+                Axis::Piece
+            }
+            _ => {
+                return Err(self.error(
+                    slash,
+                    "`/` divides one whole concept into classes",
+                    "after a product or a part",
+                    Some("leave elements out with `-`: `SQUARES / [0, 0, 1, -, …]`".into()),
+                ));
+            }
+        };
+        let span = self.here();
+        let numbers = self.numbers_or_scheme()?;
+        let span = span.start..self.end_of_last();
+        let numbers = whole_board(axis, numbers);
+        if numbers.len() != usize::from(axis.size()) {
+            let half = if axis == Axis::Square { " (or 32, for files a to d)" } else { "" };
+            return Err(self.error(
+                span,
+                format!(
+                    "{axis} has {} elements{half}, and this numbers {}",
+                    axis.size(),
+                    numbers.len()
+                ),
+                "not one number for each",
+                Some("write one number for each element in order, `-` to leave it out".into()),
+            ));
+        }
+        let Some(concept) = Concept::quotient(axis, &numbers) else {
+            return Err(self.error(
+                span,
+                "classes are numbered 0, 1, 2, … without a gap",
+                "a number is missing",
+                Some("use every number up to the largest at least once".into()),
+            ));
+        };
+        Ok(vec![(concept, start..span.end)])
+    }
+
+    /// `[0, 1, -]`, or a name that stands for such a list.
+    fn numbers_or_scheme(&mut self) -> Result<Vec<Option<u16>>> {
+        let span = self.here();
+        let Some(Token::Word(word)) = self.peek().cloned() else { return self.numbers() };
+        let Some(scheme) = self.names.scheme(&word) else {
+            let help = match nearest(&word, self.names.schemes()) {
+                Some(name) => format!("did you mean `{name}`?"),
+                None => "define it as a list of numbers: `[0, 0, 1, …]`".to_owned(),
+            };
+            return Err(self.error(
+                span,
+                format!("unknown scheme `{word}`"),
+                "not a known name",
+                Some(help),
+            ));
+        };
+        self.at += 1;
+        let title = format!("definition of {word}");
+        let tokens = tokenize(&title, scheme)?;
+        let mut inner = Parser {
+            title,
+            text: scheme,
+            tokens,
+            at: 0,
+            names: self.names,
+            expanding: Vec::new(),
+            depth: 0,
+            predicates: self.predicates,
+            factors: None,
+        };
+        let numbers = inner.numbers()?;
+        inner.expect_end()?;
+        Ok(numbers)
+    }
+
+    fn numbers(&mut self) -> Result<Vec<Option<u16>>> {
+        self.expect(Token::OpenList, "to open the numbers of a quotient")?;
+        let mut numbers = Vec::new();
+        loop {
+            if self.next_if(&Token::Dash) {
+                numbers.push(None);
+            } else {
+                numbers.push(Some(self.number(0, 63)? as u16));
+            }
+            if !self.next_if(&Token::Comma) {
+                break;
+            }
+        }
+        self.expect(Token::CloseList, "to close the numbers")?;
+        Ok(numbers)
+    }
+
+    /// Applies a following `without {…}`.
+    fn difference(&mut self, concepts: Vec<Placed>, start: usize) -> Result<Vec<Placed>> {
+        let word_span = self.here();
+        if !self.next_if(&Token::Word("without".into())) {
+            return Ok(concepts);
+        }
+        let set_span = self.here();
+        let removed = self.set(None)?;
+        let span = start..self.end_of_last();
+        let mut concepts = concepts;
+        if removed.axis() == Axis::Piece
+            && let [(role, _), (color, _)] = concepts.as_slice()
+            && *role == Concept::full(Axis::Role)
+            && *color == Concept::full(Axis::Color)
+        {
+            concepts = vec![(Concept::full(Axis::Piece), span.clone())];
+        }
+        let fits: Vec<usize> =
+            (0..concepts.len()).filter(|&i| concepts[i].0.axis() == removed.axis()).collect();
+        let at = match (fits.as_slice(), concepts.as_slice()) {
+            ([at], _) => *at,
+            ([], [(concept, _)]) => {
+                return Err(self.error(
+                    set_span,
+                    format!("{} has no such elements", concept.axis()),
+                    format!("these are {}", removed.axis()),
+                    None,
+                ));
+            }
+            _ => {
+                return Err(self.error(
+                    word_span,
+                    format!(
+                        "`without` takes elements from one concept, and here {} of these are {}",
+                        fits.len(),
+                        removed.axis()
+                    ),
+                    "after a product",
+                    Some("write `(ROLES without {king}) * COLORS`".into()),
+                ));
+            }
+        };
+        let rest = concepts[at].0.without(&removed);
+        if rest.is_empty() {
+            return Err(self.error(span, "nothing is left of this concept", "empty set", None));
+        }
+        concepts[at] = (rest, span);
+        Ok(concepts)
+    }
+
+    /// `{ … }`; elements without words of their own, such as diagonals, are
+    /// numbered after the name of their concept.
+    fn set(&mut self, axis: Option<Axis>) -> Result<Concept> {
+        let open = self.here();
+        self.expect(Token::OpenSet, "to open a set")?;
+        let mut found: Option<Axis> = axis;
+        let mut elements: Vec<u8> = Vec::new();
+        loop {
+            let span = self.here();
+            let (element_axis, element) = self.element(axis)?;
+            if *found.get_or_insert(element_axis) != element_axis {
+                return Err(self.error(
+                    span,
+                    "a set holds elements of one kind",
+                    format!("this is one of {element_axis}"),
+                    Some("write a product of two sets: `{pawn} * {own}`".into()),
+                ));
+            }
+            if elements.contains(&element) {
+                return Err(self.error(span, "this element is written twice", "again", None));
+            }
+            elements.push(element);
+            if !self.next_if(&Token::Comma) {
+                break;
+            }
+        }
+        self.expect(Token::CloseSet, "to close the set")?;
+        found
+            .map(|axis| Concept::subset(axis, elements))
+            .ok_or_else(|| self.error(open, "an empty set has no features", "nothing in it", None))
+    }
+
+    fn element(&mut self, axis: Option<Axis>) -> Result<(Axis, u8)> {
+        let span = self.here();
+        let mut word = match self.peek() {
+            Some(Token::Word(word) | Token::Number(word)) => word.clone(),
+            Some(Token::CloseSet) => {
+                return Err(self.error(
+                    span,
+                    "an empty set has no features",
+                    "an element expected here",
+                    Some("for example `{pawn, rook}`".into()),
+                ));
+            }
+            _ => {
+                return Err(self.error(
+                    span,
+                    "expected an element of a set",
+                    "such as `pawn`, `own rook`, `d4`, `a` or `7`",
+                    None,
+                ));
+            }
+        };
+        self.at += 1;
+        // `own rook`: the one kind of element with two words.
+        if let Some(Token::Word(second)) = self.peek() {
+            word = format!("{word} {second}");
+            self.at += 1;
+        }
+        let parsed = match axis {
+            Some(axis) => axis.parse_element(&word).map(|element| (axis, element)),
+            None => Axis::parse_word(&word),
+        };
+        parsed.ok_or_else(|| {
+            let words = Axis::words();
+            let help = nearest(&word, words.iter().map(String::as_str))
+                .map(|word| format!("did you mean `{word}`?"));
+            let span = span.start..self.end_of_last();
+            self.error(span, format!("`{word}` is no element of a concept"), "unknown", help)
+        })
+    }
+}
+
+/// Numbers for files a to d stand for a board of which the right half is left
+/// out: in a mirrored view no own king is there.
+fn whole_board(axis: Axis, numbers: Vec<Option<u16>>) -> Vec<Option<u16>> {
+    if axis != Axis::Square || numbers.len() != HALF_BOARD {
+        return numbers;
+    }
+    numbers.chunks(4).flat_map(|rank| rank.iter().copied().chain([None; 4])).collect()
+}

@@ -1,0 +1,225 @@
+//! `both(…)`: two different pieces of the board, in no order, optionally near
+//! each other: `both(SQUARES * {pawn} * COLORS, files <= 1)` are the pawn
+//! pairs on the same or on adjacent files.
+//!
+//! Tuples that no position can show (two pieces on a square, a pawn on the
+//! first or last rank, two kings of a side or kings side by side) have no
+//! index, so sizes are those of what can happen.
+
+use std::sync::Arc;
+
+use arrayvec::ArrayVec;
+
+use super::coding::{Coding, NONE, all_distinct};
+use super::sink::Sink;
+use super::{Misuse, ViewStep};
+use crate::chess::{Bitboard, PieceKind, Role, Square, View, attacks};
+use crate::features::concept::{Axis, Concept};
+use crate::features::set::Update;
+
+/// How `both` is used.
+pub const USAGE: &str = "both takes SQUARES and a piece, and how near the two must be: `both(SQUARES * {pawn} * COLORS, files <= 1)`";
+
+/// How near two pieces must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Near {
+    /// Most files between them: 0 is the same file, 7 any.
+    pub files: u8,
+    /// Most ranks between them.
+    pub ranks: u8,
+}
+
+impl Default for Near {
+    fn default() -> Self {
+        Self { files: 7, ranks: 7 }
+    }
+}
+
+impl Near {
+    fn holds(self, a: Square, b: Square) -> bool {
+        let apart = |a: u32, b: u32| a.abs_diff(b);
+        apart(a.file() as u32, b.file() as u32) <= u32::from(self.files)
+            && apart(a.rank() as u32, b.rank() as u32) <= u32::from(self.ranks)
+    }
+}
+
+/// Checks the concepts of one piece.
+pub fn check(concepts: &[Concept]) -> Result<(), Misuse> {
+    for (i, concept) in concepts.iter().enumerate() {
+        let axis = concept.axis();
+        if axis != Axis::Square && !axis.is_kind() {
+            return Err(Misuse::of(
+                i,
+                format!("`both` cannot take {axis}"),
+                "neither squares nor piece",
+            ));
+        }
+        if concept.merges() {
+            return Err(Misuse::of(i, "`both` cannot take a quotient".into(), "merged here"));
+        }
+    }
+    let coding = Coding::new(concepts);
+    let says = |wanted: Axis| concepts.iter().filter(|c| c.axis() == wanted).count();
+    let kind = (says(Axis::Role), says(Axis::Color), says(Axis::Piece));
+    if says(Axis::Square) != 1 || !matches!(kind, (1, 1, 0) | (0, 0, 1)) {
+        return Err(Misuse::missing(
+            "`both` needs SQUARES, ROLES and COLORS, each once",
+            "not a piece on a square",
+        ));
+    }
+    debug_assert!(all_distinct(&coding.places()) && all_distinct(&coding.kinds()));
+    Ok(())
+}
+
+/// A piece on its square.
+type Placed = (Square, PieceKind);
+
+/// All pieces on squares that the concepts speak of, by their index.
+fn singles(concepts: &[Concept]) -> Vec<Placed> {
+    let coding = Coding::new(concepts);
+    let count = concepts.iter().map(Concept::len).product();
+    let mut singles = vec![(Square::A1, PieceKind::from_index(0)); count];
+    for square in Square::ALL {
+        for kind in PieceKind::all() {
+            if let Some((place, part)) = coding.place(square).zip(coding.kind(kind)) {
+                singles[(place + part) as usize] = (square, kind);
+            }
+        }
+    }
+    singles
+}
+
+fn can_stand((square, kind): Placed) -> bool {
+    kind.role != Role::Pawn || !Bitboard::BACKRANKS.contains(square)
+}
+
+/// Whether a position can show both.
+pub fn possible(a: Placed, b: Placed) -> bool {
+    let kings = a.1.role == Role::King && b.1.role == Role::King;
+    let beside = attacks::king_attacks(a.0).contains(b.0);
+    a.0 != b.0 && can_stand(a) && can_stand(b) && !(kings && (a.1 == b.1 || beside))
+}
+
+/// The tuples in index order: indices of two singles, the smaller first.
+pub fn tuples(concepts: &[Concept], near: Near) -> Arc<[(u16, u16)]> {
+    let singles = singles(concepts);
+    let mut tuples = Vec::new();
+    for (i, &a) in (0u16..).zip(&singles) {
+        for (j, &b) in (0u16..).zip(&singles).skip(usize::from(i) + 1) {
+            if near.holds(a.0, b.0) && possible(a, b) {
+                tuples.push((i, j));
+            }
+        }
+    }
+    tuples.into()
+}
+
+/// Most pairs of pieces together.
+pub fn max_active(most_pieces: u64) -> u64 {
+    most_pieces * most_pieces.saturating_sub(1) / 2
+}
+
+/// `own pawn on d4 and other pawn on e5`.
+pub fn describe(concepts: &[Concept], tuple: (u16, u16)) -> String {
+    let singles = singles(concepts);
+    let words = |single: u16| {
+        let (square, kind) = singles[usize::from(single)];
+        format!("{} on {square}", Axis::Piece.word(kind.index() as u8))
+    };
+    format!("{} and {}", words(tuple.0), words(tuple.1))
+}
+
+/// The predicate as tables.
+#[derive(Clone, Debug)]
+pub struct BothTable {
+    /// `[square][kind]`: index of the single.
+    single: [[u32; PieceKind::COUNT]; 64],
+    kinds: ArrayVec<PieceKind, { PieceKind::COUNT }>,
+    count: usize,
+    /// `[smaller][larger]`: index of the tuple.
+    tuple: Vec<u32>,
+}
+
+impl BothTable {
+    /// Tables for checked concepts and their [`tuples`].
+    pub fn new(concepts: &[Concept], tuples: &[(u16, u16)]) -> Self {
+        let coding = Coding::new(concepts);
+        let single = std::array::from_fn(|square| {
+            std::array::from_fn(|kind| {
+                let place = coding.place(Square::new(square as u32));
+                let kind = coding.kind(PieceKind::from_index(kind));
+                place.zip(kind).map_or(NONE, |(place, kind)| place + kind)
+            })
+        });
+        let count: usize = concepts.iter().map(Concept::len).product();
+        let mut tuple = vec![NONE; count * count];
+        for (index, &(a, b)) in (0..).zip(tuples) {
+            tuple[usize::from(a) * count + usize::from(b)] = index;
+        }
+        let kinds = PieceKind::all().filter(|&kind| coding.kind(kind).is_some()).collect();
+        Self { single, kinds, count, tuple }
+    }
+
+    #[inline]
+    fn single(&self, square: Square, kind: PieceKind) -> Option<u32> {
+        let single = self.single[square as usize][kind.index()];
+        (single != NONE).then_some(single)
+    }
+
+    #[inline]
+    fn send<S: Sink>(&self, a: u32, b: u32, sink: &mut S) {
+        let tuple = self.tuple[a.min(b) as usize * self.count + a.max(b) as usize];
+        if tuple != NONE {
+            sink.push(tuple, 1.0);
+        }
+    }
+
+    /// Singles on the board, but for those on `except`.
+    #[inline]
+    fn on_board(&self, view: View<'_>, except: Bitboard) -> ArrayVec<u32, 64> {
+        let mut found = ArrayVec::new();
+        for &kind in &self.kinds {
+            for square in view.pieces(kind) & !except {
+                found.extend(self.single(square, kind));
+            }
+        }
+        found
+    }
+
+    /// Active tuples.
+    pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+        let singles = self.on_board(view, Bitboard::EMPTY);
+        for (i, &a) in singles.iter().enumerate() {
+            singles[..i].iter().for_each(|&b| self.send(a, b, sink));
+        }
+    }
+
+    /// Tuples a move switches off and on: those with a piece that moved.
+    pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
+        let mut moved = Bitboard::EMPTY;
+        let mut singles = |pieces: &mut dyn Iterator<Item = Placed>| -> ArrayVec<u32, 2> {
+            pieces
+                .filter_map(|(square, kind)| {
+                    moved.add(square);
+                    self.single(square, kind)
+                })
+                .collect()
+        };
+        let gone = singles(&mut step.removed());
+        let come = singles(&mut step.added());
+        if gone.is_empty() && come.is_empty() {
+            return Update::Rows;
+        }
+        let kept = self.on_board(step.before(), moved);
+        self.with(&gone, &kept, removed);
+        self.with(&come, &kept, added);
+        Update::Rows
+    }
+
+    /// Sends the pairs of some singles with the kept ones and with each other.
+    fn with<S: Sink>(&self, some: &[u32], kept: &[u32], sink: &mut S) {
+        for (i, &a) in some.iter().enumerate() {
+            kept.iter().chain(&some[..i]).for_each(|&b| self.send(a, b, sink));
+        }
+    }
+}

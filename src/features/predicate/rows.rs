@@ -1,0 +1,71 @@
+//! Selected rows of a feature set: `top(EXPR, "file")` and, as it is stored,
+//! `rows(EXPR, [3, 17, …])`.
+
+use std::collections::BTreeSet;
+
+use super::ViewStep;
+use super::coding::NONE;
+use super::sink::Sink;
+use crate::chess::View;
+use crate::features::block::Block;
+use crate::features::refresh::RefreshCause;
+use crate::features::set::Update;
+
+/// A set of which some rows are kept, in an order of their own.
+#[derive(Clone, Debug)]
+pub struct RowsTable {
+    blocks: Vec<Block>,
+    /// New index by old; `NONE` for rows that are not kept.
+    kept: Vec<u32>,
+}
+
+/// Passes kept rows on. Rows may be selected of rows, so the next sink is
+/// behind a pointer: types would nest without end.
+struct Kept<'a> {
+    kept: &'a [u32],
+    sink: &'a mut dyn Sink,
+}
+
+impl Sink for Kept<'_> {
+    fn push(&mut self, row: u32, value: f32) {
+        let index = self.kept[row as usize];
+        if index != NONE {
+            self.sink.push(index, value);
+        }
+    }
+}
+
+impl RowsTable {
+    /// `rows` of the set of `size` features made of `blocks`.
+    pub fn new(blocks: Vec<Block>, size: usize, rows: &[u32]) -> Self {
+        let mut kept = vec![NONE; size];
+        (0..).zip(rows).for_each(|(index, &row)| kept[row as usize] = index);
+        Self { blocks, kept }
+    }
+
+    fn kept<'a>(&'a self, sink: &'a mut dyn Sink) -> Kept<'a> {
+        Kept { kept: &self.kept, sink }
+    }
+
+    /// What makes the set start again.
+    pub fn refresh_causes(&self, causes: &mut BTreeSet<RefreshCause>) {
+        self.blocks.iter().for_each(|block| block.refresh_causes(causes));
+    }
+
+    /// Active rows.
+    pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+        let mut kept = self.kept(sink);
+        self.blocks.iter().for_each(|block| block.active(view, &mut kept));
+    }
+
+    /// Rows a move switches off and on.
+    pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
+        let (mut removed, mut added) = (self.kept(removed), self.kept(added));
+        for block in &self.blocks {
+            if block.delta(step, &mut removed, &mut added) == Update::Refresh {
+                return Update::Refresh;
+            }
+        }
+        Update::Rows
+    }
+}

@@ -1,0 +1,79 @@
+//! One-element valued sets: a number that the position has.
+//!
+//! A product multiplies values, so `PHASE * piece(…)` gives every active
+//! piece feature the phase as its value. Coordinates of kings are scaled as in
+//! Leorik's tuner (Thomas Jahn, 2023): `file / 3.5 − 1`, from −1 to 1.
+
+use super::bands::{FULL_PHASE, phase_points};
+use crate::chess::{Side, View};
+use crate::features::refresh::RefreshCause;
+
+/// A number of the position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scalar {
+    /// 1.
+    One,
+    /// 0 with all pieces on the board, 1 with kings and pawns only.
+    Phase,
+    /// File of a king, a = −1 to h = 1.
+    KingFile(Side),
+    /// Rank of a king as seen, first = −1 to eighth = 1.
+    KingRank(Side),
+}
+
+impl Scalar {
+    /// All of them.
+    pub const ALL: [Scalar; 6] = [
+        Scalar::One,
+        Scalar::Phase,
+        Scalar::KingFile(Side::Own),
+        Scalar::KingRank(Side::Own),
+        Scalar::KingFile(Side::Other),
+        Scalar::KingRank(Side::Other),
+    ];
+
+    /// Its name in the language.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scalar::One => "ONE",
+            Scalar::Phase => "PHASE",
+            Scalar::KingFile(Side::Own) => "own_king.file",
+            Scalar::KingRank(Side::Own) => "own_king.rank",
+            Scalar::KingFile(Side::Other) => "enemy_king.file",
+            Scalar::KingRank(Side::Other) => "enemy_king.rank",
+        }
+    }
+
+    /// The scalar of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scalar| scalar.name() == name)
+    }
+
+    /// Its value; 0 for a king that is not there.
+    #[inline]
+    pub fn value(self, view: View<'_>) -> f32 {
+        let scaled = |at: u32| at as f32 / 3.5 - 1.0;
+        match self {
+            Scalar::One => 1.0,
+            Scalar::Phase => phase_points(view) as f32 / FULL_PHASE as f32,
+            Scalar::KingFile(side) => {
+                view.king(side).map_or(0.0, |king| scaled(king.file() as u32))
+            }
+            Scalar::KingRank(side) => {
+                view.king(side).map_or(0.0, |king| scaled(king.rank() as u32))
+            }
+        }
+    }
+
+    /// What changes its value, if anything does.
+    pub fn refresh_cause(self) -> Option<RefreshCause> {
+        match self {
+            Scalar::One => None,
+            Scalar::Phase => Some(RefreshCause::Phase),
+            Scalar::KingFile(Side::Own) | Scalar::KingRank(Side::Own) => {
+                Some(RefreshCause::OwnKing)
+            }
+            Scalar::KingFile(_) | Scalar::KingRank(_) => Some(RefreshCause::EnemyKing),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Where the indices of active tuples go.
+
+use smallvec::SmallVec;
+
+/// Takes tuples of one predicate. Values are 1 but for valued sets, and a
+/// sink that has no use for them costs nothing.
+pub trait Sink {
+    /// Takes one tuple.
+    fn push(&mut self, tuple: u32, value: f32);
+}
+
+/// Tuples kept as they come.
+pub type Tuples = SmallVec<[(u32, f32); 64]>;
+
+impl Sink for Tuples {
+    #[inline]
+    fn push(&mut self, tuple: u32, value: f32) {
+        SmallVec::push(self, (tuple, value));
+    }
+}
+
+/// Sorts, and merges equal tuples to one of value 1.
+pub fn distinct(tuples: &mut Tuples) {
+    tuples.sort_unstable_by_key(|&(tuple, _)| tuple);
+    tuples.dedup_by_key(|&mut (tuple, _)| tuple);
+}
+
+/// Sorts, and adds up the values of equal tuples.
+pub fn counted(tuples: &mut Tuples) {
+    tuples.sort_unstable_by_key(|&(tuple, _)| tuple);
+    tuples.dedup_by(|next, kept| {
+        let equal = next.0 == kept.0;
+        if equal {
+            kept.1 += next.1;
+        }
+        equal
+    });
+}
+
+/// Sends on what only one of two sorted lists has, or has with another value.
+pub fn difference<S: Sink>(before: &Tuples, after: &Tuples, removed: &mut S, added: &mut S) {
+    let (mut b, mut a) = (before.iter().peekable(), after.iter().peekable());
+    loop {
+        match (b.peek(), a.peek()) {
+            (Some(old), Some(new)) if old == new => {
+                b.next();
+                a.next();
+            }
+            (Some(&&(old, value)), new) if new.is_none_or(|new| old <= new.0) => {
+                removed.push(old, value);
+                b.next();
+            }
+            (_, Some(&&(new, value))) => {
+                added.push(new, value);
+                a.next();
+            }
+            (_, None) => return,
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Random expressions: every predicate, every kind of concept, nested.
+
+use proptest::prelude::*;
+
+use crate::features::FeatureSet;
+
+fn place() -> impl Strategy<Value = &'static str> {
+    prop_oneof![
+        Just("SQUARES"),
+        Just("FILES"),
+        Just("RANKS"),
+        Just("DIAGS1"),
+        Just("DIAGS2"),
+        Just("{d4, e4, d5, e5}"),
+        Just("{h, a, d, e}"),
+        Just("{7, 2}"),
+        Just("FILES * RANKS"),
+        Just("DIAGS2{7, 3, 14}"),
+        Just("(FILES / [0, 1, 2, 3, 3, 2, 1, 0])"),
+        Just("(RANKS / [1, 0, -, 2, 2, 2, 0, 1])"),
+        Just("(SQUARES / BUCKETS-9)"),
+        Just("(SQUARES / LEFT-HALF)"),
+        Just("(FILES without {a, h})"),
+    ]
+}
+
+fn piece() -> impl Strategy<Value = &'static str> {
+    prop_oneof![
+        Just("PIECES"),
+        Just("ROLES * {other, own}"),
+        Just("(ROLES without {king}) * COLORS"),
+        Just("{pawn, rook} * COLORS"),
+        Just("COLORS * {queen, king}"),
+        Just("(PIECES / ONE-KING)"),
+        Just("(PIECES without {own king})"),
+        Just("(PIECES / [0, 1, 2, 3, 2, 3, 4, 5, 4, 5, -, -])"),
+        Just("{own pawn, other rook, own king}"),
+    ]
+}
+
+fn line() -> impl Strategy<Value = &'static str> {
+    prop_oneof![
+        Just("FILES"),
+        Just("RANKS"),
+        Just("DIAGS1"),
+        Just("DIAGS2"),
+        Just("{c, f}"),
+        Just("(FILES / [0, 1, 2, 3, 3, 2, 1, 0])"),
+    ]
+}
+
+fn mark() -> impl Strategy<Value = &'static str> {
+    prop_oneof![Just("piece"), Just("attacks"), Just("mobility")]
+}
+
+/// A predicate that can be counted.
+fn countable() -> impl Strategy<Value = String> {
+    prop_oneof![
+        (place(), piece()).prop_map(|(place, piece)| format!("piece({place} * {piece})")),
+        place().prop_map(|place| format!("piece({place} * COLORS)")),
+        place().prop_map(|place| format!("piece({place})")),
+        (line(), piece(), piece()).prop_map(|(l, a, b)| format!("pair({l} * {a} * {b})")),
+        (piece(), line(), piece()).prop_map(|(a, l, b)| format!("pair({a} * {l} * {b})")),
+    ]
+}
+
+fn predicate() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => countable(),
+        2 => countable().prop_map(|inner| format!("count({inner})")),
+        2 => (mark(), place(), piece()).prop_map(|(m, place, piece)| format!("{m}({place} * {piece})")),
+        1 => (mark(), piece()).prop_map(|(m, piece)| format!("{m}(COUNTS(4) * {piece})")),
+        1 => (mark(), place()).prop_map(|(m, place)| format!("{m}({place} * ROLES * COUNTS(2))")),
+        1 => place().prop_map(|place| format!("king({place})")),
+        1 => place().prop_map(|place| format!("enemy_king({place})")),
+        1 => piece().prop_map(|piece| format!("king_offset(FILE_STEPS * RANK_STEPS * {piece})")),
+        1 => piece().prop_map(|piece| format!("king_offset({piece} * FILE_STEPS{{-1, 0, 1}})")),
+        1 => (piece(), piece()).prop_map(|(a, b)| format!("threat({a} * {b})")),
+        1 => (piece(), place(), piece()).prop_map(|(a, p, b)| format!("threat({a} * {p} * {b})")),
+        1 => Just("threat(SQUARES * {knight, pawn} * COLORS * COLORS * ROLES * {e5, d4, e4, c3})".to_owned()),
+        1 => prop_oneof![
+            Just("both(SQUARES * {pawn} * COLORS, files <= 1)"),
+            Just("both({rook, queen} * {d1, e1, d8, e8, f3, a1, h8} * COLORS)"),
+            Just("both({own king, other pawn} * SQUARES, ranks <= 2, files <= 1)"),
+            Just("castling(COLORS * WINGS)"),
+            Just("castling(WINGS)"),
+            Just("en_passant(FILES * COLORS)"),
+            Just("en_passant({own})"),
+            Just("material(BANDS(8))"),
+            Just("phase(BANDS(5){4, 0, 2})"),
+            Just("ONE"),
+            Just("PHASE"),
+            Just("own_king.file"),
+            Just("own_king.rank"),
+            Just("enemy_king.file"),
+        ].prop_map(str::to_owned),
+    ]
+}
+
+/// Random expressions small enough for the oracle to write out.
+pub fn expression() -> impl Strategy<Value = String> {
+    let tree = predicate().prop_recursive(3, 6, 2, |inner| {
+        prop_oneof![
+            2 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("{a} + {b}")),
+            3 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a}) * ({b})")),
+            1 => inner.clone().prop_map(|a| format!("mirror({a})")),
+            1 => (inner, any::<u32>()).prop_map(|(a, seed)| some_rows(&a, seed)),
+        ]
+    });
+    tree.prop_filter("small enough", |text| {
+        FeatureSet::parse(text).is_ok_and(|set| set.size() <= 60_000)
+    })
+}
+
+/// Every third row of a set, from the end.
+fn some_rows(text: &str, seed: u32) -> String {
+    let Ok(set) = FeatureSet::parse(text) else { return text.to_owned() };
+    let first = seed as usize % set.size().min(3);
+    let rows: Vec<String> =
+        (first..set.size().min(3_000)).step_by(3).rev().map(|row| row.to_string()).collect();
+    format!("rows({text}, [{}])", rows.join(", "))
+}
