@@ -15,19 +15,20 @@
 //! Nothing here knows of Burn: training hands over [`FloatWeights`] and gets
 //! them back. The scales are chosen per net, as large as a structural bound
 //! allows, so that no sum can overflow whatever the position; they stand in
-//! the file.
+//! the file. An imported net ([`thesis`]) keeps the scales it was made with.
 
 pub mod accumulator;
 pub mod file;
 pub mod net;
 pub mod quantise;
 pub mod simd;
+pub mod thesis;
 pub mod weights;
 
 pub use accumulator::{AccumulatorStack, UpdateCounts};
 pub use file::NetError;
 pub use net::{Net, Scales};
-pub use quantise::{QuantisationError, QuantiseError, quantise};
+pub use quantise::{QuantisationError, QuantiseError, quantise, quantise_at};
 pub use weights::{Architecture, FloatWeights};
 
 #[cfg(test)]

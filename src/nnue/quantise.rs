@@ -44,6 +44,17 @@ pub enum QuantiseError {
         /// Bound of the accumulator in units of activation.
         bound: f32,
     },
+    /// Given scales are too large for the weights.
+    #[error(
+        "the {layer} weights do not fit integers at scales qa {}, qb {}, qc {}; the file they come from is damaged, or not meant for these scales",
+        scales.qa, scales.qb, scales.qc
+    )]
+    DoesNotFit {
+        /// Which weights.
+        layer: &'static str,
+        /// The scales.
+        scales: Scales,
+    },
 }
 
 const QA_MOST: f32 = 1024.0;
@@ -51,13 +62,38 @@ const QA_LEAST: f32 = 16.0;
 const QB_MOST: f32 = 4096.0;
 const QC: i32 = 256;
 
-/// Quantises trained weights for `features`.
+/// Quantises trained weights for `features`, at scales with which no sum can
+/// overflow.
 pub fn quantise(
     weights: &FloatWeights,
     features: &Arc<FeatureSet>,
     provenance: serde_json::Value,
 ) -> Result<Net, QuantiseError> {
     check(weights, features)?;
+    let scales = largest_scales(weights, features)?;
+    Ok(to_integers(weights, features, scales, provenance))
+}
+
+/// Quantises at given scales: weights that were integers at these scales come
+/// out as the same integers. Accumulators are not bounded; they wrap, as in
+/// the program that the integers come from.
+///
+/// # Errors
+/// Besides those of [`quantise`], weights that do not fit their integers and
+/// second-layer sums that could exceed 32 bits.
+pub fn quantise_at(
+    scales: Scales,
+    weights: &FloatWeights,
+    features: &Arc<FeatureSet>,
+    provenance: serde_json::Value,
+) -> Result<Net, QuantiseError> {
+    check(weights, features)?;
+    check_scales(weights, scales)?;
+    Ok(to_integers(weights, features, scales, provenance))
+}
+
+/// The largest scales that are safe.
+fn largest_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scales, QuantiseError> {
     let bound = accumulator_bound(weights, features);
     let qa = (f32::from(i16::MAX) / bound).floor().min(QA_MOST);
     if qa < QA_LEAST {
@@ -65,20 +101,47 @@ pub fn quantise(
     }
     let qb = (i32::MAX as f32 / (qa * hidden_bound(weights))).floor().clamp(1.0, QB_MOST);
     let qb = qb.min(f32::from(i16::MAX) / largest(&weights.l2_weights)).floor();
+    Ok(Scales { qa: qa as i32, qb: qb as i32, qc: QC })
+}
 
+fn check_scales(weights: &FloatWeights, scales: Scales) -> Result<(), QuantiseError> {
+    let Scales { qa, qb, qc } = scales;
+    // Most negative integers are one further from zero than most positive ones.
+    let i16_most = f32::from(i16::MAX) + 1.0;
+    let (qa, qb, qc) = (qa as f32, qb as f32, qc as f32);
+    let fits = [
+        ("feature transformer", largest(&weights.ft_weights) * qa, i16_most),
+        ("feature transformer bias", largest(&weights.ft_bias) * qa, i16_most),
+        ("second layer", largest(&weights.l2_weights) * qb, i16_most),
+        ("second layer bias", hidden_bound(weights) * qa * qb, i32::MAX as f32),
+        ("output", largest(&weights.out_weights) * qc, i32::MAX as f32),
+    ];
+    match fits.into_iter().find(|(_, value, most)| value > most) {
+        Some((layer, ..)) => Err(QuantiseError::DoesNotFit { layer, scales }),
+        None => Ok(()),
+    }
+}
+
+fn to_integers(
+    weights: &FloatWeights,
+    features: &Arc<FeatureSet>,
+    scales: Scales,
+    provenance: serde_json::Value,
+) -> Net {
+    let (qa, qb, qc) = (scales.qa as f32, scales.qb as f32, scales.qc as f32);
     let unit = f64::from(qa) * f64::from(qb);
-    Ok(Net {
+    Net {
         features: features.clone(),
         architecture: weights.architecture,
-        scales: Scales { qa: qa as i32, qb: qb as i32, qc: QC },
+        scales,
         ft_weights: to_i16(&weights.ft_weights, qa),
         ft_bias: to_i16(&weights.ft_bias, qa),
         l2_weights: to_i16(&weights.l2_weights, qb),
         l2_bias: weights.l2_bias.iter().map(|&b| (f64::from(b) * unit).round() as i32).collect(),
-        out_weights: weights.out_weights.iter().map(|&w| (w * QC as f32).round() as i32).collect(),
-        out_bias: (f64::from(weights.out_bias) * unit * f64::from(QC)).round() as i64,
+        out_weights: weights.out_weights.iter().map(|&w| (w * qc).round() as i32).collect(),
+        out_bias: (f64::from(weights.out_bias) * unit * f64::from(qc)).round() as i64,
         provenance,
-    })
+    }
 }
 
 fn check(weights: &FloatWeights, features: &FeatureSet) -> Result<(), QuantiseError> {

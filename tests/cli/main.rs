@@ -2,5 +2,6 @@
 
 mod bad_input;
 mod docs;
+mod import;
 mod main_job;
 mod support;

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::chess::{Color, Position, Scene};
 use crate::features::{Delta, Feature, FeatureSet, Step};
+use crate::nnue::thesis::BLOCKS;
 
 #[test]
 fn sizes_are_those_of_the_thesis() {
@@ -30,25 +32,17 @@ fn sizes_are_those_of_the_thesis() {
     }
 }
 
-/// The blocks of the thesis's program in its own index order. Its `ph` runs
-/// along files and its `pv` along ranks, and only there its colour bit is
-/// reversed.
-const BLOCKS: [(&str, &str); 7] = [
-    ("all", "piece(FILES * RANKS * ROLES * COLORS)"),
-    ("h", "piece(FILES * ROLES * COLORS)"),
-    ("v", "piece(RANKS * ROLES * COLORS)"),
-    ("d1", "piece(DIAGS1 * ROLES * COLORS)"),
-    ("d2", "piece(DIAGS2 * ROLES * COLORS)"),
-    ("ph", "pair(FILES * ROLES * {other, own} * ROLES * {other, own})"),
-    ("pv", "pair(RANKS * ROLES * {other, own} * ROLES * {other, own})"),
-];
-
 fn fixture(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("../shared/reference/thesis_engine")
         .join(name);
     assert!(path.exists(), "this test needs {} beside the checkout", path.display());
     path
+}
+
+/// The blocks of the thesis's program, compiled.
+fn sets() -> BTreeMap<&'static str, Arc<FeatureSet>> {
+    BLOCKS.iter().map(|&(block, text)| (block, FeatureSet::parse(text).unwrap())).collect()
 }
 
 #[derive(serde::Deserialize)]
@@ -61,23 +55,23 @@ struct Evaluated {
 #[ignore = "needs ../shared; CI runs it with --ignored"]
 fn active_indices_equal_those_of_the_thesis_program() {
     let file = std::fs::File::open(fixture("thesis_evals.jsonl")).unwrap();
+    let sets = sets();
     let mut compared = 0;
     for line in BufReader::new(file).lines() {
         let row: Evaluated = serde_json::from_str(&line.unwrap()).unwrap();
         let position = Position::from_fen(&row.fen).unwrap();
-        for (block, text) in BLOCKS {
-            let set = FeatureSet::parse(text).unwrap();
+        for (block, set) in &sets {
             for (name, color) in [("white", Color::White), ("black", Color::Black)] {
                 let mut active: Vec<Feature> = Vec::new();
                 set.active(&Scene::from(&position), color, &mut active);
                 let mut active: Vec<u32> = active.into_iter().map(|f| f.0).collect();
                 active.sort_unstable();
-                assert_eq!(&active, &row.features[block][name], "{block} {name} {}", row.fen);
+                assert_eq!(&active, &row.features[*block][name], "{block} {name} {}", row.fen);
                 compared += 1;
             }
         }
     }
-    assert_eq!(compared, 400 * 7 * 2);
+    assert_eq!(compared, 400 * 9 * 2);
 }
 
 #[derive(serde::Deserialize)]
@@ -96,13 +90,12 @@ struct Updated {
 fn row_counts_equal_those_of_the_thesis_program() {
     let file = std::fs::File::open(fixture("thesis_updates.jsonl.zst")).unwrap();
     let reader = BufReader::new(zstd::Decoder::new(file).unwrap());
-    let sets: BTreeMap<&str, _> =
-        BLOCKS.iter().map(|(block, text)| (*block, FeatureSet::parse(text).unwrap())).collect();
+    let sets = sets();
     let mut compared = 0;
     let mut delta = Delta::<Feature>::default();
     for line in reader.lines() {
         let row: Updated = serde_json::from_str(&line.unwrap()).unwrap();
-        let Some(set) = sets.get(row.block.as_str()) else { continue };
+        let set = &sets[row.block.as_str()];
         let position = Position::from_fen(&row.fen).unwrap();
         let m = position.parse_uci(&row.played).unwrap();
         let next = position.after(m);
@@ -115,5 +108,5 @@ fn row_counts_equal_those_of_the_thesis_program() {
         assert_eq!(counts, (row.added, row.removed), "{} {} {}", row.block, row.fen, row.played);
         compared += 1;
     }
-    assert_eq!(compared, 2707 * 7 * 2);
+    assert_eq!(compared, 2707 * 9 * 2);
 }

@@ -1,0 +1,231 @@
+//! The layout of a `.nn` file.
+//!
+//! | bytes | field |
+//! |---|---|
+//! | n + 1 | feature set, ASCII, ended by a zero byte |
+//! | 3 × 4 | N, L1, L2, u32 |
+//! | 2·N·L1 | W1, i16, the L1 values of a feature together |
+//! | 2·L1 | b1, i16 |
+//! | 2·L1·L2 | W2, i8, the 2·L1 values of an output together |
+//! | 4·L2 | b2, i32 |
+//! | L2 | W3, i8 |
+//! | 4 | b3, i32 |
+//!
+//! All numbers are little endian; there is no magic number, no checksum and no
+//! padding. What can be checked is that sizes fit together.
+
+use std::sync::Arc;
+
+use super::{BLOCKS, OLD_NAME, ThesisNet};
+use crate::features::error::nearest;
+use crate::features::{ExpressionError, FeatureSet};
+use crate::nnue::Architecture;
+
+/// Longest text looked through for the zero byte that ends the feature set.
+const SET_MOST: usize = 64;
+
+/// Bytes that are no net file of the thesis.
+#[derive(Debug, thiserror::Error)]
+pub enum ThesisError {
+    /// The feature set does not end.
+    #[error(
+        "byte 0: no zero byte ends the feature set; a net of the thesis begins with one, such as `hv+h+v`: is this the right file?"
+    )]
+    Unended,
+    /// A feature block the thesis does not have.
+    #[error("byte {at}: `{name}` is no feature block of the thesis; {}", did_you_mean(name))]
+    Block {
+        /// Where the name stands.
+        at: usize,
+        /// The name.
+        name: String,
+    },
+    /// Blocks that make no feature set together.
+    #[error("byte 0: the feature set `{set}` cannot be used; import a net of fewer blocks")]
+    Features {
+        /// The set as the file names it.
+        set: String,
+        /// What is wrong with it.
+        source: Box<ExpressionError>,
+    },
+    /// The number of features is not that of the feature set.
+    #[error(
+        "byte {at}: N is {found}, but `{set}` has {expected} features; the file is damaged: copy it again"
+    )]
+    Size {
+        /// Where N stands.
+        at: usize,
+        /// What it is.
+        found: usize,
+        /// The set as the file names it.
+        set: String,
+        /// Size of that set.
+        expected: usize,
+    },
+    /// A layer without neurons.
+    #[error("byte {at}: {field} is 0, a layer without neurons; the file is damaged: copy it again")]
+    Empty {
+        /// Where the size stands.
+        at: usize,
+        /// Which layer.
+        field: &'static str,
+    },
+    /// The file ends before its last field.
+    #[error(
+        "byte {at}: {field} needs {needed} bytes, the file has {left} more; it was cut off: copy it again"
+    )]
+    Truncated {
+        /// Where the field begins.
+        at: usize,
+        /// The field.
+        field: &'static str,
+        /// Its length.
+        needed: usize,
+        /// Bytes from there to the end of the file.
+        left: usize,
+    },
+    /// The file goes on after its last field.
+    #[error(
+        "byte {at}: the net ends here, the file goes on for {extra} bytes; it is damaged: copy it again"
+    )]
+    Trailing {
+        /// End of the net.
+        at: usize,
+        /// Bytes after it.
+        extra: usize,
+    },
+}
+
+/// What may have been meant by an unknown block.
+fn did_you_mean(name: &str) -> String {
+    let known = || BLOCKS.into_iter().chain([OLD_NAME]).map(|(name, _)| name);
+    match nearest(name, known()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("it has {}", known().collect::<Vec<_>>().join(", ")),
+    }
+}
+
+impl ThesisNet {
+    /// Reads the bytes of a file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ThesisError> {
+        let mut reader = Reader { bytes, at: 0 };
+        let set = reader.text()?;
+        let features = features(&set)?;
+        let architecture = reader.architecture(&set, &features)?;
+        let Architecture { features: n, l1, l2 } = architecture;
+        let net = Self {
+            set,
+            features,
+            architecture,
+            ft_weights: reader.values("W1", [n, l1, 1], i16::from_le_bytes)?,
+            ft_bias: reader.values("b1", [l1, 1, 1], i16::from_le_bytes)?,
+            l2_weights: reader.values("W2", [l2, 2, l1], i8::from_le_bytes)?,
+            l2_bias: reader.values("b2", [l2, 1, 1], i32::from_le_bytes)?,
+            out_weights: reader.values("W3", [l2, 1, 1], i8::from_le_bytes)?,
+            out_bias: reader.value("b3", i32::from_le_bytes)?,
+        };
+        reader.end()?;
+        Ok(net)
+    }
+}
+
+/// The feature set in our algebra, in the index order of the file.
+fn features(set: &str) -> Result<Arc<FeatureSet>, ThesisError> {
+    let mut at = 0;
+    let mut expressions = Vec::new();
+    for name in set.split('+') {
+        expressions.push(expression(name, at)?);
+        at += name.len() + 1;
+    }
+    FeatureSet::parse(&expressions.join(" + "))
+        .map_err(|source| ThesisError::Features { set: set.to_owned(), source })
+}
+
+/// The expression of the block whose name stands at byte `at`.
+fn expression(name: &str, at: usize) -> Result<&'static str, ThesisError> {
+    let present = if name == OLD_NAME.0 { OLD_NAME.1 } else { name };
+    match BLOCKS.iter().find(|(block, _)| *block == present) {
+        Some((_, expression)) => Ok(expression),
+        None => Err(ThesisError::Block { at, name: name.escape_debug().to_string() }),
+    }
+}
+
+/// Reads fields one after the other.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    /// Where the next field begins.
+    at: usize,
+}
+
+impl Reader<'_> {
+    /// Text up to a zero byte. What is not UTF-8 in it becomes a character
+    /// that no block has.
+    fn text(&mut self) -> Result<String, ThesisError> {
+        let length = self
+            .bytes
+            .iter()
+            .take(SET_MOST)
+            .position(|&byte| byte == 0)
+            .ok_or(ThesisError::Unended)?;
+        self.at = length + 1;
+        Ok(String::from_utf8_lossy(&self.bytes[..length]).into_owned())
+    }
+
+    fn architecture(
+        &mut self,
+        set: &str,
+        features: &FeatureSet,
+    ) -> Result<Architecture, ThesisError> {
+        let (at, expected) = (self.at, features.size());
+        let found = self.value("N", u32::from_le_bytes)? as usize;
+        if found != expected {
+            return Err(ThesisError::Size { at, found, set: set.to_owned(), expected });
+        }
+        Ok(Architecture { features: found, l1: self.width("L1")?, l2: self.width("L2")? })
+    }
+
+    /// Number of neurons of a layer.
+    fn width(&mut self, field: &'static str) -> Result<usize, ThesisError> {
+        let at = self.at;
+        match self.value(field, u32::from_le_bytes)? {
+            0 => Err(ThesisError::Empty { at, field }),
+            width => Ok(width as usize),
+        }
+    }
+
+    /// One number of `N` bytes.
+    fn value<const N: usize, T>(
+        &mut self,
+        field: &'static str,
+        number: fn([u8; N]) -> T,
+    ) -> Result<T, ThesisError> {
+        let bytes = self.bytes[self.at..].first_chunk().ok_or_else(|| self.truncated(field, N))?;
+        self.at += N;
+        Ok(number(*bytes))
+    }
+
+    /// A tensor: numbers of `N` bytes, as many as the product of `sizes`.
+    fn values<const N: usize, T>(
+        &mut self,
+        field: &'static str,
+        sizes: [usize; 3],
+        number: fn([u8; N]) -> T,
+    ) -> Result<Vec<T>, ThesisError> {
+        let length = sizes.into_iter().fold(N, usize::saturating_mul);
+        let bytes =
+            self.bytes[self.at..].get(..length).ok_or_else(|| self.truncated(field, length))?;
+        self.at += length;
+        Ok(bytes.as_chunks::<N>().0.iter().copied().map(number).collect())
+    }
+
+    fn truncated(&self, field: &'static str, needed: usize) -> ThesisError {
+        ThesisError::Truncated { at: self.at, field, needed, left: self.bytes.len() - self.at }
+    }
+
+    fn end(self) -> Result<(), ThesisError> {
+        match self.bytes.len() - self.at {
+            0 => Ok(()),
+            extra => Err(ThesisError::Trailing { at: self.at, extra }),
+        }
+    }
+}
