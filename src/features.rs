@@ -20,19 +20,24 @@ pub mod catalogue;
 pub mod concept;
 pub mod error;
 pub mod expr;
+pub mod image;
 pub mod oracle;
 pub mod parser;
 pub mod predicate;
 pub mod refresh;
 pub mod set;
 pub mod token;
+pub mod trained;
 
 pub use catalogue::Names;
 pub use error::ExpressionError;
 pub use expr::Expr;
+pub use image::{Image, NoImage};
 pub use predicate::sink::Sink;
 pub use refresh::RefreshCause;
 pub use set::{Delta, Feature, FeatureSet, Step, Summand, Update, Weighted};
+
+pub use trained::TrainedSet;
 
 #[cfg(test)]
 mod tests;

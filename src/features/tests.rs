@@ -3,5 +3,6 @@
 
 mod errors;
 mod expressions;
+mod factors;
 mod laws;
 mod thesis;

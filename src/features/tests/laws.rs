@@ -27,7 +27,7 @@ fn sorted(set: &FeatureSet, scene: &Scene, perspective: Color) -> Vec<Weighted> 
 }
 
 /// The positions of a random game, with the moves between them.
-fn random_game(start: usize, seed: u64, plies: usize) -> Vec<(Position, crate::chess::Move)> {
+pub fn random_game(start: usize, seed: u64, plies: usize) -> Vec<(Position, crate::chess::Move)> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut position = Position::from_fen(STARTS[start]).unwrap();
     let mut game = Vec::new();
