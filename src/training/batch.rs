@@ -5,7 +5,7 @@
 //! stays a few batches ahead. Which samples a batch holds is decided by its
 //! place in the stream alone, so building order and thread count cannot show.
 //!
-//! Lists are encoded and laid out by code generic over their [`Entry`]: for a
+//! Lists are encoded and laid out by code generic over their `Entry`: for a
 //! binary set that is the index alone.
 
 use std::ops::Range;
