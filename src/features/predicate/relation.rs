@@ -371,16 +371,23 @@ impl MarkTable {
         Update::Rows
     }
 
+    /// Of a table in which every mark is a tuple of its own.
     fn delta_of_marks<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) {
-        let touched = touched(self.relation, &self.class_of, self.classes.len(), step);
+        let (before, after) = (step.before().scene(), step.after().scene());
         let orientation = step.orientation();
-        for (at, old, new) in changes(self.relation, &self.classes, touched, step) {
-            let kind = self.classes[at].first();
-            for square in old & !new {
-                self.send(orientation.square(square), kind, 1, removed);
-            }
-            for square in new & !old {
-                self.send(orientation.square(square), kind, 1, added);
+        for color in Color::ALL {
+            let side = Side::seen(color, step.perspective());
+            for role in Role::ALL {
+                let piece = Piece { role, color };
+                let old = self.relation.squares(before, piece);
+                let new = self.relation.squares(after, piece);
+                let kind = PieceKind { role, side };
+                for square in old & !new {
+                    self.send(orientation.square(square), kind, 1, removed);
+                }
+                for square in new & !old {
+                    self.send(orientation.square(square), kind, 1, added);
+                }
             }
         }
     }
