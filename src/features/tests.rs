@@ -6,3 +6,4 @@ mod expressions;
 mod factors;
 mod laws;
 mod thesis;
+mod values;
