@@ -4,6 +4,7 @@
 mod errors;
 mod expressions;
 mod factors;
+mod fuzz;
 mod laws;
 mod thesis;
 mod values;

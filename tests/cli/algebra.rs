@@ -18,10 +18,8 @@ fn examples() -> (Names, Vec<Example>) {
             inside = line == "```algebra";
         } else if inside {
             match (line.split_once('#'), line.split_once(" = ")) {
-                (Some((text, said)), _) => examples.push(Example {
-                    text: text.trim().to_owned(),
-                    said: said.trim().to_owned(),
-                }),
+                (Some((text, said)), _) => examples
+                    .push(Example { text: text.trim().to_owned(), said: said.trim().to_owned() }),
                 (None, Some((name, definition))) => names.define(name, definition),
                 (None, None) => panic!("neither example nor definition: {line}"),
             }
