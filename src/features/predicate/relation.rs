@@ -263,8 +263,8 @@ fn changes<'t>(
 pub struct MarkTable {
     relation: Relation,
     valued: bool,
-    /// `[square][kind]`: the tuple that such a mark makes true, or `NONE`.
-    tuple: [[u32; PieceKind::COUNT]; 64],
+    /// `[kind][square]`: the tuple that such a mark makes true, or `NONE`.
+    tuple: [[u32; 64]; PieceKind::COUNT],
     /// Whether no two marks can make the same tuple true.
     injective: bool,
     /// Squares of the same place, the square itself included.
@@ -278,9 +278,9 @@ impl MarkTable {
     pub fn new(relation: Relation, concepts: &[Concept], valued: bool) -> Self {
         let coding = Coding::new(concepts);
         let (places, kinds) = (coding.places(), coding.kinds());
-        let mut tuple = [[NONE; PieceKind::COUNT]; 64];
-        for (row, &place) in tuple.iter_mut().zip(&places) {
-            for (entry, &kind) in row.iter_mut().zip(&kinds) {
+        let mut tuple = [[NONE; 64]; PieceKind::COUNT];
+        for (row, &kind) in tuple.iter_mut().zip(&kinds) {
+            for (entry, &place) in row.iter_mut().zip(&places) {
                 if place != NONE && kind != NONE {
                     *entry = place + kind;
                 }
@@ -308,7 +308,7 @@ impl MarkTable {
     /// The tuple that a mark makes true.
     #[inline]
     pub fn tuple(&self, square: Square, kind: PieceKind) -> Option<u32> {
-        let tuple = self.tuple[square as usize][kind.index()];
+        let tuple = self.tuple[kind.index()][square as usize];
         (tuple != NONE).then_some(tuple)
     }
 
@@ -338,9 +338,9 @@ impl MarkTable {
         for color in Color::ALL {
             let side = Side::seen(color, view.perspective());
             for role in Role::ALL {
-                let kind = PieceKind { role, side }.index();
+                let of_square = &self.tuple[PieceKind { role, side }.index()];
                 for square in board.by_role(role) & board.by_color(color) {
-                    let tuple = self.tuple[orientation.square(square) as usize][kind];
+                    let tuple = of_square[orientation.square(square) as usize];
                     // Written always and counted if it is one: no branch.
                     tuples[count] = tuple;
                     count = (count + usize::from(tuple != NONE)).min(64);
@@ -352,7 +352,7 @@ impl MarkTable {
 
     #[inline]
     fn send<S: Sink>(&self, square: Square, kind: PieceKind, marks: usize, sink: &mut S) {
-        let tuple = self.tuple[square as usize][kind.index()];
+        let tuple = self.tuple[kind.index()][square as usize];
         if tuple != NONE {
             sink.push(tuple, if self.valued { marks as f32 } else { 1.0 });
         }
