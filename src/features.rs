@@ -22,17 +22,22 @@ pub mod error;
 pub mod expr;
 pub mod oracle;
 pub mod parser;
+pub mod possible;
 pub mod predicate;
 pub mod refresh;
+pub mod said;
 pub mod set;
+pub mod statistics;
 pub mod token;
 
 pub use catalogue::Names;
 pub use error::ExpressionError;
 pub use expr::Expr;
+pub use possible::Possibilities;
 pub use predicate::sink::Sink;
 pub use refresh::RefreshCause;
-pub use set::{Delta, Feature, FeatureSet, Step, Summand, Update, Weighted};
+pub use set::{Delta, Feature, FeatureSet, Part, Step, Summand, Update, Weighted};
+pub use statistics::{Frequencies, MoveCounts};
 
 #[cfg(test)]
 mod tests;

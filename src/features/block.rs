@@ -133,6 +133,11 @@ impl Block {
         }
     }
 
+    /// Index of its first feature. Blocks of a sum follow each other.
+    pub fn offset(&self) -> u32 {
+        self.offset
+    }
+
     /// What makes the block start again. A block of one-hot factors alone has
     /// at most one active feature and never does.
     pub fn refresh_causes(&self, causes: &mut BTreeSet<RefreshCause>) {

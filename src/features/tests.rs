@@ -4,4 +4,6 @@
 mod errors;
 mod expressions;
 mod laws;
+mod possible;
+mod statistics;
 mod thesis;
