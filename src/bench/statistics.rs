@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
-pub use summary::{BlockSummary, Summary};
-pub use watched::Watched;
+pub use summary::Summary;
+pub use watched::{Watched, WatchedCounts};
 
 use crate::chess::{Position, Scene};
 use crate::engine::{Limits, Searcher};

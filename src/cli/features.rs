@@ -6,7 +6,9 @@ mod stats;
 
 use std::path::PathBuf;
 
-use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, presets};
+use comfy_table::{
+    CellAlignment, ColumnConstraint, ContentArrangement, Table, TableComponent, presets,
+};
 
 use super::Failure;
 use crate::chess::Position;
@@ -70,8 +72,9 @@ struct StatsArgs {
     #[arg(long, requires = "data")]
     json: bool,
     /// Write the most frequent K features to --rows
-    #[arg(long, value_name = "K", requires_all = ["data", "rows"])]
-    top: Option<usize>,
+    #[arg(long, value_name = "K", requires_all = ["data", "rows"],
+          value_parser = at_least_one())]
+    top: Option<u64>,
     /// Where to: one index a line, for use as `top(EXPRESSION, "FILE")`
     #[arg(long, value_name = "FILE", requires = "top")]
     rows: Option<PathBuf>,
@@ -115,11 +118,13 @@ pub fn names(definitions: &[String]) -> Result<Names, Failure> {
 }
 
 /// A table with right-aligned columns of `numbers`. On a terminal the `free`
-/// columns are shortened until it fits; piped it is as wide as it needs.
+/// columns give way until it fits; piped it is as wide as it needs.
 fn table(header: &[&str], numbers: &[usize], free: &[usize]) -> Table {
     let mut table = Table::new();
     table
         .load_preset(presets::UTF8_HORIZONTAL_ONLY)
+        .remove_style(TableComponent::HorizontalLines)
+        .remove_style(TableComponent::MiddleIntersections)
         .set_header(header)
         .set_content_arrangement(ContentArrangement::Dynamic)
         .set_truncation_indicator("…");

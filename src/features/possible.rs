@@ -220,7 +220,7 @@ impl Witnesses {
         let (mut ends, mut all) = (Vec::new(), Vec::new());
         for element in 0..predicate.size() {
             let mut found = witnesses(predicate, element);
-            found.retain(|witness| can_stand(witness));
+            found.retain(can_stand);
             all.append(&mut found);
             ends.push(all.len() as u32);
         }

@@ -422,6 +422,7 @@ impl fmt::Display for Predicate {
 
 /// A one-hot predicate ready to be asked.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "made once per factor and kept behind an Arc")]
 pub enum Selector {
     /// `king`, `enemy_king`
     King(KingTable),

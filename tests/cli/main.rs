@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod docs;
+mod features;
 mod import;
 mod main_job;
 mod support;

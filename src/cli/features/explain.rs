@@ -58,9 +58,10 @@ fn active(set: &FeatureSet, scene: &Scene, perspective: Color, out: &mut String)
     let _ = writeln!(out, "{who} sees {count} active features of {size}:");
     for (name, features) in &blocks {
         let _ = writeln!(out, "  {name}: {}", features.len());
+        let has_values = features.iter().any(|entry| entry.value != 1.0);
         for entry in features {
             let words = set.describe(entry.feature);
-            let _ = match set.is_valued() {
+            let _ = match has_values {
                 true => writeln!(out, "{:>10}  {:>6.3} × {words}", entry.feature.0, entry.value),
                 false => writeln!(out, "{:>10}  {words}", entry.feature.0),
             };

@@ -8,8 +8,8 @@ use comfy_table::Table;
 use serde::Serialize;
 
 use super::{StatsArgs, table};
-use crate::bench::statistics::summary::{Bar, MoveMeans};
-use crate::bench::statistics::{BlockSummary, Summary, count_positions, count_searches};
+use crate::bench::statistics::summary::{Bar, BlockSummary, MoveSummary, Summary};
+use crate::bench::statistics::{count_positions, count_searches};
 use crate::chess::Position;
 use crate::cli::Failure;
 use crate::cli::progress::{Progress, stop_flag};
@@ -116,29 +116,31 @@ fn json(statistics: &Statistics<'_>) -> Result<String, Failure> {
 fn text(statistics: &Statistics<'_>) -> String {
     let summary = &statistics.summary;
     let mut out = format!(
-        "{} of {}, seed {}, of {}\n{} in them",
+        "{} of {}, seed {}, of {}\n\nper legal move ({})\n{}\n\n",
         grouped(summary.positions),
         counted(statistics.positions_in_data, "position"),
         statistics.seed,
         statistics.data.display(),
-        counted(summary.legal_moves, "legal move"),
+        grouped(summary.legal_moves),
+        costs(summary, |block| Some((block.active, &block.legal))),
     );
     if statistics.searches > 0 {
-        let _ = write!(
+        let _ = writeln!(
             out,
-            "; {} in searches of {} of them, {} each",
-            counted(summary.searched_moves, "move"),
+            "per move of a search ({}, in {} of these positions, {} each)\n{}\n",
+            grouped(summary.searched_moves),
             grouped(statistics.searches as u64),
             counted(statistics.nodes_per_search, "node"),
+            costs(summary, |block| {
+                block.searched.as_ref().map(|searched| (searched.both.active, searched))
+            }),
         );
     }
-    let _ = writeln!(out, "\n\n{}", costs(summary));
     out.push_str(
-        "per perspective; added, removed and rows: per move that is no refresh; \
-         refresh: share of the moves\n\n",
+        "means per perspective; rows are of moves that are no refresh, which are a share of all\n\n",
     );
-    let _ = writeln!(out, "{}\n", dead(summary));
-    out.push_str("features by the share of positions in which they are active\n");
+    let _ = writeln!(out, "features that were never active\n{}\n", dead(summary));
+    out.push_str("features by the share of positions in which they were active\n");
     out.push_str(&histogram(&summary.total.activity.histogram));
     out
 }
@@ -149,34 +151,28 @@ fn rows(summary: &Summary) -> impl Iterator<Item = &BlockSummary> {
     summary.blocks.iter().chain(total)
 }
 
-fn costs(summary: &Summary) -> Table {
-    let mut header = vec!["block", "size", "active"];
-    header.extend(["legal:\nadded", "\nremoved", "\nrows", "\nrefresh"]);
-    if summary.searched_moves > 0 {
-        header.extend(["searched:\nactive", "\nadded", "\nremoved", "\nrows", "\nrefresh"]);
-    }
-    let numbers: Vec<usize> = (1..header.len()).collect();
-    let mut table = table(&header, &numbers, &[0]);
+/// Active features, and rows per move of one kind.
+fn costs(summary: &Summary, of: impl Fn(&BlockSummary) -> Option<(f64, &MoveSummary)>) -> Table {
+    let header = ["block", "size", "active", "added", "removed", "rows", "refresh"];
+    let mut table = table(&header, &[1, 2, 3, 4, 5, 6], &[0]);
     for block in rows(summary) {
-        let mut row = vec![block.name.clone(), grouped(block.size as u64), fixed(block.active, 2)];
-        row.extend(means(&block.legal.both));
-        if let Some(searched) = &block.searched {
-            row.push(fixed(searched.both.active, 2));
-            row.extend(means(&searched.both));
-        }
-        table.add_row(row);
+        let Some((active, moves)) = of(block) else { continue };
+        let means = moves.both;
+        table.add_row([
+            block.name.clone(),
+            grouped(block.size as u64),
+            fixed(active, 2),
+            fixed(means.added, 3),
+            fixed(means.removed, 3),
+            fixed(means.rows, 3),
+            format!("{} %", fixed(100.0 * means.refreshes, 1)),
+        ]);
     }
     table
 }
 
-fn means(means: &MoveMeans) -> [String; 4] {
-    let [added, removed, rows] =
-        [means.added, means.removed, means.rows].map(|mean| fixed(mean, 3));
-    [added, removed, rows, format!("{} %", fixed(100.0 * means.refreshes, 1))]
-}
-
 fn dead(summary: &Summary) -> Table {
-    let header = ["block", "never active", "impossible", "possible, but never active, such as"];
+    let header = ["block", "number", "impossible", "some that are possible"];
     let mut table = table(&header, &[1, 2], &[0, 3]);
     for block in rows(summary) {
         let activity = &block.activity;
@@ -210,6 +206,7 @@ fn histogram(bars: &[Bar]) -> String {
 fn write_top(frequencies: &Frequencies, args: &StatsArgs) -> Result<(), Failure> {
     let Some((count, path)) = args.top.zip(args.rows.as_deref()) else { return Ok(()) };
     let set = frequencies.features();
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
     let top = frequencies.top(count);
     let mut text = format!(
         "# the {} most frequent features of {}, most frequent first\n",

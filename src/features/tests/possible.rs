@@ -93,7 +93,7 @@ fn the_rules_are_known() {
         ("en_passant({own}) * piece({e5} * {own rook})", 0),
         ("en_passant({e} * {own}) * piece({e5} * {own rook, other pawn})", 1),
         ("PHASE * piece({a1} * {own pawn})", 1),
-        ("rows(ALL, [0, 12, 700])", 1),
+        ("rows(ALL, [0, 300, 700])", 1),
     ] {
         let set = FeatureSet::parse(text).unwrap();
         let counted = Possibilities::of(set.expr()).count_impossible(0..set.size());
