@@ -20,6 +20,7 @@ pub mod catalogue;
 pub mod concept;
 pub mod error;
 pub mod expr;
+pub mod image;
 pub mod oracle;
 pub mod parser;
 pub mod possible;
@@ -29,15 +30,19 @@ pub mod said;
 pub mod set;
 pub mod statistics;
 pub mod token;
+pub mod trained;
 
 pub use catalogue::Names;
 pub use error::ExpressionError;
 pub use expr::Expr;
+pub use image::{Image, NoImage};
 pub use possible::Possibilities;
 pub use predicate::sink::Sink;
 pub use refresh::RefreshCause;
 pub use set::{Delta, Feature, FeatureSet, Part, Step, Summand, Update, Weighted};
 pub use statistics::{Frequencies, MoveCounts};
+
+pub use trained::TrainedSet;
 
 #[cfg(test)]
 mod tests;

@@ -70,7 +70,7 @@ fn plan(experiment: &Experiment) -> Result<String, Failure> {
         bytes += forecast.bytes;
         table.add_row([
             run.features.expression().to_owned(),
-            run.features.size().to_string(),
+            run.features.set().size().to_string(),
             run.l1.to_string(),
             run.l2.to_string(),
             run.seed.to_string(),

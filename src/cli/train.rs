@@ -7,7 +7,7 @@ use super::features::names;
 use super::progress::{Progress, stop_flag};
 use crate::data::{self, DataSpec, Filter};
 use crate::experiment::Observer;
-use crate::features::FeatureSet;
+use crate::features::TrainedSet;
 use crate::nnue::quantise;
 use crate::training::{self, TrainedNet, TrainingConfig, TrainingJob, TrainingOutcome};
 
@@ -58,7 +58,7 @@ pub struct Args {
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
-    let features = FeatureSet::compile(&args.expression, &names(&args.define)?)?;
+    let features = TrainedSet::compile(&args.expression, &names(&args.define)?)?;
     let config = TrainingConfig {
         epochs: args.epochs,
         positions_per_epoch: args.positions_per_epoch,
@@ -82,7 +82,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
         "positions",
     );
     let job = TrainingJob {
-        features: features.clone(),
+        features: features.input().clone(),
         l1: args.l1,
         l2: args.l2,
         seed: args.seed,
@@ -116,7 +116,8 @@ pub fn main(args: Args) -> Result<(), Failure> {
         "data": dataset.hash().to_string(),
         "training": config,
     });
-    let net = quantise(&weights, &features, provenance).map_err(Failure::from_error)?;
+    let weights = weights.folded(&features);
+    let net = quantise(&weights, features.set(), provenance).map_err(Failure::from_error)?;
     let file = args.out.join("net.oplus");
     net.save(&file).map_err(Failure::from_error)?;
     progress.end("");

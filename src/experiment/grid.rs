@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::config::Experiment;
 use super::read::names;
-use crate::features::{ExpressionError, FeatureSet};
+use crate::features::{ExpressionError, TrainedSet};
 use crate::training::TrainingConfig;
 
 /// Changes whenever training changes what it computes, so that old results
@@ -17,7 +17,7 @@ const METHOD_VERSION: u32 = 1;
 #[derive(Clone, Debug)]
 pub struct RunSpec {
     /// Its feature set.
-    pub features: Arc<FeatureSet>,
+    pub features: Arc<TrainedSet>,
     /// Feature transformer outputs per perspective.
     pub l1: usize,
     /// Second hidden layer.
@@ -90,7 +90,7 @@ pub fn expand(experiment: &Experiment) -> Result<Vec<RunSpec>, Box<ExpressionErr
     let names = names(experiment);
     let mut runs = Vec::new();
     for text in experiment.expressions() {
-        let features = FeatureSet::compile(text, &names)?;
+        let features = TrainedSet::compile(text, &names)?;
         for &l1 in &experiment.grid.l1 {
             for &l2 in &experiment.grid.l2 {
                 for &seed in &experiment.grid.seed {

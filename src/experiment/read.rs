@@ -8,7 +8,7 @@ use toml::Spanned;
 use super::config::Experiment;
 use super::error::{ConfigError, ExperimentError};
 use crate::features::error::nearest;
-use crate::features::{FeatureSet, Names};
+use crate::features::{Names, TrainedSet};
 
 /// Changes made on the command line: `training.epochs=4`.
 #[derive(Clone, Debug, Default)]
@@ -194,8 +194,18 @@ impl Source {
                 let message = "this feature set is listed twice";
                 return Err(self.error(Some(text.span()), message, "again", None));
             }
-            FeatureSet::compile(text.get_ref(), &names)
+            let trained = TrainedSet::compile(text.get_ref(), &names)
                 .map_err(|error| self.expression_error(text, &error))?;
+            if trained.set().is_valued() {
+                let message = "valued sets have no quantised form yet, so no engine can play them";
+                let help = "`oplus train` trains one and shows its validation loss".to_owned();
+                return Err(self.error(
+                    Some(text.span()),
+                    message,
+                    "features carry numbers",
+                    Some(help),
+                ));
+            }
         }
         Ok(())
     }

@@ -154,8 +154,8 @@ impl Registry {
                     id,
                     features.expression(),
                     features.canonical(),
-                    features.size() as i64,
-                    features.max_active() as i64,
+                    features.set().size() as i64,
+                    features.set().max_active() as i64,
                     spec.l1 as i64,
                     spec.l2 as i64,
                     spec.seed as i64
@@ -276,14 +276,14 @@ impl Registry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::FeatureSet;
+    use crate::features::TrainedSet;
 
     #[test]
     fn results_outlive_the_connection() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("registry.sqlite");
         let spec =
-            RunSpec { features: FeatureSet::parse("H + V").unwrap(), l1: 64, l2: 16, seed: 3 };
+            RunSpec { features: TrainedSet::parse("H + V").unwrap(), l1: 64, l2: 16, seed: 3 };
         {
             let registry = Registry::open(&path).unwrap();
             registry

@@ -137,10 +137,10 @@ pub fn forecast(experiment: &Experiment, run: &RunSpec) -> Forecast {
         threads => threads,
     };
     let (l1, l2) = (run.l1 as f64, run.l2 as f64);
-    let active = run.features.max_active().min(48) as f64;
+    let active = run.features.input().max_active().min(48) as f64;
     let arithmetic = 2.0 * active * l1 * 3.0 + 2.0 * l1 * l2 * 3.0;
     let positions = experiment.training.epochs as u64 * experiment.training.positions_per_epoch;
-    let parameters = (run.features.size() * run.l1 + 2 * run.l1 * run.l2) as u64;
+    let parameters = (run.features.input().size() * run.l1 + 2 * run.l1 * run.l2) as u64;
     Forecast {
         positions,
         seconds: positions as f64 * (PER_POSITION + arithmetic / RATE) / cores as f64,

@@ -102,7 +102,7 @@ fn arms(
                 features: spec.features.expression().to_owned(),
                 l1: spec.l1,
                 l2: spec.l2,
-                size: spec.features.size(),
+                size: spec.features.set().size(),
                 runs: vec![run],
             }),
         }

@@ -21,8 +21,8 @@ use super::predicate::scalar::Scalar;
 use super::predicate::sink::{Sink, Tuples};
 use super::predicate::{Compiled, Selector, ViewStep};
 use super::refresh::RefreshCause;
-use super::set::Update;
-use crate::chess::View;
+use super::set::{Feature, Update};
+use crate::chess::{Piece, PieceKind, Role, Square, View};
 
 /// One factor of a block and what one step of its index adds.
 #[derive(Clone, Debug)]
@@ -158,6 +158,38 @@ impl Block {
                 _ => {}
             }
         }
+    }
+
+    /// Predicates of the factors that are neither one-hot nor scalars.
+    pub fn factors(&self) -> impl ExactSizeIterator<Item = &Compiled> {
+        self.factors.iter().map(|factor| &factor.predicate)
+    }
+
+    /// What one-hot factors and scalars depend on.
+    pub fn anchor_causes(&self) -> Vec<RefreshCause> {
+        let selectors = self.selectors.iter().map(|selector| selector.predicate.refresh_cause());
+        let scalars = self.scalars.iter().filter_map(|scalar| scalar.predicate.refresh_cause());
+        selectors.chain(scalars).collect()
+    }
+
+    /// The feature that a piece (not turned) switches on by itself, given the
+    /// kings of the view, in a block of at most one factor that is a sum over
+    /// pieces. A block of one-hot factors alone is the own king's.
+    pub fn contribution(&self, view: View<'_>, square: Square, piece: Piece) -> Option<Feature> {
+        let (offset, _) = self.anchor(view)?;
+        let Some(factor) = self.factors.first() else {
+            let own_king = view.perspective() == piece.color && piece.role == Role::King;
+            return own_king.then_some(Feature(offset));
+        };
+        let view = factor.view(view);
+        let (seen, kind) =
+            (view.orientation().square(square), PieceKind::seen(piece, view.perspective()));
+        let tuple = match &factor.predicate {
+            Compiled::Marks(marks) => marks.tuple(seen, kind),
+            Compiled::KingOffset(offset) => offset.tuple(view.own_king()?, seen, kind),
+            _ => None,
+        };
+        tuple.map(|tuple| Feature(offset + tuple * factor.stride))
     }
 
     #[inline]

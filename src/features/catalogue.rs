@@ -1,7 +1,6 @@
 //! Named feature sets and schemes, each written in the language itself.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 /// A named set of the catalogue.
 #[derive(Clone, Copy, Debug)]
@@ -140,20 +139,12 @@ pub const SCHEMES: &[Scheme] = &[
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     own: BTreeMap<String, String>,
-    /// Where files named in expressions are looked for.
-    folder: PathBuf,
 }
 
 impl Names {
-    /// The catalogue alone; files are looked for in the working directory.
+    /// The catalogue alone.
     pub fn catalogue() -> Self {
         Self::default()
-    }
-
-    /// Looks for files named in expressions in `folder`.
-    pub fn in_folder(mut self, folder: impl Into<PathBuf>) -> Self {
-        self.folder = folder.into();
-        self
     }
 
     /// Adds (or replaces) a definition: an expression, or for use after `/` a
@@ -189,11 +180,6 @@ impl Names {
     pub fn schemes(&self) -> impl Iterator<Item = &str> {
         let own = self.own.iter().filter(|(_, text)| is_list(text)).map(|(name, _)| name.as_str());
         own.chain(SCHEMES.iter().map(|scheme| scheme.name))
-    }
-
-    /// Where a file named in an expression lies.
-    pub fn resolve(&self, file: &Path) -> PathBuf {
-        self.folder.join(file)
     }
 }
 

@@ -47,6 +47,12 @@ impl ExpressionError {
         })
     }
 
+    /// The same mistake, about a longer text of which only a part was read.
+    pub fn in_text(self: Box<Self>, text: &str) -> Box<Self> {
+        let span = 0..text.len();
+        Self::new("expression", text, span, self.message, self.label, self.help)
+    }
+
     /// Byte range of the mistake in the text it stands in.
     pub fn span(&self) -> Span {
         self.span.offset()..self.span.offset() + self.span.len()

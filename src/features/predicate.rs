@@ -22,6 +22,8 @@ pub mod threat;
 use std::fmt;
 use std::sync::Arc;
 
+use arrayvec::ArrayVec;
+
 use super::concept::{Axis, Concept};
 use super::refresh::RefreshCause;
 use super::set::{Step, Update};
@@ -605,6 +607,28 @@ impl<'a> ViewStep<'a> {
     #[inline]
     pub fn added(&self) -> impl Iterator<Item = (Square, PieceKind)> + use<'a> {
         self.seen(&self.change.added)
+    }
+
+    /// Sends the tuples of the pieces taken off and of those put on, for
+    /// predicates in which no two pieces share a tuple. A tuple that a piece
+    /// hands on to another (a capture within a class of pieces, a king that
+    /// castles without moving) does not change.
+    #[inline]
+    fn exchanged<S: Sink>(
+        &self,
+        tuple: impl Fn(Square, PieceKind) -> Option<u32>,
+        removed: &mut S,
+        added: &mut S,
+    ) {
+        let of = |(square, kind)| tuple(square, kind);
+        let off: ArrayVec<u32, 2> = self.removed().filter_map(of).collect();
+        let on: ArrayVec<u32, 2> = self.added().filter_map(of).collect();
+        for &tuple in off.iter().filter(|tuple| !on.contains(tuple)) {
+            removed.push(tuple, 1.0);
+        }
+        for &tuple in on.iter().filter(|tuple| !off.contains(tuple)) {
+            added.push(tuple, 1.0);
+        }
     }
 
     #[inline]

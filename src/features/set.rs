@@ -156,7 +156,11 @@ impl FeatureSet {
 
     /// Compiles an expression with the user's own names.
     pub fn compile(expression: &str, names: &Names) -> Result<Arc<FeatureSet>> {
-        let parsed = parser::parse(expression, names)?;
+        Self::of(expression, parser::parse(expression, names)?)
+    }
+
+    /// The set of some summands that were read.
+    pub(super) fn of(expression: &str, parsed: Vec<ParsedSummand>) -> Result<Arc<FeatureSet>> {
         check_limits(expression, &parsed)?;
         let summands = place_summands(&parsed);
         let expr = parser::join(parsed);
@@ -190,6 +194,11 @@ impl FeatureSet {
     /// Stable hash of the canonical expression, 64 bits as hex.
     pub fn hash(&self) -> String {
         blake3::hash(self.canonical.as_bytes()).to_hex()[..16].to_owned()
+    }
+
+    /// The products that the expression comes to, in index order.
+    pub(super) fn blocks(&self) -> &[Block] {
+        &self.blocks
     }
 
     /// The summands as written.

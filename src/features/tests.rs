@@ -3,6 +3,7 @@
 
 mod errors;
 mod expressions;
+mod factors;
 mod laws;
 mod possible;
 mod statistics;

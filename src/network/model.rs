@@ -2,10 +2,10 @@
 
 use burn::module::{Module, Param};
 use burn::nn::Linear;
-use burn::tensor::{Int, Tensor};
+use burn::tensor::Tensor;
 
 use super::activation::clipped_relu;
-use super::sparse::feature_transformer;
+use super::sparse::{ActiveFeatures, feature_transformer};
 
 /// Centipawns per unit of the network's raw output.
 ///
@@ -30,13 +30,13 @@ pub struct Nnue {
 
 impl Nnue {
     /// Raw outputs `[batch, 1]`, in units of [`OUTPUT_SCALE`] centipawns, for
-    /// the side to move. `indices` is `[2 × batch, width]` with the two
-    /// perspectives of a position in consecutive rows, the side to move first
-    /// (see [`sparse`](super::sparse)).
-    pub fn forward(&self, indices: Tensor<2, Int>) -> Tensor<2> {
-        let [rows, _] = indices.dims();
+    /// the side to move. `active` has `2 × batch` rows, the two perspectives of
+    /// a position in consecutive ones, the side to move first (see
+    /// [`sparse`](super::sparse)).
+    pub fn forward(&self, active: ActiveFeatures) -> Tensor<2> {
+        let rows = active.rows();
         let [_, l1] = self.ft_weights.dims();
-        let hidden = feature_transformer(self.ft_weights.val(), self.ft_bias.val(), indices)
+        let hidden = feature_transformer(self.ft_weights.val(), self.ft_bias.val(), active)
             .reshape([rows / 2, 2 * l1]);
         self.output.forward(clipped_relu(self.l2.forward(hidden)))
     }

@@ -1,9 +1,10 @@
 //! The feature transformer: a sparse first layer as a custom Burn operation.
 //!
 //! Forward sums, for every *row* (one perspective of one position), the weight
-//! rows of its active features onto the bias and clips the sum to 0–1. Written
-//! with stock `select` and `sum`, that copies `active × L1` floats per row
-//! through memory, some 20 times slower; written here, the sum stays in
+//! rows of its active features onto the bias and clips the sum to 0–1; in a
+//! valued set each weight row is first multiplied by the feature's value.
+//! Written with stock `select` and `sum`, that copies `active × L1` floats per
+//! row through memory, some 20 times slower; written here, the sum stays in
 //! registers. Sum, bias and clipping are one operation because the clipped
 //! output is all the backward pass needs to keep.
 //!
@@ -14,37 +15,41 @@
 //!
 //! Each backend implements [`SparseBackend`]; [`cpu`] has the one for Flex.
 
+pub mod active;
 pub mod cpu;
 
 use burn::backend::autodiff::Autodiff;
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
 use burn::backend::autodiff::grads::Gradients;
 use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
-use burn::backend::tensor::{FloatTensor, IntTensor};
+use burn::backend::tensor::FloatTensor;
 use burn::backend::{Backend, Dispatch, TensorMetadata, backend_extension};
-use burn::tensor::{Int, Tensor};
+use burn::tensor::Tensor;
+
+pub use active::ActiveFeatures;
+use active::ActivePrimitive;
 
 /// Ends the list of active features in a row of the index tensor.
 pub const PADDING: i32 = -1;
 
-/// The clipped feature transformer: `out[r] = clip(bias + Σ weights[f], 0, 1)`
-/// over the features `f` of row `r`.
+/// The clipped feature transformer: `out[r] = clip(bias + Σ v · weights[f], 0, 1)`
+/// over the features `f` of row `r` and their values `v`, which are 1 where a
+/// set has none.
 ///
-/// Shapes: `weights [features, L1]`, `bias [L1]`, `indices [rows, width]`
-/// with each row's features first and then [`PADDING`]; the output is
-/// `[rows, L1]`. `L1` is a multiple of 8.
+/// Shapes: `weights [features, L1]`, `bias [L1]`; the output is `[rows, L1]`.
+/// `L1` is a multiple of 8. There is no gradient for the values.
 ///
 /// # Panics
 /// If an index is not below `features`.
 pub fn feature_transformer(
     weights: Tensor<2>,
     bias: Tensor<1>,
-    indices: Tensor<2, Int>,
+    active: ActiveFeatures,
 ) -> Tensor<2> {
     Tensor::from_dispatch(Dispatch::transform(
         weights.into_dispatch(),
         bias.into_dispatch(),
-        indices.into_dispatch(),
+        active.into_dispatch(),
     ))
 }
 
@@ -55,15 +60,15 @@ pub trait SparseBackend: Backend {
     fn transform(
         weights: FloatTensor<Self>,
         bias: FloatTensor<Self>,
-        indices: IntTensor<Self>,
+        #[extension_type] active: ActivePrimitive<Self>,
     ) -> FloatTensor<Self>;
 
     /// Gradients of the weights (`[features, L1]`) and of the bias (`[L1]`),
-    /// from the gradient of the output, the output and the indices.
+    /// from the gradient of the output, the output and the active features.
     fn transform_backward(
         gradient: FloatTensor<Self>,
         output: FloatTensor<Self>,
-        indices: IntTensor<Self>,
+        #[extension_type] active: ActivePrimitive<Self>,
         features: usize,
     ) -> (FloatTensor<Self>, FloatTensor<Self>);
 }
@@ -76,7 +81,7 @@ struct TransformBackward;
 #[derive(Clone, Debug)]
 struct Saved<B: Backend> {
     output: FloatTensor<B>,
-    indices: IntTensor<B>,
+    active: ActivePrimitive<B>,
     features: usize,
 }
 
@@ -91,8 +96,8 @@ impl<B: SparseBackend> Backward<B, 2> for TransformBackward {
     ) {
         let [weights, bias] = ops.parents;
         let gradient = gradients.consume::<B>(&ops.node);
-        let Saved { output, indices, features } = ops.state;
-        let (of_weights, of_bias) = B::transform_backward(gradient, output, indices, features);
+        let Saved { output, active, features } = ops.state;
+        let (of_weights, of_bias) = B::transform_backward(gradient, output, active, features);
         if let Some(node) = weights {
             gradients.register::<B>(node.id, of_weights);
         }
@@ -106,21 +111,22 @@ impl<B: SparseBackend, C: CheckpointStrategy> SparseBackend for Autodiff<B, C> {
     fn transform(
         weights: FloatTensor<Self>,
         bias: FloatTensor<Self>,
-        indices: IntTensor<Self>,
+        active: ActivePrimitive<Self>,
     ) -> FloatTensor<Self> {
         let features = weights.shape()[0];
+        let active = active.detached();
         let parents = [weights.node(), bias.node()];
         match TransformBackward.prepare::<C>(parents).compute_bound().stateful() {
             OpsKind::Tracked(prepared) => {
                 let (weights, bias) = (weights.into_primitive(), bias.into_primitive());
-                let output = B::transform(weights, bias, indices.clone());
-                let saved = Saved { output: output.clone(), indices, features };
+                let output = B::transform(weights, bias, active.clone());
+                let saved = Saved { output: output.clone(), active, features };
                 prepared.finish(saved, output)
             }
             OpsKind::UnTracked(prepared) => prepared.finish(B::transform(
                 weights.into_primitive(),
                 bias.into_primitive(),
-                indices,
+                active,
             )),
         }
     }
@@ -128,7 +134,7 @@ impl<B: SparseBackend, C: CheckpointStrategy> SparseBackend for Autodiff<B, C> {
     fn transform_backward(
         _gradient: FloatTensor<Self>,
         _output: FloatTensor<Self>,
-        _indices: IntTensor<Self>,
+        _active: ActivePrimitive<Self>,
         _features: usize,
     ) -> (FloatTensor<Self>, FloatTensor<Self>) {
         unimplemented!(

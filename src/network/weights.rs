@@ -66,6 +66,7 @@ mod tests {
     use super::*;
     use crate::chess::{Position, Scene};
     use crate::features::{Feature, FeatureSet};
+    use crate::network::sparse::ActiveFeatures;
     use burn::tensor::{Int, TensorData};
 
     fn network(l1: usize, l2: usize) -> Nnue {
@@ -104,7 +105,7 @@ mod tests {
             let width = lists[0].len();
             let indices = TensorData::new(lists.concat(), [2, width]);
             let indices = Tensor::<2, Int>::from_data(indices, &Device::flex());
-            let raw: f32 = network.forward(indices).into_scalar();
+            let raw: f32 = network.forward(ActiveFeatures::new(indices, None)).into_scalar();
             let burn = f64::from(raw) * OUTPUT_SCALE;
             let plain = weights.evaluate(&features, &Scene::from(&position), position.turn());
             assert!((burn - f64::from(plain)).abs() < 0.01, "{fen}: {burn} against {plain}");

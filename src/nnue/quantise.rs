@@ -30,6 +30,14 @@ pub enum QuantiseError {
         /// The set.
         expression: String,
     },
+    /// The set is valued.
+    #[error(
+        "`{expression}` is a valued set: its features carry numbers, for which nets have no quantised form yet; it can be trained and evaluated in floating point only"
+    )]
+    Valued {
+        /// The set.
+        expression: String,
+    },
     /// A weight is NaN or infinite.
     #[error("the {layer} weights hold a value that is no number; the training run diverged")]
     NotFinite {
@@ -145,6 +153,9 @@ fn to_integers(
 }
 
 fn check(weights: &FloatWeights, features: &FeatureSet) -> Result<(), QuantiseError> {
+    if features.is_valued() {
+        return Err(QuantiseError::Valued { expression: features.expression().to_owned() });
+    }
     if weights.architecture.features != features.size() {
         return Err(QuantiseError::OtherFeatures {
             weights: weights.architecture.features,

@@ -1,7 +1,7 @@
 //! Weights as plain floats: what training hands over and quantisation takes.
 
 use crate::chess::{Color, Scene};
-use crate::features::{Feature, FeatureSet, Weighted};
+use crate::features::{Feature, FeatureSet, TrainedSet, Weighted};
 
 /// Layer sizes: (features → l1)×2 → l2 → 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -48,6 +48,15 @@ pub struct FloatWeights {
 }
 
 impl FloatWeights {
+    /// The weights of the set that is played, from those of the set that was
+    /// trained: factors are added to the rows that share them. Evaluations stay
+    /// the same, but for rounding.
+    pub fn folded(mut self, trained: &TrainedSet) -> Self {
+        self.ft_weights = trained.fold(self.ft_weights, self.architecture.l1);
+        self.architecture.features = trained.set().size();
+        self
+    }
+
     /// The first-layer row of a feature.
     pub fn row(&self, feature: Feature) -> &[f32] {
         let l1 = self.architecture.l1;

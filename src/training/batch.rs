@@ -4,6 +4,9 @@
 //! one is being learnt from; a thread that does nothing but wait and hand over
 //! stays a few batches ahead. Which samples a batch holds is decided by its
 //! place in the stream alone, so building order and thread count cannot show.
+//!
+//! Lists are encoded and laid out by code generic over their `Entry`: for a
+//! binary set that is the index alone.
 
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -14,9 +17,9 @@ use rayon::prelude::*;
 
 use super::loss::Target;
 use super::shuffle::Shuffle;
-use crate::chess::Scene;
+use crate::chess::{Color, Scene};
 use crate::data::Sample;
-use crate::features::{Feature, FeatureSet};
+use crate::features::{Feature, FeatureSet, Weighted};
 use crate::network::sparse::PADDING;
 
 /// Samples that one parallel task encodes.
@@ -31,6 +34,9 @@ pub struct Batch {
     /// `[2 × positions, width]`: the active features of the side to move, then
     /// of the other side, for each position; filled up with [`PADDING`].
     pub indices: Vec<i32>,
+    /// `[2 × positions, width]`: the value of each of `indices`, 0 at padding;
+    /// `None` if the set is binary.
+    pub values: Option<Vec<f32>>,
     /// The longest list in this batch.
     pub width: usize,
     /// Expected points of each position.
@@ -60,10 +66,44 @@ pub struct Encoder<'a> {
     pub target: Target,
 }
 
+/// What a feature set lists as active.
+trait Entry: Copy + Send + Sync {
+    /// Whether entries of this type carry values.
+    const VALUED: bool;
+
+    fn feature(self) -> Feature;
+
+    /// What the feature's weights are multiplied by.
+    fn value(self) -> f32;
+}
+
+impl Entry for Feature {
+    const VALUED: bool = false;
+
+    fn feature(self) -> Feature {
+        self
+    }
+
+    fn value(self) -> f32 {
+        1.0
+    }
+}
+
+impl Entry for Weighted {
+    const VALUED: bool = true;
+
+    fn feature(self) -> Feature {
+        self.feature
+    }
+
+    fn value(self) -> f32 {
+        self.value
+    }
+}
+
 /// Some samples, lists end to end.
-#[derive(Default)]
-struct Encoded {
-    features: Vec<i32>,
+struct Encoded<E> {
+    entries: Vec<E>,
     /// Length of each list, two per sample.
     lengths: Vec<usize>,
     targets: Vec<f32>,
@@ -72,15 +112,15 @@ struct Encoded {
 impl Encoder<'_> {
     /// The batch of `count` samples whose indices `pick` gives.
     pub fn batch(&self, count: usize, pick: impl Fn(usize) -> usize + Sync) -> Batch {
-        let tasks: Vec<Encoded> = (0..count.div_ceil(TASK_SAMPLES))
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|task| {
-                let start = task * TASK_SAMPLES;
-                self.encode((start..count.min(start + TASK_SAMPLES)).map(&pick))
+        if self.features.is_valued() {
+            self.batch_of_lists(count, pick, |scene, perspective, list: &mut Vec<Weighted>| {
+                self.features.active(scene, perspective, list);
             })
-            .collect();
-        pack(&tasks)
+        } else {
+            self.batch_of_lists(count, pick, |scene, perspective, list: &mut Vec<Feature>| {
+                self.features.active(scene, perspective, list);
+            })
+        }
     }
 
     /// The batch at a range of places of a shuffled stream.
@@ -93,20 +133,41 @@ impl Encoder<'_> {
     /// evenly; 0 without samples.
     pub fn mean_active(&self, count: usize) -> f64 {
         let count = count.min(self.samples.len());
-        let encoded = self.encode((0..count).map(|i| i * self.samples.len() / count));
-        encoded.features.len() as f64 / encoded.lengths.len().max(1) as f64
+        let batch = self.batch(count, |i| i * self.samples.len() / count);
+        let active = batch.indices.iter().filter(|&&index| index != PADDING).count();
+        active as f64 / (2 * count).max(1) as f64
     }
 
-    fn encode(&self, picks: impl Iterator<Item = usize>) -> Encoded {
-        let mut encoded = Encoded::default();
-        let mut active: Vec<Feature> = Vec::with_capacity(self.features.max_active());
+    /// The batch of the lists that `active` appends for a perspective.
+    fn batch_of_lists<E: Entry>(
+        &self,
+        count: usize,
+        pick: impl Fn(usize) -> usize + Sync,
+        active: impl Fn(&Scene, Color, &mut Vec<E>) + Sync,
+    ) -> Batch {
+        let tasks: Vec<Encoded<E>> = (0..count.div_ceil(TASK_SAMPLES))
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|task| {
+                let start = task * TASK_SAMPLES;
+                self.encode((start..count.min(start + TASK_SAMPLES)).map(&pick), &active)
+            })
+            .collect();
+        pack(&tasks)
+    }
+
+    fn encode<E: Entry>(
+        &self,
+        picks: impl Iterator<Item = usize>,
+        active: impl Fn(&Scene, Color, &mut Vec<E>),
+    ) -> Encoded<E> {
+        let mut encoded = Encoded { entries: Vec::new(), lengths: Vec::new(), targets: Vec::new() };
         for sample in picks.map(|pick| &self.samples[pick]) {
             let (scene, turn) = (Scene::from(&sample.position), sample.position.turn());
             for perspective in [turn, !turn] {
-                active.clear();
-                self.features.active(&scene, perspective, &mut active);
-                encoded.lengths.push(active.len());
-                encoded.features.extend(active.iter().map(|feature| feature.0 as i32));
+                let before = encoded.entries.len();
+                active(&scene, perspective, &mut encoded.entries);
+                encoded.lengths.push(encoded.entries.len() - before);
             }
             encoded.targets.push(self.target.of(sample));
         }
@@ -114,22 +175,36 @@ impl Encoder<'_> {
     }
 }
 
-/// Lays lists of different lengths out as rows of equal width.
-fn pack(tasks: &[Encoded]) -> Batch {
+fn pack<E: Entry>(tasks: &[Encoded<E>]) -> Batch {
     let longest = tasks.iter().flat_map(|task| &task.lengths).max();
     let width = longest.copied().unwrap_or(0).max(1);
-    let positions: usize = tasks.iter().map(|task| task.targets.len()).sum();
-    let mut indices = vec![PADDING; 2 * positions * width];
-    indices.par_chunks_mut(2 * TASK_SAMPLES * width).zip(tasks).for_each(|(rows, task)| {
-        let mut rest = task.features.as_slice();
+    let indices = rows(tasks, width, PADDING, |entry| entry.feature().0 as i32);
+    let values = E::VALUED.then(|| rows(tasks, width, 0.0, E::value));
+    let targets = tasks.iter().flat_map(|task| &task.targets).copied().collect();
+    Batch { indices, values, width, targets }
+}
+
+/// Lays lists of different lengths out as rows of equal width, of what `of`
+/// says of each entry.
+fn rows<E: Entry, T: Copy + Send + Sync>(
+    tasks: &[Encoded<E>],
+    width: usize,
+    padding: T,
+    of: impl Fn(E) -> T + Sync,
+) -> Vec<T> {
+    let count: usize = tasks.iter().map(|task| task.lengths.len()).sum();
+    let mut rows = vec![padding; count * width];
+    rows.par_chunks_mut(2 * TASK_SAMPLES * width).zip(tasks).for_each(|(rows, task)| {
+        let mut rest = task.entries.as_slice();
         for (row, &length) in rows.chunks_exact_mut(width).zip(&task.lengths) {
             let (list, tail) = rest.split_at(length);
-            row[..length].copy_from_slice(list);
+            for (slot, &entry) in row.iter_mut().zip(list) {
+                *slot = of(entry);
+            }
             rest = tail;
         }
     });
-    let targets = tasks.iter().flat_map(|task| &task.targets).copied().collect();
-    Batch { indices, width, targets }
+    rows
 }
 
 /// The endless stream of batches of `size` from batch number `first` on. It
@@ -222,5 +297,42 @@ mod tests {
         let by_hand = encoder.batch(48, |i| shuffle.at(96 + i as u64));
         assert_eq!(batches[2], by_hand);
         assert_eq!(take(3, 2), batches[3..]);
+    }
+
+    /// The features of a set, the `i`-th of a list worth `i + ½`.
+    fn valued_batch(encoder: &Encoder<'_>, count: usize) -> Batch {
+        let active = |scene: &Scene, perspective, list: &mut Vec<Weighted>| {
+            let mut features: Vec<Feature> = Vec::new();
+            encoder.features.active(scene, perspective, &mut features);
+            let valued = |(i, feature)| Weighted { feature, value: i as f32 + 0.5 };
+            list.extend(features.into_iter().enumerate().map(valued));
+        };
+        encoder.batch_of_lists(count, |i| i, active)
+    }
+
+    #[test]
+    fn values_lie_beside_their_indices() {
+        let features = FeatureSet::parse("ALL").unwrap();
+        let samples = random_samples(600, 3);
+        let encoder = encoder(&features, &samples);
+        let (batch, binary) = (valued_batch(&encoder, 600), encoder.batch(600, |i| i));
+        assert_eq!((&batch.indices, batch.width), (&binary.indices, binary.width));
+        assert_eq!((batch.targets, binary.values), (binary.targets, None));
+        let values = batch.values.unwrap();
+        assert_eq!(values.len(), batch.indices.len());
+        for (indices, values) in batch.indices.chunks(batch.width).zip(values.chunks(batch.width)) {
+            for (i, (&index, &value)) in indices.iter().zip(values).enumerate() {
+                assert_eq!(value, if index == PADDING { 0.0 } else { i as f32 + 0.5 });
+            }
+        }
+    }
+
+    #[test]
+    fn a_valued_batch_is_one_even_without_positions() {
+        let features = FeatureSet::parse("ALL").unwrap();
+        let encoder = encoder(&features, &[]);
+        assert_eq!(valued_batch(&encoder, 0).values, Some(Vec::new()));
+        assert_eq!(encoder.batch(0, |i| i).values, None);
+        assert_eq!(encoder.mean_active(1000), 0.0);
     }
 }

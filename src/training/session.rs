@@ -5,7 +5,7 @@ use std::path::Path;
 use burn::module::Module;
 use burn::optim::{GradientsParams, ModuleOptimizer, OptimizerRecord};
 use burn::store::ModuleRecord;
-use burn::tensor::{Bytes, Device, Int, Tensor, TensorData};
+use burn::tensor::{Bytes, Device, Tensor, TensorData};
 use rayon::prelude::*;
 
 use super::adam::Adam;
@@ -14,6 +14,7 @@ use super::checkpoint::{Checkpoint, CheckpointError, Cursor, Header, Identity};
 use super::loss::Loss;
 use super::metrics::EpochMetrics;
 use crate::network::Nnue;
+use crate::network::sparse::ActiveFeatures;
 use crate::nnue::FloatWeights;
 
 /// Moments that Adam keeps of every parameter.
@@ -42,8 +43,8 @@ impl Session {
     /// so that the optimiser is the only owner of the weights and can change
     /// them in place.
     pub fn step(mut self, batch: Batch, loss: Loss, learning_rate: f64) -> (Self, f64) {
-        let (indices, targets) = tensors(batch, &self.device);
-        let loss = loss.of(self.network.forward(indices), targets);
+        let (active, targets) = tensors(batch, &self.device);
+        let loss = loss.of(self.network.forward(active), targets);
         let gradients = GradientsParams::from_grads(loss.backward(), &self.network);
         let value: f32 = loss.into_scalar();
         self.network = self.optimiser.step(learning_rate, self.network, gradients);
@@ -61,8 +62,8 @@ impl Session {
             .map(|start| {
                 let batch = encoder.batch(size.min(count - start), |i| start + i);
                 let positions = batch.len() as f64;
-                let (indices, targets) = tensors(batch, &device);
-                let mean: f32 = loss.of(network.forward(indices), targets).into_scalar();
+                let (active, targets) = tensors(batch, &device);
+                let mean: f32 = loss.of(network.forward(active), targets).into_scalar();
                 f64::from(mean) * positions
             })
             .sum();
@@ -121,11 +122,14 @@ impl Session {
     }
 }
 
-fn tensors(batch: Batch, device: &Device) -> (Tensor<2, Int>, Tensor<2>) {
+/// What the network reads and what it is taught, `[positions, 1]`.
+pub(super) fn tensors(batch: Batch, device: &Device) -> (ActiveFeatures, Tensor<2>) {
     let positions = batch.len();
-    let indices = TensorData::new(batch.indices, [2 * positions, batch.width]);
+    let rows = [2 * positions, batch.width];
+    let indices = Tensor::from_data(TensorData::new(batch.indices, rows), device);
+    let values = batch.values.map(|v| Tensor::from_data(TensorData::new(v, rows), device));
     let targets = TensorData::new(batch.targets, [positions, 1]);
-    (Tensor::from_data(indices, device), Tensor::from_data(targets, device))
+    (ActiveFeatures::new(indices, values), Tensor::from_data(targets, device))
 }
 
 #[cfg(test)]

@@ -94,7 +94,8 @@ impl<'a> Run<'a> {
     }
 
     fn fresh_network(&self) -> Nnue {
-        let active = self.encoder(self.job.train).mean_active(ACTIVE_SAMPLES);
+        let encoder = self.encoder(self.job.train);
+        let active = self.pool.install(|| encoder.mean_active(ACTIVE_SAMPLES));
         Nnue::init(self.job.architecture(), active, self.job.seed, &self.device)
     }
 

@@ -57,6 +57,7 @@ fn one(
     let Some((weights, trained)) = train(context, spec, &folder, title, data)? else {
         return Ok(None);
     };
+    let weights = weights.folded(&spec.features);
     let provenance = json!({
         "program": concat!("oplus ", env!("CARGO_PKG_VERSION")),
         "experiment": name,
@@ -66,12 +67,12 @@ fn one(
         "data": data.hash().to_string(),
         "training": context.experiment.training,
     });
-    let net = quantise(&weights, &spec.features, provenance)
+    let net = quantise(&weights, spec.features.set(), provenance)
         .map_err(|source| ExperimentError::Quantise { run: id.to_owned(), source })?;
     net.save(&file)?;
 
     let error = QuantisationError::measure(&weights, &net, &sample_positions(data));
-    let first_layer = first_layer(&weights, &spec.features);
+    let first_layer = first_layer(&weights, spec.features.set());
     let trained = Trained { net: blake3::hash(&net.to_bytes()).to_string(), ..trained };
     let registry = context.registry;
     registry.put(name, id, kind::QUANTISATION, &error)?;
@@ -92,7 +93,7 @@ fn train(
     let observer = &mut *context.observer;
     observer.begin(title, per_epoch * u64::from(config.epochs), "positions");
     let job = TrainingJob {
-        features: spec.features.clone(),
+        features: spec.features.input().clone(),
         l1: spec.l1,
         l2: spec.l2,
         seed: spec.seed,

@@ -24,8 +24,8 @@ impl Parser<'_> {
         self.at += 1;
         self.expect(Token::Close, "to close `top(`")?;
         self.depth -= 1;
-        let path = self.names.resolve(Path::new(&name));
-        let text = std::fs::read_to_string(&path).map_err(|error| {
+        let path = Path::new(&name);
+        let text = std::fs::read_to_string(path).map_err(|error| {
             let message = format!("cannot read {}: {error}", path.display());
             self.error(span.clone(), message, "this file", None)
         })?;

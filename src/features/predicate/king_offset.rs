@@ -75,7 +75,8 @@ impl KingOffsetTable {
         let coding = Coding::new(concepts);
         let (files, ranks) = (coding.along(Axis::FileStep), coding.along(Axis::RankStep));
         let kinds = coding.kinds();
-        let injective = [&files[..], &ranks[..], &kinds[..]].into_iter().all(all_distinct);
+        // The steps then tell the square, which holds one piece.
+        let injective = all_distinct(&files) && all_distinct(&ranks);
         Self { files, ranks, kinds, injective }
     }
 
@@ -115,12 +116,7 @@ impl KingOffsetTable {
         if !self.injective {
             return compare(step, removed, added, |view, list| self.active(view, list));
         }
-        for (square, kind) in step.removed() {
-            self.tuple(king, square, kind).into_iter().for_each(|tuple| removed.push(tuple, 1.0));
-        }
-        for (square, kind) in step.added() {
-            self.tuple(king, square, kind).into_iter().for_each(|tuple| added.push(tuple, 1.0));
-        }
+        step.exchanged(|square, kind| self.tuple(king, square, kind), removed, added);
         Update::Rows
     }
 }

@@ -293,8 +293,23 @@ impl MarkTable {
             Square::ALL.iter().copied().filter(equal).collect()
         });
         let (classes, class_of) = KindClass::all(&kinds);
-        let injective = all_distinct(&places) && all_distinct(&kinds);
+        // A square holds one piece, so kinds that share tuples never meet there.
+        let injective =
+            all_distinct(&places) && (relation == Relation::Stands || all_distinct(&kinds));
         Self { relation, valued, tuple, injective, same_place, classes, class_of }
+    }
+
+    /// Whether every piece adds tuples of its own, so that the whole is the sum
+    /// of what its pieces say.
+    pub fn is_sum_over_pieces(&self) -> bool {
+        self.relation == Relation::Stands && (self.injective || self.valued)
+    }
+
+    /// The tuple that a mark makes true.
+    #[inline]
+    pub fn tuple(&self, square: Square, kind: PieceKind) -> Option<u32> {
+        let tuple = self.tuple[square as usize][kind.index()];
+        (tuple != NONE).then_some(tuple)
     }
 
     /// Active tuples.
@@ -342,12 +357,7 @@ impl MarkTable {
         if !self.injective {
             self.delta_of_sets(step, removed, added);
         } else if self.relation == Relation::Stands {
-            for (square, kind) in step.removed() {
-                self.send(square, kind, 1, removed);
-            }
-            for (square, kind) in step.added() {
-                self.send(square, kind, 1, added);
-            }
+            step.exchanged(|square, kind| self.tuple(square, kind), removed, added);
         } else {
             self.delta_of_marks(step, removed, added);
         }

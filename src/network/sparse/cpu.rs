@@ -9,14 +9,17 @@
 pub mod backward;
 pub mod forward;
 pub mod inverted;
+pub mod rows;
 
 use burn::backend::Flex;
 use burn::backend::TensorMetadata;
 use burn::backend::flex::FlexTensor;
-use burn::backend::tensor::{FloatTensor, IntTensor};
+use burn::backend::tensor::FloatTensor;
 use burn::tensor::TensorData;
 
 use super::SparseBackend;
+use super::active::ActivePrimitive;
+use rows::{Ones, Rows, Values};
 
 /// Columns that a task sums at a time, where L1 is a multiple of it.
 pub const TILE: usize = 64;
@@ -24,74 +27,78 @@ pub const TILE: usize = 64;
 /// Columns at a time for the other sizes; every L1 is a multiple of it.
 pub const NARROW_TILE: usize = 8;
 
-/// The active features of each row, borrowed from an index tensor.
-#[derive(Clone, Copy, Debug)]
-pub struct Rows<'a> {
-    /// `rows × width`, features first, then [`super::PADDING`].
-    pub indices: &'a [i32],
-    /// Entries per row.
-    pub width: usize,
-}
-
-impl<'a> Rows<'a> {
-    /// Number of rows.
-    pub fn len(&self) -> usize {
-        self.indices.len() / self.width
-    }
-
-    /// Whether there is no row.
-    pub fn is_empty(&self) -> bool {
-        self.indices.is_empty()
-    }
-
-    /// The features of one row with their padding.
-    #[inline]
-    pub fn row(&self, row: usize) -> &'a [i32] {
-        &self.indices[row * self.width..][..self.width]
-    }
-
-    /// Consecutive rows.
-    pub fn slice(&self, start: usize, len: usize) -> Self {
-        let indices = &self.indices[start * self.width..][..len * self.width];
-        Self { indices, width: self.width }
-    }
-}
-
 impl SparseBackend for Flex {
     fn transform(
         weights: FloatTensor<Self>,
         bias: FloatTensor<Self>,
-        indices: IntTensor<Self>,
+        active: ActivePrimitive<Self>,
     ) -> FloatTensor<Self> {
-        let (weights, bias) = (weights.to_contiguous(), bias.to_contiguous());
-        let indices = indices.to_contiguous();
-        let rows = rows_of(&indices);
-        let output = forward::transform(weights.storage(), bias.storage(), rows);
-        tensor(output, [rows.len(), bias.shape()[0]])
+        match active.into_contiguous() {
+            ActivePrimitive::Binary { indices } => {
+                transform(&weights, &bias, rows_of(&indices, Ones))
+            }
+            ActivePrimitive::Valued { indices, values } => {
+                transform(&weights, &bias, rows_of(&indices, values.storage::<f32>()))
+            }
+        }
     }
 
     fn transform_backward(
         gradient: FloatTensor<Self>,
         output: FloatTensor<Self>,
-        indices: IntTensor<Self>,
+        active: ActivePrimitive<Self>,
         features: usize,
     ) -> (FloatTensor<Self>, FloatTensor<Self>) {
-        let l1 = output.shape()[1];
-        let (gradient, output) = (gradient.to_contiguous(), output.to_contiguous());
-        let indices = indices.to_contiguous();
-        let (of_weights, of_bias) = backward::gradients(backward::Inputs {
-            gradient: gradient.storage(),
-            output: output.storage(),
-            rows: rows_of(&indices),
-            features,
-            l1,
-        });
-        (tensor(of_weights, [features, l1]), tensor(of_bias, [l1]))
+        match active.into_contiguous() {
+            ActivePrimitive::Binary { indices } => {
+                gradients(&gradient, &output, rows_of(&indices, Ones), features)
+            }
+            ActivePrimitive::Valued { indices, values } => {
+                gradients(&gradient, &output, rows_of(&indices, values.storage::<f32>()), features)
+            }
+        }
     }
 }
 
-fn rows_of(indices: &FlexTensor) -> Rows<'_> {
-    Rows { indices: indices.storage(), width: indices.shape()[1] }
+impl ActivePrimitive<Flex> {
+    fn into_contiguous(self) -> Self {
+        match self {
+            Self::Binary { indices } => Self::Binary { indices: indices.to_contiguous() },
+            Self::Valued { indices, values } => {
+                Self::Valued { indices: indices.to_contiguous(), values: values.to_contiguous() }
+            }
+        }
+    }
+}
+
+/// [`forward::transform`] of tensors.
+fn transform<V: Values>(weights: &FlexTensor, bias: &FlexTensor, rows: Rows<'_, V>) -> FlexTensor {
+    let (weights, bias) = (weights.to_contiguous(), bias.to_contiguous());
+    let output = forward::transform(weights.storage(), bias.storage(), rows);
+    tensor(output, [rows.len(), bias.shape()[0]])
+}
+
+/// [`backward::gradients`] of tensors.
+fn gradients<V: Values>(
+    gradient: &FlexTensor,
+    output: &FlexTensor,
+    rows: Rows<'_, V>,
+    features: usize,
+) -> (FlexTensor, FlexTensor) {
+    let l1 = output.shape()[1];
+    let (gradient, output) = (gradient.to_contiguous(), output.to_contiguous());
+    let (of_weights, of_bias) = backward::gradients(backward::Inputs {
+        gradient: gradient.storage(),
+        output: output.storage(),
+        rows,
+        features,
+        l1,
+    });
+    (tensor(of_weights, [features, l1]), tensor(of_bias, [l1]))
+}
+
+fn rows_of<'a, V: Values>(indices: &'a FlexTensor, values: V) -> Rows<'a, V> {
+    Rows { indices: indices.storage(), values, width: indices.shape()[1] }
 }
 
 fn tensor<const D: usize>(values: Vec<f32>, shape: [usize; D]) -> FlexTensor {

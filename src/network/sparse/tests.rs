@@ -5,7 +5,7 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 use rand::{Rng, SeedableRng, seq::index};
 use rand_chacha::ChaCha8Rng;
 
-use super::{PADDING, feature_transformer};
+use super::{ActiveFeatures, PADDING, feature_transformer};
 
 struct Case {
     features: usize,
@@ -15,6 +15,8 @@ struct Case {
     weights: Vec<f32>,
     bias: Vec<f32>,
     indices: Vec<i32>,
+    /// Of a valued set; anything beside padding.
+    values: Option<Vec<f32>>,
     /// Weighs the outputs, so that every output has a gradient of its own.
     readout: Vec<f32>,
 }
@@ -32,7 +34,25 @@ impl Case {
                 *slot = feature as i32;
             }
         }
-        Self { features, l1, rows, width, weights, bias, indices, readout }
+        Self { features, l1, rows, width, weights, bias, indices, values: None, readout }
+    }
+
+    /// The same with values of both signs, some of them 0.
+    fn valued(mut self) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.rows as u64);
+        let mut value = || if rng.random_bool(0.1) { 0.0 } else { rng.random_range(-1.5..1.5) };
+        self.values = Some((0..self.indices.len()).map(|_| value()).collect());
+        self
+    }
+
+    fn indices(&self, device: &Device) -> Tensor<2, Int> {
+        let indices = TensorData::new(self.indices.clone(), [self.rows, self.width]);
+        Tensor::from_data(indices, device)
+    }
+
+    fn values(&self, device: &Device) -> Option<Tensor<2>> {
+        let values = TensorData::new(self.values.clone()?, [self.rows, self.width]);
+        Some(Tensor::from_data(values, device))
     }
 
     fn leaves(&self, device: &Device) -> (Tensor<2>, Tensor<1>) {
@@ -61,9 +81,9 @@ impl Case {
 
     fn custom(&self) -> [Vec<f32>; 3] {
         self.run(|case, weights, bias| {
-            let indices = TensorData::new(case.indices.clone(), [case.rows, case.width]);
-            let indices = Tensor::<2, Int>::from_data(indices, &weights.device());
-            feature_transformer(weights, bias, indices)
+            let device = weights.device();
+            let active = ActiveFeatures::new(case.indices(&device), case.values(&device));
+            feature_transformer(weights, bias, active)
         })
     }
 
@@ -79,8 +99,9 @@ impl Case {
                 .collect();
             let count = flat.len();
             let flat = Tensor::<1, Int>::from_data(TensorData::new(flat, [count]), &device);
-            let sums: Tensor<2> = padded
-                .select(0, flat)
+            let values = case.values.clone().unwrap_or_else(|| vec![1.0; count]);
+            let values = Tensor::<1>::from_data(TensorData::new(values, [count]), &device);
+            let sums: Tensor<2> = (padded.select(0, flat) * values.reshape([count, 1]))
                 .reshape([case.rows, case.width, case.l1])
                 .sum_dim(1)
                 .reshape([case.rows, case.l1]);
@@ -102,16 +123,61 @@ fn equals_stock_operations_and_their_gradients() {
     for (features, l1, rows, width) in
         [(40, 64, 30, 9), (40, 8, 1300, 9), (768, 128, 1100, 20), (5000, 72, 200, 6)]
     {
-        let case = Case::new(features, l1, rows, width);
-        for (ours, theirs) in case.custom().iter().zip(&case.stock()) {
-            assert_close(ours, theirs);
+        let case = || Case::new(features, l1, rows, width);
+        for case in [case(), case().valued()] {
+            for (ours, theirs) in case.custom().iter().zip(&case.stock()) {
+                assert_close(ours, theirs);
+            }
         }
     }
 }
 
+/// Multiplying by 1 is exact, and the order of the sums is the same.
+#[test]
+fn values_of_one_do_not_change_a_bit() {
+    for (features, l1, rows, width) in [(40, 8, 1300, 9), (768, 128, 1100, 20)] {
+        let binary = Case::new(features, l1, rows, width);
+        let ones = Some(vec![1.0; rows * width]);
+        let valued = Case { values: ones, ..Case::new(features, l1, rows, width) };
+        let bits = |case: Case| -> [Vec<u32>; 3] {
+            case.custom().map(|values| values.iter().map(|x| x.to_bits()).collect())
+        };
+        assert!(bits(binary) == bits(valued), "{features} features, L1 {l1}");
+    }
+}
+
+/// Flipping the rows of the input, which copies nothing, flips the output's.
+#[test]
+fn views_are_read_as_they_are_seen() {
+    let case = Case::new(40, 8, 30, 9).valued();
+    let flipped = case.run(|case, weights, bias| {
+        let device = weights.device();
+        let indices = case.indices(&device).flip([0]);
+        let values = case.values(&device).map(|values| values.flip([0]));
+        feature_transformer(weights, bias, ActiveFeatures::new(indices, values)).flip([0])
+    });
+    for (flipped, straight) in flipped.iter().zip(&case.custom()) {
+        assert_close(flipped, straight);
+    }
+}
+
+#[test]
+#[should_panic(expected = "a value per index")]
+fn values_of_another_shape_are_refused() {
+    let device = Device::flex();
+    let indices = Tensor::<2, Int>::zeros([4, 3], &device);
+    ActiveFeatures::new(indices, Some(Tensor::zeros([3, 4], &device)));
+}
+
 #[test]
 fn threads_do_not_change_a_bit() {
-    for case in [Case::new(768, 64, 3000, 16), Case::new(6000, 128, 20000, 4)] {
+    let cases = [
+        Case::new(768, 64, 3000, 16),
+        Case::new(6000, 128, 20000, 4),
+        Case::new(768, 64, 3000, 16).valued(),
+        Case::new(6000, 128, 20000, 4).valued(),
+    ];
+    for case in cases {
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {

@@ -3,7 +3,7 @@
 
 use burn::module::{Module, ModuleMapper, Param};
 use burn::optim::GradientsParams;
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use burn::tensor::{Device, Tensor};
 
 use super::random_samples;
 use crate::features::FeatureSet;
@@ -12,6 +12,7 @@ use crate::nnue::{Architecture, FloatWeights};
 use crate::training::TrainingConfig;
 use crate::training::batch::{Batch, Encoder};
 use crate::training::loss::{Loss, Target};
+use crate::training::session::tensors;
 
 const L1: usize = 16;
 const L2: usize = 8;
@@ -38,13 +39,18 @@ fn reference_loss(parameters: &[f64], features: usize, batch: &Batch) -> f64 {
     let (l2_bias, rest) = rest.split_at(L2);
     let (out, out_bias) = rest.split_at(L2);
     let clip = |x: f64| x.clamp(0.0, 1.0);
+    let ones = vec![1.0; batch.indices.len()];
+    let values = batch.values.as_ref().unwrap_or(&ones);
+    let entries: Vec<(i32, f32)> =
+        batch.indices.iter().zip(values).map(|(&f, &v)| (f, v)).collect();
     let mut total = 0.0;
-    for (rows, &target) in batch.indices.chunks(2 * batch.width).zip(&batch.targets) {
+    for (rows, &target) in entries.chunks(2 * batch.width).zip(&batch.targets) {
         let mut hidden = Vec::new();
         for row in rows.chunks(batch.width) {
             for (column, bias) in ft_bias.iter().enumerate() {
-                let active = row.iter().filter(|&&f| f >= 0);
-                let sum: f64 = active.map(|&f| ft[f as usize * L1 + column]).sum();
+                let active = row.iter().filter(|&&(f, _)| f >= 0);
+                let weighted = |&(f, v): &(i32, f32)| f64::from(v) * ft[f as usize * L1 + column];
+                let sum: f64 = active.map(weighted).sum();
                 hidden.push(clip(sum + bias));
             }
         }
@@ -62,19 +68,32 @@ fn reference_loss(parameters: &[f64], features: usize, batch: &Batch) -> f64 {
 
 #[test]
 fn gradients_are_the_slopes_of_the_loss() {
+    assert_gradients_are_slopes(binary_batch());
+}
+
+#[test]
+fn gradients_are_the_slopes_of_the_loss_with_values() {
+    let mut batch = binary_batch();
+    // Negative, zero and positive, different for the same feature.
+    let values = (0..batch.indices.len()).map(|i| (i % 11) as f32 / 4.0 - 1.0);
+    batch.values = Some(values.collect());
+    assert_gradients_are_slopes(batch);
+}
+
+fn binary_batch() -> Batch {
     let features = FeatureSet::parse("ALL").unwrap();
     let samples = random_samples(40, 11);
-    let config = TrainingConfig::default();
-    let encoder = Encoder { features: &features, samples: &samples, target: Target::new(&config) };
-    let batch = encoder.batch(40, |i| i);
+    let target = Target::new(&TrainingConfig::default());
+    Encoder { features: &features, samples: &samples, target }.batch(40, |i| i)
+}
 
+fn assert_gradients_are_slopes(batch: Batch) {
+    let config = TrainingConfig::default();
     let device = Device::flex().autodiff();
     let architecture = Architecture { features: 768, l1: L1, l2: L2 };
     let network = Nnue::init(architecture, 24.0, 5, &device);
-    let indices = TensorData::new(batch.indices.clone(), [80, batch.width]);
-    let targets = TensorData::new(batch.targets.clone(), [40, 1]);
-    let output = network.forward(Tensor::<2, Int>::from_data(indices, &device));
-    let loss = Loss::new(&config).of(output, Tensor::from_data(targets, &device));
+    let (active, targets) = tensors(batch.clone(), &device);
+    let loss = Loss::new(&config).of(network.forward(active), targets);
     let gradients = GradientsParams::from_grads(loss.backward(), &network);
     let gradient = flat_gradients(&network, &gradients);
 

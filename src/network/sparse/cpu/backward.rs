@@ -1,5 +1,6 @@
 //! Backward pass: the gradient of a weight row is the sum of the output
-//! gradients of the rows its feature is active in.
+//! gradients of the rows its feature is active in, each times the feature's
+//! value there.
 //!
 //! Scattering each row's gradient onto its features would write twenty times
 //! what it reads, and threads would collide. So the index list is turned
@@ -20,7 +21,8 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 
 use super::inverted::Inverted;
-use super::{NARROW_TILE, Rows, TILE};
+use super::rows::{Rows, Value, Values};
+use super::{NARROW_TILE, TILE};
 
 /// Sets up to this size get enough groups to keep many cores busy; beyond it
 /// a partial gradient is too large to have several.
@@ -37,13 +39,13 @@ const TASK_VALUES: usize = 1 << 15;
 
 /// What the backward pass works on.
 #[derive(Clone, Copy, Debug)]
-pub struct Inputs<'a> {
+pub struct Inputs<'a, V> {
     /// `[rows, l1]`: how the loss changes with the output.
     pub gradient: &'a [f32],
     /// `[rows, l1]`: the clipped output; a clipped value passes no gradient.
     pub output: &'a [f32],
     /// Active features of each row.
-    pub rows: Rows<'a>,
+    pub rows: Rows<'a, V>,
     /// Size of the feature set.
     pub features: usize,
     /// Columns.
@@ -51,30 +53,30 @@ pub struct Inputs<'a> {
 }
 
 /// Gradients of the weights, `[features, l1]`, and of the bias, `[l1]`.
-pub fn gradients(inputs: Inputs<'_>) -> (Vec<f32>, Vec<f32>) {
+pub fn gradients<V: Values>(inputs: Inputs<'_, V>) -> (Vec<f32>, Vec<f32>) {
     if inputs.l1.is_multiple_of(TILE) {
-        gradients_tiled::<TILE>(inputs)
+        gradients_tiled::<TILE, V>(inputs)
     } else {
-        gradients_tiled::<NARROW_TILE>(inputs)
+        gradients_tiled::<NARROW_TILE, V>(inputs)
     }
 }
 
 /// A run of rows and where its features are.
-struct Chunk {
+struct Chunk<V: Values> {
     start: usize,
     len: usize,
-    inverted: Inverted,
+    inverted: Inverted<V::Value>,
 }
 
 /// Sums one tile of the gradients over one group of chunks.
-struct Task<'a, const T: usize> {
-    chunks: &'a [Chunk],
+struct Task<'a, const T: usize, V: Values> {
+    chunks: &'a [Chunk<V>],
     column: usize,
     /// This tile of the weight gradient, a piece per feature.
     sums: Vec<&'a mut [f32; T]>,
 }
 
-fn gradients_tiled<const T: usize>(inputs: Inputs<'_>) -> (Vec<f32>, Vec<f32>) {
+fn gradients_tiled<const T: usize, V: Values>(inputs: Inputs<'_, V>) -> (Vec<f32>, Vec<f32>) {
     let tiles = inputs.l1 / T;
     let aim = if inputs.features <= SMALL_SET { TASKS.0 } else { TASKS.1 };
     let chunks = chunks_of(inputs);
@@ -82,7 +84,7 @@ fn gradients_tiled<const T: usize>(inputs: Inputs<'_>) -> (Vec<f32>, Vec<f32>) {
     let groups = chunks.chunks(per_group);
     let mut sums: Vec<Vec<f32>> =
         (0..groups.len().max(1)).map(|_| vec![0.0; inputs.features * inputs.l1]).collect();
-    let tasks: Vec<Task<'_, T>> = groups
+    let tasks: Vec<Task<'_, T, V>> = groups
         .zip(&mut sums)
         .flat_map(|(chunks, sums)| {
             let columns = columns(sums, tiles).into_iter().enumerate();
@@ -105,7 +107,7 @@ fn columns<const T: usize>(matrix: &mut [f32], tiles: usize) -> Vec<Vec<&mut [f3
     columns
 }
 
-fn chunks_of(inputs: Inputs<'_>) -> Vec<Chunk> {
+fn chunks_of<V: Values>(inputs: Inputs<'_, V>) -> Vec<Chunk<V>> {
     let size = (inputs.features / 4).next_power_of_two().clamp(CHUNK_ROWS.start, CHUNK_ROWS.end);
     let rows = inputs.rows.len();
     (0..rows.div_ceil(size))
@@ -119,9 +121,9 @@ fn chunks_of(inputs: Inputs<'_>) -> Vec<Chunk> {
         .collect()
 }
 
-impl<const T: usize> Task<'_, T> {
+impl<const T: usize, V: Values> Task<'_, T, V> {
     /// Returns this tile of the bias gradient.
-    fn run(mut self, inputs: Inputs<'_>) -> [f32; T] {
+    fn run(mut self, inputs: Inputs<'_, V>) -> [f32; T] {
         let mut bias = [0.0; T];
         let longest = self.chunks.iter().map(|chunk| chunk.len).max().unwrap_or(0);
         let mut buffer = vec![[0.0; T]; longest];
@@ -163,15 +165,19 @@ fn mask<const T: usize>(
     *bias = sum;
 }
 
-/// Adds to each feature the rows it is active in.
+/// Adds to each feature the rows it is active in, times its value there.
 #[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
-fn gather<const T: usize>(masked: &[[f32; T]], inverted: &Inverted, sums: &mut [&mut [f32; T]]) {
+fn gather<const T: usize, V: Value>(
+    masked: &[[f32; T]],
+    inverted: &Inverted<V>,
+    sums: &mut [&mut [f32; T]],
+) {
     for (feature, total) in sums.iter_mut().enumerate() {
         let mut sum = **total;
-        for &row in inverted.rows_of(feature) {
-            let row = &masked[row as usize];
+        for (row, value) in inverted.rows_of(feature) {
+            let row = &masked[row];
             for lane in 0..T {
-                sum[lane] += row[lane];
+                sum[lane] += value.times(row[lane]);
             }
         }
         **total = sum;

@@ -1,4 +1,5 @@
-//! Forward pass: sum the weight rows of the active features.
+//! Forward pass: sum the weight rows of the active features, each times the
+//! feature's value.
 //!
 //! The cost is reading `active × L1` weights per row, from the second-level
 //! cache when the set is small; on two cores it runs at that cache's speed.
@@ -6,23 +7,28 @@
 use multiversion::multiversion;
 use rayon::prelude::*;
 
-use super::{NARROW_TILE, Rows, TILE};
+use super::rows::{Row, Rows, Value, Values};
+use super::{NARROW_TILE, TILE};
 
 /// Tiles that one parallel task computes at least.
 const TASK_TILES: usize = 64;
 
 /// `[rows, l1]` clipped sums; `weights` is `[features, l1]`, `bias` `[l1]`.
-pub fn transform(weights: &[f32], bias: &[f32], rows: Rows<'_>) -> Vec<f32> {
+pub fn transform<V: Values>(weights: &[f32], bias: &[f32], rows: Rows<'_, V>) -> Vec<f32> {
     if bias.len().is_multiple_of(TILE) {
-        transform_tiled::<TILE>(weights, bias, rows)
+        transform_tiled::<TILE, V>(weights, bias, rows)
     } else {
-        transform_tiled::<NARROW_TILE>(weights, bias, rows)
+        transform_tiled::<NARROW_TILE, V>(weights, bias, rows)
     }
 }
 
 /// Collecting whole tiles lets the buffer be filled without being zeroed
 /// first: at 64 MB per batch that would cost half as much as the sums.
-fn transform_tiled<const T: usize>(weights: &[f32], bias: &[f32], rows: Rows<'_>) -> Vec<f32> {
+fn transform_tiled<const T: usize, V: Values>(
+    weights: &[f32],
+    bias: &[f32],
+    rows: Rows<'_, V>,
+) -> Vec<f32> {
     let (bias, _) = bias.as_chunks::<T>();
     let tiles = bias.len();
     (0..rows.len() * tiles)
@@ -38,23 +44,20 @@ fn transform_tiled<const T: usize>(weights: &[f32], bias: &[f32], rows: Rows<'_>
 
 /// One tile of one row, from column `column` of a matrix `l1` columns wide.
 #[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
-fn clipped_sum<const T: usize>(
+fn clipped_sum<const T: usize, V: Values>(
     bias: &[f32; T],
     weights: &[f32],
     l1: usize,
     column: usize,
-    features: &[i32],
+    active: Row<'_, V>,
 ) -> [f32; T] {
     let mut sum = *bias;
-    for &feature in features {
-        if feature < 0 {
-            break;
-        }
-        let Some(row) = weights[feature as usize * l1 + column..].first_chunk::<T>() else {
+    for (feature, value) in active.features() {
+        let Some(row) = weights[feature * l1 + column..].first_chunk::<T>() else {
             unreachable!("a row of weights holds every column")
         };
         for lane in 0..T {
-            sum[lane] += row[lane];
+            sum[lane] += value.times(row[lane]);
         }
     }
     sum.map(|x| x.clamp(0.0, 1.0))

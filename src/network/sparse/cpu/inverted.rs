@@ -1,44 +1,50 @@
 //! Which rows a feature is active in: the index list turned round.
 
-use super::Rows;
+use super::rows::{Rows, Value, Values};
 
 /// For each feature the rows it is active in, ascending.
 #[derive(Debug)]
-pub struct Inverted {
+pub struct Inverted<V> {
     /// `starts[f]..starts[f + 1]` is the part of `rows` that belongs to `f`.
     starts: Vec<u32>,
     rows: Vec<u32>,
+    /// The value in each of the rows.
+    values: Vec<V>,
 }
 
-impl Inverted {
+impl<V: Value> Inverted<V> {
     /// Counting sort of the (row, feature) pairs by feature.
-    pub fn new(of: Rows<'_>, features: usize) -> Self {
+    pub fn new(of: Rows<'_, impl Values<Value = V>>, features: usize) -> Self {
         let mut starts = vec![0u32; features + 1];
-        for_each_pair(of, |_, feature| starts[feature + 1] += 1);
+        for_each_pair(of, |_, feature, _| starts[feature + 1] += 1);
         for feature in 0..features {
             starts[feature + 1] += starts[feature];
         }
         let mut next = starts.clone();
-        let mut rows = vec![0u32; starts[features] as usize];
-        for_each_pair(of, |row, feature| {
-            rows[next[feature] as usize] = row as u32;
+        let pairs = starts[features] as usize;
+        let (mut rows, mut values) = (vec![0u32; pairs], vec![V::default(); pairs]);
+        for_each_pair(of, |row, feature, value| {
+            let place = next[feature] as usize;
+            (rows[place], values[place]) = (row as u32, value);
             next[feature] += 1;
         });
-        Self { starts, rows }
+        Self { starts, rows, values }
     }
 
-    /// The rows in which `feature` is active.
-    #[inline]
-    pub fn rows_of(&self, feature: usize) -> &[u32] {
-        &self.rows[self.starts[feature] as usize..self.starts[feature + 1] as usize]
+    /// The rows in which `feature` is active, with its value there.
+    #[inline(always)]
+    pub fn rows_of(&self, feature: usize) -> impl Iterator<Item = (usize, V)> {
+        let part = self.starts[feature] as usize..self.starts[feature + 1] as usize;
+        let (rows, values) = (&self.rows[part.clone()], &self.values[part]);
+        rows.iter().zip(values).map(|(&row, &value)| (row as usize, value))
     }
 }
 
 #[inline]
-fn for_each_pair(of: Rows<'_>, mut visit: impl FnMut(usize, usize)) {
-    for (row, features) in of.indices.chunks_exact(of.width).enumerate() {
-        for &feature in features.iter().take_while(|&&feature| feature >= 0) {
-            visit(row, feature as usize);
+fn for_each_pair<V: Values>(of: Rows<'_, V>, mut visit: impl FnMut(usize, usize, V::Value)) {
+    for row in 0..of.len() {
+        for (feature, value) in of.row(row).features() {
+            visit(row, feature, value);
         }
     }
 }
@@ -50,8 +56,12 @@ mod tests {
     #[test]
     fn lists_every_pair_once_by_feature() {
         let indices = [2, 0, -1, /**/ -1, -1, -1, /**/ 1, 2, 4];
-        let inverted = Inverted::new(Rows { indices: &indices, width: 3 }, 5);
-        let lists: Vec<&[u32]> = (0..5).map(|feature| inverted.rows_of(feature)).collect();
-        assert_eq!(lists, [&[0][..], &[2], &[0, 2], &[], &[2]]);
+        let values = [0.5, 2.0, 0.0, /**/ 0.0, 0.0, 0.0, /**/ -1.0, 3.0, 1.0];
+        let inverted = Inverted::new(Rows { indices: &indices, values: &values[..], width: 3 }, 5);
+        let lists: Vec<Vec<(usize, f32)>> =
+            (0..5).map(|feature| inverted.rows_of(feature).collect()).collect();
+        let expected =
+            [vec![(0, 2.0)], vec![(2, -1.0)], vec![(0, 0.5), (2, 3.0)], vec![], vec![(2, 1.0)]];
+        assert_eq!(lists, expected);
     }
 }

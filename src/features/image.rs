@@ -1,0 +1,195 @@
+//! Linear images: which set is a sum of rows of another.
+//!
+//! ALL is a linear image of KING-ALL: a rook on d4 is active in ALL exactly
+//! when one of its 64 copies is. A set that has such an image can be trained
+//! with it as a *factor*, whose weights all copies share, and the factor's
+//! rows are added to the copies at export.
+//!
+//! The proof is by exhaustion. A block is *additive* if every piece switches
+//! on a tuple of its own that depends on nothing but the piece, its square and
+//! the squares of the kings. What two additive blocks say of a position is
+//! then the sum of what they say of each of its pieces, so it suffices to look
+//! at all boards with the kings and one more piece. H, V, diagonals, pairs and
+//! mobility are not additive (two rooks on a file are one feature of H), and
+//! are no linear images of anything coarser than themselves.
+
+use super::block::Block;
+use super::predicate::Compiled;
+use super::refresh::RefreshCause;
+use super::set::{Feature, FeatureSet};
+use crate::chess::{Board, Color, Piece, Role, Scene, Square, View};
+
+/// For each feature of a set, the feature of its image that it contributes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Image {
+    /// By feature of the finer set.
+    of: Vec<Option<Feature>>,
+}
+
+/// Why one set is no linear image of another.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoImage {
+    /// The block is no sum over pieces.
+    #[error("`{0}` is no sum over pieces, so no rows add up to it")]
+    NotAdditive(String),
+    /// The finer set has no additive block to take rows of.
+    #[error(
+        "`{0}` has no product of king placement and single pieces, so it has no copies to share"
+    )]
+    NothingToShare(String),
+    /// One row stands for several features of the image.
+    #[error("one row of the set, `{0}`, stands for both `{1}` and `{2}`")]
+    Coarser(String, String, String),
+    /// The image is active where the finer set is not.
+    #[error("it says `{0}` where the set says nothing")]
+    Silent(String),
+}
+
+impl Image {
+    /// Proves that `image` is a sum of rows of `set`, or says why not.
+    pub fn prove(set: &FeatureSet, image: &FeatureSet) -> Result<Self, NoImage> {
+        if image.blocks().iter().any(|block| !is_additive(block)) {
+            return Err(NoImage::NotAdditive(image.expression().to_owned()));
+        }
+        let finer: Vec<&Block> = set.blocks().iter().filter(|block| is_additive(block)).collect();
+        let mut of = vec![None; set.size()];
+        for part in image.blocks() {
+            let mut why = NoImage::NothingToShare(set.expression().to_owned());
+            let proof = finer.iter().find_map(|block| {
+                Proof::search(set, block, image, part).map_err(|refusal| why = refusal).ok()
+            });
+            let Some(proof) = proof else { return Err(why) };
+            for (index, coarse) in (0..).zip(proof.of) {
+                if let Meaning::Feature(feature) = coarse {
+                    of[index] = Some(feature);
+                }
+            }
+        }
+        Ok(Self { of })
+    }
+
+    /// The feature that a feature of the finer set contributes to.
+    pub fn of(&self, feature: Feature) -> Option<Feature> {
+        self.of[feature.0 as usize]
+    }
+
+    /// Adds the rows of the image to those of the finer set; `[features][l1]`.
+    pub fn fold(&self, rows: &mut [f32], image_rows: &[f32], l1: usize) {
+        for (row, coarse) in rows.chunks_exact_mut(l1).zip(&self.of) {
+            if let Some(coarse) = coarse {
+                let shared = &image_rows[coarse.0 as usize * l1..][..l1];
+                row.iter_mut().zip(shared).for_each(|(weight, shared)| *weight += shared);
+            }
+        }
+    }
+}
+
+/// Whether a block is a sum over pieces, given the kings.
+fn is_additive(block: &Block) -> bool {
+    let additive = |factor: &Compiled| match factor {
+        Compiled::Marks(marks) => marks.is_sum_over_pieces(),
+        Compiled::KingOffset(offset) => offset.is_injective(),
+        _ => false,
+    };
+    let leaf = block.factors().len() <= 1 && block.factors().all(additive);
+    let kings = |cause: &RefreshCause| {
+        matches!(cause, RefreshCause::OwnKing | RefreshCause::EnemyKing | RefreshCause::Mirror)
+    };
+    leaf && block.anchor_causes().iter().all(kings)
+}
+
+/// What a row of the finer set means in its image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meaning {
+    Unseen,
+    Nothing,
+    Feature(Feature),
+}
+
+struct Proof<'a> {
+    set: &'a FeatureSet,
+    image: &'a FeatureSet,
+    of: Vec<Meaning>,
+}
+
+impl<'a> Proof<'a> {
+    fn search(
+        set: &'a FeatureSet,
+        block: &Block,
+        image: &'a FeatureSet,
+        part: &Block,
+    ) -> Result<Self, NoImage> {
+        let mut proof = Self { set, image, of: vec![Meaning::Unseen; set.size()] };
+        let causes = [block, part].map(Block::anchor_causes).concat();
+        let both_kings = causes.contains(&RefreshCause::EnemyKing);
+        for own in Square::ALL {
+            let mut kings = Board::empty();
+            kings.set_piece_at(own, Role::King.of(Color::White));
+            if !both_kings {
+                proof.with_each_piece(&kings, block, part)?;
+                continue;
+            }
+            for enemy in Square::ALL.into_iter().filter(|&enemy| enemy != own) {
+                let mut kings = kings.clone();
+                kings.set_piece_at(enemy, Role::King.of(Color::Black));
+                proof.with_each_piece(&kings, block, part)?;
+            }
+        }
+        Ok(proof)
+    }
+
+    /// Looks at the kings themselves, and at each kind of piece on each square.
+    /// The other king is a piece like any other unless it is on the board.
+    fn with_each_piece(
+        &mut self,
+        kings: &Board,
+        block: &Block,
+        part: &Block,
+    ) -> Result<(), NoImage> {
+        let scene = Scene::of_board(kings.clone());
+        let view = View::new(&scene, Color::White);
+        for (square, piece) in kings.iter() {
+            self.compare(view, (square, piece), block, part)?;
+        }
+        for color in Color::ALL {
+            let roles = Role::ALL.into_iter();
+            for role in roles.filter(|&role| role != Role::King || kings.king_of(color).is_none()) {
+                for square in !kings.occupied() {
+                    self.compare(view, (square, role.of(color)), block, part)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares what a piece contributes to both blocks.
+    fn compare(
+        &mut self,
+        view: View<'_>,
+        (square, piece): (Square, Piece),
+        block: &Block,
+        part: &Block,
+    ) -> Result<(), NoImage> {
+        let fine = block.contribution(view, square, piece);
+        let coarse = part.contribution(view, square, piece);
+        let Some(row) = fine else {
+            return match coarse {
+                Some(feature) => Err(NoImage::Silent(self.image.describe(feature))),
+                None => Ok(()),
+            };
+        };
+        let meaning = coarse.map_or(Meaning::Nothing, Meaning::Feature);
+        let known = &mut self.of[row.0 as usize];
+        if *known == Meaning::Unseen {
+            *known = meaning;
+        }
+        if *known == meaning {
+            return Ok(());
+        }
+        let said = |meaning: Meaning| match meaning {
+            Meaning::Feature(feature) => self.image.describe(feature),
+            _ => "nothing".to_owned(),
+        };
+        Err(NoImage::Coarser(self.set.describe(row), said(self.of[row.0 as usize]), said(meaning)))
+    }
+}

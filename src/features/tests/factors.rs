@@ -1,0 +1,98 @@
+//! What is a linear image of what, and that folding changes nothing.
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::laws::random_game;
+use crate::chess::{Color, Scene};
+use crate::features::{Feature, FeatureSet, Image, TrainedSet};
+
+fn prove(set: &str, image: &str) -> Result<Image, crate::features::NoImage> {
+    Image::prove(&FeatureSet::parse(set).unwrap(), &FeatureSet::parse(image).unwrap())
+}
+
+#[test]
+fn linear_images_are_found() {
+    for (set, image) in [
+        ("KING-ALL", "ALL"),
+        ("KING-ALL", "KING-OFFSET"),
+        ("KING-ALL", "KING"),
+        ("KING-ALL", "count(H)"),
+        ("KING-ALL", "mirror(ALL)"),
+        ("HALF-KP", "piece(SQUARES * (ROLES without {king}) * COLORS)"),
+        ("HALF-KA-HM", "mirror(ALL)"),
+        ("HALF-KA-HM", "mirror(KING-OFFSET)"),
+        ("BUCKETS-9-ALL", "mirror(ALL)"),
+        ("PV + KING-ALL + MB", "ALL + KING"),
+        ("enemy_king(FILES) * ALL", "ALL"),
+        ("ALL * king(FILES)", "ALL"),
+    ] {
+        prove(set, image).unwrap_or_else(|why| panic!("{image} under {set}: {why}"));
+    }
+}
+
+#[test]
+fn what_is_no_linear_image_is_refused() {
+    for set in ["KING-ALL", "HALF-KA-HM"] {
+        for image in ["H", "V", "D1", "D2", "PH", "PV", "MB", "ATTACKS", "PAWN-PAIRS", "CASTLING"] {
+            assert!(prove(set, image).is_err(), "{image} under {set}");
+        }
+    }
+    for (set, image) in [
+        // One row stands for a piece on the left and for one on the right.
+        ("HALF-KA-HM", "ALL"),
+        // The kings have no rows.
+        ("HALF-KP", "ALL"),
+        // Kings on other squares switch everything off.
+        ("king({e1, g1}) * ALL", "ALL"),
+        ("ALL", "KING-ALL"),
+        ("PV", "ALL"),
+        ("PHASE * ALL", "ALL"),
+    ] {
+        assert!(prove(set, image).is_err(), "{image} under {set}");
+    }
+}
+
+/// Both first layers, on positions of random games.
+#[test]
+fn folding_changes_no_sum() {
+    for text in [
+        "train KING-ALL + factors",
+        "train HALF-KA-HM + PV + factors",
+        "train KING-ALL + factors(KING-OFFSET) + factors(count(H) + KING)",
+    ] {
+        let trained = TrainedSet::parse(text).unwrap();
+        let (input, set) = (trained.input(), trained.set());
+        assert!(input.size() > set.size(), "{text}");
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let rows: Vec<f32> = (0..input.size()).map(|_| rng.random_range(-1.0..1.0)).collect();
+        let folded = trained.fold(rows.clone(), 1);
+        assert_eq!(folded.len(), set.size());
+        for (position, _) in random_game(1, 11, 80) {
+            let scene = Scene::from(&position);
+            for perspective in Color::ALL {
+                let sum = |set: &FeatureSet, rows: &[f32]| -> f32 {
+                    let mut active: Vec<crate::features::Weighted> = Vec::new();
+                    set.active(&scene, perspective, &mut active);
+                    active.iter().map(|entry| entry.value * rows[entry.feature.0 as usize]).sum()
+                };
+                let (before, after) = (sum(input, &rows), sum(set, &folded));
+                assert!((before - after).abs() < 1e-4, "{text} {position}: {before} {after}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_image_says_where_rows_go() {
+    let image = prove("KING-ALL", "ALL").unwrap();
+    let (king, feature) = (12, 345);
+    assert_eq!(image.of(Feature(king * 768 + feature)), Some(Feature(feature)));
+}
+
+#[test]
+fn a_set_without_factors_trains_as_it_is() {
+    let trained = TrainedSet::parse("ALL + PV").unwrap();
+    assert_eq!(trained.canonical(), FeatureSet::parse("ALL + PV").unwrap().canonical());
+    assert_eq!(trained.fold(vec![1.0; 1920], 1), vec![1.0; 1920]);
+}

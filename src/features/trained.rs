@@ -1,0 +1,147 @@
+//! What a net is trained on: a feature set, and the factors folded into it.
+//!
+//! `train KING-ALL + factors` learns a row for every king square *and* one
+//! that all king squares share. The network reads the set with its factors
+//! behind it; at export each shared row is added to its copies, and what is
+//! played is KING-ALL alone, with the same evaluations.
+
+use std::sync::Arc;
+
+use super::catalogue::Names;
+use super::error::{ExpressionError, Result, Span};
+use super::image::{Image, NoImage};
+use super::parser::{self, FactorRequest, ParsedSummand};
+use super::set::FeatureSet;
+
+/// Sets that `factors` tries, in this order; the first linear image is taken.
+const AUTOMATIC: [&str; 2] = ["ALL", "mirror(ALL)"];
+
+/// A linear image that is trained with a set.
+#[derive(Clone, Debug)]
+struct Factor {
+    set: Arc<FeatureSet>,
+    image: Image,
+}
+
+/// A feature set as it is trained.
+#[derive(Clone, Debug)]
+pub struct TrainedSet {
+    expression: String,
+    set: Arc<FeatureSet>,
+    /// The set with its factors behind it.
+    input: Arc<FeatureSet>,
+    factors: Vec<Factor>,
+}
+
+impl TrainedSet {
+    /// Compiles a training expression that uses names of the catalogue only.
+    pub fn parse(expression: &str) -> Result<Arc<Self>> {
+        Self::compile(expression, &Names::catalogue())
+    }
+
+    /// Compiles `train EXPR + factors`, or a plain expression.
+    pub fn compile(expression: &str, names: &Names) -> Result<Arc<Self>> {
+        let parsed = parser::parse_training(expression, names)?;
+        let texts: Vec<&str> = parsed.summands.iter().map(|s| s.text.as_str()).collect();
+        let set = FeatureSet::of(&texts.join(" + "), parsed.summands.clone())
+            .map_err(|error| error.in_text(expression))?;
+        let factors = parsed
+            .factors
+            .into_iter()
+            .map(|request| find_factor(expression, &set, request))
+            .collect::<Result<Vec<Factor>>>()?;
+        let input =
+            if factors.is_empty() { set.clone() } else { with_factors(parsed.summands, &factors)? };
+        Ok(Arc::new(Self { expression: expression.trim().to_owned(), set, input, factors }))
+    }
+
+    /// The expression as written.
+    pub fn expression(&self) -> &str {
+        &self.expression
+    }
+
+    /// What tells runs apart: the sets with all names expanded.
+    pub fn canonical(&self) -> &str {
+        self.input.canonical()
+    }
+
+    /// The set that is exported and played.
+    pub fn set(&self) -> &Arc<FeatureSet> {
+        &self.set
+    }
+
+    /// The set that the network reads while it is trained.
+    pub fn input(&self) -> &Arc<FeatureSet> {
+        &self.input
+    }
+
+    /// The factors, for people.
+    pub fn factors(&self) -> impl Iterator<Item = &Arc<FeatureSet>> {
+        self.factors.iter().map(|factor| &factor.set)
+    }
+
+    /// First-layer rows of the exported set from those of the input: every
+    /// factor's row added to its copies. Both are `[features][l1]`.
+    pub fn fold(&self, mut rows: Vec<f32>, l1: usize) -> Vec<f32> {
+        let shared = rows.split_off(self.set.size() * l1);
+        let mut offset = 0;
+        for factor in &self.factors {
+            factor.image.fold(&mut rows, &shared[offset * l1..], l1);
+            offset += factor.set.size();
+        }
+        rows
+    }
+}
+
+fn find_factor(text: &str, set: &FeatureSet, request: FactorRequest) -> Result<Factor> {
+    let refuse = |span: Span, message: String, label: String| {
+        let help = "a factor must be a sum of rows of the set, as ALL is of KING-ALL and mirror(ALL) of HALF-KA-HM";
+        Err(ExpressionError::new("expression", text, span, message, label, Some(help.into())))
+    };
+    match request {
+        FactorRequest::Explicit(expr, span) => {
+            let name = text[span.clone()].to_owned();
+            let summand = ParsedSummand { text: expr.to_string(), expr };
+            let factor = FeatureSet::of(&summand.text.clone(), vec![summand])?;
+            match share(set, &factor) {
+                Ok(image) => Ok(Factor { set: factor, image }),
+                Err(why) => {
+                    refuse(span, format!("`{name}` is no linear image of the set"), why.to_string())
+                }
+            }
+        }
+        FactorRequest::Automatic(span) => {
+            let mut why = String::new();
+            for candidate in AUTOMATIC {
+                let factor = FeatureSet::parse(candidate)?;
+                match share(set, &factor) {
+                    Ok(image) => return Ok(Factor { set: factor, image }),
+                    Err(refusal) => why = format!("{candidate}: {refusal}"),
+                }
+            }
+            refuse(
+                span,
+                format!("neither {} is a linear image of the set", AUTOMATIC.join(" nor ")),
+                why,
+            )
+        }
+    }
+}
+
+/// The image, if there is something to share: a factor as large as the set
+/// would only say everything twice.
+fn share(set: &FeatureSet, factor: &FeatureSet) -> std::result::Result<Image, NoImage> {
+    if factor.size() >= set.size() {
+        return Err(NoImage::NothingToShare(set.expression().to_owned()));
+    }
+    Image::prove(set, factor)
+}
+
+fn with_factors(mut summands: Vec<ParsedSummand>, factors: &[Factor]) -> Result<Arc<FeatureSet>> {
+    summands.extend(factors.iter().map(|factor| ParsedSummand {
+        text: format!("factor {}", factor.set.expression()),
+        expr: factor.set.expr().clone(),
+    }));
+    let texts: Vec<&str> = summands.iter().map(|summand| summand.text.as_str()).collect();
+    FeatureSet::of(&texts.join(" + "), summands)
+}
