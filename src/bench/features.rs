@@ -71,7 +71,7 @@ const ROUNDS: usize = 25;
 
 /// Moves timed together: many enough that reading the clock costs nothing, few
 /// enough that making them forget their maps leaves them in the cache.
-const CHUNK: usize = 64;
+const CHUNK: usize = 1_024;
 
 /// Nanoseconds per ply of `work`: the best of several rounds, since noise only adds.
 fn best(plies: &mut [Ply], mut work: impl FnMut(&Ply)) -> f64 {

@@ -23,13 +23,12 @@ pub fn attacks(board: &Board) -> PieceMaps {
 ///
 /// A colour without a king has no mobility.
 pub fn mobility(board: &Board) -> PieceMaps {
-    let attacked = ByColor::new_with(|color| {
-        Role::ALL.into_iter().fold(Bitboard::EMPTY, |all, role| {
-            all | attacked_by(board, color, role, board.by_color(color))
-        })
-    });
+    let attacks = attacks(board);
     ByColor::new_with(|color| match board.king_of(color) {
-        Some(king) => mobility_of(board, color, king, *attacked.get(!color)),
+        Some(king) => {
+            let by_others = attacks.get(!color).iter().fold(Bitboard::EMPTY, |all, &map| all | map);
+            mobility_of(board, color, king, attacks.get(color), by_others)
+        }
         None => ByRole::default(),
     })
 }
@@ -106,27 +105,43 @@ fn mobility_of(
     board: &Board,
     color: Color,
     king: Square,
+    attacks: &ByRole<Bitboard>,
     attacked_by_others: Bitboard,
 ) -> ByRole<Bitboard> {
     let own = board.by_color(color);
     let restraint = Restraint::of(board, color, king);
     let free = own & !restraint.pinned;
-    let mut maps = ByRole::new_with(|role| match role {
-        Role::King => king_attacks(king) & !own & !attacked_by_others & !restraint.behind_king,
-        role => destinations(board, color, role, free) & restraint.target,
+    let mut maps = ByRole::new_with(|role| {
+        // Mostly nothing of a role is pinned, and all its attacks are known.
+        let attacked = if (board.by_role(role) & restraint.pinned).is_empty() {
+            *attacks.get(role)
+        } else {
+            attacked_by(board, color, role, free)
+        };
+        match role {
+            Role::King => attacked & !own & !attacked_by_others & !restraint.behind_king,
+            role => destinations(board, color, role, free, attacked) & restraint.target,
+        }
     });
     for square in restraint.pinned {
         let Some(role) = board.role_at(square) else { continue };
         let along = ray(king, square) & restraint.target;
-        *maps.get_mut(role) |= destinations(board, color, role, square.into()) & along;
+        let attacked = attacked_by(board, color, role, square.into());
+        *maps.get_mut(role) |= destinations(board, color, role, square.into(), attacked) & along;
     }
     maps
 }
 
-/// Pseudo-legal destinations of those of `pieces` that have this role.
+/// Pseudo-legal destinations of those of `pieces` that have this role, given
+/// what they attack.
 #[inline]
-fn destinations(board: &Board, color: Color, role: Role, pieces: Bitboard) -> Bitboard {
-    let attacked = attacked_by(board, color, role, pieces);
+fn destinations(
+    board: &Board,
+    color: Color,
+    role: Role,
+    pieces: Bitboard,
+    attacked: Bitboard,
+) -> Bitboard {
     if role == Role::Pawn {
         let pawns = board.pawns() & board.by_color(color) & pieces;
         return attacked & board.by_color(!color) | pawns_ahead(pawns, color) & !board.occupied();

@@ -126,6 +126,20 @@ impl Orientation {
         if self.flips_files() { squares.flip_horizontal() } else { squares }
     }
 
+    /// All four, by [`index`](Self::index).
+    pub const ALL: [Orientation; 4] = [
+        Orientation { a1: Square::A1 },
+        Orientation { a1: Square::A8 },
+        Orientation { a1: Square::H1 },
+        Orientation { a1: Square::H8 },
+    ];
+
+    /// 1 if ranks are exchanged, 2 if files are, 3 if both.
+    #[inline]
+    pub fn index(self) -> usize {
+        usize::from(self.flips_ranks()) | usize::from(self.flips_files()) << 1
+    }
+
     /// Whether ranks are exchanged.
     #[inline]
     pub fn flips_ranks(self) -> bool {

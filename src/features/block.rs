@@ -64,6 +64,16 @@ impl<S: Sink> Sink for Placed<'_, S> {
     fn push(&mut self, tuple: u32, value: f32) {
         self.sink.push(self.offset + tuple * self.stride, self.value * value);
     }
+
+    #[inline(always)]
+    fn push_all(&mut self, tuples: impl ExactSizeIterator<Item = u32>) {
+        let (offset, stride, value) = (self.offset, self.stride, self.value);
+        if value == 1.0 {
+            self.sink.push_all(tuples.map(|tuple| offset + tuple * stride));
+        } else {
+            tuples.for_each(|tuple| self.sink.push(offset + tuple * stride, value));
+        }
+    }
 }
 
 impl Block {
@@ -199,14 +209,14 @@ impl Block {
 
     /// Offset and value for the other factors; `None` if a one-hot factor has
     /// no active tuple, and with it the block.
-    #[inline]
+    #[inline(always)]
     fn anchor(&self, view: View<'_>) -> Anchor {
-        if !self.is_anchored() {
-            return Some((self.offset, 1.0));
-        }
         let mut offset = self.offset;
         for selector in &self.selectors {
             offset += selector.predicate.value(selector.view(view))? * selector.stride;
+        }
+        if self.scalars.is_empty() {
+            return Some((offset, 1.0));
         }
         let value = |scalar: &Factor<Scalar>| scalar.predicate.value(scalar.view(view));
         Some((offset, self.scalars.iter().map(value).product()))
@@ -232,7 +242,7 @@ impl Block {
 
     /// Sends what a move changes, unless the anchor of other factors moved or
     /// their view turned: then every row of the block does.
-    #[inline]
+    #[inline(always)]
     pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         if !self.is_anchored()
             && let [factor] = self.factors.as_slice()
@@ -264,7 +274,7 @@ fn active_tuples(factor: &Factor<Compiled>, view: View<'_>) -> Tuples {
     tuples
 }
 
-#[inline]
+#[inline(always)]
 fn factor_delta<S: Sink>(
     (offset, value): (u32, f32),
     factor: &Factor<Compiled>,

@@ -19,11 +19,11 @@ use super::refresh::RefreshCause;
 use super::set::{Feature, FeatureSet};
 use crate::chess::{Board, Color, Piece, Role, Scene, Square, View};
 
-/// For each feature of a set, the feature of its image that it contributes to.
+/// For each feature of a set, the features of its image that it contributes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// By feature of the finer set.
-    of: Vec<Option<Feature>>,
+    /// For each block of the image, by feature of the finer set.
+    parts: Vec<Vec<Option<Feature>>>,
 }
 
 /// Why one set is no linear image of another.
@@ -52,31 +52,27 @@ impl Image {
             return Err(NoImage::NotAdditive(image.expression().to_owned()));
         }
         let finer: Vec<&Block> = set.blocks().iter().filter(|block| is_additive(block)).collect();
-        let mut of = vec![None; set.size()];
+        let mut parts = Vec::new();
         for part in image.blocks() {
             let mut why = NoImage::NothingToShare(set.expression().to_owned());
             let proof = finer.iter().find_map(|block| {
                 Proof::search(set, block, image, part).map_err(|refusal| why = refusal).ok()
             });
             let Some(proof) = proof else { return Err(why) };
-            for (index, coarse) in (0..).zip(proof.of) {
-                if let Meaning::Feature(feature) = coarse {
-                    of[index] = Some(feature);
-                }
-            }
+            parts.push(proof.of.into_iter().map(Meaning::feature).collect());
         }
-        Ok(Self { of })
+        Ok(Self { parts })
     }
 
-    /// The feature that a feature of the finer set contributes to.
-    pub fn of(&self, feature: Feature) -> Option<Feature> {
-        self.of[feature.0 as usize]
+    /// The features that a feature of the finer set contributes to.
+    pub fn of(&self, feature: Feature) -> impl Iterator<Item = Feature> {
+        self.parts.iter().filter_map(move |part| part[feature.0 as usize])
     }
 
     /// Adds the rows of the image to those of the finer set; `[features][l1]`.
     pub fn fold(&self, rows: &mut [f32], image_rows: &[f32], l1: usize) {
-        for (row, coarse) in rows.chunks_exact_mut(l1).zip(&self.of) {
-            if let Some(coarse) = coarse {
+        for (row, feature) in rows.chunks_exact_mut(l1).zip(0..) {
+            for coarse in self.of(Feature(feature)) {
                 let shared = &image_rows[coarse.0 as usize * l1..][..l1];
                 row.iter_mut().zip(shared).for_each(|(weight, shared)| *weight += shared);
             }
@@ -104,6 +100,15 @@ enum Meaning {
     Unseen,
     Nothing,
     Feature(Feature),
+}
+
+impl Meaning {
+    fn feature(self) -> Option<Feature> {
+        match self {
+            Meaning::Feature(feature) => Some(feature),
+            Meaning::Unseen | Meaning::Nothing => None,
+        }
+    }
 }
 
 struct Proof<'a> {

@@ -22,8 +22,6 @@ pub mod threat;
 use std::fmt;
 use std::sync::Arc;
 
-use arrayvec::ArrayVec;
-
 use super::concept::{Axis, Concept};
 use super::refresh::RefreshCause;
 use super::set::{Step, Update};
@@ -480,8 +478,16 @@ pub enum Compiled {
 
 impl Compiled {
     /// Sends the active tuples of a view, no duplicates.
-    #[inline]
+    #[inline(always)]
     pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+        match self {
+            Compiled::Marks(table) => table.active(view, sink),
+            other => other.active_of_others(view, sink),
+        }
+    }
+
+    // Apart, so that the commonest predicate is not burdened with the others.
+    fn active_of_others<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         match self {
             Compiled::Marks(table) => table.active(view, sink),
             Compiled::Counts(table) => table.active(view, sink),
@@ -500,8 +506,20 @@ impl Compiled {
     }
 
     /// Sends the tuples that a move switches off and on.
-    #[inline]
+    #[inline(always)]
     pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
+        match self {
+            Compiled::Marks(table) => table.delta(step, removed, added),
+            other => other.delta_of_others(step, removed, added),
+        }
+    }
+
+    fn delta_of_others<S: Sink>(
+        &self,
+        step: &ViewStep<'_>,
+        removed: &mut S,
+        added: &mut S,
+    ) -> Update {
         match self {
             Compiled::Marks(table) => table.delta(step, removed, added),
             Compiled::Counts(table) => table.delta(step, removed, added),
@@ -613,21 +631,35 @@ impl<'a> ViewStep<'a> {
     /// predicates in which no two pieces share a tuple. A tuple that a piece
     /// hands on to another (a capture within a class of pieces, a king that
     /// castles without moving) does not change.
-    #[inline]
+    #[inline(always)]
     fn exchanged<S: Sink>(
         &self,
         tuple: impl Fn(Square, PieceKind) -> Option<u32>,
         removed: &mut S,
         added: &mut S,
     ) {
-        let of = |(square, kind)| tuple(square, kind);
-        let off: ArrayVec<u32, 2> = self.removed().filter_map(of).collect();
-        let on: ArrayVec<u32, 2> = self.added().filter_map(of).collect();
-        for &tuple in off.iter().filter(|tuple| !on.contains(tuple)) {
-            removed.push(tuple, 1.0);
+        let of = |placed: &PlacedPiece| {
+            let kind = PieceKind::seen(placed.piece, self.perspective());
+            tuple(self.orientation().square(placed.square), kind)
+        };
+        let (off, on) = (self.change.removed.as_slice(), self.change.added.as_slice());
+        if let ([from], [to]) = (off, on) {
+            of(from).into_iter().for_each(|tuple| removed.push(tuple, 1.0));
+            of(to).into_iter().for_each(|tuple| added.push(tuple, 1.0));
+            return;
         }
-        for &tuple in on.iter().filter(|tuple| !off.contains(tuple)) {
-            added.push(tuple, 1.0);
+        let kept = |placed: &PlacedPiece, tuple: u32, others: &[PlacedPiece]| {
+            others.iter().any(|other| other.square == placed.square && of(other) == Some(tuple))
+        };
+        for placed in off {
+            if let Some(tuple) = of(placed).filter(|&tuple| !kept(placed, tuple, on)) {
+                removed.push(tuple, 1.0);
+            }
+        }
+        for placed in on {
+            if let Some(tuple) = of(placed).filter(|&tuple| !kept(placed, tuple, off)) {
+                added.push(tuple, 1.0);
+            }
         }
     }
 

@@ -31,6 +31,11 @@ impl Sink for Vec<Feature> {
     fn push(&mut self, index: u32, _value: f32) {
         Vec::push(self, Feature(index));
     }
+
+    #[inline(always)]
+    fn push_all(&mut self, indices: impl ExactSizeIterator<Item = u32>) {
+        self.extend(indices.map(Feature));
+    }
 }
 
 impl Sink for Vec<Weighted> {

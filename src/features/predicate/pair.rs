@@ -198,21 +198,50 @@ impl Row<'_> {
     }
 }
 
-/// A line of the board in this feature set.
-#[derive(Clone, Copy, Debug)]
-struct Line {
-    /// Its squares as seen.
-    squares: Bitboard,
-    /// What the line adds to the index; `NONE` for lines that are in no tuple.
-    part: u32,
+/// The lines of an axis on the unturned board, for one orientation.
+#[derive(Clone, Debug)]
+struct Lines {
+    /// By unturned square: the element whose line it is on.
+    element: [u8; 64],
+    /// By element: the unturned squares of its line.
+    squares: [u64; MOST_LINES],
+    /// Whether rising squares run from second to first.
+    reversed: bool,
 }
+
+impl Lines {
+    fn new(axis: Axis, orientation: Orientation) -> Self {
+        let element = Square::ALL.map(|square| axis.of_square(orientation.square(square)));
+        let mut squares = [0; MOST_LINES];
+        for (square, &element) in element.iter().enumerate() {
+            squares[usize::from(element)] |= 1 << square;
+        }
+        let (ranks, files) = (orientation.flips_ranks(), orientation.flips_files());
+        let reversed = match axis {
+            Axis::File => ranks,
+            Axis::Rank => files,
+            // Rising squares run right to left on DIAGS1; one flip turns the
+            // diagonals into each other.
+            axis => ((axis == Axis::Diag1) ^ ranks ^ files) ^ files,
+        };
+        Self { element, squares, reversed }
+    }
+}
+
+/// Most lines of an axis: diagonals.
+const MOST_LINES: usize = 15;
+
+/// Most pairs on a line of eight squares.
+const MOST_PAIRS: usize = 7;
 
 /// The predicate as tables.
 #[derive(Clone, Debug)]
 pub struct PairTable {
-    axis: Axis,
-    /// By element of the axis.
-    lines: Vec<Line>,
+    /// By element of the axis: what the line adds to the index; `NONE` for
+    /// lines that are in no tuple.
+    line_parts: Vec<u32>,
+    /// By [`Orientation::index`].
+    lines: [Lines; 4],
     /// What the first and the second piece add to the index, by kind.
     parts: [[u32; PieceKind::COUNT]; 2],
     /// Whether no two pairs of kinds and no two lines make the same tuple true.
@@ -228,65 +257,46 @@ impl PairTable {
         let line_parts = coding.along(axis);
         let parts = [coding.only(&pieces[0]).kinds(), coding.only(&pieces[1]).kinds()];
         let injective = [&line_parts[..], &parts[0], &parts[1]].into_iter().all(all_distinct);
-        let lines = (0..)
-            .zip(line_parts)
-            .map(|(element, part)| {
-                let on_line = |square: &Square| axis.of_square(*square) == element;
-                Line { squares: Square::ALL.into_iter().filter(on_line).collect(), part }
-            })
-            .collect();
-        Self { axis, lines, parts, injective, valued }
+        let lines = Orientation::ALL.map(|orientation| Lines::new(axis, orientation));
+        Self { line_parts, lines, parts, injective, valued }
     }
 
-    /// Whether rising squares of the unturned board run from second to first.
     #[inline]
-    fn is_reversed(&self, orientation: Orientation) -> bool {
-        let (ranks, files) = (orientation.flips_ranks(), orientation.flips_files());
-        match self.axis {
-            Axis::File => ranks,
-            Axis::Rank => files,
-            // Rising squares run right to left on DIAGS1; one flip turns the
-            // diagonals into each other.
-            axis => ((axis == Axis::Diag1) ^ ranks ^ files) ^ files,
+    fn lines(&self, orientation: Orientation) -> &Lines {
+        &self.lines[orientation.index()]
+    }
+
+    #[inline]
+    fn send<S: Sink>(&self, line: u32, reversed: bool, (low, high): (usize, usize), sink: &mut S) {
+        let tuple = self.tuple(line, reversed, (low, high));
+        if tuple != NONE {
+            sink.push(tuple, 1.0);
         }
     }
 
+    /// The tuple that two neighbours make true, or `NONE`.
     #[inline]
-    fn send<S: Sink>(
-        &self,
-        line: &Line,
-        reversed: bool,
-        (low, high): (usize, usize),
-        sink: &mut S,
-    ) {
+    fn tuple(&self, line: u32, reversed: bool, (low, high): Pair) -> u32 {
         let (first, second) = if reversed { (high, low) } else { (low, high) };
         let (a, b) = (self.parts[0][first], self.parts[1][second]);
-        if a != NONE && b != NONE {
-            sink.push(line.part + a + b, 1.0);
-        }
+        if a != NONE && b != NONE { line + a + b } else { NONE }
     }
 
     /// Active tuples.
     pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-        let mut tuples = Tuples::new();
         let board = view.scene().board();
         let kinds = KindPlanes::new(board, view.perspective());
-        let reversed = self.is_reversed(view.orientation());
-        for line in self.lines.iter().filter(|line| line.part != NONE) {
-            let occupied = board.occupied() & view.orientation().squares(line.squares);
-            let start = tuples.len();
-            Row { kinds: &kinds, occupied: occupied.0 }
-                .pairs(|pair| self.send(line, reversed, pair, &mut tuples));
-            // Pairs repeat on their own line only, of at most eight pieces.
-            if self.injective && !self.valued {
-                for at in start..tuples.len() {
-                    let (tuple, value) = tuples[at];
-                    if !tuples[start..at].iter().any(|&(earlier, _)| earlier == tuple) {
-                        sink.push(tuple, value);
-                    }
-                }
-                tuples.truncate(start);
-            }
+        let Lines { squares, reversed, .. } = *self.lines(view.orientation());
+        let on = |(&part, squares): (&u32, u64)| {
+            (part, Row { kinds: &kinds, occupied: board.occupied().0 & squares })
+        };
+        let rows = self.line_parts.iter().zip(squares).map(on).filter(|&(part, _)| part != NONE);
+        if self.injective && !self.valued {
+            return rows.for_each(|(line, row)| self.distinct_pairs(line, row, reversed, sink));
+        }
+        let mut tuples = Tuples::new();
+        for (line, row) in rows {
+            row.pairs(|pair| self.send(line, reversed, pair, &mut tuples));
         }
         if self.valued {
             counted(&mut tuples);
@@ -296,23 +306,42 @@ impl PairTable {
         tuples.into_iter().for_each(|(tuple, value)| sink.push(tuple, value));
     }
 
-    /// Tuples a move switches off and on.
+    /// The pairs of a line, each once: they repeat on their own line only.
     #[inline]
+    fn distinct_pairs<S: Sink>(&self, line: u32, row: Row<'_>, reversed: bool, sink: &mut S) {
+        let mut known = [NONE; MOST_PAIRS];
+        let mut count = 0;
+        row.pairs(|pair| {
+            let tuple = self.tuple(line, reversed, pair);
+            if tuple != NONE && !known[..count].contains(&tuple) {
+                known[count] = tuple;
+                count += 1;
+            }
+        });
+        sink.push_all(known[..count].iter().copied());
+    }
+
+    /// Tuples a move switches off and on.
+    #[inline(never)]
     pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         if !self.injective || self.valued {
             return compare(step, removed, added, |view, list| self.active(view, list));
         }
         let edits = Edits::of(step);
-        let reversed = self.is_reversed(step.orientation());
-        for element in edits.elements(self.axis, step.orientation()) {
-            let line = &self.lines[element];
-            if line.part == NONE {
+        let lines = self.lines(step.orientation());
+        let mut touched = Bitboard(edits.removed | edits.added)
+            .into_iter()
+            .fold(0u16, |all, square| all | 1 << lines.element[square as usize]);
+        while touched != 0 {
+            let element = touched.trailing_zeros() as usize;
+            touched &= touched - 1;
+            let part = self.line_parts[element];
+            if part == NONE {
                 continue;
             }
-            let squares = step.orientation().squares(line.squares).0;
-            edits.on(squares).changed_pairs(
-                |pair| self.send(line, reversed, pair, removed),
-                |pair| self.send(line, reversed, pair, added),
+            edits.on(lines.squares[element]).changed_pairs(
+                |pair| self.send(part, lines.reversed, pair, removed),
+                |pair| self.send(part, lines.reversed, pair, added),
             );
         }
         Update::Rows
@@ -345,19 +374,6 @@ impl Edits {
             removed: squares(&change.removed),
             added: squares(&change.added),
         }
-    }
-
-    /// Elements of the axis whose line the move touches.
-    #[inline]
-    fn elements(&self, axis: Axis, orientation: Orientation) -> impl Iterator<Item = usize> {
-        let mut touched = Bitboard(self.removed | self.added)
-            .into_iter()
-            .fold(0u16, |all, square| all | 1 << axis.of_square(orientation.square(square)));
-        std::iter::from_fn(move || {
-            let element = touched.trailing_zeros() as usize;
-            touched &= touched.wrapping_sub(1);
-            (element < 16).then_some(element)
-        })
     }
 
     /// The move on one line.
@@ -403,7 +419,7 @@ enum Sequence {
 type Pair = (usize, usize);
 
 impl LineEdit<'_> {
-    #[inline]
+    #[inline(always)]
     fn sequence(&self) -> Sequence {
         let (left, entered) = (Bitboard(self.removed), Bitboard(self.added));
         match (left.first(), entered.first()) {
@@ -428,6 +444,7 @@ impl LineEdit<'_> {
     }
 
     /// A piece that takes its neighbour leaves the sequence without it.
+    #[cold]
     fn capture_along_line(&self) -> Sequence {
         let captured = Bitboard(self.removed & self.added);
         let from = Bitboard(self.removed & !self.added);
@@ -442,7 +459,7 @@ impl LineEdit<'_> {
         Sequence::Left { square, kind: self.before.kinds.kind_at(square) }
     }
 
-    #[inline]
+    #[inline(always)]
     fn changed_pairs(&self, removed: impl FnMut(Pair), added: impl FnMut(Pair)) {
         match self.sequence() {
             Sequence::Unchanged => {}
@@ -462,7 +479,7 @@ impl LineEdit<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn replaced(
         &self,
         old: usize,
@@ -477,6 +494,7 @@ impl LineEdit<'_> {
     }
 
     /// All pairs of the line before and after; a line has at most seven.
+    #[cold]
     fn compared(&self, mut removed: impl FnMut(Pair), mut added: impl FnMut(Pair)) {
         let list = |row: &Row<'_>| {
             let mut pairs = arrayvec::ArrayVec::<Pair, 8>::new();
@@ -494,7 +512,7 @@ impl LineEdit<'_> {
 }
 
 /// The pairs that a piece of `kind` makes with its neighbours, if `counts`.
-#[inline]
+#[inline(always)]
 fn around(
     kind: usize,
     below: Option<usize>,
@@ -502,15 +520,24 @@ fn around(
     counts: impl Fn(Pair) -> bool,
     mut send: impl FnMut(Pair),
 ) {
-    let lower = below.map(|low| (low, kind));
-    let upper = above.map(|high| (kind, high)).filter(|&pair| Some(pair) != lower);
-    lower.into_iter().chain(upper).filter(|&pair| counts(pair)).for_each(&mut send);
+    if let Some(low) = below
+        && counts((low, kind))
+    {
+        send((low, kind));
+    }
+    // Between two of its own kind a piece makes the same pair twice.
+    if let Some(high) = above
+        && !(high == kind && below == Some(kind))
+        && counts((kind, high))
+    {
+        send((kind, high));
+    }
 }
 
 /// The pairs of a line that has a piece of `kind`, `with`, and of the same
 /// line that lacks it, `without`: those with its neighbours go to `only_with`,
 /// that between its neighbours to `only_without`, unless both lines have them.
-#[inline]
+#[inline(always)]
 fn exchange(
     with: &Row<'_>,
     without: &Row<'_>,

@@ -332,15 +332,22 @@ impl MarkTable {
     #[inline]
     fn pieces<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let (board, orientation) = (view.scene().board(), view.orientation());
+        // One for each square, and a place for the last that is dropped.
+        let mut tuples = [NONE; 65];
+        let mut count = 0;
         for color in Color::ALL {
             let side = Side::seen(color, view.perspective());
             for role in Role::ALL {
-                let kind = PieceKind { role, side };
+                let kind = PieceKind { role, side }.index();
                 for square in board.by_role(role) & board.by_color(color) {
-                    self.send(orientation.square(square), kind, 1, sink);
+                    let tuple = self.tuple[orientation.square(square) as usize][kind];
+                    // Written always and counted if it is one: no branch.
+                    tuples[count] = tuple;
+                    count = (count + usize::from(tuple != NONE)).min(64);
                 }
             }
         }
+        sink.push_all(tuples[..count].iter().copied());
     }
 
     #[inline]
@@ -352,28 +359,35 @@ impl MarkTable {
     }
 
     /// Tuples a move switches off and on.
-    #[inline]
+    #[inline(always)]
     pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
-        if !self.injective {
-            self.delta_of_sets(step, removed, added);
-        } else if self.relation == Relation::Stands {
+        if self.injective && self.relation == Relation::Stands {
             step.exchanged(|square, kind| self.tuple(square, kind), removed, added);
-        } else {
+        } else if self.injective {
             self.delta_of_marks(step, removed, added);
+        } else {
+            self.delta_of_sets(step, removed, added);
         }
         Update::Rows
     }
 
+    /// Of a table in which every mark is a tuple of its own.
     fn delta_of_marks<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) {
-        let touched = touched(self.relation, &self.class_of, self.classes.len(), step);
+        let (before, after) = (step.before().scene(), step.after().scene());
         let orientation = step.orientation();
-        for (at, old, new) in changes(self.relation, &self.classes, touched, step) {
-            let kind = self.classes[at].first();
-            for square in old & !new {
-                self.send(orientation.square(square), kind, 1, removed);
-            }
-            for square in new & !old {
-                self.send(orientation.square(square), kind, 1, added);
+        for color in Color::ALL {
+            let side = Side::seen(color, step.perspective());
+            for role in Role::ALL {
+                let piece = Piece { role, color };
+                let old = self.relation.squares(before, piece);
+                let new = self.relation.squares(after, piece);
+                let kind = PieceKind { role, side };
+                for square in old & !new {
+                    self.send(orientation.square(square), kind, 1, removed);
+                }
+                for square in new & !old {
+                    self.send(orientation.square(square), kind, 1, added);
+                }
             }
         }
     }

@@ -7,6 +7,15 @@ use smallvec::SmallVec;
 pub trait Sink {
     /// Takes one tuple.
     fn push(&mut self, tuple: u32, value: f32);
+
+    /// Takes many tuples of value 1 at once.
+    #[inline(always)]
+    fn push_all(&mut self, tuples: impl ExactSizeIterator<Item = u32>)
+    where
+        Self: Sized,
+    {
+        tuples.for_each(|tuple| self.push(tuple, 1.0));
+    }
 }
 
 /// Tuples kept as they come.
