@@ -223,7 +223,7 @@ impl Block {
     }
 
     /// Sends the active features.
-    #[inline]
+    #[inline(always)]
     pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let Some((offset, value)) = self.anchor(view) else { return };
         match self.factors.as_slice() {

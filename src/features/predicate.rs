@@ -432,7 +432,7 @@ pub enum Selector {
 
 impl Selector {
     /// The active tuple, if any.
-    #[inline]
+    #[inline(always)]
     pub fn value(&self, view: View<'_>) -> Option<u32> {
         match self {
             Selector::King(table) => table.value(view),

@@ -270,12 +270,13 @@ impl FeatureSet {
     }
 }
 
-#[inline]
+// One body each for the set and its parts; the loops are hot.
+#[inline(always)]
 fn active<S: Sink>(blocks: &[Block], view: View<'_>, out: &mut S) {
     blocks.iter().for_each(|block| block.active(view, out));
 }
 
-#[inline]
+#[inline(always)]
 fn change<E>(blocks: &[Block], step: &ViewStep<'_>, delta: &mut Delta<E>) -> Update
 where
     Vec<E>: Sink,
