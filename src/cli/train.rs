@@ -16,11 +16,12 @@ use crate::training::{self, TrainedNet, TrainingConfig, TrainingJob, TrainingOut
 /// Called again with the same folder it goes on from the last epoch.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example:
+Examples:
   oplus train \"ALL + PV\" --data datasets/bootstrap.viri.zst --out my-net --epochs 10 \\
-      --positions-per-epoch 500000 --batch 4096 --learning-rate 2e-3")]
+      --positions-per-epoch 500000 --batch 4096 --learning-rate 2e-3
+  oplus train \"train KING-ALL + factors\" --data games.pgn.zst --out my-net")]
 pub struct Args {
-    /// Feature expression
+    /// Feature expression, such as "ALL + PV" or "train KING-ALL + factors"
     expression: String,
     /// Data files: PGN or viriformat, plain or .zst (repeatable)
     #[arg(long, value_name = "FILE", required = true)]
@@ -117,7 +118,10 @@ pub fn main(args: Args) -> Result<(), Failure> {
         "training": config,
     });
     let weights = weights.folded(&features);
-    let net = quantise(&weights, features.set(), provenance).map_err(Failure::from_error)?;
+    let net = quantise(&weights, features.set(), provenance).map_err(|error| {
+        eprintln!("the trained weights are kept in {}", args.out.display());
+        Failure::from_error(error)
+    })?;
     let file = args.out.join("net.oplus");
     net.save(&file).map_err(Failure::from_error)?;
     progress.end("");

@@ -4,7 +4,9 @@
 mod errors;
 mod expressions;
 mod factors;
+mod fuzz;
 mod laws;
 mod possible;
 mod statistics;
 mod thesis;
+mod values;

@@ -25,7 +25,7 @@ impl Parser<'_> {
         self.expect(Token::Close, "to close `top(`")?;
         self.depth -= 1;
         let path = Path::new(&name);
-        let text = std::fs::read_to_string(path).map_err(|error| {
+        let text = read_list(path).map_err(|error| {
             let message = format!("cannot read {}: {error}", path.display());
             self.error(span.clone(), message, "this file", None)
         })?;
@@ -111,6 +111,14 @@ impl Parser<'_> {
         }
         Ok(Expr::Rows(Box::new(inner), rows.into()))
     }
+}
+
+/// The text of a plain file; a device could go on for ever.
+fn read_list(path: &Path) -> std::io::Result<String> {
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(std::io::Error::other("not a file"));
+    }
+    std::fs::read_to_string(path)
 }
 
 type Rows = Vec<u32>;

@@ -27,6 +27,17 @@ fn sizes_are_those_of_the_thesis() {
         ("ALL ⊕ H ⊕ V ⊕ D1 ⊕ D2", 1320),
         ("ALL + PH + PV", 3072),
         ("KING × ALL", 49_152),
+        ("MB", 768),
+        ("MC", 206),
+        ("KING-OFFSET", 2700),
+        // Stockfish's sets. Viridithas has 4,560 pairs of pawns, the 48 of two
+        // pawns on one square among them.
+        ("HALF-KA", 49_152),
+        ("HALF-KA-V2", 45_056),
+        ("HALF-KA-HM", 32 * 704),
+        ("both(SQUARES * {pawn} * COLORS)", 4_560 - 48),
+        ("LEORIK-14", 14 * 384),
+        ("LEORIK-18", 6_912),
     ] {
         assert_eq!(FeatureSet::parse(text).unwrap().size(), size, "{text}");
     }

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::random_samples;
+use crate::chess::Scene;
 use crate::data::Sample;
-use crate::features::FeatureSet;
+use crate::features::{FeatureSet, TrainedSet};
 use crate::training::loss::{Loss, Target};
 use crate::training::{
     Progress, TrainedNet, TrainingConfig, TrainingError, TrainingJob, TrainingOutcome, train,
@@ -77,6 +78,44 @@ fn it_learns_to_count_material() {
     assert!(last.validation_loss.unwrap() < nothing / 5.0, "{last:?} against {nothing}");
     assert!(last.train_loss < net.history[0].train_loss / 2.0);
     assert_eq!((last.epoch, last.step, last.positions), (5, 750, 150_000));
+}
+
+#[test]
+fn valued_sets_learn() {
+    let samples = random_samples(40_000, 5);
+    for features in ["LEORIK-18", "count(piece(ROLES * COLORS * FILES))"] {
+        let dir = tempfile::tempdir().unwrap();
+        let mut job = job(&samples, dir.path());
+        job.features = FeatureSet::parse(features).unwrap();
+        job.config.positions_per_epoch = 30_000;
+        job.config.epochs = 3;
+        let net = finish(&job);
+        let target = Target::new(&job.config);
+        let targets: Vec<f32> = job.validation.iter().map(|s| target.of(s)).collect();
+        let nothing = Loss::new(&job.config).of_knowing_nothing(&targets);
+        let last = net.history.last().unwrap().validation_loss.unwrap();
+        assert!(last < nothing / 2.0, "{features}: {last} against {nothing}");
+    }
+}
+
+#[test]
+fn a_net_trained_with_factors_says_the_same_once_they_are_folded() {
+    let samples = random_samples(4_000, 6);
+    for text in ["train KING-ALL + factors", "train HALF-KA-HM + factors"] {
+        let trained = TrainedSet::parse(text).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let mut job = job(&samples, dir.path());
+        job.features = trained.input().clone();
+        let weights = finish(&job).weights;
+        let folded = weights.clone().folded(&trained);
+        assert_eq!(folded.architecture.features, trained.set().size());
+        for sample in &samples[..200] {
+            let (scene, turn) = (Scene::from(&sample.position), sample.position.turn());
+            let before = weights.evaluate(trained.input(), &scene, turn);
+            let after = folded.evaluate(trained.set(), &scene, turn);
+            assert!((before - after).abs() < 0.01, "{text}: {before} cp, {after} cp");
+        }
+    }
 }
 
 /// The first case is large enough for Burn's matrix products to use all

@@ -1,0 +1,99 @@
+//! Every example of docs/algebra.md.
+
+use oplus::features::{Feature, Names, TrainedSet};
+
+use crate::support::{Answer, Workplace, games};
+
+/// An expression and what the page says of it.
+struct Example {
+    text: String,
+    said: String,
+}
+
+/// Definitions and examples of the page, in order.
+fn examples() -> (Names, Vec<Example>) {
+    let page = include_str!("../../docs/algebra.md");
+    let (mut names, mut examples) = (Names::catalogue(), Vec::new());
+    let mut inside = false;
+    for line in page.lines() {
+        if line.starts_with("```") {
+            inside = line == "```algebra";
+        } else if inside {
+            match (line.split_once('#'), line.split_once(" = ")) {
+                (Some((text, said)), _) => examples
+                    .push(Example { text: text.trim().to_owned(), said: said.trim().to_owned() }),
+                (None, Some((name, definition))) => names.define(name, definition),
+                (None, None) => panic!("neither example nor definition: {line}"),
+            }
+        }
+    }
+    (names, examples)
+}
+
+/// What the program has to say, in the form of the page.
+fn check(Example { text, said }: &Example, names: &Names) {
+    let compiled = TrainedSet::compile(text, names);
+    if let Some(expected) = said.strip_prefix("error: ") {
+        let error = compiled.expect_err(text);
+        let shown = format!("{:?}", miette::Report::new(*error));
+        assert!(shown.replace('\n', " ").contains(expected), "{text}: {shown}");
+        return;
+    }
+    let compiled = compiled.unwrap_or_else(|error| panic!("{text}: {error}"));
+    if let Some(meaning) = said.strip_prefix("index ") {
+        let (index, words) = meaning.split_once(": ").unwrap();
+        let feature = Feature(index.parse().unwrap());
+        assert_eq!(compiled.set().describe(feature), words, "{text}");
+        return;
+    }
+    let size: usize = said.split(':').next().unwrap().trim().parse().unwrap();
+    assert_eq!(compiled.set().size(), size, "{text}");
+}
+
+#[test]
+fn every_example_of_the_page_holds() {
+    let (names, examples) = examples();
+    assert!(examples.len() > 60, "{} examples", examples.len());
+    examples.iter().for_each(|example| check(example, &names));
+}
+
+fn train(work: &Workplace, features: &str) -> Answer {
+    let games = games().to_str().unwrap();
+    let sizes = ["--l1", "8", "--l2", "8", "--epochs", "1", "--positions-per-epoch", "512"];
+    let what = ["train", features, "--data", games, "--out", "net", "--batch", "256"];
+    work.run(&[&what[..], &sizes[..]].concat())
+}
+
+#[test]
+fn a_net_trained_with_factors_is_one_of_the_set_alone() {
+    let work = Workplace::new();
+    let answer = train(&work, "train KING-ALL + factors");
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let info = work.run(&["net", "info", "net/net.oplus"]);
+    let features = "features      king(SQUARES) * piece(SQUARES * ROLES * COLORS) (49152 features";
+    assert!(info.out.contains(features), "{}", info.out);
+}
+
+#[test]
+fn valued_sets_train_and_say_that_they_cannot_be_written() {
+    let work = Workplace::new();
+    let answer = train(&work, "LEORIK-14");
+    assert_eq!(answer.code, 1, "{}", answer.err);
+    for part in ["validation", "kept in net", "valued set", "floating point only"] {
+        assert!(answer.err.contains(part), "{part}: {}", answer.err);
+    }
+    assert!(work.path().join("net/checkpoint.bin").exists());
+    assert!(!work.path().join("net/net.oplus").exists());
+}
+
+#[test]
+fn an_experiment_refuses_valued_sets_before_it_starts() {
+    let work = Workplace::new();
+    let path = work.experiment("small.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("\"ALL\", \"H", "\"ALL\", \"PHASE * ALL\", \"H")).unwrap();
+    let answer = work.run(&["run", "small.toml"]);
+    assert_eq!(answer.code, 2, "{}", answer.err);
+    assert!(answer.err.contains("valued sets have no quantised form"), "{}", answer.err);
+    assert!(!work.path().join("runs").exists());
+}
