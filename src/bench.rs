@@ -1,3 +1,5 @@
-//! What `oplus bench` runs: benchmarks that a reader can repeat.
+//! What `oplus bench` runs, and the statistics of `oplus features`: figures
+//! that a reader can repeat.
 
 pub mod features;
+pub mod statistics;

@@ -20,7 +20,9 @@ pub mod error;
 pub mod filter;
 pub mod format;
 pub mod game;
+pub mod lines;
 pub mod pgn;
+pub mod positions;
 #[cfg(test)]
 mod random_game;
 pub mod reader;
@@ -35,6 +37,8 @@ pub use error::DataError;
 pub use filter::{DropCounts, DropRule, Filter};
 pub use format::Format;
 pub use game::{Game, GameMove, GameResult, Score};
+pub use lines::PositionLines;
+pub use positions::{PositionSample, sample_positions};
 pub use reader::{BadGame, GameDefect, GameReader};
 pub use sample::Sample;
 pub use skip::SkipReport;

@@ -23,9 +23,12 @@ pub mod expr;
 pub mod image;
 pub mod oracle;
 pub mod parser;
+pub mod possible;
 pub mod predicate;
 pub mod refresh;
+pub mod said;
 pub mod set;
+pub mod statistics;
 pub mod token;
 pub mod trained;
 
@@ -33,9 +36,11 @@ pub use catalogue::Names;
 pub use error::ExpressionError;
 pub use expr::Expr;
 pub use image::{Image, NoImage};
+pub use possible::Possibilities;
 pub use predicate::sink::Sink;
 pub use refresh::RefreshCause;
-pub use set::{Delta, Feature, FeatureSet, Step, Summand, Update, Weighted};
+pub use set::{Delta, Feature, FeatureSet, Part, Step, Summand, Update, Weighted};
+pub use statistics::{Frequencies, MoveCounts};
 
 pub use trained::TrainedSet;
 

@@ -15,7 +15,7 @@ pub use random::Balance;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use crate::chess::{FenError, Key, Move, Position};
+use crate::chess::{Key, Move, Position};
 use crate::data::{BadGame, DataError};
 
 /// A start position and the moves played from it before the players take over.
@@ -138,16 +138,6 @@ pub enum OpeningsError {
     /// The book cannot be read.
     #[error(transparent)]
     File(#[from] DataError),
-    /// A line of the book is no position.
-    #[error("opening book {}, line {line}: {error}", path.display())]
-    BadLine {
-        /// The book.
-        path: PathBuf,
-        /// Line number, from 1.
-        line: usize,
-        /// What is wrong with it.
-        error: FenError,
-    },
     /// A game of the book makes no sense.
     #[error("opening book {}, {error}", path.display())]
     BadGame {

@@ -35,6 +35,15 @@ impl Side {
         if color == perspective { Side::Own } else { Side::Other }
     }
 
+    /// The other one.
+    #[inline]
+    pub fn opposite(self) -> Self {
+        match self {
+            Side::Own => Side::Other,
+            Side::Other => Side::Own,
+        }
+    }
+
     /// The colour of this side for a looking colour.
     #[inline]
     pub fn color(self, perspective: Color) -> Color {

@@ -1,21 +1,35 @@
 //! `oplus features`: what an expression means.
 
-use comfy_table::{CellAlignment, Table, presets};
+mod explain;
+mod list;
+mod stats;
+
+use std::path::PathBuf;
+
+use comfy_table::{
+    CellAlignment, ColumnConstraint, ContentArrangement, Table, TableComponent, presets,
+};
 
 use super::Failure;
-use crate::chess::{Color, Position, Scene};
-use crate::features::catalogue::CATALOGUE;
-use crate::features::{Feature, FeatureSet, Names};
-use crate::report::board;
+use crate::chess::Position;
+use crate::features::{FeatureSet, Names};
 
 /// Explain a feature expression: blocks, sizes, index order, active features
+///
+/// With --stats it also counts, on the positions of a file, how many features
+/// are active, how many rows of the first layer a move changes, and which
+/// features are dead.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus features --list
   oplus features \"ALL + PH\"
   oplus features \"H + V\" --fen \"4k3/8/8/8/8/8/8/R3K3 w - - 0 1\"
-  oplus features \"CENTRE + ALL\" --define \"CENTRE=piece({d4, e4, d5, e5} * PIECES)\"")]
+  oplus features \"CENTRE + ALL\" --define \"CENTRE=piece({d4, e4, d5, e5} * PIECES)\"
+  oplus features \"ALL + PH\" --stats games.pgn.zst
+  oplus features \"ALL + PH\" --stats openings.epd --positions 500 --searches 0 --json
+  oplus features \"PH\" --stats games.pgn --top 200 --rows ph200.txt
+  oplus features 'ALL + top(PH, \"ph200.txt\")'            the set that file selects")]
 pub struct Args {
     /// The expression, such as "ALL + pair(FILES * PIECES * PIECES)"
     #[arg(required_unless_present = "list")]
@@ -26,26 +40,69 @@ pub struct Args {
     /// Define a name for use in the expression (repeatable)
     #[arg(long, value_name = "NAME=EXPRESSION")]
     define: Vec<String>,
-    /// List the named feature sets
+    /// List the named feature sets and schemes
     #[arg(long)]
     list: bool,
+    #[command(flatten)]
+    stats: StatsArgs,
+}
+
+/// What the set does on real positions.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Statistics")]
+struct StatsArgs {
+    /// Count on positions of this file: PGN, viriformat, FEN or EPD, plain or .zst
+    #[arg(long = "stats", value_name = "DATA", requires = "expression")]
+    data: Option<PathBuf>,
+    /// Draw at most so many positions, evenly from the whole file
+    #[arg(long, value_name = "N", default_value_t = 10_000, requires = "data",
+          value_parser = at_least_one())]
+    positions: u64,
+    /// Search so many of these positions, and count the moves searched; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 1_000, requires = "data")]
+    searches: u64,
+    /// Nodes of each search
+    #[arg(long, value_name = "N", default_value_t = 1_000, requires = "data",
+          value_parser = at_least_one())]
+    nodes: u64,
+    /// Seed of the draw
+    #[arg(long, default_value_t = 1, requires = "data")]
+    seed: u64,
+    /// Print the statistics as JSON
+    #[arg(long, requires = "data")]
+    json: bool,
+    /// Write the most frequent K features to --rows
+    #[arg(long, value_name = "K", requires_all = ["data", "rows"],
+          value_parser = at_least_one())]
+    top: Option<u64>,
+    /// Where to: one index a line, for use as `top(EXPRESSION, "FILE")`
+    #[arg(long, value_name = "FILE", requires = "top")]
+    rows: Option<PathBuf>,
+}
+
+fn at_least_one() -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..)
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
     if args.list {
-        println!("{}", catalogue_table()?);
+        list::print()?;
     }
     let Some(expression) = &args.expression else { return Ok(()) };
     let set = FeatureSet::compile(expression, &names(&args.define)?)?;
-    println!("{}", breakdown(&set));
-    if let Some(fen) = &args.fen {
-        let position = Position::from_fen(fen).map_err(Failure::from_error)?;
-        println!("{}", board::draw(position.board()));
-        for perspective in Color::ALL {
-            print_active(&set, &position, perspective);
+    let position = args.fen.as_deref().map(Position::from_fen).transpose();
+    let position = position.map_err(Failure::from_error)?;
+    // JSON is for programs: nothing else may stand before it.
+    if !args.stats.json {
+        println!("{}", explain::breakdown(&set));
+        if let Some(position) = &position {
+            print!("{}", explain::position(&set, position));
         }
     }
-    Ok(())
+    match &args.stats.data {
+        Some(data) => stats::main(&set, data, &args.stats),
+        None => Ok(()),
+    }
 }
 
 /// Reads `NAME=EXPRESSION` definitions.
@@ -60,51 +117,24 @@ pub fn names(definitions: &[String]) -> Result<Names, Failure> {
     Ok(names)
 }
 
-fn table(header: &[&str], numbers: &[usize]) -> Table {
+/// A table with right-aligned columns of `numbers`. On a terminal the `free`
+/// columns give way until it fits; piped it is as wide as it needs.
+fn table(header: &[&str], numbers: &[usize], free: &[usize]) -> Table {
     let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).set_header(header);
-    for &column in numbers {
-        if let Some(column) = table.column_mut(column) {
+    table
+        .load_preset(presets::UTF8_HORIZONTAL_ONLY)
+        .remove_style(TableComponent::HorizontalLines)
+        .remove_style(TableComponent::MiddleIntersections)
+        .set_header(header)
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_truncation_indicator("…");
+    for (at, column) in table.column_iter_mut().enumerate() {
+        if numbers.contains(&at) {
             column.set_cell_alignment(CellAlignment::Right);
+        }
+        if !free.contains(&at) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
         }
     }
     table
-}
-
-fn catalogue_table() -> Result<Table, Failure> {
-    let mut table = table(&["name", "size", "what it says", "definition"], &[1]);
-    for named in CATALOGUE {
-        let set = FeatureSet::parse(named.name)?;
-        table.add_row([named.name, &set.size().to_string(), named.about, named.expression]);
-    }
-    Ok(table)
-}
-
-fn breakdown(set: &FeatureSet) -> Table {
-    let mut table = table(&["block", "from", "size", "max active", "index order"], &[1, 2, 3]);
-    for block in set.summands() {
-        table.add_row([
-            block.text.as_str(),
-            &block.offset.to_string(),
-            &block.size.to_string(),
-            &block.max_active.to_string(),
-            &block.definition,
-        ]);
-    }
-    if set.summands().len() > 1 {
-        table.add_row(["total", "", &set.size().to_string(), &set.max_active().to_string(), ""]);
-    }
-    table
-}
-
-fn print_active(set: &FeatureSet, position: &Position, perspective: Color) {
-    let mut active: Vec<Feature> = Vec::new();
-    set.active(&Scene::from(position), perspective, &mut active);
-    active.sort_unstable();
-    let who = perspective.fold_wb("White", "Black");
-    println!("{who} sees {} active features of {}:", active.len(), set.size());
-    for feature in active {
-        println!("{:>8}  {}", feature.0, set.describe(feature));
-    }
-    println!();
 }

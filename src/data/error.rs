@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::filter::DropCounts;
+use crate::chess::FenError;
 
 /// An error of the data room.
 #[derive(Debug, thiserror::Error)]
@@ -45,6 +46,24 @@ pub enum DataError {
         expected: &'static str,
         /// What the file was taken for.
         format: &'static str,
+    },
+    /// A line of a list of positions is none.
+    #[error("{}, line {line}: {error}", path.display())]
+    BadLine {
+        /// Which file.
+        path: PathBuf,
+        /// Line number, from 1.
+        line: u64,
+        /// What is wrong with it.
+        error: FenError,
+    },
+    /// A file without positions.
+    #[error("no positions in `{path}`: {skipped}", path = path.display())]
+    NoPositions {
+        /// Which file.
+        path: PathBuf,
+        /// What was skipped, and why.
+        skipped: String,
     },
     /// A share of games outside 0..1.
     #[error(

@@ -143,6 +143,11 @@ impl Block {
         }
     }
 
+    /// Index of its first feature. Blocks of a sum follow each other.
+    pub fn offset(&self) -> u32 {
+        self.offset
+    }
+
     /// What makes the block start again. A block of one-hot factors alone has
     /// at most one active feature and never does.
     pub fn refresh_causes(&self, causes: &mut BTreeSet<RefreshCause>) {
@@ -218,7 +223,7 @@ impl Block {
     }
 
     /// Sends the active features.
-    #[inline]
+    #[inline(always)]
     pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let Some((offset, value)) = self.anchor(view) else { return };
         match self.factors.as_slice() {

@@ -48,7 +48,7 @@ impl ExpressionError {
     }
 
     /// The same mistake, about a longer text of which only a part was read.
-    pub fn in_text(self: Box<Self>, text: &str) -> Box<Self> {
+    pub fn in_text(self, text: &str) -> Box<Self> {
         let span = 0..text.len();
         Self::new("expression", text, span, self.message, self.label, self.help)
     }

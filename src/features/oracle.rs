@@ -4,14 +4,12 @@
 //! element of a set is written out and its predicate asked of the board,
 //! square by square, and mobility is found by trying moves.
 
-use super::concept::{Axis, role, side};
+use super::concept::{Axis, side};
 use super::expr::Expr;
 use super::predicate::bands::Scale;
 use super::predicate::{Predicate, PredicateKind, castling};
+use super::said::{Said, as_white_sees, is_kind, is_place, said, threat_parts, two_pieces};
 use crate::chess::{Board, Color, Piece, PieceKind, Role, Side, Square, View};
-
-/// What an element says: axis and elements of the class, for each concept.
-type Said<'a> = Vec<(Axis, &'a [u8])>;
 
 /// For every element of the set, in order: its value if its predicate holds.
 pub fn values(expr: &Expr, view: View<'_>) -> Vec<Option<f32>> {
@@ -54,11 +52,6 @@ fn witnesses_of_all(predicate: &Predicate, view: View<'_>) -> Vec<usize> {
             None => facts.witnesses(predicate, &said(predicate, &predicate.tuple(index))),
         })
         .collect()
-}
-
-fn said<'a>(predicate: &'a Predicate, classes: &[usize]) -> Said<'a> {
-    let concepts = predicate.concepts().iter().zip(classes);
-    concepts.map(|(concept, &class)| (concept.axis(), concept.class(class))).collect()
 }
 
 /// A kind of piece and a square that it has to do with.
@@ -167,16 +160,7 @@ impl<'a> Facts<'a> {
     }
 
     fn threats(&self, said: &Said<'_>) -> usize {
-        let [mut first, mut second] = two_pieces(said);
-        let places: Vec<_> = said.iter().copied().filter(|(axis, _)| axis.is_place()).collect();
-        match places.as_slice() {
-            [] => {}
-            [target] => second.push(*target),
-            [attacker, target, ..] => {
-                first.push(*attacker);
-                second.push(*target);
-            }
-        }
+        let [first, second] = threat_parts(said);
         let attacked = self.attacks.iter().filter(|((kind, from), to)| {
             let target = self.view.piece_at(*to);
             is_kind(&first, *kind)
@@ -233,42 +217,6 @@ fn en_passants(said: &Said<'_>, view: View<'_>) -> usize {
         Axis::Color => elements.iter().any(|&element| side(element) == by),
         _ => elements.contains(&(file as u8)),
     }))
-}
-
-/// Whether a piece is of the kind said.
-fn is_kind(said: &Said<'_>, kind: PieceKind) -> bool {
-    said.iter().all(|(axis, elements)| match axis {
-        Axis::Role => elements.iter().any(|&element| kind.role == role(element)),
-        Axis::Color => elements.iter().any(|&element| kind.side == side(element)),
-        Axis::Piece => elements.contains(&(kind.index() as u8)),
-        _ => true,
-    })
-}
-
-/// Whether a square is on all places said.
-fn is_place(said: &Said<'_>, square: Square) -> bool {
-    said.iter()
-        .filter(|(axis, _)| axis.is_place())
-        .all(|(axis, elements)| elements.contains(&axis.of_square(square)))
-}
-
-/// What is said of the first and of the second piece.
-fn two_pieces<'a>(said: &Said<'a>) -> [Said<'a>; 2] {
-    let mut pieces: [Said<'a>; 2] = [Vec::new(), Vec::new()];
-    for &(axis, elements) in said.iter().filter(|(axis, _)| axis.is_kind()) {
-        let taken = |piece: &Said<'a>| {
-            piece
-                .iter()
-                .any(|(other, _)| *other == axis || *other == Axis::Piece || axis == Axis::Piece)
-        };
-        let at = usize::from(taken(&pieces[0]));
-        pieces[at].push((axis, elements));
-    }
-    pieces
-}
-
-fn as_white_sees(kind: PieceKind) -> Piece {
-    Piece { role: kind.role, color: kind.side.color(Color::White) }
 }
 
 /// Squares that a piece attacks, found step by step.

@@ -422,6 +422,7 @@ impl fmt::Display for Predicate {
 
 /// A one-hot predicate ready to be asked.
 #[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "made once per factor and kept behind an Arc")]
 pub enum Selector {
     /// `king`, `enemy_king`
     King(KingTable),
@@ -431,7 +432,7 @@ pub enum Selector {
 
 impl Selector {
     /// The active tuple, if any.
-    #[inline]
+    #[inline(always)]
     pub fn value(&self, view: View<'_>) -> Option<u32> {
         match self {
             Selector::King(table) => table.value(view),

@@ -104,6 +104,34 @@ pub struct Summand {
     pub max_active: usize,
 }
 
+/// One summand of a set, asked on its own. Indices are those of the whole set.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<'a> {
+    summand: &'a Summand,
+    blocks: &'a [Block],
+}
+
+impl<'a> Part<'a> {
+    /// Which summand.
+    pub fn summand(&self) -> &'a Summand {
+        self.summand
+    }
+
+    /// As [`FeatureSet::active`], of this summand.
+    pub fn active<S: Sink>(&self, scene: &Scene, perspective: Color, out: &mut S) {
+        active(self.blocks, View::new(scene, perspective), out);
+    }
+
+    /// As [`FeatureSet::delta`], of this summand.
+    pub fn delta<E>(&self, step: Step<'_>, perspective: Color, delta: &mut Delta<E>) -> Update
+    where
+        Vec<E>: Sink,
+    {
+        delta.clear();
+        change(self.blocks, &ViewStep::new(step, perspective), delta)
+    }
+}
+
 /// A compiled feature expression.
 #[derive(Clone, Debug)]
 pub struct FeatureSet {
@@ -183,6 +211,18 @@ impl FeatureSet {
         &self.summands
     }
 
+    /// The summands, to be asked one by one.
+    pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        let mut rest = self.blocks.as_slice();
+        self.summands.iter().map(move |summand| {
+            let end = (summand.offset + summand.size) as u64;
+            let own = rest.partition_point(|block| u64::from(block.offset()) < end);
+            let (blocks, later) = rest.split_at(own);
+            rest = later;
+            Part { summand, blocks }
+        })
+    }
+
     /// Number of features.
     pub fn size(&self) -> usize {
         self.size
@@ -215,10 +255,7 @@ impl FeatureSet {
     /// not sorted. `out` is a `Vec` of [`Feature`] or of [`Weighted`].
     #[inline]
     pub fn active<S: Sink>(&self, scene: &Scene, perspective: Color, out: &mut S) {
-        let view = View::new(scene, perspective);
-        for block in &self.blocks {
-            block.active(view, out);
-        }
+        active(&self.blocks, View::new(scene, perspective), out);
     }
 
     /// The rows to change for a move, seen by `perspective`. On
@@ -229,14 +266,27 @@ impl FeatureSet {
         Vec<E>: Sink,
     {
         delta.clear();
-        let step = ViewStep::new(step, perspective);
-        for block in &self.blocks {
-            if block.delta(&step, &mut delta.removed, &mut delta.added) == Update::Refresh {
-                return Update::Refresh;
-            }
-        }
-        Update::Rows
+        change(&self.blocks, &ViewStep::new(step, perspective), delta)
     }
+}
+
+// One body each for the set and its parts; the loops are hot.
+#[inline(always)]
+fn active<S: Sink>(blocks: &[Block], view: View<'_>, out: &mut S) {
+    blocks.iter().for_each(|block| block.active(view, out));
+}
+
+#[inline(always)]
+fn change<E>(blocks: &[Block], step: &ViewStep<'_>, delta: &mut Delta<E>) -> Update
+where
+    Vec<E>: Sink,
+{
+    for block in blocks {
+        if block.delta(step, &mut delta.removed, &mut delta.added) == Update::Refresh {
+            return Update::Refresh;
+        }
+    }
+    Update::Rows
 }
 
 fn check_limits(text: &str, parsed: &[ParsedSummand]) -> Result<()> {

@@ -6,5 +6,7 @@ mod expressions;
 mod factors;
 mod fuzz;
 mod laws;
+mod possible;
+mod statistics;
 mod thesis;
 mod values;

@@ -3,6 +3,7 @@
 mod algebra;
 mod bad_input;
 mod docs;
+mod features;
 mod import;
 mod main_job;
 mod support;

@@ -151,13 +151,3 @@ fn the_bench_counts_the_same_nodes_every_time() {
     };
     assert_eq!(nodes(), nodes());
 }
-
-#[test]
-fn features_are_explained() {
-    let work = Workplace::new();
-    let answer = work.run(&["features", "ALL + PH", "--fen", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"]);
-    assert_eq!(answer.code, 0, "{}", answer.err);
-    assert!(answer.out.contains("1920"), "{}", answer.out);
-    assert!(answer.out.contains("own rook next left of own king on rank 1"), "{}", answer.out);
-    assert!(work.run(&["features", "--list"]).out.contains("KING-ALL"));
-}

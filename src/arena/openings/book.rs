@@ -1,7 +1,6 @@
 //! Opening books: EPD or FEN lines, or the first moves of games; plain or
 //! compressed.
 
-use std::io::BufRead;
 use std::path::Path;
 
 use rand::SeedableRng;
@@ -9,8 +8,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::{Opening, Openings, OpeningsError};
-use crate::chess::Position;
-use crate::data::{Game, GameReader, Source};
+use crate::data::{Game, GameReader, PositionLines};
 
 /// The order in which a book's openings are dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +37,7 @@ impl Openings {
         plies: Option<usize>,
         order: BookOrder,
     ) -> Result<Self, OpeningsError> {
-        let mut read = if holds_lines(path) {
+        let mut read = if PositionLines::is_named(path) {
             read_lines(path)?
         } else {
             read_games(path, plies.unwrap_or(usize::MAX))?
@@ -55,43 +53,9 @@ impl Openings {
     }
 }
 
-fn holds_lines(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    let plain = name.strip_suffix(".zst").unwrap_or(&name);
-    plain.ends_with(".epd") || plain.ends_with(".fen")
-}
-
 fn read_lines(path: &Path) -> Result<Vec<Opening>, OpeningsError> {
-    let mut source = Source::open(path)?;
-    let mut openings = Vec::new();
-    let mut line = String::new();
-    for number in 1.. {
-        line.clear();
-        if source.read_line(&mut line).map_err(|e| source.error(e))? == 0 {
-            break;
-        }
-        let fen = fen_of_line(&line);
-        if fen.is_empty() {
-            continue;
-        }
-        let start = Position::from_fen(&fen).map_err(|error| OpeningsError::BadLine {
-            path: path.to_owned(),
-            line: number,
-            error,
-        })?;
-        openings.push(Opening::at(start));
-    }
-    Ok(openings)
-}
-
-/// The FEN a line begins with: four fields, and the two counters if they are
-/// there (an EPD has operations in their place).
-fn fen_of_line(line: &str) -> String {
-    let text = line.split('#').next().unwrap_or_default();
-    let fields: Vec<&str> = text.split_whitespace().collect();
-    let has_counters =
-        fields.len() >= 6 && fields[4..6].iter().all(|field| field.parse::<u32>().is_ok());
-    fields[..fields.len().min(if has_counters { 6 } else { 4 })].join(" ")
+    let lines = PositionLines::open(path)?;
+    Ok(lines.map(|position| position.map(Opening::at)).collect::<Result<_, _>>()?)
 }
 
 fn read_games(path: &Path, plies: usize) -> Result<Vec<Opening>, OpeningsError> {
@@ -116,6 +80,7 @@ fn first_moves(game: &Game, plies: usize) -> Opening {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Position;
     use std::path::PathBuf;
 
     fn book(name: &str, content: &[u8]) -> (tempfile::TempDir, PathBuf) {

@@ -58,7 +58,22 @@ impl Scale {
     /// The band of a position among `bands` equal ones.
     #[inline]
     pub fn band(self, view: View<'_>, bands: u8) -> u8 {
-        (self.step(view) * u32::from(bands) / self.steps()) as u8
+        self.band_of_step(self.step(view), bands)
+    }
+
+    #[inline]
+    fn band_of_step(self, step: u32, bands: u8) -> u8 {
+        (step * u32::from(bands) / self.steps()) as u8
+    }
+
+    /// The bands among `bands` that positions of a game are in: both kings are
+    /// on the board, and where there are more bands than steps some are skipped.
+    pub fn reachable(self, bands: u8) -> impl Iterator<Item = u8> {
+        let first = match self {
+            Scale::Material => 1,
+            Scale::Phase => 0,
+        };
+        (first..self.steps()).map(move |step| self.band_of_step(step, bands))
     }
 
     fn words(self) -> &'static str {

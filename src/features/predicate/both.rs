@@ -72,7 +72,7 @@ pub fn check(concepts: &[Concept]) -> Result<(), Misuse> {
 }
 
 /// A piece on its square.
-type Placed = (Square, PieceKind);
+pub type Placed = (Square, PieceKind);
 
 /// All pieces on squares that the concepts speak of, by their index.
 fn singles(concepts: &[Concept]) -> Vec<Placed> {
@@ -89,7 +89,8 @@ fn singles(concepts: &[Concept]) -> Vec<Placed> {
     singles
 }
 
-fn can_stand((square, kind): Placed) -> bool {
+/// Whether a position can show it: pawns stand on ranks 2 to 7.
+pub fn can_stand((square, kind): Placed) -> bool {
     kind.role != Role::Pawn || !Bitboard::BACKRANKS.contains(square)
 }
 

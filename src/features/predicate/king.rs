@@ -53,7 +53,7 @@ impl KingTable {
     }
 
     /// The active tuple, if any.
-    #[inline]
+    #[inline(always)]
     pub fn value(&self, view: View<'_>) -> Option<u32> {
         let tuple = self.tuple[view.king(self.side)? as usize];
         (tuple != NONE).then_some(tuple)

@@ -10,7 +10,7 @@ use crate::features::catalogue::CATALOGUE;
 use crate::features::{Delta, Feature, FeatureSet, Step, Update, Weighted, oracle};
 
 /// Starting points that bring castling, en passant, promotion and Chess960 soon.
-const STARTS: [&str; 5] = [
+pub const STARTS: [&str; 5] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",

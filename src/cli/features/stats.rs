@@ -1,0 +1,226 @@
+//! What a set does on the positions of a file, as tables or JSON.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use comfy_table::Table;
+use serde::Serialize;
+
+use super::{StatsArgs, table};
+use crate::bench::statistics::summary::{Bar, BlockSummary, MoveSummary, Summary};
+use crate::bench::statistics::{count_positions, count_searches};
+use crate::chess::Position;
+use crate::cli::Failure;
+use crate::cli::progress::{Progress, stop_flag};
+use crate::data::{DataError, LoadProgress, PositionSample, sample_positions};
+use crate::experiment::Observer;
+use crate::features::{FeatureSet, Frequencies, MoveCounts};
+use crate::report::format::{counted, fixed, grouped};
+use crate::training::atomic::write_atomically;
+
+/// The figures and what they were counted on.
+#[derive(Serialize)]
+struct Statistics<'a> {
+    data: &'a Path,
+    positions_in_data: u64,
+    seed: u64,
+    searches: usize,
+    nodes_per_search: u64,
+    #[serde(flatten)]
+    summary: Summary,
+}
+
+const STOPPED: Failure = Failure::Stopped("nothing was printed");
+
+pub fn main(set: &Arc<FeatureSet>, data: &Path, args: &StatsArgs) -> Result<(), Failure> {
+    let mut progress = Progress::default();
+    let sample = draw(data, args, &mut progress)?;
+    let positions = &sample.positions;
+    let (frequencies, legal) = count_legal(set, positions, &mut progress)?;
+    let searched = spread(positions, args.searches as usize);
+    let searched_moves = count_searched(set, &searched, args.nodes, &mut progress)?;
+    let statistics = Statistics {
+        data,
+        positions_in_data: sample.of,
+        seed: args.seed,
+        searches: searched.len(),
+        nodes_per_search: args.nodes,
+        summary: Summary::new(&frequencies, &legal, searched_moves.as_ref()),
+    };
+    match args.json {
+        true => println!("{}", json(&statistics)?),
+        false => print!("{}", text(&statistics)),
+    }
+    write_top(&frequencies, args)
+}
+
+fn count_legal(
+    set: &Arc<FeatureSet>,
+    positions: &[Position],
+    progress: &mut Progress,
+) -> Result<(Frequencies, MoveCounts), Failure> {
+    progress.begin("counting legal moves", positions.len() as u64, "positions");
+    let advance = &mut |done| progress.advance(done, "");
+    let counts = count_positions(set, positions, advance, stop_flag()).ok_or(STOPPED)?;
+    progress.end(&counted(counts.1.moves(), "move"));
+    Ok(counts)
+}
+
+/// `None` without positions to search.
+fn count_searched(
+    set: &Arc<FeatureSet>,
+    positions: &[Position],
+    nodes: u64,
+    progress: &mut Progress,
+) -> Result<Option<MoveCounts>, Failure> {
+    if positions.is_empty() {
+        return Ok(None);
+    }
+    progress.begin("counting searched moves", positions.len() as u64, "searches");
+    let advance = &mut |done| progress.advance(done, "");
+    let counts = count_searches(set, positions, nodes, advance, stop_flag()).ok_or(STOPPED)?;
+    progress.end(&counted(counts.moves(), "move"));
+    Ok(Some(counts))
+}
+
+fn draw(data: &Path, args: &StatsArgs, progress: &mut Progress) -> Result<PositionSample, Failure> {
+    let bytes = std::fs::metadata(data).map_or(0, |metadata| metadata.len());
+    progress.begin("reading positions", bytes, "bytes");
+    let count = usize::try_from(args.positions).unwrap_or(usize::MAX);
+    let advance = &mut |at: LoadProgress| {
+        progress.advance(at.bytes_read, &counted(at.positions, "position"));
+    };
+    let sample = match sample_positions(data, count, args.seed, advance, stop_flag()) {
+        Err(DataError::Stopped) => return Err(STOPPED),
+        other => other.map_err(Failure::from_error)?,
+    };
+    progress.end(&format!("{} of {}", grouped(sample.positions.len() as u64), grouped(sample.of)));
+    if sample.skipped.total() > 0 {
+        let first = sample.skipped.first().iter().map(|message| format!("\n  {message}"));
+        progress.warn(&format!("{}{}", sample.skipped, first.collect::<String>()));
+    }
+    Ok(sample)
+}
+
+/// At most `count` of the positions, at even distances.
+fn spread(positions: &[Position], count: usize) -> Vec<Position> {
+    let count = count.min(positions.len());
+    (0..count).map(|at| positions[at * positions.len() / count].clone()).collect()
+}
+
+fn json(statistics: &Statistics<'_>) -> Result<String, Failure> {
+    serde_json::to_string_pretty(statistics).map_err(Failure::from_error)
+}
+
+fn text(statistics: &Statistics<'_>) -> String {
+    let summary = &statistics.summary;
+    let mut out = format!(
+        "{} of {}, seed {}, of {}\n\nper legal move ({})\n{}\n\n",
+        grouped(summary.positions),
+        counted(statistics.positions_in_data, "position"),
+        statistics.seed,
+        statistics.data.display(),
+        grouped(summary.legal_moves),
+        costs(summary, |block| Some((block.active, &block.legal))),
+    );
+    if statistics.searches > 0 {
+        let _ = writeln!(
+            out,
+            "per move of a search ({}, in {} of these positions, {} each)\n{}\n",
+            grouped(summary.searched_moves),
+            grouped(statistics.searches as u64),
+            counted(statistics.nodes_per_search, "node"),
+            costs(summary, |block| {
+                block.searched.as_ref().map(|searched| (searched.both.active, searched))
+            }),
+        );
+    }
+    out.push_str(
+        "means per perspective; rows are of moves that are no refresh, which are a share of all\n\n",
+    );
+    let _ = writeln!(out, "features that were never active\n{}\n", dead(summary));
+    out.push_str("features by the share of positions in which they were active\n");
+    out.push_str(&histogram(&summary.total.activity.histogram));
+    out
+}
+
+/// All rows of a table: the blocks, and the total if there are several.
+fn rows(summary: &Summary) -> impl Iterator<Item = &BlockSummary> {
+    let total = Some(&summary.total).filter(|_| summary.blocks.len() > 1);
+    summary.blocks.iter().chain(total)
+}
+
+/// Active features, and rows per move of one kind.
+fn costs(summary: &Summary, of: impl Fn(&BlockSummary) -> Option<(f64, &MoveSummary)>) -> Table {
+    let header = ["block", "size", "active", "added", "removed", "rows", "refresh"];
+    let mut table = table(&header, &[1, 2, 3, 4, 5, 6], &[0]);
+    for block in rows(summary) {
+        let Some((active, moves)) = of(block) else { continue };
+        let means = moves.both;
+        table.add_row([
+            block.name.clone(),
+            grouped(block.size as u64),
+            fixed(active, 2),
+            fixed(means.added, 3),
+            fixed(means.removed, 3),
+            fixed(means.rows, 3),
+            format!("{} %", fixed(100.0 * means.refreshes, 1)),
+        ]);
+    }
+    table
+}
+
+fn dead(summary: &Summary) -> Table {
+    let header = ["block", "number", "impossible", "some that are possible"];
+    let mut table = table(&header, &[1, 2], &[0, 3]);
+    for block in rows(summary) {
+        let activity = &block.activity;
+        let examples = activity.never_active_examples.iter().map(|dead| dead.says.as_str());
+        table.add_row([
+            block.name.clone(),
+            grouped(activity.never_active as u64),
+            activity.impossible.map_or("?".to_owned(), |count| grouped(count as u64)),
+            examples.collect::<Vec<_>>().join("; "),
+        ]);
+    }
+    table
+}
+
+/// Bars of this many characters at most.
+const BAR: usize = 40;
+
+fn histogram(bars: &[Bar]) -> String {
+    let longest = bars.iter().map(|bar| bar.features).max().unwrap_or(0).max(1);
+    let mut out = String::new();
+    for bar in bars {
+        // What is there is seen, however small beside the longest.
+        let length = (bar.features * BAR).div_ceil(longest);
+        let number = grouped(bar.features as u64);
+        let _ = writeln!(out, "{:>14} {number:>11} {}", bar.share, "█".repeat(length));
+    }
+    out
+}
+
+/// Writes the most frequent features, if that was asked for.
+fn write_top(frequencies: &Frequencies, args: &StatsArgs) -> Result<(), Failure> {
+    let Some((count, path)) = args.top.zip(args.rows.as_deref()) else { return Ok(()) };
+    let set = frequencies.features();
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    let top = frequencies.top(count);
+    let mut text = format!(
+        "# the {} most frequent features of {}, most frequent first\n",
+        top.len(),
+        set.expression()
+    );
+    for &feature in &top {
+        let share = 100.0 * frequencies.share(feature);
+        let _ = writeln!(text, "{} # {}, {share:.3} %", feature.0, set.describe(feature));
+    }
+    write_atomically(path, &[text.as_bytes()]).map_err(Failure::from_error)?;
+    if top.len() < count {
+        eprintln!("warning: only {} were ever active", counted(top.len() as u64, "feature"));
+    }
+    eprintln!("{}", path.display());
+    Ok(())
+}
