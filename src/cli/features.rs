@@ -25,6 +25,7 @@ Examples:
   oplus features --list
   oplus features \"ALL + PH\"
   oplus features \"H + V\" --fen \"4k3/8/8/8/8/8/8/R3K3 w - - 0 1\"
+  oplus features ALL --index 330
   oplus features \"CENTRE + ALL\" --define \"CENTRE=piece({d4, e4, d5, e5} * PIECES)\"
   oplus features \"ALL + PH\" --stats games.pgn.zst
   oplus features \"ALL + PH\" --stats openings.epd --positions 500 --searches 0 --json
@@ -37,6 +38,9 @@ pub struct Args {
     /// List the active features of a position, for both perspectives
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
+    /// Say what an index means (repeatable)
+    #[arg(long, value_name = "N", requires = "expression")]
+    index: Vec<u32>,
     /// Define a name for use in the expression (repeatable)
     #[arg(long, value_name = "NAME=EXPRESSION")]
     define: Vec<String>,
@@ -90,11 +94,18 @@ pub fn main(args: Args) -> Result<(), Failure> {
     }
     let Some(expression) = &args.expression else { return Ok(()) };
     let set = FeatureSet::compile(expression, &names(&args.define)?)?;
+    for &index in &args.index {
+        println!("{}", explain::index(&set, index)?);
+    }
+    if !args.index.is_empty() {
+        return Ok(());
+    }
     let position = args.fen.as_deref().map(Position::from_fen).transpose();
     let position = position.map_err(Failure::from_error)?;
     // JSON is for programs: nothing else may stand before it.
     if !args.stats.json {
         println!("{}", explain::breakdown(&set));
+        println!("{}", explain::refresh(&set));
         if let Some(position) = &position {
             print!("{}", explain::position(&set, position));
         }

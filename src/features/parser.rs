@@ -17,10 +17,14 @@
 //! rows      = NUMBER [ ".." NUMBER ] { "," NUMBER [ ".." NUMBER ] }
 //! ```
 //!
-//! Concepts are read in [`concepts`], selections of rows in [`rows`].
+//! Concepts are read in [`concepts`], selections of rows in [`rows`], what is
+//! trained with a set in [`training`].
 
 mod concepts;
 mod rows;
+mod training;
+
+pub use training::{FactorRequest, ParsedTraining, parse_training};
 
 use std::cell::Cell;
 
@@ -51,24 +55,6 @@ pub struct ParsedSummand {
     pub expr: Expr,
 }
 
-/// What `train …` asks to be trained with the set and folded into it.
-#[derive(Clone, Debug)]
-pub enum FactorRequest {
-    /// `factors`: whatever the algebra finds.
-    Automatic(Span),
-    /// `factors(EXPR)`
-    Explicit(Expr, Span),
-}
-
-/// A training expression.
-#[derive(Clone, Debug)]
-pub struct ParsedTraining {
-    /// The set itself.
-    pub summands: Vec<ParsedSummand>,
-    /// What is trained with it.
-    pub factors: Vec<FactorRequest>,
-}
-
 /// Reads a whole expression into its top-level summands.
 pub fn parse(text: &str, names: &Names) -> Result<Vec<ParsedSummand>> {
     let predicates = Cell::new(0);
@@ -84,18 +70,6 @@ pub fn parse(text: &str, names: &Names) -> Result<Vec<ParsedSummand>> {
     let summands = parser.summands()?;
     parser.expect_end()?;
     Ok(summands)
-}
-
-/// Reads `train EXPR + factors`, or a plain expression.
-pub fn parse_training(text: &str, names: &Names) -> Result<ParsedTraining> {
-    let predicates = Cell::new(0);
-    let mut parser = Parser::new("expression", text, names, Vec::new(), &predicates)?;
-    if parser.next_if(&Token::Word("train".into())) {
-        parser.factors = Some(Vec::new());
-    }
-    let summands = parser.summands()?;
-    parser.expect_end()?;
-    Ok(ParsedTraining { summands, factors: parser.factors.unwrap_or_default() })
 }
 
 /// Joins summands to one expression.
@@ -248,34 +222,6 @@ impl<'a> Parser<'a> {
     /// Where the token read last ends.
     fn end_of_last(&self) -> usize {
         self.at.checked_sub(1).map_or(0, |last| self.tokens[last].1.end)
-    }
-
-    /// `factors` or `factors(EXPR)` after `train`.
-    fn factor_request(&mut self, first: bool) -> Result<()> {
-        let span = self.here();
-        let help = || {
-            Some(
-                "write `train KING-ALL + factors`, or name them: `train KING-ALL + factors(ALL)`"
-                    .to_owned(),
-            )
-        };
-        if self.factors.is_none() {
-            let message = "`factors` belongs to a training expression";
-            return Err(self.error(span, message, "without `train` in front", help()));
-        }
-        if first {
-            let message = "`factors` are trained with a set, which comes first";
-            return Err(self.error(span, message, "no set before it", help()));
-        }
-        self.at += 1;
-        let request = if self.peek() == Some(&Token::Open) {
-            let inner = self.parenthesised()?;
-            FactorRequest::Explicit(inner, span.start..self.end_of_last())
-        } else {
-            FactorRequest::Automatic(span)
-        };
-        self.factors.get_or_insert_default().push(request);
-        Ok(())
     }
 
     /// `( sum )`

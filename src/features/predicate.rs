@@ -9,7 +9,9 @@ pub mod bands;
 pub mod both;
 pub mod castling;
 pub mod coding;
+mod compiled;
 pub mod en_passant;
+mod kind;
 pub mod king;
 pub mod king_offset;
 pub mod pair;
@@ -17,15 +19,14 @@ pub mod relation;
 pub mod rows;
 pub mod scalar;
 pub mod sink;
+mod step;
 pub mod threat;
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::concept::{Axis, Concept};
-use super::refresh::RefreshCause;
-use super::set::{Step, Update};
-use crate::chess::{BoardChange, Color, Orientation, PieceKind, PlacedPiece, Side, Square, View};
+use crate::chess::Side;
 
 use bands::{BandTable, Scale};
 use both::{BothTable, Near};
@@ -35,119 +36,12 @@ use king::KingTable;
 use king_offset::KingOffsetTable;
 use pair::PairTable;
 use relation::{CountTable, MarkTable, Relation};
-use rows::RowsTable;
-use scalar::Scalar;
-use sink::{Sink, Tuples, difference};
 use threat::ThreatTable;
 
-/// The predicates of the language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PredicateKind {
-    /// Such a piece stands there.
-    Piece,
-    /// Such a piece attacks or protects what stands there.
-    Attacks,
-    /// Such a piece can move there.
-    Mobility,
-    /// The own king stands there.
-    King,
-    /// The other side's king stands there.
-    EnemyKing,
-    /// The own king is that far from such a piece.
-    KingOffset,
-    /// On that line the first piece is followed by the second, nothing between.
-    Pair,
-    /// Two such pieces stand there, in no order.
-    Both,
-    /// The first piece attacks or protects the second.
-    Threat,
-    /// That side may castle on that wing.
-    Castling,
-    /// That side may capture en passant on that file.
-    EnPassant,
-    /// The number of pieces is in that band.
-    Material,
-    /// The game phase is in that band.
-    Phase,
-}
-
-impl PredicateKind {
-    /// All predicates.
-    pub const ALL: [PredicateKind; 13] = [
-        PredicateKind::Piece,
-        PredicateKind::Attacks,
-        PredicateKind::Mobility,
-        PredicateKind::King,
-        PredicateKind::EnemyKing,
-        PredicateKind::KingOffset,
-        PredicateKind::Pair,
-        PredicateKind::Both,
-        PredicateKind::Threat,
-        PredicateKind::Castling,
-        PredicateKind::EnPassant,
-        PredicateKind::Material,
-        PredicateKind::Phase,
-    ];
-
-    /// Its name in the language.
-    pub fn name(self) -> &'static str {
-        match self {
-            PredicateKind::Piece => "piece",
-            PredicateKind::Attacks => "attacks",
-            PredicateKind::Mobility => "mobility",
-            PredicateKind::King => "king",
-            PredicateKind::EnemyKing => "enemy_king",
-            PredicateKind::KingOffset => "king_offset",
-            PredicateKind::Pair => "pair",
-            PredicateKind::Both => "both",
-            PredicateKind::Threat => "threat",
-            PredicateKind::Castling => "castling",
-            PredicateKind::EnPassant => "en_passant",
-            PredicateKind::Material => "material",
-            PredicateKind::Phase => "phase",
-        }
-    }
-
-    /// How it is used, for error messages.
-    pub fn usage(self) -> &'static str {
-        match self {
-            PredicateKind::Piece => {
-                "piece takes places (SQUARES, FILES, RANKS, DIAGS1, DIAGS2), ROLES and COLORS, each at most once: `piece(FILES * ROLES * COLORS)`"
-            }
-            PredicateKind::Attacks => {
-                "attacks takes places, ROLES and COLORS, each at most once: `attacks(SQUARES * ROLES * COLORS)`"
-            }
-            PredicateKind::Mobility => {
-                "mobility takes places, or COUNTS, with ROLES and COLORS, each at most once: `mobility(SQUARES * PIECES)`, `mobility({knight} * COUNTS(15) * COLORS)`"
-            }
-            PredicateKind::King => king::USAGE,
-            PredicateKind::EnemyKing => king::ENEMY_USAGE,
-            PredicateKind::KingOffset => king_offset::USAGE,
-            PredicateKind::Pair => pair::USAGE,
-            PredicateKind::Both => both::USAGE,
-            PredicateKind::Threat => threat::USAGE,
-            PredicateKind::Castling => castling::USAGE,
-            PredicateKind::EnPassant => en_passant::USAGE,
-            PredicateKind::Material => bands::MATERIAL_USAGE,
-            PredicateKind::Phase => bands::PHASE_USAGE,
-        }
-    }
-
-    /// The predicate of that name.
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// How pieces mark squares, for the predicates that are about that.
-    pub fn relation(self) -> Option<Relation> {
-        match self {
-            PredicateKind::Piece => Some(Relation::Stands),
-            PredicateKind::Attacks => Some(Relation::Attacks),
-            PredicateKind::Mobility => Some(Relation::Moves),
-            _ => None,
-        }
-    }
-}
+use compiled::compare;
+pub use compiled::{Compiled, Selector};
+pub use kind::PredicateKind;
+pub use step::ViewStep;
 
 /// Which tuples a predicate has.
 #[derive(Clone, Debug, PartialEq)]
@@ -417,260 +311,5 @@ impl fmt::Display for Predicate {
             write!(f, ", ranks <= {}", self.near.ranks)?;
         }
         f.write_str(")")
-    }
-}
-
-/// A one-hot predicate ready to be asked.
-#[derive(Clone, Debug)]
-#[allow(clippy::large_enum_variant, reason = "made once per factor and kept behind an Arc")]
-pub enum Selector {
-    /// `king`, `enemy_king`
-    King(KingTable),
-    /// `material`, `phase`
-    Band(BandTable),
-}
-
-impl Selector {
-    /// The active tuple, if any.
-    #[inline(always)]
-    pub fn value(&self, view: View<'_>) -> Option<u32> {
-        match self {
-            Selector::King(table) => table.value(view),
-            Selector::Band(table) => table.value(view),
-        }
-    }
-
-    /// What changes it.
-    pub fn refresh_cause(&self) -> RefreshCause {
-        match self {
-            Selector::King(table) => table.refresh_cause(),
-            Selector::Band(table) => table.refresh_cause(),
-        }
-    }
-}
-
-/// A predicate ready to be asked; indices are within the predicate's own set.
-#[derive(Clone, Debug)]
-pub enum Compiled {
-    /// `piece`, `attacks`, `mobility`
-    Marks(Arc<MarkTable>),
-    /// The same with COUNTS
-    Counts(Arc<CountTable>),
-    /// `king`, `enemy_king`, `material`, `phase`
-    Select(Arc<Selector>),
-    /// `ONE`, `PHASE`, `own_king.file`, …
-    Scalar(Scalar),
-    /// `king_offset`
-    KingOffset(Arc<KingOffsetTable>),
-    /// `pair`
-    Pair(Arc<PairTable>),
-    /// `both`
-    Both(Arc<BothTable>),
-    /// `threat`
-    Threat(Arc<ThreatTable>),
-    /// `castling`
-    Castling(Arc<CastlingTable>),
-    /// `en_passant`
-    EnPassant(Arc<EnPassantTable>),
-    /// `rows`
-    Rows(Arc<RowsTable>),
-}
-
-impl Compiled {
-    /// Sends the active tuples of a view, no duplicates.
-    #[inline(always)]
-    pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-        match self {
-            Compiled::Marks(table) => table.active(view, sink),
-            other => other.active_of_others(view, sink),
-        }
-    }
-
-    // Apart, so that the commonest predicate is not burdened with the others.
-    fn active_of_others<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-        match self {
-            Compiled::Marks(table) => table.active(view, sink),
-            Compiled::Counts(table) => table.active(view, sink),
-            Compiled::Select(selector) => {
-                selector.value(view).into_iter().for_each(|tuple| sink.push(tuple, 1.0));
-            }
-            Compiled::Scalar(scalar) => sink.push(0, scalar.value(view)),
-            Compiled::KingOffset(table) => table.active(view, sink),
-            Compiled::Pair(table) => table.active(view, sink),
-            Compiled::Both(table) => table.active(view, sink),
-            Compiled::Threat(table) => table.active(view, sink),
-            Compiled::Castling(table) => table.active(view, sink),
-            Compiled::EnPassant(table) => table.active(view, sink),
-            Compiled::Rows(table) => table.active(view, sink),
-        }
-    }
-
-    /// Sends the tuples that a move switches off and on.
-    #[inline(always)]
-    pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
-        match self {
-            Compiled::Marks(table) => table.delta(step, removed, added),
-            other => other.delta_of_others(step, removed, added),
-        }
-    }
-
-    fn delta_of_others<S: Sink>(
-        &self,
-        step: &ViewStep<'_>,
-        removed: &mut S,
-        added: &mut S,
-    ) -> Update {
-        match self {
-            Compiled::Marks(table) => table.delta(step, removed, added),
-            Compiled::Counts(table) => table.delta(step, removed, added),
-            Compiled::KingOffset(table) => table.delta(step, removed, added),
-            Compiled::Pair(table) => table.delta(step, removed, added),
-            Compiled::Both(table) => table.delta(step, removed, added),
-            Compiled::Threat(table) => table.delta(step, removed, added),
-            Compiled::Rows(table) => table.delta(step, removed, added),
-            // At most four tuples: reading them twice is the quickest way.
-            Compiled::Select(_)
-            | Compiled::Scalar(_)
-            | Compiled::Castling(_)
-            | Compiled::EnPassant(_) => {
-                compare(step, removed, added, |view, list| self.active(view, list))
-            }
-        }
-    }
-}
-
-/// The change between two lists of active tuples, for predicates without a
-/// quicker way.
-fn compare<S: Sink>(
-    step: &ViewStep<'_>,
-    removed: &mut S,
-    added: &mut S,
-    active: impl Fn(View<'_>, &mut Tuples),
-) -> Update {
-    let list = |view: View<'_>| {
-        let mut tuples = Tuples::new();
-        active(view, &mut tuples);
-        tuples.sort_unstable_by_key(|&(tuple, _)| tuple);
-        tuples
-    };
-    difference(&list(step.before()), &list(step.after()), removed, added);
-    Update::Rows
-}
-
-/// A move as one perspective sees it, the same way before and after.
-#[derive(Clone, Copy, Debug)]
-pub struct ViewStep<'a> {
-    before: View<'a>,
-    after: View<'a>,
-    change: &'a BoardChange,
-}
-
-impl<'a> ViewStep<'a> {
-    /// `step` as `perspective` sees it.
-    #[inline]
-    pub fn new(step: Step<'a>, perspective: Color) -> Self {
-        Self {
-            before: View::new(step.before, perspective),
-            after: View::new(step.after, perspective),
-            change: step.change,
-        }
-    }
-
-    /// The move with the own king on files a to d; `None` if it crosses over,
-    /// which turns everything.
-    #[inline]
-    pub fn mirrored(&self) -> Option<Self> {
-        let (before, after) = (self.before.mirrored(), self.after.mirrored());
-        let same = before.orientation() == after.orientation();
-        same.then_some(Self { before, after, change: self.change })
-    }
-
-    /// The position before the move.
-    #[inline]
-    pub fn before(&self) -> View<'a> {
-        self.before
-    }
-
-    /// The position after the move.
-    #[inline]
-    pub fn after(&self) -> View<'a> {
-        self.after
-    }
-
-    /// What the move takes off and puts on, not turned.
-    #[inline]
-    pub fn change(&self) -> &'a BoardChange {
-        self.change
-    }
-
-    /// Who looks.
-    #[inline]
-    pub fn perspective(&self) -> Color {
-        self.before.perspective()
-    }
-
-    /// How squares are turned.
-    #[inline]
-    pub fn orientation(&self) -> Orientation {
-        self.before.orientation()
-    }
-
-    /// Pieces taken off, as seen.
-    #[inline]
-    pub fn removed(&self) -> impl Iterator<Item = (Square, PieceKind)> + use<'a> {
-        self.seen(&self.change.removed)
-    }
-
-    /// Pieces put on, as seen.
-    #[inline]
-    pub fn added(&self) -> impl Iterator<Item = (Square, PieceKind)> + use<'a> {
-        self.seen(&self.change.added)
-    }
-
-    /// Sends the tuples of the pieces taken off and of those put on, for
-    /// predicates in which no two pieces share a tuple. A tuple that a piece
-    /// hands on to another (a capture within a class of pieces, a king that
-    /// castles without moving) does not change.
-    #[inline(always)]
-    fn exchanged<S: Sink>(
-        &self,
-        tuple: impl Fn(Square, PieceKind) -> Option<u32>,
-        removed: &mut S,
-        added: &mut S,
-    ) {
-        let of = |placed: &PlacedPiece| {
-            let kind = PieceKind::seen(placed.piece, self.perspective());
-            tuple(self.orientation().square(placed.square), kind)
-        };
-        let (off, on) = (self.change.removed.as_slice(), self.change.added.as_slice());
-        if let ([from], [to]) = (off, on) {
-            of(from).into_iter().for_each(|tuple| removed.push(tuple, 1.0));
-            of(to).into_iter().for_each(|tuple| added.push(tuple, 1.0));
-            return;
-        }
-        let kept = |placed: &PlacedPiece, tuple: u32, others: &[PlacedPiece]| {
-            others.iter().any(|other| other.square == placed.square && of(other) == Some(tuple))
-        };
-        for placed in off {
-            if let Some(tuple) = of(placed).filter(|&tuple| !kept(placed, tuple, on)) {
-                removed.push(tuple, 1.0);
-            }
-        }
-        for placed in on {
-            if let Some(tuple) = of(placed).filter(|&tuple| !kept(placed, tuple, off)) {
-                added.push(tuple, 1.0);
-            }
-        }
-    }
-
-    #[inline]
-    fn seen(
-        &self,
-        pieces: &'a [PlacedPiece],
-    ) -> impl Iterator<Item = (Square, PieceKind)> + use<'a> {
-        let (orientation, perspective) = (self.orientation(), self.perspective());
-        pieces.iter().map(move |placed| {
-            (orientation.square(placed.square), PieceKind::seen(placed.piece, perspective))
-        })
     }
 }

@@ -159,3 +159,23 @@ fn bad_data_is_named_with_its_place() {
     let answer = work.run(&write);
     assert!(answer.code == 1 && answer.err.contains("no/such.txt"), "{}", answer.err);
 }
+
+#[test]
+fn an_index_is_told_in_words() {
+    let work = Workplace::new();
+    let answer = work.run(&["features", "ALL", "--index", "330", "--index", "0"]);
+    assert_eq!(answer.out, "index 330 of ALL = own rook on d4\nindex 0 of ALL = own pawn on a1\n");
+    let answer = work.run(&["features", "ALL", "--index", "768"]);
+    assert_eq!(answer.code, 2);
+    assert!(answer.err.contains("ALL has 768 features"), "{}", answer.err);
+}
+
+#[test]
+fn it_says_when_a_set_is_refreshed() {
+    let work = Workplace::new();
+    let out = |text: &str| work.run(&["features", text]).out;
+    assert!(out("ALL + PV").contains("never refreshed"));
+    let halfka = out("HALF-KA-HM");
+    assert!(halfka.contains("refreshed when the own king moves to another class"), "{halfka}");
+    assert!(halfka.contains("crosses between files d and e"), "{halfka}");
+}

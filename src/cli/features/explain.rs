@@ -6,7 +6,8 @@ use comfy_table::Table;
 
 use super::table;
 use crate::chess::{Color, Position, Scene};
-use crate::features::{FeatureSet, Weighted};
+use crate::cli::Failure;
+use crate::features::{Feature, FeatureSet, Weighted};
 use crate::report::board;
 use crate::report::format::grouped;
 
@@ -28,6 +29,26 @@ pub fn breakdown(set: &FeatureSet) -> Table {
         table.add_row(["total", "", &number(set.size()), &number(set.max_active()), ""]);
     }
     table
+}
+
+/// When an accumulator of the set starts again.
+pub fn refresh(set: &FeatureSet) -> String {
+    let causes: Vec<String> = set.refresh_causes().iter().map(ToString::to_string).collect();
+    let valued = if set.is_valued() { "features carry values\n" } else { "" };
+    match causes.as_slice() {
+        [] => format!("{valued}never refreshed: every move is followed by rows\n"),
+        causes => format!("{valued}refreshed when {}\n", causes.join(", or when ")),
+    }
+}
+
+/// `index 330 of ALL = own rook on d4`.
+pub fn index(set: &FeatureSet, index: u32) -> Result<String, Failure> {
+    if index as usize >= set.size() {
+        let (name, size) = (set.expression(), set.size());
+        let message = format!("{name} has {size} features; the last index is {}", size - 1);
+        return Err(Failure::usage(message));
+    }
+    Ok(format!("index {index} of {} = {}", set.expression(), set.describe(Feature(index))))
 }
 
 /// The board, and for each perspective the active features, block by block.

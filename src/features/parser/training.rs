@@ -1,0 +1,69 @@
+//! `train EXPR + factors`.
+
+use std::cell::Cell;
+
+use super::{ParsedSummand, Parser};
+use crate::features::catalogue::Names;
+use crate::features::error::{Result, Span};
+use crate::features::expr::Expr;
+use crate::features::token::Token;
+
+/// What `train …` asks to be trained with the set and folded into it.
+#[derive(Clone, Debug)]
+pub enum FactorRequest {
+    /// `factors`: whatever the algebra finds.
+    Automatic(Span),
+    /// `factors(EXPR)`
+    Explicit(Expr, Span),
+}
+
+/// A training expression.
+#[derive(Clone, Debug)]
+pub struct ParsedTraining {
+    /// The set itself.
+    pub summands: Vec<ParsedSummand>,
+    /// What is trained with it.
+    pub factors: Vec<FactorRequest>,
+}
+
+/// Reads `train EXPR + factors`, or a plain expression.
+pub fn parse_training(text: &str, names: &Names) -> Result<ParsedTraining> {
+    let predicates = Cell::new(0);
+    let mut parser = Parser::new("expression", text, names, Vec::new(), &predicates)?;
+    if parser.next_if(&Token::Word("train".into())) {
+        parser.factors = Some(Vec::new());
+    }
+    let summands = parser.summands()?;
+    parser.expect_end()?;
+    Ok(ParsedTraining { summands, factors: parser.factors.unwrap_or_default() })
+}
+
+impl Parser<'_> {
+    /// `factors` or `factors(EXPR)` after `train`.
+    pub(super) fn factor_request(&mut self, first: bool) -> Result<()> {
+        let span = self.here();
+        let help = || {
+            Some(
+                "write `train KING-ALL + factors`, or name them: `train KING-ALL + factors(ALL)`"
+                    .to_owned(),
+            )
+        };
+        if self.factors.is_none() {
+            let message = "`factors` belongs to a training expression";
+            return Err(self.error(span, message, "without `train` in front", help()));
+        }
+        if first {
+            let message = "`factors` are trained with a set, which comes first";
+            return Err(self.error(span, message, "no set before it", help()));
+        }
+        self.at += 1;
+        let request = if self.peek() == Some(&Token::Open) {
+            let inner = self.parenthesised()?;
+            FactorRequest::Explicit(inner, span.start..self.end_of_last())
+        } else {
+            FactorRequest::Automatic(span)
+        };
+        self.factors.get_or_insert_default().push(request);
+        Ok(())
+    }
+}

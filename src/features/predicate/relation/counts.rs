@@ -1,0 +1,88 @@
+//! How many squares are marked.
+
+use super::Relation;
+use super::classes::{KindClass, changes, touched};
+use crate::chess::{Bitboard, PieceKind, Square, View};
+use crate::features::concept::{Axis, Concept};
+use crate::features::predicate::ViewStep;
+use crate::features::predicate::coding::{Coding, NONE};
+use crate::features::predicate::sink::Sink;
+use crate::features::set::Update;
+
+/// Numbers of marks as tuples: for every place and class of kinds exactly the
+/// tuple of its number is active.
+#[derive(Clone, Debug)]
+pub struct CountTable {
+    relation: Relation,
+    /// The squares of each place, as seen, and what it adds to the index.
+    places: Vec<(Bitboard, u32)>,
+    /// What each class of kinds adds to the index.
+    parts: Vec<u32>,
+    classes: Vec<KindClass>,
+    class_of: [Option<u8>; PieceKind::COUNT],
+    /// What each number adds to the index; the last stands for all above it.
+    numbers: Vec<u32>,
+}
+
+impl CountTable {
+    /// Table for checked concepts with a number.
+    pub fn new(relation: Relation, concepts: &[Concept]) -> Self {
+        let coding = Coding::new(concepts);
+        let mut places: Vec<(Bitboard, u32)> = Vec::new();
+        for (square, part) in Square::ALL.into_iter().zip(coding.places()) {
+            match places.iter_mut().find(|(_, known)| *known == part) {
+                _ if part == NONE => {}
+                Some((squares, _)) => squares.add(square),
+                None => places.push((square.into(), part)),
+            }
+        }
+        let kinds = coding.kinds();
+        let (classes, class_of) = KindClass::all(&kinds);
+        let parts = classes.iter().map(|class| kinds[class.first().index()]).collect();
+        let axis = concepts.iter().map(Concept::axis).find(|axis| matches!(axis, Axis::Count(_)));
+        let numbers = axis.map_or_else(Vec::new, |axis| coding.along(axis));
+        Self { relation, places, parts, classes, class_of, numbers }
+    }
+
+    /// What the number of marked squares adds to the index.
+    #[inline]
+    fn number(&self, marked: Bitboard) -> u32 {
+        self.numbers[marked.count().min(self.numbers.len() - 1)]
+    }
+
+    /// Active tuples.
+    pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+        for (class, part) in self.classes.iter().zip(&self.parts) {
+            let squares = class.squares(self.relation, view.scene(), view.perspective());
+            let squares = view.orientation().squares(squares);
+            for (place, at) in &self.places {
+                let number = self.number(squares & *place);
+                if number != NONE {
+                    sink.push(part + at + number, 1.0);
+                }
+            }
+        }
+    }
+
+    /// Tuples a move switches off and on.
+    pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
+        let touched = touched(self.relation, &self.class_of, self.classes.len(), step);
+        for (class, old, new) in changes(self.relation, &self.classes, touched, step) {
+            let (old, new) = (step.orientation().squares(old), step.orientation().squares(new));
+            for (place, at) in &self.places {
+                let (before, after) = (self.number(old & *place), self.number(new & *place));
+                if before == after {
+                    continue;
+                }
+                let tuple = self.parts[class] + at;
+                if before != NONE {
+                    removed.push(tuple + before, 1.0);
+                }
+                if after != NONE {
+                    added.push(tuple + after, 1.0);
+                }
+            }
+        }
+        Update::Rows
+    }
+}

@@ -1,0 +1,123 @@
+//! A move as features see it, from one side.
+
+use super::sink::Sink;
+use crate::chess::{BoardChange, Color, Orientation, PieceKind, PlacedPiece, Square, View};
+use crate::features::set::Step;
+
+/// A move as one perspective sees it, the same way before and after.
+#[derive(Clone, Copy, Debug)]
+pub struct ViewStep<'a> {
+    before: View<'a>,
+    after: View<'a>,
+    change: &'a BoardChange,
+}
+
+impl<'a> ViewStep<'a> {
+    /// `step` as `perspective` sees it.
+    #[inline]
+    pub fn new(step: Step<'a>, perspective: Color) -> Self {
+        Self {
+            before: View::new(step.before, perspective),
+            after: View::new(step.after, perspective),
+            change: step.change,
+        }
+    }
+
+    /// The move with the own king on files a to d; `None` if it crosses over,
+    /// which turns everything.
+    #[inline]
+    pub fn mirrored(&self) -> Option<Self> {
+        let (before, after) = (self.before.mirrored(), self.after.mirrored());
+        let same = before.orientation() == after.orientation();
+        same.then_some(Self { before, after, change: self.change })
+    }
+
+    /// The position before the move.
+    #[inline]
+    pub fn before(&self) -> View<'a> {
+        self.before
+    }
+
+    /// The position after the move.
+    #[inline]
+    pub fn after(&self) -> View<'a> {
+        self.after
+    }
+
+    /// What the move takes off and puts on, not turned.
+    #[inline]
+    pub fn change(&self) -> &'a BoardChange {
+        self.change
+    }
+
+    /// Who looks.
+    #[inline]
+    pub fn perspective(&self) -> Color {
+        self.before.perspective()
+    }
+
+    /// How squares are turned.
+    #[inline]
+    pub fn orientation(&self) -> Orientation {
+        self.before.orientation()
+    }
+
+    /// Pieces taken off, as seen.
+    #[inline]
+    pub fn removed(&self) -> impl Iterator<Item = (Square, PieceKind)> + use<'a> {
+        self.seen(&self.change.removed)
+    }
+
+    /// Pieces put on, as seen.
+    #[inline]
+    pub fn added(&self) -> impl Iterator<Item = (Square, PieceKind)> + use<'a> {
+        self.seen(&self.change.added)
+    }
+
+    /// Sends the tuples of the pieces taken off and of those put on, for
+    /// predicates in which no two pieces share a tuple. A tuple that a piece
+    /// hands on to another (a capture within a class of pieces, a king that
+    /// castles without moving) does not change.
+    #[inline(always)]
+    pub(super) fn exchanged<S: Sink>(
+        &self,
+        tuple: impl Fn(Square, PieceKind) -> Option<u32>,
+        removed: &mut S,
+        added: &mut S,
+    ) {
+        let of = |placed: &PlacedPiece| {
+            let kind = PieceKind::seen(placed.piece, self.perspective());
+            tuple(self.orientation().square(placed.square), kind)
+        };
+        let (off, on) = (self.change.removed.as_slice(), self.change.added.as_slice());
+        if let ([from], [to]) = (off, on) {
+            of(from).into_iter().for_each(|tuple| removed.push(tuple, 1.0));
+            of(to).into_iter().for_each(|tuple| added.push(tuple, 1.0));
+            return;
+        }
+        let kept = |placed: &PlacedPiece, tuple: u32, others: &[PlacedPiece]| {
+            others.iter().any(|other| other.square == placed.square && of(other) == Some(tuple))
+        };
+        for placed in off {
+            if let Some(tuple) = of(placed).filter(|&tuple| !kept(placed, tuple, on)) {
+                removed.push(tuple, 1.0);
+            }
+        }
+        for placed in on {
+            if let Some(tuple) = of(placed).filter(|&tuple| !kept(placed, tuple, off)) {
+                added.push(tuple, 1.0);
+            }
+        }
+    }
+
+    #[inline]
+    fn seen(
+        &self,
+        pieces: &'a [PlacedPiece],
+    ) -> impl Iterator<Item = (Square, PieceKind)> + use<'a> {
+        let (orientation, perspective) = (self.orientation(), self.perspective());
+        pieces.iter().map(move |placed| {
+            (orientation.square(placed.square), PieceKind::seen(placed.piece, perspective))
+        })
+    }
+}
