@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::*;
 use crate::chess::{Position, Scene};
+use crate::nnue::quantise;
 
 /// A net of block `h` with two neurons and one: a rook on the a-file and a
 /// king on the e-file are all that it knows.
@@ -276,7 +277,12 @@ fn evaluations_are_those_of_the_thesis_program() {
         };
         let float = of(&|p| f64::from(weights.evaluate(net.features(), &Scene::from(p), p.turn())));
         let integer = of(&|p| f64::from(net.evaluate(&Scene::from(p), p.turn())));
-        println!("{name}: float {float:?}, quantised {integer:?}");
+        let chosen = quantise(&weights, net.features(), serde_json::Value::Null).unwrap();
+        let other = of(&|p| f64::from(chosen.evaluate(&Scene::from(p), p.turn())));
+        println!(
+            "{name}: float {float:?}, quantised {integer:?}, at qa {} {other:?}",
+            chosen.scales().qa
+        );
         assert!(float.is_small(), "{name}: {float:?}");
         assert!(integer.is_small(), "{name}: {integer:?}");
     }
