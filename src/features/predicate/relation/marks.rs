@@ -117,6 +117,8 @@ impl MarkTable {
             step.exchanged(|square, kind| self.tuple(square, kind), removed, added);
         } else if self.injective {
             self.delta_of_marks(step, removed, added);
+        } else if self.relation == Relation::Stands && !self.valued {
+            self.delta_of_places(step, removed, added);
         } else {
             self.delta_of_sets(step, removed, added);
         }
@@ -142,6 +144,36 @@ impl MarkTable {
                 }
             }
         }
+    }
+
+    /// Of pieces of which several may make a tuple true: it is lost when the
+    /// last leaves and won when the first arrives.
+    fn delta_of_places<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) {
+        let mut known = NONE;
+        for (square, kind) in step.removed() {
+            let tuple = self.tuple[kind.index()][square as usize];
+            if tuple != NONE && tuple != known && !self.is_active(step.after(), square, kind) {
+                removed.push(tuple, 1.0);
+            }
+            known = tuple;
+        }
+        known = NONE;
+        for (square, kind) in step.added() {
+            let tuple = self.tuple[kind.index()][square as usize];
+            if tuple != NONE && tuple != known && !self.is_active(step.before(), square, kind) {
+                added.push(tuple, 1.0);
+            }
+            known = tuple;
+        }
+    }
+
+    /// Whether any piece makes the tuple true that such a piece there would.
+    #[inline]
+    fn is_active(&self, view: View<'_>, square: Square, kind: PieceKind) -> bool {
+        let Some(class) = self.class_of[kind.index()] else { return false };
+        let class = &self.classes[usize::from(class)];
+        let squares = class.squares(self.relation, view.scene(), view.perspective());
+        (view.orientation().squares(squares) & self.same_place[square as usize]).any()
     }
 
     fn delta_of_sets<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) {
