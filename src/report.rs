@@ -1,10 +1,10 @@
 //! Tables, plots, the HTML page: what people look at.
 //!
 //! The experiment room fills a [`Report`] with plain numbers; this room turns it
-//! into a page that stands alone ([`write`]: HTML with the plots inside, and
+//! into a page that stands alone ([`write()`]: HTML with the plots inside, and
 //! every number as CSV beside it) and into a table for the terminal
 //! ([`table::results`]). Nothing is measured or estimated here, and nothing is
-//! compared without its interval: an [`Estimate`](estimate::Estimate) cannot be
+//! compared without its interval: an [`Estimate`] cannot be
 //! made without one.
 //!
 //! The page needs no network, no script and no font, so that it still opens in
@@ -41,7 +41,7 @@ pub use model::{
 
 use lineup::Lineup;
 
-/// What [`write`] left behind.
+/// What [`write()`] left behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenFiles {
     /// The page.

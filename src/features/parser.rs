@@ -17,8 +17,8 @@
 //! rows      = NUMBER [ ".." NUMBER ] { "," NUMBER [ ".." NUMBER ] }
 //! ```
 //!
-//! Concepts are read in [`concepts`], selections of rows in [`rows`], what is
-//! trained with a set in [`training`].
+//! Concepts are read in `concepts`, selections of rows in `rows`, what is
+//! trained with a set in `training`.
 
 mod concepts;
 mod rows;

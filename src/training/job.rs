@@ -68,7 +68,7 @@ pub struct TrainedNet {
     pub history: Vec<EpochMetrics>,
 }
 
-/// How a call of [`train`] ended.
+/// How a call of [`train`](super::train) ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrainingOutcome {
     /// All epochs are done.
