@@ -113,6 +113,15 @@ impl Axis {
         matches!(self, Axis::Role | Axis::Color | Axis::Piece)
     }
 
+    /// Whether two axes say the same thing of a piece, in whole or in part.
+    pub fn says_as(self, other: Axis) -> bool {
+        match (self, other) {
+            (Axis::Count(_), Axis::Count(_)) | (Axis::Band(_), Axis::Band(_)) => true,
+            (Axis::Piece, kind) | (kind, Axis::Piece) => kind.is_kind(),
+            _ => self == other,
+        }
+    }
+
     /// The element of a place axis that a square lies on; 0 for other axes.
     #[inline]
     pub fn of_square(self, square: Square) -> u8 {

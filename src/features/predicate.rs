@@ -84,6 +84,26 @@ impl Misuse {
     }
 }
 
+/// Refuses concepts that a predicate called `name` has no use for, and those
+/// that say the same thing twice. `label` says what is wrong with the former.
+fn check_each(
+    name: &str,
+    concepts: &[Concept],
+    takes: impl Fn(Axis) -> bool,
+    label: &str,
+) -> Result<(), Misuse> {
+    for (i, concept) in concepts.iter().enumerate() {
+        let axis = concept.axis();
+        if !takes(axis) {
+            return Err(Misuse::of(i, format!("`{name}` cannot take {axis}"), label));
+        }
+        if concepts[..i].iter().any(|earlier| earlier.axis().says_as(axis)) {
+            return Err(Misuse::of(i, format!("`{name}` is given {axis} twice"), "a second time"));
+        }
+    }
+    Ok(())
+}
+
 /// Most products of concepts of a predicate whose possible ones are listed.
 const MOST_LISTED: u64 = 1 << 20;
 

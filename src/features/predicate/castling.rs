@@ -1,9 +1,9 @@
 //! `castling(COLORS * WINGS)`: that side may still castle on that wing.
 //! Wings are left and right *as seen*, so `mirror` exchanges them.
 
-use super::Misuse;
 use super::coding::{Coding, NONE};
 use super::sink::{Sink, Tuples, distinct};
+use super::{Misuse, check_each};
 use crate::chess::{CastlingSide, PieceKind, Role, Side, View};
 use crate::features::concept::{Axis, Concept};
 
@@ -13,24 +13,8 @@ pub const USAGE: &str =
 
 /// Checks the concepts.
 pub fn check(concepts: &[Concept]) -> Result<(), Misuse> {
-    for (i, concept) in concepts.iter().enumerate() {
-        let axis = concept.axis();
-        if !matches!(axis, Axis::Wing | Axis::Color) {
-            return Err(Misuse::of(
-                i,
-                format!("`castling` cannot take {axis}"),
-                "not a wing or colour",
-            ));
-        }
-        if concepts[..i].iter().any(|earlier| earlier.axis() == axis) {
-            return Err(Misuse::of(
-                i,
-                format!("`castling` is given {axis} twice"),
-                "a second time",
-            ));
-        }
-    }
-    Ok(())
+    let takes = |axis| matches!(axis, Axis::Wing | Axis::Color);
+    check_each("castling", concepts, takes, "not a wing or colour")
 }
 
 /// `own side may castle to the right`.

@@ -1,9 +1,9 @@
 //! `en_passant(FILES * COLORS)`: that side may capture en passant on that
 //! file, legally.
 
-use super::Misuse;
 use super::coding::{Coding, NONE};
 use super::sink::Sink;
+use super::{Misuse, check_each};
 use crate::chess::{PieceKind, Role, Side, View};
 use crate::features::concept::{Axis, Concept};
 
@@ -13,24 +13,8 @@ pub const USAGE: &str =
 
 /// Checks the concepts.
 pub fn check(concepts: &[Concept]) -> Result<(), Misuse> {
-    for (i, concept) in concepts.iter().enumerate() {
-        let axis = concept.axis();
-        if !matches!(axis, Axis::File | Axis::Color) {
-            return Err(Misuse::of(
-                i,
-                format!("`en_passant` cannot take {axis}"),
-                "not a file or colour",
-            ));
-        }
-        if concepts[..i].iter().any(|earlier| earlier.axis() == axis) {
-            return Err(Misuse::of(
-                i,
-                format!("`en_passant` is given {axis} twice"),
-                "a second time",
-            ));
-        }
-    }
-    Ok(())
+    let takes = |axis| matches!(axis, Axis::File | Axis::Color);
+    check_each("en_passant", concepts, takes, "not a file or colour")
 }
 
 /// `own side may capture en passant on file e`.

@@ -2,10 +2,10 @@
 //! with it selects one copy of the other factors, and a move of the king to
 //! another tuple is a refresh.
 
-use super::Misuse;
 use super::coding::{Coding, NONE};
+use super::{Misuse, check_each};
 use crate::chess::{Side, View};
-use crate::features::concept::Concept;
+use crate::features::concept::{Axis, Concept};
 use crate::features::refresh::RefreshCause;
 
 /// How `king` is used.
@@ -16,16 +16,7 @@ pub const ENEMY_USAGE: &str = "enemy_king takes places only (SQUARES, FILES, RAN
 
 /// Checks the concepts of a predicate called `name`.
 pub fn check(name: &str, concepts: &[Concept]) -> Result<(), Misuse> {
-    for (i, concept) in concepts.iter().enumerate() {
-        let axis = concept.axis();
-        if !axis.is_place() {
-            return Err(Misuse::of(i, format!("`{name}` cannot take {axis}"), "not a place"));
-        }
-        if concepts[..i].iter().any(|earlier| earlier.axis() == axis) {
-            return Err(Misuse::of(i, format!("`{name}` is given {axis} twice"), "a second time"));
-        }
-    }
-    Ok(())
+    check_each(name, concepts, Axis::is_place, "not a place")
 }
 
 /// `own king on e1`.

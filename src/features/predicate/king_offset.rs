@@ -4,7 +4,7 @@
 
 use super::coding::{Coding, NONE, all_distinct};
 use super::sink::{Sink, Tuples, distinct};
-use super::{Misuse, ViewStep, compare};
+use super::{Misuse, ViewStep, check_each, compare};
 use crate::chess::{PieceKind, Square, View};
 use crate::features::concept::{Axis, Concept};
 use crate::features::set::Update;
@@ -15,30 +15,8 @@ pub const USAGE: &str = "king_offset takes FILE_STEPS, RANK_STEPS, ROLES and COL
 /// Checks the concepts.
 pub fn check(concepts: &[Concept]) -> Result<(), Misuse> {
     let is_step = |axis: Axis| matches!(axis, Axis::FileStep | Axis::RankStep);
-    for (i, concept) in concepts.iter().enumerate() {
-        let axis = concept.axis();
-        if !is_step(axis) && !axis.is_kind() {
-            return Err(Misuse::of(
-                i,
-                format!("`king_offset` cannot take {axis}"),
-                "neither steps nor piece",
-            ));
-        }
-        let clash = |earlier: &Concept| {
-            let other = earlier.axis();
-            other == axis
-                || (other.is_kind()
-                    && axis.is_kind()
-                    && (other == Axis::Piece || axis == Axis::Piece))
-        };
-        if concepts[..i].iter().any(clash) {
-            return Err(Misuse::of(
-                i,
-                format!("`king_offset` is given {axis} twice"),
-                "a second time",
-            ));
-        }
-    }
+    let takes = |axis: Axis| is_step(axis) || axis.is_kind();
+    check_each("king_offset", concepts, takes, "neither steps nor piece")?;
     if concepts.iter().any(|concept| is_step(concept.axis())) {
         return Ok(());
     }

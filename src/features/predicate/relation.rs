@@ -14,8 +14,8 @@ mod marks;
 pub use counts::CountTable;
 pub use marks::MarkTable;
 
-use super::Misuse;
 use super::coding::Coding;
+use super::{Misuse, check_each};
 use crate::chess::{Bitboard, Piece, PieceKind, Role, Scene, Side};
 use crate::features::concept::{Axis, Concept};
 
@@ -66,27 +66,8 @@ impl Relation {
 
 /// Checks the concepts of a predicate called `name`.
 pub fn check(name: &str, concepts: &[Concept]) -> Result<(), Misuse> {
-    for (i, concept) in concepts.iter().enumerate() {
-        let axis = concept.axis();
-        if !axis.is_place() && !axis.is_kind() && !matches!(axis, Axis::Count(_)) {
-            return Err(Misuse::of(
-                i,
-                format!("`{name}` cannot take {axis}"),
-                "neither place nor piece",
-            ));
-        }
-        let clash = |earlier: &Concept| {
-            let other = earlier.axis();
-            other == axis
-                || (other.is_kind()
-                    && axis.is_kind()
-                    && (other == Axis::Piece || axis == Axis::Piece))
-                || matches!((other, axis), (Axis::Count(_), Axis::Count(_)))
-        };
-        if concepts[..i].iter().any(clash) {
-            return Err(Misuse::of(i, format!("`{name}` is given {axis} twice"), "a second time"));
-        }
-    }
+    let takes = |axis: Axis| axis.is_place() || axis.is_kind() || matches!(axis, Axis::Count(_));
+    check_each(name, concepts, takes, "neither place nor piece")?;
     let says = |wanted: fn(Axis) -> bool| concepts.iter().any(|concept| wanted(concept.axis()));
     if says(Axis::is_place) || says(|axis| matches!(axis, Axis::Count(_))) {
         return Ok(());
