@@ -8,7 +8,7 @@
 
 use std::cell::OnceCell;
 
-use shakmaty::{Bitboard, Board, ByColor, ByRole, Color, Square};
+use shakmaty::{Bitboard, Board, Color, Square};
 
 use super::maps::{self, PieceMaps};
 use super::{PackedPosition, Position};
@@ -106,12 +106,6 @@ impl Scene {
     #[inline]
     pub fn mobility(&self) -> &PieceMaps {
         self.mobility.get_or_init(|| maps::mobility(&self.board))
-    }
-
-    /// Squares of the pieces of each kind.
-    #[inline]
-    pub fn pieces(&self) -> PieceMaps {
-        ByColor::new_with(|color| ByRole::new_with(|role| self.board.by_piece(role.of(color))))
     }
 }
 

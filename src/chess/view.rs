@@ -12,7 +12,6 @@
 
 use shakmaty::{Bitboard, CastlingSide, Color, File, Piece, Rank, Role, Square};
 
-use super::maps::PieceMaps;
 use super::scene::Scene;
 
 /// Whose piece it is, seen from a perspective.
@@ -198,24 +197,11 @@ impl<'a> View<'a> {
         self.orientation
     }
 
-    /// All occupied squares.
-    #[inline]
-    pub fn occupied(&self) -> Bitboard {
-        self.orientation.squares(self.scene.board().occupied())
-    }
-
     /// Squares of a kind of piece.
     #[inline]
     pub fn pieces(&self, kind: PieceKind) -> Bitboard {
         let piece = Piece { role: kind.role, color: kind.side.color(self.perspective) };
         self.orientation.squares(self.scene.board().by_piece(piece))
-    }
-
-    /// What a map of the scene says of a kind of piece.
-    #[inline]
-    pub fn of_map(&self, maps: &PieceMaps, kind: PieceKind) -> Bitboard {
-        let map = *maps.get(kind.side.color(self.perspective)).get(kind.role);
-        self.orientation.squares(map)
     }
 
     /// The piece on a square.

@@ -73,6 +73,10 @@ pub fn main(args: Args) -> Result<(), Failure> {
     let spec = DataSpec { train: args.data, filter: Filter::default(), ..DataSpec::default() };
     let dataset = data::load(&spec, &mut |_| {}, stop).map_err(Failure::from_error)?;
     eprintln!("{dataset}");
+    for factor in features.factors() {
+        let (name, size) = (factor.expression(), factor.size());
+        eprintln!("trained with the factor {name}: {size} shared rows, folded into the net");
+    }
     std::fs::create_dir_all(&args.out).map_err(Failure::from_error)?;
 
     let per_epoch = config.batches_per_epoch() * config.batch as u64;

@@ -287,11 +287,6 @@ impl Concept {
         self.classes.iter().position(|class| class.contains(&element))
     }
 
-    /// Whether every element of the axis belongs to a class.
-    pub fn covers_axis(&self) -> bool {
-        self.elements().count() == usize::from(self.axis.size())
-    }
-
     /// Whether some class has more than one element.
     pub fn merges(&self) -> bool {
         self.classes.iter().any(|class| class.len() > 1)

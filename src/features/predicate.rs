@@ -146,11 +146,6 @@ impl Predicate {
         &self.concepts
     }
 
-    /// How near the pieces of [`PredicateKind::Both`] must be.
-    pub fn near(&self) -> Near {
-        self.near
-    }
-
     /// Number of tuples.
     pub fn size(&self) -> u64 {
         match &self.tupling {
@@ -243,18 +238,6 @@ impl Predicate {
             PredicateKind::Material => bands::describe(Scale::Material, concepts, &classes),
             PredicateKind::Phase => bands::describe(Scale::Phase, concepts, &classes),
         }
-    }
-
-    /// Whether it is one-hot: a product with it selects a copy of the other
-    /// factors.
-    pub fn is_selector(&self) -> bool {
-        matches!(
-            self.kind,
-            PredicateKind::King
-                | PredicateKind::EnemyKing
-                | PredicateKind::Material
-                | PredicateKind::Phase
-        )
     }
 
     /// Whether `count(…)` of it makes sense.

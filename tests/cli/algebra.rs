@@ -69,6 +69,7 @@ fn a_net_trained_with_factors_is_one_of_the_set_alone() {
     let work = Workplace::new();
     let answer = train(&work, "train KING-ALL + factors");
     assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(answer.err.contains("768 shared rows"), "{}", answer.err);
     let info = work.run(&["net", "info", "net/net.oplus"]);
     let features = "features      king(SQUARES) * piece(SQUARES * ROLES * COLORS) (49152 features";
     assert!(info.out.contains(features), "{}", info.out);
