@@ -3,3 +3,5 @@
 
 pub mod features;
 pub mod statistics;
+pub mod torch;
+pub mod train;

@@ -3,15 +3,16 @@
 //! Everything but the first layer is stock Burn. The first layer is a matrix
 //! with a row per feature of which a position touches some twenty, and stock
 //! tensor operations would copy every one of those rows through memory; so it
-//! is a custom operation, [`sparse`], with its own backward pass. Trained
+//! is a custom operation, [`front`], with its own backward pass. Trained
 //! weights leave this room as [`crate::nnue::FloatWeights`]: the rooms that
 //! quantise and play know nothing of Burn.
 
 pub mod activation;
 pub mod device;
+pub mod front;
 pub mod init;
 pub mod model;
-pub mod sparse;
+
 pub mod weights;
 
 pub use device::{Compute, DeviceError};

@@ -18,6 +18,7 @@
 //! the file. An imported net ([`thesis`]) keeps the scales it was made with.
 
 pub mod accumulator;
+pub mod activation;
 pub mod file;
 pub mod net;
 pub mod quantise;
@@ -26,6 +27,7 @@ pub mod thesis;
 pub mod weights;
 
 pub use accumulator::{AccumulatorStack, UpdateCounts};
+pub use activation::Activation;
 pub use file::NetError;
 pub use net::{Net, Scales};
 pub use quantise::{QuantisationError, QuantiseError, quantise, quantise_at};

@@ -6,7 +6,7 @@
 //! and resumed or not. Three things make that so. The order of the samples is
 //! a function of the seed and the position in the stream ([`shuffle`]), not
 //! the state of a generator; every sum on the way is taken in an order fixed
-//! by the sizes alone ([`crate::network::sparse`]); and a checkpoint
+//! by the sizes alone ([`crate::network::front`]); and a checkpoint
 //! ([`checkpoint`]) holds all there is besides.
 
 pub mod adam;

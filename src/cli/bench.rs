@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use super::Failure;
 use super::progress::stop_flag;
 use super::uci;
+use super::{Failure, bench_train};
 use crate::bench::features::measure;
 use crate::engine::bench;
 use crate::features::FeatureSet;
 use crate::features::catalogue::CATALOGUE;
 
-/// Search fixed positions and print nodes and nodes/s; or time the features
+/// Search fixed positions and print nodes and nodes/s; or time features or training
 ///
 /// The node count is the search's signature: it is the same on every machine
 /// and changes only when the search or the net does.
@@ -21,7 +21,8 @@ use crate::features::catalogue::CATALOGUE;
 Examples:
   oplus bench
   oplus bench --net runs/quickstart/RUN/net.oplus --depth 9
-  oplus bench features \"ALL\" \"ALL + PH + PV\"")]
+  oplus bench features \"ALL\" \"ALL + PH + PV\"
+  oplus bench train ALL --l1 128 --l2 16")]
 pub struct Args {
     #[command(subcommand)]
     command: Option<Command>,
@@ -40,12 +41,18 @@ enum Command {
         /// Feature expressions; all named sets if none are given
         expressions: Vec<String>,
     },
+    Train(bench_train::Args),
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
-    if let Some(Command::Features { expressions }) = args.command {
-        return features(expressions);
+    match args.command {
+        Some(Command::Features { expressions }) => features(expressions),
+        Some(Command::Train(args)) => bench_train::main(args),
+        None => search(args),
     }
+}
+
+fn search(args: Args) -> Result<(), Failure> {
     let net = uci::load(args.net.as_deref()).map_err(Failure::from_error)?;
     let signature = bench::run(uci::make(&net), args.depth, stop_flag(), &mut |_, _| {})
         .ok_or(Failure::Stopped("nothing was measured"))?;

@@ -5,7 +5,8 @@ use burn::nn::Linear;
 use burn::tensor::Tensor;
 
 use super::activation::clipped_relu;
-use super::sparse::{ActiveFeatures, feature_transformer};
+use super::front::{ActiveFeatures, front};
+use crate::nnue::Activation;
 
 /// Centipawns per unit of the network's raw output.
 ///
@@ -32,12 +33,19 @@ impl Nnue {
     /// Raw outputs `[batch, 1]`, in units of [`OUTPUT_SCALE`] centipawns, for
     /// the side to move. `active` has `2 × batch` rows, the two perspectives of
     /// a position in consecutive ones, the side to move first (see
-    /// [`sparse`](super::sparse)).
+    /// [`front`](super::front)).
     pub fn forward(&self, active: ActiveFeatures) -> Tensor<2> {
-        let rows = active.rows();
-        let [_, l1] = self.ft_weights.dims();
-        let hidden = feature_transformer(self.ft_weights.val(), self.ft_bias.val(), active)
-            .reshape([rows / 2, 2 * l1]);
-        self.output.forward(clipped_relu(self.l2.forward(hidden)))
+        let hidden = front(
+            self.ft_weights.val(),
+            self.ft_bias.val(),
+            self.l2.weight.val(),
+            active,
+            Activation::ClippedRelu,
+        );
+        let hidden = match &self.l2.bias {
+            Some(bias) => hidden + bias.val().unsqueeze(),
+            None => hidden,
+        };
+        self.output.forward(clipped_relu(hidden))
     }
 }

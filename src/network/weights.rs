@@ -66,7 +66,7 @@ mod tests {
     use super::*;
     use crate::chess::{Position, Scene};
     use crate::features::{Feature, FeatureSet};
-    use crate::network::sparse::ActiveFeatures;
+    use crate::network::front::ActiveFeatures;
     use burn::tensor::{Int, TensorData};
 
     fn network(l1: usize, l2: usize) -> Nnue {

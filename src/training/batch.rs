@@ -20,7 +20,7 @@ use super::shuffle::Shuffle;
 use crate::chess::{Color, Scene};
 use crate::data::Sample;
 use crate::features::{Feature, FeatureSet, Weighted};
-use crate::network::sparse::PADDING;
+use crate::network::front::PADDING;
 
 /// Samples that one parallel task encodes.
 const TASK_SAMPLES: usize = 256;

@@ -1,6 +1,7 @@
 //! A network being taught: one step, one validation, rest and resumption.
 
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use burn::module::Module;
 use burn::optim::{GradientsParams, ModuleOptimizer, OptimizerRecord};
@@ -14,11 +15,30 @@ use super::checkpoint::{Checkpoint, CheckpointError, Cursor, Header, Identity};
 use super::loss::Loss;
 use super::metrics::EpochMetrics;
 use crate::network::Nnue;
-use crate::network::sparse::ActiveFeatures;
+use crate::network::front::ActiveFeatures;
 use crate::nnue::FloatWeights;
 
 /// Moments that Adam keeps of every parameter.
 const MOMENTS: usize = 2;
+
+/// How long the parts of a step took. Only meaningful where each waits for the
+/// one before, as on the processor.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StepTimes {
+    /// Forward pass, loss included.
+    pub forward: Duration,
+    /// Backward pass.
+    pub backward: Duration,
+    /// Update of the weights.
+    pub optimiser: Duration,
+}
+
+impl StepTimes {
+    /// The whole step.
+    pub fn total(self) -> Duration {
+        self.forward + self.backward + self.optimiser
+    }
+}
 
 /// Network, optimiser and how far they are.
 pub struct Session {
@@ -42,13 +62,28 @@ impl Session {
     /// Learns from a batch; returns the loss from before. Consumes the session
     /// so that the optimiser is the only owner of the weights and can change
     /// them in place.
-    pub fn step(mut self, batch: Batch, loss: Loss, learning_rate: f64) -> (Self, f64) {
+    pub fn step(self, batch: Batch, loss: Loss, learning_rate: f64) -> (Self, f64) {
+        let (session, value, _) = self.timed_step(batch, loss, learning_rate);
+        (session, value)
+    }
+
+    /// [`step`](Self::step), and where the time went.
+    pub fn timed_step(
+        mut self,
+        batch: Batch,
+        loss: Loss,
+        learning_rate: f64,
+    ) -> (Self, f64, StepTimes) {
+        let start = Instant::now();
         let (active, targets) = tensors(batch, &self.device);
         let loss = loss.of(self.network.forward(active), targets);
+        let forward = start.elapsed();
         let gradients = GradientsParams::from_grads(loss.backward(), &self.network);
+        let backward = start.elapsed() - forward;
         let value: f32 = loss.into_scalar();
         self.network = self.optimiser.step(learning_rate, self.network, gradients);
-        (self, f64::from(value))
+        let optimiser = start.elapsed() - forward - backward;
+        (self, f64::from(value), StepTimes { forward, backward, optimiser })
     }
 
     /// Mean loss over all samples of an encoder, in batches of `size`; `None`

@@ -5,15 +5,19 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 use rand::{Rng, SeedableRng, seq::index};
 use rand_chacha::ChaCha8Rng;
 
-use super::{ActiveFeatures, PADDING, feature_transformer};
+use super::{ActiveFeatures, PADDING, front};
+use crate::nnue::Activation;
 
 struct Case {
     features: usize,
     l1: usize,
     rows: usize,
     width: usize,
+    outputs: usize,
+    activation: Activation,
     weights: Vec<f32>,
     bias: Vec<f32>,
+    dense: Vec<f32>,
     indices: Vec<i32>,
     /// Of a valued set; anything beside padding.
     values: Option<Vec<f32>>,
@@ -21,12 +25,16 @@ struct Case {
     readout: Vec<f32>,
 }
 
+/// Output and gradients of weights, bias and dense layer.
+type Results = [Vec<f32>; 4];
+
 impl Case {
-    fn new(features: usize, l1: usize, rows: usize, width: usize) -> Self {
+    fn new([features, l1, rows, width, outputs]: [usize; 5], activation: Activation) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64((features * l1 + rows) as u64);
         let mut uniform =
             |n: usize| -> Vec<f32> { (0..n).map(|_| rng.random_range(-0.5..0.5)).collect() };
-        let (weights, bias, readout) = (uniform(features * l1), uniform(l1), uniform(rows * l1));
+        let (weights, bias) = (uniform(features * l1), uniform(l1));
+        let (dense, readout) = (uniform(2 * l1 * outputs), uniform(rows / 2 * outputs));
         let mut indices = vec![PADDING; rows * width];
         for row in indices.chunks_mut(width) {
             let active = rng.random_range(0..=width.min(features));
@@ -34,7 +42,21 @@ impl Case {
                 *slot = feature as i32;
             }
         }
-        Self { features, l1, rows, width, weights, bias, indices, values: None, readout }
+        let values = None;
+        Self {
+            features,
+            l1,
+            rows,
+            width,
+            outputs,
+            activation,
+            weights,
+            bias,
+            dense,
+            indices,
+            values,
+            readout,
+        }
     }
 
     /// The same with values of both signs, some of them 0.
@@ -55,41 +77,37 @@ impl Case {
         Some(Tensor::from_data(values, device))
     }
 
-    fn leaves(&self, device: &Device) -> (Tensor<2>, Tensor<1>) {
-        let weights = TensorData::new(self.weights.clone(), [self.features, self.l1]);
-        let bias = TensorData::new(self.bias.clone(), [self.l1]);
-        (
-            Tensor::from_data(weights, device).require_grad(),
-            Tensor::from_data(bias, device).require_grad(),
-        )
-    }
-
-    /// Output and gradients of weights and bias.
-    fn run(&self, layer: impl Fn(&Self, Tensor<2>, Tensor<1>) -> Tensor<2>) -> [Vec<f32>; 3] {
+    fn run(&self, layers: impl Fn(&Self, Tensor<2>, Tensor<1>, Tensor<2>) -> Tensor<2>) -> Results {
         let device = Device::flex().autodiff();
-        let (weights, bias) = self.leaves(&device);
-        let readout = TensorData::new(self.readout.clone(), [self.rows, self.l1]);
-        let output = layer(self, weights.clone(), bias.clone());
-        let loss = (output.clone() * Tensor::from_data(readout, &device)).sum();
-        let gradients = loss.backward();
+        let matrix = |values: &Vec<f32>, shape: [usize; 2]| {
+            Tensor::<2>::from_data(TensorData::new(values.clone(), shape), &device)
+        };
+        let weights = matrix(&self.weights, [self.features, self.l1]).require_grad();
+        let bias = TensorData::new(self.bias.clone(), [self.l1]);
+        let bias = Tensor::<1>::from_data(bias, &device).require_grad();
+        let dense = matrix(&self.dense, [2 * self.l1, self.outputs]).require_grad();
+        let readout = matrix(&self.readout, [self.rows / 2, self.outputs]);
+        let output = layers(self, weights.clone(), bias.clone(), dense.clone());
+        let gradients = (output.clone() * readout).sum().backward();
         [
             output.try_into_vec_as().unwrap(),
             weights.grad(&gradients).unwrap().try_into_vec_as().unwrap(),
             bias.grad(&gradients).unwrap().try_into_vec_as().unwrap(),
+            dense.grad(&gradients).unwrap().try_into_vec_as().unwrap(),
         ]
     }
 
-    fn custom(&self) -> [Vec<f32>; 3] {
-        self.run(|case, weights, bias| {
+    fn custom(&self) -> Results {
+        self.run(|case, weights, bias, dense| {
             let device = weights.device();
             let active = ActiveFeatures::new(case.indices(&device), case.values(&device));
-            feature_transformer(weights, bias, active)
+            front(weights, bias, dense, active, case.activation)
         })
     }
 
-    /// The same layer from `select`, with a row of zeros for the padding.
-    fn stock(&self) -> [Vec<f32>; 3] {
-        self.run(|case, weights, bias| {
+    /// The same layers from `select`, with a row of zeros for the padding.
+    fn stock(&self) -> Results {
+        self.run(|case, weights, bias, dense| {
             let device = weights.device();
             let padded = Tensor::cat(vec![weights, Tensor::zeros([1, case.l1], &device)], 0);
             let flat: Vec<i32> = case
@@ -105,11 +123,22 @@ impl Case {
                 .reshape([case.rows, case.width, case.l1])
                 .sum_dim(1)
                 .reshape([case.rows, case.l1]);
-            (sums + bias.reshape([1, case.l1])).clamp(0.0, 1.0)
+            let sums = sums + bias.reshape([1, case.l1]);
+            let activations = match case.activation {
+                Activation::ClippedRelu => sums.clamp(0.0, 1.0),
+                Activation::SquaredClippedRelu => sums.clamp(0.0, 1.0).square(),
+                Activation::Identity => sums,
+            };
+            activations.reshape([case.rows / 2, 2 * case.l1]).matmul(dense)
         })
+    }
+
+    fn bits(&self) -> [Vec<u32>; 4] {
+        self.custom().map(|values| values.iter().map(|x| x.to_bits()).collect())
     }
 }
 
+/// Within 2·10⁻⁵ of the largest entry, or of the entry if that is larger.
 fn assert_close(ours: &[f32], theirs: &[f32]) {
     assert_eq!(ours.len(), theirs.len());
     for (i, (a, b)) in ours.iter().zip(theirs).enumerate() {
@@ -119,11 +148,16 @@ fn assert_close(ours: &[f32], theirs: &[f32]) {
 
 #[test]
 fn equals_stock_operations_and_their_gradients() {
-    // Wide and narrow tiles, one chunk and several, a small set and a large one.
-    for (features, l1, rows, width) in
-        [(40, 64, 30, 9), (40, 8, 1300, 9), (768, 128, 1100, 20), (5000, 72, 200, 6)]
-    {
-        let case = || Case::new(features, l1, rows, width);
+    // Tiles of all widths, one chunk and several, a small set and a large one.
+    for (sizes, activation) in [
+        ([40, 64, 30, 9, 8], Activation::ClippedRelu),
+        ([40, 8, 1300, 9, 1], Activation::SquaredClippedRelu),
+        ([768, 128, 1100, 20, 16], Activation::ClippedRelu),
+        ([5000, 72, 200, 6, 8], Activation::SquaredClippedRelu),
+        ([40, 1, 1300, 9, 1], Activation::Identity),
+        ([768, 256, 300, 20, 1], Activation::Identity),
+    ] {
+        let case = || Case::new(sizes, activation);
         for case in [case(), case().valued()] {
             for (ours, theirs) in case.custom().iter().zip(&case.stock()) {
                 assert_close(ours, theirs);
@@ -135,26 +169,28 @@ fn equals_stock_operations_and_their_gradients() {
 /// Multiplying by 1 is exact, and the order of the sums is the same.
 #[test]
 fn values_of_one_do_not_change_a_bit() {
-    for (features, l1, rows, width) in [(40, 8, 1300, 9), (768, 128, 1100, 20)] {
-        let binary = Case::new(features, l1, rows, width);
-        let ones = Some(vec![1.0; rows * width]);
-        let valued = Case { values: ones, ..Case::new(features, l1, rows, width) };
-        let bits = |case: Case| -> [Vec<u32>; 3] {
-            case.custom().map(|values| values.iter().map(|x| x.to_bits()).collect())
-        };
-        assert!(bits(binary) == bits(valued), "{features} features, L1 {l1}");
+    for sizes in [[40, 8, 1300, 9, 8], [768, 128, 1100, 20, 1]] {
+        let binary = Case::new(sizes, Activation::ClippedRelu);
+        let ones = Some(vec![1.0; binary.indices.len()]);
+        let valued = Case { values: ones, ..Case::new(sizes, Activation::ClippedRelu) };
+        assert!(binary.bits() == valued.bits(), "{sizes:?}");
     }
 }
 
-/// Flipping the rows of the input, which copies nothing, flips the output's.
+/// Flipping the positions of the input, which copies nothing, flips the
+/// output's.
 #[test]
 fn views_are_read_as_they_are_seen() {
-    let case = Case::new(40, 8, 30, 9).valued();
-    let flipped = case.run(|case, weights, bias| {
+    let case = Case::new([40, 8, 30, 9, 8], Activation::ClippedRelu).valued();
+    let flipped = case.run(|case, weights, bias, dense| {
         let device = weights.device();
-        let indices = case.indices(&device).flip([0]);
-        let values = case.values(&device).map(|values| values.flip([0]));
-        feature_transformer(weights, bias, ActiveFeatures::new(indices, values)).flip([0])
+        let pairs = [case.rows / 2, 2, case.width];
+        let rows = [case.rows, case.width];
+        let indices = case.indices(&device).reshape(pairs).flip([0]).reshape(rows);
+        let values = case.values(&device).map(|values| values.reshape(pairs).flip([0]));
+        let active = ActiveFeatures::new(indices, values.map(|values| values.reshape(rows)));
+        let dense = dense.transpose().transpose();
+        front(weights, bias, dense, active, case.activation).flip([0])
     });
     for (flipped, straight) in flipped.iter().zip(&case.custom()) {
         assert_close(flipped, straight);
@@ -172,20 +208,18 @@ fn values_of_another_shape_are_refused() {
 #[test]
 fn threads_do_not_change_a_bit() {
     let cases = [
-        Case::new(768, 64, 3000, 16),
-        Case::new(6000, 128, 20000, 4),
-        Case::new(768, 64, 3000, 16).valued(),
-        Case::new(6000, 128, 20000, 4).valued(),
+        Case::new([768, 64, 3000, 16, 16], Activation::ClippedRelu),
+        Case::new([6000, 128, 20000, 4, 8], Activation::SquaredClippedRelu),
+        Case::new([768, 64, 3000, 16, 1], Activation::ClippedRelu).valued(),
+        Case::new([6000, 128, 20000, 4, 8], Activation::ClippedRelu).valued(),
     ];
     for case in cases {
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| {
-                case.custom().map(|values| values.iter().map(|x| x.to_bits()).collect())
-            })
+            pool.install(|| case.bits())
         };
-        let one: [Vec<u32>; 3] = with(1);
-        for threads in [2, 3, 7] {
+        let one = with(1);
+        for threads in [2, 4, 7] {
             assert!(with(threads) == one, "{threads} threads");
         }
     }

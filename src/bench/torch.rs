@@ -1,0 +1,127 @@
+//! PyTorch as a peer: the same net trained on the same batches by
+//! `peers/torch_train.py`, in a process of its own that takes turns with ours.
+
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use tempfile::TempDir;
+
+use super::train::TrainBench;
+use crate::nnue::FloatWeights;
+
+const SCRIPT: &str = include_str!("peers/torch_train.py");
+
+/// Ways to write the net in PyTorch.
+pub const VARIANTS: [&str; 3] = ["bag", "sparse", "dense"];
+
+/// What glibc's allocator is told, so that PyTorch keeps its large buffers
+/// from step to step instead of asking the system for them anew: it is up to
+/// twice as fast for it.
+const ALLOCATOR: (&str, &str) = (
+    "GLIBC_TUNABLES",
+    "glibc.malloc.mmap_max=0:glibc.malloc.trim_threshold=9223372036854775807:glibc.malloc.top_pad=268435456",
+);
+
+/// A running peer. Ends with its value.
+#[derive(Debug)]
+pub struct Torch {
+    process: Child,
+    requests: ChildStdin,
+    answers: BufReader<ChildStdout>,
+    /// Holds script and batches.
+    _folder: TempDir,
+    /// Of PyTorch.
+    pub version: String,
+}
+
+impl Torch {
+    /// Starts the peer with a Python that has PyTorch and NumPy.
+    pub fn start(python: &str, bench: &TrainBench, threads: usize) -> io::Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let (script, batches) = (folder.path().join("peer.py"), folder.path().join("batches"));
+        std::fs::write(&script, SCRIPT)?;
+        write_batches(bench, BufWriter::new(std::fs::File::create(&batches)?))?;
+        let mut process = Command::new(python)
+            .args([script.as_os_str(), batches.as_os_str()])
+            .arg(threads.to_string())
+            .env(ALLOCATOR.0, ALLOCATOR.1)
+            .env("OMP_NUM_THREADS", threads.to_string())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
+        let ended = || io::Error::other("the process has no pipes");
+        let requests = process.stdin.take().ok_or_else(ended)?;
+        let answers = BufReader::new(process.stdout.take().ok_or_else(ended)?);
+        let version = String::new();
+        let mut torch = Self { process, requests, answers, _folder: folder, version };
+        torch.version = torch.answer()?;
+        Ok(torch)
+    }
+
+    /// Lets a variant take some steps; milliseconds of each, and the loss
+    /// before the last. A variant that did not have the last turn begins anew.
+    pub fn steps(&mut self, variant: &str, steps: usize) -> io::Result<(Vec<f64>, f64)> {
+        writeln!(self.requests, "{variant} {steps}")?;
+        let answer = self.answer()?;
+        let numbers: Result<Vec<f64>, _> = answer.split_whitespace().map(str::parse).collect();
+        let mut numbers = numbers.map_err(|_| io::Error::other(answer))?;
+        let loss = numbers.pop().ok_or_else(|| io::Error::other("an empty answer"))?;
+        Ok((numbers, loss))
+    }
+
+    fn answer(&mut self) -> io::Result<String> {
+        let mut line = String::new();
+        match self.answers.read_line(&mut line)? {
+            0 => Err(io::Error::other("Python ended; what it said stands above")),
+            _ => Ok(line.trim().to_owned()),
+        }
+    }
+}
+
+impl Drop for Torch {
+    fn drop(&mut self) {
+        // It may have ended by itself; either way it is gone afterwards.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// The file that the script describes.
+fn write_batches(bench: &TrainBench, mut out: impl Write) -> io::Result<()> {
+    let FloatWeights { architecture, .. } = bench.start;
+    let width = bench.batches().iter().map(|batch| batch.width).max().unwrap_or(0);
+    let positions = bench.batches().first().map_or(0, |batch| batch.len());
+    for size in [
+        bench.batches().len(),
+        positions,
+        width,
+        architecture.features,
+        architecture.l1,
+        architecture.l2,
+    ] {
+        out.write_all(&(size as u32).to_le_bytes())?;
+    }
+    // The output layer as the network has it: in units, not in centipawns.
+    let units = |&x: &f32| (f64::from(x) / crate::network::OUTPUT_SCALE) as f32;
+    let output: Vec<f32> = bench.start.out_weights.iter().map(units).collect();
+    for values in [
+        &bench.start.ft_weights,
+        &bench.start.ft_bias,
+        &bench.start.l2_weights,
+        &bench.start.l2_bias,
+        &output,
+        &vec![units(&bench.start.out_bias)],
+    ] {
+        out.write_all(bytemuck::cast_slice(values))?;
+    }
+    for batch in bench.batches() {
+        for row in batch.indices.chunks(batch.width) {
+            out.write_all(bytemuck::cast_slice(row))?;
+            for _ in batch.width..width {
+                out.write_all(&crate::network::front::PADDING.to_le_bytes())?;
+            }
+        }
+        out.write_all(bytemuck::cast_slice(&batch.targets))?;
+    }
+    out.flush()
+}

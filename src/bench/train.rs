@@ -1,0 +1,115 @@
+//! Where the time of a training step goes.
+//!
+//! Loader, forward pass, backward pass and optimiser are timed one after the
+//! other, each on all threads, on batches of real positions. In training the
+//! loader works beside the step on the same threads, so their times add up to
+//! what a step takes there.
+
+use std::time::{Duration, Instant};
+
+use crate::data::Sample;
+use crate::features::FeatureSet;
+use crate::network::{Compute, DeviceError, Nnue};
+use crate::nnue::{Architecture, FloatWeights};
+use crate::training::TrainingConfig;
+use crate::training::batch::{Batch, Encoder};
+use crate::training::loss::{Loss, Target};
+use crate::training::session::{Session, StepTimes};
+use crate::training::shuffle::Shuffle;
+
+/// Seed of the weights and of the order of the positions.
+const SEED: u64 = 1;
+
+/// What is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting<'a> {
+    /// What the net sees.
+    pub features: &'a FeatureSet,
+    /// Positions to draw batches from.
+    pub samples: &'a [Sample],
+    /// Feature transformer outputs per perspective.
+    pub l1: usize,
+    /// Second hidden layer.
+    pub l2: usize,
+    /// Positions per step.
+    pub batch: usize,
+    /// Different batches.
+    pub batches: usize,
+    /// Where to compute.
+    pub compute: Compute,
+}
+
+/// How long the parts of a step took, loader included.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StepCost {
+    /// Positions to index lists.
+    pub loader: Duration,
+    /// The parts of the step itself.
+    pub step: StepTimes,
+}
+
+impl StepCost {
+    /// Loader and step, one after the other.
+    pub fn total(&self) -> Duration {
+        self.loader + self.step.total()
+    }
+}
+
+/// A net about to be trained, with its batches. Works on the threads of the
+/// rayon pool that it is used in.
+pub struct TrainBench {
+    session: Option<Session>,
+    batches: Vec<Batch>,
+    loader: Vec<Duration>,
+    loss: Loss,
+    learning_rate: f64,
+    step: usize,
+    /// The weights it starts with.
+    pub start: FloatWeights,
+}
+
+impl TrainBench {
+    /// Builds batches and network.
+    pub fn new(setting: Setting<'_>) -> Result<Self, DeviceError> {
+        let config = TrainingConfig::default();
+        let Setting { features, samples, l1, l2, batch, .. } = setting;
+        let encoder = Encoder { features, samples, target: Target::new(&config) };
+        let shuffle = Shuffle::new(samples.len(), SEED);
+        let (batches, loader) = (0..setting.batches as u64)
+            .map(|i| {
+                let start = Instant::now();
+                let places = i * batch as u64..(i + 1) * batch as u64;
+                (encoder.shuffled(&shuffle, places), start.elapsed())
+            })
+            .unzip();
+        let device = setting.compute.device()?.autodiff();
+        let architecture = Architecture { features: features.size(), l1, l2 };
+        let network = Nnue::init(architecture, encoder.mean_active(1000), SEED, &device);
+        let session = Session::new(network, device);
+        Ok(Self {
+            start: session.weights(),
+            session: Some(session),
+            batches,
+            loader,
+            loss: Loss::new(&config),
+            learning_rate: config.learning_rate,
+            step: 0,
+        })
+    }
+
+    /// The batches that the steps go through, again and again.
+    pub fn batches(&self) -> &[Batch] {
+        &self.batches
+    }
+
+    /// Takes the next step; how long it took, and the loss before it.
+    pub fn step(&mut self) -> (StepCost, f64) {
+        let place = self.step % self.batches.len();
+        self.step += 1;
+        let batch = self.batches[place].clone();
+        let session = self.session.take().expect("a step always puts the session back");
+        let (session, loss, step) = session.timed_step(batch, self.loss, self.learning_rate);
+        self.session = Some(session);
+        (StepCost { loader: self.loader[place], step }, loss)
+    }
+}

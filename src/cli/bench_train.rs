@@ -1,0 +1,184 @@
+//! `oplus bench train`: where the time of a training step goes, and PyTorch
+//! beside it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use comfy_table::{CellAlignment, Table, presets};
+use rayon::ThreadPoolBuilder;
+
+use super::Failure;
+use super::progress::stop_flag;
+use crate::bench::torch::{Torch, VARIANTS};
+use crate::bench::train::{Setting, StepCost, TrainBench};
+use crate::data::{self, DataSpec, Sample};
+use crate::features::FeatureSet;
+use crate::network::Compute;
+
+/// Times loader, forward pass, backward pass and optimiser
+///
+/// The parts of a step are the medians over all steps, each on all threads.
+/// In training the loader shares the threads with the step, so that positions/s
+/// counts it too. With --torch, PyTorch trains the same net from the same
+/// weights on the same batches, turn by turn with oplus; its batches are
+/// prepared outside the time, so the ratio compares the steps alone.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus bench train
+  oplus bench train \"ALL + PH + PV\" --l1 128 --l2 16 --batch 4096
+  oplus bench train ALL KING-ALL --data games.pgn.zst --torch python3")]
+pub struct Args {
+    /// Feature expressions
+    #[arg(default_values = ["ALL", "KING-ALL", "ALL + PH + PV"])]
+    expressions: Vec<String>,
+    /// Data files: positions to draw batches from (repeatable)
+    #[arg(long, value_name = "FILE", default_value = "datasets/bootstrap.viri.zst")]
+    data: Vec<PathBuf>,
+    /// Feature transformer outputs per perspective
+    #[arg(long, default_value_t = 512)]
+    l1: usize,
+    /// Second hidden layer
+    #[arg(long, default_value_t = 32)]
+    l2: usize,
+    /// Positions per step
+    #[arg(long, default_value_t = 16_384)]
+    batch: usize,
+    /// Turns
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// Steps per turn
+    #[arg(long, default_value_t = 4)]
+    steps: usize,
+    /// Threads; 0 for one per core
+    #[arg(long, default_value_t = 0)]
+    threads: usize,
+    /// A Python with PyTorch and NumPy, to measure against
+    #[arg(long, value_name = "PYTHON")]
+    torch: Option<String>,
+}
+
+pub fn main(args: Args) -> Result<(), Failure> {
+    let pool = ThreadPoolBuilder::new().num_threads(args.threads).build();
+    let pool = pool.map_err(Failure::from_error)?;
+    let spec = DataSpec { train: args.data.clone(), ..DataSpec::default() };
+    let dataset = data::load(&spec, &mut |_| {}, stop_flag()).map_err(Failure::from_error)?;
+    if args.batch == 0 || args.batch > dataset.train.len() {
+        let positions = dataset.train.len();
+        return Err(Failure::usage(format!(
+            "--batch {}: the data has {positions} positions to train on",
+            args.batch
+        )));
+    }
+    let mut table = table(args.torch.is_some());
+    for expression in &args.expressions {
+        let features = FeatureSet::parse(expression)?;
+        let measured = pool.install(|| measure(&args, &features, &dataset.train))?;
+        table.add_row(measured.row(expression, args.batch));
+    }
+    println!(
+        "{table}\n{} threads, L1 {}, L2 {}, batch {}, medians of {} steps in {} turns",
+        pool.current_num_threads(),
+        args.l1,
+        args.l2,
+        args.batch,
+        args.rounds * args.steps,
+        args.rounds
+    );
+    Ok(())
+}
+
+struct Measured {
+    steps: Vec<StepCost>,
+    torch: Vec<(&'static str, Vec<f64>)>,
+}
+
+fn measure(args: &Args, features: &FeatureSet, samples: &[Sample]) -> Result<Measured, Failure> {
+    let &Args { l1, l2, batch, .. } = args;
+    let (batches, compute) = (args.steps, Compute::Cpu);
+    let setting = Setting { features, samples, l1, l2, batch, batches, compute };
+    let mut bench = TrainBench::new(setting).map_err(Failure::from_error)?;
+    let threads = rayon::current_num_threads();
+    let mut peers = Vec::new();
+    for variant in VARIANTS.into_iter().filter(|_| args.torch.is_some()) {
+        let python = args.torch.as_deref().unwrap_or_default();
+        let torch = Torch::start(python, &bench, threads)
+            .map_err(|error| Failure::usage(format!("--torch {python}: {error}")))?;
+        peers.push((variant, torch, Vec::new()));
+    }
+    let mut steps = Vec::new();
+    for _ in 0..args.rounds {
+        let mut loss = 0.0;
+        for _ in 0..args.steps {
+            let (cost, before) = bench.step();
+            steps.push(cost);
+            loss = before;
+        }
+        for (variant, torch, times) in &mut peers {
+            let (more, theirs) = torch.steps(variant, args.steps).map_err(Failure::from_error)?;
+            eprintln!("{variant}: loss {theirs:.6}, oplus {loss:.6}");
+            times.extend(more);
+        }
+    }
+    let torch = peers.into_iter().map(|(variant, _, times)| (variant, times)).collect();
+    Ok(Measured { steps, torch })
+}
+
+fn table(torch: bool) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+    let mut header = vec![
+        "features",
+        "loader ms",
+        "forward ms",
+        "backward ms",
+        "optimiser ms",
+        "step ms",
+        "positions/s",
+    ];
+    if torch {
+        header.extend(VARIANTS.map(|variant| match variant {
+            "bag" => "bag ms",
+            "sparse" => "sparse ms",
+            _ => "dense ms",
+        }));
+        header.push("ratio");
+    }
+    table.set_header(header);
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+impl Measured {
+    fn row(&self, expression: &str, batch: usize) -> Vec<String> {
+        let part = |of: fn(&StepCost) -> Duration| {
+            median(self.steps.iter().map(|cost| 1e3 * of(cost).as_secs_f64()).collect())
+        };
+        let (step, all) = (part(|cost| cost.step.total()), part(StepCost::total));
+        let share = |ms: f64| format!("{ms:.1} ({:.0} %)", 100.0 * ms / all);
+        let mut row = vec![
+            expression.to_owned(),
+            share(part(|cost| cost.loader)),
+            share(part(|cost| cost.step.forward)),
+            share(part(|cost| cost.step.backward)),
+            share(part(|cost| cost.step.optimiser)),
+            format!("{step:.1}"),
+            format!("{:.0}", 1e3 * batch as f64 / all),
+        ];
+        if !self.torch.is_empty() {
+            let theirs: Vec<f64> =
+                self.torch.iter().map(|(_, times)| median(times.clone())).collect();
+            row.extend(theirs.iter().map(|ms| format!("{ms:.1}")));
+            let best = theirs.into_iter().fold(f64::INFINITY, f64::min);
+            row.push(format!("{:.2}", best / step));
+        }
+        row
+    }
+}
+
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}

@@ -1,0 +1,280 @@
+//! Backward pass, of both layers at once.
+//!
+//! The gradient of a weight row is the sum of the gradients that reach the
+//! rows its feature is active in, each times the feature's value there.
+//! Scattering each row's gradient onto its features would write twenty times
+//! what it reads, and threads would collide. So the index list is turned
+//! round ([`Inverted`]) and every feature *gathers*. To keep what is gathered
+//! in the second-level cache, the rows are taken in chunks and the columns in
+//! tiles: a task computes what of the gradient passes the dense layer and the
+//! activation, for a chunk and a tile, in a buffer of its own and sums from
+//! there. The gradient between the two layers, as large as all activations,
+//! never is in memory whole. The chunk grows with the feature set, because
+//! each chunk also reads and writes the tile of every feature it touches.
+//!
+//! A task owns a tile and a *group* of consecutive chunks. The first group
+//! sums into the gradient itself, others into partial gradients that are added
+//! in order at the end. Their number depends on the sizes alone, never on the
+//! threads, and so does the result.
+
+use std::ops::Range;
+
+use multiversion::multiversion;
+use rayon::prelude::*;
+
+use super::buffer::zeros;
+use super::inverted::Inverted;
+use super::matrix::{Matrix, MatrixMut};
+use super::rows::{Rows, Value, Values};
+use super::{NARROW_TILE, TILE};
+use crate::nnue::Activation;
+
+/// Sets up to this size get enough groups to keep many cores busy; beyond it
+/// a partial gradient is too large to have several.
+const SMALL_SET: usize = 4096;
+
+/// Tiles times groups to aim at, for small and for large sets.
+const TASKS: (usize, usize) = (16, 4);
+
+/// Fewest and most rows in a chunk.
+const CHUNK_ROWS: Range<usize> = 512..8192;
+
+/// Values that one parallel task adds.
+const TASK_VALUES: usize = 1 << 15;
+
+/// What the backward pass works on.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'a, V> {
+    /// `[positions, outputs]`: how the loss changes with the output.
+    pub gradient: &'a [f32],
+    /// `[rows, l1]`: what the dense layer was given.
+    pub activations: &'a [f32],
+    /// `[2 × l1, outputs]`.
+    pub dense: &'a [f32],
+    /// Active features of each row, two rows per position.
+    pub rows: Rows<'a, V>,
+    /// Size of the feature set.
+    pub features: usize,
+    /// Columns of the first layer.
+    pub l1: usize,
+    /// Between the two layers.
+    pub activation: Activation,
+}
+
+/// How the loss changes with the parameters.
+#[derive(Debug)]
+pub struct Gradients {
+    /// `[features, l1]`.
+    pub weights: Vec<f32>,
+    /// `[l1]`.
+    pub bias: Vec<f32>,
+    /// `[2 × l1, outputs]`.
+    pub dense: Vec<f32>,
+}
+
+/// Gradients of the parameters of both layers.
+pub fn backward<V: Values>(inputs: Inputs<'_, V>) -> Gradients {
+    if inputs.l1.is_multiple_of(TILE) {
+        backward_tiled::<TILE, V>(inputs)
+    } else if inputs.l1.is_multiple_of(NARROW_TILE) {
+        backward_tiled::<NARROW_TILE, V>(inputs)
+    } else {
+        backward_tiled::<1, V>(inputs)
+    }
+}
+
+/// A run of rows and where its features are.
+struct Chunk<V: Values> {
+    /// Even, as is the length: positions are not torn apart.
+    start: usize,
+    len: usize,
+    inverted: Inverted<V::Value>,
+}
+
+/// Sums one tile of the gradients over one group of chunks.
+struct Task<'a, const T: usize, V: Values> {
+    chunks: &'a [Chunk<V>],
+    column: usize,
+    /// This tile of the weight gradient, a piece per feature.
+    weights: Vec<&'a mut [f32; T]>,
+}
+
+/// One tile of the smaller gradients.
+struct Tile<const T: usize> {
+    bias: [f32; T],
+    /// `[T, outputs]`, for the half of the dense layer that reads the side to
+    /// move, and for the other.
+    dense: [Vec<f32>; 2],
+}
+
+fn backward_tiled<const T: usize, V: Values>(inputs: Inputs<'_, V>) -> Gradients {
+    let tiles = inputs.l1 / T;
+    let aim = if inputs.features <= SMALL_SET { TASKS.0 } else { TASKS.1 };
+    let chunks = chunks_of(inputs);
+    let per_group = chunks.len().div_ceil((aim / tiles).max(1)).max(1);
+    let groups = chunks.chunks(per_group);
+    let mut weights: Vec<Vec<f32>> =
+        (0..groups.len().max(1)).map(|_| zeros(inputs.features * inputs.l1)).collect();
+    let tasks: Vec<Task<'_, T, V>> = groups
+        .zip(&mut weights)
+        .flat_map(|(chunks, weights)| {
+            let columns = columns(weights, tiles).into_iter().enumerate();
+            columns.map(move |(tile, weights)| Task { chunks, column: tile * T, weights })
+        })
+        .collect();
+    let smaller: Vec<Tile<T>> =
+        tasks.into_par_iter().with_max_len(1).map(|task| task.run(inputs)).collect();
+    let (bias, dense) = put_together(&smaller, inputs);
+    Gradients { weights: add_groups(weights), bias, dense }
+}
+
+/// A matrix cut into columns of tiles.
+fn columns<const T: usize>(matrix: &mut [f32], tiles: usize) -> Vec<Vec<&mut [f32; T]>> {
+    let (pieces, _) = matrix.as_chunks_mut::<T>();
+    let rows = pieces.len() / tiles;
+    let mut columns: Vec<Vec<_>> = (0..tiles).map(|_| Vec::with_capacity(rows)).collect();
+    for (i, piece) in pieces.iter_mut().enumerate() {
+        columns[i % tiles].push(piece);
+    }
+    columns
+}
+
+fn chunks_of<V: Values>(inputs: Inputs<'_, V>) -> Vec<Chunk<V>> {
+    let size = (inputs.features / 4).next_power_of_two().clamp(CHUNK_ROWS.start, CHUNK_ROWS.end);
+    let rows = inputs.rows.len();
+    (0..rows.div_ceil(size))
+        .into_par_iter()
+        .with_max_len(1)
+        .map(|i| {
+            let (start, len) = (i * size, size.min(rows - i * size));
+            let inverted = Inverted::new(inputs.rows.slice(start, len), inputs.features);
+            Chunk { start, len, inverted }
+        })
+        .collect()
+}
+
+impl<const T: usize, V: Values> Task<'_, T, V> {
+    fn run(mut self, inputs: Inputs<'_, V>) -> Tile<T> {
+        let outputs = inputs.dense.len() / (2 * inputs.l1);
+        let mut tile = Tile { bias: [0.0; T], dense: [(); 2].map(|()| vec![0.0; T * outputs]) };
+        let longest = self.chunks.iter().map(|chunk| chunk.len).max().unwrap_or(0);
+        let mut buffer = vec![0.0; longest * T];
+        for chunk in self.chunks {
+            let reaching = &mut buffer[..chunk.len * T];
+            self.through_dense(inputs, chunk, reaching, &mut tile.dense);
+            let (reaching, _) = reaching.as_chunks_mut::<T>();
+            let activations = &inputs.activations[chunk.start * inputs.l1 + self.column..];
+            through_activation(activations, inputs, reaching, &mut tile.bias);
+            gather(reaching, &chunk.inverted, &mut self.weights);
+        }
+        tile
+    }
+
+    /// The gradient that reaches the activations of a chunk, and what the
+    /// chunk adds to the gradient of the dense layer.
+    fn through_dense(
+        &self,
+        inputs: Inputs<'_, V>,
+        chunk: &Chunk<V>,
+        reaching: &mut [f32],
+        of_dense: &mut [Vec<f32>; 2],
+    ) {
+        let Inputs { l1, .. } = inputs;
+        let outputs = inputs.dense.len() / (2 * l1);
+        let positions = chunk.len / 2;
+        let gradient = &inputs.gradient[chunk.start / 2 * outputs..];
+        let gradient = Matrix::new(gradient, positions, outputs, outputs);
+        for (half, of_dense) in of_dense.iter_mut().enumerate() {
+            let activations = &inputs.activations[(chunk.start + half) * l1 + self.column..];
+            let activations = Matrix::new(activations, positions, T, 2 * l1);
+            MatrixMut::new(of_dense, T, outputs, outputs)
+                .add_product(activations.transposed(), gradient);
+            let dense = &inputs.dense[(half * l1 + self.column) * outputs..];
+            let dense = Matrix::new(dense, T, outputs, outputs);
+            MatrixMut::new(&mut reaching[half * T..], positions, T, 2 * T)
+                .set_product(gradient, dense.transposed());
+        }
+    }
+}
+
+/// Multiplies with the slope of the activation, which is zero where it
+/// clipped, and adds the rows to `bias`.
+#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
+fn through_activation<const T: usize, V: Values>(
+    activations: &[f32],
+    inputs: Inputs<'_, V>,
+    gradient: &mut [[f32; T]],
+    bias: &mut [f32; T],
+) {
+    let mut sum = *bias;
+    for (row, activations) in gradient.iter_mut().zip(activations.chunks(inputs.l1)) {
+        let Some(activations) = activations.first_chunk::<T>() else {
+            unreachable!("a row holds every column")
+        };
+        for lane in 0..T {
+            row[lane] *= inputs.activation.slope_at(activations[lane]);
+            sum[lane] += row[lane];
+        }
+    }
+    *bias = sum;
+}
+
+/// Adds to each feature the rows it is active in, times its value there.
+#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
+fn gather<const T: usize, V: Value>(
+    gradient: &[[f32; T]],
+    inverted: &Inverted<V>,
+    weights: &mut [&mut [f32; T]],
+) {
+    for (feature, rows) in inverted.lists() {
+        let total = &mut weights[feature];
+        let mut sum = **total;
+        for (row, value) in rows {
+            let row = &gradient[row];
+            for lane in 0..T {
+                sum[lane] += value.times(row[lane]);
+            }
+        }
+        **total = sum;
+    }
+}
+
+/// Bias and dense gradients of all columns, from the tiles of all groups in
+/// order.
+fn put_together<const T: usize, V: Values>(
+    smaller: &[Tile<T>],
+    inputs: Inputs<'_, V>,
+) -> (Vec<f32>, Vec<f32>) {
+    let tiles = inputs.l1 / T;
+    let half = inputs.dense.len() / 2;
+    let (mut bias, mut dense) = (vec![0.0; inputs.l1], vec![0.0; 2 * half]);
+    for (i, tile) in smaller.iter().enumerate() {
+        let column = i % tiles * T;
+        add(&mut bias[column..column + T], &tile.bias);
+        for (side, part) in tile.dense.iter().enumerate() {
+            let start = side * half + i % tiles * part.len();
+            add(&mut dense[start..start + part.len()], part);
+        }
+    }
+    (bias, dense)
+}
+
+/// The groups added up in order.
+fn add_groups(groups: Vec<Vec<f32>>) -> Vec<f32> {
+    let mut groups = groups.into_iter();
+    let mut total = groups.next().unwrap_or_default();
+    for group in groups {
+        total
+            .par_chunks_mut(TASK_VALUES)
+            .zip(group.par_chunks(TASK_VALUES))
+            .for_each(|(total, group)| add(total, group));
+    }
+    total
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
+fn add(total: &mut [f32], more: &[f32]) {
+    for (total, more) in total.iter_mut().zip(more) {
+        *total += more;
+    }
+}

@@ -1,0 +1,79 @@
+//! Which rows a feature is active in: the index list turned round.
+
+use super::rows::{Rows, Value, Values};
+
+/// For each feature that is active at all the rows it is active in, ascending.
+#[derive(Debug)]
+pub struct Inverted<V> {
+    /// Features with a row, ascending, and where the rows of each end.
+    features: Vec<(u32, u32)>,
+    rows: Vec<u32>,
+    /// The value in each of the rows.
+    values: Vec<V>,
+}
+
+impl<V: Value> Inverted<V> {
+    /// Counting sort of the (row, feature) pairs by feature.
+    pub fn new(of: Rows<'_, impl Values<Value = V>>, features: usize) -> Self {
+        let mut next = vec![0u32; features + 1];
+        for_each_pair(of, |_, feature, _| next[feature + 1] += 1);
+        for feature in 0..features {
+            next[feature + 1] += next[feature];
+        }
+        let pairs = next[features] as usize;
+        let (mut rows, mut values) = (vec![0u32; pairs], vec![V::default(); pairs]);
+        for_each_pair(of, |row, feature, value| {
+            let place = next[feature] as usize;
+            (rows[place], values[place]) = (row as u32, value);
+            next[feature] += 1;
+        });
+        // Every feature's place has moved on to where its rows end.
+        let mut start = 0;
+        let ends = (0..features as u32).zip(&next).map(|(feature, &end)| (feature, end));
+        let features = ends.filter(|&(_, end)| std::mem::replace(&mut start, end) < end).collect();
+        Self { features, rows, values }
+    }
+
+    /// Every feature that is active in some row, with these rows and its value
+    /// in each.
+    #[inline(always)]
+    pub fn lists(&self) -> impl Iterator<Item = (usize, impl Iterator<Item = (usize, V)>)> {
+        let mut start = 0;
+        self.features.iter().map(move |&(feature, end)| {
+            let part = std::mem::replace(&mut start, end as usize)..end as usize;
+            let (rows, values) = (&self.rows[part.clone()], &self.values[part]);
+            let list = rows.iter().zip(values).map(|(&row, &value)| (row as usize, value));
+            (feature as usize, list)
+        })
+    }
+}
+
+#[inline]
+fn for_each_pair<V: Values>(of: Rows<'_, V>, mut visit: impl FnMut(usize, usize, V::Value)) {
+    for row in 0..of.len() {
+        for (feature, value) in of.row(row).features() {
+            visit(row, feature, value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_every_pair_once_by_feature() {
+        let indices = [2, 0, -1, /**/ -1, -1, -1, /**/ 1, 2, 4];
+        let values = [0.5, 2.0, 0.0, /**/ 0.0, 0.0, 0.0, /**/ -1.0, 3.0, 1.0];
+        let inverted = Inverted::new(Rows { indices: &indices, values: &values[..], width: 3 }, 5);
+        let lists: Vec<(usize, Vec<(usize, f32)>)> =
+            inverted.lists().map(|(feature, rows)| (feature, rows.collect())).collect();
+        let expected = [
+            (0, vec![(0, 2.0)]),
+            (1, vec![(2, -1.0)]),
+            (2, vec![(0, 0.5), (2, 3.0)]),
+            (4, vec![(2, 1.0)]),
+        ];
+        assert_eq!(lists, expected);
+    }
+}
