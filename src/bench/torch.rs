@@ -14,6 +14,15 @@ const SCRIPT: &str = include_str!("peers/torch_train.py");
 /// Ways to write the net in PyTorch.
 pub const VARIANTS: [&str; 3] = ["bag", "sparse", "dense"];
 
+/// Largest set for which the `dense` variant's rows of ones and zeros are
+/// written out: 1 GB per batch of 16,384.
+const DENSE_FEATURES: usize = 8_192;
+
+/// Whether a variant can train a set of that size.
+pub fn is_feasible(variant: &str, features: usize) -> bool {
+    variant != "dense" || features <= DENSE_FEATURES
+}
+
 /// What glibc's allocator is told, so that PyTorch keeps its large buffers
 /// from step to step instead of asking the system for them anew: it is up to
 /// twice as fast for it.

@@ -9,7 +9,7 @@ use rayon::ThreadPoolBuilder;
 
 use super::Failure;
 use super::progress::stop_flag;
-use crate::bench::torch::{Torch, VARIANTS};
+use crate::bench::torch::{Torch, VARIANTS, is_feasible};
 use crate::bench::train::{Setting, StepCost, TrainBench};
 use crate::data::{self, DataSpec, Sample};
 use crate::features::FeatureSet;
@@ -100,8 +100,8 @@ fn measure(args: &Args, features: &FeatureSet, samples: &[Sample]) -> Result<Mea
     let mut bench = TrainBench::new(setting).map_err(Failure::from_error)?;
     let threads = rayon::current_num_threads();
     let mut peers = Vec::new();
-    for variant in VARIANTS.into_iter().filter(|_| args.torch.is_some()) {
-        let python = args.torch.as_deref().unwrap_or_default();
+    let feasible = VARIANTS.into_iter().filter(|variant| is_feasible(variant, features.size()));
+    for (variant, python) in feasible.zip(args.torch.iter().cycle()) {
         let torch = Torch::start(python, &bench, threads)
             .map_err(|error| Failure::usage(format!("--torch {python}: {error}")))?;
         peers.push((variant, torch, Vec::new()));
@@ -168,10 +168,12 @@ impl Measured {
             format!("{:.0}", 1e3 * batch as f64 / all),
         ];
         if !self.torch.is_empty() {
-            let theirs: Vec<f64> =
-                self.torch.iter().map(|(_, times)| median(times.clone())).collect();
-            row.extend(theirs.iter().map(|ms| format!("{ms:.1}")));
-            let best = theirs.into_iter().fold(f64::INFINITY, f64::min);
+            let theirs = VARIANTS.map(|variant| {
+                let own = self.torch.iter().find(|(other, _)| *other == variant);
+                own.map(|(_, times)| median(times.clone()))
+            });
+            row.extend(theirs.map(|ms| ms.map_or("–".to_owned(), |ms| format!("{ms:.1}"))));
+            let best = theirs.into_iter().flatten().fold(f64::INFINITY, f64::min);
             row.push(format!("{:.2}", best / step));
         }
         row

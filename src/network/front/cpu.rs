@@ -2,16 +2,19 @@
 //!
 //! Every output value is summed in one fixed order, whatever the number of
 //! threads and the width of the vectors, so the result is the same to the bit
-//! on processors of one type. The loops are written over fixed-size lanes of
-//! [`TILE`] columns: wide enough to fill vector registers, compiled for each
-//! instruction set by `multiversion`, and small enough that sums never leave
-//! the registers.
+//! on processors of one type. The loops over columns have a length known to the
+//! compiler, wide enough to fill vector registers and small enough that sums
+//! never leave them; `multiversion` compiles them for each instruction set.
+//! Where several rows of sums are to stay in registers that is asked too much
+//! of a compiler, and `pulp`'s vectors say it ([`dense`]).
 
 pub mod backward;
 pub mod buffer;
+pub mod dense;
 pub mod forward;
 pub mod inverted;
-pub mod matrix;
+pub mod layout;
+
 pub mod rows;
 
 use burn::backend::Flex;
@@ -23,12 +26,6 @@ use super::active::ActivePrimitive;
 use super::{FrontBackend, FrontGradients, FrontOutputs, FrontParameters, Saved};
 use crate::nnue::Activation;
 use rows::{Ones, Rows, Values};
-
-/// Columns that a task sums at a time, where L1 is a multiple of it.
-pub const TILE: usize = 64;
-
-/// Columns at a time for the other sizes that nets have.
-pub const NARROW_TILE: usize = 8;
 
 impl FrontBackend for Flex {
     fn front(
@@ -121,7 +118,7 @@ fn backward<V: Values>(
     activation: Activation,
 ) -> FrontGradients<Flex> {
     let Saved { activations, dense, features } = saved;
-    let (l1, outputs) = (activations.shape()[1], dense.shape()[1]);
+    let (l1, outputs) = (dense.shape()[0] / 2, dense.shape()[1]);
     let gradients = backward::backward(backward::Inputs {
         gradient: gradient.storage(),
         activations: activations.storage(),

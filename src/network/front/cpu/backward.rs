@@ -20,13 +20,14 @@
 use std::ops::Range;
 
 use multiversion::multiversion;
+use pulp::Arch;
 use rayon::prelude::*;
 
 use super::buffer::zeros;
+use super::dense::{TowardsInput, TowardsWeights};
 use super::inverted::Inverted;
-use super::matrix::{Matrix, MatrixMut};
+use super::layout::{Layout, SLICE, blocks, blocks_mut, with_tile};
 use super::rows::{Rows, Value, Values};
-use super::{NARROW_TILE, TILE};
 use crate::nnue::Activation;
 
 /// Sets up to this size get enough groups to keep many cores busy; beyond it
@@ -36,8 +37,8 @@ const SMALL_SET: usize = 4096;
 /// Tiles times groups to aim at, for small and for large sets.
 const TASKS: (usize, usize) = (16, 4);
 
-/// Fewest and most rows in a chunk.
-const CHUNK_ROWS: Range<usize> = 512..8192;
+/// Fewest and most slices in a chunk.
+const CHUNK_SLICES: Range<usize> = 4..64;
 
 /// Values that one parallel task adds.
 const TASK_VALUES: usize = 1 << 15;
@@ -47,7 +48,7 @@ const TASK_VALUES: usize = 1 << 15;
 pub struct Inputs<'a, V> {
     /// `[positions, outputs]`: how the loss changes with the output.
     pub gradient: &'a [f32],
-    /// `[rows, l1]`: what the dense layer was given.
+    /// What the dense layer was given, in the order of [`Layout`].
     pub activations: &'a [f32],
     /// `[2 × l1, outputs]`.
     pub dense: &'a [f32],
@@ -74,20 +75,17 @@ pub struct Gradients {
 
 /// Gradients of the parameters of both layers.
 pub fn backward<V: Values>(inputs: Inputs<'_, V>) -> Gradients {
-    if inputs.l1.is_multiple_of(TILE) {
-        backward_tiled::<TILE, V>(inputs)
-    } else if inputs.l1.is_multiple_of(NARROW_TILE) {
-        backward_tiled::<NARROW_TILE, V>(inputs)
-    } else {
-        backward_tiled::<1, V>(inputs)
-    }
+    with_tile!(inputs.l1, |T| backward_tiled::<T, V>(inputs))
 }
 
-/// A run of rows and where its features are.
+/// A run of slices and where its features are.
 struct Chunk<V: Values> {
-    /// Even, as is the length: positions are not torn apart.
+    /// The first position.
     start: usize,
+    /// Positions.
     len: usize,
+    /// Rows are numbered as they lie in the buffer of a task: by slice, side
+    /// and position.
     inverted: Inverted<V::Value>,
 }
 
@@ -102,9 +100,9 @@ struct Task<'a, const T: usize, V: Values> {
 /// One tile of the smaller gradients.
 struct Tile<const T: usize> {
     bias: [f32; T],
-    /// `[T, outputs]`, for the half of the dense layer that reads the side to
+    /// `[outputs, T]`, for the half of the dense layer that reads the side to
     /// move, and for the other.
-    dense: [Vec<f32>; 2],
+    dense: [Vec<[f32; T]>; 2],
 }
 
 fn backward_tiled<const T: usize, V: Values>(inputs: Inputs<'_, V>) -> Gradients {
@@ -140,59 +138,83 @@ fn columns<const T: usize>(matrix: &mut [f32], tiles: usize) -> Vec<Vec<&mut [f3
 }
 
 fn chunks_of<V: Values>(inputs: Inputs<'_, V>) -> Vec<Chunk<V>> {
-    let size = (inputs.features / 4).next_power_of_two().clamp(CHUNK_ROWS.start, CHUNK_ROWS.end);
-    let rows = inputs.rows.len();
-    (0..rows.div_ceil(size))
+    let slices = inputs.features.next_power_of_two() / (8 * SLICE);
+    let size = slices.clamp(CHUNK_SLICES.start, CHUNK_SLICES.end) * SLICE;
+    let positions = inputs.rows.len() / 2;
+    (0..positions.div_ceil(size))
         .into_par_iter()
         .with_max_len(1)
         .map(|i| {
-            let (start, len) = (i * size, size.min(rows - i * size));
-            let inverted = Inverted::new(inputs.rows.slice(start, len), inputs.features);
+            let (start, len) = (i * size, size.min(positions - i * size));
+            let rows = inputs.rows.slice(2 * start, 2 * len);
+            let inverted = Inverted::new(rows, inputs.features, |row| place(row, len));
             Chunk { start, len, inverted }
         })
         .collect()
 }
 
+/// Where the row of a chunk of `len` positions lies in the buffer of a task.
+fn place(row: usize, len: usize) -> usize {
+    let (position, side) = (row / 2, row % 2);
+    let slice = position / SLICE;
+    let positions = SLICE.min(len - slice * SLICE);
+    2 * slice * SLICE + side * positions + position % SLICE
+}
+
 impl<const T: usize, V: Values> Task<'_, T, V> {
     fn run(mut self, inputs: Inputs<'_, V>) -> Tile<T> {
         let outputs = inputs.dense.len() / (2 * inputs.l1);
-        let mut tile = Tile { bias: [0.0; T], dense: [(); 2].map(|()| vec![0.0; T * outputs]) };
+        let mut tile = Tile { bias: [0.0; T], dense: [(); 2].map(|()| vec![[0.0; T]; outputs]) };
+        let dense = self.dense_by_output(inputs);
         let longest = self.chunks.iter().map(|chunk| chunk.len).max().unwrap_or(0);
-        let mut buffer = vec![0.0; longest * T];
+        let mut buffer = vec![[0.0; T]; 2 * longest];
         for chunk in self.chunks {
-            let reaching = &mut buffer[..chunk.len * T];
-            self.through_dense(inputs, chunk, reaching, &mut tile.dense);
-            let (reaching, _) = reaching.as_chunks_mut::<T>();
-            let activations = &inputs.activations[chunk.start * inputs.l1 + self.column..];
-            through_activation(activations, inputs, reaching, &mut tile.bias);
+            let reaching = &mut buffer[..2 * chunk.len];
+            self.towards_activations(inputs, chunk, &dense, reaching, &mut tile);
             gather(reaching, &chunk.inverted, &mut self.weights);
         }
         tile
     }
 
-    /// The gradient that reaches the activations of a chunk, and what the
-    /// chunk adds to the gradient of the dense layer.
-    fn through_dense(
+    /// This tile of the dense layer, for either side, a row per output.
+    fn dense_by_output(&self, inputs: Inputs<'_, V>) -> [Vec<[f32; T]>; 2] {
+        let outputs = inputs.dense.len() / (2 * inputs.l1);
+        [0, 1].map(|side| {
+            let part = &inputs.dense[(side * inputs.l1 + self.column) * outputs..];
+            let row = |output| std::array::from_fn(|column| part[column * outputs + output]);
+            (0..outputs).map(row).collect()
+        })
+    }
+
+    /// The gradient that reaches the sums of a chunk, and what the chunk adds
+    /// to the smaller gradients.
+    fn towards_activations(
         &self,
         inputs: Inputs<'_, V>,
         chunk: &Chunk<V>,
-        reaching: &mut [f32],
-        of_dense: &mut [Vec<f32>; 2],
+        dense: &[Vec<[f32; T]>; 2],
+        reaching: &mut [[f32; T]],
+        tile: &mut Tile<T>,
     ) {
-        let Inputs { l1, .. } = inputs;
-        let outputs = inputs.dense.len() / (2 * l1);
-        let positions = chunk.len / 2;
-        let gradient = &inputs.gradient[chunk.start / 2 * outputs..];
-        let gradient = Matrix::new(gradient, positions, outputs, outputs);
-        for (half, of_dense) in of_dense.iter_mut().enumerate() {
-            let activations = &inputs.activations[(chunk.start + half) * l1 + self.column..];
-            let activations = Matrix::new(activations, positions, T, 2 * l1);
-            MatrixMut::new(of_dense, T, outputs, outputs)
-                .add_product(activations.transposed(), gradient);
-            let dense = &inputs.dense[(half * l1 + self.column) * outputs..];
-            let dense = Matrix::new(dense, T, outputs, outputs);
-            MatrixMut::new(&mut reaching[half * T..], positions, T, 2 * T)
-                .set_product(gradient, dense.transposed());
+        let arch = Arch::new();
+        let layout = Layout::new(inputs.l1);
+        let outputs = dense[0].len();
+        let gradient = &inputs.gradient[chunk.start * outputs..][..chunk.len * outputs];
+        let activations = &inputs.activations[chunk.start * 2 * inputs.l1..];
+        let slices = reaching.chunks_mut(2 * SLICE);
+        for ((reaching, activations), gradient) in slices
+            .zip(activations.chunks(layout.slice_values()))
+            .zip(gradient.chunks(SLICE * outputs))
+        {
+            let positions = reaching.len() / 2;
+            let a = blocks(activations, self.column / T, positions);
+            let reaching = blocks_mut(reaching.as_flattened_mut(), 0, positions);
+            for (side, (a, reaching)) in a.into_iter().zip(reaching).enumerate() {
+                let weights = &mut tile.dense[side];
+                arch.dispatch(TowardsWeights { weights, gradient, a });
+                arch.dispatch(TowardsInput { reaching, gradient, weights: &dense[side] });
+                through_activation(reaching, a, inputs.activation, &mut tile.bias);
+            }
         }
     }
 }
@@ -200,19 +222,16 @@ impl<const T: usize, V: Values> Task<'_, T, V> {
 /// Multiplies with the slope of the activation, which is zero where it
 /// clipped, and adds the rows to `bias`.
 #[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
-fn through_activation<const T: usize, V: Values>(
-    activations: &[f32],
-    inputs: Inputs<'_, V>,
-    gradient: &mut [[f32; T]],
+fn through_activation<const T: usize>(
+    reaching: &mut [[f32; T]],
+    a: &[[f32; T]],
+    activation: Activation,
     bias: &mut [f32; T],
 ) {
     let mut sum = *bias;
-    for (row, activations) in gradient.iter_mut().zip(activations.chunks(inputs.l1)) {
-        let Some(activations) = activations.first_chunk::<T>() else {
-            unreachable!("a row holds every column")
-        };
+    for (row, a) in reaching.iter_mut().zip(a) {
         for lane in 0..T {
-            row[lane] *= inputs.activation.slope_at(activations[lane]);
+            row[lane] *= activation.slope_at(a[lane]);
             sum[lane] += row[lane];
         }
     }
@@ -246,14 +265,18 @@ fn put_together<const T: usize, V: Values>(
     inputs: Inputs<'_, V>,
 ) -> (Vec<f32>, Vec<f32>) {
     let tiles = inputs.l1 / T;
-    let half = inputs.dense.len() / 2;
-    let (mut bias, mut dense) = (vec![0.0; inputs.l1], vec![0.0; 2 * half]);
+    let outputs = inputs.dense.len() / (2 * inputs.l1);
+    let (mut bias, mut dense) = (vec![0.0; inputs.l1], vec![0.0; inputs.dense.len()]);
     for (i, tile) in smaller.iter().enumerate() {
-        let column = i % tiles * T;
-        add(&mut bias[column..column + T], &tile.bias);
-        for (side, part) in tile.dense.iter().enumerate() {
-            let start = side * half + i % tiles * part.len();
-            add(&mut dense[start..start + part.len()], part);
+        let first = i % tiles * T;
+        add(&mut bias[first..first + T], &tile.bias);
+        for (side, by_output) in tile.dense.iter().enumerate() {
+            let rows = &mut dense[(side * inputs.l1 + first) * outputs..];
+            for (column, row) in rows.chunks_exact_mut(outputs).take(T).enumerate() {
+                for (to, from) in row.iter_mut().zip(by_output) {
+                    *to += from[column];
+                }
+            }
         }
     }
     (bias, dense)

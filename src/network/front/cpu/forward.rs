@@ -5,18 +5,15 @@
 //! The cost is reading `active × L1` weights per row, from the second-level
 //! cache when the set is small; on two cores it runs at that cache's speed.
 
+use multiversion::multiversion;
+use pulp::Arch;
 use rayon::prelude::*;
 
-use multiversion::multiversion;
-
 use super::buffer::filled;
-use super::matrix::{Matrix, MatrixMut};
+use super::dense::{Forward, OUTPUT_STEP};
+use super::layout::{Layout, SLICE, blocks_mut, with_tile};
 use super::rows::{Row, Rows, Value, Values};
-use super::{NARROW_TILE, TILE};
 use crate::nnue::Activation;
-
-/// Positions that one task takes through both layers.
-const SLICE: usize = 64;
 
 /// What the forward pass works on.
 #[derive(Clone, Copy, Debug)]
@@ -38,49 +35,89 @@ pub struct Inputs<'a, V> {
 pub struct Outputs {
     /// `[positions, outputs]`.
     pub output: Vec<f32>,
-    /// `[rows, l1]`: what the dense layer was given.
+    /// What the dense layer was given, in the order of [`Layout`].
     pub activations: Vec<f32>,
 }
 
 /// Both layers, for all rows.
 pub fn forward<V: Values>(inputs: Inputs<'_, V>) -> Outputs {
-    if inputs.bias.len().is_multiple_of(TILE) {
-        forward_tiled::<TILE, V>(inputs)
-    } else if inputs.bias.len().is_multiple_of(NARROW_TILE) {
-        forward_tiled::<NARROW_TILE, V>(inputs)
-    } else {
-        forward_tiled::<1, V>(inputs)
-    }
+    with_tile!(inputs.bias.len(), |T| forward_tiled::<T, V>(inputs))
 }
 
 fn forward_tiled<const T: usize, V: Values>(inputs: Inputs<'_, V>) -> Outputs {
-    let Inputs { bias, dense, rows, .. } = inputs;
-    let inner = 2 * bias.len();
-    let (positions, outputs) = (rows.len() / 2, dense.len() / inner);
+    let l1 = inputs.bias.len();
+    let positions = inputs.rows.len() / 2;
+    let outputs = inputs.dense.len() / (2 * l1);
+    let dense = Padded::new(inputs.dense, outputs);
     let mut output = vec![0.0; positions * outputs];
-    let slices = output.par_chunks_mut(SLICE * outputs).enumerate();
-    let activations =
-        filled(positions * inner, SLICE * inner, slices, |activations, (slice, output)| {
-            let size = activations.len() / inner;
-            let rows = rows.slice(2 * SLICE * slice, 2 * size);
-            transform::<T, V>(Inputs { rows, ..inputs }, activations);
-            let activations = Matrix::new(activations, size, inner, inner);
-            let dense = Matrix::new(dense, inner, outputs, outputs);
-            MatrixMut::new(output, size, outputs, outputs).set_product(activations, dense);
-        });
+    let beside = output.par_chunks_mut(SLICE * outputs).enumerate();
+    let piece = Layout::new(l1).slice_values();
+    let activations = filled(positions * 2 * l1, piece, beside, |activations, (slice, output)| {
+        let rows = inputs.rows.slice(2 * SLICE * slice, output.len() / outputs * 2);
+        let sums = take_through::<T, V>(Inputs { rows, ..inputs }, &dense, activations);
+        for (output, sums) in output.chunks_exact_mut(outputs).zip(sums.chunks_exact(dense.outputs))
+        {
+            output.copy_from_slice(&sums[..outputs]);
+        }
+    });
     Outputs { output, activations }
 }
 
-/// The first layer alone, of a few rows.
-#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
-fn transform<const T: usize, V: Values>(inputs: Inputs<'_, V>, activations: &mut [f32]) {
-    let (bias, _) = inputs.bias.as_chunks::<T>();
-    let (tiles, _) = activations.as_chunks_mut::<T>();
-    for (row, out) in tiles.chunks_exact_mut(bias.len()).enumerate() {
-        for (tile, (out, bias)) in out.iter_mut().zip(bias).enumerate() {
-            let sum = sum(bias, inputs.weights, inputs.bias.len(), tile * T, inputs.rows.row(row));
-            *out = sum.map(|x| inputs.activation.of(x));
+/// The dense layer with columns of zeros up to a whole vector.
+struct Padded {
+    /// `[2 × l1, outputs]`.
+    weights: Vec<f32>,
+    outputs: usize,
+}
+
+impl Padded {
+    fn new(dense: &[f32], outputs: usize) -> Self {
+        let padded = outputs.next_multiple_of(OUTPUT_STEP);
+        let mut weights = vec![0.0; dense.len() / outputs * padded];
+        for (to, row) in weights.chunks_exact_mut(padded).zip(dense.chunks_exact(outputs)) {
+            to[..outputs].copy_from_slice(row);
         }
+        Self { weights, outputs: padded }
+    }
+}
+
+/// Takes the rows of one slice through both layers; the padded outputs.
+fn take_through<const T: usize, V: Values>(
+    inputs: Inputs<'_, V>,
+    dense: &Padded,
+    activations: &mut [f32],
+) -> Vec<f32> {
+    let arch = Arch::new();
+    let outputs = dense.outputs;
+    let positions = inputs.rows.len() / 2;
+    let mut sums = vec![0.0; positions * outputs];
+    let sides = dense.weights.chunks_exact(inputs.bias.len() * outputs);
+    for column in (0..inputs.bias.len()).step_by(T) {
+        let blocks = blocks_mut::<T>(activations, column / T, positions);
+        for (side, (block, weights)) in blocks.into_iter().zip(sides.clone()).enumerate() {
+            transform(inputs, column, side, block);
+            let weights = &weights[column * outputs..][..T * outputs];
+            arch.dispatch(Forward { output: &mut sums, a: block, weights, outputs });
+        }
+    }
+    sums
+}
+
+/// The activations of one tile for all positions, seen from one side.
+#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
+fn transform<const T: usize, V: Values>(
+    inputs: Inputs<'_, V>,
+    column: usize,
+    side: usize,
+    block: &mut [[f32; T]],
+) {
+    let Inputs { weights, bias, rows, activation, .. } = inputs;
+    let Some(tile_bias) = bias[column..].first_chunk::<T>() else {
+        unreachable!("tiles end with the row")
+    };
+    for (position, a) in block.iter_mut().enumerate() {
+        let row = rows.row(2 * position + side);
+        *a = sum(tile_bias, weights, bias.len(), column, row).map(|x| activation.of(x));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::rows::{Rows, Value, Values};
 
-/// For each feature that is active at all the rows it is active in, ascending.
+/// For each feature that is active at all the rows it is active in.
 #[derive(Debug)]
 pub struct Inverted<V> {
     /// Features with a row, ascending, and where the rows of each end.
@@ -13,8 +13,13 @@ pub struct Inverted<V> {
 }
 
 impl<V: Value> Inverted<V> {
-    /// Counting sort of the (row, feature) pairs by feature.
-    pub fn new(of: Rows<'_, impl Values<Value = V>>, features: usize) -> Self {
+    /// Counting sort of the (row, feature) pairs by feature; a row is called
+    /// what `name` says.
+    pub fn new(
+        of: Rows<'_, impl Values<Value = V>>,
+        features: usize,
+        name: impl Fn(usize) -> usize,
+    ) -> Self {
         let mut next = vec![0u32; features + 1];
         for_each_pair(of, |_, feature, _| next[feature + 1] += 1);
         for feature in 0..features {
@@ -24,7 +29,7 @@ impl<V: Value> Inverted<V> {
         let (mut rows, mut values) = (vec![0u32; pairs], vec![V::default(); pairs]);
         for_each_pair(of, |row, feature, value| {
             let place = next[feature] as usize;
-            (rows[place], values[place]) = (row as u32, value);
+            (rows[place], values[place]) = (name(row) as u32, value);
             next[feature] += 1;
         });
         // Every feature's place has moved on to where its rows end.
@@ -65,7 +70,8 @@ mod tests {
     fn lists_every_pair_once_by_feature() {
         let indices = [2, 0, -1, /**/ -1, -1, -1, /**/ 1, 2, 4];
         let values = [0.5, 2.0, 0.0, /**/ 0.0, 0.0, 0.0, /**/ -1.0, 3.0, 1.0];
-        let inverted = Inverted::new(Rows { indices: &indices, values: &values[..], width: 3 }, 5);
+        let inverted =
+            Inverted::new(Rows { indices: &indices, values: &values[..], width: 3 }, 5, |row| row);
         let lists: Vec<(usize, Vec<(usize, f32)>)> =
             inverted.lists().map(|(feature, rows)| (feature, rows.collect())).collect();
         let expected = [
