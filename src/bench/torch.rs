@@ -45,7 +45,7 @@ pub struct Torch {
 
 impl Torch {
     /// Starts the peer with a Python that has PyTorch and NumPy.
-    pub fn start(python: &str, bench: &TrainBench, threads: usize) -> io::Result<Self> {
+    pub fn start(python: &str, bench: &TrainBench<'_>, threads: usize) -> io::Result<Self> {
         let folder = tempfile::tempdir()?;
         let (script, batches) = (folder.path().join("peer.py"), folder.path().join("batches"));
         std::fs::write(&script, SCRIPT)?;
@@ -96,7 +96,7 @@ impl Drop for Torch {
 }
 
 /// The file that the script describes.
-fn write_batches(bench: &TrainBench, mut out: impl Write) -> io::Result<()> {
+fn write_batches(bench: &TrainBench<'_>, mut out: impl Write) -> io::Result<()> {
     let FloatWeights { architecture, .. } = bench.start;
     let width = bench.batches().iter().map(|batch| batch.width).max().unwrap_or(0);
     let positions = bench.batches().first().map_or(0, |batch| batch.len());

@@ -5,6 +5,7 @@
 //! loader works beside the step on the same threads, so their times add up to
 //! what a step takes there.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use crate::data::Sample;
@@ -57,10 +58,11 @@ impl StepCost {
 
 /// A net about to be trained, with its batches. Works on the threads of the
 /// rayon pool that it is used in.
-pub struct TrainBench {
+pub struct TrainBench<'a> {
     session: Option<Session>,
+    encoder: Encoder<'a>,
+    shuffle: Shuffle,
     batches: Vec<Batch>,
-    loader: Vec<Duration>,
     loss: Loss,
     learning_rate: f64,
     step: usize,
@@ -68,20 +70,15 @@ pub struct TrainBench {
     pub start: FloatWeights,
 }
 
-impl TrainBench {
+impl<'a> TrainBench<'a> {
     /// Builds batches and network.
-    pub fn new(setting: Setting<'_>) -> Result<Self, DeviceError> {
+    pub fn new(setting: Setting<'a>) -> Result<Self, DeviceError> {
         let config = TrainingConfig::default();
         let Setting { features, samples, l1, l2, batch, .. } = setting;
         let encoder = Encoder { features, samples, target: Target::new(&config) };
         let shuffle = Shuffle::new(samples.len(), SEED);
-        let (batches, loader) = (0..setting.batches as u64)
-            .map(|i| {
-                let start = Instant::now();
-                let places = i * batch as u64..(i + 1) * batch as u64;
-                (encoder.shuffled(&shuffle, places), start.elapsed())
-            })
-            .unzip();
+        let batches = (0..setting.batches).map(|i| encoder.shuffled(&shuffle, places(i, batch)));
+        let batches = batches.collect();
         let device = setting.compute.device()?.autodiff();
         let architecture = Architecture { features: features.size(), l1, l2 };
         let network = Nnue::init(architecture, encoder.mean_active(1000), SEED, &device);
@@ -89,8 +86,9 @@ impl TrainBench {
         Ok(Self {
             start: session.weights(),
             session: Some(session),
+            encoder,
+            shuffle,
             batches,
-            loader,
             loss: Loss::new(&config),
             learning_rate: config.learning_rate,
             step: 0,
@@ -102,14 +100,24 @@ impl TrainBench {
         &self.batches
     }
 
-    /// Takes the next step; how long it took, and the loss before it.
+    /// Takes the next step; how long it took, and the loss before it. The
+    /// loader builds the batch again, so that it finds memory as in training.
     pub fn step(&mut self) -> (StepCost, f64) {
         let place = self.step % self.batches.len();
         self.step += 1;
         let batch = self.batches[place].clone();
+        let start = Instant::now();
+        drop(self.encoder.shuffled(&self.shuffle, places(place, batch.len())));
+        let loader = start.elapsed();
         let session = self.session.take().expect("a step always puts the session back");
         let (session, loss, step) = session.timed_step(batch, self.loss, self.learning_rate);
         self.session = Some(session);
-        (StepCost { loader: self.loader[place], step }, loss)
+        (StepCost { loader, step }, loss)
     }
+}
+
+/// The places of a batch in the stream of samples.
+fn places(batch: usize, size: usize) -> Range<u64> {
+    let start = (batch * size) as u64;
+    start..start + size as u64
 }

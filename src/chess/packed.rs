@@ -27,6 +27,14 @@ const CASTLING_ROOK: u8 = 6;
 const BLACK_BIT: u8 = 8;
 const NO_EN_PASSANT: u8 = 64;
 
+/// The nibbles of a position, by bit: the squares whose nibble has it.
+struct Planes {
+    bit_0: Bitboard,
+    bit_1: Bitboard,
+    bit_2: Bitboard,
+    black: Bitboard,
+}
+
 impl PackedPosition {
     /// Packs a position. Positions have at most 32 pieces; beyond that
     /// (impossible in a legal game) `None`.
@@ -77,29 +85,59 @@ impl PackedPosition {
             .map(|(i, square)| (square, (self.pieces[i / 2] >> (4 * (i % 2))) & 15))
     }
 
+    /// The bits of all nibbles, each bit as a set of squares.
+    #[inline]
+    fn planes(&self) -> Planes {
+        let mut planes = [0; 4];
+        let mut rest = self.occupied;
+        let (words, _) = self.pieces.as_chunks();
+        for mut word in words.iter().map(|&bytes| u64::from_le_bytes(bytes)) {
+            for _ in 0..rest.count_ones().min(16) {
+                let square = rest & rest.wrapping_neg();
+                // No branch on what piece it is: it could not be foreseen.
+                for (bit, plane) in planes.iter_mut().enumerate() {
+                    *plane |= square & 0u64.wrapping_sub(word >> bit & 1);
+                }
+                rest ^= square;
+                word >>= 4;
+            }
+        }
+        let [bit_0, bit_1, bit_2, black] = planes.map(Bitboard);
+        Planes { bit_0, bit_1, bit_2, black }
+    }
+
+    /// The pieces on their squares, and the rooks of both colours that may
+    /// still castle; no pieces if there are more than there can be.
+    #[inline]
+    pub fn board_and_castling_rooks(&self) -> (Board, Bitboard) {
+        if self.piece_count() > 32 {
+            return (Board::empty(), Bitboard::EMPTY);
+        }
+        let occupied = Bitboard(self.occupied);
+        let Planes { bit_0, bit_1, bit_2, black } = self.planes();
+        let castling_or_unused = bit_2 & bit_1;
+        let by_role = shakmaty::ByRole {
+            pawn: occupied & !(bit_0 | bit_1 | bit_2),
+            knight: bit_0 & !(bit_1 | bit_2),
+            bishop: bit_1 & !(bit_0 | bit_2),
+            rook: (bit_0 & bit_1) | castling_or_unused,
+            queen: bit_2 & !(bit_0 | bit_1),
+            king: bit_2 & bit_0 & !bit_1,
+        };
+        let by_color = shakmaty::ByColor { black, white: occupied & !black };
+        let board = Board::try_from_bitboards(by_role, by_color);
+        (board.unwrap_or_else(|_| Board::empty()), castling_or_unused & !bit_0)
+    }
+
     /// The pieces on their squares; all that feature sets on pieces need.
     #[inline]
     pub fn board(&self) -> Board {
-        let mut by_role = [Bitboard::EMPTY; 6];
-        let mut black = Bitboard::EMPTY;
-        for (square, nibble) in self.pieces() {
-            by_role[role_index(nibble)].add(square);
-            if nibble & BLACK_BIT != 0 {
-                black.add(square);
-            }
-        }
-        let occupied = Bitboard(self.occupied);
-        let [pawn, knight, bishop, rook, queen, king] = by_role;
-        Board::try_from_bitboards(
-            shakmaty::ByRole { pawn, knight, bishop, rook, queen, king },
-            shakmaty::ByColor { black, white: occupied & !black },
-        )
-        .unwrap_or_else(|_| Board::empty())
+        self.board_and_castling_rooks().0
     }
 
     /// Squares of the rooks that may still castle, both colours.
     pub fn castling_rooks(&self) -> Bitboard {
-        self.pieces().filter(|(_, nibble)| nibble & 7 == CASTLING_ROOK).map(|(s, _)| s).collect()
+        self.board_and_castling_rooks().1
     }
 
     /// The en passant square if a legal capture onto it exists.
@@ -166,5 +204,13 @@ mod tests {
             assert_eq!(packed.piece_count() as usize, position.board().occupied().count());
         }
         assert_eq!(std::mem::size_of::<PackedPosition>(), 28);
+    }
+
+    #[test]
+    fn more_pieces_than_there_can_be_are_none() {
+        let mut packed = PackedPosition::pack(&Position::default()).unwrap();
+        packed.occupied |= 1 << 32;
+        assert_eq!(packed.board(), Board::empty());
+        assert!(packed.unpack().is_none());
     }
 }

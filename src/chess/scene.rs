@@ -119,6 +119,7 @@ impl From<&Position> for Scene {
 impl From<&PackedPosition> for Scene {
     #[inline]
     fn from(packed: &PackedPosition) -> Self {
-        Self::new(packed.board(), packed.castling_rooks(), packed.en_passant())
+        let (board, castling_rooks) = packed.board_and_castling_rooks();
+        Self::new(board, castling_rooks, packed.en_passant())
     }
 }
