@@ -25,6 +25,9 @@ use crate::network::front::PADDING;
 /// Samples that one parallel task encodes.
 const TASK_SAMPLES: usize = 256;
 
+/// Features per perspective for which a task makes room at once.
+const USUAL_ACTIVE: usize = 32;
+
 /// Batches that wait to be learnt from.
 const AHEAD: usize = 2;
 
@@ -161,8 +164,14 @@ impl Encoder<'_> {
         picks: impl Iterator<Item = usize>,
         active: impl Fn(&Scene, Color, &mut Vec<E>),
     ) -> Encoded<E> {
-        let mut encoded = Encoded { entries: Vec::new(), lengths: Vec::new(), targets: Vec::new() };
-        for sample in picks.map(|pick| &self.samples[pick]) {
+        // Fetched together, so that the memory answers many at a time.
+        let samples: Vec<Sample> = picks.map(|pick| self.samples[pick]).collect();
+        let mut encoded = Encoded {
+            entries: Vec::with_capacity(2 * USUAL_ACTIVE * samples.len()),
+            lengths: Vec::with_capacity(2 * samples.len()),
+            targets: Vec::with_capacity(samples.len()),
+        };
+        for sample in &samples {
             let (scene, turn) = (Scene::from(&sample.position), sample.position.turn());
             for perspective in [turn, !turn] {
                 let before = encoded.entries.len();
