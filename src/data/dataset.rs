@@ -106,15 +106,16 @@ impl Dataset {
     pub fn warnings(&self) -> Vec<String> {
         let skipped = |tally: &Tally, kind: &str| {
             let (total, first) = (tally.skipped.total(), tally.skipped.first().join("\n  "));
-            (total > 0).then(|| format!("{total} {kind} skipped; the first:\n  {first}"))
+            let plural = if total == 1 { "" } else { "s" };
+            (total > 0).then(|| format!("{total} {kind}{plural} skipped; the first:\n  {first}"))
         };
         let no_validation = self.validation.is_empty().then(|| {
             "nothing fell to the validation side: there will be no validation loss".to_owned()
         });
         let split = (!self.validation.is_empty()).then(|| split_warning(self.listed.read));
         [
-            skipped(&self.games, "games"),
-            skipped(&self.listed, "lines"),
+            skipped(&self.games, "game"),
+            skipped(&self.listed, "line"),
             no_validation,
             split.flatten(),
         ]

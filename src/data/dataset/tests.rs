@@ -187,7 +187,7 @@ nonsense
          score, 1 in check"
     );
     let warnings = data.warnings();
-    assert!(warnings[0].starts_with("1 lines skipped; the first:\n  "), "{warnings:?}");
+    assert!(warnings[0].starts_with("1 line skipped; the first:\n  "), "{warnings:?}");
     assert!(warnings[0].contains("a.txt: line 4: expected `FEN | score | result`"), "{warnings:?}");
 }
 
