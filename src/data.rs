@@ -3,44 +3,50 @@
 //! The room turns files into training samples and knows nothing of what the
 //! samples are for. Three decisions shape it:
 //!
-//! * **Games, not positions, are the unit.** A reader yields whole games with
+//! * **Games where they can be had.** A reader of games yields them whole, with
 //!   full positions (castling, en passant, side to move, the move played), so
-//!   that every feature, filter and split downstream can be had; formats that
-//!   keep only shuffled boards cannot be split honestly.
-//! * **The split belongs to the game, not to the run.** Whether a game
+//!   that every feature, filter and split downstream can be had. Lists of
+//!   positions are read too; what they cannot tell is asked for, never guessed.
+//! * **The split belongs to the data, not to the run.** Whether a game
 //!   validates is decided by a hash of what was played, never by a seed: runs
-//!   stay comparable, and the same game in two files cannot stand on both sides.
+//!   stay comparable, and the same game in two files cannot stand on both
+//!   sides. Positions of a list, whose games are not known, are decided one by
+//!   one, with a warning.
 //! * **Reading is sequential, understanding is parallel.** A format only has
-//!   to say where one game ends and the next begins; replaying, scoring and
-//!   packing run on all cores, and results are taken up in file order, so the
-//!   data set is the same whatever the number of threads.
+//!   to say where one entry (a game, a line) ends and the next begins;
+//!   replaying, scoring and packing run on all cores, and results are taken up
+//!   in file order, so the data set is the same whatever the number of threads.
 
+pub mod candidate;
 pub mod dataset;
 pub mod error;
 pub mod filter;
 pub mod format;
 pub mod game;
-pub mod lines;
+pub mod list;
 pub mod pgn;
 pub mod positions;
 #[cfg(test)]
 mod random_game;
 pub mod reader;
 pub mod sample;
+pub mod share;
 pub mod skip;
 pub mod source;
 pub mod split;
 pub mod viriformat;
 
-pub use dataset::{DataSpec, Dataset, LoadProgress, load};
+pub use candidate::Candidate;
+pub use dataset::{DataSpec, Dataset, LoadProgress, Tally, load};
 pub use error::DataError;
 pub use filter::{DropCounts, DropRule, Filter};
 pub use format::Format;
 pub use game::{Game, GameMove, GameResult, Score};
-pub use lines::PositionLines;
+pub use list::ListedPosition;
 pub use positions::{PositionSample, sample_positions};
-pub use reader::{BadGame, GameDefect, GameReader};
+pub use reader::{BadEntry, DataFile, Defect, GameReader, ListReader, Reader};
 pub use sample::Sample;
+pub use share::Share;
 pub use skip::SkipReport;
 pub use source::{Source, SourceInfo};
 pub use viriformat::VirifileWriter;

@@ -7,6 +7,7 @@
 //! and a report can be made from it alone.
 
 pub mod config;
+pub mod data;
 pub mod error;
 pub mod grid;
 pub mod measure;

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use crate::chess::{Key, Move, Position};
-use crate::data::{BadGame, DataError};
+use crate::data::{BadEntry, DataError};
 
 /// A start position and the moves played from it before the players take over.
 #[derive(Clone, Debug)]
@@ -138,12 +138,12 @@ pub enum OpeningsError {
     /// The book cannot be read.
     #[error(transparent)]
     File(#[from] DataError),
-    /// A game of the book makes no sense.
+    /// A game or line of the book makes no sense.
     #[error("opening book {}, {error}", path.display())]
-    BadGame {
+    BadEntry {
         /// The book.
         path: PathBuf,
         /// What is wrong with it, and where.
-        error: BadGame,
+        error: BadEntry,
     },
 }

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use super::Failure;
 use super::features::names;
 use super::progress::{Progress, stop_flag};
-use crate::data::{self, DataSpec, Filter};
-use crate::experiment::Observer;
+use crate::data::filter::UnscoredTargets;
+use crate::data::{DataError, DataSpec, Filter};
+use crate::experiment::{Observer, data};
 use crate::features::TrainedSet;
 use crate::nnue::quantise;
 use crate::training::{self, TrainedNet, TrainingConfig, TrainingJob, TrainingOutcome};
@@ -19,13 +20,20 @@ use crate::training::{self, TrainedNet, TrainingConfig, TrainingJob, TrainingOut
 Examples:
   oplus train \"ALL + PV\" --data datasets/bootstrap.viri.zst --out my-net --epochs 10 \\
       --positions-per-epoch 500000 --batch 4096 --learning-rate 2e-3
-  oplus train \"train KING-ALL + factors\" --data games.pgn.zst --out my-net")]
+  oplus train \"train KING-ALL + factors\" --data games.pgn.zst --out my-net
+  oplus train ALL --data quiet.txt.zst --filter '{ quiet_lists = true }' --out my-net
+  oplus train ALL --data quiet.epd --filter '{ quiet_lists = true, unscored = true }' \\
+      --result-weight 1 --out my-net")]
 pub struct Args {
     /// Feature expression, such as "ALL + PV" or "train KING-ALL + factors"
     expression: String,
-    /// Data files: PGN or viriformat, plain or .zst (repeatable)
+    /// Data files: PGN, viriformat, `FEN | score | result` or EPD, plain or .zst (repeatable)
     #[arg(long, value_name = "FILE", required = true)]
     data: Vec<PathBuf>,
+    /// Positions to keep: quiet, none, or a table such as '{ base = "quiet", min_ply = 16 }'
+    /// (docs/experiment.md)
+    #[arg(long, value_name = "FILTER", default_value = "quiet")]
+    filter: Filter,
     /// Folder for checkpoints, metrics and the net
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
@@ -44,6 +52,9 @@ pub struct Args {
     /// Epochs
     #[arg(long, default_value_t = 20)]
     epochs: u32,
+    /// Share of the game's result in the target: 0 for the score alone, 1 for the result alone
+    #[arg(long, default_value_t = 0.0)]
+    result_weight: f64,
     /// Positions per epoch
     #[arg(long, default_value_t = 1_000_000)]
     positions_per_epoch: u64,
@@ -66,13 +77,20 @@ pub fn main(args: Args) -> Result<(), Failure> {
         batch: args.batch,
         learning_rate: args.learning_rate,
         decay: args.decay,
+        result_weight: args.result_weight,
         ..TrainingConfig::default()
     };
     config.validate().map_err(|e| Failure::usage(e.to_string()))?;
+    args.filter
+        .check_targets(args.result_weight)
+        .map_err(|e| Failure::usage(format!("{e}: {}", UnscoredTargets::HELP)))?;
     let stop = stop_flag();
-    let spec = DataSpec { train: args.data, filter: Filter::default(), ..DataSpec::default() };
-    let dataset = data::load(&spec, &mut |_| {}, stop).map_err(Failure::from_error)?;
-    eprintln!("{dataset}");
+    let mut progress = Progress::default();
+    let spec = DataSpec { train: args.data, filter: args.filter, ..DataSpec::default() };
+    let dataset = data::load(&spec, &mut progress, stop).map_err(|error| match error {
+        DataError::Stopped => Failure::Stopped("nothing was written"),
+        other => Failure::from_error(other),
+    })?;
     for factor in features.factors() {
         let (name, size) = (factor.expression(), factor.size());
         eprintln!("trained with the factor {name}: {size} shared rows, folded into the net");
@@ -80,7 +98,6 @@ pub fn main(args: Args) -> Result<(), Failure> {
     std::fs::create_dir_all(&args.out).map_err(Failure::from_error)?;
 
     let per_epoch = config.batches_per_epoch() * config.batch as u64;
-    let mut progress = Progress::default();
     progress.begin(
         &format!("training {}", args.expression),
         per_epoch * u64::from(config.epochs),

@@ -1,16 +1,17 @@
 //! Files in, training and validation samples out.
 
+mod loader;
+
 use std::fmt;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
 use super::filter::{DropCounts, Filter};
 use super::split::Split;
-use super::{
-    BadGame, DataError, Game, GameDefect, GameReader, Sample, SkipReport, Source, SourceInfo,
-};
+use super::{DataError, DataFile, Defect, Format, Sample, SkipReport, SourceInfo};
+use loader::Loader;
 
 /// What to load.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -18,7 +19,8 @@ use super::{
 pub struct DataSpec {
     /// Files, in any mix of formats. Their order is the order of the samples.
     pub train: Vec<PathBuf>,
-    /// Share of the games that validates, 0 to below 1.
+    /// Share of the games (and of the positions of lists) that validates, 0 to
+    /// below 1.
     pub validation: f64,
     /// Which positions are kept.
     pub filter: Filter,
@@ -40,12 +42,29 @@ pub struct LoadProgress {
     pub bytes_read: u64,
     /// Bytes of all files.
     pub bytes_total: u64,
-    /// Games read.
-    pub games: u64,
     /// Positions read.
     pub positions: u64,
     /// Samples kept.
     pub kept: u64,
+}
+
+/// Games, or lines of lists, as they were read.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Good ones.
+    pub read: u64,
+    /// How many of them validate.
+    pub validating: u64,
+    /// Those that could not be taken.
+    pub skipped: SkipReport<Defect>,
+}
+
+impl Tally {
+    /// Counts a good one.
+    fn add(&mut self, validates: bool) {
+        self.read += 1;
+        self.validating += u64::from(validates);
+    }
 }
 
 /// Samples in memory and where they came from.
@@ -53,19 +72,17 @@ pub struct LoadProgress {
 pub struct Dataset {
     /// Samples to train on, in file order.
     pub train: Vec<Sample>,
-    /// Samples of the games that validate, in file order. Empty if no game
-    /// fell to that side, which happens with few games and a small share.
+    /// Samples that validate, in file order. Empty if nothing fell to that
+    /// side, which happens with few games and a small share.
     pub validation: Vec<Sample>,
-    /// Games read, good ones.
-    pub games: u64,
-    /// How many of them validate.
-    pub validation_games: u64,
-    /// Positions in these games, before the filter.
+    /// The games.
+    pub games: Tally,
+    /// The positions of lists.
+    pub listed: Tally,
+    /// Positions read, of games and of lists, before the filter.
     pub positions_read: u64,
     /// Positions the filter dropped.
     pub dropped: DropCounts,
-    /// Games that could not be taken.
-    pub skipped: SkipReport<GameDefect>,
     /// The files.
     pub sources: Vec<SourceInfo>,
 }
@@ -84,21 +101,59 @@ impl Dataset {
     pub fn kept(&self) -> u64 {
         (self.train.len() + self.validation.len()) as u64
     }
+
+    /// What whoever trains on it should know.
+    pub fn warnings(&self) -> Vec<String> {
+        let skipped = |tally: &Tally, kind: &str| {
+            let (total, first) = (tally.skipped.total(), tally.skipped.first().join("\n  "));
+            let plural = if total == 1 { "" } else { "s" };
+            (total > 0).then(|| format!("{total} {kind}{plural} skipped; the first:\n  {first}"))
+        };
+        let no_validation = self.validation.is_empty().then(|| {
+            "nothing fell to the validation side: there will be no validation loss".to_owned()
+        });
+        let split = (!self.validation.is_empty()).then(|| split_warning(self.listed.read));
+        [
+            skipped(&self.games, "game"),
+            skipped(&self.listed, "line"),
+            no_validation,
+            split.flatten(),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
 }
 
-/// `12 games, 800 positions, 300 kept (280 to train, 20 to validate); …`.
+/// What the split of so many listed positions is worth; `None` without any.
+pub fn split_warning(listed: u64) -> Option<String> {
+    (listed > 0).then(|| {
+        format!(
+            "{listed} positions come from lists, which do not tell their games: validation takes \
+             single positions, neighbours from one game may be trained on, and the validation \
+             loss flatters"
+        )
+    })
+}
+
+/// `12 games, 800 positions, 300 kept (280 to train, 20 to validate); dropped: …`.
 impl fmt::Display for Dataset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (tally, kind) in [(&self.games, "games"), (&self.listed, "listed positions")] {
+            if tally.read > 0 {
+                write!(f, "{} {kind}, ", tally.read)?;
+            }
+        }
+        if self.games.read > 0 {
+            write!(f, "{} positions, ", self.positions_read)?;
+        }
         write!(
             f,
-            "{} games, {} positions, {} kept ({} to train, {} to validate); dropped: {}; games: {}",
-            self.games,
-            self.positions_read,
+            "{} kept ({} to train, {} to validate); dropped: {}",
             self.kept(),
             self.train.len(),
             self.validation.len(),
             self.dropped,
-            self.skipped,
         )
     }
 }
@@ -106,8 +161,9 @@ impl fmt::Display for Dataset {
 /// Loads a data set. The result depends on the files and the specification
 /// alone, not on the number of threads.
 ///
-/// Errors: a file that is missing, damaged or of no known format; no game in
-/// any; no position left by the filter; the stop flag.
+/// Errors: a file that is missing, damaged or of no known format, or that
+/// cannot answer what the filter asks; nothing in any; no position left by the
+/// filter; the stop flag.
 pub fn load(
     spec: &DataSpec,
     progress: &mut dyn FnMut(LoadProgress),
@@ -117,46 +173,54 @@ pub fn load(
     if spec.train.is_empty() {
         return Err(DataError::NoSources);
     }
-    let bytes_total = total_size(&spec.train)?;
+    let files = spec.train.iter().map(|path| File::survey(path, &spec.filter));
+    let files: Vec<File> = files.collect::<Result<_, _>>()?;
+    let bytes_total = files.iter().map(|file| file.bytes).sum();
     let mut loader = Loader { spec, split, progress, stop, bytes_before: 0, bytes_total };
     let mut dataset = Dataset::default();
     for path in &spec.train {
-        if loader.has_room(&dataset) {
-            let mut reader = GameReader::open(path)?;
-            loader.read(&mut reader, &mut dataset)?;
-            let info = reader.finish()?;
-            loader.bytes_before += info.bytes;
-            dataset.sources.push(info);
-        }
+        loader.add(path, &mut dataset)?;
     }
-    check_not_empty(spec, &dataset)?;
+    check_not_empty(spec, &files, &dataset)?;
     Ok(dataset)
 }
 
-/// Size of all files; finds a missing one before hours are spent on the others.
-fn total_size(paths: &[PathBuf]) -> Result<u64, DataError> {
-    paths.iter().try_fold(0, |total, path| {
-        let metadata = std::fs::metadata(path)
-            .map_err(|source| DataError::Open { path: path.clone(), source })?;
-        Source::open(path)?;
-        Ok(total + metadata.len())
-    })
+/// What can be said of a file before it is read. Finds what is wrong with the
+/// last one before hours are spent on the others.
+struct File {
+    bytes: u64,
+    format: Format,
 }
 
-fn check_not_empty(spec: &DataSpec, dataset: &Dataset) -> Result<(), DataError> {
+impl File {
+    fn survey(path: &Path, filter: &Filter) -> Result<Self, DataError> {
+        let format = DataFile::open(path)?.format();
+        if let Some(reasons) = filter.unserved(format) {
+            let (path, format) = (path.to_owned(), format.name());
+            return Err(DataError::Unserved { path, format, filter: *filter, reasons });
+        }
+        let metadata = std::fs::metadata(path)
+            .map_err(|source| DataError::Open { path: path.to_owned(), source })?;
+        Ok(Self { bytes: metadata.len(), format })
+    }
+}
+
+fn check_not_empty(spec: &DataSpec, files: &[File], dataset: &Dataset) -> Result<(), DataError> {
     let names: Vec<String> = spec.train.iter().map(|p| format!("`{}`", p.display())).collect();
-    if dataset.games == 0 {
-        let first: String = dataset.skipped.first().iter().map(|m| format!("\n  {m}")).collect();
-        return Err(DataError::NoGames {
+    if dataset.games.read + dataset.listed.read == 0 {
+        let mut skipped = dataset.games.skipped.clone();
+        skipped.merge(dataset.listed.skipped.clone());
+        let first: String = skipped.first().iter().map(|m| format!("\n  {m}")).collect();
+        return Err(DataError::NothingRead {
+            what: what_is_looked_for(files),
             sources: names.join(", "),
-            skipped: format!("{}{first}", dataset.skipped),
+            skipped: format!("{skipped}{first}"),
         });
     }
     if dataset.kept() == 0 {
         return Err(DataError::NothingLeft {
             sources: names.join(", "),
             positions: dataset.positions_read,
-            games: dataset.games,
             dropped: dataset.dropped,
             advice: match dataset.dropped.main_rule() {
                 Some(rule) => rule.advice(),
@@ -167,99 +231,12 @@ fn check_not_empty(spec: &DataSpec, dataset: &Dataset) -> Result<(), DataError> 
     Ok(())
 }
 
-struct Loader<'a> {
-    spec: &'a DataSpec,
-    split: Split,
-    progress: &'a mut dyn FnMut(LoadProgress),
-    stop: &'a AtomicBool,
-    bytes_before: u64,
-    bytes_total: u64,
-}
-
-impl Loader<'_> {
-    fn room(&self, dataset: &Dataset) -> usize {
-        let room = self.spec.limit.unwrap_or(u64::MAX).saturating_sub(dataset.kept());
-        usize::try_from(room).unwrap_or(usize::MAX)
-    }
-
-    fn has_room(&self, dataset: &Dataset) -> bool {
-        self.room(dataset) > 0
-    }
-
-    fn read(&mut self, reader: &mut GameReader, dataset: &mut Dataset) -> Result<(), DataError> {
-        let path = reader.path().display().to_string();
-        let (filter, split) = (self.spec.filter, self.split);
-        let mut number = 0u64;
-        while let Some(batch) = reader.next_batch(|game| SampledGame::of(&game, &filter, split))? {
-            if self.stop.load(Ordering::Relaxed) {
-                return Err(DataError::Stopped);
-            }
-            for game in batch {
-                number += 1;
-                self.take(game, &path, number, dataset);
-                if !self.has_room(dataset) {
-                    return Ok(());
-                }
-            }
-            (self.progress)(LoadProgress {
-                bytes_read: self.bytes_before + reader.bytes_read(),
-                bytes_total: self.bytes_total,
-                games: dataset.games,
-                positions: dataset.positions_read,
-                kept: dataset.kept(),
-            });
-        }
-        Ok(())
-    }
-
-    fn take(
-        &self,
-        game: Result<SampledGame, BadGame>,
-        path: &str,
-        number: u64,
-        dataset: &mut Dataset,
-    ) {
-        let mut game = match game {
-            Ok(game) => game,
-            Err(bad) => {
-                return dataset.skipped.add(bad.defect, || format!("{path}: game {number}, {bad}"));
-            }
-        };
-        game.samples.truncate(self.room(dataset));
-        dataset.games += 1;
-        dataset.positions_read += game.positions;
-        dataset.dropped.merge(&game.dropped);
-        if game.validates {
-            dataset.validation_games += 1;
-            dataset.validation.append(&mut game.samples);
-        } else {
-            dataset.train.append(&mut game.samples);
-        }
-    }
-}
-
-/// What is left of one game.
-struct SampledGame {
-    samples: Vec<Sample>,
-    validates: bool,
-    positions: u64,
-    dropped: DropCounts,
-}
-
-impl SampledGame {
-    fn of(game: &Game, filter: &Filter, split: Split) -> Self {
-        let mut samples = Vec::with_capacity(game.moves.len());
-        let mut dropped = DropCounts::default();
-        let mut position = game.start.clone();
-        for m in &game.moves {
-            match filter.judge(&position, m) {
-                Some(rule) => dropped.add(rule),
-                None => samples.extend(Sample::new(&position, m, game.result)),
-            }
-            position.play(m.played);
-        }
-        let positions = game.moves.len() as u64;
-        Self { samples, validates: split.validates(game), positions, dropped }
+fn what_is_looked_for(files: &[File]) -> &'static str {
+    let has = |games: bool| files.iter().any(|file| file.format.has_games() == games);
+    match (has(true), has(false)) {
+        (true, true) => "games or positions",
+        (false, true) => "positions",
+        (_, false) => "games",
     }
 }
 

@@ -3,8 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::filter::DropCounts;
-use crate::chess::FenError;
+use super::filter::{DropCounts, Filter};
 
 /// An error of the data room.
 #[derive(Debug, thiserror::Error)]
@@ -28,11 +27,13 @@ pub enum DataError {
         source: io::Error,
     },
     /// Neither the name nor the content says what the file is.
-    #[error("`{path}` is in no known format; known are {known}, each also compressed (`.zst`). Rename the file to say what it is", path = path.display())]
+    #[error("`{path}` is in no known format: {found}; known are {known}, each also compressed (`.zst`). Rename the file to say what it is", path = path.display())]
     UnknownFormat {
         /// Which file.
         path: PathBuf,
-        /// The known endings.
+        /// What its first line shows.
+        found: String,
+        /// The known formats with their endings.
         known: String,
     },
     /// The content is not what the name says.
@@ -47,15 +48,25 @@ pub enum DataError {
         /// What the file was taken for.
         format: &'static str,
     },
-    /// A line of a list of positions is none.
-    #[error("{}, line {line}: {error}", path.display())]
-    BadLine {
+    /// A list where games are needed.
+    #[error("`{path}` ({format}) is a list of positions; games are needed here: PGN or viriformat", path = path.display())]
+    NotGames {
         /// Which file.
         path: PathBuf,
-        /// Line number, from 1.
-        line: u64,
-        /// What is wrong with it.
-        error: FenError,
+        /// Its format.
+        format: &'static str,
+    },
+    /// The filter has rules that the format gives nothing to judge by.
+    #[error("the filter {filter} cannot be applied to `{path}` ({format}):{reasons}", path = path.display())]
+    Unserved {
+        /// Which file.
+        path: PathBuf,
+        /// Its format.
+        format: &'static str,
+        /// The filter.
+        filter: Filter,
+        /// Which rules, why, and what to write instead.
+        reasons: String,
     },
     /// A file without positions.
     #[error("no positions in `{path}`: {skipped}", path = path.display())]
@@ -65,7 +76,7 @@ pub enum DataError {
         /// What was skipped, and why.
         skipped: String,
     },
-    /// A share of games outside 0..1.
+    /// A share outside 0..1.
     #[error(
         "validation = {0} is not a share of the games: give a number from 0 (none) to below 1, such as 0.05"
     )]
@@ -73,25 +84,23 @@ pub enum DataError {
     /// No file was named.
     #[error("no training data is named: list at least one file under `data.train`")]
     NoSources,
-    /// The files hold no game.
-    #[error("no games in {sources}: {skipped}")]
-    NoGames {
+    /// The files hold nothing.
+    #[error("no {what} in {sources}: {skipped}")]
+    NothingRead {
+        /// What was looked for.
+        what: &'static str,
         /// The files.
         sources: String,
         /// What was skipped, and why.
         skipped: String,
     },
-    /// Games, but no position that passes.
-    #[error(
-        "none of {positions} positions from {games} games of {sources} is left: {dropped}. {advice}"
-    )]
+    /// No position that passes.
+    #[error("none of {positions} positions of {sources} is left: {dropped}. {advice}")]
     NothingLeft {
         /// The files.
         sources: String,
         /// Positions read.
         positions: u64,
-        /// Games read.
-        games: u64,
         /// What dropped them.
         dropped: DropCounts,
         /// How to keep some.

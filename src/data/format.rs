@@ -3,35 +3,59 @@
 use std::io::BufRead;
 use std::path::Path;
 
-use super::{DataError, Source};
+use super::{DataError, Source, list};
 
-/// A format games are read from.
+/// A format that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Portable Game Notation, with scores in comments.
     Pgn,
     /// Viridithas's game format: [`viriformat`](super::viriformat).
     Viriformat,
+    /// Lines `FEN | score | result`: [`list`](super::list).
+    ScoredText,
+    /// EPD with the result in `c9`, or bare FENs: [`list`](super::list).
+    Epd,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 2] = [Format::Pgn, Format::Viriformat];
+    pub const ALL: [Format; 4] = [Format::Pgn, Format::Viriformat, Format::Epd, Format::ScoredText];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Format::Pgn => "PGN",
             Format::Viriformat => "viriformat",
+            Format::ScoredText => "lines `FEN | score | result`",
+            Format::Epd => "EPD",
         }
     }
 
-    /// File name endings that say it.
+    /// File name endings that say it. Scored text has none of its own: `.txt`
+    /// may be anything, and its lines cannot be mistaken.
     pub fn extensions(self) -> &'static [&'static str] {
         match self {
             Format::Pgn => &["pgn"],
             Format::Viriformat => &["vf", "viri", "viriformat"],
+            Format::ScoredText => &[],
+            Format::Epd => &["epd", "fen"],
         }
+    }
+
+    /// Whether it has whole games: moves played, and neighbours known.
+    pub fn has_games(self) -> bool {
+        matches!(self, Format::Pgn | Format::Viriformat)
+    }
+
+    /// Whether it has a way to give scores.
+    pub fn has_scores(self) -> bool {
+        self != Format::Epd
+    }
+
+    /// Whether it has a way to say how far into the game a position is.
+    pub fn has_plies(self) -> bool {
+        self != Format::Epd
     }
 
     /// What a file name says, `.zst` aside.
@@ -42,27 +66,65 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.extensions().contains(&extension))
     }
 
-    /// What the name says, or failing that the content: a PGN shows itself by its tags.
+    /// What a file is: games as the name says, else what the first line shows,
+    /// else what the name says. The line comes first for lists, since scored
+    /// text under the name of EPD would read as EPD with nothing to learn.
     pub fn detect(path: &Path, source: &mut Source) -> Result<Self, DataError> {
-        if let Some(format) = Self::of_name(path) {
+        let of_name = Self::of_name(path);
+        if let Some(format) = of_name.filter(|format| format.has_games()) {
             return Ok(format);
         }
         let head = match source.fill_buf() {
             Ok(head) => head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head),
             Err(e) => return Err(source.error(e)),
         };
-        if head.trim_ascii_start().starts_with(b"[Event \"") {
-            return Ok(Format::Pgn);
+        let first = first_line(head);
+        Self::of_line(first).or(of_name).ok_or_else(|| DataError::UnknownFormat {
+            path: path.to_owned(),
+            found: shown(first),
+            known: known_formats(),
+        })
+    }
+
+    /// What the first line of a file says.
+    fn of_line(line: &[u8]) -> Option<Self> {
+        if line.starts_with(b"[Event \"") {
+            Some(Format::Pgn)
+        } else if list::is_scored_text(line) {
+            Some(Format::ScoredText)
+        } else if list::is_epd(line) {
+            Some(Format::Epd)
+        } else {
+            None
         }
-        Err(DataError::UnknownFormat { path: path.to_owned(), known: known_endings() })
     }
 }
 
-/// `.pgn (PGN), .vf .viri .viriformat (viriformat)`.
-fn known_endings() -> String {
+/// The first line that is neither empty nor a comment.
+fn first_line(head: &[u8]) -> &[u8] {
+    let mut lines = head.split(|&c| c == b'\n');
+    lines.find(|line| list::says_something(line)).unwrap_or_default().trim_ascii()
+}
+
+/// The beginning of a line for a message.
+fn shown(line: &[u8]) -> String {
+    const CHARACTERS: usize = 40;
+    if line.is_empty() {
+        return "it is empty".to_owned();
+    }
+    let text = String::from_utf8_lossy(line);
+    let start: String = text.chars().take(CHARACTERS).collect();
+    format!("it begins with `{}`", start.escape_debug())
+}
+
+/// `.pgn (PGN), .vf .viri .viriformat (viriformat), …`.
+fn known_formats() -> String {
     let of_one = |format: Format| {
         let endings: Vec<String> = format.extensions().iter().map(|e| format!(".{e}")).collect();
-        format!("{} ({})", endings.join(" "), format.name())
+        match endings.is_empty() {
+            true => format!("{} under any name", format.name()),
+            false => format!("{} ({})", endings.join(" "), format.name()),
+        }
     };
     Format::ALL.map(of_one).join(", ")
 }
@@ -77,20 +139,39 @@ mod tests {
         assert_eq!(of("a/b.pgn"), Some(Format::Pgn));
         assert_eq!(of("a/b.PGN.zst"), Some(Format::Pgn));
         assert_eq!(of("selfplay.vf.zst"), Some(Format::Viriformat));
+        assert_eq!(of("book.EPD.zst"), Some(Format::Epd));
         assert_eq!(of("pgn"), None);
         assert_eq!(of("games.zst"), None);
     }
 
+    fn detect(name: &str, content: &str) -> Result<Format, DataError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        Format::detect(&path, &mut Source::open(&path).unwrap())
+    }
+
     #[test]
     fn content_helps_where_the_name_does_not() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.txt");
-        std::fs::write(&path, "\u{feff}\n[Event \"?\"]\n\n1. e4 *\n").unwrap();
-        let mut source = Source::open(&path).unwrap();
-        assert_eq!(Format::detect(&path, &mut source).unwrap(), Format::Pgn);
+        let fen = "4k3/8/8/8/8/8/8/4K3 w - -";
+        for (content, format) in [
+            ("\u{feff}\n[Event \"?\"]\n\n1. e4 *\n".to_owned(), Format::Pgn),
+            (format!("# a list\n\n{fen} | 12 | 0.5\n"), Format::ScoredText),
+            (format!("{fen} c9 \"1-0\";\r\n"), Format::Epd),
+        ] {
+            assert_eq!(detect("data.txt", &content).unwrap(), format, "{content}");
+        }
+        assert_eq!(detect("a.epd", &format!("{fen} | 1 | 0.5")).unwrap(), Format::ScoredText);
+        assert_eq!(detect("a.epd", "no position").unwrap(), Format::Epd);
+        assert_eq!(detect("a.vf", "[Event \"?\"]").unwrap(), Format::Viriformat);
+    }
 
-        std::fs::write(&path, "hello").unwrap();
-        let error = Format::detect(&path, &mut Source::open(&path).unwrap()).unwrap_err();
-        assert!(error.to_string().contains(".vf .viri .viriformat (viriformat)"), "{error}");
+    #[test]
+    fn what_is_unknown_is_shown() {
+        let error = detect("words.txt", "\nhello, world\n").unwrap_err().to_string();
+        for part in ["words.txt", "`hello, world`", ".vf .viri .viriformat (viriformat)", "FEN |"] {
+            assert!(error.contains(part), "{part}: {error}");
+        }
+        assert!(detect("words.txt", "").unwrap_err().to_string().contains("it is empty"));
     }
 }

@@ -6,13 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{
-    BadGame, DataError, Game, GameDefect, GameReader, LoadProgress, PositionLines, SkipReport,
-};
+use super::{DataError, DataFile, Defect, Game, LoadProgress, Reader, SkipReport};
 use crate::chess::Position;
-
-/// Lines read between two looks at the stop flag.
-const LINES: u64 = 4_096;
 
 /// Some positions of a file.
 #[derive(Clone, Debug)]
@@ -23,16 +18,16 @@ pub struct PositionSample {
     pub of: u64,
     /// Games read; `None` for a list of positions.
     pub games: Option<u64>,
-    /// Games that could not be taken.
-    pub skipped: SkipReport<GameDefect>,
+    /// Games or lines that could not be taken.
+    pub skipped: SkipReport<Defect>,
 }
 
 /// Draws `count` positions, or all if there are fewer, each with the same
 /// chance. Of games the positions in which a move was played are taken, of
-/// lists (`.fen`, `.epd`) all. The draw depends on the file and the seed alone.
+/// lists all. The draw depends on the file and the seed alone.
 ///
 /// Errors: a file that is missing, damaged, of no known format or without a
-/// position; a line of a list that is no position; the stop flag.
+/// position; the stop flag.
 pub fn sample_positions(
     path: &Path,
     count: usize,
@@ -45,23 +40,23 @@ pub fn sample_positions(
         progress,
         stop,
         bytes_total: std::fs::metadata(path).map_or(0, |metadata| metadata.len()),
-        games: 0,
+        entries: 0,
         skipped: SkipReport::default(),
     };
-    let is_list = PositionLines::is_named(path);
-    if is_list {
-        draw.list(path)?
-    } else {
-        draw.games(path)?
+    let file = DataFile::open(path)?;
+    let has_games = file.format().has_games();
+    match file {
+        DataFile::Games(games) => draw.read(games, |game| positions(&game))?,
+        DataFile::List(list) => draw.read(list, |listed| vec![listed.position])?,
     }
-    let Draw { reservoir, games, skipped, .. } = draw;
+    let Draw { reservoir, entries, skipped, .. } = draw;
     if reservoir.offered == 0 {
         let first: String = skipped.first().iter().map(|m| format!("\n  {m}")).collect();
         let skipped = format!("{skipped}{first}");
         return Err(DataError::NoPositions { path: path.to_owned(), skipped });
     }
     let of = reservoir.offered;
-    let games = (!is_list).then_some(games);
+    let games = has_games.then_some(entries);
     Ok(PositionSample { positions: reservoir.into_positions(), of, games, skipped })
 }
 
@@ -70,53 +65,38 @@ struct Draw<'a> {
     progress: &'a mut dyn FnMut(LoadProgress),
     stop: &'a AtomicBool,
     bytes_total: u64,
-    games: u64,
-    skipped: SkipReport<GameDefect>,
+    /// Games or lines read.
+    entries: u64,
+    skipped: SkipReport<Defect>,
 }
 
 impl Draw<'_> {
-    fn list(&mut self, path: &Path) -> Result<(), DataError> {
-        let mut lines = PositionLines::open(path)?;
-        while let Some(position) = lines.next() {
-            self.reservoir.offer(position?);
-            if self.reservoir.offered.is_multiple_of(LINES) {
-                self.say(lines.bytes_read())?;
-            }
-        }
-        Ok(())
-    }
-
-    fn games(&mut self, path: &Path) -> Result<(), DataError> {
-        let mut reader = GameReader::open(path)?;
+    fn read<E>(
+        &mut self,
+        mut reader: Reader<E>,
+        positions: impl Fn(E) -> Vec<Position> + Sync,
+    ) -> Result<(), DataError> {
         let mut number = 0u64;
-        while let Some(batch) = reader.next_batch(|game| positions(&game))? {
-            for game in batch {
+        while let Some(batch) = reader.next_batch(&positions)? {
+            for entry in batch {
                 number += 1;
-                self.game(game, path, number);
+                match entry {
+                    Ok(positions) => {
+                        self.entries += 1;
+                        positions.into_iter().for_each(|position| self.reservoir.offer(position));
+                    }
+                    Err(bad) => self.skipped.add(bad.defect, || reader.message(number, &bad)),
+                }
             }
             self.say(reader.bytes_read())?;
         }
         Ok(())
     }
 
-    fn game(&mut self, game: Result<Vec<Position>, BadGame>, path: &Path, number: u64) {
-        match game {
-            Ok(positions) => {
-                self.games += 1;
-                positions.into_iter().for_each(|position| self.reservoir.offer(position));
-            }
-            Err(bad) => {
-                let place = || format!("{}: game {number}, {bad}", path.display());
-                self.skipped.add(bad.defect, place);
-            }
-        }
-    }
-
     fn say(&mut self, bytes_read: u64) -> Result<(), DataError> {
         (self.progress)(LoadProgress {
             bytes_read,
             bytes_total: self.bytes_total,
-            games: self.games,
             positions: self.reservoir.offered,
             kept: self.reservoir.kept.len() as u64,
         });
@@ -126,12 +106,8 @@ impl Draw<'_> {
 
 /// The positions in which a move was played.
 fn positions(game: &Game) -> Vec<Position> {
-    let mut position = game.start.clone();
     let mut positions = Vec::with_capacity(game.moves.len());
-    for game_move in &game.moves {
-        positions.push(position.clone());
-        position.play(game_move.played);
-    }
+    game.visit(|candidate| positions.push(candidate.position.clone()));
     positions
 }
 
@@ -220,10 +196,19 @@ mod tests {
     }
 
     #[test]
+    fn bad_lines_are_counted() {
+        let lines = format!("{}no position | 1 | 0.5\n", numbered(3).replace('\n', " | 3 | 0.5\n"));
+        let (_folder, path) = file("list.txt", &lines);
+        let sample = draw(&path, 10, 1).unwrap();
+        assert_eq!((sample.of, sample.games, sample.skipped.total()), (3, None, 1));
+        assert!(sample.skipped.first()[0].contains("list.txt: line 4"), "{:?}", sample.skipped);
+    }
+
+    #[test]
     fn what_cannot_be_taken_is_named_with_its_place() {
         let (_folder, path) = file("bad.epd", "\n# none\n8/8/8/8/8/8/8/8 w - -\n");
         let error = draw(&path, 10, 1).unwrap_err().to_string();
-        assert!(error.contains("bad.epd, line 3"), "{error}");
+        assert!(error.contains("bad.epd: line 3"), "{error}");
         let (_folder, path) = file("empty.fen", "# nothing\n");
         let error = draw(&path, 10, 1).unwrap_err().to_string();
         assert!(error.contains("no positions in") && error.contains("empty.fen"), "{error}");

@@ -1,8 +1,9 @@
-//! Games out of a file of any format, a batch at a time.
+//! Entries out of a file of any format, a batch at a time: games, or the
+//! positions of a list.
 //!
 //! While one batch is decoded on all cores, the next is read and cut into
-//! games on one of them. A game that makes no sense is handed back as a
-//! [`BadGame`] in its place, so that whoever reads decides what to do and can
+//! entries on one of them. An entry that makes no sense is handed back as a
+//! [`BadEntry`] in its place, so that whoever reads decides what to do and can
 //! tell its number.
 
 use std::fmt;
@@ -11,62 +12,72 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::{DataError, Format, Game, Source, SourceInfo, pgn, viriformat};
+use super::{DataError, Format, Game, ListedPosition, Source, SourceInfo, list, pgn, viriformat};
 
 /// Text or bytes read before a batch is decoded. Large enough to keep all
 /// cores busy, small enough to show progress and to stop soon.
 const BATCH_BYTES: usize = 2 << 20;
 
-/// Why a game was not taken.
+/// Why an entry was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GameDefect {
+pub enum Defect {
     /// Not chess or Chess960.
     Variant,
-    /// A start position that is not legal.
+    /// A game's start position that is not legal.
     StartPosition,
+    /// A listed position that is not legal.
+    Position,
     /// A move that is not legal where it was played.
     IllegalMove,
-    /// Text or bytes that are no game.
+    /// Text or bytes that are no entry.
     Malformed,
-    /// The file ends inside the game.
+    /// The file ends inside the entry.
     CutShort,
 }
 
-impl fmt::Display for GameDefect {
+impl fmt::Display for Defect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            GameDefect::Variant => "other variant",
-            GameDefect::StartPosition => "illegal start position",
-            GameDefect::IllegalMove => "illegal move",
-            GameDefect::Malformed => "malformed",
-            GameDefect::CutShort => "cut short",
+            Defect::Variant => "other variant",
+            Defect::StartPosition => "illegal start position",
+            Defect::Position => "illegal position",
+            Defect::IllegalMove => "illegal move",
+            Defect::Malformed => "malformed",
+            Defect::CutShort => "cut short",
         })
     }
 }
 
-/// A game that was not taken.
+/// An entry that was not taken.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {detail}")]
-pub struct BadGame {
+pub struct BadEntry {
     /// The kind of trouble.
-    pub defect: GameDefect,
+    pub defect: Defect,
     /// Line or byte in the uncompressed file.
     pub place: String,
     /// What is wrong.
     pub detail: String,
 }
 
-/// Where a game lies in its batch, and where in the file (line or byte).
+impl BadEntry {
+    /// A bad line of a list.
+    pub(super) fn on_line(number: u64, defect: Defect, detail: String) -> Self {
+        Self { defect, place: format!("line {number}"), detail }
+    }
+}
+
+/// Where an entry lies in its batch, and where in the file (line or byte).
 pub(super) struct Extent {
     pub range: Range<usize>,
     pub place: u64,
 }
 
-/// Games still in their own notation.
+/// Entries still in their own notation.
 #[derive(Default)]
 pub(super) struct Batch {
     pub bytes: Vec<u8>,
-    pub games: Vec<Extent>,
+    pub entries: Vec<Extent>,
 }
 
 impl Batch {
@@ -74,16 +85,17 @@ impl Batch {
         self.bytes.len() >= BATCH_BYTES
     }
 
-    /// Closes the game that begins at `start`.
-    pub fn close_game(&mut self, start: usize, place: u64) {
-        self.games.push(Extent { range: start..self.bytes.len(), place });
+    /// Closes the entry that begins at `start`.
+    pub fn close_entry(&mut self, start: usize, place: u64) {
+        self.entries.push(Extent { range: start..self.bytes.len(), place });
     }
 }
 
-/// Knows where one game ends and the next begins.
+/// Knows where one entry ends and the next begins.
 enum Splitter {
     Pgn(pgn::Splitter),
     Viriformat(viriformat::Splitter),
+    Lines(list::Splitter),
 }
 
 impl Splitter {
@@ -92,40 +104,85 @@ impl Splitter {
         match self {
             Splitter::Pgn(splitter) => splitter.fill(source, &mut batch)?,
             Splitter::Viriformat(splitter) => splitter.fill(source, &mut batch)?,
+            Splitter::Lines(splitter) => splitter.fill(source, &mut batch)?,
         }
         Ok(batch)
     }
 }
 
-/// Reads the games of one file in order.
-pub struct GameReader {
+/// Understands an entry that begins at that place (line or byte) of its file.
+type Decode<E> = fn(&[u8], u64) -> Result<E, BadEntry>;
+
+/// Reads the entries of one file in order.
+pub struct Reader<E> {
     source: Source,
     format: Format,
     splitter: Splitter,
+    decode: Decode<E>,
     /// The batch to decode next; empty at the end of the file.
     ahead: Option<Result<Batch, DataError>>,
 }
 
-impl GameReader {
+/// Reads games.
+pub type GameReader = Reader<Game>;
+
+/// Reads the positions of a list.
+pub type ListReader = Reader<ListedPosition>;
+
+/// A file opened for what it holds.
+pub enum DataFile {
+    /// Games.
+    Games(GameReader),
+    /// A list of positions.
+    List(ListReader),
+}
+
+impl DataFile {
     /// Opens a file of a known format, plain or zstd.
     pub fn open(path: &Path) -> Result<Self, DataError> {
         let mut source = Source::open(path)?;
         let format = Format::detect(path, &mut source)?;
-        let splitter = match format {
-            Format::Pgn => Splitter::Pgn(pgn::Splitter::default()),
-            Format::Viriformat => Splitter::Viriformat(viriformat::Splitter::default()),
-        };
-        Ok(Self { source, format, splitter, ahead: None })
-    }
-
-    /// The path as it was given.
-    pub fn path(&self) -> &Path {
-        self.source.path()
+        let lines = || Splitter::Lines(list::Splitter::default());
+        Ok(match format {
+            Format::Pgn => {
+                let splitter = Splitter::Pgn(pgn::Splitter::default());
+                DataFile::Games(Reader::new(source, format, splitter, pgn::decode))
+            }
+            Format::Viriformat => {
+                let splitter = Splitter::Viriformat(viriformat::Splitter::default());
+                DataFile::Games(Reader::new(source, format, splitter, viriformat::decode))
+            }
+            Format::ScoredText => {
+                DataFile::List(Reader::new(source, format, lines(), list::decode_scored_text))
+            }
+            Format::Epd => DataFile::List(Reader::new(source, format, lines(), list::decode_epd)),
+        })
     }
 
     /// The format of the file.
     pub fn format(&self) -> Format {
-        self.format
+        match self {
+            DataFile::Games(reader) => reader.format,
+            DataFile::List(reader) => reader.format,
+        }
+    }
+}
+
+impl GameReader {
+    /// Opens a file of games; a list of positions is an error.
+    pub fn open(path: &Path) -> Result<Self, DataError> {
+        match DataFile::open(path)? {
+            DataFile::Games(reader) => Ok(reader),
+            DataFile::List(reader) => {
+                Err(DataError::NotGames { path: path.to_owned(), format: reader.format.name() })
+            }
+        }
+    }
+}
+
+impl<E> Reader<E> {
+    fn new(source: Source, format: Format, splitter: Splitter, decode: Decode<E>) -> Self {
+        Self { source, format, splitter, decode, ahead: None }
     }
 
     /// Bytes of the file taken in so far, for progress.
@@ -133,30 +190,42 @@ impl GameReader {
         self.source.bytes_read()
     }
 
-    /// Decodes a batch of games in parallel and puts each through `map`.
+    /// What is wrong with the entry of that number, from 1, with file and place.
+    pub fn message(&self, number: u64, bad: &BadEntry) -> String {
+        let path = self.source.path().display();
+        if self.format.has_games() {
+            format!("{path}: game {number}, {bad}")
+        } else {
+            format!("{path}: {bad}")
+        }
+    }
+
+    /// Decodes a batch of entries in parallel and puts each through `map`.
     /// Results come in file order; `None` at the end of the file.
     ///
-    /// Errors are of the file as a whole; a bad game is an entry of the batch.
-    pub fn next_batch<T, F>(&mut self, map: F) -> Result<Option<Vec<Result<T, BadGame>>>, DataError>
+    /// Errors are of the file as a whole; a bad entry is a part of the batch.
+    pub fn next_batch<T, F>(
+        &mut self,
+        map: F,
+    ) -> Result<Option<Vec<Result<T, BadEntry>>>, DataError>
     where
         T: Send,
-        F: Fn(Game) -> T + Sync,
+        F: Fn(E) -> T + Sync,
     {
         let batch = match self.ahead.take() {
             Some(batch) => batch?,
             None => self.splitter.next_batch(&mut self.source)?,
         };
-        if batch.games.is_empty() {
+        if batch.entries.is_empty() {
             self.ahead = Some(Ok(batch));
             return Ok(None);
         }
-        let format = self.format;
+        let decode = self.decode;
+        let understand =
+            |entry: &Extent| decode(&batch.bytes[entry.range.clone()], entry.place).map(&map);
         let (ahead, decoded) = rayon::join(
             || self.splitter.next_batch(&mut self.source),
-            || {
-                let games = batch.games.par_iter();
-                games.map(|game| decode(format, &batch.bytes, game).map(&map)).collect()
-            },
+            || batch.entries.par_iter().map(understand).collect(),
         );
         self.ahead = Some(ahead);
         Ok(Some(decoded))
@@ -165,13 +234,5 @@ impl GameReader {
     /// Closes the file and says what it was.
     pub fn finish(self) -> Result<SourceInfo, DataError> {
         self.source.finish()
-    }
-}
-
-fn decode(format: Format, bytes: &[u8], game: &Extent) -> Result<Game, BadGame> {
-    let bytes = &bytes[game.range.clone()];
-    match format {
-        Format::Pgn => pgn::decode(bytes, game.place),
-        Format::Viriformat => viriformat::decode(bytes, game.place),
     }
 }

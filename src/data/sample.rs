@@ -2,8 +2,9 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::game::{GameMove, GameResult, NO_SCORE};
-use crate::chess::{PackedPosition, Position};
+use super::Candidate;
+use super::game::NO_SCORE;
+use crate::chess::PackedPosition;
 
 /// A position with its targets, in 32 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
@@ -28,14 +29,15 @@ impl Sample {
     /// The `result` of a game whose end is not known.
     pub const UNKNOWN_RESULT: u8 = 3;
 
-    /// The sample of a move's position in a game, or `None` if the position
-    /// has more than 32 pieces.
-    pub fn new(position: &Position, played: &GameMove, result: Option<GameResult>) -> Option<Self> {
-        let turn = position.turn();
+    /// The sample of a position, or `None` if it has more than 32 pieces.
+    pub fn new(candidate: &Candidate<'_>) -> Option<Self> {
+        let turn = candidate.position.turn();
+        let score = candidate.white_score.map(|score| score.seen_by(turn).to_i16());
+        let result = candidate.result.map(|result| result.seen_by(turn));
         Some(Self {
-            position: PackedPosition::pack(position)?,
-            score: played.white_score.map_or(NO_SCORE, |score| score.seen_by(turn).to_i16()),
-            result: result.map_or(Self::UNKNOWN_RESULT, |result| result.seen_by(turn)),
+            position: PackedPosition::pack(candidate.position)?,
+            score: score.unwrap_or(NO_SCORE),
+            result: result.unwrap_or(Self::UNKNOWN_RESULT),
             reserved: 0,
         })
     }

@@ -58,9 +58,9 @@ pub struct Grid {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DataConfig {
-    /// Files to train on, plain or `.zst`.
+    /// Files to train on, games or lists of positions, plain or `.zst`.
     pub train: Vec<PathBuf>,
-    /// Share of the games kept for validation.
+    /// Share of the games (and of listed positions) kept for validation.
     #[serde(default = "default_validation")]
     pub validation: f64,
     /// Which positions are kept.

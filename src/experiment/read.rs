@@ -7,6 +7,7 @@ use toml::Spanned;
 
 use super::config::Experiment;
 use super::error::{ConfigError, ExperimentError};
+use crate::data::filter::UnscoredTargets;
 use crate::features::error::nearest;
 use crate::features::{Names, TrainedSet};
 
@@ -291,6 +292,9 @@ impl Source {
         }
         if let Err(error) = training.validate() {
             return wrong(error.key, error.to_string(), "see docs/experiment.md");
+        }
+        if let Err(error) = data.filter.check_targets(training.result_weight) {
+            return wrong("filter", error.to_string(), UnscoredTargets::HELP);
         }
         if evaluation.matches.iter().any(|m| m.nodes == 0) {
             return wrong(

@@ -8,6 +8,7 @@ use super::grid::RunSpec;
 use super::measure::{FirstLayer, MatchRecord, PuzzleRecord, Speed, Trained, kind};
 use super::registry::{Registry, RunRecord};
 use crate::arena::{Pentanomial, SeedEstimate, pool};
+use crate::data::dataset::split_warning;
 use crate::nnue::QuantisationError;
 use crate::puzzles::{Outcome, Paired, Proportion};
 use crate::report::{self, Estimate, Limit, Report};
@@ -508,7 +509,7 @@ fn provenance(experiment: &Experiment, setting: &serde_json::Value) -> report::P
                 path: text(&file["path"]),
                 hash: text(&file["blake3"]),
                 positions: kept,
-                games: data["games"].as_u64(),
+                games: data["games"].as_u64().filter(|&games| games > 0),
             })
             .collect(),
         duration_seconds: None,
@@ -525,9 +526,15 @@ fn warnings(matches: &[MatchRecord], setting: &serde_json::Value) -> Vec<String>
     if forfeits > 0 {
         warnings.push(format!("{forfeits} games were forfeited."));
     }
-    let skipped = setting["data"]["skipped"].as_u64().unwrap_or(0);
-    if skipped > 0 {
-        warnings.push(format!("{skipped} games of the data could not be read and were skipped."));
+    let data = |key: &str| setting["data"][key].as_u64().unwrap_or(0);
+    for (key, kind) in [("skipped", "games"), ("skipped_lines", "lines")] {
+        if data(key) > 0 {
+            warnings.push(format!(
+                "{} {kind} of the data could not be read and were skipped.",
+                data(key)
+            ));
+        }
     }
+    warnings.extend(split_warning(data("listed")).map(|warning| format!("{warning}.")));
     warnings
 }

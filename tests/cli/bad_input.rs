@@ -228,3 +228,95 @@ fn malformed_puzzle_lines_are_skipped_and_counted() {
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert_told(&answer, &["2 puzzles skipped", "puzzles.csv", "4"]);
 }
+
+const SCORED: &str = "4k3/8/8/8/8/8/P7/4K3 w - - 0 20 | 150 | 1.0\n";
+
+/// Trains on a file; the answer is an error.
+fn train_on(work: &Workplace, data: &str, more: &[&str]) -> Answer {
+    let args = ["train", "H", "--data", data, "--out", "net"];
+    let answer = work.run(&[&args[..], more].concat());
+    assert!(!work.path().join("net").exists(), "{}", answer.err);
+    answer
+}
+
+#[test]
+fn filters_that_a_list_cannot_serve_are_named_with_what_to_write() {
+    let work = Workplace::new();
+    work.file("list.txt", SCORED);
+    work.file("list.epd", "4k3/8/8/8/8/8/P7/4K3 w - - c9 \"1-0\";\n");
+    let answer = train_on(&work, "list.txt", &[]);
+    let instead = [
+        "filter = { base = \"quiet\", quiet_lists = true }",
+        "filter = { base = \"quiet\", tactical = true }",
+    ];
+    assert_failed(&answer, &["`list.txt`", "no moves", instead[0], instead[1]]);
+
+    let answer = train_on(&work, "list.epd", &["--filter", "{ quiet_lists = true, min_ply = 8 }"]);
+    let instead = "filter = { base = \"quiet\", quiet_lists = true, unscored = true }";
+    assert_failed(&answer, &["`list.epd`", "no scores", "no move numbers", instead]);
+    assert!(!answer.err.contains("no moves,"), "{}", answer.err);
+
+    // The experiment names the file before it reads the games.
+    let both = format!("{}\", \"list.txt", games().display());
+    let answer = run_with(&work, games().to_str().unwrap(), &both);
+    assert_failed(&answer, &["`list.txt`", "no moves"]);
+}
+
+#[test]
+fn positions_without_scores_are_trained_on_results_alone() {
+    let work = Workplace::new();
+    let answer = train_on(&work, "list.epd", &["--filter", "{ unscored = true }"]);
+    assert_usage(&answer, &["unscored = true", "result_weight = 0", "result weight of 1"]);
+    let answer =
+        run_with(&work, "validation = 0.2", "validation = 0.2\nfilter = { unscored = true }");
+    assert_usage(&answer, &["small.toml", "unscored = true", "filter =", "result weight of 1"]);
+    // What has neither has nothing to learn from.
+    work.file("suite.epd", "4k3/8/8/8/8/8/P7/4K3 w - - bm a4; id \"1\";\n");
+    let unscored = ["--filter", "{ quiet_lists = true, unscored = true }", "--result-weight", "1"];
+    let answer = train_on(&work, "suite.epd", &unscored);
+    assert_failed(&answer, &["suite.epd", "1 with neither score nor result", "c9"]);
+}
+
+#[test]
+fn filters_that_make_no_sense_are_refused() {
+    let work = Workplace::new();
+    for (filter, part) in
+        [("loud", "`loud`"), ("{ keep = 2 }", "not a share"), ("{ plies = 1 }", "plies")]
+    {
+        assert_usage(&train_on(&work, "list.txt", &["--filter", filter]), &["--filter", part]);
+    }
+    let answer = run_with(&work, "validation = 0.2", "validation = 0.2\nfilter = { keep = 1.5 }");
+    assert_usage(&answer, &["small.toml", "1.5 is not a share", "filter ="]);
+}
+
+#[test]
+fn lists_without_a_good_line_fail() {
+    let work = Workplace::new();
+    let quiet = ["--filter", "{ quiet_lists = true }"];
+    work.file("bad.txt", "4k3/8/8 w - - | 1 | 0.5\n4k3/8/8/8/8/8/P7/4K3 w - - | x | 0.5\n");
+    let answer = train_on(&work, "bad.txt", &quiet);
+    assert_failed(&answer, &["no positions in `bad.txt`", "2 skipped", "line 1", "line 2"]);
+    work.file("words.txt", "once upon a time\n");
+    let answer = train_on(&work, "words.txt", &quiet);
+    assert_failed(&answer, &["`words.txt` is in no known format", "once upon a time", ".pgn"]);
+    work.file("list.txt", SCORED);
+    let answer = work.run(&["puzzles", "mine", "list.txt", "--count", "1", "--out", "puzzles.csv"]);
+    assert_failed(&answer, &["`list.txt`", "is a list of positions", "viriformat"]);
+}
+
+#[test]
+fn malformed_lines_of_a_list_are_skipped_and_counted() {
+    let work = Workplace::new();
+    let bad = ["4k3/8/8 w - - | 1 | 0.5\n", "hello\n", &SCORED.replace("1.0", "2.0"), "\n| | |\n"];
+    work.file("list.txt", &format!("{}{}", SCORED.repeat(300), bad.concat()));
+    let small = "--l1 8 --l2 8 --epochs 1 --positions-per-epoch 256 --batch 256 --out net";
+    let args = ["train", "H", "--data", "list.txt", "--filter", "{ quiet_lists = true }"];
+    let small: Vec<&str> = small.split(' ').collect();
+    let answer = work.run(&[&args[..], &small[..]].concat());
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert_told(
+        &answer,
+        &["4 lines skipped", "list.txt: line 301: not a legal", "line 302", "`2.0`"],
+    );
+    assert!(!answer.err.contains("line 305"), "the first three are shown: {}", answer.err);
+}

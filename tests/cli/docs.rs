@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use oplus::data::Filter;
 use oplus::experiment::config::{
     DataConfig, Evaluation, Experiment, Grid, MatchConfig, PuzzleConfig,
 };
@@ -72,6 +73,20 @@ fn every_key_and_default_is_documented() {
     check::<Evaluation>("evaluation", "");
     check::<PuzzleConfig>("puzzles", "file = \"x\"");
     check::<MatchConfig>("match", "nodes = 1");
+}
+
+#[test]
+fn every_rule_of_the_filter_is_documented() {
+    let documented = documented();
+    let known = keys::<Filter>();
+    for key in &known {
+        let name = format!("filter.{key}");
+        let told = documented.get(&name).unwrap_or_else(|| panic!("`{name}` is not documented"));
+        let filter: Filter = format!("{{ {key} = {told} }}").parse().unwrap();
+        assert_eq!(filter, Filter::default(), "{name}");
+    }
+    let rows = documented.keys().filter_map(|name| name.strip_prefix("filter."));
+    assert_eq!(rows.count(), known.len());
 }
 
 #[test]

@@ -135,12 +135,12 @@ fn the_most_frequent_rows_are_written_for_the_language() {
 #[test]
 fn bad_data_is_named_with_its_place() {
     let work = Workplace::new();
-    work.file("bad.fen", &format!("{ROOK}\n\n4k3/8/8 w - - 0 1\n"));
+    work.file("bad.fen", "\n\n4k3/8/8 w - - 0 1\n");
     work.file("empty.epd", "# nothing\n");
     work.file("words.txt", "no games\n");
     work.file("only.pgn", "1. e4 Ke5 *\n");
     for (data, parts) in [
-        ("bad.fen", &["bad.fen, line 3"][..]),
+        ("bad.fen", &["no positions in `bad.fen`", "bad.fen: line 3"][..]),
         ("empty.epd", &["no positions in `empty.epd`"]),
         ("words.txt", &["words.txt", "no known format"]),
         ("only.pgn", &["only.pgn", "game 1, line 1", "1 illegal move"]),
@@ -158,6 +158,24 @@ fn bad_data_is_named_with_its_place() {
     let write = ["features", "ALL", "--stats", "one.fen", "--top", "3", "--rows", "no/such.txt"];
     let answer = work.run(&write);
     assert!(answer.code == 1 && answer.err.contains("no/such.txt"), "{}", answer.err);
+}
+
+#[test]
+fn lists_of_every_notation_are_counted_and_their_bad_lines_told() {
+    let work = Workplace::new();
+    work.file("scored.txt", &format!("{ROOK} | 500 | 1.0\n\n4k3/8/8 w - - 0 1 | 3 | 0.5\n"));
+    work.file("bare.fen", &format!("{ROOK}\n\n4k3/8/8 w - - 0 1\n"));
+    for data in ["scored.txt", "bare.fen"] {
+        let args = ["features", "ALL", "--json", "--stats", data, "--searches", "0"];
+        let answer = work.run(&args);
+        assert_eq!(answer.code, 0, "{}", answer.err);
+        let told: Value = serde_json::from_str(&answer.out).unwrap();
+        // White's rook has 10 moves and its king 5.
+        assert_eq!((&told["positions"], &told["legal_moves"]), (&1.into(), &15.into()), "{data}");
+        for part in ["1 skipped (1 illegal position)", &format!("{data}: line 3: not a legal")] {
+            assert!(answer.err.contains(part), "{part:?} is not in:\n{}", answer.err);
+        }
+    }
 }
 
 #[test]

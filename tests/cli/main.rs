@@ -5,5 +5,6 @@ mod bad_input;
 mod docs;
 mod features;
 mod import;
+mod lists;
 mod main_job;
 mod support;

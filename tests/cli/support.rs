@@ -5,6 +5,8 @@ use std::process::Output;
 use std::sync::OnceLock;
 
 use assert_cmd::Command;
+use oplus::chess::Color;
+use oplus::data::{Candidate, Game, GameReader, Sample, Score};
 use tempfile::TempDir;
 
 /// The program, run in a folder of its own.
@@ -117,4 +119,35 @@ pub fn games() -> &'static Path {
         (dir, path)
     });
     path
+}
+
+/// The shared games as a list: each position in which a move was played.
+pub fn listed(line: impl Fn(&Candidate<'_>) -> String + Sync) -> String {
+    let mut reader = GameReader::open(games()).unwrap();
+    let mut text = String::new();
+    let lines = |game: Game| {
+        let mut lines = String::new();
+        game.visit(|candidate| lines.push_str(&line(candidate)));
+        lines
+    };
+    while let Some(batch) = reader.next_batch(lines).unwrap() {
+        text.extend(batch.into_iter().map(Result::unwrap));
+    }
+    text
+}
+
+/// `FEN | score | result`; mates, and that there is no score, as the format has them.
+pub fn scored_line(candidate: &Candidate<'_>) -> String {
+    let score = candidate.white_score.map_or(Sample::NO_SCORE, Score::to_i16);
+    let points = f64::from(candidate.result.unwrap().seen_by(Color::White)) / 2.0;
+    format!("{} | {score} | {points:.1}\n", candidate.position)
+}
+
+/// EPD with the result in `c9`.
+pub fn epd_line(candidate: &Candidate<'_>) -> String {
+    let fen = candidate.position.fen();
+    let fields: Vec<&str> = fen.split(' ').take(4).collect();
+    let white_points = candidate.result.unwrap().seen_by(Color::White);
+    let result = ["0-1", "1/2-1/2", "1-0"][usize::from(white_points)];
+    format!("{} c9 \"{result}\";\n", fields.join(" "))
 }

@@ -8,7 +8,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::{Opening, Openings, OpeningsError};
-use crate::data::{Game, GameReader, PositionLines};
+use crate::data::{DataFile, Game, Reader};
 
 /// The order in which a book's openings are dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,10 +20,9 @@ pub enum BookOrder {
 }
 
 impl Openings {
-    /// Reads a book: `.epd` or `.fen` (one position a line, EPD operations
-    /// and `#` comments ignored), or games in any format that
-    /// [`GameReader`] knows, such as PGN, of which the first `plies` moves
-    /// are taken (all if `None`). Each may be compressed with zstd.
+    /// Reads a book in any format that [`DataFile`] knows: positions, one a
+    /// line, or games, of which the first `plies` moves are taken (all if
+    /// `None`). Each may be compressed with zstd.
     ///
     /// Positions that come up twice or in which the game is over are left
     /// out and counted ([`Openings::duplicates`], [`Openings::finished`]).
@@ -37,10 +36,10 @@ impl Openings {
         plies: Option<usize>,
         order: BookOrder,
     ) -> Result<Self, OpeningsError> {
-        let mut read = if PositionLines::is_named(path) {
-            read_lines(path)?
-        } else {
-            read_games(path, plies.unwrap_or(usize::MAX))?
+        let plies = plies.unwrap_or(usize::MAX);
+        let mut read = match DataFile::open(path)? {
+            DataFile::Games(games) => collect(path, games, |game| first_moves(&game, plies))?,
+            DataFile::List(list) => collect(path, list, |listed| Opening::at(listed.position))?,
         };
         if let BookOrder::Shuffled(seed) = order {
             read.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
@@ -53,18 +52,17 @@ impl Openings {
     }
 }
 
-fn read_lines(path: &Path) -> Result<Vec<Opening>, OpeningsError> {
-    let lines = PositionLines::open(path)?;
-    Ok(lines.map(|position| position.map(Opening::at)).collect::<Result<_, _>>()?)
-}
-
-fn read_games(path: &Path, plies: usize) -> Result<Vec<Opening>, OpeningsError> {
-    let mut reader = GameReader::open(path)?;
+fn collect<E>(
+    path: &Path,
+    mut reader: Reader<E>,
+    opening: impl Fn(E) -> Opening + Sync,
+) -> Result<Vec<Opening>, OpeningsError> {
     let mut openings = Vec::new();
-    while let Some(batch) = reader.next_batch(|game| first_moves(&game, plies))? {
+    while let Some(batch) = reader.next_batch(&opening)? {
         for opening in batch {
             openings.push(
-                opening.map_err(|error| OpeningsError::BadGame { path: path.to_owned(), error })?,
+                opening
+                    .map_err(|error| OpeningsError::BadEntry { path: path.to_owned(), error })?,
             );
         }
     }

@@ -4,8 +4,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use super::*;
-use crate::chess::{PackedPosition, Position};
-use crate::data::{DropRule, Score, VirifileWriter, random_game::random_game};
+use crate::chess::{Color, PackedPosition, Position};
+use crate::data::{DropRule, Score, Source, VirifileWriter, random_game::random_game};
 
 fn run(spec: &DataSpec) -> Result<Dataset, DataError> {
     load(spec, &mut |_| {}, &AtomicBool::new(false))
@@ -55,10 +55,10 @@ fn samples_are_seen_by_the_side_to_move() {
     let fen = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
     let first = Position::from_fen(fen).unwrap();
     assert_eq!(data.train[0].position, PackedPosition::pack(&first).unwrap());
-    assert_eq!((data.games, data.positions_read), (2, 7));
+    assert_eq!((data.games.read, data.positions_read), (2, 7));
     assert_eq!(data.dropped.count(DropRule::NoScore), 2);
-    assert_eq!(data.skipped.count(GameDefect::Variant), 1);
-    let message = &data.skipped.first()[0];
+    assert_eq!(data.games.skipped.count(Defect::Variant), 1);
+    let message = &data.games.skipped.first()[0];
     assert!(
         message.ends_with(
             "a.pgn: game 2, line 5: the variant is `Atomic`; chess and Chess960 are read"
@@ -88,8 +88,8 @@ fn a_game_stays_whole_and_finds_its_side_again() {
     let share = DataSpec { validation: 0.3, ..spec(&once) };
     let single = run(&share).unwrap();
     let double = run(&DataSpec { train: vec![once, again], ..share }).unwrap();
-    assert!(single.validation_games > 50 && single.validation_games < 130);
-    assert_eq!(double.validation_games, 2 * single.validation_games);
+    assert!(single.games.validating > 50 && single.games.validating < 130);
+    assert_eq!(double.games.validating, 2 * single.games.validating);
     assert_eq!(double.train, [&single.train[..], &single.train[..]].concat());
     assert_eq!(double.validation, [&single.validation[..], &single.validation[..]].concat());
     assert_ne!(single.hash(), double.hash());
@@ -123,7 +123,7 @@ fn progress_reaches_the_end() {
     let mut last = LoadProgress::default();
     let data = load(&spec(&path), &mut |p| last = p, &AtomicBool::new(false)).unwrap();
     assert_eq!(last.bytes_read, last.bytes_total);
-    assert_eq!((last.games, last.positions, last.kept), (50, data.positions_read, data.kept()));
+    assert_eq!((last.positions, last.kept), (data.positions_read, data.kept()));
     let stopped = load(&spec(&path), &mut |_| {}, &AtomicBool::new(true));
     assert!(matches!(stopped, Err(DataError::Stopped)));
 }
@@ -147,8 +147,159 @@ fn errors_say_what_to_do() {
     assert!(message(&spec(&atomic)).contains("1 other variant"));
     let unscored = file(&folder, "unscored.pgn", "1. e4 e5 *");
     assert!(message(&spec(&unscored)).contains("2 without a score. The games carry no scores"));
+    let lines = file(&folder, "lines.epd", "no position\n");
+    let listed = DataSpec { filter: Filter { unscored: true, ..Filter::NONE }, ..spec(&lines) };
+    assert!(message(&listed).contains("no positions in"), "{}", message(&listed));
     let unknown = file(&folder, "a.xyz", "hello");
     assert!(message(&spec(&unknown)).contains(".pgn (PGN)"));
+}
+
+/// Two hundred positions of random games as a list, scored by their number.
+fn scored_list(folder: &tempfile::TempDir, name: &str) -> PathBuf {
+    let line = |seed: u64| {
+        let game = random_game(seed, 40);
+        let position = game.moves.iter().fold(game.start, |position, m| position.after(m.played));
+        format!("{position} | {seed} | 0.5\n")
+    };
+    file(folder, name, &(0..200).map(line).collect::<String>())
+}
+
+/// Every filter that lists can serve.
+const LISTED: Filter = Filter { quiet_lists: true, ..Filter::QUIET };
+
+#[test]
+fn listed_positions_become_samples() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "\
+4k3/8/8/8/8/8/4r3/4K3 w - - 0 20 | -900 | 0.0
+4k3/8/8/8/8/8/P7/4K3 b - - 0 20 | 150 | 1.0
+4k3/8/8/8/8/8/P7/4K3 w - - 0 20 | 5001 | 1.0
+nonsense
+";
+    let path = file(&folder, "a.txt", text);
+    let data = run(&DataSpec { filter: LISTED, validation: 0.0, ..spec(&path) }).unwrap();
+    assert_eq!(data.train.iter().map(|s| (s.score, s.result)).collect::<Vec<_>>(), [(-150, 0)]);
+    assert_eq!(data.dropped.to_string(), "1 with a mate or large score, 1 in check");
+    assert_eq!((data.listed.read, data.games.read, data.positions_read), (3, 0, 3));
+    assert_eq!(
+        data.to_string(),
+        "3 listed positions, 1 kept (1 to train, 0 to validate); dropped: 1 with a mate or large \
+         score, 1 in check"
+    );
+    let warnings = data.warnings();
+    assert!(warnings[0].starts_with("1 line skipped; the first:\n  "), "{warnings:?}");
+    assert!(warnings[0].contains("a.txt: line 4: expected `FEN | score | result`"), "{warnings:?}");
+}
+
+#[test]
+fn listed_positions_are_split_one_by_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let once = scored_list(&folder, "a.txt");
+    let share = DataSpec { validation: 0.3, filter: LISTED, ..spec(&once) };
+    let single = run(&share).unwrap();
+    assert!((30..90).contains(&single.listed.validating), "{}", single.listed.validating);
+    assert!(single.warnings().iter().any(|w| w.contains("the validation loss flatters")));
+    // Counters, castling rights and the file's name do not matter.
+    let text = std::fs::read_to_string(&once).unwrap();
+    let bare = text.lines().map(|line| {
+        let mut fields = line.split(' ');
+        let (board, turn) = (fields.next().unwrap(), fields.next().unwrap());
+        format!("{board} {turn} - - |{}\n", line.split_once('|').unwrap().1)
+    });
+    let bare = file(&folder, "b.txt", &bare.collect::<String>());
+    let other = run(&DataSpec { train: vec![bare], ..share.clone() }).unwrap();
+    let scores = |data: &Dataset| -> Vec<i16> { data.validation.iter().map(|s| s.score).collect() };
+    assert_eq!(scores(&single), scores(&other));
+    // Games alone are split as ever, and nobody is warned.
+    let games = random_games(&folder, "a.vf", 0..60);
+    assert_eq!(run(&DataSpec { train: vec![games], ..share }).unwrap().warnings(), [""; 0]);
+}
+
+/// Games, scored text and EPD together.
+fn mixed(folder: &tempfile::TempDir) -> DataSpec {
+    let (games, list) = (random_games(folder, "a.vf", 0..40), scored_list(folder, "b.txt"));
+    let epd = "4k3/8/8/8/8/8/P7/4K3 b - - c9 \"1-0\";\n".repeat(10);
+    let train = vec![list, games.clone(), file(folder, "c.epd", &epd)];
+    let filter = Filter { unscored: true, ..LISTED };
+    DataSpec { train, filter, validation: 0.3, ..spec(&games) }
+}
+
+#[test]
+fn games_and_lists_mix_in_file_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let mixed = mixed(&folder);
+    let all = run(&mixed).unwrap();
+    let parts: Vec<Dataset> = (mixed.train.iter())
+        .map(|path| run(&DataSpec { train: vec![path.clone()], ..mixed.clone() }).unwrap())
+        .collect();
+    let joined =
+        |side: fn(&Dataset) -> &Vec<Sample>| parts.iter().flat_map(side).copied().collect();
+    assert_eq!((&all.train, &all.validation), (&joined(|d| &d.train), &joined(|d| &d.validation)));
+    assert_eq!((all.games.read, all.listed.read), (40, 210));
+    assert_eq!(all.train.iter().chain(&all.validation).last().unwrap().score, Sample::NO_SCORE);
+
+    let some = run(&DataSpec { limit: Some(150), ..mixed }).unwrap();
+    assert_eq!(some.kept(), 150);
+    assert!(all.train.starts_with(&some.train) && all.validation.starts_with(&some.validation));
+}
+
+#[test]
+fn a_share_is_chosen_by_the_positions_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mixed = mixed(&folder);
+    let keep = |keep: f64, skip_seed| {
+        let filter = Filter { keep: keep.try_into().unwrap(), skip_seed, ..mixed.filter };
+        run(&DataSpec { filter, ..mixed.clone() }).unwrap()
+    };
+    let (all, half, less) = (keep(1.0, 0), keep(0.5, 0), keep(0.2, 0));
+    let share = half.kept() as f64 / all.kept() as f64;
+    assert!((0.35..0.65).contains(&share), "{share}");
+    assert_eq!(half.kept() + half.dropped.count(DropRule::NotChosen), all.kept());
+    assert!(
+        less.train.iter().all(|sample| half.train.contains(sample)),
+        "a smaller share is a part"
+    );
+    assert_ne!(half.hash(), keep(0.5, 1).hash());
+    // What is kept says nothing of what validates.
+    let validating = half.validation.len() as f64 / half.kept() as f64;
+    assert!((0.1..0.5).contains(&validating), "{validating}");
+    let of_threads = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| keep(0.5, 0).hash())
+    };
+    assert_eq!(of_threads(1), of_threads(5));
+}
+
+#[test]
+fn a_format_that_cannot_serve_the_filter_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = random_games(&folder, "a.vf", 0..5);
+    let mixed = mixed(&folder);
+    let message = |filter: Filter| {
+        // Found before anything is read, though the games come first.
+        let train = vec![games.clone(), mixed.train[2].clone()];
+        run(&DataSpec { train, filter, ..mixed.clone() }).unwrap_err().to_string()
+    };
+    let told = message(Filter::QUIET);
+    for part in [
+        "the filter \"quiet\" cannot be applied to",
+        "c.epd` (EPD):",
+        "no moves",
+        "no scores",
+        "filter = { base = \"quiet\", quiet_lists = true, unscored = true }",
+        "filter = { base = \"quiet\", tactical = true, unscored = true }",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    let late = Filter { min_ply: 8, ..mixed.filter };
+    assert!(message(late).contains("no move numbers"), "{}", message(late));
+    let list = file(&folder, "d.txt", "4k3/8/8/8/8/8/P7/4K3 b - - | 1 | 0.5\n");
+    let late = run(&DataSpec { train: vec![list], filter: late, ..mixed.clone() }).unwrap_err();
+    assert!(late.to_string().contains("1 of unknown ply. The positions have no move counters"));
+
+    let silent = file(&folder, "e.epd", "4k3/8/8/8/8/8/P7/4K3 b - - bm Kd7;\n");
+    let silent = run(&DataSpec { train: vec![silent], ..mixed }).unwrap_err().to_string();
+    assert!(silent.contains("1 with neither score nor result. Give results too"), "{silent}");
 }
 
 /// A file lent for development; the tests that need one are ignored by default.
@@ -164,7 +315,7 @@ fn compare(games: &[&str], list: &str, expected_games: u64) {
     let train = games.iter().map(|name| lent(name)).collect();
     let spec = DataSpec { train, validation: 0.0, filter: Filter::NONE, limit: None };
     let mut data = run(&spec).unwrap();
-    assert_eq!((data.games, data.skipped.total()), (expected_games, 0));
+    assert_eq!((data.games.read, data.games.skipped.total()), (expected_games, 0));
     let lines = BufReader::new(Source::open(&lent(list)).unwrap()).lines().map(Result::unwrap);
     let mut expected: Vec<Sample> = lines.filter_map(|row| listed_sample(&row)).collect();
     assert_eq!(data.train.len(), expected.len());
@@ -220,6 +371,45 @@ fn other_variants_are_refused() {
     let others = lent("games/lichess_other_variants.pgn.zst");
     let chess960 = lent("games/lichess_chess960.pgn.zst");
     let data = run(&DataSpec { train: vec![others, chess960.clone()], ..spec(&chess960) }).unwrap();
-    assert_eq!(data.skipped.count(GameDefect::Variant), 123);
-    assert_eq!((data.skipped.total(), data.games), (123, 358));
+    assert_eq!(data.games.skipped.count(Defect::Variant), 123);
+    assert_eq!((data.games.skipped.total(), data.games.read), (123, 358));
+}
+
+/// The scored list is the same, in the same order, as an EPD list of its first
+/// positions made by other tools.
+#[test]
+#[ignore = "needs ../shared/data; run by .ci/run with --ignored"]
+fn a_list_of_real_positions_is_read_whole() {
+    let scored = lent("samples/quiet_scored.txt.zst");
+    let all = DataSpec { filter: LISTED, validation: 0.0, ..spec(&scored) };
+    let data = run(&all).unwrap();
+    assert_eq!((data.listed.read, data.listed.skipped.total()), (700_000, 0));
+    assert_eq!((data.kept(), data.dropped.total()), (700_000, 0), "it was made of quiet positions");
+    // Counted with awk: 0.0, 0.5 and 1.0 for White; Black to move in 349,912 lines.
+    let white_points = |sample: &Sample| match sample.position.turn() {
+        Color::White => sample.result,
+        Color::Black => 2 - sample.result,
+    };
+    let results = [0, 1, 2].map(|r| data.train.iter().filter(|s| white_points(s) == r).count());
+    assert_eq!(results, [161_902, 298_312, 239_786]);
+    assert_eq!(data.train.iter().filter(|s| s.position.turn().is_black()).count(), 349_912);
+    // Lines 1, 350,000 and 700,000: the first two with Black to move.
+    for (line, fen, score, result) in [
+        (1, "1r5k/5pqn/1p1R4/1Pp2P2/8/6N1/1bQ2PP1/4B1K1 b - - 0 38", -237, 0),
+        (350_000, "2r2rk1/1p2n1pp/p2p4/4pq2/8/1P3P2/PBPQ2PP/1K1R3R b - - 1 19", -112, 0),
+        (700_000, "r4r2/2p1k3/3p1p2/p1pPp3/P1P1P1b1/1PB3Pp/5R1P/4R1K1 w - - 10 46", -59, 1),
+    ] {
+        let sample = &data.train[line - 1];
+        assert_eq!(sample.position.unpack().unwrap().fen(), fen);
+        assert_eq!((sample.score, sample.result), (score, result), "line {line}");
+    }
+
+    let epd = lent("samples/quiet_c9_100k.epd.zst");
+    let unscored = Filter { unscored: true, ..LISTED };
+    let epd = run(&DataSpec { filter: unscored, ..DataSpec { train: vec![epd], ..all } }).unwrap();
+    assert_eq!((epd.listed.read, epd.kept(), epd.listed.skipped.total()), (100_000, 100_000, 0));
+    for (line, (listed, scored)) in epd.train.iter().zip(&data.train).enumerate() {
+        assert_eq!(listed.position.board(), scored.position.board(), "line {}", line + 1);
+        assert_eq!((listed.score, listed.result), (Sample::NO_SCORE, scored.result));
+    }
 }

@@ -7,7 +7,7 @@ use pgn_reader::{KnownOutcome, Outcome, RawComment, RawTag, Reader, SanPlus, Vis
 
 use super::comment::Comment;
 use crate::chess::{Color, Position};
-use crate::data::reader::{BadGame, GameDefect};
+use crate::data::reader::{BadEntry, Defect};
 use crate::data::{Game, GameMove, GameResult, Score};
 
 /// Comments up to this length are read; scores in longer ones may be missed.
@@ -29,16 +29,16 @@ const VARIANTS: [&str; 9] = [
 ];
 
 /// Reads the game in `text`, which begins on that line of its file.
-pub fn decode(text: &[u8], line: u64) -> Result<Game, BadGame> {
+pub fn decode(text: &[u8], line: u64) -> Result<Game, BadEntry> {
     let mut replay = Replay::default();
     let mut reader = Reader::build(text).set_supported_comment_length(COMMENT_BYTES).finish();
     let outcome = match reader.read_game(&mut replay) {
         Ok(Some(outcome)) => outcome,
         Ok(None) => Err(Trouble::malformed("nothing but white space")),
         Err(e) if e.kind() == io::ErrorKind::InvalidData => Err(Trouble::malformed(&e.to_string())),
-        Err(e) => Err(Trouble { defect: GameDefect::CutShort, detail: e.to_string() }),
+        Err(e) => Err(Trouble { defect: Defect::CutShort, detail: e.to_string() }),
     };
-    outcome.map_err(|trouble| BadGame {
+    outcome.map_err(|trouble| BadEntry {
         defect: trouble.defect,
         place: replay.place(line),
         detail: trouble.detail,
@@ -46,13 +46,13 @@ pub fn decode(text: &[u8], line: u64) -> Result<Game, BadGame> {
 }
 
 struct Trouble {
-    defect: GameDefect,
+    defect: Defect,
     detail: String,
 }
 
 impl Trouble {
     fn malformed(detail: &str) -> Self {
-        Self { defect: GameDefect::Malformed, detail: detail.to_owned() }
+        Self { defect: Defect::Malformed, detail: detail.to_owned() }
     }
 }
 
@@ -74,7 +74,7 @@ impl Tags {
     fn start(&self) -> Result<Position, Trouble> {
         let Some(fen) = &self.fen else { return Ok(Position::default()) };
         Position::from_fen(fen)
-            .map_err(|e| Trouble { defect: GameDefect::StartPosition, detail: e.to_string() })
+            .map_err(|e| Trouble { defect: Defect::StartPosition, detail: e.to_string() })
     }
 }
 
@@ -141,7 +141,7 @@ impl Visitor for Replay {
     fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Self::Output, Replayed> {
         if !tags.is_supported_variant() {
             return ControlFlow::Break(Err(Trouble {
-                defect: GameDefect::Variant,
+                defect: Defect::Variant,
                 detail: format!("the variant is `{}`; chess and Chess960 are read", tags.variant),
             }));
         }
@@ -160,10 +160,7 @@ impl Visitor for Replay {
             Ok(played) => played,
             Err(e) => {
                 let detail = format!("move {}: {e}", position.fullmoves());
-                return ControlFlow::Break(Err(Trouble {
-                    defect: GameDefect::IllegalMove,
-                    detail,
-                }));
+                return ControlFlow::Break(Err(Trouble { defect: Defect::IllegalMove, detail }));
             }
         };
         replayed.game.moves.push(GameMove { played, white_score: replayed.score.take() });
@@ -236,7 +233,7 @@ mod tests {
         game.moves.iter().map(|m| m.white_score).collect()
     }
 
-    fn defect(text: &str) -> BadGame {
+    fn defect(text: &str) -> BadEntry {
         decode(text.as_bytes(), 7).unwrap_err()
     }
 
@@ -286,20 +283,20 @@ mod tests {
     #[test]
     fn bad_games_say_why_and_where() {
         let atomic = defect("[Site \"https://x/1\"]\n[Variant \"Atomic\"]\n\n1. e4 *");
-        assert_eq!(atomic.defect, GameDefect::Variant);
+        assert_eq!(atomic.defect, Defect::Variant);
         assert_eq!(atomic.place, "line 7 (https://x/1)");
         let illegal = defect("[White \"Ann\"]\n[Black \"Bob\"]\n\n1. e4 e5 2. Ke3 *");
-        assert_eq!(illegal.defect, GameDefect::IllegalMove);
+        assert_eq!(illegal.defect, Defect::IllegalMove);
         assert!(
             illegal
                 .to_string()
                 .starts_with("line 7 (Ann – Bob): move 2: illegal move `Ke3` in rnbqkbnr/")
         );
-        assert_eq!(defect("[FEN \"8/8/8 w\"]\n\n1. e4 *").defect, GameDefect::StartPosition);
-        assert_eq!(defect("1. e4 { never closed").defect, GameDefect::Malformed);
-        assert_eq!(defect("[Event \"cut").defect, GameDefect::Malformed);
-        assert_eq!(defect("lorem ipsum").defect, GameDefect::Malformed);
-        assert_eq!(defect("1. e4 -- 2. d4").defect, GameDefect::IllegalMove);
+        assert_eq!(defect("[FEN \"8/8/8 w\"]\n\n1. e4 *").defect, Defect::StartPosition);
+        assert_eq!(defect("1. e4 { never closed").defect, Defect::Malformed);
+        assert_eq!(defect("[Event \"cut").defect, Defect::Malformed);
+        assert_eq!(defect("lorem ipsum").defect, Defect::Malformed);
+        assert_eq!(defect("1. e4 -- 2. d4").defect, Defect::IllegalMove);
     }
     /// A game with everything in it.
     const RICH: &str = "[Event \"a \\\"b\\\"\"]\n[Variant \"From Position\"]\n[FEN \"r3k2r/pppp1ppp/8/4p3/8/8/PPPPPPPP/R3K2R w KQkq - 0 1\"]\n\n1. O-O! { [%eval 0.3] } (1. e4 {x} (1. d4)) 1... 0-0-0?! $5 ; rest\n% escaped\n2. e4 {d=1, wv=-M3} f6 {+0.31/12 0.52s} 1/2-1/2\n";

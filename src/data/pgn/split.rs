@@ -62,7 +62,7 @@ impl Splitter {
         }
         let found = batch.bytes.len() > start;
         if found {
-            batch.close_game(start, first_line);
+            batch.close_entry(start, first_line);
         }
         Ok(found)
     }
@@ -187,11 +187,11 @@ mod tests {
         loop {
             let mut batch = Batch::default();
             splitter.fill(&mut source, &mut batch).unwrap();
-            if batch.games.is_empty() {
+            if batch.entries.is_empty() {
                 return games;
             }
             let text = |range| String::from_utf8_lossy(&batch.bytes[range]).trim().to_owned();
-            games.extend(batch.games.iter().map(|game| (game.place, text(game.range.clone()))));
+            games.extend(batch.entries.iter().map(|game| (game.place, text(game.range.clone()))));
         }
     }
 

@@ -1,7 +1,7 @@
 //! Reading viriformat: finding the games, then decoding one.
 
 use crate::chess::{PackedPosition, Position};
-use crate::data::reader::{BadGame, Batch, GameDefect};
+use crate::data::reader::{BadEntry, Batch, Defect};
 use crate::data::source::read_full;
 use crate::data::{DataError, Game, GameMove, Score, Source};
 
@@ -34,7 +34,7 @@ impl Splitter {
                     format: "viriformat",
                 });
             }
-            batch.close_game(start, self.offset);
+            batch.close_entry(start, self.offset);
             self.offset += (batch.bytes.len() - start) as u64;
         }
         Ok(())
@@ -68,26 +68,26 @@ fn copy_game(source: &mut Source, bytes: &mut Vec<u8>) -> std::io::Result<Read> 
 }
 
 /// Decodes the game in `bytes`, which begins at that byte of its file.
-pub fn decode(bytes: &[u8], offset: u64) -> Result<Game, BadGame> {
-    let bad = |defect, at: usize, detail: String| BadGame {
+pub fn decode(bytes: &[u8], offset: u64) -> Result<Game, BadEntry> {
+    let bad = |defect, at: usize, detail: String| BadEntry {
         defect,
         place: format!("byte {}", offset + at as u64),
         detail,
     };
     let cut = || {
         let detail = "the file ends inside this game (a writer was interrupted?)".to_owned();
-        bad(GameDefect::CutShort, 0, detail)
+        bad(Defect::CutShort, 0, detail)
     };
     let (header, body) = bytes.split_first_chunk::<HEADER_BYTES>().ok_or_else(cut)?;
     let entries = body.strip_suffix(&TERMINATOR).ok_or_else(cut)?;
     let (start, result) = decode_header(header);
     let Some(start) = start else {
         let detail = format!("no legal start position: {:02x?}", &header[..HEADER_BYTES]);
-        return Err(bad(GameDefect::StartPosition, 0, detail));
+        return Err(bad(Defect::StartPosition, 0, detail));
     };
     let Some(result) = decode_result(result) else {
         let detail = format!("the result is {result}, expected 0, 1 or 2");
-        return Err(bad(GameDefect::Malformed, RESULT_OFFSET, detail));
+        return Err(bad(Defect::Malformed, RESULT_OFFSET, detail));
     };
 
     let mut position = start.clone();
@@ -96,7 +96,7 @@ pub fn decode(bytes: &[u8], offset: u64) -> Result<Game, BadGame> {
         let bits = u16::from_le_bytes([entry[0], entry[1]]);
         let Some(played) = decode_move(bits, &position) else {
             let detail = format!("{} is not legal in {position}", describe_move(bits));
-            return Err(bad(GameDefect::IllegalMove, HEADER_BYTES + i * MOVE_BYTES, detail));
+            return Err(bad(Defect::IllegalMove, HEADER_BYTES + i * MOVE_BYTES, detail));
         };
         let white_score = Score::from_i16(i16::from_le_bytes([entry[2], entry[3]]));
         moves.push(GameMove { played, white_score });

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::data::random_game::random_game;
-use crate::data::reader::{BadGame, GameDefect, GameReader};
+use crate::data::reader::{BadEntry, Defect, GameReader};
 use crate::data::{DataError, Game, Score};
 
 fn write(path: &Path, games: &[Game]) {
@@ -19,7 +19,7 @@ fn write(path: &Path, games: &[Game]) {
     writer.finish().unwrap();
 }
 
-fn read(path: &Path) -> Result<Vec<Result<Game, BadGame>>, DataError> {
+fn read(path: &Path) -> Result<Vec<Result<Game, BadEntry>>, DataError> {
     let mut reader = GameReader::open(path)?;
     let mut games = Vec::new();
     while let Some(batch) = reader.next_batch(|game| game)? {
@@ -94,7 +94,7 @@ fn a_file_cut_anywhere_keeps_its_whole_games() {
         if !between_games {
             let bad = read[whole].as_ref().unwrap_err();
             let start = if whole == 0 { 0 } else { ends[whole - 1] };
-            assert_eq!(bad.defect, GameDefect::CutShort);
+            assert_eq!(bad.defect, Defect::CutShort);
             assert_eq!(bad.place, format!("byte {start}"));
         }
     }
@@ -149,7 +149,7 @@ fn an_illegal_move_costs_its_game_only() {
     std::fs::write(&path, &bytes).unwrap();
     let read = read(&path).unwrap();
     let bad = read[0].as_ref().unwrap_err();
-    assert_eq!(bad.defect, GameDefect::IllegalMove);
+    assert_eq!(bad.defect, Defect::IllegalMove);
     assert!(
         bad.to_string().starts_with("byte 36: h8h8 (kind 0, 0x0fff) is not legal in "),
         "{bad}"

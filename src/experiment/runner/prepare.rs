@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::Context;
-use crate::data::{self, DataError, DataSpec, Dataset};
+use crate::data::{DataError, DataSpec, Dataset};
+use crate::experiment::data;
 use crate::experiment::error::{ConfigError, ExperimentError};
 use crate::features::ExpressionError;
 
@@ -16,39 +17,10 @@ pub fn load_data(context: &mut Context<'_>) -> Result<Option<Dataset>, Experimen
         filter: config.filter,
         limit: config.positions,
     };
-    let megabyte = 1_000_000;
-    let observer = &mut *context.observer;
-    let total =
-        config.train.iter().filter_map(|path| path.metadata().ok()).map(|m| m.len()).sum::<u64>();
-    observer.begin("reading positions", total.div_ceil(megabyte), "MB");
-    let loaded = data::load(
-        &spec,
-        &mut |at| observer.advance(at.bytes_read / megabyte, &format!("{} positions", at.kept)),
-        context.stop,
-    );
-    let dataset = match loaded {
-        Err(DataError::Stopped) => return Ok(None),
-        other => other?,
-    };
-    context.observer.end(&format!(
-        "{} games, {} positions kept of {}, {} for validation",
-        dataset.games,
-        dataset.kept(),
-        dataset.positions_read,
-        dataset.validation.len()
-    ));
-    if dataset.skipped.total() > 0 {
-        let shown = dataset.skipped.first().join("\n  ");
-        context
-            .observer
-            .warn(&format!("{} games skipped; the first:\n  {shown}", dataset.skipped.total()));
+    match data::load(&spec, context.observer, context.stop) {
+        Err(DataError::Stopped) => Ok(None),
+        other => Ok(Some(other?)),
     }
-    if dataset.validation.is_empty() {
-        context
-            .observer
-            .warn("no game fell to the validation side: there will be no validation loss");
-    }
-    Ok(Some(dataset))
 }
 
 /// Writes the experiment, as resolved, and its setting into the registry.
@@ -66,13 +38,15 @@ pub fn note_experiment(context: &Context<'_>, data: &Dataset) -> Result<(), Expe
         "processor": processor(),
         "data": {
             "files": files,
-            "games": data.games,
-            "validation_games": data.validation_games,
+            "games": data.games.read,
+            "validation_games": data.games.validating,
+            "listed": data.listed.read,
             "positions": data.positions_read,
             "train": data.train.len(),
             "validation": data.validation.len(),
             "hash": data.hash().to_string(),
-            "skipped": data.skipped.total(),
+            "skipped": data.games.skipped.total(),
+            "skipped_lines": data.listed.skipped.total(),
         },
     });
     context.registry.put_experiment(&experiment.name, &experiment.question, &config, &setting)

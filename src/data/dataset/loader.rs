@@ -1,0 +1,131 @@
+//! Reads the files of a data set one after the other.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use smallvec::SmallVec;
+
+use super::{DataSpec, Dataset, LoadProgress, Tally};
+use crate::data::filter::{DropCounts, Filter};
+use crate::data::split::Split;
+use crate::data::{Candidate, DataError, DataFile, Game, ListedPosition, Reader, Sample};
+
+pub struct Loader<'a> {
+    pub spec: &'a DataSpec,
+    pub split: Split,
+    pub progress: &'a mut dyn FnMut(LoadProgress),
+    pub stop: &'a AtomicBool,
+    /// Bytes of the files read before this one.
+    pub bytes_before: u64,
+    pub bytes_total: u64,
+}
+
+impl Loader<'_> {
+    /// Adds what a file holds, if there is room for it.
+    pub fn add(&mut self, path: &Path, dataset: &mut Dataset) -> Result<(), DataError> {
+        if self.room(dataset) == 0 {
+            return Ok(());
+        }
+        let (filter, split) = (self.spec.filter, self.split);
+        let info = match DataFile::open(path)? {
+            DataFile::Games(mut games) => {
+                let judge = |game: Game| Judged::game(&game, &filter, split);
+                self.read(&mut games, judge, |dataset| &mut dataset.games, dataset)?;
+                games.finish()?
+            }
+            DataFile::List(mut list) => {
+                let judge = |listed: ListedPosition| Judged::position(&listed, &filter, split);
+                self.read(&mut list, judge, |dataset| &mut dataset.listed, dataset)?;
+                list.finish()?
+            }
+        };
+        self.bytes_before += info.bytes;
+        dataset.sources.push(info);
+        Ok(())
+    }
+
+    /// Samples that may still be taken.
+    fn room(&self, dataset: &Dataset) -> usize {
+        let room = self.spec.limit.unwrap_or(u64::MAX).saturating_sub(dataset.kept());
+        usize::try_from(room).unwrap_or(usize::MAX)
+    }
+
+    fn read<E>(
+        &mut self,
+        reader: &mut Reader<E>,
+        judge: impl Fn(E) -> Judged + Sync,
+        tally: impl Fn(&mut Dataset) -> &mut Tally,
+        dataset: &mut Dataset,
+    ) -> Result<(), DataError> {
+        let mut number = 0u64;
+        while let Some(batch) = reader.next_batch(&judge)? {
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(DataError::Stopped);
+            }
+            for entry in batch {
+                number += 1;
+                match entry {
+                    Ok(judged) => {
+                        tally(dataset).add(judged.validates);
+                        self.take(judged, dataset);
+                    }
+                    Err(bad) => {
+                        let message = || reader.message(number, &bad);
+                        tally(dataset).skipped.add(bad.defect, message);
+                    }
+                }
+                if self.room(dataset) == 0 {
+                    return Ok(());
+                }
+            }
+            (self.progress)(LoadProgress {
+                bytes_read: self.bytes_before + reader.bytes_read(),
+                bytes_total: self.bytes_total,
+                positions: dataset.positions_read,
+                kept: dataset.kept(),
+            });
+        }
+        Ok(())
+    }
+
+    fn take(&self, mut judged: Judged, dataset: &mut Dataset) {
+        judged.samples.truncate(self.room(dataset));
+        dataset.positions_read += judged.positions;
+        dataset.dropped.merge(&judged.dropped);
+        let side = if judged.validates { &mut dataset.validation } else { &mut dataset.train };
+        side.extend_from_slice(&judged.samples);
+    }
+}
+
+/// What the filter left of a game or a listed position.
+#[derive(Default)]
+struct Judged {
+    samples: SmallVec<[Sample; 1]>,
+    validates: bool,
+    positions: u64,
+    dropped: DropCounts,
+}
+
+impl Judged {
+    fn game(game: &Game, filter: &Filter, split: Split) -> Self {
+        let mut judged = Self { validates: split.game_validates(game), ..Self::default() };
+        judged.samples.reserve(game.moves.len());
+        game.visit(|candidate| judged.add(candidate, filter));
+        judged
+    }
+
+    fn position(listed: &ListedPosition, filter: &Filter, split: Split) -> Self {
+        let validates = split.position_validates(&listed.position);
+        let mut judged = Self { validates, ..Self::default() };
+        judged.add(&listed.candidate(), filter);
+        judged
+    }
+
+    fn add(&mut self, candidate: &Candidate<'_>, filter: &Filter) {
+        self.positions += 1;
+        match filter.judge(candidate) {
+            Some(rule) => self.dropped.add(rule),
+            None => self.samples.extend(Sample::new(candidate)),
+        }
+    }
+}

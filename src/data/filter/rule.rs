@@ -1,0 +1,134 @@
+//! The rules that drop positions, and how many each has dropped.
+
+use std::fmt;
+
+/// Why a position is dropped. A position is counted under the first rule that holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DropRule {
+    /// Nobody has judged it.
+    NoScore,
+    /// Neither a score nor a result: nothing to learn.
+    NoTarget,
+    /// Early positions are to be dropped, and nothing says whether it is one.
+    UnknownPly,
+    /// Too near the start.
+    EarlyPly,
+    /// A mate, or a score beyond the limit.
+    LargeScore,
+    /// The side to move is in check.
+    InCheck,
+    /// The move played is a capture or a promotion.
+    Tactical,
+    /// Only a share is wanted, and it is not in it.
+    NotChosen,
+}
+
+impl DropRule {
+    /// All rules in the order in which they are asked.
+    pub const ALL: [DropRule; 8] = [
+        DropRule::NoScore,
+        DropRule::NoTarget,
+        DropRule::UnknownPly,
+        DropRule::EarlyPly,
+        DropRule::LargeScore,
+        DropRule::InCheck,
+        DropRule::Tactical,
+        DropRule::NotChosen,
+    ];
+
+    /// How to keep the positions it drops.
+    pub fn advice(self) -> &'static str {
+        match self {
+            DropRule::NoScore => {
+                "The games carry no scores: give games with scores (`[%eval …]` comments), or train on results alone with `filter = { base = \"quiet\", unscored = true }` and `result_weight = 1`"
+            }
+            DropRule::NoTarget => {
+                "Give results too: `Result` tags in PGN, `c9 \"1-0\";` (or `0-1`, `1/2-1/2`) in EPD"
+            }
+            DropRule::UnknownPly => {
+                "The positions have no move counters: leave `min_ply` out of the filter"
+            }
+            DropRule::EarlyPly => "Lower `min_ply` in the filter",
+            DropRule::LargeScore => "Raise `max_score` in the filter, or use `filter = \"none\"`",
+            DropRule::InCheck | DropRule::Tactical => "Use `filter = \"none\"` to keep them",
+            DropRule::NotChosen => "Raise `keep` in the filter",
+        }
+    }
+}
+
+impl fmt::Display for DropRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            DropRule::NoScore => "without a score",
+            DropRule::NoTarget => "with neither score nor result",
+            DropRule::UnknownPly => "of unknown ply",
+            DropRule::EarlyPly => "before the first ply wanted",
+            DropRule::LargeScore => "with a mate or large score",
+            DropRule::InCheck => "in check",
+            DropRule::Tactical => "where a capture or promotion was played",
+            DropRule::NotChosen => "not in the share to keep",
+        })
+    }
+}
+
+/// How many positions each rule has dropped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DropCounts([u64; DropRule::ALL.len()]);
+
+impl DropCounts {
+    /// Counts one position.
+    pub fn add(&mut self, rule: DropRule) {
+        self.0[rule as usize] += 1;
+    }
+
+    /// Takes up other counts.
+    pub fn merge(&mut self, other: &Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(count, more)| *count += more);
+    }
+
+    /// Dropped by that rule.
+    pub fn count(&self, rule: DropRule) -> u64 {
+        self.0[rule as usize]
+    }
+
+    /// Dropped by any.
+    pub fn total(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// The rule that dropped most, if any did.
+    pub fn main_rule(&self) -> Option<DropRule> {
+        DropRule::ALL
+            .into_iter()
+            .filter(|&rule| self.count(rule) > 0)
+            .max_by_key(|&rule| self.count(rule))
+    }
+}
+
+/// `12 in check, 30 without a score`.
+impl fmt::Display for DropCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut separator = "";
+        for rule in DropRule::ALL.into_iter().filter(|&rule| self.count(rule) > 0) {
+            write!(f, "{separator}{} {rule}", self.count(rule))?;
+            separator = ", ";
+        }
+        if separator.is_empty() { f.write_str("none dropped") } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_told_in_words() {
+        let mut counts = DropCounts::default();
+        assert_eq!(counts.to_string(), "none dropped");
+        counts.add(DropRule::InCheck);
+        counts.add(DropRule::NoScore);
+        counts.add(DropRule::InCheck);
+        assert_eq!(counts.to_string(), "1 without a score, 2 in check");
+        assert_eq!(counts.main_rule(), Some(DropRule::InCheck));
+    }
+}

@@ -1,0 +1,83 @@
+//! Lists of positions, one a line: no games, and so no moves.
+//!
+//! Two notations are read, both plain or compressed:
+//!
+//! | notation | example | tells |
+//! |---|---|---|
+//! | scored text, as bullet reads and writes it | `FEN \| 237 \| 1.0` | score, result, ply if the FEN has counters |
+//! | EPD, or bare FENs | `FEN4 c9 "1-0";` | result, if the operation `c9` gives one |
+//!
+//! Scores are centipawns from White's side whoever is to move, results are
+//! White's (`1.0`, `0.5`, `0.0`, or as in PGN). Scores of 31,000 and more are
+//! mates and 32002 is no score, as [`Score::from_i16`] has it. Other EPD
+//! operations are passed over; so is a `c9` that holds something else, which
+//! in test suites it may. Empty lines and lines that begin with `#` are none.
+
+mod epd;
+mod scored_text;
+mod split;
+
+pub(super) use split::Splitter;
+
+use super::reader::{BadEntry, Defect};
+use super::{GameResult, Score};
+use crate::chess::{Color, Position};
+
+pub(super) use epd::decode as decode_epd;
+pub(super) use scored_text::decode as decode_scored_text;
+
+/// A position and what its line says of it.
+#[derive(Clone, Debug)]
+pub struct ListedPosition {
+    /// The position.
+    pub position: Position,
+    /// Plies since the start of its game, if the line has move counters.
+    pub ply: Option<u32>,
+    /// Its score from White's side, if given.
+    pub white_score: Option<Score>,
+    /// The result of its game, if given.
+    pub result: Option<GameResult>,
+}
+
+/// Whether a line looks like scored text.
+pub(super) fn is_scored_text(line: &[u8]) -> bool {
+    line.iter().filter(|&&c| c == b'|').count() == 2
+}
+
+/// Whether a line begins with a position.
+pub(super) fn is_epd(line: &[u8]) -> bool {
+    decode_epd(line, 0).is_ok()
+}
+
+/// Whether a line says anything: it is not empty, and no comment.
+pub(super) fn says_something(line: &[u8]) -> bool {
+    !matches!(line.trim_ascii(), [] | [b'#', ..])
+}
+
+/// A result, from White's side.
+fn result(text: &str) -> Option<GameResult> {
+    match text {
+        "1.0" | "1" | "1-0" => Some(GameResult::Win(Color::White)),
+        "0.0" | "0" | "0-1" => Some(GameResult::Win(Color::Black)),
+        "0.5" | "1/2" | "1/2-1/2" => Some(GameResult::Draw),
+        _ => None,
+    }
+}
+
+/// The text of a line.
+fn text(line: &[u8], number: u64) -> Result<&str, BadEntry> {
+    let not_text = |_| malformed(number, format!("not UTF-8: `{}`", String::from_utf8_lossy(line)));
+    Ok(std::str::from_utf8(line).map_err(not_text)?.trim())
+}
+
+fn position(fen: &str, number: u64) -> Result<Position, BadEntry> {
+    Position::from_fen(fen)
+        .map_err(|error| BadEntry::on_line(number, Defect::Position, error.to_string()))
+}
+
+fn malformed(number: u64, detail: String) -> BadEntry {
+    BadEntry::on_line(number, Defect::Malformed, detail)
+}
+
+#[cfg(test)]
+mod tests;

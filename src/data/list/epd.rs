@@ -1,0 +1,80 @@
+//! EPD (four fields of a FEN, then operations) and bare FENs.
+
+use super::{ListedPosition, position, result, text};
+use crate::data::reader::BadEntry;
+
+/// The operation that holds the result of the game (Zurichess's habit).
+const RESULT: &str = "c9";
+
+/// What a line says. Counters are read where a FEN has them, but are no ply
+/// to rely on: an EPD is without.
+pub fn decode(line: &[u8], number: u64) -> Result<ListedPosition, BadEntry> {
+    let (fen, operations) = fen_and_operations(text(line, number)?);
+    let fields: Vec<&str> = fen.split_ascii_whitespace().collect();
+    let position = position(&fields.join(" "), number)?;
+    let result = operand(operations, RESULT).and_then(result);
+    Ok(ListedPosition { position, ply: None, white_score: None, result })
+}
+
+/// A FEN has four fields, and its two counters if they are there.
+fn fen_and_operations(line: &str) -> (&str, &str) {
+    let (_, rest) = split_words(line, 4);
+    let (counters, after) = split_words(rest, 2);
+    let mut words = counters.split_ascii_whitespace();
+    let is_number = |word: Option<&str>| word.is_some_and(|word| word.parse::<u32>().is_ok());
+    let operations = if is_number(words.next()) && is_number(words.next()) { after } else { rest };
+    (&line[..line.len() - operations.len()], operations)
+}
+
+/// The first `count` words, and what follows them.
+fn split_words(text: &str, count: usize) -> (&str, &str) {
+    let mut rest = text;
+    for _ in 0..count {
+        rest = rest.trim_ascii_start();
+        let end = rest.find(|c: char| c.is_ascii_whitespace()).unwrap_or(rest.len());
+        rest = &rest[end..];
+    }
+    text.split_at(text.len() - rest.len())
+}
+
+/// What an operation holds: `1-0` for `c9` in `bm e4; c9 "1-0";`.
+fn operand<'a>(operations: &'a str, code: &str) -> Option<&'a str> {
+    let mut quoted = false;
+    let ends = move |c: char| {
+        quoted ^= c == '"';
+        c == ';' && !quoted
+    };
+    operations.split(ends).find_map(|operation| {
+        let (name, operand) = operation.trim().split_once(|c: char| c.is_ascii_whitespace())?;
+        (name == code).then(|| operand.trim().trim_matches('"'))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_end_at_semicolons_outside_quotes() {
+        let text = " bm Qh7#; c0 \"a; c9 \"; c9 \"1-0\" ;id \"x\";";
+        assert_eq!(operand(text, "c9"), Some("1-0"));
+        assert_eq!(operand(text, "bm"), Some("Qh7#"));
+        assert_eq!(operand(text, "c1"), None);
+        assert_eq!(operand("c9 1-0", "c9"), Some("1-0"));
+    }
+
+    #[test]
+    fn counters_belong_to_the_fen_if_they_are_numbers() {
+        let board = "8/8/8/8/8/8/8/8 w - -";
+        let split = |rest: &str| {
+            let line = format!("{board}{rest}");
+            let (fen, operations) = fen_and_operations(&line);
+            (fen[board.len()..].to_owned(), operations.to_owned())
+        };
+        assert_eq!(split(" 3 40 bm e4;"), (" 3 40".into(), " bm e4;".into()));
+        assert_eq!(split(" bm e4;"), (String::new(), " bm e4;".into()));
+        assert_eq!(split(" 0 1; startpos"), (String::new(), " 0 1; startpos".into()));
+        assert_eq!(split(" 3"), (String::new(), " 3".into()));
+        assert_eq!(split(""), (String::new(), String::new()));
+    }
+}

@@ -1,0 +1,101 @@
+//! Training on lists of positions.
+
+use oplus::data::Candidate;
+
+use crate::support::{Answer, Workplace, epd_line, games, listed, scored_line};
+
+const SMALL: &str = "--l1 8 --l2 8 --epochs 1 --positions-per-epoch 512 --batch 256";
+
+fn train(work: &Workplace, data: &[&str], out: &str, more: &[&str]) -> Answer {
+    let mut args = vec!["train", "H", "--out", out];
+    data.iter().for_each(|file| args.extend(["--data", file]));
+    args.extend(SMALL.split(' '));
+    args.extend(more);
+    let answer = work.run(&args);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    answer
+}
+
+fn net(work: &Workplace, out: &str) -> Vec<u8> {
+    std::fs::read(work.path().join(out).join("net.oplus")).unwrap()
+}
+
+fn trained_loss(answer: &Answer) -> &str {
+    answer.err.lines().find(|line| line.starts_with("epoch 1: ")).unwrap()
+}
+
+/// A line for positions in which a quiet move was played.
+fn quiet_scored_line(candidate: &Candidate<'_>) -> String {
+    match candidate.played {
+        Some(m) if m.is_capture() || m.is_promotion() => String::new(),
+        _ => scored_line(candidate),
+    }
+}
+
+#[test]
+fn a_list_teaches_what_its_games_teach() {
+    let work = Workplace::new();
+    work.file("list.txt", &listed(quiet_scored_line));
+    let packed = zstd::encode_all(listed(quiet_scored_line).as_bytes(), 1).unwrap();
+    std::fs::write(work.path().join("packed.txt.zst"), packed).unwrap();
+    let vouched = ["--filter", "{ quiet_lists = true }"];
+    let told = train(&work, &["list.txt"], "a", &vouched);
+    for part in ["listed positions", "to train", "warning: ", "the validation loss flatters"] {
+        assert!(told.err.contains(part), "{part}: {}", told.err);
+    }
+    let packed = train(&work, &["packed.txt.zst"], "b", &vouched);
+    assert_eq!(trained_loss(&told), trained_loss(&packed));
+    assert!(net(&work, "a") == net(&work, "b"), "the same data give the same net");
+
+    let kept = |answer: &Answer| -> String {
+        let at = answer.err.find(" kept (").unwrap();
+        answer.err[..at].rsplit(' ').next().unwrap().to_owned()
+    };
+    let of_games = train(&work, &[games().to_str().unwrap()], "c", &[]);
+    assert_eq!(kept(&told), kept(&of_games));
+    assert!(!of_games.err.contains("warning"), "{}", of_games.err);
+}
+
+#[test]
+fn results_alone_teach_too() {
+    let work = Workplace::new();
+    work.file("list.epd", &listed(epd_line));
+    let filter = "{ quiet_lists = true, unscored = true }";
+    let told = train(&work, &["list.epd"], "net", &["--filter", filter, "--result-weight", "1"]);
+    assert!(told.err.contains(" kept (") && told.err.contains("in check"), "{}", told.err);
+    assert!(!told.err.contains("NaN"), "{}", told.err);
+    assert_eq!(work.run(&["net", "info", "net/net.oplus"]).code, 0);
+}
+
+#[test]
+fn the_report_of_mixed_data_warns_of_the_split() {
+    let work = Workplace::new();
+    work.file("list.txt", &listed(scored_line));
+    let path = work.experiment("small.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let both = format!("{}\", \"list.txt", games().display());
+    let filter = "validation = 0.2\nfilter = { quiet_lists = true, keep = 0.8 }";
+    let text = text.replace(games().to_str().unwrap(), &both).replace("validation = 0.2", filter);
+    std::fs::write(&path, text).unwrap();
+    let run = |threads: &str| {
+        let threads = format!("training.threads={threads}");
+        let fewer = ["--set", "grid.features=[\"ALL\"]", "--set", "evaluation.match=[]"];
+        let answer = work
+            .command(&[&["run", "small.toml", "--set", &threads][..], &fewer].concat())
+            .env("RAYON_NUM_THREADS", threads.rsplit('=').next().unwrap())
+            .output()
+            .unwrap();
+        Answer::from(answer)
+    };
+    let first = run("1");
+    assert_eq!(first.code, 0, "{}", first.err);
+    for part in ["games, ", " listed positions, ", "not in the share to keep", "loss flatters"] {
+        assert!(first.err.contains(part), "{part}: {}", first.err);
+    }
+    let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
+    assert!(page.contains("positions come from lists") && page.contains("loss flatters"));
+    // Read with other threads it is the same data: nothing is trained again.
+    let again = run("3");
+    assert_eq!(again.code, 0, "{}", again.err);
+    assert!(!again.err.contains("training"), "{}", again.err);
+}
