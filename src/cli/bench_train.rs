@@ -47,7 +47,7 @@ pub struct Args {
     /// Turns
     #[arg(long, default_value_t = 5)]
     rounds: usize,
-    /// Steps per turn
+    /// Steps per turn, after one that is not timed
     #[arg(long, default_value_t = 4)]
     steps: usize,
     /// Threads; 0 for one per core
@@ -108,16 +108,18 @@ fn measure(args: &Args, features: &FeatureSet, samples: &[Sample]) -> Result<Mea
     }
     let mut steps = Vec::new();
     for _ in 0..args.rounds {
-        let mut loss = 0.0;
+        // The first step of a turn finds caches cold and memory given back.
+        let (_, mut loss) = bench.step();
         for _ in 0..args.steps {
             let (cost, before) = bench.step();
             steps.push(cost);
             loss = before;
         }
         for (variant, torch, times) in &mut peers {
-            let (more, theirs) = torch.steps(variant, args.steps).map_err(Failure::from_error)?;
+            let (more, theirs) =
+                torch.steps(variant, 1 + args.steps).map_err(Failure::from_error)?;
             eprintln!("{variant}: loss {theirs:.6}, oplus {loss:.6}");
-            times.extend(more);
+            times.extend(&more[1..]);
         }
     }
     let torch = peers.into_iter().map(|(variant, _, times)| (variant, times)).collect();

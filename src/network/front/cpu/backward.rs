@@ -38,7 +38,7 @@ const SMALL_SET: usize = 4096;
 const TASKS: (usize, usize) = (16, 4);
 
 /// Fewest and most slices in a chunk.
-const CHUNK_SLICES: Range<usize> = 4..64;
+const CHUNK_SLICES: Range<usize> = 8..32;
 
 /// Values that one parallel task adds.
 const TASK_VALUES: usize = 1 << 15;
