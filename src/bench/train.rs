@@ -8,6 +8,8 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use cpu_time::ProcessTime;
+
 use crate::data::Sample;
 use crate::features::FeatureSet;
 use crate::network::{Compute, DeviceError, Nnue};
@@ -47,6 +49,8 @@ pub struct StepCost {
     pub loader: Duration,
     /// The parts of the step itself.
     pub step: StepTimes,
+    /// Time of all processors together, loader and step.
+    pub processors: Duration,
 }
 
 impl StepCost {
@@ -106,13 +110,14 @@ impl<'a> TrainBench<'a> {
         let place = self.step % self.batches.len();
         self.step += 1;
         let batch = self.batches[place].clone();
+        let processors = ProcessTime::now();
         let start = Instant::now();
         drop(self.encoder.shuffled(&self.shuffle, places(place, batch.len())));
         let loader = start.elapsed();
         let session = self.session.take().expect("a step always puts the session back");
         let (session, loss, step) = session.timed_step(batch, self.loss, self.learning_rate);
         self.session = Some(session);
-        (StepCost { loader, step }, loss)
+        (StepCost { loader, step, processors: processors.elapsed() }, loss)
     }
 }
 

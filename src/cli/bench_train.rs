@@ -137,6 +137,7 @@ fn table(torch: bool) -> Table {
         "optimiser ms",
         "step ms",
         "positions/s",
+        "per CPU-second",
     ];
     if torch {
         header.extend(VARIANTS.map(|variant| match variant {
@@ -168,6 +169,7 @@ impl Measured {
             share(part(|cost| cost.step.optimiser)),
             format!("{step:.1}"),
             format!("{:.0}", 1e3 * batch as f64 / all),
+            format!("{:.0}", 1e3 * batch as f64 / part(|cost| cost.processors)),
         ];
         if !self.torch.is_empty() {
             let theirs = VARIANTS.map(|variant| {
