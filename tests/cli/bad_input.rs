@@ -23,9 +23,7 @@ fn assert_failed(answer: &Answer, parts: &[&str]) {
 }
 
 fn assert_told(answer: &Answer, parts: &[&str]) {
-    for part in parts {
-        assert!(answer.err.contains(part), "{part:?} is not in:\n{}", answer.err);
-    }
+    answer.assert_tells(parts);
     assert!(!answer.err.contains("panicked"), "{}", answer.err);
 }
 

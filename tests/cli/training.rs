@@ -100,9 +100,12 @@ fn a_checkpoint_cut_off_gives_way_to_the_one_before() {
     }
     let answer = work.run(&train("net", &["--epochs", "6"]));
     assert_eq!(answer.code, 1, "{}", answer.err);
-    for part in ["checkpoint.bin", "checkpoint.previous.bin", "cut off", "start the run again"] {
-        assert!(answer.err.contains(part), "{part:?} is not in:\n{}", answer.err);
-    }
+    answer.assert_tells(&[
+        "checkpoint.bin",
+        "checkpoint.previous.bin",
+        "cut off",
+        "start the run again",
+    ]);
 }
 
 /// A limit on the size of files stands in for a full disk: the write fails in
@@ -125,9 +128,7 @@ fn a_disk_that_fills_up_costs_nothing_but_the_work_since_the_last_checkpoint() {
     let output = Command::new("sh").current_dir(work.path()).args(["-c", &script]).output();
     let answer = Answer::from(output.unwrap());
     assert_eq!(answer.code, 1, "{}", answer.err);
-    for part in ["net/checkpoint.bin: cannot write", "too large", "make room"] {
-        assert!(answer.err.contains(part), "{part:?} is not in:\n{}", answer.err);
-    }
+    answer.assert_tells(&["net/checkpoint.bin: cannot write", "too large", "make room"]);
     assert_eq!(std::fs::read(folder.join("checkpoint.bin")).unwrap(), before);
     assert!(!folder.join("checkpoint.bin.tmp").exists());
 
@@ -141,9 +142,12 @@ fn a_diverging_net_stops_with_its_step_rate_and_last_checkpoint() {
     let work = Workplace::new();
     let at_once = work.run(&train("wild", &["--learning-rate", "1e30"]));
     assert_eq!(at_once.code, 1, "{}", at_once.err);
-    for part in ["the net diverged", "at step ", "lower training.learning_rate", "no checkpoint"] {
-        assert!(at_once.err.contains(part), "{part:?} is not in:\n{}", at_once.err);
-    }
+    at_once.assert_tells(&[
+        "the net diverged",
+        "at step ",
+        "lower training.learning_rate",
+        "no checkpoint",
+    ]);
     // Large enough to be worse than knowing nothing, which takes a while to see.
     let slowly = work.run(&train("bad", &["--learning-rate", "1000", "--epochs", "40"]));
     assert_eq!(slowly.code, 1, "{}", slowly.err);
@@ -178,7 +182,5 @@ fn a_file_says_how_to_train_and_the_command_line_goes_before_it() {
     work.file("how.toml", "[training]\nepoch = 2\n");
     let wrong = work.run(&[&out[..], &data].concat());
     assert_eq!(wrong.code, 2, "{}", wrong.err);
-    for part in ["how.toml", "unknown field `epoch`", "did you mean `epochs`?"] {
-        assert!(wrong.err.contains(part), "{part:?} is not in:\n{}", wrong.err);
-    }
+    wrong.assert_tells(&["how.toml", "unknown field `epoch`", "did you mean `epochs`?"]);
 }
