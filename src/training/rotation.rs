@@ -55,9 +55,14 @@ impl Rotation {
         }
     }
 
-    /// The newest checkpoint.
+    /// Where the newest checkpoint goes.
     pub fn newest(&self) -> &Path {
         &self.newest
+    }
+
+    /// The checkpoint that the run would go on from now.
+    pub fn last(&self) -> &Path {
+        if self.newest.exists() { &self.newest } else { &self.previous }
     }
 
     /// Saves a checkpoint as the newest.
@@ -185,6 +190,7 @@ mod tests {
         );
         // The good one stays the one before when the run goes on.
         assert!(matches!(load(&rotation), Ok(Some((2, Some(Instead::Missing))))));
+        assert_eq!(rotation.last(), rotation.previous);
         rotation.save(&checkpoint("1", 3)).unwrap();
         assert_eq!(Checkpoint::load(&rotation.previous).unwrap(), Some(checkpoint("1", 2)));
         assert!(matches!(load(&rotation), Ok(Some((3, None)))));

@@ -214,6 +214,9 @@ impl<'a> Run<'a> {
     /// Validates, writes the epoch down and saves.
     fn finish_epoch(&self, session: &mut Session, watch: &mut Watch) -> Result<(), TrainingError> {
         let epoch = self.measure_epoch(session, watch);
+        if let Some(loss) = epoch.validation_loss.filter(|loss| !loss.is_finite()) {
+            return Err(self.diverged(session, watch, loss));
+        }
         session.cursor = Cursor { epoch: epoch.epoch, ..Cursor::default() };
         session.history.push(epoch);
         if self.job.config.patience > 0 && session.history.ends_with_the_best() {
@@ -251,7 +254,7 @@ impl<'a> Run<'a> {
         watch: &mut Watch,
     ) -> Result<TrainingOutcome, TrainingError> {
         let step = self.step_of(&session.cursor);
-        if step != watch.saved_step || step == 0 {
+        if step != watch.saved_step || !self.checkpoints.newest().exists() {
             self.save(session, watch)?;
         }
         let checkpoint = self.checkpoints.newest().to_owned();
@@ -282,7 +285,7 @@ impl<'a> Run<'a> {
         let last_good = match watch.saved_step {
             0 => "there is no checkpoint yet".to_owned(),
             step => {
-                let path = self.checkpoints.newest().display();
+                let path = self.checkpoints.last().display();
                 format!("the last good checkpoint is {path} (step {step})")
             }
         };
