@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn names_are_as_in_the_file() {
-        assert_eq!(toml_value("ranger"), Ok(Optimiser::Ranger));
+        assert_eq!(named("ranger"), Ok(Optimiser::Ranger));
         let error = named::<Optimiser>("sgd").unwrap_err();
         assert!(error.contains("expected one of `adam`, `adamw`, `ranger`"), "{error}");
     }
