@@ -154,6 +154,7 @@ mod tests {
     fn the_help_names_the_defaults() {
         use clap::CommandFactory;
         let help = Program::command().render_long_help().to_string();
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
         let small = serde_json::to_value(small()).unwrap();
         for key in ["epochs", "positions_per_epoch", "batch", "learning_rate", "decay"] {
             let flag = format!("--{} ", key.replace('_', "-"));
