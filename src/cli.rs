@@ -17,6 +17,7 @@ mod run;
 mod runs;
 mod selfplay;
 mod train;
+mod training_flags;
 mod uci;
 
 use std::process::ExitCode;

@@ -3,33 +3,42 @@
 //! One call, [`train`], runs a [`TrainingJob`] from nothing or from where it
 //! was stopped. Everything that decides the outcome is in the job: the same
 //! job gives the same weights to the bit, with any number of threads, stopped
-//! and resumed or not. Three things make that so. The order of the samples is
+//! and resumed or not. Four things make that so. The order of the samples is
 //! a function of the seed and the position in the stream ([`shuffle`]), not
-//! the state of a generator; every sum on the way is taken in an order fixed
-//! by the sizes alone ([`crate::network::front`]); and a checkpoint
+//! the state of a generator; learning rate and targets are functions of that
+//! position too ([`schedule`]); every sum on the way is taken in an order
+//! fixed by the sizes alone ([`crate::network::front`]); and a checkpoint
 //! ([`checkpoint`]) holds all there is besides.
 
-pub mod adam;
 pub mod atomic;
 pub mod batch;
+pub mod census;
 pub mod checkpoint;
 pub mod config;
 pub mod error;
 pub mod guard;
+pub mod history;
 pub mod identity;
 pub mod job;
 pub mod loss;
 pub mod metrics;
+pub mod optimiser;
+pub mod rotation;
+pub mod schedule;
 pub mod session;
 pub mod shuffle;
 pub mod trainer;
+pub mod warning;
 
 pub use checkpoint::CheckpointError;
 pub use config::{ConfigError, Method, TrainingConfig};
 pub use error::TrainingError;
 pub use job::{TrainedNet, TrainingJob, TrainingOutcome};
-pub use metrics::{BatchProgress, EpochMetrics, Progress};
+pub use metrics::{BatchProgress, EpochMetrics, Kept, Progress};
+pub use optimiser::Optimiser;
+pub use schedule::{ResultWeight, Schedule};
 pub use trainer::train;
+pub use warning::Warning;
 
 #[cfg(test)]
 mod tests;

@@ -79,14 +79,14 @@ impl<'a> TrainBench<'a> {
     pub fn new(setting: Setting<'a>) -> Result<Self, DeviceError> {
         let config = TrainingConfig::default();
         let Setting { features, samples, l1, l2, batch, .. } = setting;
-        let encoder = Encoder { features, samples, target: Target::new(&config) };
+        let encoder = Encoder { features, samples, target: Target::last(&config) };
         let shuffle = Shuffle::new(samples.len(), SEED);
         let batches = (0..setting.batches).map(|i| encoder.shuffled(&shuffle, places(i, batch)));
         let batches = batches.collect();
         let device = setting.compute.device()?.autodiff();
         let architecture = Architecture { features: features.size(), l1, l2 };
         let network = Nnue::init(architecture, encoder.mean_active(1000), SEED, &device);
-        let session = Session::new(network, device);
+        let session = Session::new(network, device, &config);
         Ok(Self {
             start: session.weights(),
             session: Some(session),

@@ -22,6 +22,10 @@ pub struct Progress {
     bar: Option<ProgressBar>,
     started: Instant,
     said: Instant,
+    /// What was done, and when, when the stage first told. A stage that goes
+    /// on from earlier work does not begin at 0, and what was done before says
+    /// nothing of its speed.
+    first: Option<(u64, Instant)>,
 }
 
 impl Default for Progress {
@@ -35,6 +39,7 @@ impl Default for Progress {
             bar: None,
             started: now,
             said: now,
+            first: None,
         }
     }
 }
@@ -46,19 +51,22 @@ impl Observer for Progress {
         self.total = total;
         self.started = Instant::now();
         self.said = self.started;
+        self.first = None;
         if self.terminal {
             self.bar = Some(bar(stage, total, unit));
         }
     }
 
     fn advance(&mut self, done: u64, note: &str) {
+        let now = Instant::now();
+        let (before, since) = *self.first.get_or_insert((done, now));
+        let pace = Pace { done: done.saturating_sub(before), time: now - since };
         if let Some(bar) = &self.bar {
             bar.set_position(done);
-            bar.set_message(note.to_owned());
-        } else if self.said.elapsed() >= PLAIN_INTERVAL {
-            self.said = Instant::now();
-            let left = self.time_left(done);
-            eprintln!("{}: {done}/{} {}, {left} left  {note}", self.stage, self.total, self.unit);
+            bar.set_message(self.figures(done, pace, note));
+        } else if now - self.said >= PLAIN_INTERVAL {
+            self.said = now;
+            eprintln!("{}", self.plain(done, pace, note));
         }
     }
 
@@ -71,37 +79,84 @@ impl Observer for Progress {
     }
 
     fn warn(&mut self, message: &str) {
-        match &self.bar {
-            Some(bar) => bar.println(format!("warning: {message}")),
-            None => eprintln!("warning: {message}"),
-        }
+        self.say(&format!("warning: {message}"));
+    }
+}
+
+/// Work done in some time.
+#[derive(Clone, Copy)]
+struct Pace {
+    done: u64,
+    time: Duration,
+}
+
+impl Pace {
+    /// Units per second; `None` while nothing can be said.
+    fn rate(self) -> Option<f64> {
+        (self.done > 0 && !self.time.is_zero()).then(|| self.done as f64 / self.time.as_secs_f64())
     }
 }
 
 impl Progress {
-    fn time_left(&self, done: u64) -> String {
-        if done == 0 || self.total <= done {
-            return "?".to_owned();
+    /// A line of its own, above the bar if there is one.
+    pub fn say(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(line),
+            None => eprintln!("{line}"),
         }
-        let spent = self.started.elapsed().as_secs_f64();
-        duration(spent * (self.total - done) as f64 / done as f64)
+    }
+
+    /// A line of a plain log.
+    fn plain(&self, done: u64, pace: Pace, note: &str) -> String {
+        let total = if self.total > 0 { format!("/{}", self.total) } else { String::new() };
+        let figures = self.figures(done, pace, note);
+        format!("{}: {done}{total} {}  {figures}", self.stage, self.unit)
+    }
+
+    /// Speed, time left and the stage's own note.
+    fn figures(&self, done: u64, pace: Pace, note: &str) -> String {
+        let mut figures = String::new();
+        if let Some(rate) = pace.rate() {
+            figures += &format!("{} {}/s  ", short(rate), self.unit);
+            if self.total > done {
+                let left = (self.total - done) as f64 / rate;
+                figures += &format!("{} left  ", duration(left));
+            }
+        }
+        figures + note
     }
 }
 
 fn bar(stage: &str, total: u64, unit: &str) -> ProgressBar {
-    let template = if total > 0 {
-        format!(
-            "{stage}\n  {{bar:40}} {{human_pos}}/{{human_len}} {unit}  {{per_sec}}  {{eta}} left  {{msg}}"
-        )
+    let (bar, template) = if total > 0 {
+        let template =
+            format!("{{prefix}}\n  {{bar:30}} {{human_pos}}/{{human_len}} {unit}  {{msg}}");
+        (ProgressBar::new(total), template)
     } else {
-        format!("{stage}\n  {{spinner}} {{human_pos}} {unit}  {{per_sec}}  {{msg}}")
+        let template = format!("{{prefix}}\n  {{spinner}} {{human_pos}} {unit}  {{msg}}");
+        (ProgressBar::new_spinner(), template)
     };
-    let bar = if total > 0 { ProgressBar::new(total) } else { ProgressBar::new_spinner() };
-    if let Ok(style) = ProgressStyle::with_template(&template.replace("{stage}", stage)) {
+    if let Ok(style) = ProgressStyle::with_template(&template) {
         bar.set_style(style);
     }
+    bar.set_prefix(stage.to_owned());
     bar.enable_steady_tick(Duration::from_millis(250));
     bar
+}
+
+/// A number in three digits or so: `0.42`, `950`, `83.2k`, `1.25M`.
+fn short(number: f64) -> String {
+    let (scaled, suffix) = match number {
+        _ if number >= 999_500.0 => (number / 1e6, "M"),
+        _ if number >= 999.5 => (number / 1e3, "k"),
+        _ => (number, ""),
+    };
+    let decimals = match scaled {
+        _ if scaled >= 99.95 => 0,
+        _ if scaled >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{scaled:.decimals$}{suffix}")
 }
 
 /// Seconds as people say them: `48 s`, `3 min 20 s`, `2 h 5 min`.
@@ -127,4 +182,35 @@ pub fn stop_flag() -> &'static AtomicBool {
     // Fails only if a handler stands already, which is as good.
     let _ = ctrlc::set_handler(handler);
     &STOP
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(total: u64, done: u64, pace: (u64, u64)) -> String {
+        let stage = "training".to_owned();
+        let progress = Progress { stage, unit: "positions", total, ..Progress::default() };
+        let pace = Pace { done: pace.0, time: Duration::from_secs(pace.1) };
+        progress.plain(done, pace, "loss 0.1")
+    }
+
+    #[test]
+    fn a_line_tells_speed_and_time_left() {
+        assert_eq!(
+            line(10_000_000, 4_000_000, (2_500_000, 2)),
+            "training: 4000000/10000000 positions  1.25M positions/s  4.8 s left  loss 0.1"
+        );
+        // Nothing is known yet; nothing is left; nobody knows how much there is.
+        assert_eq!(line(10, 4, (0, 0)), "training: 4/10 positions  loss 0.1");
+        assert_eq!(line(10, 10, (6, 2)), "training: 10/10 positions  3.00 positions/s  loss 0.1");
+        assert_eq!(line(0, 10, (6, 2)), "training: 10 positions  3.00 positions/s  loss 0.1");
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let numbers = [0.416, 9.994, 9.996, 99.94, 950.2, 999.6, 83_210.0, 999_499.0, 1_249_000.0];
+        let texts = ["0.42", "9.99", "10.0", "99.9", "950", "1.00k", "83.2k", "999k", "1.25M"];
+        assert_eq!(numbers.map(short), texts);
+    }
 }

@@ -5,35 +5,32 @@ use std::path::PathBuf;
 use super::Failure;
 use super::features::names;
 use super::progress::{Progress, stop_flag};
+use super::training_flags::TrainingFlags;
 use crate::data::filter::UnscoredTargets;
-use crate::data::{DataError, DataSpec, Filter};
+use crate::data::{DataError, DataSpec, Dataset, Filter};
 use crate::experiment::{Observer, data};
 use crate::features::TrainedSet;
 use crate::nnue::quantise;
-use crate::training::{self, TrainedNet, TrainingConfig, TrainingJob, TrainingOutcome};
+use crate::training::{self, TrainedNet, TrainingError, TrainingJob, TrainingOutcome};
 
 /// Train one net and write it, quantised, as net.oplus into a folder
 ///
-/// Called again with the same folder it goes on from the last epoch.
+/// Called again with the same folder it goes on from the last checkpoint.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus train \"ALL + PV\" --data datasets/bootstrap.viri.zst --out my-net --epochs 10 \\
       --positions-per-epoch 500000 --batch 4096 --learning-rate 2e-3
-  oplus train \"train KING-ALL + factors\" --data games.pgn.zst --out my-net
+  oplus train ALL --data games.pgn.zst --out my-net --optimiser ranger \\
+      --schedule cosine:final=1e-5 --warmup 500 --result-weight 0..0.3 --patience 5
+  oplus train \"train KING-ALL + factors\" --data games.pgn.zst --out my-net \\
+      --config experiments/quickstart.toml --epochs 40
   oplus train ALL --data quiet.txt.zst --filter '{ quiet_lists = true }' --out my-net
   oplus train ALL --data quiet.epd --filter '{ quiet_lists = true, unscored = true }' \\
       --result-weight 1 --out my-net")]
 pub struct Args {
     /// Feature expression, such as "ALL + PV" or "train KING-ALL + factors"
     expression: String,
-    /// Data files: PGN, viriformat, `FEN | score | result` or EPD, plain or .zst (repeatable)
-    #[arg(long, value_name = "FILE", required = true)]
-    data: Vec<PathBuf>,
-    /// Positions to keep: quiet, none, or a table such as '{ base = "quiet", min_ply = 16 }'
-    /// (docs/experiment.md)
-    #[arg(long, value_name = "FILTER", default_value = "quiet")]
-    filter: Filter,
     /// Folder for checkpoints, metrics and the net
     #[arg(long, value_name = "FOLDER")]
     out: PathBuf,
@@ -49,60 +46,59 @@ pub struct Args {
     /// Seed of initial weights and order of the data
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Epochs
-    #[arg(long, default_value_t = 20)]
-    epochs: u32,
-    /// Share of the game's result in the target: 0 for the score alone, 1 for the result alone
-    #[arg(long, default_value_t = 0.0)]
-    result_weight: f64,
-    /// Positions per epoch
-    #[arg(long, default_value_t = 1_000_000)]
-    positions_per_epoch: u64,
-    /// Positions per step
-    #[arg(long, default_value_t = 8_192)]
-    batch: usize,
-    /// Learning rate of the first epoch
-    #[arg(long, default_value_t = 1e-3)]
-    learning_rate: f64,
-    /// Factor of the learning rate from epoch to epoch
-    #[arg(long, default_value_t = 0.9)]
-    decay: f64,
+    #[command(flatten)]
+    data: DataFlags,
+    #[command(flatten)]
+    training: TrainingFlags,
+}
+
+/// What to learn from.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Data")]
+struct DataFlags {
+    /// Data files: PGN, viriformat, `FEN | score | result` or EPD, plain or .zst (repeatable)
+    #[arg(long, value_name = "FILE", required = true)]
+    data: Vec<PathBuf>,
+    /// Positions to keep: quiet, none, or a table such as '{ base = "quiet", min_ply = 16 }'
+    /// (docs/experiment.md)
+    #[arg(long, value_name = "FILTER", default_value = "quiet")]
+    filter: Filter,
+    /// Share of the games kept for validation; 0 for none
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
+    validation: f64,
+    /// Use only the first so many positions
+    #[arg(long, value_name = "COUNT")]
+    positions: Option<u64>,
+}
+
+impl DataFlags {
+    fn load(&self, progress: &mut Progress) -> Result<Dataset, Failure> {
+        let spec = DataSpec {
+            train: self.data.clone(),
+            validation: self.validation,
+            filter: self.filter,
+            limit: self.positions,
+        };
+        data::load(&spec, progress, stop_flag()).map_err(|error| match error {
+            DataError::Stopped => Failure::Stopped("nothing was written"),
+            other => Failure::from_error(other),
+        })
+    }
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
     let features = TrainedSet::compile(&args.expression, &names(&args.define)?)?;
-    let config = TrainingConfig {
-        epochs: args.epochs,
-        positions_per_epoch: args.positions_per_epoch,
-        batch: args.batch,
-        learning_rate: args.learning_rate,
-        decay: args.decay,
-        result_weight: args.result_weight,
-        ..TrainingConfig::default()
-    };
-    config.validate().map_err(|e| Failure::usage(e.to_string()))?;
-    args.filter
-        .check_targets(args.result_weight)
+    let config = args.training.config()?;
+    let filter = &args.data.filter;
+    filter
+        .check_targets(config.result_weight.lowest())
         .map_err(|e| Failure::usage(format!("{e}: {}", UnscoredTargets::HELP)))?;
-    let stop = stop_flag();
     let mut progress = Progress::default();
-    let spec = DataSpec { train: args.data, filter: args.filter, ..DataSpec::default() };
-    let dataset = data::load(&spec, &mut progress, stop).map_err(|error| match error {
-        DataError::Stopped => Failure::Stopped("nothing was written"),
-        other => Failure::from_error(other),
-    })?;
+    let dataset = args.data.load(&mut progress)?;
     for factor in features.factors() {
         let (name, size) = (factor.expression(), factor.size());
         eprintln!("trained with the factor {name}: {size} shared rows, folded into the net");
     }
-    std::fs::create_dir_all(&args.out).map_err(Failure::from_error)?;
-
-    let per_epoch = config.batches_per_epoch() * config.batch as u64;
-    progress.begin(
-        &format!("training {}", args.expression),
-        per_epoch * u64::from(config.epochs),
-        "positions",
-    );
     let job = TrainingJob {
         features: features.input().clone(),
         l1: args.l1,
@@ -113,29 +109,13 @@ pub fn main(args: Args) -> Result<(), Failure> {
         validation: &dataset.validation,
         dir: &args.out,
     };
-    let mut watch = |at: &training::Progress<'_>| match at {
-        training::Progress::Batch(batch) => {
-            let done = u64::from(batch.epoch - 1) * per_epoch + batch.positions;
-            progress.advance(done, &format!("loss {:.5}", batch.loss));
-        }
-        training::Progress::Epoch(epoch) => {
-            let validation = epoch.validation_loss.unwrap_or(f64::NAN);
-            eprintln!(
-                "epoch {}: loss {:.5}, validation {validation:.5}",
-                epoch.epoch, epoch.train_loss
-            );
-        }
-        _ => {}
-    };
-    let outcome = training::train(&job, &mut watch, stop).map_err(Failure::from_error)?;
-    let TrainingOutcome::Finished(TrainedNet { weights, .. }) = outcome else {
-        return Err(Failure::Stopped("call again with the same folder to go on"));
-    };
+    let TrainedNet { weights, epoch, .. } = train(&job, &args.expression, &mut progress)?;
     let provenance = serde_json::json!({
         "program": concat!("oplus ", env!("CARGO_PKG_VERSION")),
         "seed": args.seed,
         "expression": args.expression,
         "data": dataset.hash().to_string(),
+        "epoch": epoch,
         "training": config,
     });
     let weights = weights.folded(&features);
@@ -145,7 +125,48 @@ pub fn main(args: Args) -> Result<(), Failure> {
     })?;
     let file = args.out.join("net.oplus");
     net.save(&file).map_err(Failure::from_error)?;
-    progress.end("");
     println!("{}", file.display());
     Ok(())
+}
+
+/// Trains and shows how it goes.
+fn train(
+    job: &TrainingJob<'_>,
+    expression: &str,
+    progress: &mut Progress,
+) -> Result<TrainedNet, Failure> {
+    let config = &job.config;
+    let per_epoch = config.batches_per_epoch() * config.batch as u64;
+    let total = per_epoch.saturating_mul(config.epochs.into());
+    progress.begin(&format!("training {expression}"), total, "positions");
+    let mut watch = |at: &training::Progress<'_>| match at {
+        training::Progress::Resumed { step, history } => {
+            let epochs = history.len();
+            progress.say(&format!("goes on from step {step}, {epochs} epochs are finished"));
+        }
+        training::Progress::Batch(batch) => {
+            let done = u64::from(batch.epoch - 1) * per_epoch + batch.positions;
+            progress.advance(done, &batch.to_string());
+        }
+        training::Progress::Epoch(epoch) => progress.say(&epoch.to_string()),
+        training::Progress::Kept(kept) => progress.say(&kept.to_string()),
+        training::Progress::Warning(warning) => progress.warn(&warning.to_string()),
+    };
+    match training::train(job, &mut watch, stop_flag()).map_err(failure)? {
+        TrainingOutcome::Finished(net) => {
+            progress.end("");
+            Ok(net)
+        }
+        TrainingOutcome::Stopped { .. } => {
+            Err(Failure::Stopped("call again with the same folder to go on"))
+        }
+    }
+}
+
+/// What was asked for, or what came in between.
+fn failure(error: TrainingError) -> Failure {
+    match error {
+        TrainingError::Config(_) | TrainingError::Layer { .. } => Failure::usage(error.to_string()),
+        error => Failure::from_error(error),
+    }
 }

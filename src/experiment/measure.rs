@@ -27,8 +27,19 @@ pub mod kind {
 pub struct Trained {
     /// One per epoch.
     pub epochs: Vec<EpochMetrics>,
+    /// The epoch that the net is of.
+    #[serde(default)]
+    pub epoch: u32,
     /// BLAKE3 of the net file.
     pub net: String,
+}
+
+impl Trained {
+    /// Validation loss of the net.
+    pub fn validation_loss(&self) -> Option<f64> {
+        let of_net = self.epochs.iter().find(|epoch| epoch.epoch == self.epoch);
+        of_net.or(self.epochs.last())?.validation_loss
+    }
 }
 
 /// How large the first layer's answer to a lone piece is.

@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use miette::NamedSource;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use toml::Spanned;
 
 use super::config::Experiment;
@@ -10,6 +12,7 @@ use super::error::{ConfigError, ExperimentError};
 use crate::data::filter::UnscoredTargets;
 use crate::features::error::nearest;
 use crate::features::{Names, TrainedSet};
+use crate::training::TrainingConfig;
 
 /// Changes made on the command line: `training.epochs=4`.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +37,7 @@ pub fn parse(
     text: &str,
     overrides: &Overrides,
 ) -> Result<Experiment, ExperimentError> {
-    let parsed = deserialize(title, text)?;
+    let parsed: Experiment = deserialize(title, text)?;
     let (source, mut experiment) = if overrides.set.is_empty() {
         (Source { title: title.to_owned(), text: text.to_owned() }, parsed)
     } else {
@@ -51,7 +54,21 @@ pub fn parse(
     Ok(experiment)
 }
 
-fn deserialize(title: &str, text: &str) -> Result<Experiment, ExperimentError> {
+/// Reads the `[training]` table of a file, which need not hold anything else.
+pub fn training(path: &Path) -> Result<TrainingConfig, ExperimentError> {
+    #[derive(Deserialize)]
+    struct File {
+        training: TrainingConfig,
+    }
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| ExperimentError::Io { path: path.to_owned(), source })?;
+    let title = path.display().to_string();
+    let File { training } = deserialize(&title, &text)?;
+    Source { title, text }.check_training(&training)?;
+    Ok(training)
+}
+
+fn deserialize<T: DeserializeOwned>(title: &str, text: &str) -> Result<T, ExperimentError> {
     toml::from_str(text).map_err(|error| {
         let source = Source { title: title.to_owned(), text: text.to_owned() };
         let message = error.message().to_owned();
@@ -290,10 +307,8 @@ impl Source {
                 "for example `train = [\"datasets/bootstrap.viri.zst\"]`",
             );
         }
-        if let Err(error) = training.validate() {
-            return wrong(error.key, error.to_string(), "see docs/experiment.md");
-        }
-        if let Err(error) = data.filter.check_targets(training.result_weight) {
+        self.check_training(training)?;
+        if let Err(error) = data.filter.check_targets(training.result_weight.lowest()) {
             return wrong("filter", error.to_string(), UnscoredTargets::HELP);
         }
         if evaluation.matches.iter().any(|m| m.nodes == 0) {
@@ -304,6 +319,15 @@ impl Source {
             );
         }
         Ok(())
+    }
+
+    fn check_training(&self, training: &TrainingConfig) -> Result<(), ExperimentError> {
+        training.validate().map_err(|error| {
+            // `schedule.final` stands in the line of `schedule`.
+            let line = error.key.split('.').next().unwrap_or(error.key);
+            let help = Some("see docs/experiment.md".to_owned());
+            self.error(self.find(line), error.to_string(), "this value", help)
+        })
     }
 
     fn check_reference(&self, experiment: &Experiment) -> Result<(), ExperimentError> {

@@ -141,11 +141,13 @@ pub fn forecast(experiment: &Experiment, run: &RunSpec) -> Forecast {
     let arithmetic = 2.0 * active * l1 * 3.0 + 2.0 * l1 * l2 * 3.0;
     let positions = experiment.training.epochs as u64 * experiment.training.positions_per_epoch;
     let parameters = (run.features.input().size() * run.l1 + 2 * run.l1 * run.l2) as u64;
+    let remembered = experiment.training.optimiser.tensors_per_parameter() as u64;
     Forecast {
         positions,
         seconds: positions as f64 * (PER_POSITION + arithmetic / RATE) / cores as f64,
-        // Two checkpoints of weights and two moments in f32, and a net in i16.
-        bytes: parameters * (2 * 3 * 4 + 2),
+        // Two checkpoints of weights and what the optimiser remembers of each,
+        // in f32, and a net in i16.
+        bytes: parameters * (2 * (1 + remembered) * 4 + 2),
     }
 }
 

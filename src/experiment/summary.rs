@@ -126,7 +126,7 @@ impl ArmRun {
     }
 
     fn validation_loss(&self) -> Option<f64> {
-        self.trained.as_ref()?.epochs.last()?.validation_loss
+        self.trained.as_ref()?.validation_loss()
     }
 
     fn row(&self, elo: Vec<report::EloResult>) -> report::RunRow {

@@ -17,12 +17,23 @@ pub struct WriteError {
 /// Writes `pieces` one after the other and only then gives the file its name;
 /// whatever happens meanwhile, the file of that name is the old or the new one.
 pub fn write_atomically(path: &Path, pieces: &[&[u8]]) -> Result<(), WriteError> {
-    write(path, pieces).map_err(|source| WriteError { path: path.to_owned(), source })
+    replace_atomically(path, pieces, || Ok(()))
 }
 
-fn write(path: &Path, pieces: &[&[u8]]) -> io::Result<()> {
+/// The same, with something to be done when all is written and the file of
+/// that name is still the old one.
+pub fn replace_atomically(
+    path: &Path,
+    pieces: &[&[u8]],
+    before: impl FnOnce() -> io::Result<()>,
+) -> Result<(), WriteError> {
+    write(path, pieces, before).map_err(|source| WriteError { path: path.to_owned(), source })
+}
+
+fn write(path: &Path, pieces: &[&[u8]], before: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
     let unfinished = path.with_added_extension("tmp");
     let written = write_beside(&unfinished, pieces)
+        .and_then(|()| before())
         .and_then(|()| std::fs::rename(&unfinished, path))
         .and_then(|()| sync_directory(path));
     if written.is_err() {

@@ -216,12 +216,14 @@ fn rows<E: Entry, T: Copy + Send + Sync>(
     rows
 }
 
-/// The endless stream of batches of `size` from batch number `first` on. It
-/// ends when the receiver is dropped.
+/// The endless stream of batches of `size` from batch number `first` on, each
+/// taught what `target` says of its number. It ends when the receiver is
+/// dropped.
 pub fn stream<'scope, 'env>(
     scope: &'scope Scope<'scope, 'env>,
     pool: &'scope ThreadPool,
     encoder: Encoder<'scope>,
+    target: impl Fn(u64) -> Target + Send + 'scope,
     shuffle: Shuffle,
     size: usize,
     first: u64,
@@ -230,6 +232,7 @@ pub fn stream<'scope, 'env>(
     scope.spawn(move || {
         for number in first.. {
             let places = number * size as u64..(number + 1) * size as u64;
+            let encoder = Encoder { target: target(number), ..encoder };
             let batch = pool.install(|| encoder.shuffled(&shuffle, places));
             if sender.send(batch).is_err() {
                 return;
@@ -247,7 +250,7 @@ mod tests {
     use crate::training::tests::random_samples;
 
     fn encoder<'a>(features: &'a FeatureSet, samples: &'a [Sample]) -> Encoder<'a> {
-        Encoder { features, samples, target: Target::new(&TrainingConfig::default()) }
+        Encoder { features, samples, target: Target::last(&TrainingConfig::default()) }
     }
 
     #[test]
@@ -297,7 +300,8 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let take = |first: u64, count: usize| -> Vec<Batch> {
             std::thread::scope(|scope| {
-                let receiver = stream(scope, &pool, encoder, shuffle, 48, first);
+                let target = move |_| encoder.target;
+                let receiver = stream(scope, &pool, encoder, target, shuffle, 48, first);
                 receiver.iter().take(count).collect()
             })
         };

@@ -4,10 +4,11 @@
 //! |---|---|
 //! | 8 | magic `OPLUSCKP` |
 //! | 4 | format version, u32 |
-//! | 3 × 8 | lengths of the three parts that follow, u64 |
+//! | 4 × 8 | lengths of the four parts that follow, u64 |
 //! | … | header, TOML: identity of the run, place in it, finished epochs |
 //! | … | weights, a Burn module record |
-//! | … | moments of the optimiser, a Burn optimiser record |
+//! | … | what the optimiser remembers, a Burn optimiser record |
+//! | … | weights of the best epoch, a Burn module record; empty if none are kept |
 //! | 32 | BLAKE3 of all bytes before |
 //!
 //! Numbers are little endian. The header is TOML because its floats survive
@@ -21,13 +22,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::atomic::{WriteError, write_atomically};
-use super::metrics::EpochMetrics;
+use super::atomic::{WriteError, replace_atomically};
+use super::history::History;
 
 const MAGIC: &[u8; 8] = b"OPLUSCKP";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const CHECKSUM: usize = 32;
-const PARTS: usize = 3;
+const PARTS: usize = 4;
 const PREFIX: usize = MAGIC.len() + 4 + PARTS * 8;
 
 /// What decides the outcome of a run, as names and texts.
@@ -55,7 +56,7 @@ pub struct Header {
     pub cursor: Cursor,
     /// Its finished epochs.
     #[serde(default)]
-    pub history: Vec<EpochMetrics>,
+    pub history: History,
 }
 
 /// A run at rest.
@@ -67,6 +68,8 @@ pub struct Checkpoint {
     pub network: Vec<u8>,
     /// Burn's record of the optimiser.
     pub optimiser: Vec<u8>,
+    /// Burn's record of the network of the best epoch, if that is kept.
+    pub best: Option<Vec<u8>>,
 }
 
 /// A checkpoint that cannot be written, read or used.
@@ -85,7 +88,7 @@ pub enum CheckpointError {
     },
     /// Something else.
     #[error(
-        "{}: not an oplus checkpoint (byte 0: expected the magic `OPLUSCKP`); move it away to start the run again",
+        "{}: not an oplus checkpoint (byte 0: expected the magic `OPLUSCKP`)",
         path.display()
     )]
     Magic {
@@ -94,7 +97,7 @@ pub enum CheckpointError {
     },
     /// Of another version of the program.
     #[error(
-        "{}: checkpoint format version {found}, this program reads version {VERSION}; go on with the program that wrote it, or move it away to start the run again",
+        "{}: checkpoint format version {found}, this program reads version {VERSION}; go on with the program that wrote it",
         path.display()
     )]
     Version {
@@ -105,7 +108,7 @@ pub enum CheckpointError {
     },
     /// Shorter or longer than it says.
     #[error(
-        "{}: the file has {found} bytes where {expected} are needed; it was cut off: move it away to start the run again",
+        "{}: the file has {found} bytes where {expected} are needed; it was cut off",
         path.display()
     )]
     Torn {
@@ -118,7 +121,7 @@ pub enum CheckpointError {
     },
     /// Its bytes are not those that were written.
     #[error(
-        "{}: the checksum does not match the content; the file is damaged: move it away to start the run again",
+        "{}: the checksum does not match the content; the file is damaged",
         path.display()
     )]
     Checksum {
@@ -126,7 +129,7 @@ pub enum CheckpointError {
         path: PathBuf,
     },
     /// Whole, but not understood.
-    #[error("{}: {part} cannot be read: {reason}; move the file away to start the run again", path.display())]
+    #[error("{}: {part} cannot be read: {reason}", path.display())]
     Content {
         /// The file.
         path: PathBuf,
@@ -135,9 +138,20 @@ pub enum CheckpointError {
         /// Why.
         reason: String,
     },
+    /// Neither the newest nor the one before is of use.
+    #[error(
+        "{newest}{}; choose another directory, or move the checkpoints away to start the run again",
+        previous.as_ref().map(|error| format!(". The one before it is of no use either: {error}")).unwrap_or_default()
+    )]
+    Unusable {
+        /// Why the newest is not.
+        newest: Box<CheckpointError>,
+        /// Why the one before is not, if there is one.
+        previous: Option<Box<CheckpointError>>,
+    },
     /// Of another run.
     #[error(
-        "{}: this checkpoint belongs to another run: its {what} is {saved}, here it is {asked}; choose another directory, or move the file away to start again",
+        "{}: this checkpoint belongs to another run: its {what} is {saved}, here it is {asked}",
         path.display()
     )]
     Foreign {
@@ -153,14 +167,20 @@ pub enum CheckpointError {
 }
 
 impl Checkpoint {
-    /// Writes the file so that it replaces the one before in one moment.
-    pub fn save(&self, path: &Path) -> Result<(), CheckpointError> {
+    /// Writes the file whole or not at all. `make_way` is called once all is
+    /// on the disk, just before the file gets its name.
+    pub fn save(
+        &self,
+        path: &Path,
+        make_way: impl FnOnce() -> io::Result<()>,
+    ) -> Result<(), CheckpointError> {
         let header = toml::to_string(&self.header).map_err(|error| CheckpointError::Content {
             path: path.to_owned(),
             part: "the header to be written",
             reason: error.to_string(),
         })?;
-        let parts = [header.as_bytes(), &self.network, &self.optimiser];
+        let best = self.best.as_deref().unwrap_or_default();
+        let parts = [header.as_bytes(), &self.network, &self.optimiser, best];
         let prefix = prefix(parts);
         let mut hasher = blake3::Hasher::new();
         hasher.update(&prefix);
@@ -168,9 +188,9 @@ impl Checkpoint {
             hasher.update(part);
         }
         let checksum = hasher.finalize();
-        let [header, network, optimiser] = parts;
-        let pieces = [&prefix, header, network, optimiser, checksum.as_bytes()];
-        Ok(write_atomically(path, &pieces)?)
+        let [header, network, optimiser, best] = parts;
+        let pieces = [&prefix, header, network, optimiser, best, checksum.as_bytes()];
+        Ok(replace_atomically(path, &pieces, make_way)?)
     }
 
     /// Reads the file; `None` if there is none.
@@ -180,7 +200,7 @@ impl Checkpoint {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(CheckpointError::Read { path: path.to_owned(), source }),
         };
-        let [header, network, optimiser] = parts(path, &bytes)?;
+        let [header, network, optimiser, best] = parts(path, &bytes)?;
         let header = std::str::from_utf8(header)
             .map_err(|error| error.to_string())
             .and_then(|text| toml::from_str(text).map_err(|error| error.to_string()))
@@ -189,7 +209,12 @@ impl Checkpoint {
                 part: "the header",
                 reason,
             })?;
-        Ok(Some(Self { header, network: network.to_vec(), optimiser: optimiser.to_vec() }))
+        Ok(Some(Self {
+            header,
+            network: network.to_vec(),
+            optimiser: optimiser.to_vec(),
+            best: (!best.is_empty()).then(|| best.to_vec()),
+        }))
     }
 
     /// Whether this is a checkpoint of the run with that identity.
@@ -220,7 +245,7 @@ fn prefix(parts: [&[u8]; PARTS]) -> Vec<u8> {
     prefix
 }
 
-/// The three parts of a file that is whole and unharmed.
+/// The parts of a file that is whole and unharmed.
 fn parts<'a>(path: &Path, bytes: &'a [u8]) -> Result<[&'a [u8]; PARTS], CheckpointError> {
     let path = || path.to_owned();
     let torn =
@@ -245,9 +270,12 @@ fn parts<'a>(path: &Path, bytes: &'a [u8]) -> Result<[&'a [u8]; PARTS], Checkpoi
     if blake3::hash(content).as_bytes() != checksum {
         return Err(CheckpointError::Checksum { path: path() });
     }
-    let (header, rest) = rest.split_at(lengths[0] as usize);
-    let (network, rest) = rest.split_at(lengths[1] as usize);
-    Ok([header, network, &rest[..lengths[2] as usize]])
+    let mut rest = rest;
+    Ok(lengths.map(|length| {
+        let (part, after) = rest.split_at(length as usize);
+        rest = after;
+        part
+    }))
 }
 
 /// The first `N` bytes of a slice that is known to have them.
@@ -258,6 +286,7 @@ fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::training::metrics::EpochMetrics;
 
     fn example() -> Checkpoint {
         let identity = [("seed", "1"), ("features", "ALL")];
@@ -268,16 +297,20 @@ mod tests {
             validation_loss: None,
             learning_rate: 5e-4,
             positions: 163_840,
+            positions_per_second: 0.1,
             seconds: 1.0 / 3.0,
         };
+        let mut history = History::default();
+        history.push(epoch);
         Checkpoint {
             header: Header {
                 identity: identity.map(|(k, v)| (k.to_owned(), v.to_owned())).into(),
                 cursor: Cursor { epoch: 1, batch: 3, loss_sum: 0.7 / 3.0, seconds: 0.1 },
-                history: vec![epoch],
+                history,
             },
             network: (0..=255).collect(),
             optimiser: vec![7; 1000],
+            best: Some(vec![1, 2, 3]),
         }
     }
 
@@ -285,7 +318,7 @@ mod tests {
     fn load_after(damage: impl FnOnce(&mut Vec<u8>)) -> CheckpointError {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("checkpoint.bin");
-        example().save(&path).unwrap();
+        example().save(&path, || Ok(())).unwrap();
         let mut bytes = std::fs::read(&path).unwrap();
         damage(&mut bytes);
         std::fs::write(&path, bytes).unwrap();
@@ -297,15 +330,18 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("checkpoint.bin");
         assert!(Checkpoint::load(&path).unwrap().is_none());
-        example().save(&path).unwrap();
+        example().save(&path, || Ok(())).unwrap();
         assert_eq!(Checkpoint::load(&path).unwrap(), Some(example()));
+        let without_best = Checkpoint { best: None, ..example() };
+        without_best.save(&path, || Ok(())).unwrap();
+        assert_eq!(Checkpoint::load(&path).unwrap(), Some(without_best));
     }
 
     #[test]
     fn torn_anywhere_it_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("checkpoint.bin");
-        example().save(&path).unwrap();
+        example().save(&path, || Ok(())).unwrap();
         let whole = std::fs::read(&path).unwrap();
         for length in 0..whole.len() {
             std::fs::write(&path, &whole[..length]).unwrap();
@@ -316,14 +352,14 @@ mod tests {
 
     #[test]
     fn any_changed_byte_is_noticed() {
-        for place in [8, 12, 20, 28, 40, 400, 700, 1500] {
+        for place in [8, 12, 20, 28, 36, 50, 400, 700, 1500] {
             load_after(|bytes| bytes[place] ^= 4);
         }
         let error = load_after(|bytes| bytes[0] = b'X');
         assert!(matches!(error, CheckpointError::Magic { .. }), "{error}");
         let error = load_after(|bytes| bytes[8] = 9);
         assert!(matches!(error, CheckpointError::Version { found: 9, .. }), "{error}");
-        let error = load_after(|bytes| bytes[60] ^= 1);
+        let error = load_after(|bytes| bytes[70] ^= 1);
         assert!(matches!(error, CheckpointError::Checksum { .. }), "{error}");
         let error = load_after(|bytes| bytes.push(0));
         assert!(matches!(error, CheckpointError::Torn { .. }), "{error}");

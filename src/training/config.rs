@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::optimiser::Optimiser;
+use super::schedule::{LearningRate, Place, ResultWeight, Schedule};
 use crate::network::Compute;
 
 /// How the net is taught.
@@ -12,6 +14,9 @@ pub enum Method {
     #[default]
     TargetScores,
 }
+
+/// Decay of the learning rate per epoch where none is given (thesis).
+const DEFAULT_DECAY: f64 = 0.99;
 
 /// The `[training]` table of an experiment. Defaults are those of the thesis
 /// (Lombardo, *Feature set analysis for chess NNUE networks*, UBA 2024).
@@ -24,22 +29,37 @@ pub struct TrainingConfig {
     pub threads: usize,
     /// How the net is taught. Default `target-scores`.
     pub method: Method,
-    /// Epochs to train for. More can be added to a finished run. Default 256.
+    /// Epochs to train for. More can be added to a finished run, unless a
+    /// schedule looks at the end. Default 256.
     pub epochs: u32,
     /// Positions per epoch, rounded up to whole batches; the data is gone
     /// through as often as that takes. Default 100,000,000.
     pub positions_per_epoch: u64,
     /// Positions per step of the optimiser. Default 16,384.
     pub batch: usize,
-    /// Learning rate of Adam in the first epoch. Default 5e-4.
+    /// What turns gradients into steps. Default `adam`.
+    pub optimiser: Optimiser,
+    /// Share of every weight that is lost per step and unit of learning rate;
+    /// for `adamw` and `ranger`. Default 0.
+    pub weight_decay: f64,
+    /// Learning rate at the start. Default 5e-4.
     pub learning_rate: f64,
-    /// The learning rate is multiplied by this after every epoch.
-    /// Default 0.99.
+    /// How the learning rate goes on from there. Default `exponential`.
+    pub schedule: Schedule,
+    /// With the exponential schedule the learning rate is multiplied by this
+    /// after every epoch. Default 0.99.
     pub decay: f64,
+    /// Steps over which the learning rate rises from nothing to what the
+    /// schedule says. Default 0.
+    pub warmup: u64,
     /// Share of the game's result in the target: 0 for the score alone, 1 for
-    /// the result alone. A sample without a result is taught its score.
+    /// the result alone. A sample with only one of them is taught that.
     /// Default 0.
-    pub result_weight: f64,
+    pub result_weight: ResultWeight,
+    /// Stop after so many epochs without a better validation loss, and keep
+    /// the best epoch's net; 0 goes on to the end and keeps the last one.
+    /// Default 0.
+    pub patience: u32,
     /// The loss is |prediction − target| to this power, both as expected
     /// points. Default 2.6.
     pub loss_exponent: f64,
@@ -60,9 +80,14 @@ impl Default for TrainingConfig {
             epochs: 256,
             positions_per_epoch: 100_000_000,
             batch: 16_384,
+            optimiser: Optimiser::Adam,
+            weight_decay: 0.0,
             learning_rate: 5e-4,
-            decay: 0.99,
-            result_weight: 0.0,
+            schedule: Schedule::default(),
+            decay: DEFAULT_DECAY,
+            warmup: 0,
+            result_weight: ResultWeight::Constant(0.0),
+            patience: 0,
             loss_exponent: 2.6,
             output_scale_cp: 410.0,
             target_scale_cp: 361.0,
@@ -89,23 +114,60 @@ impl TrainingConfig {
         at_least_one("epochs", u64::from(self.epochs))?;
         at_least_one("positions_per_epoch", self.positions_per_epoch)?;
         at_least_one("batch", self.batch as u64)?;
-        within("learning_rate", self.learning_rate, |x| x > 0.0, "write a number above 0")?;
-        within(
-            "decay",
-            self.decay,
-            |x| x > 0.0 && x <= 1.0,
-            "write a number above 0 and at most 1 (1 keeps the learning rate)",
-        )?;
-        within(
-            "result_weight",
-            self.result_weight,
-            |x| (0.0..=1.0).contains(&x),
-            "write a number from 0 (score alone) to 1 (result alone)",
-        )?;
+        self.validate_optimiser()?;
+        self.validate_learning_rate()?;
+        for weight in self.result_weight.ends() {
+            let expected = "write a number from 0 (score alone) to 1 (result alone)";
+            within("result_weight", weight, |x| (0.0..=1.0).contains(&x), expected)?;
+        }
         within("loss_exponent", self.loss_exponent, |x| x >= 1.0, "write a number from 1 up")?;
         let above_zero = "write a number of centipawns above 0";
         within("output_scale_cp", self.output_scale_cp, |x| x > 0.0, above_zero)?;
         within("target_scale_cp", self.target_scale_cp, |x| x > 0.0, above_zero)
+    }
+
+    fn validate_optimiser(&self) -> Result<(), ConfigError> {
+        let (expected, allowed): (_, fn(f64) -> bool) =
+            match self.optimiser {
+                Optimiser::Adam => (
+                    "adam has no weight decay; leave it out, or write `optimiser = \"adamw\"`",
+                    |x| x == 0.0,
+                ),
+                Optimiser::Adamw => (
+                    "adamw needs a weight decay above 0, such as 0.01; without one it is adam",
+                    |x| x > 0.0,
+                ),
+                Optimiser::Ranger => ("write a number from 0 up, such as 0.01", |x| x >= 0.0),
+            };
+        within("weight_decay", self.weight_decay, allowed, expected)
+    }
+
+    fn validate_learning_rate(&self) -> Result<(), ConfigError> {
+        within("learning_rate", self.learning_rate, |x| x > 0.0, "write a number above 0")?;
+        let factor = "write a number above 0 and at most 1 (1 keeps the learning rate)";
+        let is_factor = |x| x > 0.0 && x <= 1.0;
+        within("decay", self.decay, is_factor, factor)?;
+        match self.schedule {
+            Schedule::Exponential {} => {}
+            _ if self.decay != DEFAULT_DECAY => {
+                let expected = "only the exponential schedule has a decay; leave it out";
+                return Err(ConfigError { key: "decay", value: self.decay.to_string(), expected });
+            }
+            Schedule::Step { every, factor: by } => {
+                at_least_one("schedule.every", every.into())?;
+                within("schedule.factor", by, is_factor, factor)?;
+            }
+            Schedule::Cosine { last } | Schedule::Linear { last } => {
+                let expected = "write a number from 0 to the learning rate";
+                let downwards = |x| (0.0..=self.learning_rate).contains(&x);
+                within("schedule.final", last, downwards, expected)?;
+            }
+        }
+        if self.warmup > self.place(0).steps() {
+            let expected = "the run ends before it; write fewer steps than the run has";
+            return Err(ConfigError { key: "warmup", value: self.warmup.to_string(), expected });
+        }
+        Ok(())
     }
 
     /// Steps of the optimiser in an epoch.
@@ -113,9 +175,24 @@ impl TrainingConfig {
         self.positions_per_epoch.div_ceil(self.batch as u64)
     }
 
-    /// Learning rate of an epoch, counted from 0.
-    pub fn learning_rate_in(&self, epoch: u32) -> f64 {
-        self.learning_rate * self.decay.powf(f64::from(epoch))
+    /// Learning rate of the step that is taken after `step` others.
+    pub fn learning_rate_at(&self, step: u64) -> f64 {
+        let Self { learning_rate: first, decay, schedule, warmup, .. } = *self;
+        LearningRate { first, decay, schedule, warmup }.at(self.place(step))
+    }
+
+    /// Share of the result in the targets of that step.
+    pub fn result_weight_at(&self, step: u64) -> f64 {
+        self.result_weight.at(self.place(step))
+    }
+
+    /// Whether what a step does depends on how many epochs there will be.
+    pub fn knows_the_end(&self) -> bool {
+        self.schedule.knows_the_end() || self.result_weight.knows_the_end()
+    }
+
+    fn place(&self, step: u64) -> Place {
+        Place { step, steps_per_epoch: self.batches_per_epoch(), epochs: self.epochs }
     }
 }
 
@@ -152,9 +229,15 @@ mod tests {
 
     #[test]
     fn the_table_survives_writing_and_reading() {
-        let config = TrainingConfig { epochs: 3, result_weight: 0.25, ..Default::default() };
-        let text = toml::to_string(&config).unwrap();
-        assert_eq!(toml::from_str::<TrainingConfig>(&text).unwrap(), config);
+        for (schedule, result_weight) in [
+            (Schedule::default(), ResultWeight::Constant(0.25)),
+            (Schedule::Cosine { last: 1e-6 }, ResultWeight::Line { from: 0.0, to: 0.3 }),
+            (Schedule::Step { every: 3, factor: 0.1 }, ResultWeight::Constant(1.0)),
+        ] {
+            let config = TrainingConfig { schedule, result_weight, ..Default::default() };
+            let text = toml::to_string(&config).unwrap();
+            assert_eq!(toml::from_str::<TrainingConfig>(&text).unwrap(), config);
+        }
     }
 
     #[test]
@@ -174,6 +257,16 @@ mod tests {
             ("learning_rate = inf", "learning_rate"),
             ("decay = 1.01", "decay"),
             ("result_weight = -0.1", "result_weight"),
+            ("result_weight = { from = 0.0, to = 2.0 }", "result_weight"),
+            ("weight_decay = 0.1", "weight_decay"),
+            ("optimiser = \"adamw\"", "weight_decay"),
+            ("optimiser = \"ranger\"\nweight_decay = -1.0", "weight_decay"),
+            ("schedule = { kind = \"cosine\", final = 1.0 }", "schedule.final"),
+            ("schedule = { kind = \"linear\", final = -1.0 }", "schedule.final"),
+            ("schedule = { kind = \"linear\", final = 0.0 }\ndecay = 0.9", "decay"),
+            ("schedule = { kind = \"step\", every = 0, factor = 0.1 }", "schedule.every"),
+            ("schedule = { kind = \"step\", every = 1, factor = 1.1 }", "schedule.factor"),
+            ("warmup = 2_000_000", "warmup"),
             ("loss_exponent = 0.5", "loss_exponent"),
             ("output_scale_cp = 0.0", "output_scale_cp"),
             ("target_scale_cp = -361.0", "target_scale_cp"),
@@ -186,7 +279,9 @@ mod tests {
     #[test]
     fn the_learning_rate_decays_by_epoch() {
         let config = TrainingConfig::default();
-        assert_eq!(config.learning_rate_in(0), 5e-4);
-        assert!((config.learning_rate_in(255) - 3.85e-5).abs() < 1e-7); // thesis: 3.8e-5
+        assert_eq!(config.learning_rate_at(6103), 5e-4);
+        assert_eq!(config.learning_rate_at(6104), 5e-4 * 0.99);
+        let last = config.learning_rate_at(255 * 6104);
+        assert!((last - 3.85e-5).abs() < 1e-7); // thesis: 3.8e-5
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::atomic::WriteError;
+use super::census::NothingToTeach;
 use super::checkpoint::CheckpointError;
 use super::config::ConfigError;
 use super::job::LAYER_MULTIPLE;
@@ -39,6 +40,17 @@ pub enum TrainingError {
         /// Positions there are.
         positions: usize,
     },
+    /// Nothing to measure by.
+    #[error(
+        "training.patience = {patience} but there are no validation positions to judge epochs by; set it to 0, or give more games or a larger data.validation"
+    )]
+    PatienceWithoutValidation {
+        /// What was asked for.
+        patience: u32,
+    },
+    /// The data do not have what is to be taught.
+    #[error(transparent)]
+    NothingToTeach(#[from] NothingToTeach),
     /// The net blew up.
     #[error(
         "the net diverged: the loss at step {step} is {loss} with learning rate {learning_rate}; lower training.learning_rate; {last_good}"

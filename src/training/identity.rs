@@ -1,9 +1,12 @@
 //! What decides the outcome of a run, written down to be compared.
 //!
-//! Not in it: the number of epochs, since more can be added to a run, and the
-//! number of threads, which changes nothing.
+//! Every key of the `[training]` table is in it but two: the number of
+//! threads, which changes nothing, and the number of epochs, since more can be
+//! added to a run; unless a schedule looks at the end, where more epochs would
+//! have made the first ones different.
 
 use super::checkpoint::Identity;
+use super::config::TrainingConfig;
 use super::job::TrainingJob;
 use crate::data::Sample;
 
@@ -12,28 +15,35 @@ const FINGERPRINT_SAMPLES: usize = 1 << 16;
 
 /// The identity of a job.
 pub fn identity(job: &TrainingJob<'_>) -> Identity {
-    let config = &job.config;
-    [
-        ("features", job.features.canonical().to_owned()),
-        ("l1", job.l1.to_string()),
-        ("l2", job.l2.to_string()),
-        ("seed", job.seed.to_string()),
-        ("training data", fingerprint(job.train)),
-        ("validation data", fingerprint(job.validation)),
-        ("training.device", format!("{:?}", config.device).to_lowercase()),
-        ("training.method", format!("{:?}", config.method)),
-        ("training.positions_per_epoch", config.positions_per_epoch.to_string()),
-        ("training.batch", config.batch.to_string()),
-        ("training.learning_rate", config.learning_rate.to_string()),
-        ("training.decay", config.decay.to_string()),
-        ("training.result_weight", config.result_weight.to_string()),
-        ("training.loss_exponent", config.loss_exponent.to_string()),
-        ("training.output_scale_cp", config.output_scale_cp.to_string()),
-        ("training.target_scale_cp", config.target_scale_cp.to_string()),
+    let data = |samples| serde_json::Value::String(fingerprint(samples));
+    let mut identity: Identity = [
+        ("features", job.features.canonical().into()),
+        ("l1", job.l1.into()),
+        ("l2", job.l2.into()),
+        ("seed", job.seed.into()),
+        ("training data", data(job.train)),
+        ("validation data", data(job.validation)),
     ]
     .into_iter()
-    .map(|(what, text)| (what.to_owned(), text))
-    .collect()
+    .map(|(what, value)| (what.to_owned(), text(&value)))
+    .collect();
+    identity.extend(training(&job.config));
+    identity
+}
+
+/// The keys of the configuration that decide the outcome.
+fn training(config: &TrainingConfig) -> impl Iterator<Item = (String, String)> {
+    let table = serde_json::to_value(config).ok().and_then(|value| value.as_object().cloned());
+    let knows_the_end = config.knows_the_end();
+    table
+        .expect("the configuration is a table of numbers and names, which JSON can hold")
+        .into_iter()
+        .filter(move |(key, _)| key != "threads" && (key != "epochs" || knows_the_end))
+        .map(|(key, value)| (format!("training.{key}"), text(&value)))
+}
+
+fn text(value: &serde_json::Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Number of samples and a hash over some spread evenly: enough to tell data
@@ -47,4 +57,49 @@ fn fingerprint(samples: &[Sample]) -> String {
         hasher.update(bytemuck::bytes_of(&samples[place]));
     }
     format!("{} positions, {}", samples.len(), &hasher.finalize().to_hex()[..16])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::training::optimiser::Optimiser;
+    use crate::training::schedule::{ResultWeight, Schedule};
+
+    fn keys(config: &TrainingConfig) -> Identity {
+        training(config).collect()
+    }
+
+    #[test]
+    fn whatever_decides_the_outcome_changes_it() {
+        let base = TrainingConfig::default;
+        let own = keys(&base());
+        for other in [
+            TrainingConfig { optimiser: Optimiser::Ranger, ..base() },
+            TrainingConfig { weight_decay: 0.1, ..base() },
+            TrainingConfig { schedule: Schedule::Cosine { last: 0.0 }, ..base() },
+            TrainingConfig { warmup: 1, ..base() },
+            TrainingConfig { result_weight: ResultWeight::Constant(0.1), ..base() },
+            TrainingConfig { patience: 1, ..base() },
+            TrainingConfig { learning_rate: f64::from_bits(5e-4_f64.to_bits() + 1), ..base() },
+        ] {
+            assert_ne!(keys(&other), own, "{other:?}");
+        }
+        for same in
+            [TrainingConfig { threads: 3, ..base() }, TrainingConfig { epochs: 3, ..base() }]
+        {
+            assert_eq!(keys(&same), own);
+        }
+    }
+
+    #[test]
+    fn epochs_count_where_a_schedule_looks_at_the_end() {
+        let line = ResultWeight::Line { from: 0.0, to: 0.5 };
+        for base in [
+            TrainingConfig { schedule: Schedule::Linear { last: 0.0 }, ..Default::default() },
+            TrainingConfig { result_weight: line, ..Default::default() },
+        ] {
+            let more = TrainingConfig { epochs: base.epochs + 1, ..base.clone() };
+            assert_ne!(keys(&base), keys(&more));
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::census::Census;
 use super::config::TrainingConfig;
 use super::error::TrainingError;
 use super::metrics::EpochMetrics;
@@ -31,7 +32,7 @@ pub struct TrainingJob<'a> {
     pub train: &'a [Sample],
     /// What to measure on after every epoch; may be empty.
     pub validation: &'a [Sample],
-    /// Where `checkpoint.bin` and `metrics.jsonl` are kept; made if missing.
+    /// Where checkpoints and metrics are kept; made if missing.
     pub dir: &'a Path,
 }
 
@@ -55,7 +56,11 @@ impl TrainingJob<'_> {
         if batch > positions {
             return Err(TrainingError::BatchTooLarge { batch, positions });
         }
-        Ok(())
+        let patience = self.config.patience;
+        if patience > 0 && self.validation.is_empty() {
+            return Err(TrainingError::PatienceWithoutValidation { patience });
+        }
+        Ok(Census::of(self.train).check(&self.config)?)
     }
 }
 
@@ -64,6 +69,8 @@ impl TrainingJob<'_> {
 pub struct TrainedNet {
     /// The net, in centipawns.
     pub weights: FloatWeights,
+    /// The epoch it is of: the last or, if the run had patience, the best.
+    pub epoch: u32,
     /// Every epoch, in order.
     pub history: Vec<EpochMetrics>,
 }

@@ -11,9 +11,6 @@ use super::TrainingConfig;
 use crate::data::Sample;
 use crate::network::OUTPUT_SCALE;
 
-/// `Sample::result` when the game's result is not known.
-const UNKNOWN_RESULT: u8 = 3;
-
 /// Turns a sample into the expected points, 0 to 1, that the net is taught.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
@@ -22,20 +19,29 @@ pub struct Target {
 }
 
 impl Target {
-    /// As the configuration says.
-    pub fn new(config: &TrainingConfig) -> Self {
-        Self { scale_cp: config.target_scale_cp, result_weight: config.result_weight }
+    /// As the configuration says for the step that is taken after `step` others.
+    pub fn at(config: &TrainingConfig, step: u64) -> Self {
+        Self { scale_cp: config.target_scale_cp, result_weight: config.result_weight_at(step) }
+    }
+
+    /// As the configuration says for the end of the run. Every epoch is
+    /// validated against it, so that their losses can be compared.
+    pub fn last(config: &TrainingConfig) -> Self {
+        Self { scale_cp: config.target_scale_cp, result_weight: config.result_weight.last() }
     }
 
     /// Expected points for the side to move:
-    /// `(1 − w)·σ(score / scale) + w·result`.
+    /// `(1 − w)·σ(score / scale) + w·result`, or the one that is known.
     #[inline]
     pub fn of(&self, sample: &Sample) -> f32 {
         let from_score = logistic(f64::from(sample.score) / self.scale_cp);
-        if sample.result >= UNKNOWN_RESULT {
+        if sample.result >= Sample::UNKNOWN_RESULT {
             return from_score as f32;
         }
         let from_result = f64::from(sample.result) / 2.0;
+        if sample.score == Sample::NO_SCORE {
+            return from_result as f32;
+        }
         ((1.0 - self.result_weight) * from_score + self.result_weight * from_result) as f32
     }
 }
@@ -86,13 +92,14 @@ mod tests {
 
     #[test]
     fn targets_blend_score_and_result() {
-        let target =
-            |result_weight| Target::new(&TrainingConfig { result_weight, ..Default::default() });
+        let target = |result_weight| Target { scale_cp: 361.0, result_weight };
         // 361 cp is one unit of the logistic: σ(1) = 0.731059.
         assert!((target(0.0).of(&sample(361, 0)) - 0.731_059).abs() < 1e-6);
         assert_eq!(target(1.0).of(&sample(361, 1)), 0.5);
         assert!((target(0.5).of(&sample(361, 2)) - 0.865_529).abs() < 1e-6);
-        assert_eq!(target(1.0).of(&sample(0, UNKNOWN_RESULT)), 0.5);
+        // What only one of them is known of is taught that.
+        assert_eq!(target(1.0).of(&sample(0, Sample::UNKNOWN_RESULT)), 0.5);
+        assert_eq!(target(0.0).of(&sample(Sample::NO_SCORE, 2)), 1.0);
         assert_eq!(target(0.0).of(&sample(i16::MAX, 3)), 1.0);
         assert!((0.0..1e-30).contains(&target(0.0).of(&sample(i16::MIN, 3))));
     }

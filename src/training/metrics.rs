@@ -1,14 +1,12 @@
 //! What training reports of itself, while it runs and afterwards.
 
-use std::collections::VecDeque;
-use std::path::Path;
-use std::time::{Duration, Instant};
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::atomic::{WriteError, write_atomically};
+use super::warning::Warning;
 
-/// One finished epoch; a line of `metrics.jsonl`.
+/// One finished epoch; a line of `metrics.jsonl` and of `metrics.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EpochMetrics {
     /// Counted from 1.
@@ -19,10 +17,13 @@ pub struct EpochMetrics {
     pub train_loss: f64,
     /// Mean loss over the validation samples; none without such samples.
     pub validation_loss: Option<f64>,
-    /// Learning rate of the epoch.
+    /// Learning rate of the epoch's last step.
     pub learning_rate: f64,
     /// Positions learnt from since the start.
     pub positions: u64,
+    /// Of this epoch, over all its wall time.
+    #[serde(default)]
+    pub positions_per_second: f64,
     /// Wall time of the epoch, validation included.
     pub seconds: f64,
 }
@@ -42,8 +43,45 @@ pub struct BatchProgress {
     pub positions_total: u64,
     /// Loss of the batch just learnt from.
     pub loss: f64,
-    /// Over the last few seconds.
-    pub positions_per_second: f64,
+    /// Mean loss over the batches of this epoch so far.
+    pub mean_loss: f64,
+}
+
+/// For a live line: `epoch 3/20  loss 0.01234`.
+impl fmt::Display for BatchProgress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "epoch {}/{}  loss {:.5}", self.epoch, self.epochs, self.mean_loss)
+    }
+}
+
+/// For a line of a log: `epoch 3: loss 0.01234, validation 0.01301`.
+impl fmt::Display for EpochMetrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "epoch {}: loss {:.5}", self.epoch, self.train_loss)?;
+        self.validation_loss.map_or(Ok(()), |loss| write!(f, ", validation {loss:.5}"))
+    }
+}
+
+/// Which net a run with patience ends with.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept<'a> {
+    /// The best epoch; the net is as it was then.
+    pub epoch: &'a EpochMetrics,
+    /// Epochs that were trained.
+    pub trained: u32,
+    /// Epochs that would have been, had each of them been better.
+    pub planned: u32,
+}
+
+impl fmt::Display for Kept<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { epoch, trained, planned } = self;
+        if trained < planned {
+            write!(f, "stopped early, after {trained} of {planned} epochs; ")?;
+        }
+        let loss = epoch.validation_loss.unwrap_or(f64::NAN);
+        write!(f, "the net is that of epoch {}, validation {loss:.5}", epoch.epoch)
+    }
 }
 
 /// What the observer of a run is told.
@@ -60,46 +98,8 @@ pub enum Progress<'a> {
     Batch(BatchProgress),
     /// An epoch was finished and a checkpoint written.
     Epoch(&'a EpochMetrics),
-}
-
-/// Time over which the pace is taken.
-const PACE_WINDOW: Duration = Duration::from_secs(5);
-
-/// Positions per second over the last few seconds.
-#[derive(Debug, Default)]
-pub struct Pace {
-    /// When batches were done, and how many positions they brought.
-    batches: VecDeque<(Instant, usize)>,
-    /// Positions of all but the first of them.
-    positions: usize,
-}
-
-impl Pace {
-    /// The pace after another batch; 0 after the first.
-    pub fn after(&mut self, positions: usize) -> f64 {
-        let now = Instant::now();
-        if !self.batches.is_empty() {
-            self.positions += positions;
-        }
-        self.batches.push_back((now, positions));
-        while self.batches.len() > 2 && now - self.batches[0].0 > PACE_WINDOW {
-            self.batches.pop_front();
-            self.positions -= self.batches[0].1;
-        }
-        let seconds = (now - self.batches[0].0).as_secs_f64();
-        if seconds > 0.0 { self.positions as f64 / seconds } else { 0.0 }
-    }
-}
-
-/// Writes the history as one JSON object per line, replacing the file. It is
-/// always written whole, so it cannot disagree with the checkpoint for longer
-/// than the moment between the two.
-pub fn write_history(path: &Path, history: &[EpochMetrics]) -> Result<(), WriteError> {
-    let mut lines = Vec::new();
-    for epoch in history {
-        serde_json::to_writer(&mut lines, epoch)
-            .map_err(|source| WriteError { path: path.to_owned(), source: source.into() })?;
-        lines.push(b'\n');
-    }
-    write_atomically(path, &[&lines])
+    /// The run is over, and it had patience.
+    Kept(Kept<'a>),
+    /// Something is not as it should be; the run goes on.
+    Warning(&'a Warning),
 }

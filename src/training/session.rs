@@ -9,17 +9,14 @@ use burn::store::ModuleRecord;
 use burn::tensor::{Bytes, Device, Tensor, TensorData};
 use rayon::prelude::*;
 
-use super::adam::Adam;
 use super::batch::{Batch, Encoder};
 use super::checkpoint::{Checkpoint, CheckpointError, Cursor, Header, Identity};
+use super::config::TrainingConfig;
+use super::history::History;
 use super::loss::Loss;
-use super::metrics::EpochMetrics;
 use crate::network::Nnue;
 use crate::network::front::ActiveFeatures;
 use crate::nnue::FloatWeights;
-
-/// Moments that Adam keeps of every parameter.
-const MOMENTS: usize = 2;
 
 /// How long the parts of a step took. Only meaningful where each waits for the
 /// one before, as on the processor.
@@ -44,19 +41,30 @@ impl StepTimes {
 pub struct Session {
     network: Nnue,
     optimiser: ModuleOptimizer,
+    /// Tensors that the optimiser remembers of every parameter.
+    remembered: usize,
     device: Device,
+    /// Record of the network of the best epoch, if one is kept.
+    best: Option<Vec<u8>>,
     /// How far the run is.
     pub cursor: Cursor,
     /// Its finished epochs.
-    pub history: Vec<EpochMetrics>,
+    pub history: History,
 }
 
 impl Session {
     /// Begins with a network whose tensors are on `device`, which
     /// differentiates.
-    pub fn new(network: Nnue, device: Device) -> Self {
-        let (cursor, history) = (Cursor::default(), Vec::new());
-        Self { network, optimiser: Adam.into(), device, cursor, history }
+    pub fn new(network: Nnue, device: Device, config: &TrainingConfig) -> Self {
+        Self {
+            network,
+            optimiser: config.optimiser.build(config.weight_decay),
+            remembered: config.optimiser.tensors_per_parameter(),
+            device,
+            best: None,
+            cursor: Cursor::default(),
+            history: History::default(),
+        }
     }
 
     /// Learns from a batch; returns the loss from before. Consumes the session
@@ -120,14 +128,34 @@ impl Session {
             .all(|values| values.par_iter().all(|x| x.is_finite()))
     }
 
+    /// Keeps the network as it is now as the best so far.
+    pub fn keep_as_best(&mut self) -> Result<(), String> {
+        self.best = Some(self.record()?);
+        Ok(())
+    }
+
+    /// Goes back to the network that was kept as the best, if one was.
+    pub fn return_to_best(mut self) -> Result<Self, String> {
+        if let Some(best) = self.best.take() {
+            let network = self.network.try_load_record(module_record(best)?);
+            self.network = network.map_err(|error| error.to_string())?;
+        }
+        Ok(self)
+    }
+
+    fn record(&self) -> Result<Vec<u8>, String> {
+        let record = self.network.valid().into_record().into_bytes();
+        Ok(record.map_err(|error| error.to_string())?.to_vec())
+    }
+
     /// Everything needed to go on.
     pub fn to_checkpoint(&self, identity: Identity) -> Result<Checkpoint, String> {
-        let network = self.network.valid().into_record().into_bytes();
         let optimiser = self.optimiser.to_record().into_bytes();
         Ok(Checkpoint {
             header: Header { identity, cursor: self.cursor, history: self.history.clone() },
-            network: network.map_err(|error| error.to_string())?.to_vec(),
+            network: self.record()?,
             optimiser: optimiser.map_err(|error| error.to_string())?.to_vec(),
+            best: self.best.clone(),
         })
     }
 
@@ -137,24 +165,28 @@ impl Session {
         let unreadable = |part| {
             move |reason: String| CheckpointError::Content { path: path.to_owned(), part, reason }
         };
-        let record = ModuleRecord::from_bytes(Bytes::from_bytes_vec(from.network));
-        let record = record.map_err(|e| e.to_string()).map_err(unreadable("the network"))?;
+        let record = module_record(from.network).map_err(unreadable("the network"))?;
         let parameters = record.len();
         let network = self.network.try_load_record(record);
         self.network = network.map_err(|e| e.to_string()).map_err(unreadable("the network"))?;
         let record = OptimizerRecord::from_bytes(Bytes::from_bytes_vec(from.optimiser));
         let record = record.map_err(|e| e.to_string()).map_err(unreadable("the optimiser"))?;
-        // Burn drops moments it cannot assign without a word.
+        // Burn drops what it cannot assign without a word.
         let untouched = from.header.cursor == Cursor::default();
-        let expected = if untouched { 0 } else { MOMENTS * parameters };
+        let expected = if untouched { 0 } else { self.remembered * parameters };
         if record.len() != expected {
             let reason = format!("it has {} tensors where {expected} are needed", record.len());
             return Err(unreadable("the optimiser")(reason));
         }
         self.optimiser = self.optimiser.load_record(record);
         (self.cursor, self.history) = (from.header.cursor, from.header.history);
+        self.best = from.best;
         Ok(self)
     }
+}
+
+fn module_record(bytes: Vec<u8>) -> Result<ModuleRecord, String> {
+    ModuleRecord::from_bytes(Bytes::from_bytes_vec(bytes)).map_err(|error| error.to_string())
 }
 
 /// What the network reads and what it is taught, `[positions, 1]`.
@@ -172,7 +204,6 @@ mod tests {
     use super::*;
     use crate::features::FeatureSet;
     use crate::nnue::Architecture;
-    use crate::training::TrainingConfig;
     use crate::training::loss::Target;
     use crate::training::tests::random_samples;
     use burn::backend::Flex;
@@ -200,11 +231,11 @@ mod tests {
     fn steps_change_the_weights_where_they_lie() {
         let device = Device::flex().autodiff();
         let architecture = Architecture { features: 768, l1: 16, l2: 8 };
-        let mut session = Session::new(Nnue::init(architecture, 20.0, 1, &device), device);
+        let config = TrainingConfig::default();
+        let mut session = Session::new(Nnue::init(architecture, 20.0, 1, &device), device, &config);
         let features = FeatureSet::parse("ALL").unwrap();
         let samples = random_samples(64, 1);
-        let config = TrainingConfig::default();
-        let target = Target::new(&config);
+        let target = Target::last(&config);
         let encoder = Encoder { features: &features, samples: &samples, target };
         let before = session.weights();
         let first = places(&session);

@@ -1,6 +1,5 @@
 //! The loop: batches, epochs, validation, checkpoints.
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -9,15 +8,18 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::atomic::WriteError;
 use super::batch::{Batch, Encoder, stream};
-use super::checkpoint::{Checkpoint, CheckpointError, Cursor, Identity};
+use super::census::Census;
+use super::checkpoint::{CheckpointError, Cursor, Identity};
 use super::error::TrainingError;
 use super::guard::Guard;
 use super::identity::identity;
 use super::job::{TrainedNet, TrainingJob, TrainingOutcome};
 use super::loss::{Loss, Target};
-use super::metrics::{BatchProgress, EpochMetrics, Pace, Progress, write_history};
+use super::metrics::{BatchProgress, EpochMetrics, Kept, Progress};
+use super::rotation::{Found, Instead, Rotation};
 use super::session::Session;
 use super::shuffle::Shuffle;
+use super::warning::Warning;
 use crate::data::Sample;
 use crate::network::Nnue;
 
@@ -30,12 +32,13 @@ const ACTIVE_SAMPLES: usize = 1000;
 /// Trains a net, from the checkpoint in the job's directory if there is one.
 ///
 /// A checkpoint is written after every epoch, every ten minutes within one,
-/// and when `stop` is raised. The same job gives the same weights to the bit,
-/// whatever the threads and however often it was stopped.
+/// and when `stop` is raised; the one before it is kept. The same job gives
+/// the same weights to the bit, whatever the threads and however often it was
+/// stopped.
 ///
 /// # Errors
-/// If the job makes no sense, the directory holds a checkpoint of another run
-/// or a damaged one, the disk fails, or the net diverges.
+/// If the job makes no sense, the directory holds only checkpoints of another
+/// run or damaged ones, the disk fails, or the net diverges.
 pub fn train(
     job: &TrainingJob<'_>,
     observer: &mut dyn FnMut(&Progress<'_>),
@@ -53,7 +56,7 @@ struct Run<'a> {
     pool: ThreadPool,
     loss: Loss,
     identity: Identity,
-    checkpoint: PathBuf,
+    checkpoints: Rotation,
 }
 
 impl<'a> Run<'a> {
@@ -68,29 +71,46 @@ impl<'a> Run<'a> {
             pool: pool(job.config.threads)?,
             loss: Loss::new(&job.config),
             identity: identity(job),
-            checkpoint: job.dir.join("checkpoint.bin"),
+            checkpoints: Rotation::new(job.dir),
         })
     }
 
     /// The session to go on with: new, or as the checkpoint left it.
     fn begin(&self, observer: &mut dyn FnMut(&Progress<'_>)) -> Result<Session, TrainingError> {
-        let saved = Checkpoint::load(&self.checkpoint)?;
-        if let Some(checkpoint) = &saved {
-            checkpoint.belongs_to(&self.identity, &self.checkpoint)?;
+        for warning in Census::of(self.job.train).warnings(&self.job.config) {
+            observer(&Progress::Warning(&warning));
         }
-        let session = Session::new(self.fresh_network(), self.device.clone());
-        let Some(checkpoint) = saved else {
+        let found = self.checkpoints.load(&self.identity)?;
+        let session = Session::new(self.fresh_network(), self.device.clone(), &self.job.config);
+        let Some(Found { checkpoint, path, instead }) = found else {
             return Ok(session);
         };
-        let session = session.resume(checkpoint, &self.checkpoint)?;
+        let session = session.resume(checkpoint, &path).map_err(|newest| {
+            CheckpointError::Unusable { newest: Box::new(newest), previous: None }
+        })?;
         let (done, epochs) = (session.cursor.epoch, self.job.config.epochs);
         if done > epochs || (done == epochs && session.cursor.batch > 0) {
-            return Err(TrainingError::Beyond { done, epochs, path: self.checkpoint.clone() });
+            return Err(TrainingError::Beyond { done, epochs, path });
         }
-        self.write_history(&session)?;
+        session.history.write(self.job.dir)?;
         let step = self.step_of(&session.cursor);
-        observer(&Progress::Resumed { step, history: &session.history });
+        if let Some(instead) = instead {
+            observer(&Progress::Warning(&self.warning(instead, step)));
+        }
+        observer(&Progress::Resumed { step, history: session.history.epochs() });
         Ok(session)
+    }
+
+    /// What is said when the run goes on from the checkpoint before the newest.
+    fn warning(&self, instead: Instead, step: u64) -> Warning {
+        match instead {
+            Instead::Missing => {
+                Warning::Missing { newest: self.checkpoints.newest().to_owned(), step }
+            }
+            Instead::Refused { reason, aside } => {
+                Warning::Refused { reason: Box::new(reason), aside, step }
+            }
+        }
     }
 
     fn fresh_network(&self) -> Nnue {
@@ -110,9 +130,10 @@ impl<'a> Run<'a> {
         std::thread::scope(|scope| {
             let encoder = self.encoder(self.job.train);
             let shuffle = Shuffle::new(self.job.train.len(), self.job.seed);
-            let batches =
-                stream(scope, &self.pool, encoder, shuffle, config.batch, watch.saved_step);
-            while session.cursor.epoch < config.epochs {
+            let target = |step| Target::at(config, step);
+            let (size, first) = (config.batch, watch.saved_step);
+            let batches = stream(scope, &self.pool, encoder, target, shuffle, size, first);
+            while !self.is_over(&session) {
                 if stop.load(Ordering::Relaxed) {
                     return self.rest(&mut session, &mut watch);
                 }
@@ -120,14 +141,40 @@ impl<'a> Run<'a> {
                 session = self.learn(session, batch, &mut watch, observer)?;
                 if session.cursor.batch == config.batches_per_epoch() {
                     self.finish_epoch(&mut session, &mut watch)?;
-                    observer(&Progress::Epoch(&session.history[session.history.len() - 1]));
+                    if let Some(epoch) = session.history.last() {
+                        observer(&Progress::Epoch(epoch));
+                    }
                 } else if watch.saved_at.elapsed() > CHECKPOINT_EVERY {
                     self.save(&mut session, &mut watch)?;
                 }
             }
-            let (weights, history) = (session.weights(), session.history);
-            Ok(TrainingOutcome::Finished(TrainedNet { weights, history }))
+            self.finish(session, observer)
         })
+    }
+
+    /// Whether there is nothing more to learn.
+    fn is_over(&self, session: &Session) -> bool {
+        let config = &self.job.config;
+        session.cursor.epoch >= config.epochs || session.history.exhausts(config.patience)
+    }
+
+    /// The net of the last epoch, or of the best where that was looked for.
+    fn finish(
+        &self,
+        session: Session,
+        observer: &mut dyn FnMut(&Progress<'_>),
+    ) -> Result<TrainingOutcome, TrainingError> {
+        let session = session.return_to_best().map_err(|reason| self.unreadable(reason))?;
+        let (trained, planned) = (session.cursor.epoch, self.job.config.epochs);
+        let best = session.history.best().filter(|_| self.job.config.patience > 0);
+        if let Some(epoch) = best {
+            observer(&Progress::Kept(Kept { epoch, trained, planned }));
+        }
+        Ok(TrainingOutcome::Finished(TrainedNet {
+            weights: session.weights(),
+            epoch: best.map_or(trained, |best| best.epoch),
+            history: session.history.into_epochs(),
+        }))
     }
 
     /// One step of the optimiser.
@@ -139,7 +186,7 @@ impl<'a> Run<'a> {
         observer: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<Session, TrainingError> {
         let config = &self.job.config;
-        let learning_rate = config.learning_rate_in(session.cursor.epoch);
+        let learning_rate = config.learning_rate_at(self.step_of(&session.cursor));
         let guard = watch
             .guard
             .get_or_insert_with(|| Guard::new(self.loss.of_knowing_nothing(&batch.targets)));
@@ -159,32 +206,45 @@ impl<'a> Run<'a> {
             positions: positions(session.cursor.batch),
             positions_total: positions(config.batches_per_epoch()),
             loss,
-            positions_per_second: watch.pace.after(config.batch),
+            mean_loss: session.cursor.loss_sum / session.cursor.batch as f64,
         }));
         Ok(session)
     }
 
     /// Validates, writes the epoch down and saves.
     fn finish_epoch(&self, session: &mut Session, watch: &mut Watch) -> Result<(), TrainingError> {
+        let epoch = self.measure_epoch(session, watch);
+        if let Some(loss) = epoch.validation_loss.filter(|loss| !loss.is_finite()) {
+            return Err(self.diverged(session, watch, loss));
+        }
+        session.cursor = Cursor { epoch: epoch.epoch, ..Cursor::default() };
+        session.history.push(epoch);
+        if self.job.config.patience > 0 && session.history.ends_with_the_best() {
+            session.keep_as_best().map_err(|reason| self.unreadable(reason))?;
+        }
+        self.save(session, watch)?;
+        watch.begin_epoch();
+        Ok(session.history.write(self.job.dir)?)
+    }
+
+    fn measure_epoch(&self, session: &Session, watch: &Watch) -> EpochMetrics {
         let config = &self.job.config;
         let validation = self.encoder(self.job.validation);
         let validation_loss =
             self.pool.install(|| session.validate(validation, config.batch, self.loss));
         let step = self.step_of(&session.cursor);
         let Cursor { epoch, batch, loss_sum, .. } = session.cursor;
-        session.history.push(EpochMetrics {
+        let (size, seconds) = (config.batch as u64, watch.seconds());
+        EpochMetrics {
             epoch: epoch + 1,
             step,
             train_loss: loss_sum / batch as f64,
             validation_loss,
-            learning_rate: config.learning_rate_in(epoch),
-            positions: step * config.batch as u64,
-            seconds: watch.seconds(),
-        });
-        session.cursor = Cursor { epoch: epoch + 1, ..Cursor::default() };
-        self.save(session, watch)?;
-        watch.begin_epoch();
-        self.write_history(session)
+            learning_rate: config.learning_rate_at(step - 1),
+            positions: step * size,
+            positions_per_second: (batch * size) as f64 / seconds.max(1e-9),
+            seconds,
+        }
     }
 
     /// Saves what is not yet saved and ends the call.
@@ -194,10 +254,11 @@ impl<'a> Run<'a> {
         watch: &mut Watch,
     ) -> Result<TrainingOutcome, TrainingError> {
         let step = self.step_of(&session.cursor);
-        if step != watch.saved_step || step == 0 {
+        if step != watch.saved_step || !self.checkpoints.newest().exists() {
             self.save(session, watch)?;
         }
-        Ok(TrainingOutcome::Stopped { step, checkpoint: self.checkpoint.clone() })
+        let checkpoint = self.checkpoints.newest().to_owned();
+        Ok(TrainingOutcome::Stopped { step, checkpoint })
     }
 
     fn save(&self, session: &mut Session, watch: &mut Watch) -> Result<(), TrainingError> {
@@ -207,37 +268,34 @@ impl<'a> Run<'a> {
         if session.cursor.batch > 0 {
             session.cursor.seconds = watch.seconds();
         }
-        let checkpoint = session.to_checkpoint(self.identity.clone()).map_err(|reason| {
-            let path = self.checkpoint.clone();
-            CheckpointError::Content { path, part: "the state to be written", reason }
-        })?;
-        checkpoint.save(&self.checkpoint)?;
+        let checkpoint = session.to_checkpoint(self.identity.clone());
+        self.checkpoints.save(&checkpoint.map_err(|reason| self.unreadable(reason))?)?;
         watch.saved_step = self.step_of(&session.cursor);
         watch.saved_at = Instant::now();
         Ok(())
     }
 
-    fn write_history(&self, session: &Session) -> Result<(), TrainingError> {
-        Ok(write_history(&self.job.dir.join("metrics.jsonl"), &session.history)?)
+    /// Burn cannot turn its own state into bytes or back.
+    fn unreadable(&self, reason: String) -> CheckpointError {
+        let path = self.checkpoints.newest().to_owned();
+        CheckpointError::Content { path, part: "the state of the network", reason }
     }
 
     fn diverged(&self, session: &Session, watch: &Watch, loss: f64) -> TrainingError {
         let last_good = match watch.saved_step {
             0 => "there is no checkpoint yet".to_owned(),
             step => {
-                format!("the last good checkpoint is {} (step {step})", self.checkpoint.display())
+                let path = self.checkpoints.last().display();
+                format!("the last good checkpoint is {path} (step {step})")
             }
         };
-        TrainingError::Diverged {
-            step: self.step_of(&session.cursor),
-            loss,
-            learning_rate: self.job.config.learning_rate_in(session.cursor.epoch),
-            last_good,
-        }
+        let step = self.step_of(&session.cursor);
+        let learning_rate = self.job.config.learning_rate_at(step.saturating_sub(1));
+        TrainingError::Diverged { step, loss, learning_rate, last_good }
     }
 
     fn encoder<'b>(&'b self, samples: &'b [Sample]) -> Encoder<'b> {
-        let target = Target::new(&self.job.config);
+        let target = Target::last(&self.job.config);
         Encoder { features: &self.job.features, samples, target }
     }
 
@@ -251,7 +309,6 @@ impl<'a> Run<'a> {
 /// What one call observes of itself; nothing of it decides the outcome.
 struct Watch {
     guard: Option<Guard>,
-    pace: Pace,
     saved_step: u64,
     saved_at: Instant,
     /// When the running epoch began, and how long it had run before this call.
@@ -262,8 +319,7 @@ struct Watch {
 impl Watch {
     fn new(saved_step: u64, epoch_before: f64) -> Self {
         let now = Instant::now();
-        let pace = Pace::default();
-        Self { guard: None, pace, saved_step, saved_at: now, epoch_began: now, epoch_before }
+        Self { guard: None, saved_step, saved_at: now, epoch_began: now, epoch_before }
     }
 
     fn seconds(&self) -> f64 {

@@ -23,9 +23,7 @@ fn assert_failed(answer: &Answer, parts: &[&str]) {
 }
 
 fn assert_told(answer: &Answer, parts: &[&str]) {
-    for part in parts {
-        assert!(answer.err.contains(part), "{part:?} is not in:\n{}", answer.err);
-    }
+    answer.assert_tells(parts);
     assert!(!answer.err.contains("panicked"), "{}", answer.err);
 }
 
@@ -98,6 +96,85 @@ fn no_position_left_after_filtering_fails() {
 fn a_batch_larger_than_the_data_fails() {
     let work = Workplace::new();
     assert_failed(&run_with(&work, "batch = 256", "batch = 100_000"), &["100000", "batch"]);
+}
+
+/// `oplus train` of a small net with options.
+fn train(work: &Workplace, options: &[&str]) -> Answer {
+    let base = ["train", "ALL", "--data", games().to_str().unwrap(), "--out", "net"];
+    let small = ["--l2=8", "--epochs=1", "--positions-per-epoch=512", "--batch=256"];
+    work.run(&[&base[..], &small, options].concat())
+}
+
+#[test]
+fn training_options_that_make_no_sense_are_refused() {
+    let work = Workplace::new();
+    for (options, parts) in [
+        (&["--learning-rate=0"][..], &["training.learning_rate is 0", "above 0"][..]),
+        (&["--learning-rate=-1e-3"], &["training.learning_rate is -0.001", "above 0"]),
+        (&["--l1=12"], &["l1 = 12", "multiples of 8", "the nearest is 16"]),
+        (&["--schedule=cosin:final=0"], &["unknown variant `cosin`", "cosine:final=1e-5"]),
+        (&["--schedule=cosine:final=1"], &["training.schedule.final is 1", "learning rate"]),
+        (&["--optimiser=adamx"], &["`adamx`", "`adam`, `adamw`, `ranger`"]),
+        (&["--weight-decay=0.1"], &["training.weight_decay is 0.1", "adamw"]),
+        (&["--result-weight=2"], &["training.result_weight is 2", "from 0"]),
+        (&["--result-weight=much"], &["`much` is no result weight", "0..0.5"]),
+        (&["--warmup=9"], &["training.warmup is 9", "fewer steps"]),
+    ] {
+        assert_usage(&train(&work, options), parts);
+    }
+    assert!(!work.path().join("net").exists());
+    let answer = train(&work, &["--batch=100000"]);
+    assert_failed(&answer, &["training.batch = 100000", "training positions", "lower"]);
+    let answer = train(&work, &["--patience=2", "--validation=0"]);
+    assert_failed(&answer, &["training.patience = 2", "no validation positions"]);
+    assert!(!work.path().join("net").exists());
+}
+
+#[test]
+fn a_schedule_out_of_range_is_pointed_at() {
+    let work = Workplace::new();
+    let schedule = "= 2e-3\nschedule = { kind = \"linear\", final = 1.0 }";
+    let answer = run_with(&work, "= 2e-3", schedule);
+    assert_usage(&answer, &["small.toml", "training.schedule.final is 1", "───"]);
+    let answer = run_with(&work, "= 2e-3", "= 2e-3\nschedule = { kind = \"linea\" }");
+    assert_usage(&answer, &["small.toml", "unknown variant `linea`", "did you mean `linear`?"]);
+}
+
+#[test]
+fn the_checkpoint_of_another_architecture_is_refused() {
+    let work = Workplace::new();
+    assert_eq!(train(&work, &["--l1=8"]).code, 0);
+    let path = work.path().join("net/checkpoint.bin");
+    let before = std::fs::read(&path).unwrap();
+    let answer = train(&work, &["--l1=16"]);
+    assert_failed(
+        &answer,
+        &["net/checkpoint.bin", "its l1 is 8, here it is 16", "choose another directory"],
+    );
+    assert_eq!(std::fs::read(&path).unwrap(), before, "nothing lost");
+}
+
+#[test]
+fn results_that_are_wanted_must_be_there() {
+    let work = Workplace::new();
+    let undecided = GOOD_GAME.replace("1-0", "*");
+    let train = |pgn: &str| {
+        work.file("games.pgn", pgn);
+        let data = ["--data", "games.pgn", "--out", "net", "--batch", "2", "--epochs", "1"];
+        let sizes = ["--l1", "8", "--l2", "8", "--positions-per-epoch", "4"];
+        let rest = ["--validation", "0", "--result-weight", "0.5"];
+        work.run(&[&["train", "ALL"][..], &data, &sizes, &rest].concat())
+    };
+    let answer = train(&undecided.repeat(3));
+    assert_failed(
+        &answer,
+        &["training.result_weight is 0.5", "no training position has the result"],
+    );
+    assert!(!work.path().join("net").exists());
+    let answer = train(&format!("{GOOD_GAME}{undecided}"));
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let share = "warning: 50.0 % of the training positions have no result";
+    assert_told(&answer, &[share, "training.result_weight is 0.5"]);
 }
 
 #[test]

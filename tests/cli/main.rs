@@ -8,3 +8,4 @@ mod import;
 mod lists;
 mod main_job;
 mod support;
+mod training;

@@ -60,6 +60,21 @@ pub struct Answer {
     pub err: String,
 }
 
+impl Answer {
+    /// Whether the messages say this, wherever their lines are broken.
+    pub fn tells(&self, part: &str) -> bool {
+        let words: Vec<&str> = self.err.split_whitespace().filter(|&word| word != "│").collect();
+        self.err.contains(part) || words.join(" ").contains(part)
+    }
+
+    /// Checks that the messages say all of these.
+    pub fn assert_tells(&self, parts: &[&str]) {
+        for part in parts {
+            assert!(self.tells(part), "{part:?} is not in:\n{}", self.err);
+        }
+    }
+}
+
 impl From<Output> for Answer {
     fn from(output: Output) -> Self {
         Self {

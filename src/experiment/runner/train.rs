@@ -106,25 +106,26 @@ fn train(
     let mut on_progress = |progress: &Progress<'_>| match progress {
         Progress::Batch(batch) => {
             let done = u64::from(batch.epoch - 1) * per_epoch + batch.positions;
-            let note = format!("epoch {}/{}  {last}", batch.epoch, batch.epochs);
-            observer.advance(done, &note);
+            observer.advance(done, &format!("{batch}  {last}"));
         }
         Progress::Epoch(epoch) => {
             last = match epoch.validation_loss {
-                Some(loss) => format!("validation loss {loss:.5}"),
+                Some(loss) => format!("validation {loss:.5}"),
                 None => format!("loss {:.5}", epoch.train_loss),
             };
         }
-        _ => {}
+        Progress::Kept(kept) => last = kept.to_string(),
+        Progress::Warning(warning) => observer.warn(&warning.to_string()),
+        Progress::Resumed { .. } => {}
     };
     let outcome = training::train(&job, &mut on_progress, context.stop)?;
     match outcome {
         TrainingOutcome::Stopped { .. } => Ok(None),
-        TrainingOutcome::Finished(TrainedNet { weights, history }) => {
-            let seconds: f64 = history.iter().map(|epoch| epoch.seconds).sum();
-            let rate = history.last().map_or(0, |epoch| epoch.positions) as f64 / seconds.max(1e-9);
-            context.observer.end(&format!("{last}, {:.0} positions/s", rate));
-            Ok(Some((weights, Trained { epochs: history, net: String::new() })))
+        TrainingOutcome::Finished(TrainedNet { weights, epoch, history: epochs }) => {
+            let seconds: f64 = epochs.iter().map(|epoch| epoch.seconds).sum();
+            let rate = epochs.last().map_or(0, |epoch| epoch.positions) as f64 / seconds.max(1e-9);
+            context.observer.end(&format!("{last}, {rate:.0} positions/s"));
+            Ok(Some((weights, Trained { epochs, epoch, net: String::new() })))
         }
     }
 }

@@ -83,7 +83,7 @@ fn gradients_are_the_slopes_of_the_loss_with_values() {
 fn binary_batch() -> Batch {
     let features = FeatureSet::parse("ALL").unwrap();
     let samples = random_samples(40, 11);
-    let target = Target::new(&TrainingConfig::default());
+    let target = Target::last(&TrainingConfig::default());
     Encoder { features: &features, samples: &samples, target }.batch(40, |i| i)
 }
 

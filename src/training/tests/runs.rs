@@ -3,13 +3,18 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use proptest::prelude::*;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
 use super::random_samples;
 use crate::chess::Scene;
 use crate::data::Sample;
 use crate::features::{FeatureSet, TrainedSet};
 use crate::training::loss::{Loss, Target};
 use crate::training::{
-    Progress, TrainedNet, TrainingConfig, TrainingError, TrainingJob, TrainingOutcome, train,
+    EpochMetrics, Optimiser, Progress, ResultWeight, Schedule, TrainedNet, TrainingConfig,
+    TrainingError, TrainingJob, TrainingOutcome, Warning, train,
 };
 
 /// A small job: 3 epochs of 7 batches, and 1.4 passes over the data in all.
@@ -57,8 +62,8 @@ fn run_for(job: &TrainingJob<'_>, batches: u64) -> TrainingOutcome {
 }
 
 /// Everything of a history that does not depend on the clock.
-fn timeless(net: &TrainedNet) -> Vec<(u32, u64, f64, Option<f64>, f64, u64)> {
-    net.history
+fn timeless(history: &[EpochMetrics]) -> Vec<(u32, u64, f64, Option<f64>, f64, u64)> {
+    history
         .iter()
         .map(|e| (e.epoch, e.step, e.train_loss, e.validation_loss, e.learning_rate, e.positions))
         .collect()
@@ -72,7 +77,8 @@ fn it_learns_to_count_material() {
     job.config.positions_per_epoch = 30_000;
     job.config.epochs = 5;
     let net = finish(&job);
-    let targets: Vec<f32> = job.validation.iter().map(|s| Target::new(&job.config).of(s)).collect();
+    let targets: Vec<f32> =
+        job.validation.iter().map(|s| Target::last(&job.config).of(s)).collect();
     let nothing = Loss::new(&job.config).of_knowing_nothing(&targets);
     let last = net.history.last().unwrap();
     assert!(last.validation_loss.unwrap() < nothing / 5.0, "{last:?} against {nothing}");
@@ -90,7 +96,7 @@ fn valued_sets_learn() {
         job.config.positions_per_epoch = 30_000;
         job.config.epochs = 3;
         let net = finish(&job);
-        let target = Target::new(&job.config);
+        let target = Target::last(&job.config);
         let targets: Vec<f32> = job.validation.iter().map(|s| target.of(s)).collect();
         let nothing = Loss::new(&job.config).of_knowing_nothing(&targets);
         let last = net.history.last().unwrap().validation_loss.unwrap();
@@ -119,45 +125,111 @@ fn a_net_trained_with_factors_says_the_same_once_they_are_folded() {
 }
 
 /// The first case is large enough for Burn's matrix products to use all
-/// threads, which they do from 192³ multiplications on.
+/// threads, which they do from 192³ multiplications on; the others for the
+/// optimisers to.
 #[test]
 fn threads_do_not_change_a_bit() {
     let samples = random_samples(4000, 2);
-    for (features, l1, l2, batch) in [("ALL", 64, 32, 2048), ("KING * ALL", 16, 8, 200)] {
-        let nets = [1, 2, 3].map(|threads| {
+    for (features, l1, l2, batch, optimiser) in [
+        ("ALL", 64, 32, 2048, Optimiser::Adam),
+        ("KING * ALL", 16, 8, 200, Optimiser::Adamw),
+        ("KING * ALL", 16, 8, 200, Optimiser::Ranger),
+    ] {
+        let nets = [1, 2, 4].map(|threads| {
             let dir = tempfile::tempdir().unwrap();
-            let mut job = job(&samples, dir.path());
+            let mut job = with(job(&samples, dir.path()), optimiser);
             job.features = FeatureSet::parse(features).unwrap();
             (job.l1, job.l2, job.config.threads) = (l1, l2, threads);
             (job.config.batch, job.config.positions_per_epoch) = (batch, 3 * batch as u64);
             finish(&job)
         });
         for net in &nets[1..] {
-            assert!(net.weights == nets[0].weights, "{features}");
-            assert_eq!(timeless(net), timeless(&nets[0]), "{features}");
+            assert!(net.weights == nets[0].weights, "{features}, {optimiser:?}");
+            assert_eq!(timeless(&net.history), timeless(&nets[0].history), "{features}");
+        }
+    }
+}
+
+/// The job with an optimiser, and weight decay where it has any.
+fn with(mut job: TrainingJob<'_>, optimiser: Optimiser) -> TrainingJob<'_> {
+    job.config.optimiser = optimiser;
+    job.config.weight_decay = if optimiser == Optimiser::Adam { 0.0 } else { 0.1 };
+    job
+}
+
+/// Every optimiser with every schedule.
+fn methods() -> impl Iterator<Item = (Optimiser, Schedule)> {
+    let optimisers = [Optimiser::Adam, Optimiser::Adamw, Optimiser::Ranger];
+    let schedules = [
+        Schedule::Exponential {},
+        Schedule::Step { every: 2, factor: 0.3 },
+        Schedule::Cosine { last: 1e-5 },
+        Schedule::Linear { last: 0.0 },
+    ];
+    optimisers.into_iter().flat_map(move |o| schedules.into_iter().map(move |s| (o, s)))
+}
+
+/// The epochs that `metrics.csv` tells of; `metrics.jsonl` must tell the same.
+fn written(dir: &Path) -> Vec<EpochMetrics> {
+    let mut sheet = csv::Reader::from_path(dir.join("metrics.csv")).unwrap();
+    let rows: Vec<EpochMetrics> = sheet.deserialize().map(Result::unwrap).collect();
+    let lines = std::fs::read_to_string(dir.join("metrics.jsonl")).unwrap();
+    let expected = rows.iter().map(|row| serde_json::to_string(row).unwrap());
+    assert!(lines.lines().map(str::to_owned).eq(expected), "{lines} against {rows:?}");
+    rows
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2))]
+
+    /// A run of 21 steps, stopped here and there: in the middle of an epoch,
+    /// at its end, in the warm-up.
+    #[test]
+    fn stopping_and_resuming_is_as_not_stopping(seed: u64) {
+        let samples = random_samples(1200, 3);
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        for (optimiser, schedule) in methods() {
+            let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+            let mut job = with(job(&samples, dirs[0].path()), optimiser);
+            (job.config.schedule, job.config.warmup) = (schedule, rng.random_range(0..12));
+            (job.config.decay, job.config.patience) = (0.99, rng.random_range(0..3));
+            job.config.result_weight = ResultWeight::Line { from: 0.1, to: 0.6 };
+            let straight = finish(&job);
+
+            job.dir = dirs[1].path();
+            let mut steps = Vec::new();
+            for _ in 0..4 {
+                job.config.threads = rng.random_range(1..=2);
+                match run_for(&job, rng.random_range(1..8)) {
+                    TrainingOutcome::Stopped { step, .. } => steps.push(step),
+                    TrainingOutcome::Finished(_) => break,
+                }
+            }
+            let stopped = finish(&job);
+            prop_assert!(stopped.weights == straight.weights, "{:?} at {steps:?}", job.config);
+            prop_assert_eq!(stopped.epoch, straight.epoch);
+            prop_assert_eq!(timeless(&stopped.history), timeless(&straight.history));
+            prop_assert_eq!(written(job.dir), stopped.history);
+            // A finished run is handed out again without another step.
+            prop_assert!(finish(&job).weights == straight.weights);
         }
     }
 }
 
 #[test]
-fn stopping_and_resuming_is_as_not_stopping() {
+fn all_methods_give_different_nets() {
     let samples = random_samples(1200, 3);
-    let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-    let straight = finish(&job(&samples, dirs[0].path()));
-    let mut job = job(&samples, dirs[1].path());
-    // In the middle of the first epoch, at the end of it, in the last one.
-    for (batches, step) in [(4, 4), (3, 7), (9, 16)] {
-        job.config.threads = 1 + batches as usize % 2;
-        match run_for(&job, batches) {
-            TrainingOutcome::Stopped { step: at, .. } => assert_eq!(at, step),
-            TrainingOutcome::Finished(_) => panic!("stopped too late"),
-        }
+    let nets: Vec<_> = methods()
+        .map(|(optimiser, schedule)| {
+            let dir = tempfile::tempdir().unwrap();
+            let mut job = with(job(&samples, dir.path()), optimiser);
+            job.config.schedule = schedule;
+            finish(&job).weights
+        })
+        .collect();
+    for (i, net) in nets.iter().enumerate() {
+        assert!(!nets[..i].contains(net), "{:?}", methods().nth(i));
     }
-    let stopped = finish(&job);
-    assert!(stopped.weights == straight.weights);
-    assert_eq!(timeless(&stopped), timeless(&straight));
-    // A finished run is handed out again without another step.
-    assert!(finish(&job).weights == straight.weights);
 }
 
 #[test]
@@ -176,6 +248,111 @@ fn epochs_can_be_added() {
 }
 
 #[test]
+fn epochs_cannot_be_added_where_the_schedule_looks_at_the_end() {
+    let samples = random_samples(1200, 4);
+    let dir = tempfile::tempdir().unwrap();
+    let mut job = job(&samples, dir.path());
+    job.config.schedule = Schedule::Linear { last: 0.0 };
+    run_for(&job, 3);
+    job.config.epochs = 4;
+    let text = fail(&job).to_string();
+    assert!(text.contains("its training.epochs is 3, here it is 4"), "{text}");
+}
+
+/// Positions whose scores are noise: what is learnt of some is wrong of others.
+fn noise(count: usize) -> Vec<Sample> {
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    let mut samples = random_samples(count, 9);
+    samples.iter_mut().for_each(|sample| sample.score = rng.random_range(-800..800));
+    samples
+}
+
+#[test]
+fn patience_ends_a_run_that_learns_by_heart_with_its_best_net() {
+    let samples = noise(1200);
+    let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let patient = |dir| {
+        let mut job = job(&samples, dir);
+        (job.config.epochs, job.config.patience) = (60, 3);
+        job
+    };
+    let mut told = Vec::new();
+    let mut observer = |progress: &Progress<'_>| {
+        if let Progress::Kept(kept) = progress {
+            told.push((kept.epoch.epoch, kept.trained, kept.to_string()));
+        }
+    };
+    let outcome = train(&patient(dirs[0].path()), &mut observer, &AtomicBool::new(false));
+    let Ok(TrainingOutcome::Finished(net)) = outcome else { panic!("{outcome:?}") };
+    let trained = net.history.len() as u32;
+    assert_eq!(trained, net.epoch + 3, "three epochs without a better one: {:?}", net.history);
+    let losses: Vec<f64> = net.history.iter().filter_map(|epoch| epoch.validation_loss).collect();
+    let best = losses[net.epoch as usize - 1];
+    assert!(losses.iter().all(|&loss| loss >= best));
+    assert_eq!((told.len(), told[0].0, told[0].1), (1, net.epoch, trained));
+    assert!(told[0].2.starts_with(&format!("stopped early, after {trained} of 60")), "{told:?}");
+
+    // The net is what an impatient run ends with after the best epoch.
+    let mut short = job(&samples, dirs[1].path());
+    short.config.epochs = net.epoch;
+    assert!(finish(&short).weights == net.weights);
+    assert!(finish(&patient(dirs[0].path())).weights == net.weights, "asked again");
+}
+
+#[test]
+fn a_damaged_checkpoint_gives_way_to_the_one_before() {
+    let samples = random_samples(1200, 3);
+    let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let straight = finish(&job(&samples, dirs[0].path()));
+    let job = job(&samples, dirs[1].path());
+    run_for(&job, 5);
+    run_for(&job, 4);
+    let newest = job.dir.join("checkpoint.bin");
+    let mut bytes = std::fs::read(&newest).unwrap();
+    bytes[5000] ^= 1;
+    std::fs::write(&newest, &bytes).unwrap();
+    let mut warnings = Vec::new();
+    let mut resumed = 0;
+    let mut observer = |progress: &Progress<'_>| match progress {
+        Progress::Warning(warning) => warnings.push(warning.to_string()),
+        Progress::Resumed { step, .. } => resumed = *step,
+        _ => {}
+    };
+    let outcome = train(&job, &mut observer, &AtomicBool::new(false)).unwrap();
+    let TrainingOutcome::Finished(net) = outcome else { panic!("nobody raised the flag") };
+    assert!(net.weights == straight.weights);
+    assert_eq!(timeless(&written(job.dir)), timeless(&straight.history));
+    // The one before is of the end of the epoch, step 7.
+    assert_eq!((warnings.len(), resumed), (1, 7), "{warnings:?}");
+    for part in ["checksum does not match", "checkpoint.refused.bin", "at step 7"] {
+        assert!(warnings[0].contains(part), "{warnings:?}");
+    }
+    assert_eq!(std::fs::read(job.dir.join("checkpoint.refused.bin")).unwrap(), bytes);
+}
+
+#[test]
+fn results_are_there_where_they_are_wanted() {
+    let mut samples = random_samples(1200, 3);
+    let dir = tempfile::tempdir().unwrap();
+    let wanting = |samples: &[Sample]| {
+        let mut job = job(samples, dir.path());
+        job.config.result_weight = ResultWeight::Constant(0.5);
+        let mut warnings = Vec::new();
+        let mut observer = |progress: &Progress<'_>| {
+            if let Progress::Warning(Warning::WithoutResult { share, .. }) = progress {
+                warnings.push(*share);
+            }
+        };
+        train(&job, &mut observer, &AtomicBool::new(false)).map(|_| warnings)
+    };
+    samples[..225].iter_mut().for_each(|sample| sample.result = Sample::UNKNOWN_RESULT);
+    assert_eq!(wanting(&samples).unwrap(), [0.25]);
+    samples.iter_mut().for_each(|sample| sample.result = Sample::UNKNOWN_RESULT);
+    let text = wanting(&samples).unwrap_err().to_string();
+    assert!(text.contains("training.result_weight is 0.5 but no training position"), "{text}");
+}
+
+#[test]
 fn seeds_give_different_nets() {
     let samples = random_samples(1200, 5);
     let nets = [1, 2].map(|seed| {
@@ -183,22 +360,6 @@ fn seeds_give_different_nets() {
         finish(&TrainingJob { seed, ..job(&samples, dir.path()) })
     });
     assert_ne!(nets[0].weights, nets[1].weights);
-}
-
-#[test]
-fn a_line_of_metrics_per_epoch() {
-    let samples = random_samples(1200, 6);
-    let dir = tempfile::tempdir().unwrap();
-    let net = finish(&job(&samples, dir.path()));
-    let text = std::fs::read_to_string(dir.path().join("metrics.jsonl")).unwrap();
-    let lines: Vec<serde_json::Value> =
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!(lines.len(), 3);
-    for (line, epoch) in lines.iter().zip(&net.history) {
-        assert_eq!(line["epoch"], epoch.epoch);
-        assert_eq!(line["step"], epoch.step);
-        assert!(line["validation_loss"].as_f64().unwrap() > 0.0);
-    }
 }
 
 #[test]
@@ -242,6 +403,9 @@ fn impossible_jobs_are_refused_before_anything_is_written() {
     assert!(matches!(fail(&TrainingJob { config, ..job.clone() }), TrainingError::Config(_)));
     let config = TrainingConfig { device: crate::network::Compute::Gpu, ..job.config.clone() };
     assert!(matches!(fail(&TrainingJob { config, ..job.clone() }), TrainingError::Device(_)));
+    let config = TrainingConfig { patience: 2, ..job.config.clone() };
+    let error = fail(&TrainingJob { config, validation: &[], ..job.clone() });
+    assert!(matches!(error, TrainingError::PatienceWithoutValidation { patience: 2 }), "{error}");
     assert!(!job.dir.exists());
 }
 
@@ -256,6 +420,7 @@ fn the_checkpoint_of_another_run_is_refused() {
         (TrainingJob { l1: 24, ..job.clone() }, "l1"),
         (TrainingJob { train: &job.train[1..], ..job.clone() }, "training data"),
         (TrainingJob { features: FeatureSet::parse("H").unwrap(), ..job.clone() }, "features"),
+        (with(job.clone(), Optimiser::Ranger), "training.optimiser"),
     ];
     for (other, what) in &others {
         let text = fail(other).to_string();

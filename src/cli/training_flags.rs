@@ -1,0 +1,173 @@
+//! The `[training]` table as options of a command.
+
+use std::path::PathBuf;
+
+use serde::de::DeserializeOwned;
+
+use super::Failure;
+use crate::experiment::read;
+use crate::network::Compute;
+use crate::training::{Optimiser, ResultWeight, Schedule, TrainingConfig};
+
+/// How to train. What is not said is as in `--config`, and without one as in
+/// [`small`].
+#[derive(Debug, Default, clap::Args)]
+#[command(next_help_heading = "Training (defaults are for when there is no --config)")]
+pub struct TrainingFlags {
+    /// Take everything below from the [training] table of a TOML file, such as
+    /// an experiment's; what is said on the command line goes before it
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Epochs [default: 20]
+    #[arg(long)]
+    epochs: Option<u32>,
+    /// Positions per epoch [default: 1000000]
+    #[arg(long)]
+    positions_per_epoch: Option<u64>,
+    /// Positions per step [default: 8192]
+    #[arg(long)]
+    batch: Option<usize>,
+    /// adam, adamw or ranger [default: adam]
+    #[arg(long, value_parser = named::<Optimiser>)]
+    optimiser: Option<Optimiser>,
+    /// Share of every weight lost per step and unit of learning rate, for adamw and ranger
+    #[arg(long, value_name = "SHARE")]
+    weight_decay: Option<f64>,
+    /// Learning rate at the start [default: 0.001]
+    #[arg(long)]
+    learning_rate: Option<f64>,
+    /// Learning rate from there on: exponential, cosine:final=RATE, linear:final=RATE or
+    /// step:every=EPOCHS,factor=FACTOR [default: exponential]
+    #[arg(long)]
+    schedule: Option<Schedule>,
+    /// Factor of the learning rate from epoch to epoch, of the exponential schedule [default: 0.9]
+    #[arg(long, value_name = "FACTOR")]
+    decay: Option<f64>,
+    /// Steps over which the learning rate rises from nothing [default: 0]
+    #[arg(long, value_name = "STEPS")]
+    warmup: Option<u64>,
+    /// Share of the game's result in the target, or FROM..TO for a line over the run [default: 0]
+    #[arg(long, value_name = "SHARE")]
+    result_weight: Option<ResultWeight>,
+    /// Stop after so many epochs without a better validation loss and keep the best epoch's net;
+    /// 0 goes on to the end [default: 0]
+    #[arg(long, value_name = "EPOCHS")]
+    patience: Option<u32>,
+    /// Where to compute: cpu or gpu [default: cpu]
+    #[arg(long, value_parser = named::<Compute>)]
+    device: Option<Compute>,
+    /// Threads; 0 for one per core; never changes the result [default: 0]
+    #[arg(long)]
+    threads: Option<usize>,
+}
+
+/// A net that is trained in minutes.
+fn small() -> TrainingConfig {
+    TrainingConfig {
+        epochs: 20,
+        positions_per_epoch: 1_000_000,
+        batch: 8_192,
+        learning_rate: 1e-3,
+        decay: 0.9,
+        ..TrainingConfig::default()
+    }
+}
+
+impl TrainingFlags {
+    /// The table that the options come to.
+    pub fn config(&self) -> Result<TrainingConfig, Failure> {
+        let mut config = match &self.config {
+            Some(path) => read::training(path)?,
+            None => small(),
+        };
+        self.apply(&mut config);
+        config.validate().map_err(|error| Failure::usage(error.to_string()))?;
+        Ok(config)
+    }
+
+    fn apply(&self, config: &mut TrainingConfig) {
+        if self.schedule.is_some_and(|schedule| schedule != Schedule::default()) {
+            // The decay below it was that of another schedule.
+            config.decay = TrainingConfig::default().decay;
+        }
+        set(&mut config.epochs, self.epochs);
+        set(&mut config.positions_per_epoch, self.positions_per_epoch);
+        set(&mut config.batch, self.batch);
+        set(&mut config.optimiser, self.optimiser);
+        set(&mut config.weight_decay, self.weight_decay);
+        set(&mut config.learning_rate, self.learning_rate);
+        set(&mut config.schedule, self.schedule);
+        set(&mut config.decay, self.decay);
+        set(&mut config.warmup, self.warmup);
+        set(&mut config.result_weight, self.result_weight);
+        set(&mut config.patience, self.patience);
+        set(&mut config.device, self.device);
+        set(&mut config.threads, self.threads);
+    }
+}
+
+fn set<T: Copy>(place: &mut T, given: Option<T>) {
+    if let Some(value) = given {
+        *place = value;
+    }
+}
+
+/// The value of a name, as in the experiment file.
+fn named<T: DeserializeOwned>(name: &str) -> Result<T, String> {
+    let name = toml::Value::String(name.to_owned());
+    name.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Program {
+        #[command(flatten)]
+        training: TrainingFlags,
+    }
+
+    fn config(options: &[&str]) -> TrainingConfig {
+        let program = Program::try_parse_from([&["program"], options].concat()).unwrap();
+        program.training.config().unwrap()
+    }
+
+    #[test]
+    fn what_is_said_goes_before_the_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file.toml");
+        std::fs::write(&path, "[training]\nepochs = 3\nbatch = 99\ndecay = 0.8\n[other]\n")
+            .unwrap();
+        let file = ["--config", path.to_str().unwrap()];
+        let alone = config(&file);
+        assert_eq!((alone.epochs, alone.batch, alone.decay), (3, 99, 0.8));
+        assert_eq!(alone.learning_rate, TrainingConfig::default().learning_rate);
+        let more = ["--epochs", "5", "--schedule", "cosine:final=1e-6"];
+        let both = config(&[&file[..], &more].concat());
+        assert_eq!((both.epochs, both.batch), (5, 99));
+        assert_eq!(both.schedule, Schedule::Cosine { last: 1e-6 });
+    }
+
+    #[test]
+    fn the_help_names_the_defaults() {
+        use clap::CommandFactory;
+        let help = Program::command().render_long_help().to_string();
+        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        let small = serde_json::to_value(small()).unwrap();
+        for key in ["epochs", "positions_per_epoch", "batch", "learning_rate", "decay"] {
+            let flag = format!("--{} ", key.replace('_', "-"));
+            let of_flag = help.split(&flag).nth(1).unwrap();
+            let default = of_flag.split("[default: ").nth(1).unwrap();
+            assert!(default.starts_with(&format!("{}]", small[key])), "{key}: {default}");
+        }
+    }
+
+    #[test]
+    fn names_are_as_in_the_file() {
+        assert_eq!(named("ranger"), Ok(Optimiser::Ranger));
+        let error = named::<Optimiser>("sgd").unwrap_err();
+        assert!(error.contains("expected one of `adam`, `adamw`, `ranger`"), "{error}");
+    }
+}

@@ -1,0 +1,139 @@
+//! What the samples of a run can be taught from: score, result, or both.
+
+use super::config::TrainingConfig;
+use super::schedule::ResultWeight;
+use super::warning::Warning;
+use crate::data::Sample;
+
+/// Samples by what is known of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Census {
+    /// All of them.
+    pub samples: u64,
+    /// Those with a score.
+    pub scored: u64,
+    /// Those with the result of their game.
+    pub decided: u64,
+    /// Those with neither.
+    pub neither: u64,
+}
+
+/// Samples that cannot be taught what the configuration says.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum NothingToTeach {
+    /// Results are wanted.
+    #[error(
+        "training.result_weight is {0} but no training position has the result of its game; \
+         set it to 0, or add data with results"
+    )]
+    NoResults(ResultWeight),
+    /// Scores are wanted.
+    #[error(
+        "training.result_weight is {0} but no training position has a score; \
+         set it to 1 to train on results alone, or add data with scores"
+    )]
+    NoScores(ResultWeight),
+    /// Nothing is there.
+    #[error(
+        "{0} training positions have neither a score nor the result of their game; \
+         drop `unscored` from data.filter, or add data with results"
+    )]
+    Neither(u64),
+}
+
+impl Census {
+    /// Of these samples.
+    pub fn of(samples: &[Sample]) -> Self {
+        let mut census = Self { samples: samples.len() as u64, ..Self::default() };
+        for sample in samples {
+            let scored = sample.score != Sample::NO_SCORE;
+            let decided = sample.result < Sample::UNKNOWN_RESULT;
+            census.scored += u64::from(scored);
+            census.decided += u64::from(decided);
+            census.neither += u64::from(!scored && !decided);
+        }
+        census
+    }
+
+    /// Whether every sample can be taught something, and some what is wanted.
+    pub fn check(&self, config: &TrainingConfig) -> Result<(), NothingToTeach> {
+        let weight = config.result_weight;
+        match self {
+            Census { decided: 0, .. } if weight.wants_results() => {
+                Err(NothingToTeach::NoResults(weight))
+            }
+            Census { scored: 0, .. } if weight.wants_scores() => {
+                Err(NothingToTeach::NoScores(weight))
+            }
+            Census { neither: 1.., .. } => Err(NothingToTeach::Neither(self.neither)),
+            _ => Ok(()),
+        }
+    }
+
+    /// What a person should know of samples that are taught only one of the
+    /// two where both are wanted.
+    pub fn warnings(&self, config: &TrainingConfig) -> Vec<Warning> {
+        let missing = |there: u64| (self.samples - there) as f64 / self.samples.max(1) as f64;
+        let weight = config.result_weight;
+        let mut warnings = Vec::new();
+        if weight.wants_results() && self.decided < self.samples {
+            warnings.push(Warning::WithoutResult { share: missing(self.decided), weight });
+        }
+        if weight.wants_scores() && self.scored < self.samples {
+            warnings.push(Warning::WithoutScore { share: missing(self.scored), weight });
+        }
+        warnings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::training::tests::random_samples;
+
+    /// Samples of which the first `score` have a score and the last `result` a
+    /// result.
+    fn samples(count: usize, scored: usize, decided: usize) -> Vec<Sample> {
+        let mut samples = random_samples(count, 1);
+        samples[scored..].iter_mut().for_each(|sample| sample.score = Sample::NO_SCORE);
+        let unknown = &mut samples[..count - decided];
+        unknown.iter_mut().for_each(|sample| sample.result = Sample::UNKNOWN_RESULT);
+        samples
+    }
+
+    fn judge(
+        weight: f64,
+        (scored, decided): (usize, usize),
+    ) -> Result<Vec<Warning>, NothingToTeach> {
+        let result_weight = ResultWeight::Constant(weight);
+        let config = TrainingConfig { result_weight, ..Default::default() };
+        let census = Census::of(&samples(10, scored, decided));
+        census.check(&config).map(|()| census.warnings(&config))
+    }
+
+    #[test]
+    fn what_is_wanted_must_be_there() {
+        let weight = ResultWeight::Constant;
+        assert!(
+            matches!(judge(0.5, (10, 0)), Err(NothingToTeach::NoResults(w)) if w == weight(0.5))
+        );
+        assert!(matches!(judge(0.5, (0, 10)), Err(NothingToTeach::NoScores(_))));
+        assert!(matches!(judge(0.5, (4, 3)), Err(NothingToTeach::Neither(3))));
+        assert!(judge(0.0, (10, 0)).unwrap().is_empty());
+        assert!(judge(1.0, (0, 10)).unwrap().is_empty());
+        assert!(judge(0.5, (10, 10)).unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_is_partly_there_is_said() {
+        let text = |weight, counts| {
+            let warnings = judge(weight, counts).unwrap();
+            warnings.iter().map(Warning::to_string).collect::<Vec<_>>().join("; ")
+        };
+        let told = text(0.5, (10, 4));
+        assert!(told.starts_with("60.0 % of the training positions have no result"), "{told}");
+        let told = text(0.5, (7, 10));
+        assert!(told.starts_with("30.0 % of the training positions have no score"), "{told}");
+        assert_eq!(text(0.0, (10, 4)), "");
+    }
+}

@@ -1,0 +1,146 @@
+//! The finished epochs of a run: which was best, and the files that show them.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::atomic::{WriteError, write_atomically};
+use super::metrics::EpochMetrics;
+
+/// The finished epochs of a run, in order.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct History(Vec<EpochMetrics>);
+
+impl History {
+    /// Every epoch, in order.
+    pub fn epochs(&self) -> &[EpochMetrics] {
+        &self.0
+    }
+
+    /// Every epoch, in order.
+    pub fn into_epochs(self) -> Vec<EpochMetrics> {
+        self.0
+    }
+
+    /// Adds the epoch just finished.
+    pub fn push(&mut self, epoch: EpochMetrics) {
+        self.0.push(epoch);
+    }
+
+    /// The epoch just finished.
+    pub fn last(&self) -> Option<&EpochMetrics> {
+        self.0.last()
+    }
+
+    /// The first of the epochs with the lowest validation loss; `None` without
+    /// validation.
+    pub fn best(&self) -> Option<&EpochMetrics> {
+        self.0
+            .iter()
+            .filter_map(|epoch| Some((epoch, epoch.validation_loss?)))
+            .min_by(|(_, a), (_, b)| a.total_cmp(b))
+            .map(|(epoch, _)| epoch)
+    }
+
+    /// Whether the last epoch is the best so far.
+    pub fn ends_with_the_best(&self) -> bool {
+        self.best().is_some_and(|best| self.last().is_some_and(|last| last.epoch == best.epoch))
+    }
+
+    /// Whether `patience` epochs have passed without one better than the best.
+    /// A patience of 0 never ends.
+    pub fn exhausts(&self, patience: u32) -> bool {
+        let since = |best: &EpochMetrics| self.last().map_or(0, |last| last.epoch - best.epoch);
+        patience > 0 && self.best().is_some_and(|best| since(best) >= patience)
+    }
+
+    /// Writes `metrics.jsonl` and `metrics.csv`. Both are always written
+    /// whole, so however often a run was stopped no epoch is missing or there
+    /// twice, and they cannot disagree with the checkpoint for longer than the
+    /// moment between the two.
+    pub fn write(&self, dir: &Path) -> Result<(), WriteError> {
+        let write = |name: &str, content: std::io::Result<Vec<u8>>| {
+            let path = dir.join(name);
+            let content = content.map_err(|source| WriteError { path: path.clone(), source })?;
+            write_atomically(&path, &[&content])
+        };
+        write("metrics.jsonl", self.to_json_lines())?;
+        write("metrics.csv", self.to_csv())
+    }
+
+    fn to_json_lines(&self) -> std::io::Result<Vec<u8>> {
+        let mut lines = Vec::new();
+        for epoch in &self.0 {
+            serde_json::to_writer(&mut lines, epoch)?;
+            lines.push(b'\n');
+        }
+        Ok(lines)
+    }
+
+    fn to_csv(&self) -> std::io::Result<Vec<u8>> {
+        let mut sheet = csv::Writer::from_writer(Vec::new());
+        for epoch in &self.0 {
+            sheet.serialize(epoch)?;
+        }
+        sheet.into_inner().map_err(|error| error.into_error())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn history(losses: &[Option<f64>]) -> History {
+        let epochs = losses.iter().zip(1..).map(|(&validation_loss, epoch)| EpochMetrics {
+            epoch,
+            step: u64::from(epoch) * 10,
+            train_loss: 0.1,
+            validation_loss,
+            learning_rate: 1e-3,
+            positions: u64::from(epoch) * 100,
+            positions_per_second: 50.0,
+            seconds: 2.0,
+        });
+        History(epochs.collect())
+    }
+
+    #[test]
+    fn patience_counts_from_the_first_best_epoch() {
+        let losses = [0.5, 0.3, 0.4, 0.3, 0.6].map(Some);
+        let exhausted: Vec<Vec<bool>> = (0..4)
+            .map(|patience| (0..=5).map(|n| history(&losses[..n]).exhausts(patience)).collect())
+            .collect();
+        assert_eq!(exhausted[0], [false; 6]);
+        assert_eq!(exhausted[1], [false, false, false, true, true, true]);
+        assert_eq!(exhausted[2], [false, false, false, false, true, true]);
+        assert_eq!(exhausted[3], [false, false, false, false, false, true]);
+        assert_eq!(history(&losses).best().unwrap().epoch, 2);
+        assert!(history(&losses[..2]).ends_with_the_best());
+        assert!(!history(&losses[..4]).ends_with_the_best());
+    }
+
+    #[test]
+    fn without_validation_nothing_is_best() {
+        let history = history(&[None, None]);
+        assert!(history.best().is_none() && !history.exhausts(1) && !history.ends_with_the_best());
+    }
+
+    #[test]
+    fn both_files_hold_every_epoch_exactly() {
+        let dir = tempfile::tempdir().unwrap();
+        let history = history(&[Some(0.1 + 0.2), None, Some(1.0 / 3.0)]);
+        history.write(dir.path()).unwrap();
+        // As text: serde_json reads a float's last digit only nearly right.
+        let lines = std::fs::read_to_string(dir.path().join("metrics.jsonl")).unwrap();
+        let expected = history.epochs().iter().map(|epoch| serde_json::to_string(epoch).unwrap());
+        assert!(lines.lines().map(str::to_owned).eq(expected), "{lines}");
+        let mut sheet = csv::Reader::from_path(dir.path().join("metrics.csv")).unwrap();
+        assert_eq!(
+            sheet.headers().unwrap().iter().collect::<Vec<_>>()[..4],
+            ["epoch", "step", "train_loss", "validation_loss"]
+        );
+        let read: Vec<EpochMetrics> = sheet.deserialize().map(Result::unwrap).collect();
+        assert_eq!(read, history.epochs());
+    }
+}

@@ -1,0 +1,49 @@
+//! What changes over a run: learning rate and weight of the result.
+//!
+//! Both are functions of the place in the run and of nothing else, so a run
+//! that is resumed needs no memory of them.
+
+mod learning_rate;
+mod result_weight;
+
+pub use learning_rate::{LearningRate, Schedule};
+pub use result_weight::{ResultWeight, WrongResultWeight};
+
+/// A place in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Steps of the optimiser already taken.
+    pub step: u64,
+    /// Steps in an epoch, at least 1.
+    pub steps_per_epoch: u64,
+    /// Epochs of the whole run.
+    pub epochs: u32,
+}
+
+impl Place {
+    /// Epochs already finished.
+    pub fn epoch(self) -> u64 {
+        self.step / self.steps_per_epoch
+    }
+
+    /// Steps of the whole run.
+    pub fn steps(self) -> u64 {
+        self.steps_per_epoch.saturating_mul(self.epochs.into())
+    }
+
+    /// How far the run is: 0 at its first step, 1 at its last.
+    pub fn share(self) -> f64 {
+        match self.steps().saturating_sub(1) {
+            0 => 0.0,
+            last => (self.step as f64 / last as f64).min(1.0),
+        }
+    }
+}
+
+/// From `from` at share 0 to `to` at share 1, both exactly.
+fn between(from: f64, to: f64, share: f64) -> f64 {
+    (1.0 - share) * from + share * to
+}
+
+#[cfg(test)]
+mod tests;

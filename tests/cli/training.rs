@@ -1,0 +1,186 @@
+//! `oplus train`: stopped, cut off, out of room, diverging, out of patience.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::support::{Answer, Workplace, games};
+
+/// A run of `oplus train` into a folder, with options.
+fn train<'a>(out: &'a str, options: &[&'a str]) -> Vec<&'a str> {
+    let data = ["--data", games().to_str().unwrap(), "--validation", "0.2"];
+    let sizes = ["--l1", "64", "--l2", "8", "--positions-per-epoch", "2048", "--batch", "256"];
+    [&["train", "ALL", "--out", out][..], &data, &sizes, options].concat()
+}
+
+fn done(answer: Answer) -> Answer {
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    answer
+}
+
+fn net(work: &Workplace, out: &str) -> Vec<u8> {
+    std::fs::read(work.path().join(out).join("net.oplus")).unwrap()
+}
+
+/// Epochs of `metrics.csv` and of `metrics.jsonl`.
+fn epochs(folder: &Path) -> [Vec<u64>; 2] {
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
+    let csv = read("metrics.csv").lines().skip(1).map(|row| row.split(',').next().unwrap().parse());
+    let csv = csv.map(Result::unwrap).collect();
+    let lines = read("metrics.jsonl");
+    let lines = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    [csv, lines.map(|epoch| epoch["epoch"].as_u64().unwrap()).collect()]
+}
+
+const METHOD: [&str; 12] = [
+    "--optimiser",
+    "ranger",
+    "--weight-decay",
+    "0.01",
+    "--schedule",
+    "cosine:final=1e-5",
+    "--warmup",
+    "20",
+    "--result-weight",
+    "0..0.4",
+    "--epochs",
+    "60",
+];
+
+#[test]
+#[cfg(unix)]
+fn interrupted_it_goes_on_and_ends_with_the_same_net() {
+    let work = Workplace::new();
+    done(work.run(&train("straight", &METHOD)));
+
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("oplus"))
+        .current_dir(work.path())
+        .args(train("stopped", &METHOD))
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let folder = work.path().join("stopped");
+    let started = Instant::now();
+    while epochs(&folder)[1].len() < 2 && started.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(interrupt.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert!(epochs(&folder)[1].len() < 60, "it was stopped too late to tell");
+    assert!(!folder.join("net.oplus").exists());
+
+    let rest = done(work.run(&train("stopped", &METHOD)));
+    assert!(rest.err.contains("goes on from step "), "{}", rest.err);
+    assert_eq!(net(&work, "stopped"), net(&work, "straight"), "bit by bit");
+    assert_eq!(epochs(&folder), [(); 2].map(|()| (1..=60).collect::<Vec<u64>>()));
+}
+
+#[test]
+fn a_checkpoint_cut_off_gives_way_to_the_one_before() {
+    let work = Workplace::new();
+    done(work.run(&train("straight", &["--epochs", "5"])));
+    done(work.run(&train("net", &["--epochs", "3"])));
+    let newest = work.path().join("net/checkpoint.bin");
+    let bytes = std::fs::read(&newest).unwrap();
+    std::fs::write(&newest, &bytes[..bytes.len() / 2]).unwrap();
+    let rest = done(work.run(&train("net", &["--epochs", "5"])));
+    for part in
+        ["warning: net/checkpoint.bin", "it was cut off", "checkpoint.refused.bin", "step 16"]
+    {
+        assert!(rest.err.contains(part), "{part:?} is not in:\n{}", rest.err);
+    }
+    assert_eq!(net(&work, "net"), net(&work, "straight"));
+
+    // With both cut off there is nothing to go on from, and nothing is lost.
+    for name in ["checkpoint.bin", "checkpoint.previous.bin"] {
+        let path = work.path().join("net").join(name);
+        std::fs::write(&path, &bytes[..100]).unwrap();
+    }
+    let answer = work.run(&train("net", &["--epochs", "6"]));
+    assert_eq!(answer.code, 1, "{}", answer.err);
+    answer.assert_tells(&[
+        "checkpoint.bin",
+        "checkpoint.previous.bin",
+        "cut off",
+        "start the run again",
+    ]);
+}
+
+/// A limit on the size of files stands in for a full disk: the write fails in
+/// the middle, with an error.
+#[test]
+#[cfg(unix)]
+fn a_disk_that_fills_up_costs_nothing_but_the_work_since_the_last_checkpoint() {
+    let work = Workplace::new();
+    done(work.run(&train("straight", &["--epochs", "4"])));
+    done(work.run(&train("net", &["--epochs", "2"])));
+    let folder = work.path().join("net");
+    let before = std::fs::read(folder.join("checkpoint.bin")).unwrap();
+    let more = train("net", &["--epochs", "4"]);
+    // At most 64 KiB, depending on the shell's blocks; a checkpoint is 600 KiB.
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 64; exec {} {}",
+        assert_cmd::cargo::cargo_bin("oplus").display(),
+        more.join(" ")
+    );
+    let output = Command::new("sh").current_dir(work.path()).args(["-c", &script]).output();
+    let answer = Answer::from(output.unwrap());
+    assert_eq!(answer.code, 1, "{}", answer.err);
+    answer.assert_tells(&["net/checkpoint.bin: cannot write", "too large", "make room"]);
+    assert_eq!(std::fs::read(folder.join("checkpoint.bin")).unwrap(), before);
+    assert!(!folder.join("checkpoint.bin.tmp").exists());
+
+    let rest = done(work.run(&more));
+    assert!(rest.err.contains("goes on from step 16"), "{}", rest.err);
+    assert_eq!(net(&work, "net"), net(&work, "straight"));
+}
+
+#[test]
+fn a_diverging_net_stops_with_its_step_rate_and_last_checkpoint() {
+    let work = Workplace::new();
+    let at_once = work.run(&train("wild", &["--learning-rate", "1e30"]));
+    assert_eq!(at_once.code, 1, "{}", at_once.err);
+    at_once.assert_tells(&[
+        "the net diverged",
+        "at step ",
+        "lower training.learning_rate",
+        "no checkpoint",
+    ]);
+    // Large enough to be worse than knowing nothing, which takes a while to see.
+    let slowly = work.run(&train("bad", &["--learning-rate", "1000", "--epochs", "40"]));
+    assert_eq!(slowly.code, 1, "{}", slowly.err);
+    for part in
+        ["at step 100 ", "rate 1000", "last good checkpoint is bad/checkpoint.bin (step 96)"]
+    {
+        assert!(slowly.err.contains(part), "{part:?} is not in:\n{}", slowly.err);
+    }
+}
+
+#[test]
+fn out_of_patience_it_keeps_the_best_net() {
+    let work = Workplace::new();
+    let answer = done(work.run(&train("net", &["--epochs", "300", "--patience", "4"])));
+    let (_, rest) = answer.err.split_once("stopped early, after ").expect(&answer.err);
+    let trained: u64 = rest.split(' ').next().unwrap().parse().unwrap();
+    assert_eq!(epochs(&work.path().join("net"))[0], (1..=trained).collect::<Vec<_>>());
+    assert!(rest.contains(&format!("the net is that of epoch {}, validation", trained - 4)));
+    let info = work.run(&["net", "info", "net/net.oplus"]);
+    assert!(info.out.contains(&format!("\"epoch\": {}", trained - 4)), "{}", info.out);
+}
+
+#[test]
+fn a_file_says_how_to_train_and_the_command_line_goes_before_it() {
+    let work = Workplace::new();
+    work.file("how.toml", "[training]\nepochs = 2\npositions_per_epoch = 512\nbatch = 128\n");
+    let data = ["--data", games().to_str().unwrap(), "--config", "how.toml", "--l1", "8"];
+    let out = ["train", "H", "--l2", "8", "--out", "net"];
+    done(work.run(&[&out[..], &data, &["--epochs", "3"]].concat()));
+    assert_eq!(epochs(&work.path().join("net"))[0], [1, 2, 3]);
+
+    work.file("how.toml", "[training]\nepoch = 2\n");
+    let wrong = work.run(&[&out[..], &data].concat());
+    assert_eq!(wrong.code, 2, "{}", wrong.err);
+    wrong.assert_tells(&["how.toml", "unknown field `epoch`", "did you mean `epochs`?"]);
+}
