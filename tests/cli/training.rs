@@ -25,8 +25,9 @@ fn net(work: &Workplace, out: &str) -> Vec<u8> {
 /// Epochs of `metrics.csv` and of `metrics.jsonl`.
 fn epochs(folder: &Path) -> [Vec<u64>; 2] {
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
-    let csv = read("metrics.csv").lines().skip(1).map(|row| row.split(',').next().unwrap().parse());
-    let csv = csv.map(Result::unwrap).collect();
+    let csv = read("metrics.csv");
+    let csv = csv.lines().skip(1).map(|row| row.split(',').next().unwrap().parse().unwrap());
+    let csv = csv.collect();
     let lines = read("metrics.jsonl");
     let lines = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     [csv, lines.map(|epoch| epoch["epoch"].as_u64().unwrap()).collect()]
