@@ -9,11 +9,11 @@
 const WINDOW: u32 = 100;
 
 /// Times worse than knowing nothing that is beyond bad luck.
-const FACTOR: f64 = 3.0;
+const FACTOR: f64 = 2.0;
 
 /// Loss that is always forgiven: with quiet data, knowing nothing costs almost
 /// nothing, and a fresh net a little more.
-const SLACK: f64 = 0.05;
+const SLACK: f64 = 0.01;
 
 /// Watches the loss of a run.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,12 @@ impl Guard {
         }
         let mean = self.sum / f64::from(self.batches);
         (self.sum, self.batches) = (0.0, 0);
-        mean <= self.limit
+        self.accepts_mean(mean)
+    }
+
+    /// Whether the mean loss of an epoch is one to go on from.
+    pub fn accepts_mean(&self, loss: f64) -> bool {
+        loss <= self.limit
     }
 }
 
@@ -60,6 +65,14 @@ mod tests {
         let mut guard = Guard::new(0.02);
         assert!((1..WINDOW).all(|_| guard.accepts(0.5)));
         assert!(!guard.accepts(0.5));
+    }
+
+    #[test]
+    fn a_short_epoch_is_judged_at_its_end() {
+        let guard = Guard::new(0.02);
+        assert!(guard.accepts_mean(0.04));
+        assert!(!guard.accepts_mean(0.2));
+        assert!(!guard.accepts_mean(f64::NAN));
     }
 
     #[test]

@@ -214,7 +214,9 @@ impl<'a> Run<'a> {
     /// Validates, writes the epoch down and saves.
     fn finish_epoch(&self, session: &mut Session, watch: &mut Watch) -> Result<(), TrainingError> {
         let epoch = self.measure_epoch(session, watch);
-        if let Some(loss) = epoch.validation_loss.filter(|loss| !loss.is_finite()) {
+        let mut losses = std::iter::once(epoch.train_loss).chain(epoch.validation_loss);
+        let sound = |loss: &f64| watch.guard.is_none_or(|guard| guard.accepts_mean(*loss));
+        if let Some(loss) = losses.find(|loss| !sound(loss)) {
             return Err(self.diverged(session, watch, loss));
         }
         session.cursor = Cursor { epoch: epoch.epoch, ..Cursor::default() };

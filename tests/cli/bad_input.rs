@@ -101,8 +101,10 @@ fn a_batch_larger_than_the_data_fails() {
 /// `oplus train` of a small net with options.
 fn train(work: &Workplace, options: &[&str]) -> Answer {
     let base = ["train", "ALL", "--data", games().to_str().unwrap(), "--out", "net"];
-    let small = ["--l2=8", "--epochs=1", "--positions-per-epoch=512", "--batch=256"];
-    work.run(&[&base[..], &small, options].concat())
+    let small = ["--l2=8", "--epochs=1", "--positions-per-epoch=512"];
+    let batch =
+        if options.iter().any(|o| o.starts_with("--batch")) { &[][..] } else { &["--batch=256"] };
+    work.run(&[&base[..], &small, batch, options].concat())
 }
 
 #[test]
