@@ -37,7 +37,7 @@ pub use activation::Activation;
 pub use architecture::{Architecture, Buckets, HiddenActivation, Layers, LayersError};
 pub use file::NetError;
 pub use net::{Net, Scales};
-pub use quantise::{QuantisationError, QuantiseError, quantise, quantise_at};
+pub use quantise::{QuantisationError, QuantiseError, ROUNDING, quantise, quantise_at};
 pub use weights::FloatWeights;
 
 #[cfg(test)]

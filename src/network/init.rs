@@ -37,9 +37,17 @@ impl Nnue {
         let mut ft_bias = || vector(transformer.draw(width), device);
         let mut dense = Uniform::new(seed, 1, 2.0 * width as f64, 1.0);
         match layers {
-            Layers::Linear => Self { layers, ft_weights, ft_bias: None, dense: None, output: None },
+            Layers::Linear => Self {
+                layers,
+                is_rounding: false,
+                ft_weights,
+                ft_bias: None,
+                dense: None,
+                output: None,
+            },
             Layers::One { .. } => Self {
                 layers,
+                is_rounding: false,
                 ft_weights,
                 ft_bias: Some(ft_bias()),
                 dense: Some(Linear {
@@ -50,6 +58,7 @@ impl Nnue {
             },
             Layers::Two { l2, .. } => Self {
                 layers,
+                is_rounding: false,
                 ft_weights,
                 ft_bias: Some(ft_bias()),
                 dense: Some(Linear {

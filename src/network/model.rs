@@ -6,7 +6,7 @@ use burn::tensor::{Int, Tensor, TensorData};
 
 use super::activation::clipped_relu;
 use super::front::{ActiveFeatures, front};
-use crate::nnue::{Activation, Layers};
+use crate::nnue::{Activation, Layers, ROUNDING};
 
 /// Centipawns per unit of the network's raw output.
 ///
@@ -31,6 +31,9 @@ pub struct Input {
 pub struct Nnue {
     #[module(skip)]
     pub(super) layers: Layers,
+    /// Whether the feature transformer is used as rounded as it will be played.
+    #[module(skip)]
+    pub(super) is_rounding: bool,
     /// Feature transformer, `[features, width]`.
     pub(super) ft_weights: Param<Tensor<2>>,
     /// `[L1]`; in the linear model it would cancel.
@@ -49,16 +52,58 @@ impl Nnue {
         self.layers
     }
 
+    /// The same, trained with the weights and biases of the feature transformer
+    /// rounded to multiples of 1/[`ROUNDING`]. Gradients pass the rounding as
+    /// if it were not there (Bengio et al., *Estimating or propagating
+    /// gradients through stochastic neurons*, 2013), so that the weights
+    /// themselves can go on in steps smaller than a multiple.
+    ///
+    /// The linear model stays as it is: the engine plays it as exactly as it is
+    /// trained.
+    pub fn rounding(self) -> Self {
+        Self { is_rounding: self.layers != Layers::Linear, ..self }
+    }
+
+    /// The weights above the feature transformer brought back to ±`limit`.
+    pub fn clip_weights(self, limit: f64) -> Self {
+        let clip = |layer: Linear| {
+            let clipped = |weight: Tensor<2>| {
+                Tensor::from_inner(weight.inner().clamp(-limit, limit)).require_grad()
+            };
+            Linear { weight: layer.weight.map(clipped), ..layer }
+        };
+        Self { dense: self.dense.map(clip), output: self.output.map(clip), ..self }
+    }
+
+    /// The feature transformer's weights as they are used.
+    pub(super) fn ft_weights(&self) -> Tensor<2> {
+        self.used(self.ft_weights.val())
+    }
+
+    /// Its biases as they are used; none in the linear model.
+    pub(super) fn ft_bias(&self) -> Option<Tensor<1>> {
+        self.ft_bias.as_ref().map(|bias| self.used(bias.val()))
+    }
+
+    fn used<const D: usize>(&self, values: Tensor<D>) -> Tensor<D> {
+        if !self.is_rounding {
+            return values;
+        }
+        let rounded = (values.clone() * ROUNDING).round() / ROUNDING;
+        let difference = (rounded - values.clone()).detach();
+        values + difference
+    }
+
     /// Raw outputs `[batch, 1]`, in units of [`OUTPUT_SCALE`] centipawns, for
     /// the side to move.
     pub fn forward(&self, input: Input) -> Tensor<2> {
         let Input { active, pieces } = input;
-        let weights = self.ft_weights.val();
-        let (Some(bias), Some(dense)) = (&self.ft_bias, &self.dense) else {
+        let weights = self.ft_weights();
+        let (Some(bias), Some(dense)) = (self.ft_bias(), &self.dense) else {
             return difference(weights, active);
         };
         let activation = self.layers.activation();
-        let sums = front(weights, bias.val(), dense.weight.val(), active, activation);
+        let sums = front(weights, bias, dense.weight.val(), active, activation);
         let sums = match &dense.bias {
             Some(bias) => sums + bias.val().unsqueeze(),
             None => sums,

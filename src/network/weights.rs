@@ -14,10 +14,10 @@ impl Nnue {
         let [features, width] = self.ft_weights.dims();
         let (dense_weights, dense_bias) = tensors_of(&self.dense);
         let (out_weights, out_bias) = tensors_of(&self.output);
-        let ft_bias = self.ft_bias.as_ref().map(|bias| values(bias.val()));
+        let ft_bias = self.ft_bias().map(values);
         let weights = FloatWeights {
             architecture: Architecture { features, layers: self.layers },
-            ft_weights: values(self.ft_weights.val()),
+            ft_weights: values(self.ft_weights()),
             ft_bias: ft_bias.unwrap_or_else(|| vec![0.0; width]),
             dense_weights,
             dense_bias,
@@ -35,6 +35,7 @@ impl Nnue {
         let is_linear = layers == Layers::Linear;
         Self {
             layers,
+            is_rounding: false,
             ft_weights: matrix(weights.ft_weights, [features, width], device),
             ft_bias: (!is_linear).then(|| vector(weights.ft_bias, device)),
             dense: linear(weights.dense_weights, weights.dense_bias, device),

@@ -78,6 +78,12 @@ pub enum QuantiseError {
     },
 }
 
+/// Multiples per unit to which training with rounding brings the weights of the
+/// feature transformer. Where all of them are such multiples, qa is a multiple
+/// of it too, so that integers hold them exactly. Most nets have room for a qa
+/// of twice that or more.
+pub const ROUNDING: f32 = 128.0;
+
 const QA_MOST: f32 = 1024.0;
 const QA_LEAST: f32 = 16.0;
 const QB_MOST: f32 = 4096.0;
@@ -132,7 +138,7 @@ fn layered_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scale
         let (layer, unit) = ("feature transformer", "times full activation");
         return Err(QuantiseError::TooLarge { layer, bound, unit, bits: i16::BITS });
     }
-    let qa = usable(qa as i32, activation);
+    let qa = usable(without_rounding(qa as i32, weights), activation);
     let mut scales = Scales { qa, qb: 1, qc: QC };
     let unit = scales.activation_unit(activation) as f32;
     let bound = dense_bound(weights);
@@ -148,6 +154,15 @@ fn layered_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scale
         scales.qb /= 2;
     }
     Ok(scales)
+}
+
+/// The largest scale up to `qa` that holds weights rounded in training exactly,
+/// if they are.
+fn without_rounding(qa: i32, weights: &FloatWeights) -> i32 {
+    let exact = |values: &[f32]| values.iter().all(|w| (w * ROUNDING).fract() == 0.0);
+    let step = ROUNDING as i32;
+    let is_rounded = exact(&weights.ft_weights) && exact(&weights.ft_bias);
+    if is_rounded && qa >= step { qa - qa % step } else { qa }
 }
 
 /// Squares are brought back to their scale by shifts, so scales are powers of

@@ -43,6 +43,8 @@ pub struct Session {
     optimiser: ModuleOptimizer,
     /// Tensors that the optimiser remembers of every parameter.
     remembered: usize,
+    /// What the weights above the feature transformer are kept within.
+    clip: Option<f64>,
     device: Device,
     /// Record of the network of the best epoch, if one is kept.
     best: Option<Vec<u8>>,
@@ -60,6 +62,7 @@ impl Session {
             network,
             optimiser: config.optimiser.build(config.weight_decay),
             remembered: config.optimiser.tensors_per_parameter(),
+            clip: (config.clip_weights > 0.0).then_some(config.clip_weights),
             device,
             best: None,
             cursor: Cursor::default(),
@@ -90,6 +93,9 @@ impl Session {
         let backward = start.elapsed() - forward;
         let value: f32 = loss.into_scalar();
         self.network = self.optimiser.step(learning_rate, self.network, gradients);
+        if let Some(limit) = self.clip {
+            self.network = self.network.clip_weights(limit);
+        }
         let optimiser = start.elapsed() - forward - backward;
         (self, f64::from(value), StepTimes { forward, backward, optimiser })
     }

@@ -11,7 +11,8 @@ use super::random_samples;
 use crate::chess::Scene;
 use crate::data::Sample;
 use crate::features::{FeatureSet, TrainedSet};
-use crate::nnue::{Buckets, HiddenActivation, Layers, LayersError};
+use crate::network::OUTPUT_SCALE;
+use crate::nnue::{Buckets, HiddenActivation, Layers, LayersError, ROUNDING, quantise};
 use crate::training::loss::{Loss, Target};
 use crate::training::{
     EpochMetrics, Optimiser, Progress, ResultWeight, Schedule, TrainedNet, TrainingConfig,
@@ -269,6 +270,59 @@ fn every_kind_of_net_learns_and_resumes() {
         assert!(last < nothing / 2.0, "{layers}: {last} against {nothing}");
 
         stopped.config.threads = 2;
+        run_for(&stopped, 60);
+        assert!(finish(&stopped).weights == net.weights, "{layers}");
+    }
+}
+
+#[test]
+fn weights_are_clipped_after_every_step() {
+    let samples = random_samples(1200, 13);
+    let widest = |values: &[f32]| values.iter().fold(0.0, |most: f32, w| most.max(w.abs()));
+    let clipped = |layers, clip_weights| {
+        let dir = tempfile::tempdir().unwrap();
+        let mut job = TrainingJob { layers, ..job(&samples, dir.path()) };
+        (job.config.clip_weights, job.config.learning_rate) = (clip_weights, 1e-2);
+        finish(&job).weights
+    };
+    let limit = 0.15;
+    let two = clipped(layers(16, 8), limit);
+    assert_eq!(widest(&two.dense_weights), limit as f32);
+    assert_eq!(widest(&two.out_weights), (OUTPUT_SCALE * limit) as f32);
+    assert!(widest(&two.ft_weights) > limit as f32, "the feature transformer is left alone");
+    let one = clipped(other_layers()[1], limit);
+    assert_eq!(widest(&one.dense_weights), (OUTPUT_SCALE * limit) as f32);
+    // A limit that nothing reaches changes nothing.
+    let free = clipped(layers(16, 8), 0.0);
+    assert!(widest(&free.dense_weights) > limit as f32);
+    assert!(clipped(layers(16, 8), 1e3) == free);
+}
+
+#[test]
+fn training_with_rounding_ends_on_multiples_that_integers_hold() {
+    let samples = random_samples(20_000, 14);
+    for layers in [layers(16, 8), other_layers()[2]] {
+        let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let [straight, stopped] = dirs.each_ref().map(|dir| {
+            let mut job = TrainingJob { layers, ..job(&samples, dir.path()) };
+            job.config.rounding = true;
+            (job.config.positions_per_epoch, job.config.learning_rate) = (10_000, 5e-3);
+            job
+        });
+        let net = finish(&straight);
+        let target = Target::new(&straight.config);
+        let targets: Vec<f32> = straight.validation.iter().map(|s| target.of(s)).collect();
+        let nothing = Loss::new(&straight.config).of_knowing_nothing(&targets);
+        let last = net.history.last().unwrap().validation_loss.unwrap();
+        assert!(last < nothing / 2.0, "{layers}: {last} against {nothing}");
+
+        let weights = &net.weights;
+        let all = weights.ft_weights.iter().chain(&weights.ft_bias);
+        assert!(all.copied().all(|w| (w * ROUNDING).fract() == 0.0), "{layers}");
+        let quantised = quantise(weights, &straight.features, serde_json::Value::Null).unwrap();
+        assert_eq!(quantised.scales().qa % ROUNDING as i32, 0, "{layers}");
+
+        // The checkpoint keeps what lies between the multiples.
         run_for(&stopped, 60);
         assert!(finish(&stopped).weights == net.weights, "{layers}");
     }
