@@ -202,7 +202,7 @@ fn assert_gradients_are_slopes(layers: Layers, batch: Batch) {
     // this step that hits a parameter in a hundred at most.
     let last = last_layer(&weights);
     let (mut wrong, mut seen) = (0, 0);
-    let every = if layers == Layers::Linear { 1 } else { 4 };
+    let every = if layers == Layers::Linear { 1 } else { 2 };
     for i in (0..parameters.len()).filter(|i| i % every == 0 || i + 300 > parameters.len()) {
         let (step, noise) = if last.contains(&i) { (1e-3, 1e-10) } else { (1e-6, 2e-8) };
         let mut moved = parameters.clone();
