@@ -95,7 +95,7 @@ impl Buckets {
     /// The bucket of a position with so many pieces, below [`count`](Self::count).
     #[inline]
     pub fn of(self, pieces: usize) -> usize {
-        pieces.clamp(1, Self::MOST).saturating_sub(1) * self.count() / Self::MOST
+        (pieces.clamp(1, Self::MOST) - 1) * self.count() / Self::MOST
     }
 }
 

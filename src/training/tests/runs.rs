@@ -265,7 +265,7 @@ fn every_kind_of_net_learns_and_resumes() {
             job.config.learning_rate = if layers == Layers::Linear { 2e-2 } else { 5e-3 };
         }
         let net = finish(&straight);
-        let target = Target::new(&straight.config);
+        let target = Target::last(&straight.config);
         let targets: Vec<f32> = straight.validation.iter().map(|s| target.of(s)).collect();
         let nothing = Loss::new(&straight.config).of_knowing_nothing(&targets);
         let last = net.history.last().unwrap().validation_loss.unwrap();
@@ -313,7 +313,7 @@ fn training_with_rounding_ends_on_multiples_that_integers_hold() {
             job
         });
         let net = finish(&straight);
-        let target = Target::new(&straight.config);
+        let target = Target::last(&straight.config);
         let targets: Vec<f32> = straight.validation.iter().map(|s| target.of(s)).collect();
         let nothing = Loss::new(&straight.config).of_knowing_nothing(&targets);
         let last = net.history.last().unwrap().validation_loss.unwrap();
