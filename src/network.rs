@@ -1,4 +1,5 @@
-//! The network as Burn sees it: `(features → L1)×2 → L2 → 1`, trainable.
+//! The network as Burn sees it, trainable: a feature transformer with one dense
+//! layer above it, or two, or none.
 //!
 //! Everything but the first layer is stock Burn. The first layer is a matrix
 //! with a row per feature of which a position touches some twenty, and stock
@@ -12,8 +13,7 @@ pub mod device;
 pub mod front;
 pub mod init;
 pub mod model;
-
 pub mod weights;
 
 pub use device::{Compute, DeviceError};
-pub use model::{Nnue, OUTPUT_SCALE};
+pub use model::{Input, Nnue, OUTPUT_SCALE};

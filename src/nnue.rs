@@ -5,12 +5,17 @@
 //!            active features of a perspective
 //!                       │  sum of rows (i16, scale qa) ── accumulator, kept up to date by rows added and removed
 //!   side to move ───────┤
-//!   other side ─────────┤  clamp 0..qa, side to move first
+//!   other side ─────────┤  clamp 0..qa, perhaps square; side to move first
 //!                       ▼
-//!        l2 neurons (i32, scale qa·qb) ── clamp 0..qa·qb
+//!        l2 neurons (i32, scale qa·qb) ── clamp 0..qa·qb, perhaps square
 //!                       ▼
 //!        output (i64, scale qa·qb·qc) ── centipawns
 //! ```
+//!
+//! The [`Architecture`] says which of these layers a net has: without the
+//! second one the output reads the accumulators, and a linear model is the
+//! difference of two accumulators. Layers above the accumulators may exist
+//! once per output bucket.
 //!
 //! Nothing here knows of Burn: training hands over [`FloatWeights`] and gets
 //! them back. The scales are chosen per net, as large as a structural bound
@@ -19,6 +24,7 @@
 
 pub mod accumulator;
 pub mod activation;
+pub mod architecture;
 pub mod file;
 pub mod net;
 pub mod quantise;
@@ -28,10 +34,11 @@ pub mod weights;
 
 pub use accumulator::{AccumulatorStack, UpdateCounts};
 pub use activation::Activation;
+pub use architecture::{Architecture, Buckets, HiddenActivation, Layers, LayersError};
 pub use file::NetError;
 pub use net::{Net, Scales};
-pub use quantise::{QuantisationError, QuantiseError, quantise, quantise_at};
-pub use weights::{Architecture, FloatWeights};
+pub use quantise::{QuantisationError, QuantiseError, ROUNDING, quantise, quantise_at};
+pub use weights::FloatWeights;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

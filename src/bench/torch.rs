@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use tempfile::TempDir;
 
 use super::train::TrainBench;
-use crate::nnue::FloatWeights;
+use crate::nnue::{Architecture, HiddenActivation};
 
 const SCRIPT: &str = include_str!("peers/torch_train.py");
 
@@ -97,30 +97,17 @@ impl Drop for Torch {
 
 /// The file that the script describes.
 fn write_batches(bench: &TrainBench<'_>, mut out: impl Write) -> io::Result<()> {
-    let FloatWeights { architecture, .. } = bench.start;
+    // The last layer as the network has it: in units, not in centipawns.
+    let start = bench.start.clone().with_output_times(1.0 / crate::network::OUTPUT_SCALE);
+    let Architecture { features, layers } = start.architecture;
     let width = bench.batches().iter().map(|batch| batch.width).max().unwrap_or(0);
     let positions = bench.batches().first().map_or(0, |batch| batch.len());
-    for size in [
-        bench.batches().len(),
-        positions,
-        width,
-        architecture.features,
-        architecture.l1,
-        architecture.l2,
-    ] {
+    let squared = layers.hidden_activation() == HiddenActivation::SquaredClippedRelu;
+    let (l1, l2) = (layers.l1(), layers.l2());
+    for size in [bench.batches().len(), positions, width, features, l1, l2, usize::from(squared)] {
         out.write_all(&(size as u32).to_le_bytes())?;
     }
-    // The output layer as the network has it: in units, not in centipawns.
-    let units = |&x: &f32| (f64::from(x) / crate::network::OUTPUT_SCALE) as f32;
-    let output: Vec<f32> = bench.start.out_weights.iter().map(units).collect();
-    for values in [
-        &bench.start.ft_weights,
-        &bench.start.ft_bias,
-        &bench.start.l2_weights,
-        &bench.start.l2_bias,
-        &output,
-        &vec![units(&bench.start.out_bias)],
-    ] {
+    for (_, values) in start.tensors() {
         out.write_all(bytemuck::cast_slice(values))?;
     }
     for batch in bench.batches() {

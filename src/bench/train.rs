@@ -13,7 +13,7 @@ use cpu_time::ProcessTime;
 use crate::data::Sample;
 use crate::features::FeatureSet;
 use crate::network::{Compute, DeviceError, Nnue};
-use crate::nnue::{Architecture, FloatWeights};
+use crate::nnue::{Architecture, FloatWeights, Layers};
 use crate::training::TrainingConfig;
 use crate::training::batch::{Batch, Encoder};
 use crate::training::loss::{Loss, Target};
@@ -30,10 +30,8 @@ pub struct Setting<'a> {
     pub features: &'a FeatureSet,
     /// Positions to draw batches from.
     pub samples: &'a [Sample],
-    /// Feature transformer outputs per perspective.
-    pub l1: usize,
-    /// Second hidden layer.
-    pub l2: usize,
+    /// The layers above.
+    pub layers: Layers,
     /// Positions per step.
     pub batch: usize,
     /// Different batches.
@@ -78,13 +76,13 @@ impl<'a> TrainBench<'a> {
     /// Builds batches and network.
     pub fn new(setting: Setting<'a>) -> Result<Self, DeviceError> {
         let config = TrainingConfig::default();
-        let Setting { features, samples, l1, l2, batch, .. } = setting;
+        let Setting { features, samples, layers, batch, .. } = setting;
         let encoder = Encoder { features, samples, target: Target::last(&config) };
         let shuffle = Shuffle::new(samples.len(), SEED);
         let batches = (0..setting.batches).map(|i| encoder.shuffled(&shuffle, places(i, batch)));
         let batches = batches.collect();
         let device = setting.compute.device()?.autodiff();
-        let architecture = Architecture { features: features.size(), l1, l2 };
+        let architecture = Architecture { features: features.size(), layers };
         let network = Nnue::init(architecture, encoder.mean_active(1000), SEED, &device);
         let session = Session::new(network, device, &config);
         Ok(Self {

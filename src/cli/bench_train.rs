@@ -14,6 +14,7 @@ use crate::bench::train::{Setting, StepCost, TrainBench};
 use crate::data::{self, DataSpec, Sample};
 use crate::features::FeatureSet;
 use crate::network::Compute;
+use crate::nnue::{HiddenActivation, Layers};
 
 /// Times loader, forward pass, backward pass and optimiser
 ///
@@ -27,6 +28,7 @@ use crate::network::Compute;
 Examples:
   oplus bench train
   oplus bench train \"ALL + PH + PV\" --l1 128 --l2 16 --batch 4096
+  oplus bench train ALL --l1 128 --l2 0 --activation squared-clipped-relu
   oplus bench train ALL KING-ALL --data games.pgn.zst --torch python3")]
 pub struct Args {
     /// Feature expressions
@@ -35,12 +37,15 @@ pub struct Args {
     /// Data files: positions to draw batches from (repeatable)
     #[arg(long, value_name = "FILE", default_value = "datasets/bootstrap.viri.zst")]
     data: Vec<PathBuf>,
-    /// Feature transformer outputs per perspective
+    /// Feature transformer outputs per perspective; 0 for the linear model
     #[arg(long, default_value_t = 512)]
     l1: usize,
-    /// Second hidden layer
+    /// Second hidden layer; 0 for none
     #[arg(long, default_value_t = 32)]
     l2: usize,
+    /// What the hidden layers pass through
+    #[arg(long, value_enum, default_value_t)]
+    activation: HiddenActivation,
     /// Positions per step
     #[arg(long, default_value_t = 16_384)]
     batch: usize,
@@ -77,15 +82,19 @@ pub fn main(args: Args) -> Result<(), Failure> {
         table.add_row(measured.row(expression, args.batch));
     }
     println!(
-        "{table}\n{} threads, L1 {}, L2 {}, batch {}, medians of {} steps in {} turns",
+        "{table}\n{} threads, {}, batch {}, medians of {} steps in {} turns",
         pool.current_num_threads(),
-        args.l1,
-        args.l2,
+        layers(&args)?,
         args.batch,
         args.rounds * args.steps,
         args.rounds
     );
     Ok(())
+}
+
+fn layers(args: &Args) -> Result<Layers, Failure> {
+    Layers::new(args.l1, args.l2, args.activation, 1)
+        .map_err(|e| Failure::usage(format!("--{e}: {}", e.help())))
 }
 
 struct Measured {
@@ -94,9 +103,9 @@ struct Measured {
 }
 
 fn measure(args: &Args, features: &FeatureSet, samples: &[Sample]) -> Result<Measured, Failure> {
-    let &Args { l1, l2, batch, .. } = args;
+    let (layers, batch) = (layers(args)?, args.batch);
     let (batches, compute) = (args.steps, Compute::Cpu);
-    let setting = Setting { features, samples, l1, l2, batch, batches, compute };
+    let setting = Setting { features, samples, layers, batch, batches, compute };
     let mut bench = TrainBench::new(setting).map_err(Failure::from_error)?;
     let threads = rayon::current_num_threads();
     let mut peers = Vec::new();

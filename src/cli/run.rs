@@ -62,7 +62,7 @@ fn plan(experiment: &Experiment) -> Result<String, Failure> {
     let runs = grid::expand(experiment)?;
     let mut table = Table::new();
     table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(["features", "size", "l1", "l2", "seed", "positions", "time", "disk"]);
+    table.set_header(["features", "size", "layers", "seed", "positions", "time", "disk"]);
     let (mut seconds, mut bytes) = (0.0, 0);
     for run in &runs {
         let forecast = runner::forecast(experiment, run);
@@ -71,8 +71,7 @@ fn plan(experiment: &Experiment) -> Result<String, Failure> {
         table.add_row([
             run.features.expression().to_owned(),
             run.features.set().size().to_string(),
-            run.l1.to_string(),
-            run.l2.to_string(),
+            run.layers.to_string(),
             run.seed.to_string(),
             forecast.positions.to_string(),
             duration(forecast.seconds),

@@ -61,7 +61,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
 fn list(registry: &Registry, experiment: Option<&str>) -> Result<(), Failure> {
     let mut table = Table::new();
     table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(["experiment", "run", "features", "size", "l1", "l2", "seed", "measured"]);
+    table.set_header(["experiment", "run", "features", "size", "layers", "seed", "measured"]);
     for run in registry.runs(experiment)? {
         let kinds = registry.kinds(&run.experiment, &run.id)?;
         table.add_row([
@@ -69,8 +69,7 @@ fn list(registry: &Registry, experiment: Option<&str>) -> Result<(), Failure> {
             run.id,
             run.features,
             run.size.to_string(),
-            run.l1.to_string(),
-            run.l2.to_string(),
+            run.layers.to_string(),
             run.seed.to_string(),
             kinds.join(", "),
         ]);
@@ -97,7 +96,8 @@ fn show(registry: &Registry, runs: &Path, name: &str) -> Result<(), Failure> {
     println!("run         {}", run.id);
     println!("experiment  {}", run.experiment);
     println!("features    {} = {} ({} features)", run.features, run.canonical, run.size);
-    println!("sizes       l1 {}, l2 {}, seed {}", run.l1, run.l2, run.seed);
+    println!("layers      {}", run.layers);
+    println!("seed        {}", run.seed);
     println!("folder      {}", runs.join(&run.experiment).join(&run.id).display());
     for kind in registry.kinds(&run.experiment, &run.id)? {
         if let Some(value) = registry.get::<serde_json::Value>(&run.experiment, &run.id, &kind)? {

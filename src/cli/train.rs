@@ -10,7 +10,7 @@ use crate::data::filter::UnscoredTargets;
 use crate::data::{DataError, DataSpec, Dataset, Filter};
 use crate::experiment::{Observer, data};
 use crate::features::TrainedSet;
-use crate::nnue::quantise;
+use crate::nnue::{HiddenActivation, Layers, quantise};
 use crate::training::{self, TrainedNet, TrainingError, TrainingJob, TrainingOutcome};
 
 /// Train one net and write it, quantised, as net.oplus into a folder
@@ -37,12 +37,18 @@ pub struct Args {
     /// Define a name for use in the expression (repeatable)
     #[arg(long, value_name = "NAME=EXPRESSION")]
     define: Vec<String>,
-    /// Feature transformer outputs per perspective
+    /// Feature transformer outputs per perspective; 0 for the linear model
     #[arg(long, default_value_t = 128)]
     l1: usize,
-    /// Second hidden layer
+    /// Second hidden layer; 0 for none
     #[arg(long, default_value_t = 16)]
     l2: usize,
+    /// What the hidden layers pass through
+    #[arg(long, value_enum, default_value_t)]
+    activation: HiddenActivation,
+    /// Output buckets by the number of pieces, 1 to 32
+    #[arg(long, default_value_t = 1)]
+    buckets: usize,
     /// Seed of initial weights and order of the data
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -93,6 +99,8 @@ pub fn main(args: Args) -> Result<(), Failure> {
     filter
         .check_targets(config.result_weight.lowest())
         .map_err(|e| Failure::usage(format!("{e}: {}", UnscoredTargets::HELP)))?;
+    let layers = Layers::new(args.l1, args.l2, args.activation, args.buckets)
+        .map_err(|e| Failure::usage(format!("--{e}: {}", e.help())))?;
     let mut progress = Progress::default();
     let dataset = args.data.load(&mut progress)?;
     for factor in features.factors() {
@@ -101,8 +109,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
     }
     let job = TrainingJob {
         features: features.input().clone(),
-        l1: args.l1,
-        l2: args.l2,
+        layers,
         seed: args.seed,
         config: config.clone(),
         train: &dataset.train,

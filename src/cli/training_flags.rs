@@ -53,6 +53,13 @@ pub struct TrainingFlags {
     /// 0 goes on to the end [default: 0]
     #[arg(long, value_name = "EPOCHS")]
     patience: Option<u32>,
+    /// Bring weights above the feature transformer back to this after every step; 0 leaves them
+    /// alone [default: 0]
+    #[arg(long, value_name = "LIMIT")]
+    clip_weights: Option<f64>,
+    /// Train with the feature transformer as rounded as it can be played
+    #[arg(long)]
+    rounding: bool,
     /// Where to compute: cpu or gpu [default: cpu]
     #[arg(long, value_parser = named::<Compute>)]
     device: Option<Compute>,
@@ -101,6 +108,8 @@ impl TrainingFlags {
         set(&mut config.warmup, self.warmup);
         set(&mut config.result_weight, self.result_weight);
         set(&mut config.patience, self.patience);
+        set(&mut config.clip_weights, self.clip_weights);
+        config.rounding |= self.rounding;
         set(&mut config.device, self.device);
         set(&mut config.threads, self.threads);
     }

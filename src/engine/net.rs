@@ -52,29 +52,12 @@ mod tests {
     use super::*;
     use crate::engine::{Limits, Searcher};
     use crate::features::FeatureSet;
-    use crate::nnue::{Architecture, FloatWeights, quantise};
+    use crate::nnue::tests::{all_layers, random_weights};
+    use crate::nnue::{Layers, quantise};
 
-    /// Weights without a pattern, but the same each time.
-    fn net(expression: &str) -> Arc<Net> {
+    fn net(expression: &str, layers: Layers) -> Arc<Net> {
         let features = FeatureSet::parse(expression).unwrap();
-        let (l1, l2) = (16, 4);
-        let mut state = 1u32;
-        let mut values = |count: usize, size: f32| -> Vec<f32> {
-            let mut next = || {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                (state >> 8) as f32 / (1u32 << 23) as f32 - 1.0
-            };
-            (0..count).map(|_| next() * size).collect()
-        };
-        let weights = FloatWeights {
-            architecture: Architecture { features: features.size(), l1, l2 },
-            ft_weights: values(features.size() * l1, 0.3),
-            ft_bias: values(l1, 0.4),
-            l2_weights: values(l2 * 2 * l1, 0.4),
-            l2_bias: values(l2, 0.4),
-            out_weights: values(l2, 200.0),
-            out_bias: 5.0,
-        };
+        let weights = random_weights(&features, layers, 1);
         Arc::new(quantise(&weights, &features, serde_json::Value::Null).unwrap())
     }
 
@@ -109,8 +92,9 @@ mod tests {
     fn the_accumulators_never_lose_the_search() {
         let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
         let root = Position::from_fen(kiwipete).unwrap();
-        for expression in ["ALL", "KING-ALL", "ALL + PH", "HALF-KA-HM + EN-PASSANT + CASTLING"] {
-            let net = net(expression);
+        let sets = ["ALL", "KING-ALL", "ALL + PH", "HALF-KA-HM + EN-PASSANT + CASTLING"];
+        for (expression, layers) in sets.into_iter().cycle().zip(all_layers()) {
+            let net = net(expression, layers);
             let following = NetEvaluator::new(Arc::clone(&net));
             let checked = Checked { following, fresh: NetEvaluator::new(net) };
             let mut searcher = Searcher::new(Box::new(checked), 1);

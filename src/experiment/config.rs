@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use crate::data::Filter;
+use crate::nnue::{HiddenActivation, Layers, LayersError};
 use crate::training::TrainingConfig;
 
 /// A whole experiment file.
@@ -43,12 +44,19 @@ pub struct Experiment {
 pub struct Grid {
     /// Feature expressions.
     pub features: Vec<Spanned<String>>,
-    /// Feature transformer outputs per perspective; multiples of 8.
+    /// Feature transformer outputs per perspective; multiples of 8, or 0 for
+    /// the linear model.
     #[serde(default = "default_l1")]
     pub l1: Vec<usize>,
-    /// Second hidden layer; multiples of 8.
+    /// Second hidden layer; multiples of 8, or 0 for none.
     #[serde(default = "default_l2")]
     pub l2: Vec<usize>,
+    /// After the hidden layers.
+    #[serde(default = "default_activation")]
+    pub activation: Vec<HiddenActivation>,
+    /// Output buckets.
+    #[serde(default = "default_buckets")]
+    pub buckets: Vec<usize>,
     /// Seeds; each gives a net of its own.
     #[serde(default = "default_seed")]
     pub seed: Vec<u64>,
@@ -154,6 +162,12 @@ fn default_l1() -> Vec<usize> {
 fn default_l2() -> Vec<usize> {
     vec![32]
 }
+fn default_activation() -> Vec<HiddenActivation> {
+    vec![HiddenActivation::default()]
+}
+fn default_buckets() -> Vec<usize> {
+    vec![1]
+}
 fn default_seed() -> Vec<u64> {
     vec![1]
 }
@@ -168,6 +182,30 @@ fn default_games() -> u64 {
 }
 fn default_random_plies() -> u32 {
     8
+}
+
+impl Grid {
+    /// All layers of the grid, each once: the linear model is the same whatever
+    /// stands in the other lists.
+    ///
+    /// # Errors
+    /// If there are no such layers.
+    pub fn layers(&self) -> Result<Vec<Layers>, LayersError> {
+        let mut all = Vec::new();
+        for &l1 in &self.l1 {
+            for &l2 in &self.l2 {
+                for &activation in &self.activation {
+                    for &buckets in &self.buckets {
+                        let layers = Layers::new(l1, l2, activation, buckets)?;
+                        if !all.contains(&layers) {
+                            all.push(layers);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(all)
+    }
 }
 
 impl Experiment {

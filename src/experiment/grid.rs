@@ -5,9 +5,11 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::config::Experiment;
+use super::error::{ConfigError, ExperimentError};
 use super::read::names;
-use crate::features::{ExpressionError, TrainedSet};
-use crate::training::TrainingConfig;
+use crate::features::TrainedSet;
+use crate::nnue::{Buckets, HiddenActivation, Layers};
+use crate::training::{TrainingConfig, TrainingError};
 
 /// Changes whenever training changes what it computes, so that old results
 /// are not taken for new ones.
@@ -18,10 +20,8 @@ const METHOD_VERSION: u32 = 1;
 pub struct RunSpec {
     /// Its feature set.
     pub features: Arc<TrainedSet>,
-    /// Feature transformer outputs per perspective.
-    pub l1: usize,
-    /// Second hidden layer.
-    pub l2: usize,
+    /// The layers above.
+    pub layers: Layers,
     /// Seed of initial weights and of the order of the data.
     pub seed: u64,
 }
@@ -29,7 +29,7 @@ pub struct RunSpec {
 impl RunSpec {
     /// What people call the run: `ALL + PV 64×2→16 seed 1`.
     pub fn label(&self) -> String {
-        format!("{} {}×2→{} seed {}", self.features.expression(), self.l1, self.l2, self.seed)
+        format!("{} {} seed {}", self.features.expression(), self.layers, self.seed)
     }
 
     /// Name of the run's folder: readable, and ending in the hash of all that
@@ -41,6 +41,10 @@ impl RunSpec {
             features: &'a str,
             l1: usize,
             l2: usize,
+            #[serde(skip_serializing_if = "is_default")]
+            activation: HiddenActivation,
+            #[serde(skip_serializing_if = "is_default")]
+            buckets: Buckets,
             seed: u64,
             training: TrainingConfig,
             data: &'a str,
@@ -50,22 +54,24 @@ impl RunSpec {
         let identity = Identity {
             method: METHOD_VERSION,
             features: self.features.canonical(),
-            l1: self.l1,
-            l2: self.l2,
+            l1: self.layers.l1(),
+            l2: self.layers.l2(),
+            activation: self.layers.hidden_activation(),
+            buckets: self.layers.buckets(),
             seed: self.seed,
             training,
             data: data_hash,
         };
         let text = serde_json::to_vec(&identity).unwrap_or_default();
         let hash = &blake3::hash(&text).to_hex()[..12];
-        format!(
-            "{}-{}-{}-s{}-{hash}",
-            slug(self.features.expression()),
-            self.l1,
-            self.l2,
-            self.seed
-        )
+        format!("{}-{}-s{}-{hash}", slug(self.features.expression()), self.layers.slug(), self.seed)
     }
+}
+
+/// What came later than the first runs and is not used leaves their names as
+/// they are.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// An expression as part of a folder name.
@@ -86,18 +92,64 @@ fn slug(expression: &str) -> String {
 }
 
 /// All runs of the grid: features outermost, seeds innermost.
-pub fn expand(experiment: &Experiment) -> Result<Vec<RunSpec>, Box<ExpressionError>> {
+///
+/// # Errors
+/// If a feature set or the layers cannot be, which reading the file finds out.
+pub fn expand(experiment: &Experiment) -> Result<Vec<RunSpec>, ExperimentError> {
     let names = names(experiment);
+    let layers = experiment.grid.layers().map_err(TrainingError::from)?;
     let mut runs = Vec::new();
     for text in experiment.expressions() {
-        let features = TrainedSet::compile(text, &names)?;
-        for &l1 in &experiment.grid.l1 {
-            for &l2 in &experiment.grid.l2 {
-                for &seed in &experiment.grid.seed {
-                    runs.push(RunSpec { features: features.clone(), l1, l2, seed });
-                }
+        let features = TrainedSet::compile(text, &names).map_err(|error| {
+            ExperimentError::Config(Box::new(ConfigError::plain(error.to_string())))
+        })?;
+        for &layers in &layers {
+            for &seed in &experiment.grid.seed {
+                runs.push(RunSpec { features: features.clone(), layers, seed });
             }
         }
     }
     Ok(runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(layers: Layers) -> RunSpec {
+        RunSpec { features: TrainedSet::parse("ALL").unwrap(), layers, seed: 1 }
+    }
+
+    fn experiment(grid: &str) -> Experiment {
+        let text =
+            format!("name = \"x\"\n[data]\ntrain = []\n[grid]\nfeatures = [\"ALL\"]\n{grid}");
+        toml::from_str(&text).unwrap()
+    }
+
+    #[test]
+    fn every_kind_of_layers_has_a_name_of_its_own() {
+        let grid = "l1 = [0, 8]\nl2 = [0, 16]\nbuckets = [1, 8]\n\
+                    activation = [\"clipped-relu\", \"squared-clipped-relu\"]";
+        let runs = expand(&experiment(grid)).unwrap();
+        assert_eq!(runs.len(), 1 + 8, "one of them is linear");
+        let config = TrainingConfig::default();
+        let mut ids: Vec<String> = runs.iter().map(|run| run.id(&config, "data")).collect();
+        assert!(ids[0].starts_with("all-linear-s1-"), "{ids:?}");
+        ids.sort();
+        ids.dedup();
+        assert_eq!(ids.len(), runs.len(), "{ids:?}");
+    }
+
+    #[test]
+    fn identities_differ_by_more_than_the_readable_part() {
+        let config = TrainingConfig::default();
+        let hash = |buckets, activation| {
+            let id = spec(Layers::new(64, 16, activation, buckets).unwrap()).id(&config, "data");
+            id[id.len() - 12..].to_owned()
+        };
+        let (clipped, squared) =
+            (HiddenActivation::ClippedRelu, HiddenActivation::SquaredClippedRelu);
+        assert_ne!(hash(1, clipped), hash(8, clipped));
+        assert_ne!(hash(1, clipped), hash(1, squared));
+    }
 }

@@ -268,12 +268,16 @@ impl Source {
         let wrong = |key: &str, message: String, help: &str| {
             Err(self.error(self.find(key), message, "this value", Some(help.to_owned())))
         };
-        for (key, sizes) in [("l1", &grid.l1), ("l2", &grid.l2)] {
-            if let Some(size) = sizes.iter().find(|&&size| size == 0 || size % 8 != 0) {
-                let message = format!("{key} = {size} is not a multiple of 8");
-                return wrong(key, message, "8, 16, 32 … 512 are usual");
-            }
-            if sizes.is_empty() {
+        if let Err(error) = grid.layers() {
+            return wrong(error.key(), error.to_string(), error.help());
+        }
+        for (key, is_empty) in [
+            ("l1", grid.l1.is_empty()),
+            ("l2", grid.l2.is_empty()),
+            ("activation", grid.activation.is_empty()),
+            ("buckets", grid.buckets.is_empty()),
+        ] {
+            if is_empty {
                 return wrong(
                     key,
                     format!("{key} is an empty list"),

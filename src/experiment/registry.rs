@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 
 use super::error::ExperimentError;
 use super::grid::RunSpec;
+use crate::nnue::{Buckets, HiddenActivation, Layers};
 
 const SCHEMA: &str = "
     PRAGMA journal_mode = WAL;
@@ -31,6 +32,7 @@ const SCHEMA: &str = "
         l1 INTEGER NOT NULL,
         l2 INTEGER NOT NULL,
         seed INTEGER NOT NULL,
+        layers TEXT,
         PRIMARY KEY (experiment, id)
     );
     CREATE TABLE IF NOT EXISTS results (
@@ -62,10 +64,8 @@ pub struct RunRecord {
     pub canonical: String,
     /// Size of the feature set.
     pub size: usize,
-    /// Feature transformer outputs per perspective.
-    pub l1: usize,
-    /// Second hidden layer.
-    pub l2: usize,
+    /// The layers above.
+    pub layers: Layers,
     /// Seed.
     pub seed: u64,
 }
@@ -81,6 +81,9 @@ impl Registry {
             let connection = Connection::open(path)?;
             connection.busy_timeout(std::time::Duration::from_secs(10))?;
             connection.execute_batch(SCHEMA)?;
+            if connection.prepare("SELECT layers FROM runs").is_err() {
+                connection.execute_batch("ALTER TABLE runs ADD COLUMN layers TEXT")?;
+            }
             Ok(connection)
         };
         let connection =
@@ -148,7 +151,7 @@ impl Registry {
         let features = &spec.features;
         self.connection
             .execute(
-                "INSERT OR IGNORE INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                "INSERT OR IGNORE INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
                 params![
                     experiment,
                     id,
@@ -156,9 +159,10 @@ impl Registry {
                     features.canonical(),
                     features.set().size() as i64,
                     features.set().max_active() as i64,
-                    spec.l1 as i64,
-                    spec.l2 as i64,
-                    spec.seed as i64
+                    spec.layers.l1() as i64,
+                    spec.layers.l2() as i64,
+                    spec.seed as i64,
+                    serde_json::to_string(&spec.layers).unwrap_or_default()
                 ],
             )
             .map_err(|e| self.failed(e))?;
@@ -169,7 +173,7 @@ impl Registry {
     pub fn runs(&self, experiment: Option<&str>) -> Result<Vec<RunRecord>, ExperimentError> {
         let query = || -> rusqlite::Result<Vec<RunRecord>> {
             let mut statement = self.connection.prepare(
-                "SELECT experiment, id, features, canonical, size, l1, l2, seed FROM runs
+                "SELECT experiment, id, features, canonical, size, l1, l2, seed, layers FROM runs
                  WHERE ?1 IS NULL OR experiment = ?1 ORDER BY rowid",
             )?;
             let record = |row: &rusqlite::Row<'_>| {
@@ -179,8 +183,7 @@ impl Registry {
                     features: row.get(2)?,
                     canonical: row.get(3)?,
                     size: row.get::<_, i64>(4)? as usize,
-                    l1: row.get::<_, i64>(5)? as usize,
-                    l2: row.get::<_, i64>(6)? as usize,
+                    layers: layers(row.get(8)?, row.get(5)?, row.get(6)?),
                     seed: row.get::<_, i64>(7)? as u64,
                 })
             };
@@ -273,6 +276,13 @@ impl Registry {
     }
 }
 
+/// The layers of a row; one from before they were written down has their sizes.
+fn layers(text: Option<String>, l1: i64, l2: i64) -> Layers {
+    let (activation, buckets) = (HiddenActivation::ClippedRelu, Buckets::ONE);
+    let of_sizes = Layers::Two { l1: l1 as usize, l2: l2 as usize, activation, buckets };
+    text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or(of_sizes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -282,8 +292,8 @@ mod tests {
     fn results_outlive_the_connection() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("registry.sqlite");
-        let spec =
-            RunSpec { features: TrainedSet::parse("H + V").unwrap(), l1: 64, l2: 16, seed: 3 };
+        let layers = Layers::new(64, 0, HiddenActivation::SquaredClippedRelu, 8).unwrap();
+        let spec = RunSpec { features: TrainedSet::parse("H + V").unwrap(), layers, seed: 3 };
         {
             let registry = Registry::open(&path).unwrap();
             registry
@@ -298,8 +308,30 @@ mod tests {
         assert_eq!(registry.kinds("a", "run").unwrap(), ["speed"]);
         let runs = registry.runs(Some("a")).unwrap();
         assert_eq!((runs[0].features.as_str(), runs[0].size, runs[0].seed), ("H + V", 192, 3));
+        assert_eq!(runs[0].layers, layers);
         registry.remove_run("a", "run").unwrap();
         assert_eq!(registry.get::<Vec<f64>>("a", "run", "speed").unwrap(), None);
         assert!(registry.runs(None).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_registry_without_layers_is_read_and_carried_on() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("registry.sqlite");
+        let old = SCHEMA.replace("        layers TEXT,\n", "");
+        assert_ne!(old, SCHEMA);
+        let connection = Connection::open(&path).unwrap();
+        connection.execute_batch(&old).unwrap();
+        let row = "INSERT INTO runs VALUES ('a', 'old', 'H', 'H', 96, 32, 64, 16, 1)";
+        connection.execute_batch(row).unwrap();
+        drop(connection);
+
+        let registry = Registry::open(&path).unwrap();
+        let layers = Layers::Linear;
+        let spec = RunSpec { features: TrainedSet::parse("H").unwrap(), layers, seed: 1 };
+        registry.put_run("a", "new", &spec).unwrap();
+        let layers: Vec<String> =
+            registry.runs(None).unwrap().iter().map(|run| run.layers.to_string()).collect();
+        assert_eq!(layers, ["64×2→16", "linear"]);
     }
 }

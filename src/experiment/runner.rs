@@ -15,8 +15,8 @@ use super::grid::{self, RunSpec};
 use super::observer::Observer;
 use super::registry::Registry;
 use super::summary;
+use crate::nnue::Architecture;
 use crate::report;
-pub(super) use prepare::expression_error;
 
 /// Name of the registry inside the folder of runs.
 pub const REGISTRY_FILE: &str = "registry.sqlite";
@@ -88,7 +88,7 @@ pub fn run(
     create_folder(&folder)?;
     let mut context = Context { experiment, registry: &registry, folder, observer, stop };
 
-    let specs = grid::expand(experiment).map_err(prepare::expression_error)?;
+    let specs = grid::expand(experiment)?;
     let Some(data) = prepare::load_data(&mut context)? else { return Ok(Outcome::Stopped) };
     prepare::note_experiment(&context, &data)?;
     let Some(runs) = train::all(&mut context, specs, &data)? else { return Ok(Outcome::Stopped) };
@@ -136,11 +136,13 @@ pub fn forecast(experiment: &Experiment, run: &RunSpec) -> Forecast {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
-    let (l1, l2) = (run.l1 as f64, run.l2 as f64);
+    let architecture = Architecture { features: run.features.input().size(), layers: run.layers };
+    let width = run.layers.width() as f64;
+    let outputs = (run.layers.dense_outputs() * run.layers.buckets().count()) as f64;
     let active = run.features.input().max_active().min(48) as f64;
-    let arithmetic = 2.0 * active * l1 * 3.0 + 2.0 * l1 * l2 * 3.0;
+    let arithmetic = 2.0 * active * width * 3.0 + 2.0 * width * outputs * 3.0;
     let positions = experiment.training.epochs as u64 * experiment.training.positions_per_epoch;
-    let parameters = (run.features.input().size() * run.l1 + 2 * run.l1 * run.l2) as u64;
+    let parameters = architecture.parameters() as u64;
     let remembered = experiment.training.optimiser.tensors_per_parameter() as u64;
     Forecast {
         positions,
@@ -154,7 +156,7 @@ pub fn forecast(experiment: &Experiment, run: &RunSpec) -> Forecast {
 /// Games that the matches of the whole grid come to.
 pub fn games_planned(experiment: &Experiment) -> u64 {
     let grid = &experiment.grid;
-    let players = (grid.features.len() * grid.l1.len() * grid.l2.len()) as u64;
+    let players = (grid.features.len() * grid.layers().map_or(0, |all| all.len())) as u64;
     let pairings = |schedule: Pairings| match schedule {
         Pairings::RoundRobin => players * players.saturating_sub(1) / 2,
         Pairings::Gauntlet => players.saturating_sub(1),

@@ -2,22 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use super::config::Experiment;
+use super::config::{Experiment, Grid};
 use super::error::ExperimentError;
 use super::grid::RunSpec;
 use super::measure::{FirstLayer, MatchRecord, PuzzleRecord, Speed, Trained, kind};
 use super::registry::{Registry, RunRecord};
 use crate::arena::{Pentanomial, SeedEstimate, pool};
 use crate::data::dataset::split_warning;
-use crate::nnue::QuantisationError;
+use crate::nnue::{HiddenActivation, Layers, QuantisationError};
 use crate::puzzles::{Outcome, Paired, Proportion};
 use crate::report::{self, Estimate, Limit, Report};
 
 /// One arm of the grid: nets that differ by seed only.
 struct Arm {
     features: String,
-    l1: usize,
-    l2: usize,
+    layers: Layers,
     size: usize,
     runs: Vec<ArmRun>,
 }
@@ -66,15 +65,24 @@ pub fn of(registry: &Registry, experiment: &Experiment) -> Result<Report, Experi
     })
 }
 
-/// Which sizes the grid varies, so that labels say no more than is needed.
+/// What of the layers the grid varies, so that labels say no more than is
+/// needed.
 struct Varied {
     l1: bool,
     l2: bool,
+    activation: bool,
+    buckets: bool,
 }
 
 impl Varied {
     fn of(experiment: &Experiment) -> Self {
-        Self { l1: experiment.grid.l1.len() > 1, l2: experiment.grid.l2.len() > 1 }
+        let Grid { l1, l2, activation, buckets, .. } = &experiment.grid;
+        Self {
+            l1: l1.len() > 1,
+            l2: l2.len() > 1,
+            activation: activation.len() > 1,
+            buckets: buckets.len() > 1,
+        }
     }
 }
 
@@ -86,7 +94,7 @@ fn arms(
     setting: &serde_json::Value,
 ) -> Result<Vec<Arm>, ExperimentError> {
     let data_hash = setting["data"]["hash"].as_str().unwrap_or_default();
-    let specs = super::grid::expand(experiment).map_err(super::runner::expression_error)?;
+    let specs = super::grid::expand(experiment)?;
     let records: BTreeMap<String, RunRecord> = registry
         .runs(Some(&experiment.name))?
         .into_iter()
@@ -101,8 +109,7 @@ fn arms(
             Some(arm) => arm.runs.push(run),
             None => arms.push(Arm {
                 features: spec.features.expression().to_owned(),
-                l1: spec.l1,
-                l2: spec.l2,
+                layers: spec.layers,
                 size: spec.features.set().size(),
                 runs: vec![run],
             }),
@@ -160,18 +167,25 @@ fn picture(layer: &FirstLayer) -> Option<report::FirstLayerPicture> {
 
 impl Arm {
     fn holds(&self, spec: &RunSpec) -> bool {
-        (self.features.as_str(), self.l1, self.l2) == (spec.features.expression(), spec.l1, spec.l2)
+        (self.features.as_str(), self.layers) == (spec.features.expression(), spec.layers)
     }
 
     fn variant(&self, varied: &Varied) -> String {
-        let mut parts = Vec::new();
-        if varied.l1 {
-            parts.push(format!("l1 = {}", self.l1));
+        if self.layers == Layers::Linear {
+            return if varied.l1 { "linear".to_owned() } else { String::new() };
         }
-        if varied.l2 {
-            parts.push(format!("l2 = {}", self.l2));
-        }
-        parts.join(", ")
+        let squared = match self.layers.hidden_activation() {
+            HiddenActivation::ClippedRelu => "clipped ReLU",
+            HiddenActivation::SquaredClippedRelu => "squared clipped ReLU",
+        };
+        let parts = [
+            (varied.l1, format!("l1 = {}", self.layers.l1())),
+            (varied.l2, format!("l2 = {}", self.layers.l2())),
+            (varied.activation, squared.to_owned()),
+            (varied.buckets, format!("{} buckets", self.layers.buckets().count())),
+        ];
+        let told = parts.into_iter().filter(|(varied, _)| *varied).map(|(_, part)| part);
+        told.collect::<Vec<_>>().join(", ")
     }
 
     fn label(&self, varied: &Varied) -> String {

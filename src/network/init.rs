@@ -10,6 +10,9 @@
 //! positions a net on ALL with L1 = 64 had a validation loss of 0.0050 with
 //! the full width, 0.0039 with a tenth, 0.0040 with a thirtieth; on KING * ALL
 //! 0.0079, 0.0054 and 0.0055.
+//!
+//! All output buckets start alike, as in nnue-pytorch, so that a bucket of few
+//! positions differs from its neighbours only by what those positions taught.
 
 use burn::module::Param;
 use burn::nn::Linear;
@@ -18,7 +21,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::Nnue;
-use crate::nnue::Architecture;
+use crate::nnue::{Architecture, Layers};
 
 /// Width of the sparse layer's start relative to ±1/√active.
 const SPARSE_WIDTH: f64 = 0.1;
@@ -27,23 +30,64 @@ impl Nnue {
     /// A fresh network. `active` is the mean number of features active per
     /// perspective, at least 1.
     pub fn init(architecture: Architecture, active: f64, seed: u64, device: &Device) -> Self {
-        let Architecture { features, l1, l2 } = architecture;
+        let Architecture { features, layers } = architecture;
+        let (width, buckets) = (layers.width(), layers.buckets().count());
         let mut transformer = Uniform::new(seed, 0, active, SPARSE_WIDTH);
-        let mut hidden = Uniform::new(seed, 1, 2.0 * l1 as f64, 1.0);
-        let mut output = Uniform::new(seed, 2, l2 as f64, 1.0);
-        Self {
-            ft_weights: matrix(transformer.draw(features * l1), [features, l1], device),
-            ft_bias: vector(transformer.draw(l1), device),
-            l2: Linear {
-                weight: matrix(hidden.draw(2 * l1 * l2), [2 * l1, l2], device),
-                bias: Some(vector(hidden.draw(l2), device)),
+        let ft_weights = matrix(transformer.draw(features * width), [features, width], device);
+        let mut ft_bias = || vector(transformer.draw(width), device);
+        let mut dense = Uniform::new(seed, 1, 2.0 * width as f64, 1.0);
+        match layers {
+            Layers::Linear => Self {
+                layers,
+                is_rounding: false,
+                ft_weights,
+                ft_bias: None,
+                dense: None,
+                output: None,
             },
-            output: Linear {
-                weight: matrix(output.draw(l2), [l2, 1], device),
-                bias: Some(vector(vec![0.0], device)),
+            Layers::One { .. } => Self {
+                layers,
+                is_rounding: false,
+                ft_weights,
+                ft_bias: Some(ft_bias()),
+                dense: Some(Linear {
+                    weight: repeated(dense.draw(2 * width), [2 * width, 1], buckets, device),
+                    bias: Some(vector(vec![0.0; buckets], device)),
+                }),
+                output: None,
+            },
+            Layers::Two { l2, .. } => Self {
+                layers,
+                is_rounding: false,
+                ft_weights,
+                ft_bias: Some(ft_bias()),
+                dense: Some(Linear {
+                    weight: repeated(dense.draw(2 * width * l2), [2 * width, l2], buckets, device),
+                    bias: Some(vector(dense.draw(l2).repeat(buckets), device)),
+                }),
+                output: Some(Linear {
+                    weight: repeated(
+                        Uniform::new(seed, 2, l2 as f64, 1.0).draw(l2),
+                        [l2, 1],
+                        buckets,
+                        device,
+                    ),
+                    bias: Some(vector(vec![0.0; buckets], device)),
+                }),
             },
         }
     }
+}
+
+/// The matrix of one bucket, once for each of them, side by side.
+fn repeated(
+    values: Vec<f32>,
+    [rows, columns]: [usize; 2],
+    buckets: usize,
+    device: &Device,
+) -> Param<Tensor<2>> {
+    let rows_of_all = values.chunks_exact(columns).flat_map(|row| row.repeat(buckets)).collect();
+    matrix(rows_of_all, [rows, columns * buckets], device)
 }
 
 /// The draws of one layer. Each layer has a stream of its own, so that nets on
@@ -78,9 +122,20 @@ pub(super) fn vector(values: Vec<f32>, device: &Device) -> Param<Tensor<1>> {
 mod tests {
     use super::*;
     use crate::network::OUTPUT_SCALE;
+    use crate::nnue::HiddenActivation;
 
     fn weights(features: usize, active: f64, seed: u64) -> crate::nnue::FloatWeights {
-        let architecture = Architecture { features, l1: 32, l2: 8 };
+        of_buckets(features, active, seed, 1)
+    }
+
+    fn of_buckets(
+        features: usize,
+        active: f64,
+        seed: u64,
+        buckets: usize,
+    ) -> crate::nnue::FloatWeights {
+        let layers = Layers::new(32, 8, HiddenActivation::ClippedRelu, buckets).unwrap();
+        let architecture = Architecture { features, layers };
         Nnue::init(architecture, active, seed, &Device::flex()).to_float_weights()
     }
 
@@ -93,7 +148,7 @@ mod tests {
         let weights = weights(200, 25.0, 1);
         for (values, bound) in [
             (&weights.ft_weights, 0.1 / 5.0),
-            (&weights.l2_weights, 1.0 / 8.0),
+            (&weights.dense_weights, 1.0 / 8.0),
             (&weights.out_weights, OUTPUT_SCALE / 8f64.sqrt()),
         ] {
             let widest = widest(values);
@@ -107,8 +162,18 @@ mod tests {
     #[test]
     fn feature_sets_share_the_start_of_the_upper_layers() {
         let (small, large) = (weights(96, 12.0, 3), weights(768, 25.0, 3));
-        assert_eq!(small.l2_weights, large.l2_weights);
+        assert_eq!(small.dense_weights, large.dense_weights);
         assert_eq!(small.out_weights, large.out_weights);
-        assert_ne!(small.l2_weights, weights(96, 12.0, 4).l2_weights);
+        assert_ne!(small.dense_weights, weights(96, 12.0, 4).dense_weights);
+    }
+
+    #[test]
+    fn all_buckets_start_as_a_net_without_buckets() {
+        let (one, three) = (weights(96, 12.0, 3), of_buckets(96, 12.0, 3, 3));
+        assert_eq!(three.ft_weights, one.ft_weights);
+        assert_eq!(three.dense_weights, one.dense_weights.repeat(3));
+        assert_eq!(three.dense_bias, one.dense_bias.repeat(3));
+        assert_eq!(three.out_weights, one.out_weights.repeat(3));
+        assert_eq!(three.out_bias, one.out_bias.repeat(3));
     }
 }

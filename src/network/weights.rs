@@ -5,49 +5,60 @@ use burn::tensor::{Device, Tensor};
 
 use super::init::{matrix, vector};
 use super::{Nnue, OUTPUT_SCALE};
-use crate::nnue::{Architecture, FloatWeights};
+use crate::nnue::{Architecture, FloatWeights, Layers};
 
 impl Nnue {
     /// The weights in the form that is quantised, stored and played: matrices
     /// with a row per output, the last layer in centipawns.
     pub fn to_float_weights(&self) -> FloatWeights {
-        let [features, l1] = self.ft_weights.dims();
-        let [_, l2] = self.l2.weight.dims();
-        let scaled = |x: f32| (f64::from(x) * OUTPUT_SCALE) as f32;
-        let out_bias = bias_of(&self.output).first().copied().unwrap_or(0.0);
-        FloatWeights {
-            architecture: Architecture { features, l1, l2 },
-            ft_weights: values(self.ft_weights.val()),
-            ft_bias: values(self.ft_bias.val()),
-            l2_weights: values(self.l2.weight.val().transpose()),
-            l2_bias: bias_of(&self.l2),
-            out_weights: values(self.output.weight.val()).into_iter().map(scaled).collect(),
-            out_bias: scaled(out_bias),
-        }
+        let [features, width] = self.ft_weights.dims();
+        let (dense_weights, dense_bias) = tensors_of(&self.dense);
+        let (out_weights, out_bias) = tensors_of(&self.output);
+        let ft_bias = self.ft_bias().map(values);
+        let weights = FloatWeights {
+            architecture: Architecture { features, layers: self.layers },
+            ft_weights: values(self.ft_weights()),
+            ft_bias: ft_bias.unwrap_or_else(|| vec![0.0; width]),
+            dense_weights,
+            dense_bias,
+            out_weights,
+            out_bias,
+        };
+        weights.with_output_times(OUTPUT_SCALE)
     }
 
     /// The trainable network with these weights.
     pub fn from_float_weights(weights: &FloatWeights, device: &Device) -> Self {
-        let Architecture { features, l1, l2 } = weights.architecture;
-        let unscaled = |&x: &f32| (f64::from(x) / OUTPUT_SCALE) as f32;
-        let out_weights = weights.out_weights.iter().map(unscaled).collect();
+        let weights = weights.clone().with_output_times(1.0 / OUTPUT_SCALE);
+        let Architecture { features, layers } = weights.architecture;
+        let width = layers.width();
+        let is_linear = layers == Layers::Linear;
         Self {
-            ft_weights: matrix(weights.ft_weights.clone(), [features, l1], device),
-            ft_bias: vector(weights.ft_bias.clone(), device),
-            l2: Linear {
-                weight: matrix(transposed(&weights.l2_weights, 2 * l1), [2 * l1, l2], device),
-                bias: Some(vector(weights.l2_bias.clone(), device)),
-            },
-            output: Linear {
-                weight: matrix(out_weights, [l2, 1], device),
-                bias: Some(vector(vec![unscaled(&weights.out_bias)], device)),
-            },
+            layers,
+            is_rounding: false,
+            ft_weights: matrix(weights.ft_weights, [features, width], device),
+            ft_bias: (!is_linear).then(|| vector(weights.ft_bias, device)),
+            dense: linear(weights.dense_weights, weights.dense_bias, device),
+            output: linear(weights.out_weights, weights.out_bias, device),
         }
     }
 }
 
-fn bias_of(layer: &Linear) -> Vec<f32> {
-    layer.bias.as_ref().map(|bias| values(bias.val())).unwrap_or_default()
+/// Weights with a row per output, and biases; empty without the layer.
+fn tensors_of(layer: &Option<Linear>) -> (Vec<f32>, Vec<f32>) {
+    let Some(layer) = layer else { return Default::default() };
+    let bias = layer.bias.as_ref().map(|bias| values(bias.val()));
+    (values(layer.weight.val().transpose()), bias.unwrap_or_default())
+}
+
+/// The layer with these weights, a row per output; `None` if it has none.
+fn linear(weights: Vec<f32>, bias: Vec<f32>, device: &Device) -> Option<Linear> {
+    let outputs = bias.len();
+    let inputs = weights.len().checked_div(outputs)?;
+    Some(Linear {
+        weight: matrix(transposed(&weights, inputs), [inputs, outputs], device),
+        bias: Some(vector(bias, device)),
+    })
 }
 
 /// # Panics
@@ -66,22 +77,43 @@ mod tests {
     use super::*;
     use crate::chess::{Position, Scene};
     use crate::features::{Feature, FeatureSet};
+    use crate::network::Input;
     use crate::network::front::ActiveFeatures;
+    use crate::nnue::HiddenActivation;
     use burn::tensor::{Int, TensorData};
 
-    fn network(l1: usize, l2: usize) -> Nnue {
-        Nnue::init(Architecture { features: 768, l1, l2 }, 0.1, 3, &Device::flex())
+    /// Nets of all kinds, with buckets that differ.
+    fn networks() -> Vec<Nnue> {
+        let squared = HiddenActivation::SquaredClippedRelu;
+        let clipped = HiddenActivation::ClippedRelu;
+        [(0, 0, clipped, 1), (64, 0, squared, 1), (16, 0, clipped, 8), (64, 16, clipped, 1)]
+            .into_iter()
+            .chain([(16, 8, squared, 5)])
+            .map(|(l1, l2, activation, buckets)| {
+                let layers = Layers::new(l1, l2, activation, buckets).unwrap();
+                let architecture = Architecture { features: 768, layers };
+                let mut weights =
+                    Nnue::init(architecture, 0.1, 3, &Device::flex()).to_float_weights();
+                for (i, value) in weights.dense_bias.iter_mut().enumerate() {
+                    *value += (i % 7) as f32 / 20.0;
+                }
+                Nnue::from_float_weights(&weights, &Device::flex())
+            })
+            .collect()
     }
 
     #[test]
     fn handing_over_and_taking_back_changes_nothing() {
-        let weights = network(16, 8).to_float_weights();
-        let back = Nnue::from_float_weights(&weights, &Device::flex()).to_float_weights();
-        assert_eq!(weights.architecture, back.architecture);
-        assert_eq!(weights.ft_weights, back.ft_weights);
-        assert_eq!(weights.l2_weights, back.l2_weights);
-        for (a, b) in weights.out_weights.iter().zip(&back.out_weights) {
-            assert!((a - b).abs() <= f32::EPSILON * a.abs());
+        for network in networks() {
+            let weights = network.to_float_weights();
+            let back = Nnue::from_float_weights(&weights, &Device::flex()).to_float_weights();
+            assert_eq!(weights.architecture, back.architecture);
+            for ((name, a), (_, b)) in weights.tensors().into_iter().zip(back.tensors()) {
+                assert_eq!(a.len(), b.len(), "{name}");
+                for (a, b) in a.iter().zip(b) {
+                    assert!((a - b).abs() <= f32::EPSILON * a.abs(), "{name}");
+                }
+            }
         }
     }
 
@@ -89,26 +121,31 @@ mod tests {
     #[test]
     fn burn_and_plain_numbers_agree_on_centipawns() {
         let features = FeatureSet::parse("ALL").unwrap();
-        let network = network(64, 16);
-        let weights = network.to_float_weights();
-        for fen in [
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
-            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1",
-        ] {
-            let position = Position::from_fen(fen).unwrap();
-            let lists = [position.turn(), !position.turn()].map(|perspective| {
-                let mut active: Vec<Feature> = Vec::new();
-                features.active(&Scene::from(&position), perspective, &mut active);
-                active.into_iter().map(|feature| feature.0 as i32).collect::<Vec<_>>()
-            });
-            let width = lists[0].len();
-            let indices = TensorData::new(lists.concat(), [2, width]);
-            let indices = Tensor::<2, Int>::from_data(indices, &Device::flex());
-            let raw: f32 = network.forward(ActiveFeatures::new(indices, None)).into_scalar();
-            let burn = f64::from(raw) * OUTPUT_SCALE;
-            let plain = weights.evaluate(&features, &Scene::from(&position), position.turn());
-            assert!((burn - f64::from(plain)).abs() < 0.01, "{fen}: {burn} against {plain}");
+        for network in networks() {
+            let weights = network.to_float_weights();
+            for fen in [
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+                "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+                "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1",
+            ] {
+                let position = Position::from_fen(fen).unwrap();
+                let scene = Scene::from(&position);
+                let lists = [position.turn(), !position.turn()].map(|perspective| {
+                    let mut active: Vec<Feature> = Vec::new();
+                    features.active(&scene, perspective, &mut active);
+                    active.into_iter().map(|feature| feature.0 as i32).collect::<Vec<_>>()
+                });
+                let width = lists[0].len();
+                let indices = TensorData::new(lists.concat(), [2, width]);
+                let indices = Tensor::<2, Int>::from_data(indices, &Device::flex());
+                let active = ActiveFeatures::new(indices, None);
+                let pieces = vec![scene.board().occupied().count() as u8];
+                let raw: f32 = network.forward(Input { active, pieces }).into_scalar();
+                let burn = f64::from(raw) * OUTPUT_SCALE;
+                let plain = weights.evaluate(&features, &scene, position.turn());
+                let layers = network.layers();
+                assert!((burn - f64::from(plain)).abs() < 0.01, "{layers} {fen}: {burn}, {plain}");
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::net::Net;
+use super::net::{Accumulators, Net};
 use super::simd;
 use crate::chess::{Board, BoardChange, ByColor, Color, Position, Scene};
 use crate::features::{Delta, Feature, Step, Update};
@@ -48,21 +48,21 @@ pub struct AccumulatorStack {
     height: usize,
     delta: Delta,
     active: Vec<Feature>,
-    clipped: Vec<i16>,
+    activated: Vec<i16>,
     counts: UpdateCounts,
 }
 
 impl AccumulatorStack {
     /// A stack at an empty board; [`reset`](Self::reset) it before use.
     pub fn new(net: Arc<Net>) -> Self {
-        let clipped = vec![0; 2 * net.architecture().l1];
+        let activated = vec![0; 2 * net.width()];
         let mut stack = Self {
             net,
             entries: Vec::new(),
             height: 0,
             delta: Delta::default(),
             active: Vec::new(),
-            clipped,
+            activated,
             counts: UpdateCounts::default(),
         };
         stack.enter(Scene::of_board(Board::empty()), BoardChange::default());
@@ -106,11 +106,11 @@ impl AccumulatorStack {
             entry.change = change;
             entry.computed = ByColor::default();
         } else {
-            let l1 = self.net.architecture().l1;
+            let width = self.net.width();
             self.entries.push(Entry {
                 scene,
                 change,
-                sums: ByColor::new_with(|_| vec![0; l1]),
+                sums: ByColor::new_with(|_| vec![0; width]),
                 computed: ByColor::default(),
             });
         }
@@ -123,12 +123,14 @@ impl AccumulatorStack {
             self.bring_up_to_date(perspective);
         }
         let top = &self.entries[self.height - 1];
+        let (stm, nstm) = (top.sums.get(turn), top.sums.get(!turn));
+        let sums = Accumulators { stm, nstm, bucket: self.net.bucket(&top.scene) };
         debug_assert_eq!(
-            self.net.propagate(top.sums.get(turn), top.sums.get(!turn), &mut self.clipped.clone()),
+            self.net.propagate(sums, &mut self.activated.clone()),
             self.net.evaluate(&top.scene, turn),
             "incremental and refreshed accumulators differ"
         );
-        self.net.propagate(top.sums.get(turn), top.sums.get(!turn), &mut self.clipped)
+        self.net.propagate(sums, &mut self.activated)
     }
 
     fn bring_up_to_date(&mut self, perspective: Color) {

@@ -6,8 +6,12 @@
 //! | 4 | format version, u32 |
 //! | 4 | length of the header, u32 |
 //! | … | header, JSON: expression, architecture, scales, provenance |
-//! | … | `ft_weights` i16, `ft_bias` i16, `l2_weights` i16, `l2_bias` i32, `out_weights` i32, `out_bias` i64 |
+//! | … | `ft_weights` i16, `ft_bias` i16, `dense_weights` i16, `dense_bias` i32, `out_weights` i32, `out_bias` i64 |
 //! | 32 | BLAKE3 of all bytes before |
+//!
+//! Tensors of layers that the net does not have are empty. Version 1, which is
+//! still read, has nets of two hidden layers with clipped ReLU only; its header
+//! gives their sizes alone.
 //!
 //! All numbers are little endian. Files are written beside their target and
 //! renamed, so a reader never sees half of one.
@@ -17,12 +21,13 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::net::{Net, Scales};
-use super::weights::Architecture;
+use super::activation::Activation;
+use super::architecture::{Architecture, Buckets, HiddenActivation, Layers};
+use super::net::{Net, Scales, accumulator_width};
 use crate::features::{ExpressionError, FeatureSet};
 
 const MAGIC: &[u8; 8] = b"OPLUSNET";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const CHECKSUM: usize = 32;
 
 /// A net file that cannot be read or written.
@@ -46,7 +51,7 @@ pub enum NetError {
         path: PathBuf,
     },
     /// From another version of the program.
-    #[error("{}: net format version {found}, this program reads version {VERSION}; use the program that made it, or train again", path.display())]
+    #[error("{}: net format version {found}, this program reads versions 1 to {VERSION}; use the program that made it, or train again", path.display())]
     Version {
         /// The file.
         path: PathBuf,
@@ -91,12 +96,37 @@ pub enum NetError {
 }
 
 #[derive(Serialize, Deserialize)]
-struct Header {
+struct Header<A> {
     expression: String,
     features_hash: String,
-    architecture: Architecture,
+    architecture: A,
     scales: Scales,
     provenance: serde_json::Value,
+}
+
+/// The architecture in a header of version 1.
+#[derive(Deserialize)]
+struct Sizes {
+    features: usize,
+    l1: usize,
+    l2: usize,
+}
+
+impl From<Sizes> for Architecture {
+    fn from(Sizes { features, l1, l2 }: Sizes) -> Self {
+        let (activation, buckets) = (HiddenActivation::ClippedRelu, Buckets::ONE);
+        Self { features, layers: Layers::Two { l1, l2, activation, buckets } }
+    }
+}
+
+fn parse_header(version: u32, text: &[u8]) -> serde_json::Result<Header<Architecture>> {
+    if version > 1 {
+        return serde_json::from_slice(text);
+    }
+    let header: Header<Sizes> = serde_json::from_slice(text)?;
+    let Header { expression, features_hash, architecture, scales, provenance } = header;
+    let architecture = architecture.into();
+    Ok(Header { expression, features_hash, architecture, scales, provenance })
 }
 
 impl Net {
@@ -115,13 +145,13 @@ impl Net {
         bytes.extend_from_slice(&VERSION.to_le_bytes());
         bytes.extend_from_slice(&(header.len() as u32).to_le_bytes());
         bytes.extend_from_slice(&header);
-        for values in [&self.ft_weights, &self.ft_bias, &self.l2_weights] {
+        for values in [&self.ft_weights, &self.ft_bias, &self.dense_weights] {
             values.iter().for_each(|v| bytes.extend_from_slice(&v.to_le_bytes()));
         }
-        for values in [&self.l2_bias, &self.out_weights] {
+        for values in [&self.dense_bias, &self.out_weights] {
             values.iter().for_each(|v| bytes.extend_from_slice(&v.to_le_bytes()));
         }
-        bytes.extend_from_slice(&self.out_bias.to_le_bytes());
+        self.out_bias.iter().for_each(|v| bytes.extend_from_slice(&v.to_le_bytes()));
         let checksum = blake3::hash(&bytes);
         bytes.extend_from_slice(checksum.as_bytes());
         bytes
@@ -157,16 +187,16 @@ impl Net {
             Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
         };
         let version = word(8).ok_or_else(|| short(16))?;
-        if version != VERSION {
+        if !(1..=VERSION).contains(&version) {
             return Err(NetError::Version { path, found: version });
         }
         let header_end = 16 + word(12).ok_or_else(|| short(16))? as usize;
         let header = bytes.get(16..header_end).ok_or_else(|| short(header_end + CHECKSUM))?;
-        let header: Header = serde_json::from_slice(header)
+        let header = parse_header(version, header)
             .map_err(|e| NetError::Header { path: path.clone(), reason: e.to_string() })?;
         let body_end = bytes.len().saturating_sub(CHECKSUM);
-        let expected = tensor_bytes(&header.architecture)
-            .and_then(|tensors| tensors.checked_add(header_end + CHECKSUM));
+        let expected = Counts::of(&header.architecture)
+            .and_then(|counts| counts.bytes()?.checked_add(header_end + CHECKSUM));
         if expected != Some(bytes.len()) {
             return Err(short(expected.unwrap_or(usize::MAX)));
         }
@@ -176,11 +206,15 @@ impl Net {
         Self::assemble(header, &bytes[header_end..body_end], path)
     }
 
-    fn assemble(header: Header, tensors: &[u8], path: PathBuf) -> Result<Net, NetError> {
+    fn assemble(
+        header: Header<Architecture>,
+        tensors: &[u8],
+        path: PathBuf,
+    ) -> Result<Net, NetError> {
         let features = FeatureSet::parse(&header.expression)
             .map_err(|source| NetError::Expression { path: path.clone(), source })?;
         let architecture = header.architecture;
-        let Scales { qa, qb, qc } = header.scales;
+        let counts = Counts::of(&architecture).unwrap_or_default();
         let problem = if features.size() != architecture.features {
             Some(format!(
                 "`{}` has {} features, the net {}",
@@ -188,25 +222,20 @@ impl Net {
                 features.size(),
                 architecture.features
             ))
-        } else if architecture.l1 == 0 || architecture.l2 == 0 {
-            Some("a layer has no neurons".to_owned())
-        } else if !(1..=32_767).contains(&qa) || !(1..=32_767).contains(&qb) || qc < 1 {
-            Some(format!("scales {qa}, {qb}, {qc} are out of range"))
         } else {
-            None
+            problem_of(header.scales, architecture.layers)
         };
         if let Some(reason) = problem {
             return Err(NetError::Header { path, reason });
         }
-        let Architecture { l1, l2, .. } = architecture;
         let mut reader = Tensors(tensors);
         Ok(Net {
-            ft_weights: reader.i16s(architecture.features * l1),
-            ft_bias: reader.i16s(l1),
-            l2_weights: reader.i16s(l2 * 2 * l1),
-            l2_bias: reader.i32s(l2),
-            out_weights: reader.i32s(l2),
-            out_bias: reader.take::<8>(1).map(i64::from_le_bytes).sum(),
+            ft_weights: reader.i16s(counts.ft_weights),
+            ft_bias: reader.i16s(counts.ft_bias),
+            dense_weights: reader.i16s(counts.dense_weights),
+            dense_bias: reader.i32s(counts.dense_bias),
+            out_weights: reader.i32s(counts.out_weights),
+            out_bias: reader.i64s(counts.out_bias),
             features,
             architecture,
             scales: header.scales,
@@ -215,13 +244,66 @@ impl Net {
     }
 }
 
-/// Bytes of all tensors; `None` if the sizes are absurd.
-fn tensor_bytes(architecture: &Architecture) -> Option<usize> {
-    let Architecture { features, l1, l2 } = *architecture;
-    let ft = features.checked_add(1)?.checked_mul(l1)?.checked_mul(2)?;
-    let hidden =
-        l1.checked_mul(2)?.checked_mul(l2)?.checked_mul(2)?.checked_add(l2.checked_mul(4)?)?;
-    ft.checked_add(hidden)?.checked_add(l2.checked_mul(4)?)?.checked_add(8)
+/// Why there can be no net of such layers at such scales.
+fn problem_of(scales: Scales, layers: Layers) -> Option<String> {
+    let is_empty = match layers {
+        Layers::Linear => false,
+        Layers::One { l1, .. } => l1 == 0,
+        Layers::Two { l1, l2, .. } => l1 == 0 || l2 == 0,
+    };
+    if is_empty {
+        return Some("a layer has no neurons".to_owned());
+    }
+    let Scales { qa, qb, qc } = scales;
+    let in_range = (1..=32_767).contains(&qa) && (1..=32_767).contains(&qb) && qc >= 1;
+    let squared = layers.activation() == Activation::SquaredClippedRelu;
+    // At most 2¹⁰, so that the square of an accumulator value fits with ease.
+    let suits = !squared || (qa.count_ones() == 1 && qb.count_ones() == 1 && qa <= 1 << 10);
+    match in_range && suits {
+        true => None,
+        false => Some(format!("scales {qa}, {qb}, {qc} are out of range")),
+    }
+}
+
+/// Numbers in each tensor.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    ft_weights: usize,
+    ft_bias: usize,
+    dense_weights: usize,
+    dense_bias: usize,
+    out_weights: usize,
+    out_bias: usize,
+}
+
+impl Counts {
+    /// `None` if the sizes are absurd.
+    fn of(architecture: &Architecture) -> Option<Self> {
+        let Architecture { features, layers } = *architecture;
+        let (width, buckets) = (accumulator_width(layers), layers.buckets().count());
+        let dense_bias = layers.dense_outputs().checked_mul(buckets)?;
+        let (out_weights, out_bias) = match layers {
+            Layers::Linear | Layers::One { .. } => (0, 0),
+            Layers::Two { l2, .. } => (l2.checked_mul(buckets)?, buckets),
+        };
+        Some(Self {
+            ft_weights: features.checked_mul(width)?,
+            ft_bias: width,
+            dense_weights: width.checked_mul(2)?.checked_mul(dense_bias)?,
+            dense_bias,
+            out_weights,
+            out_bias,
+        })
+    }
+
+    fn bytes(&self) -> Option<usize> {
+        let shorts = [self.ft_weights, self.ft_bias, self.dense_weights];
+        let words = [self.dense_bias, self.out_weights];
+        let bytes = |counts: &[usize], size: usize| {
+            counts.iter().try_fold(0usize, |sum, &n| sum.checked_add(n.checked_mul(size)?))
+        };
+        bytes(&shorts, 2)?.checked_add(bytes(&words, 4)?)?.checked_add(bytes(&[self.out_bias], 8)?)
+    }
 }
 
 /// Reads tensors one after the other; the length was checked before.
@@ -236,6 +318,10 @@ impl Tensors<'_> {
 
     fn i16s(&mut self, count: usize) -> Vec<i16> {
         self.take(count).map(i16::from_le_bytes).collect()
+    }
+
+    fn i64s(&mut self, count: usize) -> Vec<i64> {
+        self.take(count).map(i64::from_le_bytes).collect()
     }
 
     fn i32s(&mut self, count: usize) -> Vec<i32> {

@@ -3,14 +3,21 @@
 //! Larger scales are more exact, so each is the largest that a bound allows:
 //! the accumulator of a neuron can never exceed its bias plus the largest
 //! weights that can be active together (each summand of the feature set says
-//! how many), and a second-layer sum can never exceed full activation times
-//! the weights of its sign.
+//! how many), and a sum of the dense layer can never exceed full activation
+//! times its weights.
+//!
+//! A linear net sums centipawns, of which 16 bits cannot hold enough: 32 queens
+//! might stand on the board. Its weights are written with two digits, each a
+//! column of the accumulator, in a base so small that low digits cannot
+//! overflow either.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::net::{Net, Scales};
+use super::activation::Activation;
+use super::architecture::Layers;
+use super::net::{Net, Scales, accumulator_width};
 use super::weights::FloatWeights;
 use crate::chess::{PackedPosition, Scene};
 use crate::features::FeatureSet;
@@ -39,22 +46,28 @@ pub enum QuantiseError {
         expression: String,
     },
     /// A weight is NaN or infinite.
-    #[error("the {layer} weights hold a value that is no number; the training run diverged")]
+    #[error("the {layer} holds a value that is no number; the training run diverged")]
     NotFinite {
         /// Which weights.
         layer: &'static str,
     },
     /// No scale is large enough to be useful and small enough to be safe.
     #[error(
-        "the feature transformer can reach {bound:.0} times full activation, too much for 16-bit sums; train with a smaller learning rate or fewer active features"
+        "the sums of the {layer} can reach {bound:.0} {unit}, too much for {bits}-bit integers; train with a smaller learning rate or fewer active features"
     )]
     TooLarge {
-        /// Bound of the accumulator in units of activation.
+        /// Whose sums.
+        layer: &'static str,
+        /// How large they can be.
         bound: f32,
+        /// Of what.
+        unit: &'static str,
+        /// Bits there are for them.
+        bits: u32,
     },
     /// Given scales are too large for the weights.
     #[error(
-        "the {layer} weights do not fit integers at scales qa {}, qb {}, qc {}; the file they come from is damaged, or not meant for these scales",
+        "the {layer} does not fit integers at scales qa {}, qb {}, qc {}; the file they come from is damaged, or not meant for these scales",
         scales.qa, scales.qb, scales.qc
     )]
     DoesNotFit {
@@ -65,10 +78,18 @@ pub enum QuantiseError {
     },
 }
 
+/// Multiples per unit to which training with rounding brings the weights of the
+/// feature transformer. Where all of them are such multiples, qa is a multiple
+/// of it too, so that integers hold them exactly. Most nets have room for a qa
+/// of twice that or more.
+pub const ROUNDING: f32 = 128.0;
+
 const QA_MOST: f32 = 1024.0;
 const QA_LEAST: f32 = 16.0;
 const QB_MOST: f32 = 4096.0;
 const QC: i32 = 256;
+/// A digit of a linear net fits 16 bits with its sign.
+const BASE_BITS_MOST: u32 = 14;
 
 /// Quantises trained weights for `features`, at scales with which no sum can
 /// overflow.
@@ -102,14 +123,91 @@ pub fn quantise_at(
 
 /// The largest scales that are safe.
 fn largest_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scales, QuantiseError> {
+    match weights.architecture.layers {
+        Layers::Linear => linear_scales(weights, features),
+        Layers::One { .. } | Layers::Two { .. } => layered_scales(weights, features),
+    }
+}
+
+/// Of a net with hidden layers.
+fn layered_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scales, QuantiseError> {
+    let activation = weights.architecture.layers.activation();
     let bound = accumulator_bound(weights, features);
     let qa = (f32::from(i16::MAX) / bound).floor().min(QA_MOST);
     if qa < QA_LEAST {
-        return Err(QuantiseError::TooLarge { bound });
+        let (layer, unit) = ("feature transformer", "times full activation");
+        return Err(QuantiseError::TooLarge { layer, bound, unit, bits: i16::BITS });
     }
-    let qb = (i32::MAX as f32 / (qa * hidden_bound(weights))).floor().clamp(1.0, QB_MOST);
-    let qb = qb.min(f32::from(i16::MAX) / largest(&weights.l2_weights)).floor();
-    Ok(Scales { qa: qa as i32, qb: qb as i32, qc: QC })
+    let qa = usable(without_rounding(qa as i32, weights), activation);
+    let mut scales = Scales { qa, qb: 1, qc: QC };
+    let unit = scales.activation_unit(activation) as f32;
+    let bound = dense_bound(weights);
+    let qb = (i32::MAX as f32 / (unit * bound)).floor().clamp(1.0, QB_MOST);
+    let qb = qb.min(f32::from(i16::MAX) / largest(&weights.dense_weights)).floor();
+    scales.qb = usable((qb as i32).max(1), activation);
+    // The bound above is of floats; this one is of the integers themselves.
+    while !dense_fits(weights, scales) {
+        if scales.qb == 1 {
+            let (layer, unit) = ("dense layer", "times full activation");
+            return Err(QuantiseError::TooLarge { layer, bound, unit, bits: i32::BITS });
+        }
+        scales.qb /= 2;
+    }
+    Ok(scales)
+}
+
+/// The largest scale up to `qa` that holds weights rounded in training exactly,
+/// if they are.
+fn without_rounding(qa: i32, weights: &FloatWeights) -> i32 {
+    let exact = |values: &[f32]| values.iter().all(|w| (w * ROUNDING).fract() == 0.0);
+    let step = ROUNDING as i32;
+    let is_rounded = exact(&weights.ft_weights) && exact(&weights.ft_bias);
+    if is_rounded && qa >= step { qa - qa % step } else { qa }
+}
+
+/// Squares are brought back to their scale by shifts, so scales are powers of
+/// two there.
+fn usable(scale: i32, activation: Activation) -> i32 {
+    match activation {
+        Activation::SquaredClippedRelu => 1 << scale.ilog2(),
+        Activation::ClippedRelu | Activation::Identity => scale,
+    }
+}
+
+/// Base of the digits and scale of a linear net: low digits, at most half the
+/// base each, stay in 16 bits, and so do high digits.
+fn linear_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scales, QuantiseError> {
+    let bound = accumulator_bound(weights, features);
+    let active = features.max_active().max(1) as i32;
+    let room = i32::from(i16::MAX) - active;
+    let base = 2 * (i32::from(i16::MAX) / active).max(1);
+    let qb = 1 << base.ilog2().min(BASE_BITS_MOST);
+    let qa = (room as f32 * qb as f32 / bound).floor().min(QA_MOST);
+    if qa < 1.0 || qb < 2 || room < 1 {
+        let (layer, unit) = ("linear model", "centipawns");
+        return Err(QuantiseError::TooLarge { layer, bound, unit, bits: i32::BITS });
+    }
+    Ok(Scales { qa: qa as i32, qb, qc: 1 })
+}
+
+/// Whether no sum of the dense layer can leave 32 bits, whatever the
+/// activations.
+fn dense_fits(weights: &FloatWeights, scales: Scales) -> bool {
+    let inputs = 2 * weights.architecture.layers.width();
+    let qb = scales.qb as f32;
+    let unit = scales.activation_unit(weights.architecture.layers.activation());
+    let biases = dense_bias(weights, scales);
+    weights.dense_weights.chunks_exact(inputs).zip(biases).all(|(row, bias)| {
+        let full: i64 = row.iter().map(|w| (w * qb).round().abs() as i64).sum();
+        full * i64::from(unit) + bias.abs() as i64 <= i64::from(i32::MAX)
+    })
+}
+
+/// At the scale of the dense layer's sums, not yet cut to 32 bits.
+fn dense_bias(weights: &FloatWeights, scales: Scales) -> impl Iterator<Item = f64> {
+    let activation = weights.architecture.layers.activation();
+    let unit = f64::from(scales.activation_unit(activation)) * f64::from(scales.qb);
+    weights.dense_bias.iter().map(move |&bias| (f64::from(bias) * unit).round())
 }
 
 fn check_scales(weights: &FloatWeights, scales: Scales) -> Result<(), QuantiseError> {
@@ -117,11 +215,16 @@ fn check_scales(weights: &FloatWeights, scales: Scales) -> Result<(), QuantiseEr
     // Most negative integers are one further from zero than most positive ones.
     let i16_most = f32::from(i16::MAX) + 1.0;
     let (qa, qb, qc) = (qa as f32, qb as f32, qc as f32);
+    let unit = scales.activation_unit(weights.architecture.layers.activation()) as f32;
+    let digit = match weights.architecture.layers {
+        Layers::Linear => qb,
+        Layers::One { .. } | Layers::Two { .. } => 1.0,
+    };
     let fits = [
-        ("feature transformer", largest(&weights.ft_weights) * qa, i16_most),
+        ("feature transformer", largest(&weights.ft_weights) * qa / digit, i16_most),
         ("feature transformer bias", largest(&weights.ft_bias) * qa, i16_most),
-        ("second layer", largest(&weights.l2_weights) * qb, i16_most),
-        ("second layer bias", hidden_bound(weights) * qa * qb, i32::MAX as f32),
+        ("dense layer", largest(&weights.dense_weights) * qb, i16_most),
+        ("dense layer bias", dense_bound(weights) * unit * qb, i32::MAX as f32),
         ("output", largest(&weights.out_weights) * qc, i32::MAX as f32),
     ];
     match fits.into_iter().find(|(_, value, most)| value > most) {
@@ -136,20 +239,38 @@ fn to_integers(
     scales: Scales,
     provenance: serde_json::Value,
 ) -> Net {
+    let layers = weights.architecture.layers;
     let (qa, qb, qc) = (scales.qa as f32, scales.qb as f32, scales.qc as f32);
-    let unit = f64::from(qa) * f64::from(qb);
+    let unit = f64::from(scales.activation_unit(layers.activation())) * f64::from(qb);
+    let (ft_weights, ft_bias) = match layers {
+        Layers::Linear => (digits(&weights.ft_weights, scales), vec![0; accumulator_width(layers)]),
+        Layers::One { .. } | Layers::Two { .. } => {
+            (to_i16(&weights.ft_weights, qa), to_i16(&weights.ft_bias, qa))
+        }
+    };
+    let out_bias = |&b: &f32| (f64::from(b) * unit * f64::from(qc)).round() as i64;
     Net {
         features: features.clone(),
         architecture: weights.architecture,
         scales,
-        ft_weights: to_i16(&weights.ft_weights, qa),
-        ft_bias: to_i16(&weights.ft_bias, qa),
-        l2_weights: to_i16(&weights.l2_weights, qb),
-        l2_bias: weights.l2_bias.iter().map(|&b| (f64::from(b) * unit).round() as i32).collect(),
+        ft_weights,
+        ft_bias,
+        dense_weights: to_i16(&weights.dense_weights, qb),
+        dense_bias: dense_bias(weights, scales).map(|b| b as i32).collect(),
         out_weights: weights.out_weights.iter().map(|&w| (w * qc).round() as i32).collect(),
-        out_bias: (f64::from(weights.out_bias) * unit * f64::from(qc)).round() as i64,
+        out_bias: weights.out_bias.iter().map(out_bias).collect(),
         provenance,
     }
+}
+
+/// Both digits of each weight of a linear net, the high one first.
+fn digits(weights: &[f32], Scales { qa, qb, .. }: Scales) -> Vec<i16> {
+    let digits = |&weight: &f32| {
+        let whole = (f64::from(weight) * f64::from(qa)).round() as i32;
+        let high = (whole + qb / 2).div_euclid(qb);
+        [high as i16, (whole - high * qb) as i16]
+    };
+    weights.iter().flat_map(digits).collect()
 }
 
 fn check(weights: &FloatWeights, features: &FeatureSet) -> Result<(), QuantiseError> {
@@ -163,15 +284,8 @@ fn check(weights: &FloatWeights, features: &FeatureSet) -> Result<(), QuantiseEr
             expression: features.expression().to_owned(),
         });
     }
-    let layers: [(&'static str, &[f32]); 6] = [
-        ("feature transformer", &weights.ft_weights),
-        ("feature transformer bias", &weights.ft_bias),
-        ("second layer", &weights.l2_weights),
-        ("second layer bias", &weights.l2_bias),
-        ("output", &weights.out_weights),
-        ("output bias", std::slice::from_ref(&weights.out_bias)),
-    ];
-    match layers.iter().find(|(_, values)| values.iter().any(|v| !v.is_finite())) {
+    let tensors = weights.tensors();
+    match tensors.into_iter().find(|(_, values)| values.iter().any(|v| !v.is_finite())) {
         Some((layer, _)) => Err(QuantiseError::NotFinite { layer }),
         None => Ok(()),
     }
@@ -180,13 +294,13 @@ fn check(weights: &FloatWeights, features: &FeatureSet) -> Result<(), QuantiseEr
 /// Largest absolute value a neuron's accumulator can reach, over all neurons,
 /// rounding included.
 fn accumulator_bound(weights: &FloatWeights, features: &FeatureSet) -> f32 {
-    let l1 = weights.architecture.l1;
+    let width = weights.architecture.layers.width();
     let of_neuron = |neuron: usize| {
         let (mut high, mut low) =
             (weights.ft_bias[neuron].max(0.0), weights.ft_bias[neuron].min(0.0));
         for summand in features.summands() {
             let column = (summand.offset..summand.offset + summand.size)
-                .map(|feature| weights.ft_weights[feature * l1 + neuron]);
+                .map(|feature| weights.ft_weights[feature * width + neuron]);
             let (mut up, mut down): (Vec<f32>, Vec<f32>) = column.partition(|&w| w > 0.0);
             high += largest_sum(&mut up, summand.max_active, |a, b| b.total_cmp(a));
             low += largest_sum(&mut down, summand.max_active, f32::total_cmp);
@@ -194,7 +308,7 @@ fn accumulator_bound(weights: &FloatWeights, features: &FeatureSet) -> f32 {
         // Each of the rows may be rounded up by half a unit of the largest scale.
         high.max(-low) + features.max_active() as f32 / QA_MOST
     };
-    (0..l1).into_par_iter().map(of_neuron).reduce(|| f32::MIN_POSITIVE, f32::max)
+    (0..width).into_par_iter().map(of_neuron).reduce(|| f32::MIN_POSITIVE, f32::max)
 }
 
 /// Sum of the first `count` values in the given order.
@@ -209,13 +323,13 @@ fn largest_sum(
     values.iter().take(count).sum()
 }
 
-/// Largest absolute second-layer sum at full activation, bias included.
-fn hidden_bound(weights: &FloatWeights) -> f32 {
-    let inputs = 2 * weights.architecture.l1;
+/// Largest absolute sum of the dense layer at full activation, bias included.
+fn dense_bound(weights: &FloatWeights) -> f32 {
+    let inputs = 2 * weights.architecture.layers.width();
     weights
-        .l2_weights
+        .dense_weights
         .chunks_exact(inputs)
-        .zip(&weights.l2_bias)
+        .zip(&weights.dense_bias)
         .map(|(row, bias)| row.iter().map(|w| w.abs()).sum::<f32>() + bias.abs())
         .fold(1.0, f32::max)
         // Rounding, and room for the float arithmetic of this bound itself.

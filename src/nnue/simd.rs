@@ -1,4 +1,4 @@
-//! The two inner loops of inference, compiled for each instruction set and
+//! The inner loops of inference, compiled for each instruction set and
 //! chosen at run time.
 //!
 //! Each kernel is written once as plain Rust that the compiler vectorises;
@@ -81,6 +81,20 @@ kernel! {
 }
 
 kernel! {
+    /// Clips accumulator values to `0..=top`, squares them and brings the
+    /// squares down by `shift` bits, rounded to nearest. `top²` must then be an
+    /// i16; `top` is at most 2¹⁵ − 1, so that squares are i32.
+    pub fn clip_square / clip_square_portable / clip_square_avx2
+        (out: &mut [i16], values: &[i16], top: i16, shift: u32) {
+        let half = (1 << shift) >> 1;
+        for (out, &value) in out.iter_mut().zip(values) {
+            let clipped = i32::from(value.clamp(0, top));
+            *out = ((clipped * clipped + half) >> shift) as i16;
+        }
+    }
+}
+
+kernel! {
     /// Dot product of two i16 vectors in i32. The quantiser guarantees that no
     /// partial sum overflows.
     pub fn dot / dot_portable / dot_avx2 (a: &[i16], b: &[i16]) -> i32 {
@@ -119,6 +133,26 @@ mod tests {
             prop_assert_eq!(&chosen, &expected);
             let mut portable = vec![0; from.len()];
             update_rows_portable(&mut portable, &from, &a, &r);
+            prop_assert_eq!(&portable, &expected);
+        }
+
+        #[test]
+        fn squares_are_those_of_real_numbers(
+            values in prop::collection::vec(any::<i16>(), 0..200),
+            bits in 4u32..11,
+        ) {
+            let top = 1i16 << bits;
+            let shift = (2 * bits).saturating_sub(12);
+            let expected: Vec<i16> = values.iter().map(|&value| {
+                let clipped = f64::from(value).clamp(0.0, f64::from(top));
+                // Halves go up.
+                (clipped * clipped / f64::from(1 << shift) + 0.5).floor() as i16
+            }).collect();
+            let mut chosen = vec![0; values.len()];
+            clip_square(&mut chosen, &values, top, shift);
+            prop_assert_eq!(&chosen, &expected);
+            let mut portable = vec![0; values.len()];
+            clip_square_portable(&mut portable, &values, top, shift);
             prop_assert_eq!(&portable, &expected);
         }
 

@@ -10,27 +10,62 @@ use super::*;
 use crate::chess::{PackedPosition, Position, Scene};
 use crate::features::FeatureSet;
 
-fn random_weights(features: &FeatureSet, l1: usize, l2: usize, seed: u64) -> FloatWeights {
+/// Weights without a pattern, of the size that training gives them.
+pub(crate) fn random_weights(features: &FeatureSet, layers: Layers, seed: u64) -> FloatWeights {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut values = |count: usize, size: f32| -> Vec<f32> {
         (0..count).map(|_| rng.random_range(-size..size)).collect()
     };
+    let (width, buckets) = (layers.width(), layers.buckets().count());
+    let outputs = layers.dense_outputs() * buckets;
+    // The last layer is in centipawns.
+    let (ft, dense) = match layers {
+        Layers::Linear => (150.0, 1.0),
+        Layers::One { .. } => (0.4, 60.0),
+        Layers::Two { .. } => (0.4, 0.5),
+    };
+    let ft_bias = if layers == Layers::Linear { vec![0.0] } else { values(width, 0.5) };
+    let out_bias = if layers.l2() > 0 { values(buckets, 10.0) } else { Vec::new() };
     FloatWeights {
-        architecture: Architecture { features: features.size(), l1, l2 },
-        ft_weights: values(features.size() * l1, 0.4),
-        ft_bias: values(l1, 0.5),
-        l2_weights: values(l2 * 2 * l1, 0.5),
-        l2_bias: values(l2, 0.5),
-        out_weights: values(l2, 150.0),
-        out_bias: 10.0,
+        architecture: Architecture { features: features.size(), layers },
+        ft_weights: values(features.size() * width, ft),
+        ft_bias,
+        dense_weights: values(outputs * 2 * width, dense),
+        dense_bias: values(outputs, dense),
+        out_weights: values(layers.l2() * buckets, 150.0),
+        out_bias,
     }
 }
 
-fn net(text: &str, seed: u64) -> (FloatWeights, Arc<Net>) {
+/// Nets of every kind.
+pub(crate) fn all_layers() -> Vec<Layers> {
+    let (clipped, squared) = (HiddenActivation::ClippedRelu, HiddenActivation::SquaredClippedRelu);
+    let sizes = [
+        (40, 8, clipped, 1),
+        (40, 8, squared, 1),
+        (16, 8, clipped, 8),
+        (40, 16, squared, 3),
+        (40, 0, clipped, 1),
+        (64, 0, squared, 1),
+        (16, 0, squared, 32),
+        (0, 0, clipped, 1),
+    ];
+    sizes
+        .into_iter()
+        .map(|(l1, l2, activation, buckets)| Layers::new(l1, l2, activation, buckets).unwrap())
+        .collect()
+}
+
+fn net(text: &str, layers: Layers, seed: u64) -> (FloatWeights, Arc<Net>) {
     let features = FeatureSet::parse(text).unwrap();
-    let weights = random_weights(&features, 40, 8, seed);
+    let weights = random_weights(&features, layers, seed);
     let net = quantise(&weights, &features, serde_json::Value::Null).unwrap();
     (weights, Arc::new(net))
+}
+
+/// Two hidden layers with clipped ReLU.
+fn two(l1: usize, l2: usize) -> Layers {
+    Layers::new(l1, l2, HiddenActivation::ClippedRelu, 1).unwrap()
 }
 
 const SETS: [&str; 8] = [
@@ -62,10 +97,12 @@ fn random_positions(seed: u64, count: usize) -> Vec<PackedPosition> {
 
 #[test]
 fn integers_stay_close_to_floats() {
-    for text in SETS {
-        let (weights, net) = net(text, 1);
-        let error = QuantisationError::measure(&weights, &net, &random_positions(2, 500));
-        assert!(error.mean < 1.5 && error.largest < 10.0, "{text}: {error:?}");
+    for layers in all_layers() {
+        for text in SETS {
+            let (weights, net) = net(text, layers, 1);
+            let error = QuantisationError::measure(&weights, &net, &random_positions(2, 500));
+            assert!(error.mean < 1.5 && error.largest < 10.0, "{text}, {layers}: {error:?}");
+        }
     }
 }
 
@@ -99,8 +136,9 @@ fn incremental_equals_refreshed() {
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
     ];
-    for text in SETS {
-        let (_, net) = net(text, 3);
+    // Every set with some layers, and all layers with some set.
+    for (text, layers) in SETS.into_iter().zip(all_layers()) {
+        let (_, net) = net(text, layers, 3);
         let mut stack = AccumulatorStack::new(net);
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         for start in starts {
@@ -116,19 +154,22 @@ fn incremental_equals_refreshed() {
 fn a_file_reads_back_as_the_same_net() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("net.oplus");
-    let (_, net) = net("ALL + PV", 5);
-    net.save(&path).unwrap();
-    let again = Net::load(&path).unwrap();
-    assert_eq!(again.to_bytes(), net.to_bytes());
-    for position in random_positions(6, 50) {
-        let (scene, turn) = (Scene::from(&position), position.turn());
-        assert_eq!(again.evaluate(&scene, turn), net.evaluate(&scene, turn));
+    for layers in all_layers() {
+        let (_, net) = net("ALL + PV", layers, 5);
+        net.save(&path).unwrap();
+        let again = Net::load(&path).unwrap();
+        assert_eq!(again.to_bytes(), net.to_bytes());
+        assert_eq!(again.architecture(), net.architecture());
+        for position in random_positions(6, 50) {
+            let (scene, turn) = (Scene::from(&position), position.turn());
+            assert_eq!(again.evaluate(&scene, turn), net.evaluate(&scene, turn));
+        }
     }
 }
 
 #[test]
 fn damaged_files_are_refused() {
-    let (_, net) = net("H", 7);
+    let (_, net) = net("H", two(40, 8), 7);
     let bytes = net.to_bytes();
     let path = Path::new("net.oplus");
     for end in (0..bytes.len()).step_by(7) {
@@ -149,7 +190,146 @@ fn damaged_files_are_refused() {
 fn weights_of_another_set_are_refused() {
     let features = FeatureSet::parse("H").unwrap();
     let other = FeatureSet::parse("D1").unwrap();
-    let weights = random_weights(&features, 8, 8, 9);
+    let weights = random_weights(&features, two(8, 8), 9);
     let error = quantise(&weights, &other, serde_json::Value::Null).unwrap_err();
     assert!(error.to_string().contains("`D1` has 180"), "{error}");
+}
+
+/// A header as version 1 wrote it, in front of the same tensors.
+#[test]
+fn files_of_version_1_are_read() {
+    let (_, net) = net("H", two(16, 8), 10);
+    let bytes = net.to_bytes();
+    let header_end = 16 + u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let mut header: serde_json::Value = serde_json::from_slice(&bytes[16..header_end]).unwrap();
+    header["architecture"] = serde_json::json!({ "features": 96, "l1": 16, "l2": 8 });
+    let header = header.to_string().into_bytes();
+    let mut old = b"OPLUSNET".to_vec();
+    old.extend(1u32.to_le_bytes());
+    old.extend((header.len() as u32).to_le_bytes());
+    old.extend(&header);
+    old.extend(&bytes[header_end..bytes.len() - 32]);
+    let checksum = blake3::hash(&old);
+    old.extend(checksum.as_bytes());
+    let read = Net::from_bytes(&old, Path::new("net.oplus")).unwrap();
+    assert_eq!(read.to_bytes(), bytes);
+}
+
+#[test]
+fn headers_that_make_no_net_are_refused() {
+    let squared = Layers::new(16, 8, HiddenActivation::SquaredClippedRelu, 4).unwrap();
+    let (_, net) = net("H", squared, 11);
+    let bytes = net.to_bytes();
+    let header_end = 16 + u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let with = |change: &dyn Fn(&mut serde_json::Value)| {
+        let mut header: serde_json::Value = serde_json::from_slice(&bytes[16..header_end]).unwrap();
+        change(&mut header);
+        let header = header.to_string().into_bytes();
+        let mut changed = bytes[..12].to_vec();
+        changed.extend((header.len() as u32).to_le_bytes());
+        changed.extend(&header);
+        changed.extend(&bytes[header_end..bytes.len() - 32]);
+        let checksum = blake3::hash(&changed);
+        changed.extend(checksum.as_bytes());
+        Net::from_bytes(&changed, Path::new("net.oplus")).map_err(|error| error.to_string())
+    };
+    assert!(with(&|_| {}).is_ok());
+    let layers = |header: &mut serde_json::Value, key: &str, value: serde_json::Value| {
+        header["architecture"]["layers"]["two"][key] = value;
+    };
+    for (change, told) in [
+        (&(|h: &mut _| layers(h, "buckets", 33.into())) as &dyn Fn(&mut _), "buckets = 33"),
+        (&|h| layers(h, "buckets", 0.into()), "buckets = 0"),
+        (&|h| layers(h, "activation", "relu".into()), "unknown variant `relu`"),
+        (&|h| layers(h, "l1", 0.into()), "bytes"),
+        (&|h| layers(h, "buckets", 5.into()), "bytes"),
+        (&|h| h["scales"]["qa"] = 100.into(), "scales 100"),
+        (&|h| h["scales"]["qb"] = 0.into(), "are out of range"),
+    ] {
+        let error = with(change).map(|net| net.architecture()).unwrap_err();
+        assert!(error.contains(told), "{told}: {error}");
+    }
+}
+
+/// The same position seen by the other side is worth the opposite.
+#[test]
+fn a_linear_model_is_antisymmetric() {
+    let (weights, net) = net("ALL + PH", Layers::Linear, 12);
+    for position in random_positions(13, 200) {
+        let (scene, turn) = (Scene::from(&position), position.turn());
+        let float = weights.evaluate(net.features(), &scene, turn);
+        assert_eq!(weights.evaluate(net.features(), &scene, !turn), -float);
+        let (mine, theirs) = (net.evaluate(&scene, turn), net.evaluate(&scene, !turn));
+        // Halves are rounded upwards, so that the two may miss each other by one.
+        assert!((0..=1).contains(&(mine + theirs)), "{mine} and {theirs}");
+        assert!((float - mine as f32).abs() < 1.0, "{float} and {mine}");
+    }
+}
+
+/// A linear model by hand: material.
+#[test]
+fn a_linear_model_counts_material() {
+    let features =
+        FeatureSet::parse("piece(SQUARES * {pawn, knight, bishop, rook, queen} * {own})").unwrap();
+    let values = [100.0, 320.5, 330.25, 500.0, 900.125];
+    let mut weights = random_weights(&features, Layers::Linear, 1);
+    weights.ft_weights = values.repeat(64);
+    let net = quantise(&weights, &features, serde_json::Value::Null).unwrap();
+    for (fen, expected) in [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 0),
+        ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 900),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBN1 b Qkq - 0 1", 1400),
+        ("4k3/8/8/8/8/8/8/NB2K3 b - - 0 1", -651),
+    ] {
+        let position = Position::from_fen(fen).unwrap();
+        assert_eq!(net.evaluate(&Scene::from(&position), position.turn()), expected, "{fen}");
+    }
+}
+
+/// Only the layers of the position's bucket decide.
+#[test]
+fn other_buckets_are_not_asked() {
+    let features = FeatureSet::parse("ALL").unwrap();
+    for l2 in [0, 8] {
+        let layers = Layers::new(16, l2, HiddenActivation::ClippedRelu, 8).unwrap();
+        let weights = random_weights(&features, layers, 14);
+        let single = Layers::new(16, l2, HiddenActivation::ClippedRelu, 1).unwrap();
+        let part = |values: &[f32], bucket: usize| {
+            let size = values.len() / 8;
+            values[bucket * size..(bucket + 1) * size].to_vec()
+        };
+        for position in random_positions(15, 300) {
+            let bucket = (position.piece_count() as usize - 1) / 4;
+            let alone = FloatWeights {
+                architecture: Architecture { layers: single, ..weights.architecture },
+                ft_weights: weights.ft_weights.clone(),
+                ft_bias: weights.ft_bias.clone(),
+                dense_weights: part(&weights.dense_weights, bucket),
+                dense_bias: part(&weights.dense_bias, bucket),
+                out_weights: part(&weights.out_weights, bucket),
+                out_bias: part(&weights.out_bias, bucket),
+            };
+            let (scene, turn) = (Scene::from(&position), position.turn());
+            let expected = alone.evaluate(&features, &scene, turn);
+            assert_eq!(weights.evaluate(&features, &scene, turn), expected);
+        }
+    }
+}
+
+/// Weights for which a smaller bound would overflow.
+#[test]
+fn large_weights_get_scales_that_hold_them() {
+    let features = FeatureSet::parse("ALL").unwrap();
+    for layers in all_layers() {
+        let mut weights = random_weights(&features, layers, 16);
+        weights.dense_weights.iter_mut().for_each(|w| *w = w.abs() * 100.0);
+        weights.dense_bias.iter_mut().for_each(|b| *b = b.abs() * 100.0);
+        let net = quantise(&weights, &features, serde_json::Value::Null).unwrap();
+        let unit = net.scales().activation_unit(layers.activation());
+        let inputs = 2 * layers.width();
+        for (row, &bias) in net.dense_weights.chunks(inputs).zip(&net.dense_bias) {
+            let full: i64 = row.iter().map(|&w| i64::from(w).abs() * i64::from(unit)).sum();
+            assert!(full + i64::from(bias).abs() <= i64::from(i32::MAX), "{layers}");
+        }
+    }
 }

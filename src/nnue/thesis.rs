@@ -15,9 +15,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::architecture::{Architecture, Buckets, HiddenActivation, Layers};
 use super::net::{Net, Scales};
 use super::quantise::{QuantiseError, quantise_at};
-use super::weights::{Architecture, FloatWeights};
+use super::weights::FloatWeights;
 use crate::features::FeatureSet;
 
 mod read;
@@ -79,6 +80,12 @@ pub struct ThesisNet {
     out_bias: i32,
 }
 
+/// The layers that every net of the thesis has.
+fn layers(l1: usize, l2: usize) -> Layers {
+    let (activation, buckets) = (HiddenActivation::ClippedRelu, Buckets::ONE);
+    Layers::Two { l1, l2, activation, buckets }
+}
+
 impl ThesisNet {
     /// The feature set as the file names it: blocks joined by `+`.
     pub fn set(&self) -> &str {
@@ -90,7 +97,7 @@ impl ThesisNet {
         &self.features
     }
 
-    /// Layer sizes.
+    /// Which layers there are.
     pub fn architecture(&self) -> Architecture {
         self.architecture
     }
@@ -110,14 +117,14 @@ impl ThesisNet {
             architecture: self.architecture,
             ft_weights: divided(&self.ft_weights),
             ft_bias: divided(&self.ft_bias),
-            l2_weights: self.l2_weights.iter().map(|&w| f32::from(w) / qb as f32).collect(),
-            l2_bias: self.l2_bias.iter().map(hidden_bias).collect(),
+            dense_weights: self.l2_weights.iter().map(|&w| f32::from(w) / qb as f32).collect(),
+            dense_bias: self.l2_bias.iter().map(hidden_bias).collect(),
             out_weights: self
                 .out_weights
                 .iter()
                 .map(|&w| f32::from(w) * activation / qc as f32)
                 .collect(),
-            out_bias: ((f64::from(self.out_bias) - out_half) / f64::from(qc)) as f32,
+            out_bias: vec![((f64::from(self.out_bias) - out_half) / f64::from(qc)) as f32],
         }
     }
 }

@@ -42,6 +42,8 @@ pub struct Batch {
     pub values: Option<Vec<f32>>,
     /// The longest list in this batch.
     pub width: usize,
+    /// Pieces on the board of each position, which choose its output bucket.
+    pub pieces: Vec<u8>,
     /// Expected points of each position.
     pub targets: Vec<f32>,
 }
@@ -109,6 +111,7 @@ struct Encoded<E> {
     entries: Vec<E>,
     /// Length of each list, two per sample.
     lengths: Vec<usize>,
+    pieces: Vec<u8>,
     targets: Vec<f32>,
 }
 
@@ -169,6 +172,7 @@ impl Encoder<'_> {
         let mut encoded = Encoded {
             entries: Vec::with_capacity(2 * USUAL_ACTIVE * samples.len()),
             lengths: Vec::with_capacity(2 * samples.len()),
+            pieces: Vec::with_capacity(samples.len()),
             targets: Vec::with_capacity(samples.len()),
         };
         for sample in &samples {
@@ -178,6 +182,7 @@ impl Encoder<'_> {
                 active(&scene, perspective, &mut encoded.entries);
                 encoded.lengths.push(encoded.entries.len() - before);
             }
+            encoded.pieces.push(sample.position.piece_count() as u8);
             encoded.targets.push(self.target.of(sample));
         }
         encoded
@@ -189,8 +194,9 @@ fn pack<E: Entry>(tasks: &[Encoded<E>]) -> Batch {
     let width = longest.copied().unwrap_or(0).max(1);
     let indices = rows(tasks, width, PADDING, |entry| entry.feature().0 as i32);
     let values = E::VALUED.then(|| rows(tasks, width, 0.0, E::value));
+    let pieces = tasks.iter().flat_map(|task| &task.pieces).copied().collect();
     let targets = tasks.iter().flat_map(|task| &task.targets).copied().collect();
-    Batch { indices, values, width, targets }
+    Batch { indices, values, width, pieces, targets }
 }
 
 /// Lays lists of different lengths out as rows of equal width, of what `of`
@@ -287,6 +293,7 @@ mod tests {
             longest = longest.max(pieces);
             assert!(row[..pieces].iter().all(|&f| (0..768).contains(&f)));
             assert!(row[pieces..].iter().all(|&f| f == PADDING));
+            assert_eq!(usize::from(batch.pieces[i / 2]), pieces);
         }
         assert_eq!(batch.width, longest);
     }

@@ -69,6 +69,26 @@ pub struct TrainingConfig {
     /// Centipawns of the *score* per unit of the logistic that turns it into
     /// expected points. Default 361, as in nnue-pytorch (`out_scaling`).
     pub target_scale_cp: f64,
+    /// Weights of the layers above the feature transformer are brought back to
+    /// ± this after every step; 0 leaves them alone. Default 0: the quantiser
+    /// chooses scales per net, so no weight is out of its range.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub clip_weights: f64,
+    /// Whether the net is trained with the feature transformer's weights as
+    /// rounded as they will be played (see [`crate::nnue::ROUNDING`]).
+    /// Default false.
+    #[serde(skip_serializing_if = "is_false")]
+    pub rounding: bool,
+}
+
+// Left out where they are not used, which leaves the names of runs from before
+// these keys as they are.
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 impl Default for TrainingConfig {
@@ -91,6 +111,8 @@ impl Default for TrainingConfig {
             loss_exponent: 2.6,
             output_scale_cp: 410.0,
             target_scale_cp: 361.0,
+            clip_weights: 0.0,
+            rounding: false,
         }
     }
 }
@@ -123,7 +145,9 @@ impl TrainingConfig {
         within("loss_exponent", self.loss_exponent, |x| x >= 1.0, "write a number from 1 up")?;
         let above_zero = "write a number of centipawns above 0";
         within("output_scale_cp", self.output_scale_cp, |x| x > 0.0, above_zero)?;
-        within("target_scale_cp", self.target_scale_cp, |x| x > 0.0, above_zero)
+        within("target_scale_cp", self.target_scale_cp, |x| x > 0.0, above_zero)?;
+        let limit = "write a number above 0, such as 1.98, or 0 to leave weights alone";
+        within("clip_weights", self.clip_weights, |x| x >= 0.0, limit)
     }
 
     fn validate_optimiser(&self) -> Result<(), ConfigError> {
@@ -270,6 +294,7 @@ mod tests {
             ("loss_exponent = 0.5", "loss_exponent"),
             ("output_scale_cp = 0.0", "output_scale_cp"),
             ("target_scale_cp = -361.0", "target_scale_cp"),
+            ("clip_weights = -1.0", "clip_weights"),
         ] {
             let config: TrainingConfig = toml::from_str(text).unwrap();
             assert_eq!(config.validate().unwrap_err().key, key, "{text}");

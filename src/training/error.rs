@@ -6,8 +6,8 @@ use super::atomic::WriteError;
 use super::census::NothingToTeach;
 use super::checkpoint::CheckpointError;
 use super::config::ConfigError;
-use super::job::LAYER_MULTIPLE;
 use crate::network::DeviceError;
+use crate::nnue::LayersError;
 
 /// Why a run cannot begin or go on.
 #[derive(Debug, thiserror::Error)]
@@ -18,18 +18,9 @@ pub enum TrainingError {
     /// The device is not there.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// A layer of a size that the kernels do not have.
-    #[error(
-        "{layer} = {size}: layer sizes are multiples of {LAYER_MULTIPLE}; the nearest is {nearest}"
-    )]
-    Layer {
-        /// Its key.
-        layer: &'static str,
-        /// Its size.
-        size: usize,
-        /// A size that would do.
-        nearest: usize,
-    },
+    /// Layers that the kernels do not have.
+    #[error(transparent)]
+    Layers(#[from] LayersError),
     /// Not even one batch.
     #[error(
         "training.batch = {batch} but there are only {positions} training positions; lower training.batch to at most that, or add data"

@@ -18,8 +18,10 @@ pub fn identity(job: &TrainingJob<'_>) -> Identity {
     let data = |samples| serde_json::Value::String(fingerprint(samples));
     let mut identity: Identity = [
         ("features", job.features.canonical().into()),
-        ("l1", job.l1.into()),
-        ("l2", job.l2.into()),
+        ("l1", job.layers.l1().into()),
+        ("l2", job.layers.l2().into()),
+        ("activation", format!("{:?}", job.layers.activation()).into()),
+        ("buckets", job.layers.buckets().count().into()),
         ("seed", job.seed.into()),
         ("training data", data(job.train)),
         ("validation data", data(job.validation)),

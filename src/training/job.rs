@@ -9,21 +9,15 @@ use super::error::TrainingError;
 use super::metrics::EpochMetrics;
 use crate::data::Sample;
 use crate::features::FeatureSet;
-use crate::nnue::{Architecture, FloatWeights};
-
-/// Layer sizes are multiples of this, for the vector registers of trainer and
-/// engine.
-pub const LAYER_MULTIPLE: usize = 8;
+use crate::nnue::{Architecture, FloatWeights, Layers};
 
 /// All that decides what a training run does.
 #[derive(Clone, Debug)]
 pub struct TrainingJob<'a> {
     /// What the net sees.
     pub features: Arc<FeatureSet>,
-    /// Feature transformer outputs per perspective; a multiple of 8.
-    pub l1: usize,
-    /// Second hidden layer; a multiple of 8.
-    pub l2: usize,
+    /// The layers above.
+    pub layers: Layers,
     /// Seed of the starting weights and of the order of the samples.
     pub seed: u64,
     /// The `[training]` table.
@@ -37,21 +31,15 @@ pub struct TrainingJob<'a> {
 }
 
 impl TrainingJob<'_> {
-    /// Sizes of the net.
+    /// Inputs and layers.
     pub fn architecture(&self) -> Architecture {
-        Architecture { features: self.features.size(), l1: self.l1, l2: self.l2 }
+        Architecture { features: self.features.size(), layers: self.layers }
     }
 
     /// Refuses what cannot be trained, before anything is begun.
     pub fn check(&self) -> Result<(), TrainingError> {
         self.config.validate()?;
-        for (layer, size) in [("l1", self.l1), ("l2", self.l2)] {
-            if size == 0 || !size.is_multiple_of(LAYER_MULTIPLE) {
-                let up = size.saturating_add(LAYER_MULTIPLE / 2) / LAYER_MULTIPLE;
-                let nearest = up.max(1) * LAYER_MULTIPLE;
-                return Err(TrainingError::Layer { layer, size, nearest });
-            }
-        }
+        self.layers.check()?;
         let (batch, positions) = (self.config.batch, self.train.len());
         if batch > positions {
             return Err(TrainingError::BatchTooLarge { batch, positions });

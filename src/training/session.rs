@@ -14,8 +14,8 @@ use super::checkpoint::{Checkpoint, CheckpointError, Cursor, Header, Identity};
 use super::config::TrainingConfig;
 use super::history::History;
 use super::loss::Loss;
-use crate::network::Nnue;
 use crate::network::front::ActiveFeatures;
+use crate::network::{Input, Nnue};
 use crate::nnue::FloatWeights;
 
 /// How long the parts of a step took. Only meaningful where each waits for the
@@ -43,6 +43,8 @@ pub struct Session {
     optimiser: ModuleOptimizer,
     /// Tensors that the optimiser remembers of every parameter.
     remembered: usize,
+    /// What the weights above the feature transformer are kept within.
+    clip: Option<f64>,
     device: Device,
     /// Record of the network of the best epoch, if one is kept.
     best: Option<Vec<u8>>,
@@ -60,6 +62,7 @@ impl Session {
             network,
             optimiser: config.optimiser.build(config.weight_decay),
             remembered: config.optimiser.tensors_per_parameter(),
+            clip: (config.clip_weights > 0.0).then_some(config.clip_weights),
             device,
             best: None,
             cursor: Cursor::default(),
@@ -83,13 +86,16 @@ impl Session {
         learning_rate: f64,
     ) -> (Self, f64, StepTimes) {
         let start = Instant::now();
-        let (active, targets) = tensors(batch, &self.device);
-        let loss = loss.of(self.network.forward(active), targets);
+        let (input, targets) = tensors(batch, &self.device);
+        let loss = loss.of(self.network.forward(input), targets);
         let forward = start.elapsed();
         let gradients = GradientsParams::from_grads(loss.backward(), &self.network);
         let backward = start.elapsed() - forward;
         let value: f32 = loss.into_scalar();
         self.network = self.optimiser.step(learning_rate, self.network, gradients);
+        if let Some(limit) = self.clip {
+            self.network = self.network.clip_weights(limit);
+        }
         let optimiser = start.elapsed() - forward - backward;
         (self, f64::from(value), StepTimes { forward, backward, optimiser })
     }
@@ -105,8 +111,8 @@ impl Session {
             .map(|start| {
                 let batch = encoder.batch(size.min(count - start), |i| start + i);
                 let positions = batch.len() as f64;
-                let (active, targets) = tensors(batch, &device);
-                let mean: f32 = loss.of(network.forward(active), targets).into_scalar();
+                let (input, targets) = tensors(batch, &device);
+                let mean: f32 = loss.of(network.forward(input), targets).into_scalar();
                 f64::from(mean) * positions
             })
             .sum();
@@ -120,12 +126,8 @@ impl Session {
 
     /// Whether every weight is a number.
     pub fn is_finite(&self) -> bool {
-        let FloatWeights {
-            ft_weights, ft_bias, l2_weights, l2_bias, out_weights, out_bias, ..
-        } = self.weights();
-        [ft_weights, ft_bias, l2_weights, l2_bias, out_weights, vec![out_bias]]
-            .iter()
-            .all(|values| values.par_iter().all(|x| x.is_finite()))
+        let weights = self.weights();
+        weights.tensors().iter().all(|(_, values)| values.par_iter().all(|x| x.is_finite()))
     }
 
     /// Keeps the network as it is now as the best so far.
@@ -190,20 +192,21 @@ fn module_record(bytes: Vec<u8>) -> Result<ModuleRecord, String> {
 }
 
 /// What the network reads and what it is taught, `[positions, 1]`.
-pub(super) fn tensors(batch: Batch, device: &Device) -> (ActiveFeatures, Tensor<2>) {
+pub(super) fn tensors(batch: Batch, device: &Device) -> (Input, Tensor<2>) {
     let positions = batch.len();
     let rows = [2 * positions, batch.width];
     let indices = Tensor::from_data(TensorData::new(batch.indices, rows), device);
     let values = batch.values.map(|v| Tensor::from_data(TensorData::new(v, rows), device));
     let targets = TensorData::new(batch.targets, [positions, 1]);
-    (ActiveFeatures::new(indices, values), Tensor::from_data(targets, device))
+    let input = Input { active: ActiveFeatures::new(indices, values), pieces: batch.pieces };
+    (input, Tensor::from_data(targets, device))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::features::FeatureSet;
-    use crate::nnue::Architecture;
+    use crate::nnue::{Architecture, HiddenActivation, Layers};
     use crate::training::loss::Target;
     use crate::training::tests::random_samples;
     use burn::backend::Flex;
@@ -230,7 +233,8 @@ mod tests {
     #[test]
     fn steps_change_the_weights_where_they_lie() {
         let device = Device::flex().autodiff();
-        let architecture = Architecture { features: 768, l1: 16, l2: 8 };
+        let layers = Layers::new(16, 8, HiddenActivation::ClippedRelu, 1).unwrap();
+        let architecture = Architecture { features: 768, layers };
         let config = TrainingConfig::default();
         let mut session = Session::new(Nnue::init(architecture, 20.0, 1, &device), device, &config);
         let features = FeatureSet::parse("ALL").unwrap();

@@ -116,7 +116,8 @@ impl<'a> Run<'a> {
     fn fresh_network(&self) -> Nnue {
         let encoder = self.encoder(self.job.train);
         let active = self.pool.install(|| encoder.mean_active(ACTIVE_SAMPLES));
-        Nnue::init(self.job.architecture(), active, self.job.seed, &self.device)
+        let network = Nnue::init(self.job.architecture(), active, self.job.seed, &self.device);
+        if self.job.config.rounding { network.rounding() } else { network }
     }
 
     fn carry_on(

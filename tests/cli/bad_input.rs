@@ -70,8 +70,42 @@ fn concepts_that_make_no_sense_are_pointed_at() {
 fn numbers_out_of_range_are_pointed_at() {
     let work = Workplace::new();
     assert_usage(&run_with(&work, "l1 = [16]", "l1 = [12]"), &["l1 = 12", "multiple of 8"]);
+    assert_usage(
+        &run_with(&work, "l2 = [8]", "l2 = [8, 12]"),
+        &["small.toml", "l2 = 12 is not a multiple of 8; the nearest is 16", "0 leaves"],
+    );
+    for count in ["0", "33"] {
+        let buckets = format!("l2 = [8]\nbuckets = [{count}]");
+        assert_usage(
+            &run_with(&work, "l2 = [8]", &buckets),
+            &["small.toml", &format!("buckets = {count}: a net has 1 to 32"), "8 is usual"],
+        );
+    }
+    assert_usage(
+        &run_with(&work, "l2 = [8]", "l2 = [8]\nactivation = [\"squared-cliped-relu\"]"),
+        &["small.toml", "`squared-cliped-relu`", "did you mean `squared-clipped-relu`?"],
+    );
+    assert_usage(
+        &run_with(&work, "= 2e-3", "= 2e-3\nclip_weights = -1.98"),
+        &["clip_weights is -1.98", "above 0"],
+    );
     assert_usage(&run_with(&work, "= 2e-3", "= 0.0"), &["learning_rate", "above 0"]);
     assert_usage(&run_with(&work, "reference = \"ALL\"", "reference = \"PV\""), &["`PV`", "grid"]);
+}
+
+#[test]
+fn layers_that_cannot_be_are_refused_on_the_command_line() {
+    let work = Workplace::new();
+    let train = ["train", "H", "--data", games().to_str().unwrap(), "--out", "net"];
+    for (flags, told) in [
+        (["--l1", "12"], ["--l1 = 12 is not a multiple of 8", "linear"]),
+        (["--l2", "12"], ["--l2 = 12 is not a multiple of 8", "0 leaves"]),
+        (["--buckets", "33"], ["--buckets = 33", "1 to 32"]),
+        (["--activation", "screlu"], ["squared-clipped-relu", "clipped-relu"]),
+    ] {
+        assert_usage(&work.run(&[&train[..], &flags].concat()), &told);
+    }
+    assert!(!work.path().join("net").exists());
 }
 
 #[test]

@@ -47,6 +47,45 @@ fn trains_judges_and_reports_and_does_nothing_twice() {
 }
 
 #[test]
+fn every_kind_of_net_is_trained_played_and_reported() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let sets = [
+        "grid.features=[\"H\"]",
+        "grid.l1=[0, 8]",
+        "grid.l2=[0, 8]",
+        "grid.activation=[\"clipped-relu\", \"squared-clipped-relu\"]",
+        "grid.buckets=[1, 8]",
+        "evaluation.reference=\"H\"",
+        "evaluation.match=[{ nodes = 20, games = 2, pairings = \"gauntlet\" }]",
+        "training.epochs=1",
+    ];
+    let mut arguments = vec!["run", "small.toml"];
+    arguments.extend(sets.iter().flat_map(|set| ["--set", set]));
+    let answer = work.run(&arguments);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    for variant in ["linear", "l1 = 8, l2 = 0, squared clipped ReLU, 8 buckets", "l2 = 8"] {
+        assert!(answer.out.contains(variant), "{variant}: {}", answer.out);
+    }
+    let nets = nets(work.path());
+    assert_eq!(nets.len(), 1 + 8, "the linear model is trained once");
+    let shapes: Vec<String> = nets
+        .iter()
+        .map(|(path, _)| work.run(&["net", "info", path.to_str().unwrap()]).out)
+        .filter_map(|info| Some(info.lines().nth(1)?.to_owned()))
+        .collect();
+    for shape in [
+        "96 → 1, own side less other side (96 parameters)",
+        "(96 → 8)×2 → 1 (793 parameters)",
+        "(96 → 8)×2 → 8 → 1, squared clipped ReLU, 8 output buckets",
+    ] {
+        assert!(shapes.iter().any(|line| line.contains(shape)), "{shape}: {shapes:#?}");
+    }
+    let again = work.run(&arguments);
+    assert!(!again.err.contains("training"), "{}", again.err);
+}
+
+#[test]
 fn a_killed_run_goes_on_and_ends_with_the_same_nets() {
     let straight = Workplace::new();
     straight.experiment("small.toml");

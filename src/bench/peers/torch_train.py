@@ -2,9 +2,10 @@
 
 Usage: torch_train.py FILE THREADS, started by `oplus bench train --torch`.
 
-FILE holds, little endian: six u32 (batches, positions per batch, width of
-the index rows, features, L1, L2), the starting weights as f32
-(transformer [features, L1], its bias, second layer [L2, 2 * L1], its bias,
+FILE holds, little endian: seven u32 (batches, positions per batch, width of
+the index rows, features, L1, L2, 1 if the clipped ReLU is squared), the
+starting weights as f32 (transformer [features, L1], its bias, dense layer
+[outputs, 2 * L1] with L2 outputs or 1, its bias, and with a second hidden layer
 output [L2], its bias), and for every batch the indices [2 * positions, width]
 as i32, padded with -1, and the targets [positions] as f32.
 
@@ -32,10 +33,16 @@ OUTPUT_SCALE, SLOPE, EXPONENT, RATE = 600.0, 410.0, 2.6, 5e-4
 class Batches:
     def __init__(self, path):
         data = np.memmap(path, dtype=np.uint8, mode="r")
-        sizes = np.frombuffer(data[:24], dtype="<u4").astype(int)
-        self.count, self.positions, self.width, self.features, self.l1, self.l2 = sizes
-        self.data, self.at = data, 24
-        shapes = [(self.features, self.l1), (self.l1,), (self.l2, 2 * self.l1), (self.l2,), (1, self.l2), (1,)]
+        sizes = np.frombuffer(data[:28], dtype="<u4").astype(int)
+        self.count, self.positions, self.width, self.features, self.l1, self.l2, self.squared = sizes
+        self.data, self.at = data, 28
+        # An L1 of 0 is the linear model, an L2 of 0 a net of one hidden layer.
+        width, outputs = max(self.l1, 1), max(self.l2, 1)
+        shapes = [(self.features, width), (width,)]
+        if self.l1 > 0:
+            shapes += [(outputs, 2 * width), (outputs,)]
+        if self.l2 > 0:
+            shapes += [(1, self.l2), (1,)]
         self.weights = [self.take("<f4", shape) for shape in shapes]
         self.batches = []
         for _ in range(self.count):
@@ -52,26 +59,35 @@ class Batches:
 class Net(nn.Module):
     def __init__(self, batches, variant):
         super().__init__()
-        weights, bias, l2, l2_bias, out, out_bias = (w.clone() for w in batches.weights)
-        self.variant = variant
+        weights, bias, *above = (w.clone() for w in batches.weights)
+        self.variant, self.squared = variant, batches.squared
         if variant == "dense":
             self.first = nn.Parameter(weights)
         else:
             self.first = nn.EmbeddingBag(
-                batches.features, batches.l1, mode="sum", include_last_offset=True, sparse=variant == "sparse"
+                batches.features, weights.shape[1], mode="sum", include_last_offset=True, sparse=variant == "sparse"
             )
             self.first.weight.data = weights
-        self.first_bias = nn.Parameter(bias)
-        self.second = nn.Linear(2 * batches.l1, batches.l2)
-        self.second.weight.data, self.second.bias.data = l2, l2_bias
-        self.out = nn.Linear(batches.l2, 1)
-        self.out.weight.data, self.out.bias.data = out, out_bias
+        self.first_bias = nn.Parameter(bias) if above else None
+        self.layers = nn.ModuleList()
+        for weight, bias in zip(above[::2], above[1::2]):
+            layer = nn.Linear(weight.shape[1], weight.shape[0])
+            layer.weight.data, layer.bias.data = weight, bias
+            self.layers.append(layer)
+
+    def activated(self, sums):
+        clipped = torch.clamp(sums, 0.0, 1.0)
+        return clipped * clipped if self.squared else clipped
 
     def forward(self, rows):
         sums = rows @ self.first if self.variant == "dense" else self.first(*rows)
-        hidden = torch.clamp(sums + self.first_bias, 0.0, 1.0)
-        hidden = hidden.view(hidden.shape[0] // 2, -1)
-        return self.out(torch.clamp(self.second(hidden), 0.0, 1.0))
+        if not self.layers:
+            return sums[0::2] - sums[1::2]
+        sums = sums + self.first_bias
+        sums = sums.view(sums.shape[0] // 2, -1)
+        for layer in self.layers:
+            sums = layer(self.activated(sums))
+        return sums
 
 
 class Trainer:

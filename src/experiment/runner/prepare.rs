@@ -5,8 +5,7 @@ use serde_json::json;
 use super::Context;
 use crate::data::{DataError, DataSpec, Dataset};
 use crate::experiment::data;
-use crate::experiment::error::{ConfigError, ExperimentError};
-use crate::features::ExpressionError;
+use crate::experiment::error::ExperimentError;
 
 /// Loads the experiment's positions; `None` if stopped.
 pub fn load_data(context: &mut Context<'_>) -> Result<Option<Dataset>, ExperimentError> {
@@ -57,10 +56,4 @@ fn processor() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
     name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
-}
-
-/// An expression error that the reader of the file did not meet. It checks
-/// every expression, so this is only for callers who build experiments.
-pub fn expression_error(error: Box<ExpressionError>) -> ExperimentError {
-    ExperimentError::Config(Box::new(ConfigError::plain(error.to_string())))
 }

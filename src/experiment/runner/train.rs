@@ -94,8 +94,7 @@ fn train(
     observer.begin(title, per_epoch * u64::from(config.epochs), "positions");
     let job = TrainingJob {
         features: spec.features.input().clone(),
-        l1: spec.l1,
-        l2: spec.l2,
+        layers: spec.layers,
         seed: spec.seed,
         config: config.clone(),
         train: &data.train,
@@ -147,7 +146,7 @@ fn first_layer(weights: &FloatWeights, features: &FeatureSet) -> FirstLayer {
         board.set_piece_at(square, role.of(Color::White));
         let mut active: Vec<Weighted> = Vec::new();
         features.active(&Scene::of_board(board), Color::White, &mut active);
-        let mut sums = vec![0.0f32; weights.architecture.l1];
+        let mut sums = vec![0.0f32; weights.architecture.layers.width()];
         for Weighted { feature, value } in active {
             let row = weights.row(feature);
             sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += value * weight);

@@ -16,7 +16,7 @@
 
 use std::sync::Arc;
 
-use super::{BLOCKS, OLD_NAME, ThesisNet};
+use super::{BLOCKS, OLD_NAME, ThesisNet, layers};
 use crate::features::error::nearest;
 use crate::features::{ExpressionError, FeatureSet};
 use crate::nnue::Architecture;
@@ -112,7 +112,8 @@ impl ThesisNet {
         let set = reader.text()?;
         let features = features(&set)?;
         let architecture = reader.architecture(&set, &features)?;
-        let Architecture { features: n, l1, l2 } = architecture;
+        let n = architecture.features;
+        let (l1, l2) = (architecture.layers.l1(), architecture.layers.l2());
         let net = Self {
             set,
             features,
@@ -181,7 +182,8 @@ impl Reader<'_> {
         if found != expected {
             return Err(ThesisError::Size { at, found, set: set.to_owned(), expected });
         }
-        Ok(Architecture { features: found, l1: self.width("L1")?, l2: self.width("L2")? })
+        let layers = layers(self.width("L1")?, self.width("L2")?);
+        Ok(Architecture { features: found, layers })
     }
 
     /// Number of neurons of a layer.

@@ -38,7 +38,7 @@ fn reads_every_field() {
     let net = ThesisNet::from_bytes(&by_hand()).unwrap();
     assert_eq!(net.set(), "h");
     assert_eq!(net.features().canonical(), "piece(FILES * ROLES * COLORS)");
-    assert_eq!(net.architecture(), Architecture { features: 96, l1: 2, l2: 1 });
+    assert_eq!(net.architecture(), Architecture { features: 96, layers: layers(2, 1) });
     assert_eq!(net.ft_weights.len(), 192);
     assert_eq!(net.ft_weights[12..16], [50, -30, -40, 10]);
     assert_eq!(net.ft_bias, [10, 20]);
@@ -72,10 +72,10 @@ fn integers_stay_what_they_are() {
     let net = to_net(&thesis);
     assert_eq!(net.ft_weights, thesis.ft_weights);
     assert_eq!(net.ft_bias, thesis.ft_bias);
-    assert_eq!(net.l2_weights, [64, 1, 2, 32]);
-    assert_eq!(net.l2_bias, [56 - 32], "half of 64 less");
+    assert_eq!(net.dense_weights, [64, 1, 2, 32]);
+    assert_eq!(net.dense_bias, [56 - 32], "half of 64 less");
     assert_eq!(net.out_weights, [10 * 127]);
-    assert_eq!(net.out_bias, (-100 - 8) * 64 * 127, "half of 16 less");
+    assert_eq!(net.out_bias, [(-100 - 8) * 64 * 127], "half of 16 less");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn the_whole_range_of_the_integers_is_kept() {
     let net = to_net(&thesis);
     assert_eq!(net.ft_weights, thesis.ft_weights);
     assert_eq!(net.ft_bias, thesis.ft_bias);
-    assert_eq!(net.l2_weights, [-128, 127, -128, 127]);
+    assert_eq!(net.dense_weights, [-128, 127, -128, 127]);
 }
 
 #[test]

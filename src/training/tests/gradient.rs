@@ -1,6 +1,8 @@
 //! The whole network and its loss, differentiated by Burn and our operation,
 //! against differences of an independent computation in f64.
 
+use std::ops::Range;
+
 use burn::module::{Module, ModuleMapper, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor};
@@ -8,67 +10,114 @@ use burn::tensor::{Device, Tensor};
 use super::random_samples;
 use crate::features::FeatureSet;
 use crate::network::{Nnue, OUTPUT_SCALE};
-use crate::nnue::{Architecture, FloatWeights};
+use crate::nnue::{Activation, Architecture, FloatWeights, HiddenActivation, Layers};
 use crate::training::TrainingConfig;
 use crate::training::batch::{Batch, Encoder};
 use crate::training::loss::{Loss, Target};
 use crate::training::session::tensors;
 
-const L1: usize = 16;
-const L2: usize = 8;
-
 /// The parameters end to end, in f64, in the order of [`FloatWeights`].
 fn flat(weights: &FloatWeights) -> Vec<f64> {
-    let parts = [
-        &weights.ft_weights,
-        &weights.ft_bias,
-        &weights.l2_weights,
-        &weights.l2_bias,
-        &weights.out_weights,
-    ];
-    let all = parts.into_iter().flatten().copied().chain([weights.out_bias]);
-    all.map(f64::from).collect()
+    weights.tensors().iter().flat_map(|(_, values)| values.iter().copied()).map(f64::from).collect()
 }
 
-/// The loss of flat parameters, straight from the definitions.
-fn reference_loss(parameters: &[f64], features: usize, batch: &Batch) -> f64 {
-    let config = TrainingConfig::default();
-    let (ft, rest) = parameters.split_at(features * L1);
-    let (ft_bias, rest) = rest.split_at(L1);
-    let (l2, rest) = rest.split_at(2 * L1 * L2);
-    let (l2_bias, rest) = rest.split_at(L2);
-    let (out, out_bias) = rest.split_at(L2);
-    let clip = |x: f64| x.clamp(0.0, 1.0);
-    let ones = vec![1.0; batch.indices.len()];
-    let values = batch.values.as_ref().unwrap_or(&ones);
-    let entries: Vec<(i32, f32)> =
-        batch.indices.iter().zip(values).map(|(&f, &v)| (f, v)).collect();
-    let mut total = 0.0;
-    for (rows, &target) in entries.chunks(2 * batch.width).zip(&batch.targets) {
+/// A net straight from the definitions, over flat parameters.
+struct Reference<'a> {
+    architecture: Architecture,
+    parameters: &'a [f64],
+}
+
+impl<'a> Reference<'a> {
+    /// The tensors in the order of [`FloatWeights`].
+    fn tensors(&self) -> [&'a [f64]; 6] {
+        let Architecture { features, layers } = self.architecture;
+        let (width, buckets) = (layers.width(), layers.buckets().count());
+        let (outputs, l2) = (layers.dense_outputs() * buckets, layers.l2() * buckets);
+        let out_bias = if l2 > 0 { buckets } else { 0 };
+        let mut rest = self.parameters;
+        let sizes = [features * width, width, outputs * 2 * width, outputs, l2, out_bias];
+        let tensors = sizes.map(|size| {
+            let (tensor, after) = rest.split_at(size);
+            rest = after;
+            tensor
+        });
+        assert!(rest.is_empty());
+        tensors
+    }
+
+    /// Centipawns for a position: the lists of both sides, and its pieces.
+    fn centipawns(&self, lists: [&[(i32, f32)]; 2], pieces: u8) -> f64 {
+        let [ft, ft_bias, dense, dense_bias, out, out_bias] = self.tensors();
+        let layers = self.architecture.layers;
+        let (width, outputs) = (layers.width(), layers.dense_outputs());
+        let bucket = (usize::from(pieces) - 1) * layers.buckets().count() / 32;
+        let activated = |x: f64| match layers.activation() {
+            Activation::ClippedRelu => x.clamp(0.0, 1.0),
+            Activation::SquaredClippedRelu => x.clamp(0.0, 1.0).powi(2),
+            Activation::Identity => x,
+        };
         let mut hidden = Vec::new();
-        for row in rows.chunks(batch.width) {
+        for list in lists {
             for (column, bias) in ft_bias.iter().enumerate() {
-                let active = row.iter().filter(|&&(f, _)| f >= 0);
-                let weighted = |&(f, v): &(i32, f32)| f64::from(v) * ft[f as usize * L1 + column];
-                let sum: f64 = active.map(weighted).sum();
-                hidden.push(clip(sum + bias));
+                let active = list.iter().filter(|&&(f, _)| f >= 0);
+                let weighted =
+                    |&(f, v): &(i32, f32)| f64::from(v) * ft[f as usize * width + column];
+                hidden.push(activated(active.map(weighted).sum::<f64>() + bias));
             }
         }
-        let mut cp = out_bias[0];
-        for neuron in 0..L2 {
-            let weights = &l2[neuron * 2 * L1..][..2 * L1];
-            let sum: f64 = weights.iter().zip(&hidden).map(|(w, x)| w * x).sum();
-            cp += out[neuron] * clip(sum + l2_bias[neuron]);
+        if layers == Layers::Linear {
+            return hidden[0] - hidden[1];
         }
-        let points = 1.0 / (1.0 + (-cp / config.output_scale_cp).exp());
-        total += (points - f64::from(target)).abs().powf(config.loss_exponent);
+        let sum = |weights: &[f64], inputs: &[f64]| -> f64 {
+            weights.iter().zip(inputs).map(|(w, x)| w * x).sum()
+        };
+        let neurons = bucket * outputs..(bucket + 1) * outputs;
+        let sums = neurons.map(|neuron| {
+            sum(&dense[neuron * 2 * width..][..2 * width], &hidden) + dense_bias[neuron]
+        });
+        if layers.l2() == 0 {
+            return sums.sum();
+        }
+        let above: Vec<f64> = sums.map(activated).collect();
+        sum(&out[bucket * outputs..][..outputs], &above) + out_bias[bucket]
     }
-    total / batch.len() as f64
+
+    fn loss(&self, batch: &Batch) -> f64 {
+        let config = TrainingConfig::default();
+        let ones = vec![1.0; batch.indices.len()];
+        let values = batch.values.as_ref().unwrap_or(&ones);
+        let entries: Vec<(i32, f32)> =
+            batch.indices.iter().zip(values).map(|(&f, &v)| (f, v)).collect();
+        let positions = entries.chunks(2 * batch.width).zip(&batch.pieces).zip(&batch.targets);
+        let losses = positions.map(|((rows, &pieces), &target)| {
+            let cp = self.centipawns(rows.split_at(batch.width).into(), pieces);
+            let points = 1.0 / (1.0 + (-cp / config.output_scale_cp).exp());
+            (points - f64::from(target)).abs().powf(config.loss_exponent)
+        });
+        losses.sum::<f64>() / batch.len() as f64
+    }
+}
+
+/// Every kind of net; the last has a bucket per number of pieces.
+fn all_layers() -> [Layers; 7] {
+    let (clipped, squared) = (HiddenActivation::ClippedRelu, HiddenActivation::SquaredClippedRelu);
+    [
+        (16, 8, clipped, 1),
+        (16, 8, squared, 1),
+        (16, 8, clipped, 8),
+        (16, 0, clipped, 1),
+        (16, 0, squared, 3),
+        (0, 0, clipped, 1),
+        (16, 8, squared, 32),
+    ]
+    .map(|(l1, l2, activation, buckets)| Layers::new(l1, l2, activation, buckets).unwrap())
 }
 
 #[test]
 fn gradients_are_the_slopes_of_the_loss() {
-    assert_gradients_are_slopes(binary_batch());
+    for layers in all_layers() {
+        assert_gradients_are_slopes(layers, binary_batch());
+    }
 }
 
 #[test]
@@ -77,7 +126,28 @@ fn gradients_are_the_slopes_of_the_loss_with_values() {
     // Negative, zero and positive, different for the same feature.
     let values = (0..batch.indices.len()).map(|i| (i % 11) as f32 / 4.0 - 1.0);
     batch.values = Some(values.collect());
-    assert_gradients_are_slopes(batch);
+    assert_gradients_are_slopes(all_layers()[0], batch);
+}
+
+#[test]
+fn buckets_without_positions_get_no_gradient() {
+    let mut batch = binary_batch();
+    batch.pieces.fill(32);
+    for (l2, outputs) in [(0, 1), (8, 8)] {
+        let layers = Layers::new(16, l2, HiddenActivation::ClippedRelu, 4).unwrap();
+        let (_, gradient) = network_and_gradient(layers, &batch);
+        let of_last = |values: &[f32], size: usize| {
+            let (others, last) = values.split_at(3 * size);
+            assert!(others.iter().all(|&x| x == 0.0), "{layers}");
+            assert!(last.iter().any(|&x| x != 0.0), "{layers}");
+        };
+        of_last(&gradient.dense_weights, outputs * 2 * 16);
+        of_last(&gradient.dense_bias, outputs);
+        if l2 > 0 {
+            of_last(&gradient.out_weights, l2);
+            of_last(&gradient.out_bias, 1);
+        }
+    }
 }
 
 fn binary_batch() -> Batch {
@@ -87,27 +157,54 @@ fn binary_batch() -> Batch {
     Encoder { features: &features, samples: &samples, target }.batch(40, |i| i)
 }
 
-fn assert_gradients_are_slopes(batch: Batch) {
-    let config = TrainingConfig::default();
-    let device = Device::flex().autodiff();
-    let architecture = Architecture { features: 768, l1: L1, l2: L2 };
-    let network = Nnue::init(architecture, 24.0, 5, &device);
-    let (active, targets) = tensors(batch.clone(), &device);
-    let loss = Loss::new(&config).of(network.forward(active), targets);
-    let gradients = GradientsParams::from_grads(loss.backward(), &network);
-    let gradient = flat_gradients(&network, &gradients);
+fn initial_network(layers: Layers) -> Nnue {
+    let architecture = Architecture { features: 768, layers };
+    Nnue::init(architecture, 24.0, 5, &Device::flex().autodiff())
+}
 
-    let parameters = flat(&network.to_float_weights());
-    let value: f32 = loss.into_scalar();
-    let reference = |parameters: &[f64]| reference_loss(parameters, 768, &batch);
-    assert!((f64::from(value) - reference(&parameters)).abs() < 1e-6);
+/// A fresh network's loss, and how it changes with the weights as
+/// [`FloatWeights`] has them.
+fn network_and_gradient(layers: Layers, batch: &Batch) -> (f64, FloatWeights) {
+    let network = initial_network(layers);
+    let (input, targets) = tensors(batch.clone(), &Device::flex().autodiff());
+    let loss = Loss::new(&TrainingConfig::default()).of(network.forward(input), targets);
+    let gradients = GradientsParams::from_grads(loss.backward(), &network);
+    let gradient = network.valid().map(&mut ToGradients(&gradients)).to_float_weights();
+    // Handing over multiplied the last layer by the scale. Its parameters are
+    // those of the network times the scale, so their slopes are the network's
+    // divided by it.
+    let gradient = gradient.with_output_times(1.0 / (OUTPUT_SCALE * OUTPUT_SCALE));
+    let loss: f32 = loss.into_scalar();
+    (f64::from(loss), gradient)
+}
+
+/// Places of the parameters that are in centipawns.
+fn last_layer(weights: &FloatWeights) -> Range<usize> {
+    let [ft, dense, out] = [0, 2, 4].map(|first| {
+        weights.tensors()[first..first + 2].iter().map(|(_, values)| values.len()).sum::<usize>()
+    });
+    match weights.architecture.layers {
+        Layers::Linear => 0..ft,
+        Layers::One { .. } => ft..ft + dense,
+        Layers::Two { .. } => ft + dense..ft + dense + out,
+    }
+}
+
+fn assert_gradients_are_slopes(layers: Layers, batch: Batch) {
+    let (loss, gradient) = network_and_gradient(layers, &batch);
+    let weights = initial_network(layers).to_float_weights();
+    let (parameters, gradient) = (flat(&weights), flat(&gradient));
+    let architecture = weights.architecture;
+    let reference = |parameters: &[f64]| Reference { architecture, parameters }.loss(&batch);
+    assert!((loss - reference(&parameters)).abs() < 1e-6, "{layers}");
 
     // A kink of the clipping between the two points spoils a difference; with
     // this step that hits a parameter in a hundred at most.
+    let last = last_layer(&weights);
     let (mut wrong, mut seen) = (0, 0);
-    for i in (0..parameters.len()).filter(|i| i % 4 == 0 || i + 300 > parameters.len()) {
-        let is_output = i + L2 + 1 >= parameters.len();
-        let (step, noise) = if is_output { (1e-3, 1e-10) } else { (1e-6, 2e-8) };
+    let every = if layers == Layers::Linear { 1 } else { 2 };
+    for i in (0..parameters.len()).filter(|i| i % every == 0 || i + 300 > parameters.len()) {
+        let (step, noise) = if last.contains(&i) { (1e-3, 1e-10) } else { (1e-6, 2e-8) };
         let mut moved = parameters.clone();
         moved[i] += step;
         let above = reference(&moved);
@@ -116,8 +213,9 @@ fn assert_gradients_are_slopes(batch: Batch) {
         seen += usize::from(slope != 0.0);
         wrong += usize::from((slope - gradient[i]).abs() > noise + 1e-3 * slope.abs());
     }
-    assert!(seen > 400, "only {seen} parameters touched");
-    assert!(wrong * 100 <= seen, "{wrong} of {seen} gradients are wrong");
+    let enough = if layers == Layers::Linear { 100 } else { 400 };
+    assert!(seen > enough, "{layers}: only {seen} parameters touched");
+    assert!(wrong * 100 <= seen, "{layers}: {wrong} of {seen} gradients are wrong");
 }
 
 /// Puts the gradient of every parameter in its place.
@@ -128,17 +226,4 @@ impl ModuleMapper for ToGradients<'_> {
         let (id, _, mapper) = parameter.consume();
         Param::from_mapped_value(id, self.0.get(id).expect("every parameter is used"), mapper)
     }
-}
-
-/// The gradients in the order of the parameters.
-fn flat_gradients(network: &Nnue, gradients: &GradientsParams) -> Vec<f64> {
-    let mut flat = flat(&network.valid().map(&mut ToGradients(gradients)).to_float_weights());
-    // Handing over multiplied the output layer by the scale. Its parameters
-    // are those of the network times the scale, so their slopes are the
-    // network's divided by it.
-    let outputs = flat.len() - L2 - 1..;
-    for value in &mut flat[outputs] {
-        *value /= OUTPUT_SCALE * OUTPUT_SCALE;
-    }
-    flat
 }

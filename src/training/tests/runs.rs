@@ -11,19 +11,38 @@ use super::random_samples;
 use crate::chess::Scene;
 use crate::data::Sample;
 use crate::features::{FeatureSet, TrainedSet};
+use crate::network::OUTPUT_SCALE;
+use crate::nnue::{Buckets, HiddenActivation, Layers, LayersError, ROUNDING, quantise};
 use crate::training::loss::{Loss, Target};
 use crate::training::{
     EpochMetrics, Optimiser, Progress, ResultWeight, Schedule, TrainedNet, TrainingConfig,
     TrainingError, TrainingJob, TrainingOutcome, Warning, train,
 };
 
+/// Clipped ReLU, no buckets.
+fn layers(l1: usize, l2: usize) -> Layers {
+    Layers::new(l1, l2, HiddenActivation::ClippedRelu, 1).unwrap()
+}
+
+/// Every other kind of net.
+fn other_layers() -> [Layers; 5] {
+    let (clipped, squared) = (HiddenActivation::ClippedRelu, HiddenActivation::SquaredClippedRelu);
+    [
+        (0, 0, clipped, 1),
+        (16, 0, clipped, 1),
+        (16, 0, squared, 4),
+        (16, 8, squared, 1),
+        (16, 8, clipped, 8),
+    ]
+    .map(|(l1, l2, activation, buckets)| Layers::new(l1, l2, activation, buckets).unwrap())
+}
+
 /// A small job: 3 epochs of 7 batches, and 1.4 passes over the data in all.
 fn job<'a>(samples: &'a [Sample], dir: &'a Path) -> TrainingJob<'a> {
     let (train, validation) = samples.split_at(samples.len() * 3 / 4);
     TrainingJob {
         features: FeatureSet::parse("ALL").unwrap(),
-        l1: 16,
-        l2: 8,
+        layers: layers(16, 8),
         seed: 1,
         config: TrainingConfig {
             threads: 1,
@@ -139,7 +158,7 @@ fn threads_do_not_change_a_bit() {
             let dir = tempfile::tempdir().unwrap();
             let mut job = with(job(&samples, dir.path()), optimiser);
             job.features = FeatureSet::parse(features).unwrap();
-            (job.l1, job.l2, job.config.threads) = (l1, l2, threads);
+            (job.layers, job.config.threads) = (layers(l1, l2), threads);
             (job.config.batch, job.config.positions_per_epoch) = (batch, 3 * batch as u64);
             finish(&job)
         });
@@ -229,6 +248,86 @@ fn all_methods_give_different_nets() {
         .collect();
     for (i, net) in nets.iter().enumerate() {
         assert!(!nets[..i].contains(net), "{:?}", methods().nth(i));
+    }
+}
+
+#[test]
+fn every_kind_of_net_learns_and_resumes() {
+    let samples = random_samples(20_000, 12);
+    for layers in other_layers() {
+        let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let [mut straight, mut stopped] =
+            dirs.each_ref().map(|dir| TrainingJob { layers, ..job(&samples, dir.path()) });
+        for job in [&mut straight, &mut stopped] {
+            job.config.positions_per_epoch = 10_000;
+            // A weight of the linear model alone is what a piece is worth, and
+            // has further to go.
+            job.config.learning_rate = if layers == Layers::Linear { 2e-2 } else { 5e-3 };
+        }
+        let net = finish(&straight);
+        let target = Target::last(&straight.config);
+        let targets: Vec<f32> = straight.validation.iter().map(|s| target.of(s)).collect();
+        let nothing = Loss::new(&straight.config).of_knowing_nothing(&targets);
+        let last = net.history.last().unwrap().validation_loss.unwrap();
+        assert!(last < nothing / 2.0, "{layers}: {last} against {nothing}");
+
+        stopped.config.threads = 2;
+        run_for(&stopped, 60);
+        assert!(finish(&stopped).weights == net.weights, "{layers}");
+    }
+}
+
+#[test]
+fn weights_are_clipped_after_every_step() {
+    let samples = random_samples(1200, 13);
+    let widest = |values: &[f32]| values.iter().fold(0.0, |most: f32, w| most.max(w.abs()));
+    let clipped = |layers, clip_weights| {
+        let dir = tempfile::tempdir().unwrap();
+        let mut job = TrainingJob { layers, ..job(&samples, dir.path()) };
+        (job.config.clip_weights, job.config.learning_rate) = (clip_weights, 1e-2);
+        finish(&job).weights
+    };
+    // Exact in binary, below where all layers start.
+    let limit = 1.0 / 64.0;
+    let two = clipped(layers(16, 8), limit);
+    assert_eq!(widest(&two.dense_weights), limit as f32);
+    assert_eq!(widest(&two.out_weights), (OUTPUT_SCALE * limit) as f32);
+    assert!(widest(&two.ft_weights) > limit as f32, "the feature transformer is left alone");
+    let one = clipped(other_layers()[1], limit);
+    assert_eq!(widest(&one.dense_weights), (OUTPUT_SCALE * limit) as f32);
+    // A limit that nothing reaches changes nothing.
+    let free = clipped(layers(16, 8), 0.0);
+    assert!(widest(&free.dense_weights) > limit as f32);
+    assert!(clipped(layers(16, 8), 1e3) == free);
+}
+
+#[test]
+fn training_with_rounding_ends_on_multiples_that_integers_hold() {
+    let samples = random_samples(20_000, 14);
+    for layers in [layers(16, 8), other_layers()[2]] {
+        let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let [straight, stopped] = dirs.each_ref().map(|dir| {
+            let mut job = TrainingJob { layers, ..job(&samples, dir.path()) };
+            job.config.rounding = true;
+            (job.config.positions_per_epoch, job.config.learning_rate) = (10_000, 5e-3);
+            job
+        });
+        let net = finish(&straight);
+        let target = Target::last(&straight.config);
+        let targets: Vec<f32> = straight.validation.iter().map(|s| target.of(s)).collect();
+        let nothing = Loss::new(&straight.config).of_knowing_nothing(&targets);
+        let last = net.history.last().unwrap().validation_loss.unwrap();
+        assert!(last < nothing / 2.0, "{layers}: {last} against {nothing}");
+
+        let weights = &net.weights;
+        let all = weights.ft_weights.iter().chain(&weights.ft_bias);
+        assert!(all.copied().all(|w| (w * ROUNDING).fract() == 0.0), "{layers}");
+        let quantised = quantise(weights, &straight.features, serde_json::Value::Null).unwrap();
+        assert_eq!(quantised.scales().qa % ROUNDING as i32, 0, "{layers}");
+
+        // The checkpoint keeps what lies between the multiples.
+        run_for(&stopped, 60);
+        assert!(finish(&stopped).weights == net.weights, "{layers}");
     }
 }
 
@@ -390,12 +489,14 @@ fn impossible_jobs_are_refused_before_anything_is_written() {
     let dir = tempfile::tempdir().unwrap();
     let missing = dir.path().join("run");
     let job = job(&samples, &missing);
-    let error = fail(&TrainingJob { l1: 20, ..job.clone() });
-    assert!(
-        error.to_string().contains("l1 = 20: layer sizes are multiples of 8; the nearest is 24")
-    );
-    let error = fail(&TrainingJob { l2: 0, ..job.clone() });
-    assert!(matches!(error, TrainingError::Layer { nearest: 8, .. }), "{error}");
+    let (activation, buckets) = (HiddenActivation::ClippedRelu, Buckets::ONE);
+    let layers = Layers::Two { l1: 20, l2: 8, activation, buckets };
+    let error = fail(&TrainingJob { layers, ..job.clone() });
+    assert!(error.to_string().contains("l1 = 20 is not a multiple of 8; the nearest is 24"));
+    let layers = Layers::Two { l1: 16, l2: 0, activation, buckets };
+    let error = fail(&TrainingJob { layers, ..job.clone() });
+    let size = LayersError::Size { key: "l2", size: 0, nearest: 8 };
+    assert!(matches!(error, TrainingError::Layers(error) if error == size), "{error}");
     let config = TrainingConfig { batch: 901, ..job.config.clone() };
     let error = fail(&TrainingJob { config, ..job.clone() });
     assert!(matches!(error, TrainingError::BatchTooLarge { batch: 901, positions: 900 }));
@@ -417,7 +518,9 @@ fn the_checkpoint_of_another_run_is_refused() {
     run_for(&job, 2);
     let others = [
         (TrainingJob { seed: 2, ..job.clone() }, "seed"),
-        (TrainingJob { l1: 24, ..job.clone() }, "l1"),
+        (TrainingJob { layers: layers(24, 8), ..job.clone() }, "l1"),
+        (TrainingJob { layers: other_layers()[3], ..job.clone() }, "activation"),
+        (TrainingJob { layers: other_layers()[4], ..job.clone() }, "buckets"),
         (TrainingJob { train: &job.train[1..], ..job.clone() }, "training data"),
         (TrainingJob { features: FeatureSet::parse("H").unwrap(), ..job.clone() }, "features"),
         (with(job.clone(), Optimiser::Ranger), "training.optimiser"),

@@ -1,0 +1,78 @@
+//! What quantisation costs real nets, and what training with rounding changes
+//! about it.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use crate::chess::Scene;
+use crate::data::{self, DataSpec, Sample};
+use crate::features::FeatureSet;
+use crate::nnue::{HiddenActivation, Layers, QuantisationError, quantise};
+use crate::training::loss::Target;
+use crate::training::{TrainingConfig, TrainingJob, TrainingOutcome, train};
+
+/// Mean loss of evaluations in centipawns.
+fn loss(config: &TrainingConfig, samples: &[Sample], centipawns: impl Fn(&Sample) -> f64) -> f64 {
+    let target = Target::last(config);
+    let of = |sample: &Sample| {
+        let points = 1.0 / (1.0 + (-centipawns(sample) / config.output_scale_cp).exp());
+        (points - f64::from(target.of(sample))).abs().powf(config.loss_exponent)
+    };
+    samples.iter().map(of).sum::<f64>() / samples.len() as f64
+}
+
+#[test]
+#[ignore = "trains for minutes; prints the figures of docs/training.md"]
+fn rounding_leaves_nothing_to_quantise() {
+    let bundled = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/bootstrap.viri.zst");
+    let spec = DataSpec { train: vec![PathBuf::from(bundled)], ..DataSpec::default() };
+    let data = data::load(&spec, &mut |_| {}, &AtomicBool::new(false)).unwrap();
+    let samples = &data.validation[..data.validation.len().min(10_000)];
+    let positions: Vec<_> = samples.iter().map(|sample| sample.position).collect();
+    let (clipped, squared) = (HiddenActivation::ClippedRelu, HiddenActivation::SquaredClippedRelu);
+    for (l2, activation) in [(16, clipped), (16, squared), (0, squared)] {
+        let [plain, rounded] = [false, true].map(|rounding| {
+            let dir = tempfile::tempdir().unwrap();
+            let job = TrainingJob {
+                features: FeatureSet::parse("ALL").unwrap(),
+                layers: Layers::new(64, l2, activation, 1).unwrap(),
+                seed: 1,
+                config: TrainingConfig {
+                    epochs: 6,
+                    positions_per_epoch: 200_000,
+                    batch: 2_048,
+                    learning_rate: 2e-3,
+                    decay: 0.7,
+                    rounding,
+                    ..TrainingConfig::default()
+                },
+                train: &data.train,
+                validation: samples,
+                dir: dir.path(),
+            };
+            let outcome = train(&job, &mut |_| {}, &AtomicBool::new(false)).unwrap();
+            let TrainingOutcome::Finished(trained) = outcome else { panic!("nobody stopped it") };
+            let net = quantise(&trained.weights, &job.features, serde_json::Value::Null).unwrap();
+            let error = QuantisationError::measure(&trained.weights, &net, &positions);
+            let float = loss(&job.config, samples, |sample| {
+                let scene = Scene::from(&sample.position);
+                f64::from(trained.weights.evaluate(&job.features, &scene, sample.position.turn()))
+            });
+            let integer = loss(&job.config, samples, |sample| {
+                let scene = Scene::from(&sample.position);
+                f64::from(net.evaluate(&scene, sample.position.turn()))
+            });
+            println!(
+                "{} rounding {rounding}: qa {}, error mean {:.2} 99 % {:.2} largest {:.2} cp, \
+                 loss float {float:.6} integers {integer:.6}",
+                job.layers,
+                net.scales().qa,
+                error.mean,
+                error.percentile_99,
+                error.largest
+            );
+            error
+        });
+        assert!(rounded.mean < plain.mean, "{rounded:?} against {plain:?}");
+    }
+}
