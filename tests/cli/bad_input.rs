@@ -147,7 +147,7 @@ fn training_options_that_make_no_sense_are_refused() {
     for (options, parts) in [
         (&["--learning-rate=0"][..], &["training.learning_rate is 0", "above 0"][..]),
         (&["--learning-rate=-1e-3"], &["training.learning_rate is -0.001", "above 0"]),
-        (&["--l1=12"], &["l1 = 12", "multiples of 8", "the nearest is 16"]),
+        (&["--l1=12"], &["l1 = 12", "multiple of 8", "the nearest is 16"]),
         (&["--schedule=cosin:final=0"], &["unknown variant `cosin`", "cosine:final=1e-5"]),
         (&["--schedule=cosine:final=1"], &["training.schedule.final is 1", "learning rate"]),
         (&["--optimiser=adamx"], &["`adamx`", "`adam`, `adamw`, `ranger`"]),

@@ -213,7 +213,8 @@ fn assert_gradients_are_slopes(layers: Layers, batch: Batch) {
         seen += usize::from(slope != 0.0);
         wrong += usize::from((slope - gradient[i]).abs() > noise + 1e-3 * slope.abs());
     }
-    let enough = if layers == Layers::Linear { 100 } else { 400 };
+    // What both sides see alike cancels in the linear model.
+    let enough = if layers == Layers::Linear { 50 } else { 400 };
     assert!(seen > enough, "{layers}: only {seen} parameters touched");
     assert!(wrong * 100 <= seen, "{layers}: {wrong} of {seen} gradients are wrong");
 }
