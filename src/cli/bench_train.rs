@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
 use rayon::ThreadPoolBuilder;
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
 
 use super::Failure;
 use super::progress::stop_flag;
@@ -17,8 +19,8 @@ use crate::network::Compute;
 
 /// Times loader, forward pass, backward pass and optimiser
 ///
-/// The parts of a step are the medians over all steps, each on all threads.
-/// In training the loader shares the threads with the step, so that positions/s
+/// The parts of a step are the medians over all steps, each on all threads and
+/// finished before the next begins. In training the loader shares the threads with the step, so that positions/s
 /// counts it too. With --torch, PyTorch trains the same net from the same
 /// weights on the same batches, turn by turn with oplus; its batches are
 /// prepared outside the time, so the ratio compares the steps alone.
@@ -27,6 +29,7 @@ use crate::network::Compute;
 Examples:
   oplus bench train
   oplus bench train \"ALL + PH + PV\" --l1 128 --l2 16 --batch 4096
+  oplus bench train --device gpu
   oplus bench train ALL KING-ALL --data games.pgn.zst --torch python3")]
 pub struct Args {
     /// Feature expressions
@@ -53,12 +56,21 @@ pub struct Args {
     /// Threads; 0 for one per core
     #[arg(long, default_value_t = 0)]
     threads: usize,
+    /// Where to compute: cpu, ndarray or gpu
+    #[arg(long, default_value = "cpu", value_parser = compute)]
+    device: Compute,
     /// A Python with PyTorch and NumPy, to measure against
     #[arg(long, value_name = "PYTHON")]
     torch: Option<String>,
 }
 
+/// A device as an experiment names it.
+fn compute(name: &str) -> Result<Compute, serde::de::value::Error> {
+    Compute::deserialize(name.into_deserializer())
+}
+
 pub fn main(args: Args) -> Result<(), Failure> {
+    let device = args.device.describe().map_err(Failure::from_error)?;
     let pool = ThreadPoolBuilder::new().num_threads(args.threads).build();
     let pool = pool.map_err(Failure::from_error)?;
     let spec = DataSpec { train: args.data.clone(), ..DataSpec::default() };
@@ -77,7 +89,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
         table.add_row(measured.row(expression, args.batch));
     }
     println!(
-        "{table}\n{} threads, L1 {}, L2 {}, batch {}, medians of {} steps in {} turns",
+        "{table}\n{device}, {} threads, L1 {}, L2 {}, batch {}, medians of {} steps in {} turns",
         pool.current_num_threads(),
         args.l1,
         args.l2,
@@ -95,7 +107,7 @@ struct Measured {
 
 fn measure(args: &Args, features: &FeatureSet, samples: &[Sample]) -> Result<Measured, Failure> {
     let &Args { l1, l2, batch, .. } = args;
-    let (batches, compute) = (args.steps, Compute::Cpu);
+    let (batches, compute) = (args.steps, args.device);
     let setting = Setting { features, samples, l1, l2, batch, batches, compute };
     let mut bench = TrainBench::new(setting).map_err(Failure::from_error)?;
     let threads = rayon::current_num_threads();

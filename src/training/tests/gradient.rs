@@ -7,6 +7,8 @@ use burn::tensor::{Device, Tensor};
 
 use super::random_samples;
 use crate::features::FeatureSet;
+use crate::network::device::tests::every_device;
+use crate::network::front::Inverse;
 use crate::network::{Nnue, OUTPUT_SCALE};
 use crate::nnue::{Architecture, FloatWeights};
 use crate::training::TrainingConfig;
@@ -76,7 +78,9 @@ fn gradients_are_the_slopes_of_the_loss_with_values() {
     let mut batch = binary_batch();
     // Negative, zero and positive, different for the same feature.
     let values = (0..batch.indices.len()).map(|i| (i % 11) as f32 / 4.0 - 1.0);
-    batch.values = Some(values.collect());
+    let values: Vec<f32> = values.collect();
+    batch.inverse = Some(Inverse::new(&batch.indices, Some(&values), batch.width, 768));
+    batch.values = Some(values);
     assert_gradients_are_slopes(batch);
 }
 
@@ -84,12 +88,17 @@ fn binary_batch() -> Batch {
     let features = FeatureSet::parse("ALL").unwrap();
     let samples = random_samples(40, 11);
     let target = Target::last(&TrainingConfig::default());
-    Encoder { features: &features, samples: &samples, target }.batch(40, |i| i)
+    Encoder { features: &features, samples: &samples, target, inverse: true }.batch(40, |i| i)
 }
 
 fn assert_gradients_are_slopes(batch: Batch) {
+    for device in every_device() {
+        assert_gradients_are_slopes_on(device.autodiff(), &batch);
+    }
+}
+
+fn assert_gradients_are_slopes_on(device: Device, batch: &Batch) {
     let config = TrainingConfig::default();
-    let device = Device::flex().autodiff();
     let architecture = Architecture { features: 768, l1: L1, l2: L2 };
     let network = Nnue::init(architecture, 24.0, 5, &device);
     let (active, targets) = tensors(batch.clone(), &device);
@@ -99,7 +108,7 @@ fn assert_gradients_are_slopes(batch: Batch) {
 
     let parameters = flat(&network.to_float_weights());
     let value: f32 = loss.into_scalar();
-    let reference = |parameters: &[f64]| reference_loss(parameters, 768, &batch);
+    let reference = |parameters: &[f64]| reference_loss(parameters, 768, batch);
     assert!((f64::from(value) - reference(&parameters)).abs() < 1e-6);
 
     // A kink of the clipping between the two points spoils a difference; with
