@@ -6,11 +6,10 @@ use std::time::Duration;
 
 use comfy_table::{CellAlignment, Table, presets};
 use rayon::ThreadPoolBuilder;
-use serde::Deserialize;
-use serde::de::IntoDeserializer;
 
 use super::Failure;
 use super::progress::stop_flag;
+use super::training_flags::named;
 use crate::bench::torch::{Torch, VARIANTS, is_feasible};
 use crate::bench::train::{Setting, StepCost, TrainBench};
 use crate::data::{self, DataSpec, Sample};
@@ -20,10 +19,11 @@ use crate::network::Compute;
 /// Times loader, forward pass, backward pass and optimiser
 ///
 /// The parts of a step are the medians over all steps, each on all threads and
-/// finished before the next begins. In training the loader shares the threads with the step, so that positions/s
-/// counts it too. With --torch, PyTorch trains the same net from the same
-/// weights on the same batches, turn by turn with oplus; its batches are
-/// prepared outside the time, so the ratio compares the steps alone.
+/// finished before the next begins. In training the loader shares the threads
+/// with the step, so that positions/s counts it too. With --torch, PyTorch
+/// trains the same net from the same weights on the same batches, turn by turn
+/// with oplus; its batches are prepared outside the time, so the ratio compares
+/// the steps alone.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -57,16 +57,11 @@ pub struct Args {
     #[arg(long, default_value_t = 0)]
     threads: usize,
     /// Where to compute: cpu, ndarray or gpu
-    #[arg(long, default_value = "cpu", value_parser = compute)]
+    #[arg(long, default_value = "cpu", value_parser = named::<Compute>)]
     device: Compute,
     /// A Python with PyTorch and NumPy, to measure against
     #[arg(long, value_name = "PYTHON")]
     torch: Option<String>,
-}
-
-/// A device as an experiment names it.
-fn compute(name: &str) -> Result<Compute, serde::de::value::Error> {
-    Compute::deserialize(name.into_deserializer())
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
