@@ -9,8 +9,11 @@
 //! quantise and play know nothing of Burn.
 
 pub mod activation;
+#[cfg(feature = "wgpu")]
+pub mod cube;
 pub mod device;
 pub mod front;
+pub mod host;
 pub mod init;
 pub mod model;
 pub mod weights;

@@ -23,6 +23,7 @@ pub mod job;
 pub mod loss;
 pub mod metrics;
 pub mod optimiser;
+pub mod outstanding;
 pub mod rotation;
 pub mod schedule;
 pub mod session;

@@ -77,7 +77,12 @@ impl<'a> TrainBench<'a> {
     pub fn new(setting: Setting<'a>) -> Result<Self, DeviceError> {
         let config = TrainingConfig::default();
         let Setting { features, samples, layers, batch, .. } = setting;
-        let encoder = Encoder { features, samples, target: Target::last(&config) };
+        let encoder = Encoder {
+            features,
+            samples,
+            target: Target::last(&config),
+            inverse: setting.compute.wants_inverse(),
+        };
         let shuffle = Shuffle::new(samples.len(), SEED);
         let batches = (0..setting.batches).map(|i| encoder.shuffled(&shuffle, places(i, batch)));
         let batches = batches.collect();
@@ -115,7 +120,8 @@ impl<'a> TrainBench<'a> {
         let session = self.session.take().expect("a step always puts the session back");
         let (session, loss, step) = session.timed_step(batch, self.loss, self.learning_rate);
         self.session = Some(session);
-        (StepCost { loader, step, processors: processors.elapsed() }, loss)
+        let cost = StepCost { loader, step, processors: processors.elapsed() };
+        (cost, f64::from(loss.into_scalar::<f32>()))
     }
 }
 

@@ -9,6 +9,7 @@ use rayon::ThreadPoolBuilder;
 
 use super::Failure;
 use super::progress::stop_flag;
+use super::training_flags::named;
 use crate::bench::torch::{Torch, VARIANTS, is_feasible};
 use crate::bench::train::{Setting, StepCost, TrainBench};
 use crate::data::{self, DataSpec, Sample};
@@ -18,17 +19,19 @@ use crate::nnue::{HiddenActivation, Layers};
 
 /// Times loader, forward pass, backward pass and optimiser
 ///
-/// The parts of a step are the medians over all steps, each on all threads.
-/// In training the loader shares the threads with the step, so that positions/s
-/// counts it too. With --torch, PyTorch trains the same net from the same
-/// weights on the same batches, turn by turn with oplus; its batches are
-/// prepared outside the time, so the ratio compares the steps alone.
+/// The parts of a step are the medians over all steps, each on all threads and
+/// finished before the next begins. In training the loader shares the threads
+/// with the step, so that positions/s counts it too. With --torch, PyTorch
+/// trains the same net from the same weights on the same batches, turn by turn
+/// with oplus; its batches are prepared outside the time, so the ratio compares
+/// the steps alone.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus bench train
   oplus bench train \"ALL + PH + PV\" --l1 128 --l2 16 --batch 4096
   oplus bench train ALL --l1 128 --l2 0 --activation squared-clipped-relu
+  oplus bench train --device gpu
   oplus bench train ALL KING-ALL --data games.pgn.zst --torch python3")]
 pub struct Args {
     /// Feature expressions
@@ -58,12 +61,16 @@ pub struct Args {
     /// Threads; 0 for one per core
     #[arg(long, default_value_t = 0)]
     threads: usize,
+    /// Where to compute: cpu, ndarray or gpu
+    #[arg(long, default_value = "cpu", value_parser = named::<Compute>)]
+    device: Compute,
     /// A Python with PyTorch and NumPy, to measure against
     #[arg(long, value_name = "PYTHON")]
     torch: Option<String>,
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
+    let device = args.device.describe().map_err(Failure::from_error)?;
     let pool = ThreadPoolBuilder::new().num_threads(args.threads).build();
     let pool = pool.map_err(Failure::from_error)?;
     let spec = DataSpec { train: args.data.clone(), ..DataSpec::default() };
@@ -82,7 +89,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
         table.add_row(measured.row(expression, args.batch));
     }
     println!(
-        "{table}\n{} threads, {}, batch {}, medians of {} steps in {} turns",
+        "{table}\n{device}, {} threads, {}, batch {}, medians of {} steps in {} turns",
         pool.current_num_threads(),
         layers(&args)?,
         args.batch,
@@ -104,7 +111,7 @@ struct Measured {
 
 fn measure(args: &Args, features: &FeatureSet, samples: &[Sample]) -> Result<Measured, Failure> {
     let (layers, batch) = (layers(args)?, args.batch);
-    let (batches, compute) = (args.steps, Compute::Cpu);
+    let (batches, compute) = (args.steps, args.device);
     let setting = Setting { features, samples, layers, batch, batches, compute };
     let mut bench = TrainBench::new(setting).map_err(Failure::from_error)?;
     let threads = rayon::current_num_threads();

@@ -60,7 +60,7 @@ pub struct TrainingFlags {
     /// Train with the feature transformer as rounded as it can be played
     #[arg(long)]
     rounding: bool,
-    /// Where to compute: cpu or gpu [default: cpu]
+    /// Where to compute: cpu, gpu or ndarray, as far as the build has them [default: cpu]
     #[arg(long, value_parser = named::<Compute>)]
     device: Option<Compute>,
     /// Threads; 0 for one per core; never changes the result [default: 0]
@@ -122,7 +122,7 @@ fn set<T: Copy>(place: &mut T, given: Option<T>) {
 }
 
 /// The value of a name, as in the experiment file.
-fn named<T: DeserializeOwned>(name: &str) -> Result<T, String> {
+pub fn named<T: DeserializeOwned>(name: &str) -> Result<T, String> {
     let name = toml::Value::String(name.to_owned());
     name.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
 }

@@ -3,6 +3,9 @@
 //! Burn chooses its backend by value, so a choice in an experiment file is all
 //! it takes; what is compiled in decides which choices can be met.
 
+#[cfg(feature = "wgpu")]
+mod gpu;
+
 use burn::tensor::Device;
 use serde::{Deserialize, Serialize};
 
@@ -13,24 +16,41 @@ pub enum Compute {
     /// The processor, through Burn's Flex backend.
     #[default]
     Cpu,
-    /// The processor, through Burn's older NdArray backend.
+    /// The processor, through Burn's older NdArray backend (feature
+    /// `ndarray`).
     Ndarray,
-    /// A graphics card.
+    /// A graphics card, through WebGPU (feature `wgpu`).
     Gpu,
 }
 
-/// A device that this build does not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+/// A device that this build or this machine does not have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DeviceError {
     /// No GPU backend is compiled in.
-    #[error("this version of oplus has no GPU support; write `device = \"cpu\"`")]
-    NoGpu,
-    /// Upstream deprecated the NdArray backend in favour of Flex.
     #[error(
-        "this version of oplus is built without the ndarray backend, which Burn has deprecated; \
-         write `device = \"cpu\"` for its successor"
+        "this oplus is built without GPU support; build it with \
+         `cargo build --release --features wgpu`, or write `device = \"cpu\"`"
+    )]
+    NoGpu,
+    /// The NdArray backend is not compiled in.
+    #[error(
+        "this oplus is built without the ndarray backend, which Burn has deprecated; write \
+         `device = \"cpu\"` for its successor, or build with \
+         `cargo build --release --features ndarray`"
     )]
     NoNdarray,
+    /// No graphics adapter can be used.
+    #[error(
+        "{reason}; graphics adapters found: {}; install a Vulkan driver for the card, or write \
+         `device = \"cpu\"`",
+        if found.is_empty() { "none".to_owned() } else { found.join(", ") }
+    )]
+    NoAdapter {
+        /// Why not.
+        reason: String,
+        /// Names and interfaces of the adapters there are.
+        found: Vec<String>,
+    },
 }
 
 impl Compute {
@@ -38,21 +58,101 @@ impl Compute {
     pub fn device(self) -> Result<Device, DeviceError> {
         match self {
             Compute::Cpu => Ok(Device::flex()),
-            Compute::Ndarray => Err(DeviceError::NoNdarray),
-            Compute::Gpu => Err(DeviceError::NoGpu),
+            Compute::Ndarray => ndarray(),
+            Compute::Gpu => gpu(),
         }
+    }
+
+    /// What computes, in words.
+    pub fn describe(self) -> Result<String, DeviceError> {
+        match self {
+            Compute::Cpu => Ok("processor, Burn Flex".to_owned()),
+            Compute::Ndarray => ndarray().map(|_| "processor, Burn NdArray".to_owned()),
+            Compute::Gpu => adapter(),
+        }
+    }
+
+    /// Whether a batch brings the [inverse](super::front::Inverse) of its
+    /// index lists.
+    pub fn wants_inverse(self) -> bool {
+        self == Compute::Gpu
     }
 }
 
+#[cfg(feature = "ndarray")]
+#[expect(deprecated, reason = "the backend is, and stays on offer as long as Burn has it")]
+fn ndarray() -> Result<Device, DeviceError> {
+    Ok(Device::ndarray())
+}
+
+#[cfg(not(feature = "ndarray"))]
+fn ndarray() -> Result<Device, DeviceError> {
+    Err(DeviceError::NoNdarray)
+}
+
+#[cfg(feature = "wgpu")]
+fn gpu() -> Result<Device, DeviceError> {
+    gpu::open().map(|gpu| gpu.device)
+}
+
+#[cfg(not(feature = "wgpu"))]
+fn gpu() -> Result<Device, DeviceError> {
+    Err(DeviceError::NoGpu)
+}
+
+#[cfg(feature = "wgpu")]
+fn adapter() -> Result<String, DeviceError> {
+    gpu::open().map(|gpu| gpu.adapter)
+}
+
+#[cfg(not(feature = "wgpu"))]
+fn adapter() -> Result<String, DeviceError> {
+    Err(DeviceError::NoGpu)
+}
+
+/// Also which devices the tests of others go through.
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
+
+    /// What is compiled in.
+    pub fn every_compute() -> Vec<Compute> {
+        let mut all = vec![Compute::Cpu];
+        if cfg!(feature = "ndarray") {
+            all.push(Compute::Ndarray);
+        }
+        if cfg!(feature = "wgpu") {
+            all.push(Compute::Gpu);
+        }
+        all
+    }
+
+    /// The devices of what is compiled in.
+    ///
+    /// # Panics
+    /// If one of them is not there: with feature `wgpu`, the tests need an
+    /// adapter, if only a software one.
+    pub fn every_device() -> Vec<Device> {
+        let device = |compute: Compute| compute.device().unwrap_or_else(|e| panic!("{e}"));
+        every_compute().into_iter().map(device).collect()
+    }
 
     #[test]
     fn only_what_is_compiled_in_is_offered() {
-        assert!(Compute::Cpu.device().is_ok());
-        assert_eq!(Compute::Gpu.device().err(), Some(DeviceError::NoGpu));
-        assert_eq!(Compute::Ndarray.device().err(), Some(DeviceError::NoNdarray));
+        for compute in [Compute::Cpu, Compute::Ndarray, Compute::Gpu] {
+            let error = compute.device().err();
+            assert_eq!(error.is_none(), every_compute().contains(&compute), "{error:?}");
+            assert_eq!(error, compute.describe().err());
+        }
+    }
+
+    #[test]
+    fn what_is_missing_says_how_to_get_it() {
+        let text = DeviceError::NoGpu.to_string();
+        assert!(text.contains("cargo build --release --features wgpu"), "{text}");
+        let reason = "no adapter serves".to_owned();
+        let text = DeviceError::NoAdapter { reason, found: Vec::new() }.to_string();
+        assert!(text.starts_with("no adapter serves; graphics adapters found: none;"), "{text}");
     }
 
     #[test]

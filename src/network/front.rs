@@ -19,10 +19,14 @@
 //! needs the gradient between the layers only a piece at a time, saves most of
 //! the traffic through memory. Its bias, and all that follows, is stock Burn.
 //!
-//! Each backend implements [`FrontBackend`]; [`cpu`] has the one for Flex.
+//! Each backend implements [`FrontBackend`]: [`cpu`] for those whose tensors
+//! lie in the processor's memory, `cube` (feature `wgpu`) for graphics cards.
 
 pub mod active;
 pub mod cpu;
+#[cfg(feature = "wgpu")]
+pub mod cube;
+pub mod inverse;
 
 use burn::backend::autodiff::Autodiff;
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
@@ -37,6 +41,7 @@ use burn::tensor::Tensor;
 use crate::nnue::Activation;
 pub use active::ActiveFeatures;
 use active::ActivePrimitive;
+pub use inverse::Inverse;
 
 /// Ends the list of active features in a row of the index tensor.
 pub const PADDING: i32 = -1;
@@ -49,7 +54,8 @@ pub const PADDING: i32 = -1;
 /// the output is `[positions, outputs]`. There is no gradient for the values.
 ///
 /// # Panics
-/// If an index is not below `features`.
+/// If an index is not below `features`; a graphics card does not look. On one,
+/// if it is differentiated and the active features came without their inverse.
 pub fn front(
     weights: Tensor<2>,
     bias: Tensor<1>,
@@ -110,7 +116,12 @@ pub struct FrontGradients<B: Backend> {
 }
 
 /// What a backend implements to carry the front of the network.
-#[backend_extension(Autodiff, Flex)]
+#[backend_extension(
+    Autodiff,
+    Flex,
+    NdArray: cfg(feature = "ndarray"),
+    Cube: cfg(feature = "wgpu")
+)]
 pub trait FrontBackend: Backend {
     /// See [`front`].
     fn front(

@@ -20,7 +20,7 @@ use super::shuffle::Shuffle;
 use crate::chess::{Color, Scene};
 use crate::data::Sample;
 use crate::features::{Feature, FeatureSet, Weighted};
-use crate::network::front::PADDING;
+use crate::network::front::{Inverse, PADDING};
 
 /// Samples that one parallel task encodes.
 const TASK_SAMPLES: usize = 256;
@@ -46,6 +46,8 @@ pub struct Batch {
     pub pieces: Vec<u8>,
     /// Expected points of each position.
     pub targets: Vec<f32>,
+    /// The rows of each feature, if the device wants them.
+    pub inverse: Option<Inverse>,
 }
 
 impl Batch {
@@ -69,6 +71,9 @@ pub struct Encoder<'a> {
     pub samples: &'a [Sample],
     /// What each sample is taught.
     pub target: Target,
+    /// Whether batches bring the inverse of their lists; see
+    /// [`Compute::wants_inverse`](crate::network::Compute::wants_inverse).
+    pub inverse: bool,
 }
 
 /// What a feature set lists as active.
@@ -118,6 +123,16 @@ struct Encoded<E> {
 impl Encoder<'_> {
     /// The batch of `count` samples whose indices `pick` gives.
     pub fn batch(&self, count: usize, pick: impl Fn(usize) -> usize + Sync) -> Batch {
+        let mut batch = self.lists(count, pick);
+        if self.inverse {
+            let Batch { indices, values, width, .. } = &batch;
+            let inverse = Inverse::new(indices, values.as_deref(), *width, self.features.size());
+            batch.inverse = Some(inverse);
+        }
+        batch
+    }
+
+    fn lists(&self, count: usize, pick: impl Fn(usize) -> usize + Sync) -> Batch {
         if self.features.is_valued() {
             self.batch_of_lists(count, pick, |scene, perspective, list: &mut Vec<Weighted>| {
                 self.features.active(scene, perspective, list);
@@ -196,7 +211,7 @@ fn pack<E: Entry>(tasks: &[Encoded<E>]) -> Batch {
     let values = E::VALUED.then(|| rows(tasks, width, 0.0, E::value));
     let pieces = tasks.iter().flat_map(|task| &task.pieces).copied().collect();
     let targets = tasks.iter().flat_map(|task| &task.targets).copied().collect();
-    Batch { indices, values, width, pieces, targets }
+    Batch { indices, values, width, pieces, targets, inverse: None }
 }
 
 /// Lays lists of different lengths out as rows of equal width, of what `of`
@@ -256,7 +271,8 @@ mod tests {
     use crate::training::tests::random_samples;
 
     fn encoder<'a>(features: &'a FeatureSet, samples: &'a [Sample]) -> Encoder<'a> {
-        Encoder { features, samples, target: Target::last(&TrainingConfig::default()) }
+        let target = Target::last(&TrainingConfig::default());
+        Encoder { features, samples, target, inverse: false }
     }
 
     #[test]
@@ -317,6 +333,19 @@ mod tests {
         let by_hand = encoder.batch(48, |i| shuffle.at(96 + i as u64));
         assert_eq!(batches[2], by_hand);
         assert_eq!(take(3, 2), batches[3..]);
+    }
+
+    #[test]
+    fn the_inverse_comes_where_it_is_wanted() {
+        let features = FeatureSet::parse("KING * ALL").unwrap();
+        let samples = random_samples(100, 3);
+        let encoder = encoder(&features, &samples);
+        let batch = encoder.batch(100, |i| i);
+        let inverse = Inverse::new(&batch.indices, None, batch.width, features.size());
+        assert_eq!(
+            Encoder { inverse: true, ..encoder }.batch(100, |i| i),
+            Batch { inverse: Some(inverse), ..batch }
+        );
     }
 
     /// The features of a set, the `i`-th of a list worth `i + ½`.

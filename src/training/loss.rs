@@ -82,6 +82,7 @@ fn logistic(x: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::chess::{PackedPosition, Position};
+    use crate::network::device::tests::every_device;
     use burn::tensor::Device;
 
     fn sample(score: i16, result: u8) -> Sample {
@@ -106,12 +107,17 @@ mod tests {
 
     #[test]
     fn loss_is_the_mean_power_of_the_difference() {
-        let device = Device::flex();
+        for device in every_device() {
+            assert_mean_power_of_difference(&device);
+        }
+    }
+
+    fn assert_mean_power_of_difference(device: &Device) {
         let loss = Loss::new(&TrainingConfig::default());
         // A raw output of 410/600 is 410 cp: σ(1). The second is right on target.
         let raw = 410.0 / 600.0;
-        let output = Tensor::<2>::from_data([[raw], [0.0]], &device);
-        let targets = Tensor::<2>::from_data([[0.25], [0.5]], &device);
+        let output = Tensor::<2>::from_data([[raw], [0.0]], device);
+        let targets = Tensor::<2>::from_data([[0.25], [0.5]], device);
         let value: f32 = loss.of(output, targets).into_scalar();
         let expected = (0.731_058_6_f64 - 0.25).powf(2.6) / 2.0;
         assert!((f64::from(value) - expected).abs() < 1e-6, "{value} against {expected}");
@@ -120,13 +126,15 @@ mod tests {
 
     #[test]
     fn a_perfect_answer_has_a_finite_gradient() {
-        let device = Device::flex().autodiff();
-        for loss_exponent in [1.0, 1.5, 2.6] {
+        let devices = every_device().into_iter().map(Device::autodiff);
+        for (device, loss_exponent) in
+            devices.flat_map(|device| [1.0, 1.5, 2.6].map(|exponent| (device.clone(), exponent)))
+        {
             let loss = Loss::new(&TrainingConfig { loss_exponent, ..Default::default() });
             let output = Tensor::<2>::from_data([[0.0]], &device).require_grad();
             let value = loss.of(output.clone(), Tensor::from_data([[0.5]], &device));
             let gradient: f32 = output.grad(&value.backward()).unwrap().into_scalar();
-            assert_eq!(gradient, 0.0, "exponent {loss_exponent}");
+            assert_eq!(gradient, 0.0, "exponent {loss_exponent} on {device:?}");
         }
     }
 }

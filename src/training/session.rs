@@ -18,8 +18,7 @@ use crate::network::front::ActiveFeatures;
 use crate::network::{Input, Nnue};
 use crate::nnue::FloatWeights;
 
-/// How long the parts of a step took. Only meaningful where each waits for the
-/// one before, as on the processor.
+/// How long the parts of a step took, each once the one before was finished.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StepTimes {
     /// Forward pass, loss included.
@@ -70,34 +69,50 @@ impl Session {
         }
     }
 
-    /// Learns from a batch; returns the loss from before. Consumes the session
-    /// so that the optimiser is the only owner of the weights and can change
-    /// them in place.
-    pub fn step(self, batch: Batch, loss: Loss, learning_rate: f64) -> (Self, f64) {
-        let (session, value, _) = self.timed_step(batch, loss, learning_rate);
-        (session, value)
+    /// Learns from a batch; returns the loss from before, a number still on the
+    /// device: to ask for it would be to wait for the step. Consumes the
+    /// session so that the optimiser is the only owner of the weights and can
+    /// change them in place.
+    pub fn step(self, batch: Batch, loss: Loss, learning_rate: f64) -> (Self, Tensor<1>) {
+        let value = self.forward(batch, loss);
+        let gradients = self.backward(&value);
+        (self.update(gradients, learning_rate), value.inner())
     }
 
-    /// [`step`](Self::step), and where the time went.
+    /// [`step`](Self::step), and where the time went. Waits for the device
+    /// after every part.
     pub fn timed_step(
-        mut self,
+        self,
         batch: Batch,
         loss: Loss,
         learning_rate: f64,
-    ) -> (Self, f64, StepTimes) {
+    ) -> (Self, Tensor<1>, StepTimes) {
+        let device = self.device.clone();
         let start = Instant::now();
+        let value = self.forward(batch, loss);
+        let forward = finished(&device, start);
+        let gradients = self.backward(&value);
+        let backward = finished(&device, start) - forward;
+        let session = self.update(gradients, learning_rate);
+        let optimiser = finished(&device, start) - forward - backward;
+        (session, value.inner(), StepTimes { forward, backward, optimiser })
+    }
+
+    fn forward(&self, batch: Batch, loss: Loss) -> Tensor<1> {
         let (input, targets) = tensors(batch, &self.device);
-        let loss = loss.of(self.network.forward(input), targets);
-        let forward = start.elapsed();
-        let gradients = GradientsParams::from_grads(loss.backward(), &self.network);
-        let backward = start.elapsed() - forward;
-        let value: f32 = loss.into_scalar();
+        loss.of(self.network.forward(input), targets)
+    }
+
+    fn backward(&self, loss: &Tensor<1>) -> GradientsParams {
+        GradientsParams::from_grads(loss.backward(), &self.network)
+    }
+
+    fn update(mut self, gradients: GradientsParams, learning_rate: f64) -> Self {
         self.network = self.optimiser.step(learning_rate, self.network, gradients);
         if let Some(limit) = self.clip {
             self.network = self.network.clip_weights(limit);
         }
-        let optimiser = start.elapsed() - forward - backward;
-        (self, f64::from(value), StepTimes { forward, backward, optimiser })
+        self
     }
 
     /// Mean loss over all samples of an encoder, in batches of `size`; `None`
@@ -191,6 +206,15 @@ fn module_record(bytes: Vec<u8>) -> Result<ModuleRecord, String> {
     ModuleRecord::from_bytes(Bytes::from_bytes_vec(bytes)).map_err(|error| error.to_string())
 }
 
+/// How long ago something began, once the device has finished it.
+///
+/// # Panics
+/// If the device fails.
+fn finished(device: &Device, began: Instant) -> Duration {
+    device.sync().expect("the device finishes what it was given");
+    began.elapsed()
+}
+
 /// What the network reads and what it is taught, `[positions, 1]`.
 pub(super) fn tensors(batch: Batch, device: &Device) -> (Input, Tensor<2>) {
     let positions = batch.len();
@@ -198,7 +222,12 @@ pub(super) fn tensors(batch: Batch, device: &Device) -> (Input, Tensor<2>) {
     let indices = Tensor::from_data(TensorData::new(batch.indices, rows), device);
     let values = batch.values.map(|v| Tensor::from_data(TensorData::new(v, rows), device));
     let targets = TensorData::new(batch.targets, [positions, 1]);
-    let input = Input { active: ActiveFeatures::new(indices, values), pieces: batch.pieces };
+    let active = ActiveFeatures::new(indices, values);
+    let active = match batch.inverse {
+        Some(inverse) => active.with_inverse(inverse),
+        None => active,
+    };
+    let input = Input { active, pieces: batch.pieces };
     (input, Tensor::from_data(targets, device))
 }
 
@@ -240,7 +269,7 @@ mod tests {
         let features = FeatureSet::parse("ALL").unwrap();
         let samples = random_samples(64, 1);
         let target = Target::last(&config);
-        let encoder = Encoder { features: &features, samples: &samples, target };
+        let encoder = Encoder { features: &features, samples: &samples, target, inverse: false };
         let before = session.weights();
         let first = places(&session);
         assert_eq!(first.len(), 6);

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use burn::tensor::Device;
+use burn::tensor::{Device, Tensor};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::atomic::WriteError;
@@ -16,12 +16,13 @@ use super::identity::identity;
 use super::job::{TrainedNet, TrainingJob, TrainingOutcome};
 use super::loss::{Loss, Target};
 use super::metrics::{BatchProgress, EpochMetrics, Kept, Progress};
+use super::outstanding::Outstanding;
 use super::rotation::{Found, Instead, Rotation};
 use super::session::Session;
 use super::shuffle::Shuffle;
 use super::warning::Warning;
 use crate::data::Sample;
-use crate::network::Nnue;
+use crate::network::{Compute, Nnue};
 
 /// Longest time without a checkpoint inside an epoch.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(600);
@@ -127,15 +128,17 @@ impl<'a> Run<'a> {
         stop: &AtomicBool,
     ) -> Result<TrainingOutcome, TrainingError> {
         let config = &self.job.config;
-        let mut watch = Watch::new(self.step_of(&session.cursor), session.cursor.seconds);
+        let mut watch = self.watch(&session);
         std::thread::scope(|scope| {
-            let encoder = self.encoder(self.job.train);
+            let inverse = config.device.wants_inverse();
+            let encoder = Encoder { inverse, ..self.encoder(self.job.train) };
             let shuffle = Shuffle::new(self.job.train.len(), self.job.seed);
             let target = |step| Target::at(config, step);
             let (size, first) = (config.batch, watch.saved_step);
             let batches = stream(scope, &self.pool, encoder, target, shuffle, size, first);
             while !self.is_over(&session) {
                 if stop.load(Ordering::Relaxed) {
+                    self.take_losses(&mut session, &mut watch, observer)?;
                     return self.rest(&mut session, &mut watch);
                 }
                 let batch = batches.recv().expect("the stream ends only with its receiver");
@@ -146,11 +149,17 @@ impl<'a> Run<'a> {
                         observer(&Progress::Epoch(epoch));
                     }
                 } else if watch.saved_at.elapsed() > CHECKPOINT_EVERY {
+                    self.take_losses(&mut session, &mut watch, observer)?;
                     self.save(&mut session, &mut watch)?;
                 }
             }
             self.finish(session, observer)
         })
+    }
+
+    fn watch(&self, session: &Session) -> Watch {
+        let Cursor { seconds, .. } = session.cursor;
+        Watch::new(self.job.config.device, self.step_of(&session.cursor), seconds)
     }
 
     /// Whether there is nothing more to learn.
@@ -188,28 +197,60 @@ impl<'a> Run<'a> {
     ) -> Result<Session, TrainingError> {
         let config = &self.job.config;
         let learning_rate = config.learning_rate_at(self.step_of(&session.cursor));
-        let guard = watch
-            .guard
-            .get_or_insert_with(|| Guard::new(self.loss.of_knowing_nothing(&batch.targets)));
-        let (mut session, loss) =
-            self.pool.install(|| session.step(batch, self.loss, learning_rate));
+        watch.guard.get_or_insert_with(|| Guard::new(self.loss.of_knowing_nothing(&batch.targets)));
+        let (mut session, loss) = self.step(session, batch, learning_rate);
         session.cursor.batch += 1;
-        session.cursor.loss_sum += loss;
-        if !guard.accepts(loss) {
-            return Err(self.diverged(&session, watch, loss));
+        watch.outstanding.push(loss);
+        if watch.outstanding.are_due() || session.cursor.batch == config.batches_per_epoch() {
+            self.take_losses(&mut session, watch, observer)?;
         }
+        Ok(session)
+    }
+
+    /// Takes in the losses of the latest steps.
+    fn take_losses(
+        &self,
+        session: &mut Session,
+        watch: &mut Watch,
+        observer: &mut dyn FnMut(&Progress<'_>),
+    ) -> Result<(), TrainingError> {
+        let losses = watch.outstanding.take();
+        let mut cursor = session.cursor;
+        cursor.batch -= losses.len() as u64;
+        for loss in losses {
+            cursor.batch += 1;
+            cursor.loss_sum += loss;
+            if watch.guard.as_mut().is_some_and(|guard| !guard.accepts(loss)) {
+                return Err(self.diverged(&cursor, watch, loss));
+            }
+            observer(&Progress::Batch(self.progress(&cursor, loss)));
+        }
+        session.cursor = cursor;
+        Ok(())
+    }
+
+    fn progress(&self, cursor: &Cursor, loss: f64) -> BatchProgress {
+        let config = &self.job.config;
         let positions = |batches: u64| batches * config.batch as u64;
-        let step = self.step_of(&session.cursor);
-        observer(&Progress::Batch(BatchProgress {
-            epoch: session.cursor.epoch + 1,
+        BatchProgress {
+            epoch: cursor.epoch + 1,
             epochs: config.epochs,
-            step,
-            positions: positions(session.cursor.batch),
+            step: self.step_of(cursor),
+            positions: positions(cursor.batch),
             positions_total: positions(config.batches_per_epoch()),
             loss,
-            mean_loss: session.cursor.loss_sum / session.cursor.batch as f64,
-        }));
-        Ok(session)
+            mean_loss: cursor.loss_sum / cursor.batch as f64,
+        }
+    }
+
+    /// Steps on the training threads; with a graphics card on the calling one,
+    /// since the card's driver keeps a queue for every thread.
+    fn step(&self, session: Session, batch: Batch, learning_rate: f64) -> (Session, Tensor<1>) {
+        let step = || session.step(batch, self.loss, learning_rate);
+        match self.job.config.device {
+            Compute::Cpu | Compute::Ndarray => self.pool.install(step),
+            Compute::Gpu => step(),
+        }
     }
 
     /// Validates, writes the epoch down and saves.
@@ -218,7 +259,7 @@ impl<'a> Run<'a> {
         let mut losses = std::iter::once(epoch.train_loss).chain(epoch.validation_loss);
         let sound = |loss: &f64| watch.guard.is_none_or(|guard| guard.accepts_mean(*loss));
         if let Some(loss) = losses.find(|loss| !sound(loss)) {
-            return Err(self.diverged(session, watch, loss));
+            return Err(self.diverged(&session.cursor, watch, loss));
         }
         session.cursor = Cursor { epoch: epoch.epoch, ..Cursor::default() };
         session.history.push(epoch);
@@ -266,7 +307,7 @@ impl<'a> Run<'a> {
 
     fn save(&self, session: &mut Session, watch: &mut Watch) -> Result<(), TrainingError> {
         if !session.is_finite() {
-            return Err(self.diverged(session, watch, f64::NAN));
+            return Err(self.diverged(&session.cursor, watch, f64::NAN));
         }
         if session.cursor.batch > 0 {
             session.cursor.seconds = watch.seconds();
@@ -284,7 +325,7 @@ impl<'a> Run<'a> {
         CheckpointError::Content { path, part: "the state of the network", reason }
     }
 
-    fn diverged(&self, session: &Session, watch: &Watch, loss: f64) -> TrainingError {
+    fn diverged(&self, cursor: &Cursor, watch: &Watch, loss: f64) -> TrainingError {
         let last_good = match watch.saved_step {
             0 => "there is no checkpoint yet".to_owned(),
             step => {
@@ -292,14 +333,14 @@ impl<'a> Run<'a> {
                 format!("the last good checkpoint is {path} (step {step})")
             }
         };
-        let step = self.step_of(&session.cursor);
+        let step = self.step_of(cursor);
         let learning_rate = self.job.config.learning_rate_at(step.saturating_sub(1));
         TrainingError::Diverged { step, loss, learning_rate, last_good }
     }
 
     fn encoder<'b>(&'b self, samples: &'b [Sample]) -> Encoder<'b> {
         let target = Target::last(&self.job.config);
-        Encoder { features: &self.job.features, samples, target }
+        Encoder { features: &self.job.features, samples, target, inverse: false }
     }
 
     /// Steps taken when the cursor stands there; also the number of the next
@@ -311,6 +352,7 @@ impl<'a> Run<'a> {
 
 /// What one call observes of itself; nothing of it decides the outcome.
 struct Watch {
+    outstanding: Outstanding,
     guard: Option<Guard>,
     saved_step: u64,
     saved_at: Instant,
@@ -320,9 +362,16 @@ struct Watch {
 }
 
 impl Watch {
-    fn new(saved_step: u64, epoch_before: f64) -> Self {
+    fn new(compute: Compute, saved_step: u64, epoch_before: f64) -> Self {
         let now = Instant::now();
-        Self { guard: None, saved_step, saved_at: now, epoch_began: now, epoch_before }
+        Self {
+            outstanding: Outstanding::new(compute),
+            guard: None,
+            saved_step,
+            saved_at: now,
+            epoch_began: now,
+            epoch_before,
+        }
     }
 
     fn seconds(&self) -> f64 {

@@ -4,7 +4,9 @@ use burn::backend::autodiff::Autodiff;
 use burn::backend::autodiff::checkpoint::strategy::CheckpointStrategy;
 use burn::backend::tensor::{FloatTensor, IntTensor};
 use burn::backend::{Backend, Dispatch, ExtensionType};
-use burn::tensor::{Int, Tensor};
+use burn::tensor::{Int, Tensor, TensorData};
+
+use super::inverse::Inverse;
 
 /// The active features of each row of a batch, and of a valued set the value
 /// of each.
@@ -12,6 +14,16 @@ use burn::tensor::{Int, Tensor};
 pub struct ActiveFeatures {
     indices: Tensor<2, Int>,
     values: Option<Tensor<2>>,
+    inverse: Option<InverseTensors>,
+}
+
+/// [`Inverse`] on a device.
+#[derive(Clone, Debug)]
+struct InverseTensors {
+    rows: Tensor<1, Int>,
+    values: Option<Tensor<1>>,
+    part_starts: Tensor<1, Int>,
+    first_parts: Tensor<1, Int>,
 }
 
 impl ActiveFeatures {
@@ -26,7 +38,32 @@ impl ActiveFeatures {
         if let Some(values) = &values {
             assert_eq!(values.dims(), indices.dims(), "a value per index");
         }
-        Self { indices, values }
+        Self { indices, values, inverse: None }
+    }
+
+    /// The same with their inverse, which [`gpu`](crate::network::Compute::Gpu)
+    /// needs for the backward pass.
+    ///
+    /// # Panics
+    /// If only one of the two has values.
+    pub fn with_inverse(self, inverse: Inverse) -> Self {
+        let device = self.indices.device();
+        let Inverse { rows, values, part_starts, first_parts } = inverse;
+        assert_eq!(values.is_some(), self.values.is_some(), "values here and there");
+        let list = |list: Vec<i32>| {
+            let len = list.len();
+            Tensor::from_data(TensorData::new(list, [len]), &device)
+        };
+        let inverse = InverseTensors {
+            rows: list(rows),
+            values: values.map(|values| {
+                let len = values.len();
+                Tensor::from_data(TensorData::new(values, [len]), &device)
+            }),
+            part_starts: list(part_starts),
+            first_parts: list(first_parts),
+        };
+        Self { inverse: Some(inverse), ..self }
     }
 
     /// Number of rows.
@@ -36,16 +73,47 @@ impl ActiveFeatures {
 
     pub(super) fn into_dispatch(self) -> ActivePrimitive<Dispatch> {
         let indices = self.indices.into_dispatch();
+        let entries = match self.values {
+            None => EntriesPrimitive::Binary { indices },
+            Some(values) => EntriesPrimitive::Valued { indices, values: values.into_dispatch() },
+        };
+        let inverse = match self.inverse {
+            None => InversePrimitive::Absent,
+            Some(inverse) => inverse.into_dispatch(),
+        };
+        ActivePrimitive { entries, inverse }
+    }
+}
+
+impl InverseTensors {
+    fn into_dispatch(self) -> InversePrimitive<Dispatch> {
+        let rows = self.rows.into_dispatch();
+        let part_starts = self.part_starts.into_dispatch();
+        let first_parts = self.first_parts.into_dispatch();
         match self.values {
-            None => ActivePrimitive::Binary { indices },
-            Some(values) => ActivePrimitive::Valued { indices, values: values.into_dispatch() },
+            None => InversePrimitive::Binary { rows, part_starts, first_parts },
+            Some(values) => {
+                let values = values.into_dispatch();
+                InversePrimitive::Valued { rows, values, part_starts, first_parts }
+            }
         }
     }
 }
 
 /// [`ActiveFeatures`] as a backend sees them.
 #[derive(Clone, Debug, ExtensionType)]
-pub enum ActivePrimitive<B: Backend> {
+pub struct ActivePrimitive<B: Backend> {
+    /// By row.
+    #[extension_type]
+    pub entries: EntriesPrimitive<B>,
+    /// By feature.
+    #[extension_type]
+    pub inverse: InversePrimitive<B>,
+}
+
+/// The active features of each row.
+#[derive(Clone, Debug, ExtensionType)]
+pub enum EntriesPrimitive<B: Backend> {
     /// Of a binary set.
     Binary {
         /// `[rows, width]`.
@@ -60,14 +128,52 @@ pub enum ActivePrimitive<B: Backend> {
     },
 }
 
+/// The rows of each active feature, as in [`Inverse`].
+#[derive(Clone, Debug, ExtensionType)]
+pub enum InversePrimitive<B: Backend> {
+    /// Not there: the backend makes its own, or goes forward only.
+    Absent,
+    /// Of a binary set.
+    Binary {
+        /// `[pairs]`.
+        rows: IntTensor<B>,
+        /// `[parts + 1]`.
+        part_starts: IntTensor<B>,
+        /// `[features + 1]`.
+        first_parts: IntTensor<B>,
+    },
+    /// Of a valued set.
+    Valued {
+        /// `[pairs]`.
+        rows: IntTensor<B>,
+        /// `[pairs]`.
+        values: FloatTensor<B>,
+        /// `[parts + 1]`.
+        part_starts: IntTensor<B>,
+        /// `[features + 1]`.
+        first_parts: IntTensor<B>,
+    },
+}
+
 impl<B: Backend, C: CheckpointStrategy> ActivePrimitive<Autodiff<B, C>> {
     /// The same as constants: nothing is differentiated by the values.
     pub(super) fn detached(self) -> ActivePrimitive<B> {
-        match self {
-            Self::Binary { indices } => ActivePrimitive::Binary { indices },
-            Self::Valued { indices, values } => {
-                ActivePrimitive::Valued { indices, values: values.into_primitive() }
+        let entries = match self.entries {
+            EntriesPrimitive::Binary { indices } => EntriesPrimitive::Binary { indices },
+            EntriesPrimitive::Valued { indices, values } => {
+                EntriesPrimitive::Valued { indices, values: values.into_primitive() }
             }
-        }
+        };
+        let inverse = match self.inverse {
+            InversePrimitive::Absent => InversePrimitive::Absent,
+            InversePrimitive::Binary { rows, part_starts, first_parts } => {
+                InversePrimitive::Binary { rows, part_starts, first_parts }
+            }
+            InversePrimitive::Valued { rows, values, part_starts, first_parts } => {
+                let values = values.into_primitive();
+                InversePrimitive::Valued { rows, values, part_starts, first_parts }
+            }
+        };
+        ActivePrimitive { entries, inverse }
     }
 }

@@ -14,131 +14,125 @@ pub mod dense;
 pub mod forward;
 pub mod inverted;
 pub mod layout;
-
 pub mod rows;
 
-use burn::backend::Flex;
 use burn::backend::TensorMetadata;
-use burn::backend::flex::FlexTensor;
-use burn::tensor::TensorData;
+use burn::backend::tensor::{FloatTensor, IntTensor};
 
-use super::active::ActivePrimitive;
+use super::active::{ActivePrimitive, EntriesPrimitive};
 use super::{FrontBackend, FrontGradients, FrontOutputs, FrontParameters, Saved};
+use crate::network::host::HostBackend;
 use crate::nnue::Activation;
 use rows::{Ones, Rows, Values};
 
-impl FrontBackend for Flex {
+impl<B: HostBackend> FrontBackend for B {
     fn front(
         parameters: FrontParameters<Self>,
         active: ActivePrimitive<Self>,
         activation: Activation,
     ) -> FrontOutputs<Self> {
-        let parameters = parameters.into_contiguous();
-        match active.into_contiguous() {
-            ActivePrimitive::Binary { indices } => {
-                forward(&parameters, rows_of(&indices, Ones), activation)
+        let parameters = parameters.plain();
+        match active.entries.plain() {
+            EntriesPrimitive::Binary { indices } => {
+                forward(&parameters, rows_of::<B, _>(&indices, Ones), activation)
             }
-            ActivePrimitive::Valued { indices, values } => {
-                forward(&parameters, rows_of(&indices, values.storage::<f32>()), activation)
+            EntriesPrimitive::Valued { indices, values } => {
+                forward(&parameters, rows_of::<B, _>(&indices, B::values(&values)), activation)
             }
         }
     }
 
     fn front_backward(
-        gradient: FlexTensor,
+        gradient: FloatTensor<B>,
         saved: Saved<Self>,
         active: ActivePrimitive<Self>,
         activation: Activation,
     ) -> FrontGradients<Self> {
-        let (gradient, saved) = (gradient.to_contiguous(), saved.into_contiguous());
-        match active.into_contiguous() {
-            ActivePrimitive::Binary { indices } => {
-                backward(&gradient, &saved, rows_of(&indices, Ones), activation)
+        let (gradient, saved) = (B::plain(gradient), saved.plain());
+        match active.entries.plain() {
+            EntriesPrimitive::Binary { indices } => {
+                backward(&gradient, &saved, rows_of::<B, _>(&indices, Ones), activation)
             }
-            ActivePrimitive::Valued { indices, values } => {
-                let rows = rows_of(&indices, values.storage::<f32>());
+            EntriesPrimitive::Valued { indices, values } => {
+                let rows = rows_of::<B, _>(&indices, B::values(&values));
                 backward(&gradient, &saved, rows, activation)
             }
         }
     }
 }
 
-impl FrontParameters<Flex> {
-    fn into_contiguous(self) -> Self {
+impl<B: HostBackend> FrontParameters<B> {
+    fn plain(self) -> Self {
         let Self { weights, bias, dense } = self;
-        let [weights, bias, dense] = [weights, bias, dense].map(|tensor| tensor.to_contiguous());
+        let [weights, bias, dense] = [weights, bias, dense].map(B::plain);
         Self { weights, bias, dense }
     }
 }
 
-impl Saved<Flex> {
-    fn into_contiguous(self) -> Self {
+impl<B: HostBackend> Saved<B> {
+    fn plain(self) -> Self {
         let Self { activations, dense, features } = self;
-        let [activations, dense] = [activations, dense].map(|tensor| tensor.to_contiguous());
+        let [activations, dense] = [activations, dense].map(B::plain);
         Self { activations, dense, features }
     }
 }
 
-impl ActivePrimitive<Flex> {
-    fn into_contiguous(self) -> Self {
+impl<B: HostBackend> EntriesPrimitive<B> {
+    fn plain(self) -> Self {
         match self {
-            Self::Binary { indices } => Self::Binary { indices: indices.to_contiguous() },
+            Self::Binary { indices } => Self::Binary { indices: B::plain_indices(indices) },
             Self::Valued { indices, values } => {
-                Self::Valued { indices: indices.to_contiguous(), values: values.to_contiguous() }
+                Self::Valued { indices: B::plain_indices(indices), values: B::plain(values) }
             }
         }
     }
 }
 
 /// [`forward::forward`] of tensors.
-fn forward<V: Values>(
-    parameters: &FrontParameters<Flex>,
+fn forward<B: HostBackend, V: Values>(
+    parameters: &FrontParameters<B>,
     rows: Rows<'_, V>,
     activation: Activation,
-) -> FrontOutputs<Flex> {
+) -> FrontOutputs<B> {
     let FrontParameters { weights, bias, dense } = parameters;
     let forward::Outputs { output, activations } = forward::forward(forward::Inputs {
-        weights: weights.storage(),
-        bias: bias.storage(),
-        dense: dense.storage(),
+        weights: B::values(weights),
+        bias: B::values(bias),
+        dense: B::values(dense),
         rows,
         activation,
     });
     FrontOutputs {
-        output: tensor(output, [rows.len() / 2, dense.shape()[1]]),
-        activations: tensor(activations, [rows.len(), bias.shape()[0]]),
+        output: B::tensor(output, [rows.len() / 2, dense.shape()[1]]),
+        activations: B::tensor(activations, [rows.len(), bias.shape()[0]]),
     }
 }
 
 /// [`backward::backward`] of tensors.
-fn backward<V: Values>(
-    gradient: &FlexTensor,
-    saved: &Saved<Flex>,
+fn backward<B: HostBackend, V: Values>(
+    gradient: &FloatTensor<B>,
+    saved: &Saved<B>,
     rows: Rows<'_, V>,
     activation: Activation,
-) -> FrontGradients<Flex> {
+) -> FrontGradients<B> {
     let Saved { activations, dense, features } = saved;
     let (l1, outputs) = (dense.shape()[0] / 2, dense.shape()[1]);
     let gradients = backward::backward(backward::Inputs {
-        gradient: gradient.storage(),
-        activations: activations.storage(),
-        dense: dense.storage(),
+        gradient: B::values(gradient),
+        activations: B::values(activations),
+        dense: B::values(dense),
         rows,
         features: *features,
         l1,
         activation,
     });
     FrontGradients {
-        weights: tensor(gradients.weights, [*features, l1]),
-        bias: tensor(gradients.bias, [l1]),
-        dense: tensor(gradients.dense, [2 * l1, outputs]),
+        weights: B::tensor(gradients.weights, [*features, l1]),
+        bias: B::tensor(gradients.bias, [l1]),
+        dense: B::tensor(gradients.dense, [2 * l1, outputs]),
     }
 }
 
-fn rows_of<'a, V: Values>(indices: &'a FlexTensor, values: V) -> Rows<'a, V> {
-    Rows { indices: indices.storage(), values, width: indices.shape()[1] }
-}
-
-fn tensor<const D: usize>(values: Vec<f32>, shape: [usize; D]) -> FlexTensor {
-    FlexTensor::from_data(TensorData::new(values, shape))
+fn rows_of<B: HostBackend, V: Values>(indices: &IntTensor<B>, values: V) -> Rows<'_, V> {
+    Rows { indices: B::indices(indices), values, width: indices.shape()[1] }
 }

@@ -1,11 +1,13 @@
-//! The custom operation against stock Burn operations and automatic
-//! differentiation, and against itself with other thread counts.
+//! The custom operation on every device that is compiled in, against stock
+//! Burn operations and automatic differentiation on the processor, and against
+//! itself with other thread counts.
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use rand::{Rng, SeedableRng, seq::index};
 use rand_chacha::ChaCha8Rng;
 
-use super::{ActiveFeatures, PADDING, front};
+use super::{ActiveFeatures, Inverse, PADDING, front};
+use crate::network::device::tests::every_device;
 use crate::nnue::Activation;
 
 struct Case {
@@ -77,8 +79,16 @@ impl Case {
         Some(Tensor::from_data(values, device))
     }
 
-    fn run(&self, layers: impl Fn(&Self, Tensor<2>, Tensor<1>, Tensor<2>) -> Tensor<2>) -> Results {
-        let device = Device::flex().autodiff();
+    fn inverse(&self) -> Inverse {
+        Inverse::new(&self.indices, self.values.as_deref(), self.width, self.features)
+    }
+
+    fn run(
+        &self,
+        device: Device,
+        layers: impl Fn(&Self, Tensor<2>, Tensor<1>, Tensor<2>) -> Tensor<2>,
+    ) -> Results {
+        let device = device.autodiff();
         let matrix = |values: &Vec<f32>, shape: [usize; 2]| {
             Tensor::<2>::from_data(TensorData::new(values.clone(), shape), &device)
         };
@@ -97,17 +107,18 @@ impl Case {
         ]
     }
 
-    fn custom(&self) -> Results {
-        self.run(|case, weights, bias, dense| {
+    fn custom(&self, device: Device) -> Results {
+        self.run(device, |case, weights, bias, dense| {
             let device = weights.device();
             let active = ActiveFeatures::new(case.indices(&device), case.values(&device));
-            front(weights, bias, dense, active, case.activation)
+            front(weights, bias, dense, active.with_inverse(case.inverse()), case.activation)
         })
     }
 
-    /// The same layers from `select`, with a row of zeros for the padding.
+    /// The same layers on the processor from `select`, with a row of zeros for
+    /// the padding.
     fn stock(&self) -> Results {
-        self.run(|case, weights, bias, dense| {
+        self.run(Device::flex(), |case, weights, bias, dense| {
             let device = weights.device();
             let padded = Tensor::cat(vec![weights, Tensor::zeros([1, case.l1], &device)], 0);
             let flat: Vec<i32> = case
@@ -133,8 +144,8 @@ impl Case {
         })
     }
 
-    fn bits(&self) -> [Vec<u32>; 4] {
-        self.custom().map(|values| values.iter().map(|x| x.to_bits()).collect())
+    fn bits(&self, device: Device) -> [Vec<u32>; 4] {
+        self.custom(device).map(|values| values.iter().map(|x| x.to_bits()).collect())
     }
 }
 
@@ -146,22 +157,64 @@ fn assert_close(ours: &[f32], theirs: &[f32]) {
     }
 }
 
-#[test]
-fn equals_stock_operations_and_their_gradients() {
-    // Tiles of all widths, one chunk and several, a small set and a large one.
-    for (sizes, activation) in [
+/// Within 10⁻⁵ of the largest entry.
+fn assert_equal(ours: &[f32], theirs: &[f32], what: &str) {
+    let largest = theirs.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
+    let apart = ours.iter().zip(theirs).fold(0.0, |most: f32, (a, b)| most.max((a - b).abs()));
+    assert_eq!(ours.len(), theirs.len(), "{what}");
+    assert!(apart <= 1e-5 * largest, "{what}: {apart} apart, where the largest is {largest}");
+}
+
+/// Tiles of all widths, one chunk and several, a small set and a large one.
+fn cases() -> impl Iterator<Item = Case> {
+    [
         ([40, 64, 30, 9, 8], Activation::ClippedRelu),
         ([40, 8, 1300, 9, 1], Activation::SquaredClippedRelu),
         ([768, 128, 1100, 20, 16], Activation::ClippedRelu),
         ([5000, 72, 200, 6, 8], Activation::SquaredClippedRelu),
         ([40, 1, 1300, 9, 1], Activation::Identity),
         ([768, 256, 300, 20, 1], Activation::Identity),
-    ] {
+    ]
+    .into_iter()
+    .flat_map(|(sizes, activation)| {
         let case = || Case::new(sizes, activation);
-        for case in [case(), case().valued()] {
-            for (ours, theirs) in case.custom().iter().zip(&case.stock()) {
+        [case(), case().valued()]
+    })
+}
+
+#[test]
+fn equals_stock_operations_and_their_gradients() {
+    for case in cases() {
+        let stock = case.stock();
+        for device in every_device() {
+            for (ours, theirs) in case.custom(device).iter().zip(&stock) {
                 assert_close(ours, theirs);
             }
+        }
+    }
+}
+
+#[test]
+fn every_device_computes_the_same() {
+    for case in cases() {
+        let on_cpu = case.custom(Device::flex());
+        for device in every_device() {
+            let name = format!("{device:?}");
+            let what = ["output", "weights", "bias", "dense"];
+            for ((ours, theirs), what) in case.custom(device).iter().zip(&on_cpu).zip(what) {
+                assert_equal(ours, theirs, &format!("{what} on {name}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_device_repeats_itself_to_the_bit() {
+    for device in every_device() {
+        let case = Case::new([300, 64, 6000, 20, 8], Activation::ClippedRelu).valued();
+        let first = case.bits(device.clone());
+        for _ in 0..3 {
+            assert!(case.bits(device.clone()) == first, "{device:?}");
         }
     }
 }
@@ -169,11 +222,14 @@ fn equals_stock_operations_and_their_gradients() {
 /// Multiplying by 1 is exact, and the order of the sums is the same.
 #[test]
 fn values_of_one_do_not_change_a_bit() {
-    for sizes in [[40, 8, 1300, 9, 8], [768, 128, 1100, 20, 1]] {
-        let binary = Case::new(sizes, Activation::ClippedRelu);
-        let ones = Some(vec![1.0; binary.indices.len()]);
-        let valued = Case { values: ones, ..Case::new(sizes, Activation::ClippedRelu) };
-        assert!(binary.bits() == valued.bits(), "{sizes:?}");
+    for device in every_device() {
+        for sizes in [[40, 8, 1300, 9, 8], [768, 128, 1100, 20, 1]] {
+            let binary = Case::new(sizes, Activation::ClippedRelu);
+            let ones = Some(vec![1.0; binary.indices.len()]);
+            let valued = Case { values: ones, ..Case::new(sizes, Activation::ClippedRelu) };
+            let same = binary.bits(device.clone()) == valued.bits(device.clone());
+            assert!(same, "{sizes:?} on {device:?}");
+        }
     }
 }
 
@@ -182,18 +238,38 @@ fn values_of_one_do_not_change_a_bit() {
 #[test]
 fn views_are_read_as_they_are_seen() {
     let case = Case::new([40, 8, 30, 9, 8], Activation::ClippedRelu).valued();
-    let flipped = case.run(|case, weights, bias, dense| {
-        let device = weights.device();
-        let pairs = [case.rows / 2, 2, case.width];
-        let rows = [case.rows, case.width];
-        let indices = case.indices(&device).reshape(pairs).flip([0]).reshape(rows);
-        let values = case.values(&device).map(|values| values.reshape(pairs).flip([0]));
-        let active = ActiveFeatures::new(indices, values.map(|values| values.reshape(rows)));
-        let dense = dense.transpose().transpose();
-        front(weights, bias, dense, active, case.activation).flip([0])
-    });
-    for (flipped, straight) in flipped.iter().zip(&case.custom()) {
-        assert_close(flipped, straight);
+    let mut mirrored = Case::new([40, 8, 30, 9, 8], Activation::ClippedRelu).valued();
+    let position = 2 * case.width;
+    mirrored.indices = case.indices.chunks(position).rev().flatten().copied().collect();
+    mirrored.values =
+        case.values.as_ref().map(|v| v.chunks(position).rev().flatten().copied().collect());
+    for device in every_device() {
+        let flipped = case.run(device.clone(), |case, weights, bias, dense| {
+            let device = weights.device();
+            let pairs = [case.rows / 2, 2, case.width];
+            let rows = [case.rows, case.width];
+            let indices = case.indices(&device).reshape(pairs).flip([0]).reshape(rows);
+            let values = case.values(&device).map(|values| values.reshape(pairs).flip([0]));
+            let active = ActiveFeatures::new(indices, values.map(|values| values.reshape(rows)));
+            let active = active.with_inverse(mirrored.inverse());
+            let dense = dense.transpose().transpose();
+            front(weights, bias, dense, active, case.activation).flip([0])
+        });
+        for (flipped, straight) in flipped.iter().zip(&case.custom(device)) {
+            assert_close(flipped, straight);
+        }
+    }
+}
+
+/// A net that has blown up must show it.
+#[test]
+fn no_number_stays_none() {
+    let mut case = Case::new([40, 8, 30, 9, 8], Activation::ClippedRelu);
+    case.bias[3] = f32::NAN;
+    for device in every_device() {
+        let name = format!("{device:?}");
+        let [output, ..] = case.custom(device);
+        assert!(output.iter().all(|x| x.is_nan()), "{name}");
     }
 }
 
@@ -203,6 +279,18 @@ fn values_of_another_shape_are_refused() {
     let device = Device::flex();
     let indices = Tensor::<2, Int>::zeros([4, 3], &device);
     ActiveFeatures::new(indices, Some(Tensor::zeros([3, 4], &device)));
+}
+
+#[cfg(feature = "wgpu")]
+#[test]
+#[should_panic(expected = "active features that have their inverse")]
+fn a_graphics_card_wants_the_inverse() {
+    let case = Case::new([40, 8, 30, 9, 8], Activation::ClippedRelu);
+    let device = crate::network::Compute::Gpu.device().unwrap();
+    case.run(device, |case, weights, bias, dense| {
+        let active = ActiveFeatures::new(case.indices(&weights.device()), None);
+        front(weights, bias, dense, active, case.activation)
+    });
 }
 
 #[test]
@@ -216,7 +304,7 @@ fn threads_do_not_change_a_bit() {
     for case in cases {
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| case.bits())
+            pool.install(|| case.bits(Device::flex()))
         };
         let one = with(1);
         for threads in [2, 4, 7] {

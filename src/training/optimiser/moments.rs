@@ -4,15 +4,21 @@
 //! Burn's own Adam is a dozen tensor operations, each with a fresh array; on a
 //! king-bucket set of 25 million weights that is ten times slower than reading
 //! weight, gradient and the two moments once and writing them back in place.
-//! Here the processor's tensors take that one pass; any other backend gets the
-//! same arithmetic in tensor operations.
+//! Here the processor's tensors take that one pass, and those of a graphics
+//! card one kernel; any other backend gets the same arithmetic in tensor
+//! operations.
 
-use burn::backend::Flex;
-use burn::backend::flex::FlexTensor;
+#[cfg(feature = "wgpu")]
+mod cube;
+
+use burn::backend::tensor::FloatTensor;
+use burn::backend::{DispatchKindConversion, DispatchTensor, Flex};
 use burn::optim::{RecordState, StateSink, StateSource};
 use burn::tensor::{Device, Tensor};
 use multiversion::multiversion;
 use rayon::prelude::*;
+
+use crate::network::host::HostBackend;
 
 /// Decay of the mean of the gradient.
 pub const BETA_1: f64 = 0.9;
@@ -80,11 +86,7 @@ impl<const D: usize> Moments<D> {
         update: Update,
     ) -> (Tensor<D>, Self) {
         let parameter = Parameter { weights, mean: self.mean, square: self.square };
-        let Parameter { weights, mean, square } =
-            match gradient.clone().try_into_primitive::<Flex>() {
-                Ok(gradient) => step_in_place(parameter, &gradient, update),
-                Err(_elsewhere) => step_by_tensors(parameter, gradient, update),
-            };
+        let Parameter { weights, mean, square } = step(parameter, gradient, update);
         (weights, Self { steps: self.steps + 1, mean, square })
     }
 
@@ -119,6 +121,22 @@ struct Parameter<const D: usize> {
     square: Tensor<D>,
 }
 
+/// One step, in whatever way the place of the tensors has for it.
+fn step<const D: usize>(parameter: Parameter<D>, gradient: Tensor<D>, by: Update) -> Parameter<D> {
+    #[cfg(feature = "wgpu")]
+    if let Ok(gradient) = gradient.clone().try_into_primitive::<burn_cubecl::CubeBackend>() {
+        return cube::step_in_place(parameter, gradient, by);
+    }
+    #[cfg(feature = "ndarray")]
+    if let Ok(gradient) = gradient.clone().try_into_primitive::<burn::backend::NdArray>() {
+        return step_in_place::<burn::backend::NdArray, D>(parameter, gradient, by);
+    }
+    match gradient.clone().try_into_primitive::<Flex>() {
+        Ok(gradient) => step_in_place::<Flex, D>(parameter, gradient, by),
+        Err(_elsewhere) => step_by_tensors(parameter, gradient, by),
+    }
+}
+
 fn step_by_tensors<const D: usize>(
     parameter: Parameter<D>,
     gradient: Tensor<D>,
@@ -134,40 +152,42 @@ fn step_by_tensors<const D: usize>(
 
 /// Takes the tensors out of Burn, so that they are the only owners of their
 /// memory and it is changed where it lies.
-fn step_in_place<const D: usize>(
+fn step_in_place<B: HostBackend, const D: usize>(
     parameter: Parameter<D>,
-    gradient: &FlexTensor,
+    gradient: FloatTensor<B>,
     by: Update,
-) -> Parameter<D> {
-    let mut weights = flex(parameter.weights);
-    let mut mean = flex(parameter.mean);
-    let mut square = flex(parameter.square);
-    let gradient = gradient.to_contiguous();
-    weights
-        .storage_mut::<f32>()
+) -> Parameter<D>
+where
+    DispatchTensor: DispatchKindConversion<B>,
+{
+    let mut weights = host::<B, D>(parameter.weights);
+    let mut mean = host::<B, D>(parameter.mean);
+    let mut square = host::<B, D>(parameter.square);
+    let gradient = B::plain(gradient);
+    B::values_mut(&mut weights)
         .par_chunks_mut(TASK_VALUES)
-        .zip(mean.storage_mut::<f32>().par_chunks_mut(TASK_VALUES))
-        .zip(square.storage_mut::<f32>().par_chunks_mut(TASK_VALUES))
-        .zip(gradient.storage::<f32>().par_chunks(TASK_VALUES))
+        .zip(B::values_mut(&mut mean).par_chunks_mut(TASK_VALUES))
+        .zip(B::values_mut(&mut square).par_chunks_mut(TASK_VALUES))
+        .zip(B::values(&gradient).par_chunks(TASK_VALUES))
         .for_each(|(((weights, mean), square), gradient)| {
             update(weights, mean, square, gradient, by);
         });
     Parameter {
-        weights: Tensor::from_primitive::<Flex>(weights),
-        mean: Tensor::from_primitive::<Flex>(mean),
-        square: Tensor::from_primitive::<Flex>(square),
+        weights: Tensor::from_primitive::<B>(weights),
+        mean: Tensor::from_primitive::<B>(mean),
+        square: Tensor::from_primitive::<B>(square),
     }
 }
 
-/// The processor's own tensor.
-///
 /// # Panics
 /// If weights and moments are not where the gradient is; Burn moves them there
 /// before every step.
-pub fn flex<const D: usize>(tensor: Tensor<D>) -> FlexTensor {
-    let tensor = tensor.try_into_primitive::<Flex>();
-    let tensor = tensor.expect("Burn keeps a parameter and its gradient on one device");
-    if tensor.is_contiguous() { tensor } else { tensor.to_contiguous() }
+pub fn host<B: HostBackend, const D: usize>(tensor: Tensor<D>) -> FloatTensor<B>
+where
+    DispatchTensor: DispatchKindConversion<B>,
+{
+    let tensor = tensor.try_into_primitive::<B>();
+    B::plain(tensor.expect("Burn keeps a parameter and its gradient on one device"))
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
@@ -191,6 +211,7 @@ fn update(
 #[cfg(test)]
 pub mod tests {
     use super::*;
+    use crate::network::device::tests::every_device;
     use burn::optim::Optimizer;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
@@ -220,40 +241,55 @@ pub mod tests {
 
     #[test]
     fn one_pass_or_many_is_the_same() {
-        let device = Device::flex();
-        let parameter = || Parameter {
-            weights: Tensor::<2>::from_data(start(), &device),
-            mean: Tensor::from_data(gradients(1), &device),
-            square: Tensor::from_data(gradients(2), &device).abs(),
-        };
-        let gradient = Tensor::<2>::from_data(gradients(3), &device);
-        for by in [
-            Update { decay: 0.1, rate: 0.01, root: 1.3, floor: 1e-3 },
-            Update { decay: 0.0, rate: 0.01, root: 0.0, floor: 1.0 },
-        ] {
-            let primitive = gradient.clone().try_into_primitive::<Flex>().unwrap();
-            let one = step_in_place(parameter(), &primitive, by);
-            let many = step_by_tensors(parameter(), gradient.clone(), by);
-            let pairs =
-                [(one.weights, many.weights), (one.mean, many.mean), (one.square, many.square)];
-            for (one, many) in pairs {
-                let [one, many]: [Vec<f32>; 2] = [one, many].map(|t| t.try_into_vec_as().unwrap());
-                for (a, b) in one.iter().zip(&many) {
-                    assert!((a - b).abs() <= 1e-6 * (1e-3 + b.abs()), "{one:?} against {many:?}");
-                }
+        for device in every_device() {
+            let parameter = || Parameter {
+                weights: Tensor::<2>::from_data(start(), &device),
+                mean: Tensor::from_data(gradients(1), &device),
+                square: Tensor::from_data(gradients(2), &device).abs(),
+            };
+            let gradient = Tensor::<2>::from_data(gradients(3), &device);
+            for by in [
+                Update { decay: 0.1, rate: 0.01, root: 1.3, floor: 1e-3 },
+                Update { decay: 0.0, rate: 0.01, root: 0.0, floor: 1.0 },
+            ] {
+                let one = step(parameter(), gradient.clone(), by);
+                let many = step_by_tensors(parameter(), gradient.clone(), by);
+                assert_close(one.weights, many.weights);
+                assert_close(one.mean, many.mean);
+                assert_close(one.square, many.square);
             }
+        }
+    }
+
+    fn assert_close(one: Tensor<2>, many: Tensor<2>) {
+        let [one, many]: [Vec<f32>; 2] = [one, many].map(|t| t.try_into_vec_as().unwrap());
+        for (a, b) in one.iter().zip(&many) {
+            assert!((a - b).abs() <= 1e-6 * (1e-3 + b.abs()), "{one:?} against {many:?}");
         }
     }
 
     #[test]
     fn unshared_tensors_are_changed_where_they_lie() {
         let device = Device::flex();
-        let weights = flex(Tensor::<1>::from_data([1.0, 2.0], &device));
-        let place = weights.storage::<f32>().as_ptr();
+        let weights = host::<Flex, 1>(Tensor::from_data([1.0, 2.0], &device));
+        let place = Flex::values(&weights).as_ptr();
         let gradient = Tensor::<1>::from_data([1.0, 1.0], &device);
         let by = Update { decay: 0.0, rate: 0.1, root: 1.0, floor: 1e-8 };
         let weights = Tensor::from_primitive::<Flex>(weights);
         let (weights, _) = Moments::new(&gradient).step(weights, gradient, by);
-        assert_eq!(flex(weights).storage::<f32>().as_ptr(), place);
+        assert_eq!(Flex::values(&host::<Flex, 1>(weights)).as_ptr(), place);
+    }
+
+    /// Weights that another has too, as Ranger its slow ones.
+    #[test]
+    fn shared_tensors_are_left_alone() {
+        for device in every_device() {
+            let weights = Tensor::<1>::from_data([1.0, 2.0], &device);
+            let gradient = Tensor::<1>::from_data([1.0, 1.0], &device);
+            let by = Update { decay: 0.0, rate: 0.1, root: 1.0, floor: 1e-8 };
+            let (moved, _) = Moments::new(&gradient).step(weights.clone(), gradient, by);
+            assert_eq!(weights.try_into_vec_as::<f32>().unwrap(), [1.0, 2.0]);
+            assert_ne!(moved.try_into_vec_as::<f32>().unwrap(), [1.0, 2.0]);
+        }
     }
 }

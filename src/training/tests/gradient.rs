@@ -9,6 +9,8 @@ use burn::tensor::{Device, Tensor};
 
 use super::random_samples;
 use crate::features::FeatureSet;
+use crate::network::device::tests::every_device;
+use crate::network::front::Inverse;
 use crate::network::{Nnue, OUTPUT_SCALE};
 use crate::nnue::{Activation, Architecture, FloatWeights, HiddenActivation, Layers};
 use crate::training::TrainingConfig;
@@ -125,7 +127,9 @@ fn gradients_are_the_slopes_of_the_loss_with_values() {
     let mut batch = binary_batch();
     // Negative, zero and positive, different for the same feature.
     let values = (0..batch.indices.len()).map(|i| (i % 11) as f32 / 4.0 - 1.0);
-    batch.values = Some(values.collect());
+    let values: Vec<f32> = values.collect();
+    batch.inverse = Some(Inverse::new(&batch.indices, Some(&values), batch.width, 768));
+    batch.values = Some(values);
     assert_gradients_are_slopes(all_layers()[0], batch);
 }
 
@@ -135,7 +139,7 @@ fn buckets_without_positions_get_no_gradient() {
     batch.pieces.fill(32);
     for (l2, outputs) in [(0, 1), (8, 8)] {
         let layers = Layers::new(16, l2, HiddenActivation::ClippedRelu, 4).unwrap();
-        let (_, gradient) = network_and_gradient(layers, &batch);
+        let (_, gradient) = network_and_gradient(layers, &batch, &Device::flex().autodiff());
         let of_last = |values: &[f32], size: usize| {
             let (others, last) = values.split_at(3 * size);
             assert!(others.iter().all(|&x| x == 0.0), "{layers}");
@@ -154,19 +158,19 @@ fn binary_batch() -> Batch {
     let features = FeatureSet::parse("ALL").unwrap();
     let samples = random_samples(40, 11);
     let target = Target::last(&TrainingConfig::default());
-    Encoder { features: &features, samples: &samples, target }.batch(40, |i| i)
+    Encoder { features: &features, samples: &samples, target, inverse: true }.batch(40, |i| i)
 }
 
-fn initial_network(layers: Layers) -> Nnue {
+fn initial_network(layers: Layers, device: &Device) -> Nnue {
     let architecture = Architecture { features: 768, layers };
-    Nnue::init(architecture, 24.0, 5, &Device::flex().autodiff())
+    Nnue::init(architecture, 24.0, 5, device)
 }
 
 /// A fresh network's loss, and how it changes with the weights as
 /// [`FloatWeights`] has them.
-fn network_and_gradient(layers: Layers, batch: &Batch) -> (f64, FloatWeights) {
-    let network = initial_network(layers);
-    let (input, targets) = tensors(batch.clone(), &Device::flex().autodiff());
+fn network_and_gradient(layers: Layers, batch: &Batch, device: &Device) -> (f64, FloatWeights) {
+    let network = initial_network(layers, device);
+    let (input, targets) = tensors(batch.clone(), device);
     let loss = Loss::new(&TrainingConfig::default()).of(network.forward(input), targets);
     let gradients = GradientsParams::from_grads(loss.backward(), &network);
     let gradient = network.valid().map(&mut ToGradients(&gradients)).to_float_weights();
@@ -191,11 +195,17 @@ fn last_layer(weights: &FloatWeights) -> Range<usize> {
 }
 
 fn assert_gradients_are_slopes(layers: Layers, batch: Batch) {
-    let (loss, gradient) = network_and_gradient(layers, &batch);
-    let weights = initial_network(layers).to_float_weights();
+    for device in every_device() {
+        assert_gradients_are_slopes_on(&device.autodiff(), layers, &batch);
+    }
+}
+
+fn assert_gradients_are_slopes_on(device: &Device, layers: Layers, batch: &Batch) {
+    let (loss, gradient) = network_and_gradient(layers, batch, device);
+    let weights = initial_network(layers, device).to_float_weights();
     let (parameters, gradient) = (flat(&weights), flat(&gradient));
     let architecture = weights.architecture;
-    let reference = |parameters: &[f64]| Reference { architecture, parameters }.loss(&batch);
+    let reference = |parameters: &[f64]| Reference { architecture, parameters }.loss(batch);
     assert!((loss - reference(&parameters)).abs() < 1e-6, "{layers}");
 
     // A kink of the clipping between the two points spoils a difference; with

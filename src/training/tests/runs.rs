@@ -11,7 +11,8 @@ use super::random_samples;
 use crate::chess::Scene;
 use crate::data::Sample;
 use crate::features::{FeatureSet, TrainedSet};
-use crate::network::OUTPUT_SCALE;
+use crate::network::device::tests::every_compute;
+use crate::network::{Compute, OUTPUT_SCALE};
 use crate::nnue::{Buckets, HiddenActivation, Layers, LayersError, ROUNDING, quantise};
 use crate::training::loss::{Loss, Target};
 use crate::training::{
@@ -69,13 +70,14 @@ fn fail(job: &TrainingJob<'_>) -> TrainingError {
     train(job, &mut |_| {}, &AtomicBool::new(false)).unwrap_err()
 }
 
-/// Runs until `batches` more batches are learnt from.
+/// Runs until at least `batches` more batches are known to be learnt from;
+/// where every loss is asked for at once, until just so many.
 fn run_for(job: &TrainingJob<'_>, batches: u64) -> TrainingOutcome {
     let stop = AtomicBool::new(false);
     let mut learnt = 0;
     let mut observer = |progress: &Progress<'_>| {
         learnt += u64::from(matches!(progress, Progress::Batch(_)));
-        stop.store(learnt == batches, Ordering::Relaxed);
+        stop.store(learnt >= batches, Ordering::Relaxed);
     };
     train(job, &mut observer, &stop).unwrap()
 }
@@ -332,6 +334,53 @@ fn training_with_rounding_ends_on_multiples_that_integers_hold() {
 }
 
 #[test]
+fn every_device_reaches_the_same_loss() {
+    let samples = random_samples(4_000, 12);
+    for features in ["ALL", "KING * ALL", "LEORIK-18"] {
+        let run = |device| {
+            let dir = tempfile::tempdir().unwrap();
+            let mut job = job(&samples, dir.path());
+            job.features = FeatureSet::parse(features).unwrap();
+            job.config.device = device;
+            finish(&job)
+        };
+        let on_cpu = run(Compute::Cpu);
+        for device in every_compute() {
+            for (ours, theirs) in run(device).history.iter().zip(&on_cpu.history) {
+                let near = |a: f64, b: f64| (a - b).abs() <= 1e-3 * b;
+                let near = near(ours.train_loss, theirs.train_loss)
+                    && near(ours.validation_loss.unwrap(), theirs.validation_loss.unwrap());
+                assert!(near, "{features} on {device:?}: {ours:?}, {theirs:?}");
+            }
+        }
+    }
+}
+
+/// In the middle of an epoch, whether or not losses are outstanding, and at the
+/// end of one.
+#[test]
+fn every_device_resumes_to_the_bit() {
+    let samples = random_samples(1200, 13);
+    for device in every_compute() {
+        let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let [straight, stopped] = [0, 1].map(|i| {
+            let mut job = job(&samples, dirs[i].path());
+            (job.config.device, job.config.epochs) = (device, 2);
+            (job.config.batch, job.config.positions_per_epoch) = (20, 20 * 50);
+            if i == 1 {
+                for batches in [4, 20, 30] {
+                    let outcome = run_for(&job, batches);
+                    assert!(matches!(outcome, TrainingOutcome::Stopped { .. }), "{outcome:?}");
+                }
+            }
+            finish(&job)
+        });
+        assert!(stopped.weights == straight.weights, "{device:?}");
+        assert_eq!(timeless(&stopped.history), timeless(&straight.history), "{device:?}");
+    }
+}
+
+#[test]
 fn epochs_can_be_added() {
     let samples = random_samples(1200, 4);
     let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
@@ -472,15 +521,17 @@ fn without_validation_samples_there_is_no_validation_loss() {
 #[test]
 fn a_diverging_run_says_where_it_was() {
     let samples = random_samples(1200, 8);
-    let dir = tempfile::tempdir().unwrap();
-    let mut job = job(&samples, dir.path());
-    job.config.learning_rate = 1e38;
-    let error = fail(&job);
-    assert!(matches!(error, TrainingError::Diverged { .. }), "{error}");
-    let text = error.to_string();
-    assert!(text.contains("learning rate 1e38") || text.contains("100000"), "{text}");
-    assert!(text.contains("there is no checkpoint yet"), "{text}");
-    assert!(!dir.path().join("checkpoint.bin").exists());
+    for device in every_compute() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut job = job(&samples, dir.path());
+        (job.config.learning_rate, job.config.device) = (1e38, device);
+        let error = fail(&job);
+        assert!(matches!(error, TrainingError::Diverged { step: 1..=7, .. }), "{error}");
+        let text = error.to_string();
+        assert!(text.contains("learning rate 1e38") || text.contains("100000"), "{text}");
+        assert!(text.contains("there is no checkpoint yet"), "{text}");
+        assert!(!dir.path().join("checkpoint.bin").exists());
+    }
 }
 
 #[test]
@@ -502,8 +553,13 @@ fn impossible_jobs_are_refused_before_anything_is_written() {
     assert!(matches!(error, TrainingError::BatchTooLarge { batch: 901, positions: 900 }));
     let config = TrainingConfig { decay: 2.0, ..job.config.clone() };
     assert!(matches!(fail(&TrainingJob { config, ..job.clone() }), TrainingError::Config(_)));
-    let config = TrainingConfig { device: crate::network::Compute::Gpu, ..job.config.clone() };
-    assert!(matches!(fail(&TrainingJob { config, ..job.clone() }), TrainingError::Device(_)));
+    for device in [Compute::Ndarray, Compute::Gpu] {
+        if !every_compute().contains(&device) {
+            let config = TrainingConfig { device, ..job.config.clone() };
+            let error = fail(&TrainingJob { config, ..job.clone() });
+            assert!(matches!(error, TrainingError::Device(_)), "{error}");
+        }
+    }
     let config = TrainingConfig { patience: 2, ..job.config.clone() };
     let error = fail(&TrainingJob { config, validation: &[], ..job.clone() });
     assert!(matches!(error, TrainingError::PatienceWithoutValidation { patience: 2 }), "{error}");

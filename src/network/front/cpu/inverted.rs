@@ -53,6 +53,24 @@ impl<V: Value> Inverted<V> {
     }
 }
 
+impl<V> Inverted<V> {
+    /// The features that are active at all, ascending, and where the rows of
+    /// each end.
+    pub fn ends(&self) -> &[(u32, u32)] {
+        &self.features
+    }
+
+    /// The rows of all features, one feature after the other.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// The value in each of the rows.
+    pub fn values(&self) -> &[V] {
+        &self.values
+    }
+}
+
 #[inline]
 fn for_each_pair<V: Values>(of: Rows<'_, V>, mut visit: impl FnMut(usize, usize, V::Value)) {
     for row in 0..of.len() {

@@ -1,0 +1,61 @@
+//! Backends whose tensors lie in the processor's memory.
+//!
+//! What is written for one of them works for all: the kernels read and write
+//! plain slices, and a [`HostBackend`] says how its tensors become slices.
+
+#[cfg(feature = "ndarray")]
+mod ndarray;
+
+use burn::backend::flex::FlexTensor;
+use burn::backend::tensor::{FloatTensor, IntTensor};
+use burn::backend::{Backend, Flex};
+use burn::tensor::TensorData;
+
+/// A backend whose tensors lie in the processor's memory.
+pub trait HostBackend: Backend {
+    /// Laid out row by row; without a copy if it already is, so that an
+    /// unshared tensor can be changed where it lies.
+    fn plain(tensor: FloatTensor<Self>) -> FloatTensor<Self>;
+
+    /// The same of indices, which have 32 bits afterwards.
+    fn plain_indices(tensor: IntTensor<Self>) -> IntTensor<Self>;
+
+    /// The values of a plain tensor.
+    fn values(tensor: &FloatTensor<Self>) -> &[f32];
+
+    /// The values of a plain tensor, to be changed; of a copy, if somebody
+    /// else has the tensor too.
+    fn values_mut(tensor: &mut FloatTensor<Self>) -> &mut [f32];
+
+    /// The values of plain indices.
+    fn indices(tensor: &IntTensor<Self>) -> &[i32];
+
+    /// A tensor of values that lie row by row.
+    fn tensor<const D: usize>(values: Vec<f32>, shape: [usize; D]) -> FloatTensor<Self>;
+}
+
+impl HostBackend for Flex {
+    fn plain(tensor: FlexTensor) -> FlexTensor {
+        if tensor.is_contiguous() { tensor } else { tensor.to_contiguous() }
+    }
+
+    fn plain_indices(tensor: FlexTensor) -> FlexTensor {
+        Self::plain(tensor)
+    }
+
+    fn values(tensor: &FlexTensor) -> &[f32] {
+        tensor.storage()
+    }
+
+    fn values_mut(tensor: &mut FlexTensor) -> &mut [f32] {
+        tensor.storage_mut()
+    }
+
+    fn indices(tensor: &FlexTensor) -> &[i32] {
+        tensor.storage()
+    }
+
+    fn tensor<const D: usize>(values: Vec<f32>, shape: [usize; D]) -> FlexTensor {
+        FlexTensor::from_data(TensorData::new(values, shape))
+    }
+}
