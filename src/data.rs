@@ -18,6 +18,7 @@
 //!   in file order, so the data set is the same whatever the number of threads.
 
 pub mod candidate;
+pub mod choice;
 pub mod dataset;
 pub mod error;
 pub mod filter;
@@ -37,6 +38,7 @@ pub mod split;
 pub mod viriformat;
 
 pub use candidate::Candidate;
+pub use choice::Choice;
 pub use dataset::{DataSpec, Dataset, LoadProgress, Tally, load};
 pub use error::DataError;
 pub use filter::{DropCounts, DropRule, Filter};

@@ -15,7 +15,7 @@ use crate::features::FeatureSet;
 use crate::network::{Compute, DeviceError, Nnue};
 use crate::nnue::{Architecture, FloatWeights, Layers};
 use crate::training::TrainingConfig;
-use crate::training::batch::{Batch, Encoder};
+use crate::training::batch::{Batch, Encoder, Lesson};
 use crate::training::loss::{Loss, Target};
 use crate::training::session::{Session, StepTimes};
 use crate::training::shuffle::Shuffle;
@@ -81,6 +81,7 @@ impl<'a> TrainBench<'a> {
             features,
             samples,
             target: Target::last(&config),
+            lesson: Lesson::Position,
             inverse: setting.compute.wants_inverse(),
         };
         let shuffle = Shuffle::new(samples.len(), SEED);

@@ -62,7 +62,7 @@ fn plan(experiment: &Experiment) -> Result<String, Failure> {
     let runs = grid::expand(experiment)?;
     let mut table = Table::new();
     table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(["features", "size", "layers", "seed", "positions", "time", "disk"]);
+    table.set_header(["features", "size", "layers", "method", "seed", "positions", "time", "disk"]);
     let (mut seconds, mut bytes) = (0.0, 0);
     for run in &runs {
         let forecast = runner::forecast(experiment, run);
@@ -72,6 +72,7 @@ fn plan(experiment: &Experiment) -> Result<String, Failure> {
             run.features.expression().to_owned(),
             run.features.set().size().to_string(),
             run.layers.to_string(),
+            run.method.to_string(),
             run.seed.to_string(),
             forecast.positions.to_string(),
             duration(forecast.seconds),

@@ -11,7 +11,7 @@ use crate::data::{DataError, DataSpec, Dataset, Filter};
 use crate::experiment::{Observer, data};
 use crate::features::TrainedSet;
 use crate::nnue::{HiddenActivation, Layers, quantise};
-use crate::training::{self, TrainedNet, TrainingError, TrainingJob, TrainingOutcome};
+use crate::training::{self, Method, TrainedNet, TrainingError, TrainingJob, TrainingOutcome};
 
 /// Train one net and write it, quantised, as net.oplus into a folder
 ///
@@ -78,12 +78,13 @@ struct DataFlags {
 }
 
 impl DataFlags {
-    fn load(&self, progress: &mut Progress) -> Result<Dataset, Failure> {
+    fn load(&self, method: Method, progress: &mut Progress) -> Result<Dataset, Failure> {
         let spec = DataSpec {
             train: self.data.clone(),
             validation: self.validation,
             filter: self.filter,
             limit: self.positions,
+            choices: method.needs_choices(),
         };
         data::load(&spec, progress, stop_flag()).map_err(|error| match error {
             DataError::Stopped => Failure::Stopped("nothing was written"),
@@ -102,7 +103,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
     let layers = Layers::new(args.l1, args.l2, args.activation, args.buckets)
         .map_err(|e| Failure::usage(format!("--{e}: {}", e.help())))?;
     let mut progress = Progress::default();
-    let dataset = args.data.load(&mut progress)?;
+    let dataset = args.data.load(config.method, &mut progress)?;
     for factor in features.factors() {
         let (name, size) = (factor.expression(), factor.size());
         eprintln!("trained with the factor {name}: {size} shared rows, folded into the net");

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use super::Failure;
 use crate::experiment::read;
 use crate::network::Compute;
-use crate::training::{Optimiser, ResultWeight, Schedule, TrainingConfig};
+use crate::training::{Method, Optimiser, ResultWeight, Schedule, TrainingConfig};
 
 /// How to train. What is not said is as in `--config`, and without one as in
 /// [`small`].
@@ -18,6 +18,10 @@ pub struct TrainingFlags {
     /// an experiment's; what is said on the command line goes before it
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// What is taught: target-scores or pqr, with its keys pqr:kappa=WEIGHT,scale_cp=SCALE
+    /// [default: target-scores]
+    #[arg(long)]
+    method: Option<Method>,
     /// Epochs [default: 20]
     #[arg(long)]
     epochs: Option<u32>,
@@ -97,6 +101,7 @@ impl TrainingFlags {
             // The decay below it was that of another schedule.
             config.decay = TrainingConfig::default().decay;
         }
+        set(&mut config.method, self.method);
         set(&mut config.epochs, self.epochs);
         set(&mut config.positions_per_epoch, self.positions_per_epoch);
         set(&mut config.batch, self.batch);

@@ -27,11 +27,20 @@ pub struct DataSpec {
     /// Stop after so many samples, training and validation together, counted
     /// in file order.
     pub limit: Option<u64>,
+    /// Keep which move was played ([`Sample::choice`]), and only positions in
+    /// which another was legal. Lists, which have no moves, are an error.
+    pub choices: bool,
 }
 
 impl Default for DataSpec {
     fn default() -> Self {
-        Self { train: Vec::new(), validation: 0.05, filter: Filter::default(), limit: None }
+        Self {
+            train: Vec::new(),
+            validation: 0.05,
+            filter: Filter::default(),
+            limit: None,
+            choices: false,
+        }
     }
 }
 
@@ -173,7 +182,7 @@ pub fn load(
     if spec.train.is_empty() {
         return Err(DataError::NoSources);
     }
-    let files = spec.train.iter().map(|path| File::survey(path, &spec.filter));
+    let files = spec.train.iter().map(|path| File::survey(path, spec));
     let files: Vec<File> = files.collect::<Result<_, _>>()?;
     let bytes_total = files.iter().map(|file| file.bytes).sum();
     let mut loader = Loader { spec, split, progress, stop, bytes_before: 0, bytes_total };
@@ -193,11 +202,15 @@ struct File {
 }
 
 impl File {
-    fn survey(path: &Path, filter: &Filter) -> Result<Self, DataError> {
+    fn survey(path: &Path, spec: &DataSpec) -> Result<Self, DataError> {
         let format = DataFile::open(path)?.format();
+        let filter = spec.filter;
+        if spec.choices && !format.has_games() {
+            return Err(DataError::NoMoves { path: path.to_owned(), format: format.name() });
+        }
         if let Some(reasons) = filter.unserved(format) {
             let (path, format) = (path.to_owned(), format.name());
-            return Err(DataError::Unserved { path, format, filter: *filter, reasons });
+            return Err(DataError::Unserved { path, format, filter, reasons });
         }
         let metadata = std::fs::metadata(path)
             .map_err(|source| DataError::Open { path: path.to_owned(), source })?;

@@ -68,6 +68,14 @@ pub enum DataError {
         /// Which rules, why, and what to write instead.
         reasons: String,
     },
+    /// Choices are asked of a list.
+    #[error("`{path}` ({format}) is a list of positions, and nobody knows which moves were played in them; `training.method = \"pqr\"` ranks by those moves: give games (PGN or viriformat), or train with `method = \"target-scores\"`", path = path.display())]
+    NoMoves {
+        /// Which file.
+        path: PathBuf,
+        /// Its format.
+        format: &'static str,
+    },
     /// A file without positions.
     #[error("no positions in `{path}`: {skipped}", path = path.display())]
     NoPositions {

@@ -2,9 +2,9 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::Candidate;
 use super::game::NO_SCORE;
-use crate::chess::PackedPosition;
+use super::{Candidate, Choice};
+use crate::chess::{Move, PackedPosition};
 
 /// A position with its targets, in 32 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
@@ -17,8 +17,9 @@ pub struct Sample {
     pub score: i16,
     /// Seen by the side to move: 0 lost, 1 drawn, 2 won, 3 unknown.
     pub result: u8,
-    /// Reserved, zero.
-    pub reserved: u8,
+    /// Which of the legal moves was played, in their order and counted from 1;
+    /// 0 if that is not kept. See [`Sample::with_choice`].
+    pub played: u8,
 }
 
 impl Sample {
@@ -38,7 +39,25 @@ impl Sample {
             position: PackedPosition::pack(candidate.position)?,
             score: score.unwrap_or(NO_SCORE),
             result: result.unwrap_or(Self::UNKNOWN_RESULT),
-            reserved: 0,
+            played: 0,
         })
+    }
+
+    /// The sample with the move played in it; `None` if there was no other.
+    pub fn with_choice(self, played: Move) -> Option<Self> {
+        let legal = self.position.unpack()?.legal_moves();
+        let place = legal.iter().position(|&m| m == played)?;
+        let played = u8::try_from(place + 1).ok()?;
+        (legal.len() > 1).then_some(Self { played, ..self })
+    }
+
+    /// Whether the move played is kept.
+    pub fn has_choice(&self) -> bool {
+        self.played > 0
+    }
+
+    /// The move played and the others, if that is kept.
+    pub fn choice(&self) -> Option<Choice> {
+        Choice::new(self.position.unpack()?, usize::from(self.played).checked_sub(1)?)
     }
 }

@@ -9,7 +9,7 @@ use toml::Spanned;
 
 use crate::data::Filter;
 use crate::nnue::{HiddenActivation, Layers, LayersError};
-use crate::training::TrainingConfig;
+use crate::training::{Method, TrainingConfig};
 
 /// A whole experiment file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -57,6 +57,9 @@ pub struct Grid {
     /// Output buckets.
     #[serde(default = "default_buckets")]
     pub buckets: Vec<usize>,
+    /// Methods of training; that of the training table if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub method: Option<Vec<Method>>,
     /// Seeds; each gives a net of its own.
     #[serde(default = "default_seed")]
     pub seed: Vec<u64>,
@@ -212,6 +215,14 @@ impl Experiment {
     /// Feature expressions of the grid, as written.
     pub fn expressions(&self) -> impl Iterator<Item = &str> {
         self.grid.features.iter().map(|text| text.get_ref().as_str())
+    }
+
+    /// The methods of the grid.
+    pub fn methods(&self) -> &[Method] {
+        match &self.grid.method {
+            Some(methods) => methods,
+            None => std::slice::from_ref(&self.training.method),
+        }
     }
 
     /// The feature set the others are compared with.

@@ -9,7 +9,7 @@ use super::error::{ConfigError, ExperimentError};
 use super::read::names;
 use crate::features::TrainedSet;
 use crate::nnue::{Buckets, HiddenActivation, Layers};
-use crate::training::{TrainingConfig, TrainingError};
+use crate::training::{Method, TrainingConfig, TrainingError};
 
 /// Changes whenever training changes what it computes, so that old results
 /// are not taken for new ones.
@@ -22,6 +22,8 @@ pub struct RunSpec {
     pub features: Arc<TrainedSet>,
     /// The layers above.
     pub layers: Layers,
+    /// How it is taught.
+    pub method: Method,
     /// Seed of initial weights and of the order of the data.
     pub seed: u64,
 }
@@ -29,7 +31,17 @@ pub struct RunSpec {
 impl RunSpec {
     /// What people call the run: `ALL + PV 64×2→16 seed 1`.
     pub fn label(&self) -> String {
-        format!("{} {} seed {}", self.features.expression(), self.layers, self.seed)
+        let method = match self.method {
+            Method::TargetScores => String::new(),
+            other => format!(" {other}"),
+        };
+        let Self { features, layers, seed, .. } = self;
+        format!("{} {layers}{method} seed {seed}", features.expression())
+    }
+
+    /// The training table of this run.
+    pub fn training(&self, of_all: &TrainingConfig) -> TrainingConfig {
+        TrainingConfig { method: self.method, ..of_all.clone() }
     }
 
     /// Name of the run's folder: readable, and ending in the hash of all that
@@ -50,7 +62,7 @@ impl RunSpec {
             data: &'a str,
         }
         // How many threads compute it does not change what is computed.
-        let training = TrainingConfig { threads: 0, ..training.clone() };
+        let training = TrainingConfig { threads: 0, ..self.training(training) };
         let identity = Identity {
             method: METHOD_VERSION,
             features: self.features.canonical(),
@@ -64,7 +76,12 @@ impl RunSpec {
         };
         let text = serde_json::to_vec(&identity).unwrap_or_default();
         let hash = &blake3::hash(&text).to_hex()[..12];
-        format!("{}-{}-s{}-{hash}", slug(self.features.expression()), self.layers.slug(), self.seed)
+        let method = match self.method {
+            Method::TargetScores => "",
+            Method::Pqr(_) => "-pqr",
+        };
+        let features = slug(self.features.expression());
+        format!("{features}{method}-{}-s{}-{hash}", self.layers.slug(), self.seed)
     }
 }
 
@@ -104,8 +121,10 @@ pub fn expand(experiment: &Experiment) -> Result<Vec<RunSpec>, ExperimentError> 
             ExperimentError::Config(Box::new(ConfigError::plain(error.to_string())))
         })?;
         for &layers in &layers {
-            for &seed in &experiment.grid.seed {
-                runs.push(RunSpec { features: features.clone(), layers, seed });
+            for &method in experiment.methods() {
+                for &seed in &experiment.grid.seed {
+                    runs.push(RunSpec { features: features.clone(), layers, method, seed });
+                }
             }
         }
     }

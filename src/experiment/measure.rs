@@ -35,10 +35,10 @@ pub struct Trained {
 }
 
 impl Trained {
-    /// Validation loss of the net.
+    /// Validation loss of the net, against scores.
     pub fn validation_loss(&self) -> Option<f64> {
         let of_net = self.epochs.iter().find(|epoch| epoch.epoch == self.epoch);
-        of_net.or(self.epochs.last())?.validation_loss
+        of_net.or(self.epochs.last())?.score_loss()
     }
 }
 

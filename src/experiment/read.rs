@@ -12,7 +12,7 @@ use super::error::{ConfigError, ExperimentError};
 use crate::data::filter::UnscoredTargets;
 use crate::features::error::nearest;
 use crate::features::{Names, TrainedSet};
-use crate::training::TrainingConfig;
+use crate::training::{Method, TrainingConfig};
 
 /// Changes made on the command line: `training.epochs=4`.
 #[derive(Clone, Debug, Default)]
@@ -285,6 +285,7 @@ impl Source {
                 );
             }
         }
+        self.check_methods(experiment)?;
         if grid.seed.is_empty() {
             return wrong(
                 "seed",
@@ -323,6 +324,29 @@ impl Source {
             );
         }
         Ok(())
+    }
+
+    /// The methods of the grid; that of the training table is checked with it.
+    fn check_methods(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
+        let Some(methods) = &experiment.grid.method else { return Ok(()) };
+        let wrong = |message: &str, help: &str| {
+            Err(self.error(self.find("method"), message, "this value", Some(help.to_owned())))
+        };
+        if methods.is_empty() {
+            return wrong("method is an empty list", "leave it out for `training.method`");
+        }
+        if experiment.training.method != Method::default() {
+            return wrong(
+                "the method is given twice, in `grid` and in `training`",
+                "keep `grid.method` to compare methods, `training.method` for a single one",
+            );
+        }
+        if methods.iter().enumerate().any(|(i, method)| methods[..i].contains(method)) {
+            return wrong("a method is listed twice", "each once: seeds give several nets of one");
+        }
+        methods.iter().try_for_each(|&method| {
+            self.check_training(&TrainingConfig { method, ..experiment.training.clone() })
+        })
     }
 
     fn check_training(&self, training: &TrainingConfig) -> Result<(), ExperimentError> {

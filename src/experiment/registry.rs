@@ -287,13 +287,15 @@ fn layers(text: Option<String>, l1: i64, l2: i64) -> Layers {
 mod tests {
     use super::*;
     use crate::features::TrainedSet;
+    use crate::training::Method;
 
     #[test]
     fn results_outlive_the_connection() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("registry.sqlite");
         let layers = Layers::new(64, 0, HiddenActivation::SquaredClippedRelu, 8).unwrap();
-        let spec = RunSpec { features: TrainedSet::parse("H + V").unwrap(), layers, seed: 3 };
+        let features = TrainedSet::parse("H + V").unwrap();
+        let spec = RunSpec { features, layers, method: Method::default(), seed: 3 };
         {
             let registry = Registry::open(&path).unwrap();
             registry

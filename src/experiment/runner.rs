@@ -142,11 +142,12 @@ pub fn forecast(experiment: &Experiment, run: &RunSpec) -> Forecast {
     let active = run.features.input().max_active().min(48) as f64;
     let arithmetic = 2.0 * active * width * 3.0 + 2.0 * width * outputs * 3.0;
     let positions = experiment.training.epochs as u64 * experiment.training.positions_per_epoch;
+    let shown = positions as f64 * run.method.positions_shown() as f64;
     let parameters = architecture.parameters() as u64;
     let remembered = experiment.training.optimiser.tensors_per_parameter() as u64;
     Forecast {
         positions,
-        seconds: positions as f64 * (PER_POSITION + arithmetic / RATE) / cores as f64,
+        seconds: shown * (PER_POSITION + arithmetic / RATE) / cores as f64,
         // Two checkpoints of weights and what the optimiser remembers of each,
         // in f32, and a net in i16.
         bytes: parameters * (2 * (1 + remembered) * 4 + 2),
@@ -156,7 +157,8 @@ pub fn forecast(experiment: &Experiment, run: &RunSpec) -> Forecast {
 /// Games that the matches of the whole grid come to.
 pub fn games_planned(experiment: &Experiment) -> u64 {
     let grid = &experiment.grid;
-    let players = (grid.features.len() * grid.layers().map_or(0, |all| all.len())) as u64;
+    let nets = grid.features.len() * grid.layers().map_or(0, |all| all.len());
+    let players = (nets * experiment.methods().len()) as u64;
     let pairings = |schedule: Pairings| match schedule {
         Pairings::RoundRobin => players * players.saturating_sub(1) / 2,
         Pairings::Gauntlet => players.saturating_sub(1),

@@ -12,11 +12,13 @@ use crate::data::dataset::split_warning;
 use crate::nnue::{HiddenActivation, Layers, QuantisationError};
 use crate::puzzles::{Outcome, Paired, Proportion};
 use crate::report::{self, Estimate, Limit, Report};
+use crate::training::Method;
 
 /// One arm of the grid: nets that differ by seed only.
 struct Arm {
     features: String,
     layers: Layers,
+    method: Method,
     size: usize,
     runs: Vec<ArmRun>,
 }
@@ -61,17 +63,18 @@ pub fn of(registry: &Registry, experiment: &Experiment) -> Result<Report, Experi
         games: games(&arms, &matches, &varied),
         paired_puzzles: paired_puzzles(&arms, reference, &varied),
         warnings: warnings(&matches, &setting),
-        notes: Vec::new(),
+        notes: notes(experiment),
     })
 }
 
-/// What of the layers the grid varies, so that labels say no more than is
+/// What the grid varies besides features, so that labels say no more than is
 /// needed.
 struct Varied {
     l1: bool,
     l2: bool,
     activation: bool,
     buckets: bool,
+    method: bool,
 }
 
 impl Varied {
@@ -82,6 +85,7 @@ impl Varied {
             l2: l2.len() > 1,
             activation: activation.len() > 1,
             buckets: buckets.len() > 1,
+            method: experiment.methods().len() > 1,
         }
     }
 }
@@ -110,6 +114,7 @@ fn arms(
             None => arms.push(Arm {
                 features: spec.features.expression().to_owned(),
                 layers: spec.layers,
+                method: spec.method,
                 size: spec.features.set().size(),
                 runs: vec![run],
             }),
@@ -143,8 +148,8 @@ impl ArmRun {
             losses: losses
                 .map(|epoch| report::EpochLoss {
                     epoch: epoch.epoch,
-                    train: epoch.train_loss,
-                    validation: epoch.validation_loss,
+                    train: (!epoch.trains_another_loss()).then_some(epoch.train_loss),
+                    validation: epoch.score_loss(),
                 })
                 .collect(),
             net: Some(format!("runs/{}/{}/net.oplus", self.record.experiment, self.record.id)),
@@ -167,12 +172,19 @@ fn picture(layer: &FirstLayer) -> Option<report::FirstLayerPicture> {
 
 impl Arm {
     fn holds(&self, spec: &RunSpec) -> bool {
-        (self.features.as_str(), self.layers) == (spec.features.expression(), spec.layers)
+        let own = (self.features.as_str(), self.layers, self.method);
+        own == (spec.features.expression(), spec.layers, spec.method)
     }
 
     fn variant(&self, varied: &Varied) -> String {
+        let mut parts = self.layers_told(varied);
+        parts.extend(varied.method.then(|| self.method.to_string()));
+        parts.join(", ")
+    }
+
+    fn layers_told(&self, varied: &Varied) -> Vec<String> {
         if self.layers == Layers::Linear {
-            return if varied.l1 { "linear".to_owned() } else { String::new() };
+            return varied.l1.then(|| "linear".to_owned()).into_iter().collect();
         }
         let squared = match self.layers.hidden_activation() {
             HiddenActivation::ClippedRelu => "clipped ReLU",
@@ -184,8 +196,7 @@ impl Arm {
             (varied.activation, squared.to_owned()),
             (varied.buckets, format!("{} buckets", self.layers.buckets().count())),
         ];
-        let told = parts.into_iter().filter(|(varied, _)| *varied).map(|(_, part)| part);
-        told.collect::<Vec<_>>().join(", ")
+        parts.into_iter().filter(|(varied, _)| *varied).map(|(_, part)| part).collect()
     }
 
     fn label(&self, varied: &Varied) -> String {
@@ -528,6 +539,14 @@ fn provenance(experiment: &Experiment, setting: &serde_json::Value) -> report::P
             .collect(),
         duration_seconds: None,
     }
+}
+
+/// What the numbers mean where that is not plain.
+fn notes(experiment: &Experiment) -> Vec<String> {
+    let ranked = experiment.methods().iter().any(|method| method.needs_choices());
+    let losses = "Losses are those of target-scores, whatever was trained; a ranking is never \
+                  taught the scale of scores, so a higher loss says nothing of its strength.";
+    ranked.then(|| losses.to_owned()).into_iter().collect()
 }
 
 fn warnings(matches: &[MatchRecord], setting: &serde_json::Value) -> Vec<String> {

@@ -155,7 +155,7 @@ fn run(sketch: &Sketch, seed: u64, is_reference: bool) -> RunRow {
         let validation = sketch.loss * shape * noise * (1.0 + 0.006 * wobble);
         EpochLoss {
             epoch,
-            train: validation * (1.0 - 0.0007 * f64::from(epoch)),
+            train: Some(validation * (1.0 - 0.0007 * f64::from(epoch))),
             validation: Some(validation),
         }
     });

@@ -171,8 +171,9 @@ pub struct RunRow {
 pub struct EpochLoss {
     /// Counted from 1.
     pub epoch: u32,
-    /// Mean over the epoch's training positions.
-    pub train: f64,
+    /// Mean over the epoch's training positions; none where another loss than
+    /// that of the validation was trained.
+    pub train: Option<f64>,
     /// On the validation games; not every epoch needs to be validated.
     pub validation: Option<f64>,
 }

@@ -176,7 +176,7 @@ impl Page<'_> {
         let loss = |loss: Option<f64>| loss.map_or("—".to_owned(), |loss| fixed(loss, 6));
         format!(
             "{} / {}",
-            loss(last.map(|epoch| epoch.train)),
+            loss(last.and_then(|epoch| epoch.train)),
             loss(run.losses.iter().rev().find_map(|epoch| epoch.validation)),
         )
     }

@@ -56,7 +56,7 @@ pub fn losses(report: &Report) -> Result<Vec<u8>, csv::Error> {
                 set.label(),
                 run.seed.to_string(),
                 loss.epoch.to_string(),
-                loss.train.to_string(),
+                number(loss.train),
                 number(loss.validation),
             ])?;
         }
@@ -160,7 +160,7 @@ mod tests {
             report.sets.iter().flat_map(|set| &set.runs).map(|run| run.losses.len()).sum();
         assert_eq!(rows.len(), epochs);
         let first = &report.sets[0].runs[0].losses[0];
-        assert_eq!(rows[0][3].parse(), Ok(first.train));
+        assert_eq!(rows[0][3].parse().ok(), first.train);
     }
 
     #[test]

@@ -56,7 +56,7 @@ fn many_sets() -> Report {
             elo.estimate = Estimate::new(was.value - shift, was.low - shift, was.high - shift);
         }
         for loss in set.runs.iter_mut().flat_map(|run| &mut run.losses) {
-            loss.train *= 1.0 + 0.004 * f64::from(i);
+            loss.train = loss.train.map(|train| train * (1.0 + 0.004 * f64::from(i)));
             loss.validation = loss.validation.map(|loss| loss * (1.0 + 0.004 * f64::from(i)));
         }
         set.nodes_per_second =
@@ -132,7 +132,7 @@ fn not_numbers() -> Report {
     report.sets[1].nodes_per_second = Some(nothing);
     report.sets[1].puzzle_accuracy = Some(nothing);
     for loss in &mut report.sets[1].runs[0].losses {
-        (loss.train, loss.validation) = (f64::NAN, Some(f64::INFINITY));
+        (loss.train, loss.validation) = (Some(f64::NAN), Some(f64::INFINITY));
     }
     if let Some(picture) = &mut report.sets[1].runs[0].first_layer {
         picture.norms = [[f32::NAN; 64]; 6];

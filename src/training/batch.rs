@@ -16,6 +16,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::loss::Target;
+use super::rival::RivalDraw;
 use super::shuffle::Shuffle;
 use crate::chess::{Color, Scene};
 use crate::data::Sample;
@@ -31,35 +32,46 @@ const USUAL_ACTIVE: usize = 32;
 /// Batches that wait to be learnt from.
 const AHEAD: usize = 2;
 
-/// Positions as the network reads them.
+/// Samples as the network reads them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
     /// `[2 × positions, width]`: the active features of the side to move, then
-    /// of the other side, for each position; filled up with [`PADDING`].
+    /// of the other side, for each position shown ([`Lesson`]); filled up with
+    /// [`PADDING`].
     pub indices: Vec<i32>,
     /// `[2 × positions, width]`: the value of each of `indices`, 0 at padding;
     /// `None` if the set is binary.
     pub values: Option<Vec<f32>>,
     /// The longest list in this batch.
     pub width: usize,
-    /// Pieces on the board of each position, which choose its output bucket.
+    /// Pieces on the board of each position shown, which choose its output bucket.
     pub pieces: Vec<u8>,
-    /// Expected points of each position.
+    /// Expected points of each sample.
     pub targets: Vec<f32>,
     /// The rows of each feature, if the device wants them.
     pub inverse: Option<Inverse>,
 }
 
 impl Batch {
-    /// Number of positions.
+    /// Number of samples.
     pub fn len(&self) -> usize {
         self.targets.len()
     }
 
-    /// Whether there is no position.
+    /// Whether there is no sample.
     pub fn is_empty(&self) -> bool {
         self.targets.is_empty()
     }
+}
+
+/// Which positions of a sample the network is shown, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub enum Lesson {
+    /// The position itself.
+    Position,
+    /// The position, that after the move played and that after a rival of it.
+    /// Every sample must have a choice ([`Sample::has_choice`]).
+    Ranking(RivalDraw),
 }
 
 /// Encodes samples with a feature set.
@@ -71,6 +83,8 @@ pub struct Encoder<'a> {
     pub samples: &'a [Sample],
     /// What each sample is taught.
     pub target: Target,
+    /// What is shown of it.
+    pub lesson: Lesson,
     /// Whether batches bring the inverse of their lists; see
     /// [`Compute::wants_inverse`](crate::network::Compute::wants_inverse).
     pub inverse: bool,
@@ -114,7 +128,7 @@ impl Entry for Weighted {
 /// Some samples, lists end to end.
 struct Encoded<E> {
     entries: Vec<E>,
-    /// Length of each list, two per sample.
+    /// Length of each list, two per position.
     lengths: Vec<usize>,
     pieces: Vec<u8>,
     targets: Vec<f32>,
@@ -123,7 +137,18 @@ struct Encoded<E> {
 impl Encoder<'_> {
     /// The batch of `count` samples whose indices `pick` gives.
     pub fn batch(&self, count: usize, pick: impl Fn(usize) -> usize + Sync) -> Batch {
-        let mut batch = self.lists(count, pick);
+        self.at(0..count as u64, |place| pick(place as usize))
+    }
+
+    /// The batch at a range of places of a shuffled stream.
+    pub fn shuffled(&self, shuffle: &Shuffle, places: Range<u64>) -> Batch {
+        self.at(places, |place| shuffle.at(place))
+    }
+
+    /// The batch at a range of places of the stream in which `pick` gives the
+    /// index of the sample at a place.
+    pub fn at(&self, places: Range<u64>, pick: impl Fn(u64) -> usize + Sync) -> Batch {
+        let mut batch = self.lists(places, pick);
         if self.inverse {
             let Batch { indices, values, width, .. } = &batch;
             let inverse = Inverse::new(indices, values.as_deref(), *width, self.features.size());
@@ -132,29 +157,24 @@ impl Encoder<'_> {
         batch
     }
 
-    fn lists(&self, count: usize, pick: impl Fn(usize) -> usize + Sync) -> Batch {
+    fn lists(&self, places: Range<u64>, pick: impl Fn(u64) -> usize + Sync) -> Batch {
         if self.features.is_valued() {
-            self.batch_of_lists(count, pick, |scene, perspective, list: &mut Vec<Weighted>| {
+            self.batch_of_lists(places, pick, |scene, perspective, list: &mut Vec<Weighted>| {
                 self.features.active(scene, perspective, list);
             })
         } else {
-            self.batch_of_lists(count, pick, |scene, perspective, list: &mut Vec<Feature>| {
+            self.batch_of_lists(places, pick, |scene, perspective, list: &mut Vec<Feature>| {
                 self.features.active(scene, perspective, list);
             })
         }
     }
 
-    /// The batch at a range of places of a shuffled stream.
-    pub fn shuffled(&self, shuffle: &Shuffle, places: Range<u64>) -> Batch {
-        let count = (places.end - places.start) as usize;
-        self.batch(count, |i| shuffle.at(places.start + i as u64))
-    }
-
     /// Mean number of active features per perspective over some samples spread
-    /// evenly; 0 without samples.
+    /// evenly, whatever is shown besides; 0 without samples.
     pub fn mean_active(&self, count: usize) -> f64 {
         let count = count.min(self.samples.len());
-        let batch = self.batch(count, |i| i * self.samples.len() / count);
+        let alone = Self { lesson: Lesson::Position, ..*self };
+        let batch = alone.batch(count, |i| i * self.samples.len() / count);
         let active = batch.indices.iter().filter(|&&index| index != PADDING).count();
         active as f64 / (2 * count).max(1) as f64
     }
@@ -162,16 +182,18 @@ impl Encoder<'_> {
     /// The batch of the lists that `active` appends for a perspective.
     fn batch_of_lists<E: Entry>(
         &self,
-        count: usize,
-        pick: impl Fn(usize) -> usize + Sync,
+        places: Range<u64>,
+        pick: impl Fn(u64) -> usize + Sync,
         active: impl Fn(&Scene, Color, &mut Vec<E>) + Sync,
     ) -> Batch {
+        let count = (places.end - places.start) as usize;
         let tasks: Vec<Encoded<E>> = (0..count.div_ceil(TASK_SAMPLES))
             .into_par_iter()
             .with_max_len(1)
             .map(|task| {
-                let start = task * TASK_SAMPLES;
-                self.encode((start..count.min(start + TASK_SAMPLES)).map(&pick), &active)
+                let start = places.start + (task * TASK_SAMPLES) as u64;
+                let end = places.end.min(start + TASK_SAMPLES as u64);
+                self.encode(start..end, &pick, &active)
             })
             .collect();
         pack(&tasks)
@@ -179,28 +201,61 @@ impl Encoder<'_> {
 
     fn encode<E: Entry>(
         &self,
-        picks: impl Iterator<Item = usize>,
+        places: Range<u64>,
+        pick: impl Fn(u64) -> usize,
         active: impl Fn(&Scene, Color, &mut Vec<E>),
     ) -> Encoded<E> {
         // Fetched together, so that the memory answers many at a time.
+        let picks = places.clone().map(pick);
         let samples: Vec<Sample> = picks.map(|pick| self.samples[pick]).collect();
+        let positions = self.lesson.positions() * samples.len();
         let mut encoded = Encoded {
-            entries: Vec::with_capacity(2 * USUAL_ACTIVE * samples.len()),
-            lengths: Vec::with_capacity(2 * samples.len()),
-            pieces: Vec::with_capacity(samples.len()),
+            entries: Vec::with_capacity(2 * USUAL_ACTIVE * positions),
+            lengths: Vec::with_capacity(2 * positions),
+            pieces: Vec::with_capacity(positions),
             targets: Vec::with_capacity(samples.len()),
         };
-        for sample in &samples {
-            let (scene, turn) = (Scene::from(&sample.position), sample.position.turn());
-            for perspective in [turn, !turn] {
-                let before = encoded.entries.len();
-                active(&scene, perspective, &mut encoded.entries);
-                encoded.lengths.push(encoded.entries.len() - before);
+        for (place, sample) in places.zip(&samples) {
+            let Sample { position, .. } = sample;
+            encoded.add(&Scene::from(position), position.turn(), position.piece_count(), &active);
+            if let Lesson::Ranking(draw) = &self.lesson {
+                let followers = draw.followers(sample, place);
+                for position in followers.expect("jobs are refused samples without a choice") {
+                    let pieces = position.board().occupied().count() as u32;
+                    encoded.add(&Scene::from(&position), position.turn(), pieces, &active);
+                }
             }
-            encoded.pieces.push(sample.position.piece_count() as u8);
             encoded.targets.push(self.target.of(sample));
         }
         encoded
+    }
+}
+
+impl Lesson {
+    /// Positions shown of a sample.
+    fn positions(self) -> usize {
+        match self {
+            Lesson::Position => 1,
+            Lesson::Ranking(_) => 3,
+        }
+    }
+}
+
+impl<E> Encoded<E> {
+    /// Adds the lists of a position: of the side to move, then of the other.
+    fn add(
+        &mut self,
+        scene: &Scene,
+        turn: Color,
+        pieces: u32,
+        active: impl Fn(&Scene, Color, &mut Vec<E>),
+    ) {
+        self.pieces.push(pieces as u8);
+        for perspective in [turn, !turn] {
+            let before = self.entries.len();
+            active(scene, perspective, &mut self.entries);
+            self.lengths.push(self.entries.len() - before);
+        }
     }
 }
 
@@ -223,8 +278,10 @@ fn rows<E: Entry, T: Copy + Send + Sync>(
     of: impl Fn(E) -> T + Sync,
 ) -> Vec<T> {
     let count: usize = tasks.iter().map(|task| task.lengths.len()).sum();
+    // All tasks but the last have as many lists as the first.
+    let of_task = tasks.first().map_or(0, |task| task.lengths.len());
     let mut rows = vec![padding; count * width];
-    rows.par_chunks_mut(2 * TASK_SAMPLES * width).zip(tasks).for_each(|(rows, task)| {
+    rows.par_chunks_mut((of_task * width).max(1)).zip(tasks).for_each(|(rows, task)| {
         let mut rest = task.entries.as_slice();
         for (row, &length) in rows.chunks_exact_mut(width).zip(&task.lengths) {
             let (list, tail) = rest.split_at(length);
@@ -268,11 +325,11 @@ mod tests {
     use super::*;
     use crate::chess::{PackedPosition, Position};
     use crate::training::TrainingConfig;
-    use crate::training::tests::random_samples;
+    use crate::training::tests::{random_choices, random_samples};
 
     fn encoder<'a>(features: &'a FeatureSet, samples: &'a [Sample]) -> Encoder<'a> {
         let target = Target::last(&TrainingConfig::default());
-        Encoder { features, samples, target, inverse: false }
+        Encoder { features, samples, target, lesson: Lesson::Position, inverse: false }
     }
 
     #[test]
@@ -284,7 +341,7 @@ mod tests {
             position: PackedPosition::pack(&position).unwrap(),
             score: 0,
             result: 3,
-            reserved: 0,
+            played: 0,
         });
         let batch = encoder(&features, &samples).batch(2, |i| i);
         assert_eq!((batch.len(), batch.width), (2, 3));
@@ -348,6 +405,38 @@ mod tests {
         );
     }
 
+    /// Three positions a sample, in the order P, Q, R, over tasks and passes.
+    #[test]
+    fn a_ranking_shows_the_followers_too() {
+        let features = FeatureSet::parse("ALL").unwrap();
+        let samples = random_choices(600, 7);
+        let draw = RivalDraw::new(5);
+        let alone = encoder(&features, &samples);
+        let encoder = Encoder { lesson: Lesson::Ranking(draw), ..alone };
+        let shuffle = Shuffle::new(600, 9);
+        let batch = encoder.shuffled(&shuffle, 300..900);
+        assert_eq!((batch.len(), batch.indices.len()), (600, 600 * 6 * batch.width));
+        assert_eq!(batch.targets, alone.shuffled(&shuffle, 300..900).targets);
+        for (place, rows) in (300..900).zip(batch.indices.chunks(6 * batch.width)) {
+            let sample = &samples[shuffle.at(place)];
+            let [q, r] = draw.followers(sample, place).unwrap();
+            let positions = [sample.position.unpack().unwrap(), q, r];
+            let of_place = 3 * (place as usize - 300);
+            let pieces = positions.each_ref().map(|p| p.board().occupied().count() as u8);
+            assert_eq!(batch.pieces[of_place..of_place + 3], pieces);
+            for (rows, position) in rows.chunks(2 * batch.width).zip(&positions) {
+                for (row, side) in rows.chunks(batch.width).zip([position.turn(), !position.turn()])
+                {
+                    let mut expected: Vec<Feature> = Vec::new();
+                    features.active(&Scene::from(position), side, &mut expected);
+                    let active = row.iter().filter(|&&feature| feature != PADDING);
+                    assert!(active.copied().eq(expected.iter().map(|f| f.0 as i32)), "{place}");
+                }
+            }
+        }
+        assert_eq!(encoder.mean_active(100), alone.mean_active(100), "arms begin alike");
+    }
+
     /// The features of a set, the `i`-th of a list worth `i + ½`.
     fn valued_batch(encoder: &Encoder<'_>, count: usize) -> Batch {
         let active = |scene: &Scene, perspective, list: &mut Vec<Weighted>| {
@@ -356,7 +445,7 @@ mod tests {
             let valued = |(i, feature)| Weighted { feature, value: i as f32 + 0.5 };
             list.extend(features.into_iter().enumerate().map(valued));
         };
-        encoder.batch_of_lists(count, |i| i, active)
+        encoder.batch_of_lists(0..count as u64, |place| place as usize, active)
     }
 
     #[test]

@@ -295,6 +295,7 @@ mod tests {
             step: 10,
             train_loss: 0.1 + 0.2,
             validation_loss: None,
+            validation_score_loss: None,
             learning_rate: 5e-4,
             positions: 163_840,
             positions_per_second: 0.1,

@@ -2,18 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::loss::Pqr;
+use super::method::Method;
 use super::optimiser::Optimiser;
 use super::schedule::{LearningRate, Place, ResultWeight, Schedule};
 use crate::network::Compute;
-
-/// How the net is taught.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// The output of every position is drawn towards its score (and result).
-    #[default]
-    TargetScores,
-}
 
 /// Decay of the learning rate per epoch where none is given (thesis).
 const DEFAULT_DECAY: f64 = 0.99;
@@ -136,6 +129,7 @@ impl TrainingConfig {
         at_least_one("epochs", u64::from(self.epochs))?;
         at_least_one("positions_per_epoch", self.positions_per_epoch)?;
         at_least_one("batch", self.batch as u64)?;
+        self.validate_method()?;
         self.validate_optimiser()?;
         self.validate_learning_rate()?;
         for weight in self.result_weight.ends() {
@@ -148,6 +142,13 @@ impl TrainingConfig {
         within("target_scale_cp", self.target_scale_cp, |x| x > 0.0, above_zero)?;
         let limit = "write a number above 0, such as 1.98, or 0 to leave weights alone";
         within("clip_weights", self.clip_weights, |x| x >= 0.0, limit)
+    }
+
+    fn validate_method(&self) -> Result<(), ConfigError> {
+        let Method::Pqr(Pqr { kappa, scale_cp }) = self.method else { return Ok(()) };
+        within("method.kappa", kappa, |x| x >= 0.0, "write a number from 0 up, such as 1.0")?;
+        let expected = "write a number of centipawns above 0";
+        within("method.scale_cp", scale_cp, |x| x > 0.0, expected)
     }
 
     fn validate_optimiser(&self) -> Result<(), ConfigError> {
@@ -276,6 +277,8 @@ mod tests {
             ("epochs = 0", "epochs"),
             ("positions_per_epoch = 0", "positions_per_epoch"),
             ("batch = 0", "batch"),
+            ("method = { kind = \"pqr\", kappa = -1.0 }", "method.kappa"),
+            ("method = { kind = \"pqr\", scale_cp = 0 }", "method.scale_cp"),
             ("learning_rate = 0.0", "learning_rate"),
             ("learning_rate = nan", "learning_rate"),
             ("learning_rate = inf", "learning_rate"),

@@ -39,6 +39,16 @@ pub enum TrainingError {
         /// What was asked for.
         patience: u32,
     },
+    /// Nothing to rank.
+    #[error(
+        "training.method = \"pqr\" but of {without} of {positions} positions the move played is not known, or no other was legal; load the data with `DataSpec::choices`"
+    )]
+    NoChoices {
+        /// Positions without a choice.
+        without: usize,
+        /// Positions there are.
+        positions: usize,
+    },
     /// The data do not have what is to be taught.
     #[error(transparent)]
     NothingToTeach(#[from] NothingToTeach),

@@ -97,6 +97,7 @@ mod tests {
             step: u64::from(epoch) * 10,
             train_loss: 0.1,
             validation_loss,
+            validation_score_loss: None,
             learning_rate: 1e-3,
             positions: u64::from(epoch) * 100,
             positions_per_second: 50.0,

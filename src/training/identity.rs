@@ -64,6 +64,8 @@ fn fingerprint(samples: &[Sample]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::training::loss::Pqr;
+    use crate::training::method::Method;
     use crate::training::optimiser::Optimiser;
     use crate::training::schedule::{ResultWeight, Schedule};
 
@@ -76,6 +78,7 @@ mod tests {
         let base = TrainingConfig::default;
         let own = keys(&base());
         for other in [
+            TrainingConfig { method: Method::Pqr(Pqr::default()), ..base() },
             TrainingConfig { optimiser: Optimiser::Ranger, ..base() },
             TrainingConfig { weight_decay: 0.1, ..base() },
             TrainingConfig { schedule: Schedule::Cosine { last: 0.0 }, ..base() },

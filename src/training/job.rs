@@ -48,7 +48,17 @@ impl TrainingJob<'_> {
         if patience > 0 && self.validation.is_empty() {
             return Err(TrainingError::PatienceWithoutValidation { patience });
         }
+        self.check_choices()?;
         Ok(Census::of(self.train).check(&self.config)?)
+    }
+
+    fn check_choices(&self) -> Result<(), TrainingError> {
+        let samples = || self.train.iter().chain(self.validation);
+        let without = samples().filter(|sample| !sample.has_choice()).count();
+        if self.config.method.needs_choices() && without > 0 {
+            return Err(TrainingError::NoChoices { without, positions: samples().count() });
+        }
+        Ok(())
     }
 }
 

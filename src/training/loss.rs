@@ -1,140 +1,47 @@
-//! Loss: how far the net's expected points are from the target's.
-//!
-//! Scores are compared as expected points, through a logistic, because a
-//! difference of a pawn matters near equality and not when a queen up. The
-//! power 2.6 weighs large errors more than a square does (nnue-pytorch; the
-//! thesis uses the same).
+//! Loss: what a step of training makes smaller, by method.
 
-use burn::tensor::{Tensor, activation};
+mod pqr;
+mod target_scores;
 
-use super::TrainingConfig;
-use crate::data::Sample;
-use crate::network::OUTPUT_SCALE;
+pub use pqr::Pqr;
+pub use target_scores::{Target, TargetScores};
 
-/// Turns a sample into the expected points, 0 to 1, that the net is taught.
+use burn::tensor::Tensor;
+
+use super::{Method, TrainingConfig};
+
+/// The loss of a method.
 #[derive(Clone, Copy, Debug)]
-pub struct Target {
-    scale_cp: f64,
-    result_weight: f64,
-}
-
-impl Target {
-    /// As the configuration says for the step that is taken after `step` others.
-    pub fn at(config: &TrainingConfig, step: u64) -> Self {
-        Self { scale_cp: config.target_scale_cp, result_weight: config.result_weight_at(step) }
-    }
-
-    /// As the configuration says for the end of the run. Every epoch is
-    /// validated against it, so that their losses can be compared.
-    pub fn last(config: &TrainingConfig) -> Self {
-        Self { scale_cp: config.target_scale_cp, result_weight: config.result_weight.last() }
-    }
-
-    /// Expected points for the side to move:
-    /// `(1 − w)·σ(score / scale) + w·result`, or the one that is known.
-    #[inline]
-    pub fn of(&self, sample: &Sample) -> f32 {
-        let from_score = logistic(f64::from(sample.score) / self.scale_cp);
-        if sample.result >= Sample::UNKNOWN_RESULT {
-            return from_score as f32;
-        }
-        let from_result = f64::from(sample.result) / 2.0;
-        if sample.score == Sample::NO_SCORE {
-            return from_result as f32;
-        }
-        ((1.0 - self.result_weight) * from_score + self.result_weight * from_result) as f32
-    }
-}
-
-/// Mean of |σ(output) − target|^exponent over a batch.
-#[derive(Clone, Copy, Debug)]
-pub struct Loss {
-    exponent: f64,
-    /// Units of the logistic per unit of raw output.
-    slope: f64,
+pub enum Loss {
+    /// Of [`Method::TargetScores`].
+    TargetScores(TargetScores),
+    /// Of [`Method::Pqr`].
+    Pqr(Pqr),
 }
 
 impl Loss {
     /// As the configuration says.
     pub fn new(config: &TrainingConfig) -> Self {
-        Self { exponent: config.loss_exponent, slope: OUTPUT_SCALE / config.output_scale_cp }
+        match config.method {
+            Method::TargetScores => Loss::TargetScores(TargetScores::new(config)),
+            Method::Pqr(pqr) => Loss::Pqr(pqr),
+        }
     }
 
-    /// From raw outputs and targets, both `[batch, 1]`.
+    /// From raw outputs, `[positions shown, 1]`, those of a sample one below
+    /// the other, and targets, `[samples, 1]`, which a ranking does not ask for.
     pub fn of(&self, output: Tensor<2>, targets: Tensor<2>) -> Tensor<1> {
-        let points = activation::sigmoid(output.mul_scalar(self.slope));
-        (points - targets).abs().powf_scalar(self.exponent).mean()
+        match self {
+            Loss::TargetScores(loss) => loss.of(output, targets),
+            Loss::Pqr(loss) => loss.of(output),
+        }
     }
 
     /// The loss of a net that calls every position equal.
     pub fn of_knowing_nothing(&self, targets: &[f32]) -> f64 {
-        let sum: f64 =
-            targets.iter().map(|&target| (0.5 - f64::from(target)).abs().powf(self.exponent)).sum();
-        sum / targets.len().max(1) as f64
-    }
-}
-
-fn logistic(x: f64) -> f64 {
-    1.0 / (1.0 + (-x).exp())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::chess::{PackedPosition, Position};
-    use crate::network::device::tests::every_device;
-    use burn::tensor::Device;
-
-    fn sample(score: i16, result: u8) -> Sample {
-        let start = Position::default();
-        let position = PackedPosition::pack(&start).unwrap();
-        Sample { position, score, result, reserved: 0 }
-    }
-
-    #[test]
-    fn targets_blend_score_and_result() {
-        let target = |result_weight| Target { scale_cp: 361.0, result_weight };
-        // 361 cp is one unit of the logistic: σ(1) = 0.731059.
-        assert!((target(0.0).of(&sample(361, 0)) - 0.731_059).abs() < 1e-6);
-        assert_eq!(target(1.0).of(&sample(361, 1)), 0.5);
-        assert!((target(0.5).of(&sample(361, 2)) - 0.865_529).abs() < 1e-6);
-        // What only one of them is known of is taught that.
-        assert_eq!(target(1.0).of(&sample(0, Sample::UNKNOWN_RESULT)), 0.5);
-        assert_eq!(target(0.0).of(&sample(Sample::NO_SCORE, 2)), 1.0);
-        assert_eq!(target(0.0).of(&sample(i16::MAX, 3)), 1.0);
-        assert!((0.0..1e-30).contains(&target(0.0).of(&sample(i16::MIN, 3))));
-    }
-
-    #[test]
-    fn loss_is_the_mean_power_of_the_difference() {
-        for device in every_device() {
-            assert_mean_power_of_difference(&device);
-        }
-    }
-
-    fn assert_mean_power_of_difference(device: &Device) {
-        let loss = Loss::new(&TrainingConfig::default());
-        // A raw output of 410/600 is 410 cp: σ(1). The second is right on target.
-        let raw = 410.0 / 600.0;
-        let output = Tensor::<2>::from_data([[raw], [0.0]], device);
-        let targets = Tensor::<2>::from_data([[0.25], [0.5]], device);
-        let value: f32 = loss.of(output, targets).into_scalar();
-        let expected = (0.731_058_6_f64 - 0.25).powf(2.6) / 2.0;
-        assert!((f64::from(value) - expected).abs() < 1e-6, "{value} against {expected}");
-        assert!((loss.of_knowing_nothing(&[0.25, 0.5]) - 0.25_f64.powf(2.6) / 2.0).abs() < 1e-12);
-    }
-
-    #[test]
-    fn a_perfect_answer_has_a_finite_gradient() {
-        let devices = every_device().into_iter().map(Device::autodiff);
-        for (device, loss_exponent) in
-            devices.flat_map(|device| [1.0, 1.5, 2.6].map(|exponent| (device.clone(), exponent)))
-        {
-            let loss = Loss::new(&TrainingConfig { loss_exponent, ..Default::default() });
-            let output = Tensor::<2>::from_data([[0.0]], &device).require_grad();
-            let value = loss.of(output.clone(), Tensor::from_data([[0.5]], &device));
-            let gradient: f32 = output.grad(&value.backward()).unwrap().into_scalar();
-            assert_eq!(gradient, 0.0, "exponent {loss_exponent} on {device:?}");
+        match self {
+            Loss::TargetScores(loss) => loss.of_knowing_nothing(targets),
+            Loss::Pqr(loss) => loss.of_knowing_nothing(),
         }
     }
 }

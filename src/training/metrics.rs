@@ -17,6 +17,10 @@ pub struct EpochMetrics {
     pub train_loss: f64,
     /// Mean loss over the validation samples; none without such samples.
     pub validation_loss: Option<f64>,
+    /// Mean loss of `target-scores` over them, by which methods compare; none
+    /// where that is what is trained, and `validation_loss` says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub validation_score_loss: Option<f64>,
     /// Learning rate of the epoch's last step.
     pub learning_rate: f64,
     /// Positions learnt from since the start.
@@ -26,6 +30,18 @@ pub struct EpochMetrics {
     pub positions_per_second: f64,
     /// Wall time of the epoch, validation included.
     pub seconds: f64,
+}
+
+impl EpochMetrics {
+    /// Loss of `target-scores` over the validation samples.
+    pub fn score_loss(&self) -> Option<f64> {
+        self.validation_score_loss.or(self.validation_loss)
+    }
+
+    /// Whether it is another loss that was trained.
+    pub fn trains_another_loss(&self) -> bool {
+        self.validation_score_loss.is_some()
+    }
 }
 
 /// Where training stands after a batch.
@@ -58,7 +74,9 @@ impl fmt::Display for BatchProgress {
 impl fmt::Display for EpochMetrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "epoch {}: loss {:.5}", self.epoch, self.train_loss)?;
-        self.validation_loss.map_or(Ok(()), |loss| write!(f, ", validation {loss:.5}"))
+        self.validation_loss.map_or(Ok(()), |loss| write!(f, ", validation {loss:.5}"))?;
+        let scores = |loss| write!(f, ", against scores {loss:.5}");
+        self.validation_score_loss.map_or(Ok(()), scores)
     }
 }
 

@@ -115,8 +115,8 @@ impl Session {
         self
     }
 
-    /// Mean loss over all samples of an encoder, in batches of `size`; `None`
-    /// if there are no samples.
+    /// Mean loss over all samples of an encoder, in batches of `size`, each
+    /// sample standing at the place of its index; `None` if there are none.
     pub fn validate(&self, encoder: Encoder<'_>, size: usize, loss: Loss) -> Option<f64> {
         let network = self.network.valid();
         let device = self.device.clone().inner();
@@ -124,11 +124,12 @@ impl Session {
         let sum: f64 = (0..count)
             .step_by(size)
             .map(|start| {
-                let batch = encoder.batch(size.min(count - start), |i| start + i);
-                let positions = batch.len() as f64;
+                let places = start as u64..count.min(start + size) as u64;
+                let batch = encoder.at(places, |place| place as usize);
+                let samples = batch.len() as f64;
                 let (input, targets) = tensors(batch, &device);
                 let mean: f32 = loss.of(network.forward(input), targets).into_scalar();
-                f64::from(mean) * positions
+                f64::from(mean) * samples
             })
             .sum();
         (count > 0).then(|| sum / count as f64)
@@ -215,13 +216,13 @@ fn finished(device: &Device, began: Instant) -> Duration {
     began.elapsed()
 }
 
-/// What the network reads and what it is taught, `[positions, 1]`.
+/// What the network reads and what it is taught, `[samples, 1]`.
 pub(super) fn tensors(batch: Batch, device: &Device) -> (Input, Tensor<2>) {
-    let positions = batch.len();
-    let rows = [2 * positions, batch.width];
+    let samples = batch.len();
+    let rows = [batch.indices.len() / batch.width, batch.width];
     let indices = Tensor::from_data(TensorData::new(batch.indices, rows), device);
     let values = batch.values.map(|v| Tensor::from_data(TensorData::new(v, rows), device));
-    let targets = TensorData::new(batch.targets, [positions, 1]);
+    let targets = TensorData::new(batch.targets, [samples, 1]);
     let active = ActiveFeatures::new(indices, values);
     let active = match batch.inverse {
         Some(inverse) => active.with_inverse(inverse),
@@ -236,6 +237,7 @@ mod tests {
     use super::*;
     use crate::features::FeatureSet;
     use crate::nnue::{Architecture, HiddenActivation, Layers};
+    use crate::training::batch::Lesson;
     use crate::training::loss::Target;
     use crate::training::tests::random_samples;
     use burn::backend::Flex;
@@ -269,7 +271,8 @@ mod tests {
         let features = FeatureSet::parse("ALL").unwrap();
         let samples = random_samples(64, 1);
         let target = Target::last(&config);
-        let encoder = Encoder { features: &features, samples: &samples, target, inverse: false };
+        let (lesson, inverse) = (Lesson::Position, false);
+        let encoder = Encoder { features: &features, samples: &samples, target, lesson, inverse };
         let before = session.weights();
         let first = places(&session);
         assert_eq!(first.len(), 6);

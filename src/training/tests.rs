@@ -4,7 +4,7 @@ mod gradient;
 mod rounding;
 mod runs;
 
-use crate::chess::{Color, PackedPosition, Position, Role};
+use crate::chess::{Color, Move, PackedPosition, Position, Role};
 use crate::data::Sample;
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
@@ -25,6 +25,27 @@ pub fn random_samples(count: usize, seed: u64) -> Vec<Sample> {
     .collect()
 }
 
+/// Such positions with a choice, the move played being the one that wins most
+/// material at once, the first of several.
+pub fn random_choices(count: usize, seed: u64) -> Vec<Sample> {
+    let mut choices = Vec::with_capacity(count);
+    let mut more = seed;
+    while choices.len() < count {
+        let samples = random_samples(2 * count, more);
+        choices.extend(samples.into_iter().filter_map(with_best_move));
+        more = more.wrapping_add(1);
+    }
+    choices.truncate(count);
+    choices
+}
+
+fn with_best_move(sample: Sample) -> Option<Sample> {
+    let position = sample.position.unpack()?;
+    let moves = position.legal_moves();
+    let value = |&&m: &&Move| self::sample(&position.after(m), 1).score;
+    sample.with_choice(*moves.iter().min_by_key(value)?)
+}
+
 fn sample(position: &Position, result: u8) -> Sample {
     let value = |color: Color| -> i16 {
         let side = position.board().by_color(color);
@@ -40,5 +61,5 @@ fn sample(position: &Position, result: u8) -> Sample {
         .sum()
     };
     let score = value(position.turn()) - value(!position.turn());
-    Sample { position: PackedPosition::pack(position).unwrap(), score, result, reserved: 0 }
+    Sample { position: PackedPosition::pack(position).unwrap(), score, result, played: 0 }
 }

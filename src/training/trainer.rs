@@ -7,16 +7,18 @@ use burn::tensor::{Device, Tensor};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::atomic::WriteError;
-use super::batch::{Batch, Encoder, stream};
+use super::batch::{Batch, Encoder, Lesson, stream};
 use super::census::Census;
 use super::checkpoint::{CheckpointError, Cursor, Identity};
 use super::error::TrainingError;
 use super::guard::Guard;
 use super::identity::identity;
 use super::job::{TrainedNet, TrainingJob, TrainingOutcome};
-use super::loss::{Loss, Target};
+use super::loss::{Loss, Target, TargetScores};
+use super::method::Method;
 use super::metrics::{BatchProgress, EpochMetrics, Kept, Progress};
 use super::outstanding::Outstanding;
+use super::rival::RivalDraw;
 use super::rotation::{Found, Instead, Rotation};
 use super::session::Session;
 use super::shuffle::Shuffle;
@@ -273,9 +275,8 @@ impl<'a> Run<'a> {
 
     fn measure_epoch(&self, session: &Session, watch: &Watch) -> EpochMetrics {
         let config = &self.job.config;
-        let validation = self.encoder(self.job.validation);
-        let validation_loss =
-            self.pool.install(|| session.validate(validation, config.batch, self.loss));
+        let validation_loss = self.validate(session, self.lesson(), self.loss);
+        let validation_score_loss = self.score_loss(session);
         let step = self.step_of(&session.cursor);
         let Cursor { epoch, batch, loss_sum, .. } = session.cursor;
         let (size, seconds) = (config.batch as u64, watch.seconds());
@@ -284,11 +285,26 @@ impl<'a> Run<'a> {
             step,
             train_loss: loss_sum / batch as f64,
             validation_loss,
+            validation_score_loss,
             learning_rate: config.learning_rate_at(step - 1),
             positions: step * size,
             positions_per_second: (batch * size) as f64 / seconds.max(1e-9),
             seconds,
         }
+    }
+
+    /// The loss against scores, if another is trained.
+    fn score_loss(&self, session: &Session) -> Option<f64> {
+        let loss = Loss::TargetScores(TargetScores::new(&self.job.config));
+        match self.loss {
+            Loss::TargetScores(_) => None,
+            Loss::Pqr(_) => self.validate(session, Lesson::Position, loss),
+        }
+    }
+
+    fn validate(&self, session: &Session, lesson: Lesson, loss: Loss) -> Option<f64> {
+        let encoder = Encoder { lesson, ..self.encoder(self.job.validation) };
+        self.pool.install(|| session.validate(encoder, self.job.config.batch, loss))
     }
 
     /// Saves what is not yet saved and ends the call.
@@ -340,7 +356,15 @@ impl<'a> Run<'a> {
 
     fn encoder<'b>(&'b self, samples: &'b [Sample]) -> Encoder<'b> {
         let target = Target::last(&self.job.config);
-        Encoder { features: &self.job.features, samples, target, inverse: false }
+        let (features, lesson) = (&*self.job.features, self.lesson());
+        Encoder { features, samples, target, lesson, inverse: false }
+    }
+
+    fn lesson(&self) -> Lesson {
+        match self.job.config.method {
+            Method::TargetScores => Lesson::Position,
+            Method::Pqr(_) => Lesson::Ranking(RivalDraw::new(self.job.seed)),
+        }
     }
 
     /// Steps taken when the cursor stands there; also the number of the next

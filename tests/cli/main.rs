@@ -7,5 +7,6 @@ mod features;
 mod import;
 mod lists;
 mod main_job;
+mod ranking;
 mod support;
 mod training;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use smallvec::SmallVec;
 
 use super::{DataSpec, Dataset, LoadProgress, Tally};
-use crate::data::filter::{DropCounts, Filter};
+use crate::data::filter::{DropCounts, DropRule};
 use crate::data::split::Split;
 use crate::data::{Candidate, DataError, DataFile, Game, ListedPosition, Reader, Sample};
 
@@ -26,15 +26,15 @@ impl Loader<'_> {
         if self.room(dataset) == 0 {
             return Ok(());
         }
-        let (filter, split) = (self.spec.filter, self.split);
+        let (spec, split) = (self.spec, self.split);
         let info = match DataFile::open(path)? {
             DataFile::Games(mut games) => {
-                let judge = |game: Game| Judged::game(&game, &filter, split);
+                let judge = |game: Game| Judged::game(&game, spec, split);
                 self.read(&mut games, judge, |dataset| &mut dataset.games, dataset)?;
                 games.finish()?
             }
             DataFile::List(mut list) => {
-                let judge = |listed: ListedPosition| Judged::position(&listed, &filter, split);
+                let judge = |listed: ListedPosition| Judged::position(&listed, spec, split);
                 self.read(&mut list, judge, |dataset| &mut dataset.listed, dataset)?;
                 list.finish()?
             }
@@ -107,25 +107,32 @@ struct Judged {
 }
 
 impl Judged {
-    fn game(game: &Game, filter: &Filter, split: Split) -> Self {
+    fn game(game: &Game, spec: &DataSpec, split: Split) -> Self {
         let mut judged = Self { validates: split.game_validates(game), ..Self::default() };
         judged.samples.reserve(game.moves.len());
-        game.visit(|candidate| judged.add(candidate, filter));
+        game.visit(|candidate| judged.add(candidate, spec));
         judged
     }
 
-    fn position(listed: &ListedPosition, filter: &Filter, split: Split) -> Self {
+    fn position(listed: &ListedPosition, spec: &DataSpec, split: Split) -> Self {
         let validates = split.position_validates(&listed.position);
         let mut judged = Self { validates, ..Self::default() };
-        judged.add(&listed.candidate(), filter);
+        judged.add(&listed.candidate(), spec);
         judged
     }
 
-    fn add(&mut self, candidate: &Candidate<'_>, filter: &Filter) {
+    fn add(&mut self, candidate: &Candidate<'_>, spec: &DataSpec) {
         self.positions += 1;
-        match filter.judge(candidate) {
-            Some(rule) => self.dropped.add(rule),
-            None => self.samples.extend(Sample::new(candidate)),
+        if let Some(rule) = spec.filter.judge(candidate) {
+            return self.dropped.add(rule);
+        }
+        let Some(sample) = Sample::new(candidate) else { return };
+        if !spec.choices {
+            return self.samples.push(sample);
+        }
+        match candidate.played.and_then(|played| sample.with_choice(played)) {
+            Some(sample) => self.samples.push(sample),
+            None => self.dropped.add(DropRule::NoChoice),
         }
     }
 }

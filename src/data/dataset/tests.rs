@@ -271,6 +271,32 @@ fn a_share_is_chosen_by_the_positions_alone() {
 }
 
 #[test]
+fn choices_are_kept_on_request() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = random_games(&folder, "a.vf", 0..40);
+    let without = run(&spec(&path)).unwrap();
+    let with = run(&DataSpec { choices: true, ..spec(&path) }).unwrap();
+    let forced = with.dropped.count(DropRule::NoChoice);
+    assert!(forced > 0 && with.kept() + forced == without.kept(), "{}", with.dropped);
+    assert!(with.train.iter().chain(&with.validation).all(Sample::has_choice));
+    // All else is as it is without.
+    let bare = |sample: &Sample| Sample { played: 0, ..*sample };
+    let is_forced = |s: &Sample| s.position.unpack().unwrap().legal_moves().len() == 1;
+    let expected: Vec<Sample> = without.train.into_iter().filter(|s| !is_forced(s)).collect();
+    assert_eq!(with.train.iter().map(bare).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn lists_have_no_choices() {
+    let folder = tempfile::tempdir().unwrap();
+    let mixed = DataSpec { choices: true, ..mixed(&folder) };
+    let told = run(&mixed).unwrap_err().to_string();
+    for part in ["is a list of positions", "training.method = \"pqr\"", "PGN or viriformat"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+}
+
+#[test]
 fn a_format_that_cannot_serve_the_filter_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let games = random_games(&folder, "a.vf", 0..5);
@@ -313,7 +339,7 @@ fn lent(name: &str) -> PathBuf {
 /// order, made by other tools.
 fn compare(games: &[&str], list: &str, expected_games: u64) {
     let train = games.iter().map(|name| lent(name)).collect();
-    let spec = DataSpec { train, validation: 0.0, filter: Filter::NONE, limit: None };
+    let spec = DataSpec { train, validation: 0.0, filter: Filter::NONE, ..DataSpec::default() };
     let mut data = run(&spec).unwrap();
     assert_eq!((data.games.read, data.games.skipped.total()), (expected_games, 0));
     let lines = BufReader::new(Source::open(&lent(list)).unwrap()).lines().map(Result::unwrap);
@@ -348,7 +374,7 @@ fn listed_sample(row: &str) -> Option<Sample> {
         position: PackedPosition::pack(&position).unwrap(),
         score: white_score.seen_by(position.turn()).to_i16(),
         result: (2.0 * if white { white_result } else { 1.0 - white_result }) as u8,
-        reserved: 0,
+        played: 0,
     })
 }
 

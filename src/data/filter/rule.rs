@@ -21,11 +21,13 @@ pub enum DropRule {
     Tactical,
     /// Only a share is wanted, and it is not in it.
     NotChosen,
+    /// Choices are wanted, and only one move is legal.
+    NoChoice,
 }
 
 impl DropRule {
     /// All rules in the order in which they are asked.
-    pub const ALL: [DropRule; 8] = [
+    pub const ALL: [DropRule; 9] = [
         DropRule::NoScore,
         DropRule::NoTarget,
         DropRule::UnknownPly,
@@ -34,6 +36,7 @@ impl DropRule {
         DropRule::InCheck,
         DropRule::Tactical,
         DropRule::NotChosen,
+        DropRule::NoChoice,
     ];
 
     /// How to keep the positions it drops.
@@ -52,6 +55,7 @@ impl DropRule {
             DropRule::LargeScore => "Raise `max_score` in the filter, or use `filter = \"none\"`",
             DropRule::InCheck | DropRule::Tactical => "Use `filter = \"none\"` to keep them",
             DropRule::NotChosen => "Raise `keep` in the filter",
+            DropRule::NoChoice => "Give games in which a choice was to be made",
         }
     }
 }
@@ -67,6 +71,7 @@ impl fmt::Display for DropRule {
             DropRule::InCheck => "in check",
             DropRule::Tactical => "where a capture or promotion was played",
             DropRule::NotChosen => "not in the share to keep",
+            DropRule::NoChoice => "with a single legal move",
         })
     }
 }

@@ -15,6 +15,7 @@ pub fn load_data(context: &mut Context<'_>) -> Result<Option<Dataset>, Experimen
         validation: config.validation,
         filter: config.filter,
         limit: config.positions,
+        choices: context.experiment.methods().iter().any(|method| method.needs_choices()),
     };
     match data::load(&spec, context.observer, context.stop) {
         Err(DataError::Stopped) => Ok(None),

@@ -65,7 +65,7 @@ fn one(
         "seed": spec.seed,
         "expression": spec.features.expression(),
         "data": data.hash().to_string(),
-        "training": context.experiment.training,
+        "training": spec.training(&context.experiment.training),
     });
     let net = quantise(&weights, spec.features.set(), provenance)
         .map_err(|source| ExperimentError::Quantise { run: id.to_owned(), source })?;
@@ -88,7 +88,7 @@ fn train(
     title: &str,
     data: &Dataset,
 ) -> Result<Option<(FloatWeights, Trained)>, ExperimentError> {
-    let config = &context.experiment.training;
+    let config = spec.training(&context.experiment.training);
     let per_epoch = config.batches_per_epoch() * config.batch as u64;
     let observer = &mut *context.observer;
     observer.begin(title, per_epoch * u64::from(config.epochs), "positions");
@@ -96,7 +96,7 @@ fn train(
         features: spec.features.input().clone(),
         layers: spec.layers,
         seed: spec.seed,
-        config: config.clone(),
+        config,
         train: &data.train,
         validation: &data.validation,
         dir: folder,
@@ -108,7 +108,7 @@ fn train(
             observer.advance(done, &format!("{batch}  {last}"));
         }
         Progress::Epoch(epoch) => {
-            last = match epoch.validation_loss {
+            last = match epoch.score_loss() {
                 Some(loss) => format!("validation {loss:.5}"),
                 None => format!("loss {:.5}", epoch.train_loss),
             };

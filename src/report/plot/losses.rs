@@ -93,10 +93,10 @@ fn curve(set: &SetRow, style: Style, first: u32) -> Curve {
     for epoch in epochs {
         let records =
             set.runs.iter().flat_map(|run| &run.losses).filter(|loss| loss.epoch == epoch);
-        let (train, validation): (Vec<f64>, Vec<Option<f64>>) =
+        let (train, validation): (Vec<Option<f64>>, Vec<Option<f64>>) =
             records.map(|loss| (loss.train, loss.validation)).unzip();
         let epoch = f64::from(epoch);
-        if let Some(band) = band(epoch, train) {
+        if let Some(band) = band(epoch, train.into_iter().flatten().collect()) {
             curve.train.push((epoch, band.mean));
         }
         curve.validation.extend(band(epoch, validation.into_iter().flatten().collect()));

@@ -7,16 +7,19 @@ use burn::module::{Module, ModuleMapper, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor};
 
-use super::random_samples;
+use super::random_choices;
 use crate::features::FeatureSet;
 use crate::network::device::tests::every_device;
 use crate::network::front::Inverse;
 use crate::network::{Nnue, OUTPUT_SCALE};
 use crate::nnue::{Activation, Architecture, FloatWeights, HiddenActivation, Layers};
-use crate::training::TrainingConfig;
-use crate::training::batch::{Batch, Encoder};
-use crate::training::loss::{Loss, Target};
+use crate::training::batch::{Batch, Encoder, Lesson};
+use crate::training::loss::{Loss, Pqr, Target};
+use crate::training::rival::RivalDraw;
 use crate::training::session::tensors;
+use crate::training::{Method, TrainingConfig};
+
+const SCORES: Method = Method::TargetScores;
 
 /// The parameters end to end, in f64, in the order of [`FloatWeights`].
 fn flat(weights: &FloatWeights) -> Vec<f64> {
@@ -84,20 +87,46 @@ impl<'a> Reference<'a> {
         sum(&out[bucket * outputs..][..outputs], &above) + out_bias[bucket]
     }
 
-    fn loss(&self, batch: &Batch) -> f64 {
-        let config = TrainingConfig::default();
+    /// Centipawns for each position of a batch.
+    fn outputs(&self, batch: &Batch) -> Vec<f64> {
         let ones = vec![1.0; batch.indices.len()];
         let values = batch.values.as_ref().unwrap_or(&ones);
         let entries: Vec<(i32, f32)> =
             batch.indices.iter().zip(values).map(|(&f, &v)| (f, v)).collect();
-        let positions = entries.chunks(2 * batch.width).zip(&batch.pieces).zip(&batch.targets);
-        let losses = positions.map(|((rows, &pieces), &target)| {
-            let cp = self.centipawns(rows.split_at(batch.width).into(), pieces);
-            let points = 1.0 / (1.0 + (-cp / config.output_scale_cp).exp());
-            (points - f64::from(target)).abs().powf(config.loss_exponent)
-        });
-        losses.sum::<f64>() / batch.len() as f64
+        let positions = entries.chunks(2 * batch.width).zip(&batch.pieces);
+        let output = |(rows, &pieces): (&[(i32, f32)], &u8)| {
+            self.centipawns(rows.split_at(batch.width).into(), pieces)
+        };
+        positions.map(output).collect()
     }
+}
+
+fn sigmoid(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// The loss of outputs in centipawns, straight from the definitions.
+fn reference_loss(method: Method, outputs: &[f64], targets: &[f32]) -> f64 {
+    let config = TrainingConfig::default();
+    let losses: Vec<f64> = match method {
+        Method::TargetScores => {
+            let error = |(cp, &target): (&f64, &f32)| {
+                (sigmoid(cp / config.output_scale_cp) - f64::from(target)).abs()
+            };
+            let errors = outputs.iter().zip(targets).map(error);
+            errors.map(|error| error.powf(config.loss_exponent)).collect()
+        }
+        Method::Pqr(Pqr { kappa, scale_cp }) => {
+            let squash = |cp: f64| 2.0 * sigmoid(cp / scale_cp) - 1.0;
+            let of_triple = |triple: &[f64]| {
+                let [p, q, r] = [0, 1, 2].map(|i| squash(triple[i]));
+                let equality = -sigmoid(p + q).ln() - sigmoid(-p - q).ln();
+                -sigmoid(r - q).ln() + kappa * equality
+            };
+            outputs.chunks(3).map(of_triple).collect()
+        }
+    };
+    losses.iter().sum::<f64>() / targets.len() as f64
 }
 
 /// Every kind of net; the last has a bucket per number of pieces.
@@ -118,28 +147,39 @@ fn all_layers() -> [Layers; 7] {
 #[test]
 fn gradients_are_the_slopes_of_the_loss() {
     for layers in all_layers() {
-        assert_gradients_are_slopes(layers, binary_batch());
+        assert_gradients_are_slopes(layers, SCORES, binary_batch(SCORES));
+    }
+}
+
+#[test]
+fn gradients_are_the_slopes_of_the_ranking_loss() {
+    let method = Method::Pqr(Pqr { kappa: 0.7, scale_cp: 300.0 });
+    let batch = binary_batch(method);
+    assert_eq!(batch.indices.len(), 40 * 3 * 2 * batch.width);
+    for layers in [all_layers()[0], all_layers()[2]] {
+        assert_gradients_are_slopes(layers, method, batch.clone());
     }
 }
 
 #[test]
 fn gradients_are_the_slopes_of_the_loss_with_values() {
-    let mut batch = binary_batch();
+    let mut batch = binary_batch(SCORES);
     // Negative, zero and positive, different for the same feature.
     let values = (0..batch.indices.len()).map(|i| (i % 11) as f32 / 4.0 - 1.0);
     let values: Vec<f32> = values.collect();
     batch.inverse = Some(Inverse::new(&batch.indices, Some(&values), batch.width, 768));
     batch.values = Some(values);
-    assert_gradients_are_slopes(all_layers()[0], batch);
+    assert_gradients_are_slopes(all_layers()[0], SCORES, batch);
 }
 
 #[test]
 fn buckets_without_positions_get_no_gradient() {
-    let mut batch = binary_batch();
+    let mut batch = binary_batch(SCORES);
     batch.pieces.fill(32);
     for (l2, outputs) in [(0, 1), (8, 8)] {
         let layers = Layers::new(16, l2, HiddenActivation::ClippedRelu, 4).unwrap();
-        let (_, gradient) = network_and_gradient(layers, &batch, &Device::flex().autodiff());
+        let (_, gradient) =
+            network_and_gradient(layers, SCORES, &batch, &Device::flex().autodiff());
         let of_last = |values: &[f32], size: usize| {
             let (others, last) = values.split_at(3 * size);
             assert!(others.iter().all(|&x| x == 0.0), "{layers}");
@@ -154,11 +194,15 @@ fn buckets_without_positions_get_no_gradient() {
     }
 }
 
-fn binary_batch() -> Batch {
-    let features = FeatureSet::parse("ALL").unwrap();
-    let samples = random_samples(40, 11);
+fn binary_batch(method: Method) -> Batch {
+    let features = &*FeatureSet::parse("ALL").unwrap();
+    let samples = &random_choices(40, 11);
+    let lesson = match method {
+        Method::TargetScores => Lesson::Position,
+        Method::Pqr(_) => Lesson::Ranking(RivalDraw::new(3)),
+    };
     let target = Target::last(&TrainingConfig::default());
-    Encoder { features: &features, samples: &samples, target, inverse: true }.batch(40, |i| i)
+    Encoder { features, samples, target, lesson, inverse: true }.batch(40, |i| i)
 }
 
 fn initial_network(layers: Layers, device: &Device) -> Nnue {
@@ -168,10 +212,16 @@ fn initial_network(layers: Layers, device: &Device) -> Nnue {
 
 /// A fresh network's loss, and how it changes with the weights as
 /// [`FloatWeights`] has them.
-fn network_and_gradient(layers: Layers, batch: &Batch, device: &Device) -> (f64, FloatWeights) {
+fn network_and_gradient(
+    layers: Layers,
+    method: Method,
+    batch: &Batch,
+    device: &Device,
+) -> (f64, FloatWeights) {
+    let config = TrainingConfig { method, ..Default::default() };
     let network = initial_network(layers, device);
     let (input, targets) = tensors(batch.clone(), device);
-    let loss = Loss::new(&TrainingConfig::default()).of(network.forward(input), targets);
+    let loss = Loss::new(&config).of(network.forward(input), targets);
     let gradients = GradientsParams::from_grads(loss.backward(), &network);
     let gradient = network.valid().map(&mut ToGradients(&gradients)).to_float_weights();
     // Handing over multiplied the last layer by the scale. Its parameters are
@@ -194,19 +244,23 @@ fn last_layer(weights: &FloatWeights) -> Range<usize> {
     }
 }
 
-fn assert_gradients_are_slopes(layers: Layers, batch: Batch) {
+fn assert_gradients_are_slopes(layers: Layers, method: Method, batch: Batch) {
     for device in every_device() {
-        assert_gradients_are_slopes_on(&device.autodiff(), layers, &batch);
+        assert_gradients_are_slopes_on(&device.autodiff(), layers, method, &batch);
     }
 }
 
-fn assert_gradients_are_slopes_on(device: &Device, layers: Layers, batch: &Batch) {
-    let (loss, gradient) = network_and_gradient(layers, batch, device);
+fn assert_gradients_are_slopes_on(device: &Device, layers: Layers, method: Method, batch: &Batch) {
+    let (loss, gradient) = network_and_gradient(layers, method, batch, device);
     let weights = initial_network(layers, device).to_float_weights();
     let (parameters, gradient) = (flat(&weights), flat(&gradient));
     let architecture = weights.architecture;
-    let reference = |parameters: &[f64]| Reference { architecture, parameters }.loss(batch);
-    assert!((loss - reference(&parameters)).abs() < 1e-6, "{layers}");
+    let reference = |parameters: &[f64]| {
+        let outputs = Reference { architecture, parameters }.outputs(batch);
+        reference_loss(method, &outputs, &batch.targets)
+    };
+    let expected = reference(&parameters);
+    assert!((loss - expected).abs() < 1e-6 * expected.max(1.0), "{layers}");
 
     // A kink of the clipping between the two points spoils a difference; with
     // this step that hits a parameter in a hundred at most.

@@ -7,16 +7,16 @@ use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::random_samples;
+use super::{random_choices, random_samples};
 use crate::chess::Scene;
 use crate::data::Sample;
 use crate::features::{FeatureSet, TrainedSet};
 use crate::network::device::tests::every_compute;
 use crate::network::{Compute, OUTPUT_SCALE};
 use crate::nnue::{Buckets, HiddenActivation, Layers, LayersError, ROUNDING, quantise};
-use crate::training::loss::{Loss, Target};
+use crate::training::loss::{Loss, Pqr, Target};
 use crate::training::{
-    EpochMetrics, Optimiser, Progress, ResultWeight, Schedule, TrainedNet, TrainingConfig,
+    EpochMetrics, Method, Optimiser, Progress, ResultWeight, Schedule, TrainedNet, TrainingConfig,
     TrainingError, TrainingJob, TrainingOutcome, Warning, train,
 };
 
@@ -188,6 +188,65 @@ fn methods() -> impl Iterator<Item = (Optimiser, Schedule)> {
         Schedule::Linear { last: 0.0 },
     ];
     optimisers.into_iter().flat_map(move |o| schedules.into_iter().map(move |s| (o, s)))
+}
+
+/// The job as a ranking.
+fn ranking(mut job: TrainingJob<'_>) -> TrainingJob<'_> {
+    job.config.method = Method::Pqr(Pqr::default());
+    job
+}
+
+#[test]
+fn a_ranking_learns_which_moves_win_material() {
+    let samples = random_choices(12_000, 4);
+    let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+    let mut job = ranking(job(&samples, dirs[0].path()));
+    job.config.positions_per_epoch = 20_000;
+    let net = finish(&job);
+    let (first, last) = (&net.history[0], net.history.last().unwrap());
+    let nothing = Pqr::default().of_knowing_nothing();
+    assert!(last.validation_loss.unwrap() < nothing - 0.05, "{:?}", net.history);
+    assert!(last.validation_loss < first.validation_loss, "{:?}", net.history);
+    assert!(last.trains_another_loss() && last.score_loss() != last.validation_loss);
+
+    // The control arm sees the same positions and says what it is measured by.
+    job.config.method = Method::TargetScores;
+    job.dir = dirs[1].path();
+    let control = finish(&job);
+    let control = control.history.last().unwrap();
+    assert!(!control.trains_another_loss());
+    assert_eq!((control.step, control.positions), (last.step, last.positions));
+    assert!(control.score_loss() < last.score_loss(), "{control:?} {last:?}");
+}
+
+#[test]
+fn a_ranking_is_the_same_with_any_threads_stopped_or_not() {
+    let samples = random_choices(1200, 5);
+    let nets = [(1, None), (2, Some(9)), (4, None)].map(|(threads, stop)| {
+        let dir = tempfile::tempdir().unwrap();
+        let mut job = ranking(job(&samples, dir.path()));
+        job.config.threads = threads;
+        if let Some(batches) = stop {
+            assert!(matches!(run_for(&job, batches), TrainingOutcome::Stopped { .. }));
+            job.config.threads = 1;
+        }
+        let net = finish(&job);
+        assert_eq!(written(job.dir), net.history);
+        net
+    });
+    for net in &nets[1..] {
+        assert!(net.weights == nets[0].weights);
+        assert_eq!(timeless(&net.history), timeless(&nets[0].history));
+    }
+}
+
+#[test]
+fn a_ranking_needs_choices() {
+    let mut samples = random_choices(1200, 5);
+    samples[7].played = 0;
+    let dir = tempfile::tempdir().unwrap();
+    let text = fail(&ranking(job(&samples, dir.path()))).to_string();
+    assert!(text.contains("of 1 of 1200 positions the move played is not known"), "{text}");
 }
 
 /// The epochs that `metrics.csv` tells of; `metrics.jsonl` must tell the same.
@@ -568,7 +627,7 @@ fn impossible_jobs_are_refused_before_anything_is_written() {
 
 #[test]
 fn the_checkpoint_of_another_run_is_refused() {
-    let samples = random_samples(1200, 10);
+    let samples = random_choices(1200, 10);
     let dir = tempfile::tempdir().unwrap();
     let job = job(&samples, dir.path());
     run_for(&job, 2);
@@ -580,6 +639,7 @@ fn the_checkpoint_of_another_run_is_refused() {
         (TrainingJob { train: &job.train[1..], ..job.clone() }, "training data"),
         (TrainingJob { features: FeatureSet::parse("H").unwrap(), ..job.clone() }, "features"),
         (with(job.clone(), Optimiser::Ranger), "training.optimiser"),
+        (ranking(job.clone()), "training.method"),
     ];
     for (other, what) in &others {
         let text = fail(other).to_string();
