@@ -173,7 +173,7 @@ fn train(
 /// What was asked for, or what came in between.
 fn failure(error: TrainingError) -> Failure {
     match error {
-        TrainingError::Config(_) | TrainingError::Layer { .. } => Failure::usage(error.to_string()),
+        TrainingError::Config(_) | TrainingError::Layers(_) => Failure::usage(error.to_string()),
         error => Failure::from_error(error),
     }
 }
