@@ -109,7 +109,7 @@ pub fn quantise(
 ///
 /// # Errors
 /// Besides those of [`quantise`], weights that do not fit their integers and
-/// second-layer sums that could exceed 32 bits.
+/// sums of the dense layer that could exceed 32 bits.
 pub fn quantise_at(
     scales: Scales,
     weights: &FloatWeights,
@@ -131,15 +131,16 @@ fn largest_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scale
 
 /// Of a net with hidden layers.
 fn layered_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scales, QuantiseError> {
-    let activation = weights.architecture.layers.activation();
+    let layers = weights.architecture.layers;
+    let activation = layers.activation();
     let bound = accumulator_bound(weights, features);
     let qa = (f32::from(i16::MAX) / bound).floor().min(QA_MOST);
     if qa < QA_LEAST {
         let (layer, unit) = ("feature transformer", "times full activation");
         return Err(QuantiseError::TooLarge { layer, bound, unit, bits: i16::BITS });
     }
-    let qa = usable(without_rounding(qa as i32, weights), activation);
-    let mut scales = Scales { qa, qb: 1, qc: QC };
+    let qa = usable(holding_rounded(qa as i32, weights), activation);
+    let mut scales = Scales { qa, qb: 1, qc: if layers.l2() > 0 { QC } else { 1 } };
     let unit = scales.activation_unit(activation) as f32;
     let bound = dense_bound(weights);
     let qb = (i32::MAX as f32 / (unit * bound)).floor().clamp(1.0, QB_MOST);
@@ -158,7 +159,7 @@ fn layered_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scale
 
 /// The largest scale up to `qa` that holds weights rounded in training exactly,
 /// if they are.
-fn without_rounding(qa: i32, weights: &FloatWeights) -> i32 {
+fn holding_rounded(qa: i32, weights: &FloatWeights) -> i32 {
     let exact = |values: &[f32]| values.iter().all(|w| (w * ROUNDING).fract() == 0.0);
     let step = ROUNDING as i32;
     let is_rounded = exact(&weights.ft_weights) && exact(&weights.ft_bias);
@@ -190,16 +191,17 @@ fn linear_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scales
     Ok(Scales { qa: qa as i32, qb, qc: 1 })
 }
 
-/// Whether no sum of the dense layer can leave 32 bits, whatever the
-/// activations.
+/// Whether every weight of the dense layer is an i16 and no sum can leave 32
+/// bits, whatever the activations.
 fn dense_fits(weights: &FloatWeights, scales: Scales) -> bool {
     let inputs = 2 * weights.architecture.layers.width();
     let qb = scales.qb as f32;
     let unit = scales.activation_unit(weights.architecture.layers.activation());
     let biases = dense_bias(weights, scales);
     weights.dense_weights.chunks_exact(inputs).zip(biases).all(|(row, bias)| {
-        let full: i64 = row.iter().map(|w| (w * qb).round().abs() as i64).sum();
-        full * i64::from(unit) + bias.abs() as i64 <= i64::from(i32::MAX)
+        let integers = || row.iter().map(|w| (w * qb).round().abs() as i64);
+        let full = integers().sum::<i64>() * i64::from(unit) + bias.abs() as i64;
+        integers().all(|w| w <= i64::from(i16::MAX)) && full <= i64::from(i32::MAX)
     })
 }
 
@@ -211,12 +213,17 @@ fn dense_bias(weights: &FloatWeights, scales: Scales) -> impl Iterator<Item = f6
 }
 
 fn check_scales(weights: &FloatWeights, scales: Scales) -> Result<(), QuantiseError> {
+    let layers = weights.architecture.layers;
+    let activation = layers.activation();
     let Scales { qa, qb, qc } = scales;
+    if (qa, qb) != (usable(qa, activation), usable(qb, activation)) {
+        return Err(QuantiseError::DoesNotFit { layer: "squared activation", scales });
+    }
     // Most negative integers are one further from zero than most positive ones.
     let i16_most = f32::from(i16::MAX) + 1.0;
     let (qa, qb, qc) = (qa as f32, qb as f32, qc as f32);
-    let unit = scales.activation_unit(weights.architecture.layers.activation()) as f32;
-    let digit = match weights.architecture.layers {
+    let unit = scales.activation_unit(activation) as f32;
+    let digit = match layers {
         Layers::Linear => qb,
         Layers::One { .. } | Layers::Two { .. } => 1.0,
     };

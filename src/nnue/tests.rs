@@ -316,6 +316,32 @@ fn other_buckets_are_not_asked() {
     }
 }
 
+#[test]
+fn weights_beyond_16_bits_are_refused_not_clipped() {
+    let features = FeatureSet::parse("H").unwrap();
+    for l2 in [0, 8] {
+        let layers = Layers::new(8, l2, HiddenActivation::ClippedRelu, 1).unwrap();
+        let mut weights = random_weights(&features, layers, 17);
+        weights.dense_weights[3] = 40_000.0;
+        let error = quantise(&weights, &features, serde_json::Value::Null).unwrap_err();
+        assert!(error.to_string().contains("dense layer"), "{error}");
+    }
+}
+
+#[test]
+fn squares_are_refused_at_scales_that_no_shift_reaches() {
+    let features = FeatureSet::parse("H").unwrap();
+    let layers = Layers::new(8, 8, HiddenActivation::SquaredClippedRelu, 1).unwrap();
+    let weights = random_weights(&features, layers, 18);
+    let at = |qa, qb| {
+        let scales = Scales { qa, qb, qc: 16 };
+        quantise_at(scales, &weights, &features, serde_json::Value::Null)
+    };
+    assert!(at(128, 64).is_ok());
+    assert!(matches!(at(127, 64), Err(QuantiseError::DoesNotFit { .. })));
+    assert!(matches!(at(128, 60), Err(QuantiseError::DoesNotFit { .. })));
+}
+
 /// Weights for which a smaller bound would overflow.
 #[test]
 fn large_weights_get_scales_that_hold_them() {
@@ -326,6 +352,8 @@ fn large_weights_get_scales_that_hold_them() {
         weights.dense_bias.iter_mut().for_each(|b| *b = b.abs() * 100.0);
         let net = quantise(&weights, &features, serde_json::Value::Null).unwrap();
         let unit = net.scales().activation_unit(layers.activation());
+        let largest = weights.dense_weights.iter().fold(0.0, |most: f32, &w| most.max(w));
+        assert!(largest * net.scales().qb as f32 <= f32::from(i16::MAX), "{layers}");
         let inputs = 2 * layers.width();
         for (row, &bias) in net.dense_weights.chunks(inputs).zip(&net.dense_bias) {
             let full: i64 = row.iter().map(|&w| i64::from(w).abs() * i64::from(unit)).sum();
