@@ -124,7 +124,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
         "expression": args.expression,
         "data": dataset.hash().to_string(),
         "epoch": epoch,
-        "training": config,
+        "training": config.of_any_threads(),
     });
     let weights = weights.folded(&features);
     let net = quantise(&weights, features.set(), provenance).map_err(|error| {

@@ -61,8 +61,7 @@ impl RunSpec {
             training: TrainingConfig,
             data: &'a str,
         }
-        // How many threads compute it does not change what is computed.
-        let training = TrainingConfig { threads: 0, ..self.training(training) };
+        let training = self.training(training).of_any_threads();
         let identity = Identity {
             method: METHOD_VERSION,
             features: self.features.canonical(),
@@ -136,7 +135,12 @@ mod tests {
     use super::*;
 
     fn spec(layers: Layers) -> RunSpec {
-        RunSpec { features: TrainedSet::parse("ALL").unwrap(), layers, seed: 1 }
+        RunSpec {
+            features: TrainedSet::parse("ALL").unwrap(),
+            layers,
+            method: Method::default(),
+            seed: 1,
+        }
     }
 
     fn experiment(grid: &str) -> Experiment {

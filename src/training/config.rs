@@ -195,6 +195,12 @@ impl TrainingConfig {
         Ok(())
     }
 
+    /// The same without what does not change what is computed: on how many
+    /// threads.
+    pub fn of_any_threads(&self) -> Self {
+        Self { threads: 0, ..self.clone() }
+    }
+
     /// Steps of the optimiser in an epoch.
     pub fn batches_per_epoch(&self) -> u64 {
         self.positions_per_epoch.div_ceil(self.batch as u64)

@@ -273,7 +273,7 @@ fn a_share_is_chosen_by_the_positions_alone() {
 #[test]
 fn choices_are_kept_on_request() {
     let folder = tempfile::tempdir().unwrap();
-    let path = random_games(&folder, "a.vf", 0..40);
+    let path = random_games(&folder, "a.vf", 0..600);
     let without = run(&spec(&path)).unwrap();
     let with = run(&DataSpec { choices: true, ..spec(&path) }).unwrap();
     let forced = with.dropped.count(DropRule::NoChoice);
