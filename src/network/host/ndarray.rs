@@ -1,7 +1,6 @@
 //! Burn's older backend for the processor.
 #![expect(deprecated, reason = "the backend is, and stays on offer as long as Burn has it")]
 
-use burn::backend::NdArray;
 use burn::backend::TensorMetadata;
 use burn::backend::ndarray::NdArrayTensor;
 use burn::tensor::TensorData;
