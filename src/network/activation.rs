@@ -4,6 +4,10 @@
 //! each a pass of one thread over the batch; at small L1 they were a tenth of
 //! a step. The clipped value itself says where the gradient passes: strictly
 //! between 0 and 1.
+#![cfg_attr(
+    feature = "ndarray",
+    expect(deprecated, reason = "the backend is, and stays on offer as long as Burn has it")
+)]
 
 mod cpu;
 #[cfg(feature = "wgpu")]

@@ -21,6 +21,10 @@
 //!
 //! Each backend implements [`FrontBackend`]: [`cpu`] for those whose tensors
 //! lie in the processor's memory, `cube` (feature `wgpu`) for graphics cards.
+#![cfg_attr(
+    feature = "ndarray",
+    expect(deprecated, reason = "the backend is, and stays on offer as long as Burn has it")
+)]
 
 pub mod active;
 pub mod cpu;

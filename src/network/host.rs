@@ -4,7 +4,7 @@
 //! plain slices, and a [`HostBackend`] says how its tensors become slices.
 
 #[cfg(feature = "ndarray")]
-mod ndarray;
+pub mod ndarray;
 
 use burn::backend::flex::FlexTensor;
 use burn::backend::tensor::{FloatTensor, IntTensor};

@@ -15,7 +15,6 @@ use burn::backend::ops::FloatTensorOps;
 use burn::tensor::Shape;
 use burn_cubecl::CubeBackend;
 use burn_cubecl::tensor::CubeTensor;
-use cubecl::prelude::*;
 
 use super::active::{ActivePrimitive, EntriesPrimitive, InversePrimitive};
 use super::{FrontBackend, FrontGradients, FrontOutputs, FrontParameters, Saved};

@@ -1,12 +1,14 @@
 //! Burn's older backend for the processor.
 #![expect(deprecated, reason = "the backend is, and stays on offer as long as Burn has it")]
 
-use burn::backend::NdArray;
 use burn::backend::TensorMetadata;
 use burn::backend::ndarray::NdArrayTensor;
 use burn::tensor::TensorData;
 
 use super::HostBackend;
+
+/// The backend itself.
+pub type NdArray = burn::backend::NdArray;
 
 const FLOATS: &str = "this backend is asked for floats of 32 bits";
 const INDICES: &str = "the indices were made plain";

@@ -19,6 +19,8 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 
 use crate::network::host::HostBackend;
+#[cfg(feature = "ndarray")]
+use crate::network::host::ndarray::NdArray;
 
 /// Decay of the mean of the gradient.
 pub const BETA_1: f64 = 0.9;
@@ -128,8 +130,8 @@ fn step<const D: usize>(parameter: Parameter<D>, gradient: Tensor<D>, by: Update
         return cube::step_in_place(parameter, gradient, by);
     }
     #[cfg(feature = "ndarray")]
-    if let Ok(gradient) = gradient.clone().try_into_primitive::<burn::backend::NdArray>() {
-        return step_in_place::<burn::backend::NdArray, D>(parameter, gradient, by);
+    if let Ok(gradient) = gradient.clone().try_into_primitive::<NdArray>() {
+        return step_in_place::<NdArray, D>(parameter, gradient, by);
     }
     match gradient.clone().try_into_primitive::<Flex>() {
         Ok(gradient) => step_in_place::<Flex, D>(parameter, gradient, by),
