@@ -136,7 +136,12 @@ mod tests {
     use super::*;
 
     fn spec(layers: Layers) -> RunSpec {
-        RunSpec { features: TrainedSet::parse("ALL").unwrap(), layers, seed: 1 }
+        RunSpec {
+            features: TrainedSet::parse("ALL").unwrap(),
+            layers,
+            method: Method::default(),
+            seed: 1,
+        }
     }
 
     fn experiment(grid: &str) -> Experiment {

@@ -330,7 +330,12 @@ mod tests {
 
         let registry = Registry::open(&path).unwrap();
         let layers = Layers::Linear;
-        let spec = RunSpec { features: TrainedSet::parse("H").unwrap(), layers, seed: 1 };
+        let spec = RunSpec {
+            features: TrainedSet::parse("H").unwrap(),
+            layers,
+            method: Method::default(),
+            seed: 1,
+        };
         registry.put_run("a", "new", &spec).unwrap();
         let layers: Vec<String> =
             registry.runs(None).unwrap().iter().map(|run| run.layers.to_string()).collect();
