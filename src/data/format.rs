@@ -12,9 +12,9 @@ pub enum Format {
     Pgn,
     /// Viridithas's game format: [`viriformat`](super::viriformat).
     Viriformat,
-    /// Lines `FEN | score | result`: [`list`](super::list).
+    /// Lines `FEN | score | result`: [`list`].
     ScoredText,
-    /// EPD with the result in `c9`, or bare FENs: [`list`](super::list).
+    /// EPD with the result in `c9`, or bare FENs: [`list`].
     Epd,
 }
 

@@ -188,10 +188,10 @@ fn add_multiples_at<S: Simd, const T: usize, const R: usize, const V: usize>(
         std::array::from_fn(|row| vectors::<S, V>(&sums[row][start..]));
     for (i, values) in rows.iter().enumerate() {
         let values = vectors::<S, V>(&values[start..]);
-        for row in 0..R {
+        for (row, held) in held.iter_mut().enumerate() {
             let factor = simd.splat_f32s(factor(i, row));
-            for v in 0..V {
-                held[row][v] = simd.mul_add_e_f32s(factor, values[v], held[row][v]);
+            for (held, &value) in held.iter_mut().zip(&values) {
+                *held = simd.mul_add_e_f32s(factor, value, *held);
             }
         }
     }
@@ -213,9 +213,9 @@ fn add_multiples_to_the_rest<S: Simd, const T: usize, const R: usize>(
         std::array::from_fn(|row| simd.partial_load_f32s(&sums[row][start..]));
     for (i, values) in rows.iter().enumerate() {
         let values = simd.partial_load_f32s(&values[start..]);
-        for row in 0..R {
+        for (row, held) in held.iter_mut().enumerate() {
             let factor = simd.splat_f32s(factor(i, row));
-            held[row] = simd.mul_add_e_f32s(factor, values, held[row]);
+            *held = simd.mul_add_e_f32s(factor, values, *held);
         }
     }
     for row in 0..R {
