@@ -427,9 +427,9 @@ fn every_device_resumes_to_the_bit() {
             (job.config.device, job.config.epochs) = (device, 2);
             (job.config.batch, job.config.positions_per_epoch) = (20, 20 * 50);
             if i == 1 {
-                for batches in [4, 20, 30] {
+                for batches in [4, 20] {
                     let outcome = run_for(&job, batches);
-                    assert!(matches!(outcome, TrainingOutcome::Stopped { .. }), "{outcome:?}");
+                    assert!(matches!(outcome, TrainingOutcome::Stopped { .. }), "{device:?}");
                 }
             }
             finish(&job)
