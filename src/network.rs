@@ -9,6 +9,7 @@
 //! quantise and play know nothing of Burn.
 
 pub mod activation;
+pub mod buffer;
 #[cfg(feature = "wgpu")]
 pub mod cube;
 pub mod device;

@@ -21,6 +21,7 @@ use super::shuffle::Shuffle;
 use crate::chess::{Color, Scene};
 use crate::data::Sample;
 use crate::features::{Feature, FeatureSet, Weighted};
+use crate::network::buffer::filled;
 use crate::network::front::{Inverse, PADDING};
 
 /// Samples that one parallel task encodes.
@@ -280,8 +281,8 @@ fn rows<E: Entry, T: Copy + Send + Sync>(
     let count: usize = tasks.iter().map(|task| task.lengths.len()).sum();
     // All tasks but the last have as many lists as the first.
     let of_task = tasks.first().map_or(0, |task| task.lengths.len());
-    let mut rows = vec![padding; count * width];
-    rows.par_chunks_mut((of_task * width).max(1)).zip(tasks).for_each(|(rows, task)| {
+    let piece = (of_task * width).max(1);
+    filled(count * width, piece, padding, tasks.par_iter(), |rows, task| {
         let mut rest = task.entries.as_slice();
         for (row, &length) in rows.chunks_exact_mut(width).zip(&task.lengths) {
             let (list, tail) = rest.split_at(length);
@@ -290,8 +291,7 @@ fn rows<E: Entry, T: Copy + Send + Sync>(
             }
             rest = tail;
         }
-    });
-    rows
+    })
 }
 
 /// The endless stream of batches of `size` from batch number `first` on, each

@@ -9,7 +9,6 @@
 //! of a compiler, and `pulp`'s vectors say it ([`dense`]).
 
 pub mod backward;
-pub mod buffer;
 pub mod dense;
 pub mod forward;
 pub mod inverted;

@@ -23,11 +23,11 @@ use multiversion::multiversion;
 use pulp::Arch;
 use rayon::prelude::*;
 
-use super::buffer::zeros;
 use super::dense::{TowardsInput, TowardsWeights};
 use super::inverted::Inverted;
 use super::layout::{Layout, SLICE, blocks, blocks_mut, with_tile};
 use super::rows::{Rows, Value, Values};
+use crate::network::buffer::zeros;
 use crate::nnue::Activation;
 
 /// Sets up to this size get enough groups to keep many cores busy; beyond it

@@ -9,10 +9,10 @@ use multiversion::multiversion;
 use pulp::Arch;
 use rayon::prelude::*;
 
-use super::buffer::filled;
 use super::dense::{Forward, OUTPUT_STEP};
 use super::layout::{Layout, SLICE, blocks_mut, with_tile};
 use super::rows::{Row, Rows, Value, Values};
+use crate::network::buffer::filled;
 use crate::nnue::Activation;
 
 /// What the forward pass works on.
@@ -52,14 +52,16 @@ fn forward_tiled<const T: usize, V: Values>(inputs: Inputs<'_, V>) -> Outputs {
     let mut output = vec![0.0; positions * outputs];
     let beside = output.par_chunks_mut(SLICE * outputs).enumerate();
     let piece = Layout::new(l1).slice_values();
-    let activations = filled(positions * 2 * l1, piece, beside, |activations, (slice, output)| {
-        let rows = inputs.rows.slice(2 * SLICE * slice, output.len() / outputs * 2);
-        let sums = take_through::<T, V>(Inputs { rows, ..inputs }, &dense, activations);
-        for (output, sums) in output.chunks_exact_mut(outputs).zip(sums.chunks_exact(dense.outputs))
-        {
-            output.copy_from_slice(&sums[..outputs]);
-        }
-    });
+    let activations =
+        filled(positions * 2 * l1, piece, 0.0, beside, |activations, (slice, output)| {
+            let rows = inputs.rows.slice(2 * SLICE * slice, output.len() / outputs * 2);
+            let sums = take_through::<T, V>(Inputs { rows, ..inputs }, &dense, activations);
+            for (output, sums) in
+                output.chunks_exact_mut(outputs).zip(sums.chunks_exact(dense.outputs))
+            {
+                output.copy_from_slice(&sums[..outputs]);
+            }
+        });
     Outputs { output, activations }
 }
 

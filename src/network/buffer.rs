@@ -8,23 +8,25 @@ use rayon::prelude::*;
 const PIECE: usize = 1 << 16;
 
 /// A buffer of `len` values, filled in pieces of `piece` values. Each is
-/// handed to `fill` with its companion of `beside`, and is zero when it is.
+/// handed to `fill` with its companion of `beside`, and holds nothing but
+/// `blank` when it is.
 ///
 /// Every thread clears a piece when it is about to fill it. Cleared all at
 /// once by one thread, the 64 MB of a batch would pass through memory once
 /// more before anything is written to them.
-pub fn filled<B: Send>(
+pub fn filled<T: Copy + Send + Sync, B: Send>(
     len: usize,
     piece: usize,
+    blank: T,
     beside: impl IndexedParallelIterator<Item = B>,
-    fill: impl Fn(&mut [f32], B) + Sync,
-) -> Vec<f32> {
+    fill: impl Fn(&mut [T], B) + Sync,
+) -> Vec<T> {
     let mut buffer = Vec::with_capacity(len);
     let pieces = buffer.spare_capacity_mut()[..len].par_chunks_mut(piece);
     assert_eq!(pieces.len(), beside.len(), "a companion for every piece");
     pieces.zip(beside).with_max_len(1).for_each(|(room, beside)| {
         for place in &mut *room {
-            place.write(0.0);
+            place.write(blank);
         }
         // SAFETY: every place was just written.
         fill(unsafe { room.assume_init_mut() }, beside);
@@ -36,7 +38,7 @@ pub fn filled<B: Send>(
 
 /// A buffer of zeros, cleared by all threads.
 pub fn zeros(len: usize) -> Vec<f32> {
-    filled(len, PIECE, (0..len.div_ceil(PIECE)).into_par_iter(), |_, _| ())
+    filled(len, PIECE, 0.0, (0..len.div_ceil(PIECE)).into_par_iter(), |_, _| ())
 }
 
 #[cfg(test)]
@@ -45,7 +47,7 @@ mod tests {
 
     #[test]
     fn pieces_meet_their_companions_and_cover_everything() {
-        let buffer = filled(10, 4, (1..4usize).into_par_iter(), |piece, number| {
+        let buffer = filled(10, 4, 0.0, (1..4usize).into_par_iter(), |piece, number| {
             assert!(piece.iter().all(|&x| x == 0.0));
             piece[0] = number as f32;
         });
@@ -55,6 +57,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "a companion for every piece")]
     fn no_piece_goes_without() {
-        filled(10, 4, (0..2).into_par_iter(), |_, _| ());
+        filled(10, 4, 0.0, (0..2).into_par_iter(), |_, _| ());
     }
 }
