@@ -190,3 +190,19 @@ fn the_bench_counts_the_same_nodes_every_time() {
     };
     assert_eq!(nodes(), nodes());
 }
+
+/// As with `oplus features --list | head`.
+#[test]
+#[cfg(unix)]
+fn a_reader_that_leaves_is_no_failure() {
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("oplus"))
+        .args(["features", "--list"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && told.is_empty(), "{told}");
+}
