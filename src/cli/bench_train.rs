@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::RangedU64ValueParser;
 use comfy_table::{CellAlignment, Table, presets};
 use rayon::ThreadPoolBuilder;
 
@@ -53,10 +54,10 @@ pub struct Args {
     #[arg(long, default_value_t = 16_384)]
     batch: usize,
     /// Turns
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value_t = 5, value_parser = at_least_one())]
     rounds: usize,
     /// Steps per turn, after one that is not timed
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, default_value_t = 4, value_parser = at_least_one())]
     steps: usize,
     /// Threads; 0 for one per core
     #[arg(long, default_value_t = 0)]
@@ -67,6 +68,10 @@ pub struct Args {
     /// A Python with PyTorch and NumPy, to measure against
     #[arg(long, value_name = "PYTHON")]
     torch: Option<String>,
+}
+
+fn at_least_one() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..)
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
@@ -135,7 +140,7 @@ fn measure(args: &Args, features: &FeatureSet, samples: &[Sample]) -> Result<Mea
             let (more, theirs) =
                 torch.steps(variant, 1 + args.steps).map_err(Failure::from_error)?;
             eprintln!("{variant}: loss {theirs:.6}, oplus {loss:.6}");
-            times.extend(&more[1..]);
+            times.extend(more.into_iter().skip(1));
         }
     }
     let torch = peers.into_iter().map(|(variant, _, times)| (variant, times)).collect();

@@ -25,7 +25,7 @@ use rayon::prelude::*;
 
 use super::dense::{TowardsInput, TowardsWeights};
 use super::inverted::Inverted;
-use super::layout::{Layout, SLICE, blocks, blocks_mut, with_tile};
+use super::layout::{SLICE, blocks, blocks_mut, slice_values, with_tile};
 use super::rows::{Rows, Value, Values};
 use crate::network::buffer::zeros;
 use crate::nnue::Activation;
@@ -48,7 +48,7 @@ const TASK_VALUES: usize = 1 << 15;
 pub struct Inputs<'a, V> {
     /// `[positions, outputs]`: how the loss changes with the output.
     pub gradient: &'a [f32],
-    /// What the dense layer was given, in the order of [`Layout`].
+    /// What the dense layer was given, in the order of [`layout`](super::layout).
     pub activations: &'a [f32],
     /// `[2 × l1, outputs]`.
     pub dense: &'a [f32],
@@ -197,13 +197,12 @@ impl<const T: usize, V: Values> Task<'_, T, V> {
         tile: &mut Tile<T>,
     ) {
         let arch = Arch::new();
-        let layout = Layout::new(inputs.l1);
         let outputs = dense[0].len();
         let gradient = &inputs.gradient[chunk.start * outputs..][..chunk.len * outputs];
         let activations = &inputs.activations[chunk.start * 2 * inputs.l1..];
         let slices = reaching.chunks_mut(2 * SLICE);
         for ((reaching, activations), gradient) in slices
-            .zip(activations.chunks(layout.slice_values()))
+            .zip(activations.chunks(slice_values(inputs.l1)))
             .zip(gradient.chunks(SLICE * outputs))
         {
             let positions = reaching.len() / 2;

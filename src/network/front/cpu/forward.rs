@@ -10,7 +10,7 @@ use pulp::Arch;
 use rayon::prelude::*;
 
 use super::dense::{Forward, OUTPUT_STEP};
-use super::layout::{Layout, SLICE, blocks_mut, with_tile};
+use super::layout::{SLICE, blocks_mut, slice_values, with_tile};
 use super::rows::{Row, Rows, Value, Values};
 use crate::network::buffer::filled;
 use crate::nnue::Activation;
@@ -35,7 +35,7 @@ pub struct Inputs<'a, V> {
 pub struct Outputs {
     /// `[positions, outputs]`.
     pub output: Vec<f32>,
-    /// What the dense layer was given, in the order of [`Layout`].
+    /// What the dense layer was given, in the order of [`layout`](super::layout).
     pub activations: Vec<f32>,
 }
 
@@ -51,7 +51,7 @@ fn forward_tiled<const T: usize, V: Values>(inputs: Inputs<'_, V>) -> Outputs {
     let dense = Padded::new(inputs.dense, outputs);
     let mut output = vec![0.0; positions * outputs];
     let beside = output.par_chunks_mut(SLICE * outputs).enumerate();
-    let piece = Layout::new(l1).slice_values();
+    let piece = slice_values(l1);
     let activations =
         filled(positions * 2 * l1, piece, 0.0, beside, |activations, (slice, output)| {
             let rows = inputs.rows.slice(2 * SLICE * slice, output.len() / outputs * 2);

@@ -31,27 +31,9 @@ pub(super) use with_tile;
 /// Positions in a slice; the last one of a batch may have fewer.
 pub const SLICE: usize = 64;
 
-/// The order of activations for one L1.
-#[derive(Clone, Copy, Debug)]
-pub struct Layout {
-    l1: usize,
-}
-
-impl Layout {
-    /// For `l1` columns per perspective.
-    pub fn new(l1: usize) -> Self {
-        Self { l1 }
-    }
-
-    /// Values of a whole slice.
-    pub fn slice_values(self) -> usize {
-        2 * SLICE * self.l1
-    }
-
-    /// Positions in a slice of that many values.
-    pub fn positions(self, slice_values: usize) -> usize {
-        slice_values / (2 * self.l1)
-    }
+/// Values of a whole slice, with `l1` columns per perspective.
+pub fn slice_values(l1: usize) -> usize {
+    2 * SLICE * l1
 }
 
 /// Both blocks of a tile in a slice of `positions` positions: the side to
