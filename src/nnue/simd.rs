@@ -3,8 +3,8 @@
 //!
 //! Each kernel is written once as plain Rust that the compiler vectorises;
 //! the wrappers only compile the same body with AVX2 enabled. All arithmetic
-//! is integer, so every path gives the same bits. The only `unsafe` of the
-//! project is here: calling a function that needs instructions which the
+//! is integer, so every path gives the same bits. The only `unsafe` of this
+//! room is here: calling a function that needs instructions which the
 //! processor was just found to have.
 
 #![allow(unsafe_code)]
