@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::game::{Choice, Player};
 use crate::chess::{Key, Position};
-use crate::engine::{Evaluator, Limits, Searcher};
+use crate::engine::{Evaluator, Limits, Searcher, Techniques};
 
 /// A [`Searcher`] that spends the same limits on every move.
 ///
@@ -27,6 +27,12 @@ impl<'s> EnginePlayer<'s> {
         stop: &'s AtomicBool,
     ) -> Self {
         Self { searcher: Searcher::new(evaluator, hash_mb), limits, stop }
+    }
+
+    /// The same with only some parts of the search.
+    #[must_use]
+    pub fn with_techniques(self, techniques: Techniques) -> Self {
+        Self { searcher: self.searcher.with_techniques(techniques), ..self }
     }
 }
 
