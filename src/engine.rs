@@ -14,6 +14,7 @@
 //! [`Searcher`] is the in-process face, [`run_uci`] the one for interfaces.
 
 pub mod bench;
+pub mod correction;
 pub mod evaluator;
 pub mod history;
 pub mod limits;
@@ -23,7 +24,9 @@ pub mod ordering;
 pub mod pesto;
 pub mod repetition;
 pub mod search;
+pub mod signals;
 pub mod table;
+pub mod technique;
 pub mod uci;
 pub mod value;
 
@@ -33,4 +36,6 @@ pub use material::Material;
 pub use net::NetEvaluator;
 pub use pesto::Pesto;
 pub use search::{SearchInfo, SearchResult, Searcher};
+pub use signals::Signals;
+pub use technique::{Technique, Techniques};
 pub use uci::{EvaluatorFactory, UciOptions, run_uci};

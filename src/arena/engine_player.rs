@@ -7,7 +7,7 @@ use super::forfeit::Forfeit;
 use super::game::{Choice, Player, Turn};
 use super::time_control::TimeControl;
 use crate::chess::Position;
-use crate::engine::{Evaluator, Limits, Searcher};
+use crate::engine::{Evaluator, Limits, Searcher, Techniques};
 
 /// A [`Searcher`] that spends the same limits on every move, and what its
 /// clock allows.
@@ -36,20 +36,25 @@ impl<'s> EnginePlayer<'s> {
     }
 
     /// The same player on a clock.
+    #[must_use]
     pub fn timed(self, time_control: TimeControl) -> Self {
         Self { time_control, ..self }
     }
 
+    /// The same with only some parts of the search.
+    #[must_use]
+    pub fn with_techniques(self, techniques: Techniques) -> Self {
+        Self { searcher: self.searcher.with_techniques(techniques), ..self }
+    }
+
     fn limits(&self, turn: &Turn<'_>) -> Limits {
-        let clock = turn.clock();
+        let (clock, limits) = (turn.clock(), self.limits.clone());
         let per_move = clock.per_move();
         // A search is a little late to see that its time is up.
         let overhead = per_move.map_or(OVERHEAD, |time| OVERHEAD.min(time / 10));
-        Limits {
-            movetime: per_move,
-            clock: clock.reading(),
-            overhead,
-            ..self.limits.clone()
+        match clock.control().is_timed() {
+            true => Limits { movetime: per_move, clock: clock.reading(), overhead, ..limits },
+            false => limits,
         }
     }
 }

@@ -310,7 +310,10 @@ mod tests {
             (GameResult::Win(Color::White), GameResult::Win(Color::Black));
         assert_eq!(ending(&at(START), "", ""), (black_wins, EndReason::Forfeit(Forfeit::NoMove)));
         // A king's step that was legal elsewhere.
-        assert_eq!(ending(&at(START), "e2e4", "!e8e7"), (white_wins, EndReason::Forfeit(Forfeit::IllegalMove)));
+        assert_eq!(
+            ending(&at(START), "e2e4", "!e8e7"),
+            (white_wins, EndReason::Forfeit(Forfeit::IllegalMove))
+        );
     }
 
     #[test]

@@ -195,7 +195,10 @@ mod tests {
         game.time_controls = [fast, fast];
         game.reason = EndReason::Forfeit(Forfeit::Time);
         let text = written(&game);
-        assert!(text.contains("[TimeControl \"1+0.02\"]\n[Termination \"time forfeit\"]"), "{text}");
+        assert!(
+            text.contains("[TimeControl \"1+0.02\"]\n[Termination \"time forfeit\"]"),
+            "{text}"
+        );
         assert!(text.ends_with("\n1. e4 e5 {-0.07} 0-1\n\n"), "{text}");
         game.time_controls = [fast, slow];
         let both = "[WhiteTimeControl \"1+0.02\"]\n[BlackTimeControl \"40/60\"]";

@@ -184,7 +184,12 @@ impl Engine {
         self.process.listen(until, stop, |line| (line.trim() == "readyok").then_some(()))
     }
 
-    fn begin(&mut self, start: &Position, until: Instant, stop: &AtomicBool) -> Result<(), Silence> {
+    fn begin(
+        &mut self,
+        start: &Position,
+        until: Instant,
+        stop: &AtomicBool,
+    ) -> Result<(), Silence> {
         if self.chess960 != start.is_chess960() {
             self.chess960 = start.is_chess960();
             self.process.say(&set_option("UCI_Chess960", &self.chess960.to_string()))?;

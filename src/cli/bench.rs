@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::progress::stop_flag;
+use super::techniques::TechniqueFlags;
 use super::uci;
 use super::{Failure, bench_train};
 use crate::bench::features::measure;
-use crate::engine::bench;
+use crate::engine::{Techniques, bench};
 use crate::features::FeatureSet;
 use crate::features::catalogue::CATALOGUE;
 
@@ -32,6 +33,8 @@ pub struct Args {
     /// Depth of each search, in plies
     #[arg(long, default_value_t = 11)]
     depth: u32,
+    #[command(flatten)]
+    techniques: TechniqueFlags,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -54,8 +57,10 @@ pub fn main(args: Args) -> Result<(), Failure> {
 
 fn search(args: Args) -> Result<(), Failure> {
     let net = uci::load(args.net.as_deref()).map_err(Failure::from_error)?;
-    let signature = bench::run(uci::make(&net), args.depth, stop_flag(), &mut |_, _| {})
-        .ok_or(Failure::Stopped("nothing was measured"))?;
+    let techniques = args.techniques.of(Techniques::ALL);
+    let signature =
+        bench::run(uci::make(&net), techniques, args.depth, stop_flag(), &mut |_, _| {})
+            .ok_or(Failure::Stopped("nothing was measured"))?;
     println!("{} nodes", signature.nodes);
     println!("{} evaluations", signature.evaluations);
     println!("{:.0} nodes/s", signature.nodes_per_second());

@@ -104,7 +104,8 @@ pub fn main(args: Args) -> Result<(), Failure> {
         openings: openings(&args)?,
         threads: threads(&args, &contenders),
     };
-    let make_player = |PlayerId(i): PlayerId| -> Box<dyn Player + '_> { contenders[i].player(stop) };
+    let make_player =
+        |PlayerId(i): PlayerId| -> Box<dyn Player + '_> { contenders[i].player(stop) };
     let progress = Mutex::new(Progress::default());
     let show = |what: &dyn Fn(&mut Progress)| {
         if let Ok(mut progress) = progress.lock() {

@@ -55,7 +55,9 @@ impl Process {
         };
         let (sender, lines) = sync_channel(LINES_WAITING);
         let process = Self { child, input, lines };
-        thread::Builder::new().name("uci reader".to_owned()).spawn(move || read(output, &sender))?;
+        thread::Builder::new()
+            .name("uci reader".to_owned())
+            .spawn(move || read(output, &sender))?;
         Ok(process)
     }
 

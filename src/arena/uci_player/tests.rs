@@ -44,7 +44,11 @@ fn engine(script: String, control: &str) -> EngineSpec {
 const GO_ON: AtomicBool = AtomicBool::new(false);
 
 /// A game of four plies at most.
-fn game(white: &mut UciPlayer<'_>, black: &mut UciPlayer<'_>, stop: &AtomicBool) -> Option<PlayedGame> {
+fn game(
+    white: &mut UciPlayer<'_>,
+    black: &mut UciPlayer<'_>,
+    stop: &AtomicBool,
+) -> Option<PlayedGame> {
     let rules =
         GameRules { max_plies: Some(4), time_margin_ms: 0, ..GameRules::without_adjudication() };
     play_game(&Opening::at(Position::default()), ByColor { white, black }, &rules, stop)
@@ -72,7 +76,8 @@ fn engines_that_behave_play() {
     for _ in 0..2 {
         let game = game(&mut white, &mut black, &go_on).unwrap();
         assert_eq!(game.reason, EndReason::MaxPlies);
-        let (calm, mated) = (Some(42), crate::engine::value::centipawns(crate::data::Score::Mate(-3)));
+        let (calm, mated) =
+            (Some(42), crate::engine::value::centipawns(crate::data::Score::Mate(-3)));
         assert_eq!(game.scores, [calm, calm, Some(mated), Some(mated)]);
         assert_eq!(game.nodes, ByColor { white: 12, black: 12 });
         let control: TimeControl = "1+0.1".parse().unwrap();

@@ -45,6 +45,12 @@ pub const REDUCTION_DEPTH: i32 = 3;
 pub const REDUCTION_MOVE: usize = 3;
 /// Table scores are not trusted when the 50-move rule is so near.
 pub const FIFTY_MOVE_CARE: u32 = 90;
+/// Shallowest node that tries ProbCut.
+pub const PROB_CUT_DEPTH: i32 = 5;
+/// How much shallower its captures are searched.
+pub const PROB_CUT_REDUCTION: i32 = 4;
+/// How far above beta they have to stay.
+pub const PROB_CUT: Value = 180;
 /// What a capture in quiescence may gain beyond its victim.
 pub const DELTA: Value = 180;
 

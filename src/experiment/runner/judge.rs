@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use super::{Context, TrainedRun};
 use crate::arena::{
-    BookOrder, EnginePlayer, Forfeits, GameRules, Identity, Opening, Openings, Player, PlayerId, Schedule,
-    TournamentConfig, TournamentResult, play_tournament,
+    BookOrder, EnginePlayer, Forfeits, GameRules, Identity, Opening, Openings, Player, PlayerId,
+    Schedule, TournamentConfig, TournamentResult, play_tournament,
 };
 use crate::chess::Position;
 use crate::engine::{Limits, NetEvaluator, Searcher, bench};
