@@ -194,6 +194,27 @@ impl Position {
         self.key = key;
     }
 
+    /// The key by which Polyglot's opening books know the position: as
+    /// [`Position::key`], but with an en passant square as soon as a pawn
+    /// stands beside it.
+    pub fn polyglot_key(&self) -> u64 {
+        let Zobrist64(key) = self.chess.zobrist_hash(EnPassantMode::PseudoLegal);
+        key
+    }
+
+    /// The position without the piece on `square`; `None` if that would be no
+    /// legal position.
+    pub fn without(&self, square: Square) -> Option<Self> {
+        let mut setup = self.chess.to_setup(EnPassantMode::Legal);
+        setup.board.discard_piece_at(square);
+        setup.castling_rights.discard(square);
+        let chess = Chess::from_setup(setup, self.chess.castles().mode())
+            .or_else(|error| error.ignore_invalid_ep_square())
+            .or_else(|error| error.ignore_impossible_check())
+            .ok()?;
+        Some(Self::from_chess(chess))
+    }
+
     /// The position after a legal move.
     #[inline]
     pub fn after(&self, m: Move) -> Self {
@@ -263,6 +284,11 @@ impl Position {
     /// takes rook otherwise.
     pub fn uci(&self, m: Move) -> String {
         m.to_uci(self.chess.castles().mode()).to_string()
+    }
+
+    /// The move in the UCI notation of Chess960: castling is king takes rook.
+    pub fn uci_chess960(&self, m: Move) -> String {
+        m.to_uci(CastlingMode::Chess960).to_string()
     }
 
     /// Square where a castling king lands, or the target of any other move.
