@@ -134,6 +134,11 @@ impl Position {
         self.chess.is_check()
     }
 
+    /// Whether castling rights are such that only Chess960 knows them.
+    pub fn is_chess960(&self) -> bool {
+        self.chess.castles().mode().is_chess960()
+    }
+
     /// Squares of the rooks that may still castle, both colours.
     pub fn castling_rooks(&self) -> Bitboard {
         self.chess.castles().castling_rights()

@@ -6,6 +6,7 @@
 //! answered or ignored, never a reason to fall over.
 
 mod command;
+pub mod lines;
 mod player;
 
 use std::io::{BufRead, Write};

@@ -7,6 +7,7 @@ mod features;
 mod import;
 mod lists;
 mod main_job;
+mod matches;
 mod ranking;
 mod support;
 mod training;

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use super::{Context, TrainedRun};
 use crate::arena::{
-    BookOrder, EnginePlayer, GameRules, Identity, Opening, Openings, Player, PlayerId, Schedule,
-    TournamentConfig, TournamentResult, play_tournament,
+    BookOrder, EnginePlayer, Forfeits, GameRules, Identity, Opening, Openings, Player, PlayerId,
+    Schedule, TournamentConfig, TournamentResult, play_tournament,
 };
 use crate::chess::Position;
 use crate::engine::{Limits, NetEvaluator, Searcher, bench};
@@ -313,7 +313,7 @@ fn record_match(
         pentanomial: pairing.pentanomial.counts,
         games: [pairing.games.wins, pairing.games.draws, pairing.games.losses],
         duplicates: pairing.duplicates,
-        forfeits: pairing.forfeits.iter().sum(),
+        forfeits: pairing.forfeits.iter().map(Forfeits::total).sum(),
     });
     MatchRecord {
         nodes: config.nodes,
