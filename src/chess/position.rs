@@ -85,6 +85,11 @@ impl Position {
         Ok(Self::from_chess(chess))
     }
 
+    /// The position as the board library has it.
+    pub(super) fn shakmaty(&self) -> &Chess {
+        &self.chess
+    }
+
     /// FEN of this position; the en passant square is given only when a capture is legal.
     pub fn fen(&self) -> String {
         Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()

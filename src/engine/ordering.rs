@@ -165,7 +165,9 @@ impl Guide {
 
     /// The prospects of a move; higher comes first.
     fn score(&self, position: &Position, m: Move, histories: &Histories) -> i32 {
-        if is_noisy(m) {
+        if !self.techniques.has(Technique::MoveOrdering) {
+            if is_noisy(m) { GOOD_NOISY } else { 0 }
+        } else if is_noisy(m) {
             self.score_noisy(position, m, histories)
         } else {
             self.score_quiet(position, m, histories)

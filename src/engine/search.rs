@@ -14,11 +14,12 @@ mod pv;
 mod quiescence;
 mod tree;
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::chess::{Key, Move, Position};
+use crate::chess::{EndgameTable, Key, Move, Position};
 use crate::data::Score;
 
 use super::Evaluator;
@@ -45,6 +46,7 @@ pub struct Searcher {
     others: Vec<Worker>,
     table: Table,
     techniques: Techniques,
+    endgames: Option<Arc<dyn EndgameTable>>,
 }
 
 /// What one thread has for itself.
@@ -83,6 +85,7 @@ struct Task<'a> {
     limits: &'a Limits,
     techniques: Techniques,
     table: &'a Table,
+    tables: Option<&'a dyn EndgameTable>,
 }
 
 /// Progress: one completed iteration.
@@ -137,6 +140,7 @@ impl Searcher {
             others: Vec::new(),
             table: Table::new(hash_mb),
             techniques: Techniques::ALL,
+            endgames: None,
         }
     }
 
@@ -159,6 +163,12 @@ impl Searcher {
         // The old one first, lest both have to fit.
         self.table = Table::new(1);
         self.table = Table::new(hash_mb);
+    }
+
+    /// Asks endgame tables from now on, or no more.
+    pub fn set_endgames(&mut self, endgames: Option<Arc<dyn EndgameTable>>) {
+        self.endgames = endgames;
+        self.new_game();
     }
 
     /// Replaces the evaluation, searches with one thread and one more for each
@@ -198,9 +208,14 @@ impl Searcher {
     ) -> SearchResult {
         let signals = signals.into();
         self.table.new_search();
-        let Self { first, others, table, techniques } = self;
-        let limits = &limits.divided(1 + others.len() as u64);
-        let task = Task { root, history, limits, techniques: *techniques, table };
+        let Self { first, others, table, techniques, endgames } = self;
+        let tables = endgames.as_deref();
+        let mut limits = limits.divided(1 + others.len() as u64);
+        if limits.root_moves.is_empty() {
+            limits.root_moves = tables.and_then(|t| t.best_moves(root)).unwrap_or_default();
+        }
+        let techniques = *techniques;
+        let task = Task { root, history, limits: &limits, techniques, table, tables };
         search_together(first, others, task, signals, on_info)
     }
 }

@@ -29,7 +29,7 @@ pub enum Technique {
     TableEvaluation,
     /// Look up and store positions of the quiescence search too
     TableInQuiescence,
-    /// Try moves in the order of their prospects at all
+    /// Order captures and quiet moves at all; the parts down to follow-up-history say how
     MoveOrdering,
     /// Captures of the most valuable piece by the least valuable first
     CaptureOrder,

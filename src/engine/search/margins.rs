@@ -38,7 +38,7 @@ pub const EXCHANGE_DEPTH: i32 = 7;
 /// Deepest depth at which late quiet moves are skipped.
 pub const LATE_MOVE_DEPTH: i32 = 8;
 /// Deepest (reduced) depth at which quiet moves are skipped for bad history.
-pub const HISTORY_DEPTH: i32 = 4;
+pub const HISTORY_DEPTH: i32 = 6;
 /// Shallowest node whose moves are reduced.
 pub const REDUCTION_DEPTH: i32 = 3;
 /// First move that is reduced.
@@ -92,7 +92,7 @@ pub fn capture_exchange(depth: i32) -> Value {
 
 /// History below which a quiet move is skipped.
 pub fn history(depth: i32) -> i32 {
-    -4_000 * depth
+    -2_500 * depth
 }
 
 /// History that is worth one ply of reduction.

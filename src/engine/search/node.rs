@@ -129,6 +129,9 @@ impl Tree<'_> {
             if node.ply >= MAX_PLY - 1 {
                 return if in_check { DRAW } else { self.evaluate(position) };
             }
+            if let Some(score) = self.known_ending(position, node.ply) {
+                return score;
+            }
             node = node.within_mates();
             if node.alpha >= node.beta {
                 return node.alpha;

@@ -4,7 +4,7 @@
 //! the line of keys) is pushed and popped in one place, [`Tree::enter`] and
 //! [`Tree::leave`], so that they cannot drift apart.
 
-use crate::chess::{Move, Position};
+use crate::chess::{EndgameTable, Move, Outcome, Position};
 
 use super::super::Evaluator;
 use super::super::correction::{Corrections, Likeness};
@@ -14,7 +14,7 @@ use super::super::ordering::{Guide, MoveStack, Pick, Picker};
 use super::super::repetition::Line;
 use super::super::table::{Knowledge, PackedMove, Table};
 use super::super::technique::{Technique, Techniques};
-use super::super::value::{DRAW, EVALUATION_LIMIT, MAX_PLY, Value, is_mate};
+use super::super::value::{DRAW, EVALUATION_LIMIT, MAX_PLY, TABLE_WIN, Value, is_mate};
 use super::Task;
 use super::node::Node;
 use super::pv::PvTable;
@@ -26,6 +26,7 @@ pub struct Tree<'a> {
     pub learnt: Learnt<'a>,
     pub budget: Budget<'a>,
     techniques: Techniques,
+    tables: Option<&'a dyn EndgameTable>,
     pub root: Root,
     pub pv: PvTable,
     pub moves: MoveStack,
@@ -110,6 +111,7 @@ impl<'a> Tree<'a> {
             learnt,
             budget,
             techniques: task.techniques,
+            tables: task.tables,
             root: Root::new(task.root, task.limits),
             pv: PvTable::new(),
             moves: MoveStack::default(),
@@ -247,6 +249,22 @@ impl<'a> Tree<'a> {
         let fifty = position.halfmoves() >= 100
             && (!position.is_check() || !position.legal_moves().is_empty());
         fifty || self.line.is_repetition() || position.is_insufficient_material()
+    }
+
+    /// The score of a position that the endgame tables know. They are asked
+    /// where the 50-move counter has just been set back: the answer holds for
+    /// all that follows.
+    #[inline]
+    pub fn known_ending(&self, position: &Position, ply: usize) -> Option<Value> {
+        let tables = self.tables?;
+        let is_asked = position.halfmoves() == 0
+            && position.board().occupied().count() <= tables.most_pieces();
+        let outcome = is_asked.then(|| tables.probe(position))??;
+        Some(match outcome {
+            Outcome::Win => TABLE_WIN - ply as Value,
+            Outcome::Draw => DRAW,
+            Outcome::Loss => ply as Value - TABLE_WIN,
+        })
     }
 
     #[inline]
