@@ -6,7 +6,7 @@ use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{CastlingMode, CastlingSide, Chess, EnPassantMode, Position as _};
+use shakmaty::{CastlingMode, CastlingSide, Chess, EnPassantMode, FromSetup, Position as _};
 
 use super::{Bitboard, Board, BoardChange, Color, Move, MoveList, Role, Square};
 
@@ -137,6 +137,11 @@ impl Position {
     /// Whether castling rights are such that only Chess960 knows them.
     pub fn is_chess960(&self) -> bool {
         self.chess.castles().mode().is_chess960()
+    }
+
+    /// The pieces that give check.
+    pub fn checkers(&self) -> Bitboard {
+        self.chess.checkers()
     }
 
     /// Squares of the rooks that may still castle, both colours.

@@ -63,7 +63,7 @@ pub fn run_uci(
         let next = match line {
             Line::Whole(text) => session.obey(&text),
             Line::TooLong(bytes) => {
-                out.complain(format_args!(
+                out.tell(format_args!(
                     "a line of {bytes} bytes is passed over; the longest is {LONGEST_LINE}"
                 ));
                 Next::Line

@@ -9,5 +9,7 @@ mod lists;
 mod main_job;
 mod matches;
 mod ranking;
+mod suites;
 mod support;
 mod training;
+mod uci;

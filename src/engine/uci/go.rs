@@ -155,7 +155,8 @@ mod tests {
 
     #[test]
     fn without_a_limit_it_is_infinite() {
-        for line in ["", "infinite", "ponder", "searchmoves e2e4", "btime 1000", "infinite depth 3"] {
+        for line in ["", "infinite", "ponder", "searchmoves e2e4", "btime 1000", "infinite depth 3"]
+        {
             assert!(limits(line).infinite, "{line}");
         }
         for line in ["depth 1", "nodes 1", "movetime 1", "wtime 1", "mate 1", "ponder wtime 1"] {

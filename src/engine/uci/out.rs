@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Characters of a complaint; what quotes the user may be endless.
-const LONGEST_COMPLAINT: usize = 400;
+/// Characters of what is told; what quotes the user may be endless.
+const LONGEST_NEWS: usize = 400;
 
 /// Output shared with the search thread; one line at a time.
 #[derive(Clone)]
@@ -24,10 +24,10 @@ impl Out {
         let _ = writeln!(output, "{text}").and_then(|()| output.flush());
     }
 
-    /// Tells the user what went wrong.
-    pub fn complain(&self, problem: impl Display) {
+    /// Tells the user something, as what went wrong.
+    pub fn tell(&self, problem: impl Display) {
         let problem = problem.to_string();
-        let mut text: String = problem.chars().take(LONGEST_COMPLAINT).collect();
+        let mut text: String = problem.chars().take(LONGEST_NEWS).collect();
         if text.len() < problem.len() {
             text.push('…');
         }

@@ -152,7 +152,7 @@ impl Player {
     ) {
         self.finish();
         let State::Idle(mut searcher) = std::mem::replace(&mut self.state, State::Lost) else {
-            return self.out.complain("the search thread is gone; restart the engine");
+            return self.out.tell("the search thread is gone; restart the engine");
         };
         let calls = Arc::new(calls);
         let heard = Arc::clone(&calls);
@@ -162,7 +162,7 @@ impl Player {
         });
         match spawned {
             Ok(thread) => self.state = State::Working(Loan { thread, calls, endless }),
-            Err(problem) => self.out.complain(format_args!("no search thread: {problem}")),
+            Err(problem) => self.out.tell(format_args!("no search thread: {problem}")),
         }
     }
 
@@ -188,7 +188,7 @@ impl Player {
             State::Working(loan) => match loan.thread.join() {
                 Ok(searcher) => State::Idle(searcher),
                 Err(_) => {
-                    self.out.complain("the search failed; restart the engine");
+                    self.out.tell("the search failed; restart the engine");
                     State::Lost
                 }
             },

@@ -7,6 +7,7 @@
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::command::Command;
 use super::go::Go;
@@ -14,7 +15,7 @@ use super::option::{self, SetOption};
 use super::out::Out;
 use super::player::{Assignment, Notation, Player};
 use super::{EvaluatorError, EvaluatorLoader, EvaluatorSource, UciOptions, show};
-use crate::chess::{Key, Position};
+use crate::chess::{EndgameTable, Key, Position, Syzygy};
 use crate::engine::{Book, BookMove, bench, book};
 
 /// Whether the conversation goes on.
@@ -77,7 +78,7 @@ impl Session {
             Ok(Some(Command::Quit)) => return Next::Quit,
             Ok(Some(command)) => self.execute(command),
             Ok(None) => {}
-            Err(problem) => self.out.complain(problem),
+            Err(problem) => self.out.tell(problem),
         }
         Next::Line
     }
@@ -130,7 +131,7 @@ impl Session {
     fn set_position(&mut self, fen: Option<String>, moves: &[String]) {
         let start = match fen.as_deref().map(Position::from_fen).transpose() {
             Ok(start) => start.unwrap_or_default(),
-            Err(problem) => return self.out.complain(problem),
+            Err(problem) => return self.out.tell(problem),
         };
         let mut position = start;
         let mut history = Vec::with_capacity(moves.len());
@@ -140,7 +141,7 @@ impl Session {
                     history.push(position.key());
                     position.play(m);
                 }
-                Err(problem) => return self.out.complain(problem),
+                Err(problem) => return self.out.tell(problem),
             }
         }
         (self.position, self.history) = (position, history);
@@ -162,7 +163,7 @@ impl Session {
                     self.evaluator = evaluator;
                     self.set_evaluators();
                 }
-                Err(problem) => self.out.complain(problem),
+                Err(problem) => self.out.tell(problem),
             },
             SetOption::SyzygyPath(path) => self.set_tables(path),
             SetOption::Chess960(on) => {
@@ -180,7 +181,7 @@ impl Session {
         if !fits {
             let kept = self.settings.hash_mb;
             let problem = format!("no memory for {megabytes} MiB of hash; it stays at {kept}");
-            return self.out.complain(problem);
+            return self.out.tell(problem);
         }
         self.settings.hash_mb = megabytes;
         self.player.change(|searcher| searcher.set_hash(megabytes));
@@ -195,15 +196,22 @@ impl Session {
     }
 
     fn set_tables(&mut self, path: Option<String>) {
-        if let Some(path) = path {
-            self.out.complain(format_args!("endgame tables in {path} are not used yet"));
+        match path.map(|path| Syzygy::open(&path)).transpose() {
+            Ok(tables) => {
+                if let Some(tables) = &tables {
+                    self.out.tell(format_args!("{} files of endgame tables", tables.files()));
+                }
+                let tables = tables.map(|tables| Arc::new(tables) as Arc<dyn EndgameTable>);
+                self.player.change(|searcher| searcher.set_endgames(tables));
+            }
+            Err(problem) => self.out.tell(problem),
         }
     }
 
     fn set_book(&mut self, file: Option<String>) {
         match file.map(|file| Book::open(Path::new(&file))).transpose() {
             Ok(book) => self.settings.book = book,
-            Err(problem) => self.out.complain(problem),
+            Err(problem) => self.out.tell(problem),
         }
     }
 
@@ -225,7 +233,7 @@ impl Session {
                 ponder: go.ponder,
                 notation: self.settings.notation,
             }),
-            Err(problem) => self.out.complain(problem),
+            Err(problem) => self.out.tell(problem),
         }
     }
 

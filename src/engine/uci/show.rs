@@ -29,12 +29,16 @@ fn piece(position: &Position, square: Square) -> String {
     position.board().piece_at(square).map_or(String::new(), |piece| piece.char().to_string())
 }
 
-/// The board with FEN and key.
+/// The board with FEN, key and the pieces that give check.
 pub fn position(position: &Position) -> Vec<String> {
     let mut lines = board(|square| [piece(position, square)]);
     lines.push(String::new());
     lines.push(format!("Fen: {}", position.fen()));
     lines.push(format!("Key: {:016X}", position.key()));
+    let checkers: Vec<String> = position.checkers().into_iter().map(|s| s.to_string()).collect();
+    if !checkers.is_empty() {
+        lines.push(format!("Checkers: {}", checkers.join(" ")));
+    }
     lines
 }
 
@@ -42,7 +46,8 @@ pub fn position(position: &Position) -> Vec<String> {
 /// changes without the piece, in pawns, from White's side. `evaluate` gives
 /// centipawns for the side to move.
 pub fn evaluation(position: &Position, mut evaluate: impl FnMut(&Position) -> i32) -> Vec<String> {
-    let white = |position: &Position, cp: i32| if position.turn() == Color::White { cp } else { -cp };
+    let white =
+        |position: &Position, cp: i32| if position.turn() == Color::White { cp } else { -cp };
     let own = evaluate(position);
     let whole = white(position, own);
     let mut part = |square: Square| {
@@ -112,6 +117,9 @@ mod tests {
         assert!(lines[1].starts_with(" |   r   |   n   |   b   |   q   |"), "{lines:#?}");
         assert!(lines[1].ends_with("| 8"));
         assert!(lines.contains(&format!("Fen: {}", Position::default())));
+        assert!(lines.iter().all(|line| !line.starts_with("Checkers")));
+        let check = Position::from_fen("4k3/8/8/8/8/8/4q3/4K3 w - -").unwrap();
+        assert!(super::position(&check).contains(&"Checkers: e2".to_owned()));
     }
 
     #[test]
