@@ -6,6 +6,7 @@
 
 mod command;
 mod go;
+mod hunt;
 pub mod lines;
 mod option;
 mod out;
@@ -70,7 +71,6 @@ pub fn run_uci(
             }
         };
         if next == Next::Quit {
-            session.stop();
             return Ok(());
         }
     }

@@ -47,7 +47,7 @@ fn counts_of_perft(name: &str, most: u64) -> Vec<Count> {
         let words: Vec<&str> = line.split(' ').collect();
         match words[..] {
             ["epd", ref fields @ ..] => fen = fields.join(" "),
-            ["perft", depth, count] => {
+            ["perft", depth, count] if is_of_a_game(&fen) => {
                 let count: u64 = count.parse().unwrap();
                 if count <= most {
                     counts.push((fen.clone(), depth.parse().unwrap(), count));
@@ -57,6 +57,13 @@ fn counts_of_perft(name: &str, most: u64) -> Vec<Count> {
         }
     }
     counts
+}
+
+/// Boards with more pieces of a colour than a game begins with are refused.
+fn is_of_a_game(fen: &str) -> bool {
+    let board = fen.split(' ').next().unwrap_or_default();
+    let count = |is_own: fn(&char) -> bool| board.chars().filter(is_own).count();
+    count(char::is_ascii_uppercase).max(count(char::is_ascii_lowercase)) <= 16
 }
 
 fn assert_counts(counts: &[Count], positions: usize) {
@@ -129,22 +136,24 @@ fn illegal_positions_are_refused() {
     assert!(let_pass < fens.len() / 200, "{let_pass} of {}", fens.len());
 }
 
-/// Mates in two to five, every fiftieth of each suite.
+/// Mates in two to five, every twentieth of each suite: the shorter ones all,
+/// of the longer ones those that a million nodes are enough for.
 #[test]
 #[ignore = "needs ../shared/data; run by .ci/run with --ignored"]
 fn mates_are_found() {
     for moves in 2..=5 {
         let lines = suite(&format!("epd/mate_in_{moves}.epd.zst"));
-        let lines: Vec<&String> = lines.iter().step_by(50).collect();
+        let lines: Vec<&String> = lines.iter().step_by(20).collect();
         let script = lines.iter().map(|line| {
             let fen = line.split(' ').take(4).collect::<Vec<_>>().join(" ");
-            format!("ucinewgame\nposition fen {fen} 0 1\ngo mate {moves} nodes 1000000\n")
+            format!("position fen {fen} 0 1\ngo mate {moves} nodes 1000000\n")
         });
         let answers = answers(script.collect());
         let ends = answers.split(|line| line.starts_with("bestmove "));
         let solved = ends.filter(|search| search.last().is_some_and(|line| has_mate(line, moves)));
         let solved = solved.count();
-        assert!(solved * 20 >= lines.len() * 19, "mate in {moves}: {solved} of {}", lines.len());
+        let enough = if moves < 4 { lines.len() } else { lines.len() * 9 / 10 };
+        assert!(solved >= enough, "mate in {moves}: {solved} of {}", lines.len());
     }
 }
 

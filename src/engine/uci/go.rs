@@ -75,8 +75,13 @@ impl Go {
 
     /// Whether a move is wanted as in a game, so that a book may answer.
     pub fn is_plain(&self) -> bool {
-        let special = self.infinite || self.ponder || self.mate.is_some();
+        let special = self.infinite || self.ponder || self.is_hunt();
         !special && self.search_moves.is_empty() && self.is_limited()
+    }
+
+    /// Whether a mate is looked for.
+    pub fn is_hunt(&self) -> bool {
+        self.mate.is_some()
     }
 
     fn is_limited(&self) -> bool {

@@ -80,6 +80,8 @@ pub struct Assignment {
     pub ponder: bool,
     /// How moves are written.
     pub notation: Notation,
+    /// Searches instead of the game's searcher.
+    pub searcher: Option<Searcher>,
 }
 
 impl Player {
@@ -91,10 +93,11 @@ impl Player {
     /// Begins to search; the thread writes info and the best move.
     pub fn start(&mut self, assignment: Assignment) {
         let out = self.out.clone();
-        let Assignment { root, history, limits, ponder, notation } = assignment;
+        let Assignment { root, history, limits, ponder, notation, searcher: mut own } = assignment;
         let calls = Calls { pondering: ponder.into(), ..Calls::default() };
-        self.lend(is_endless(&limits), calls, move |searcher, calls| {
+        self.lend(limits.infinite, calls, move |searcher, calls| {
             let mut report = |info: &SearchInfo| out.line(info_line(&root, info, notation));
+            let searcher = own.as_mut().unwrap_or(searcher);
             let signals = Signals::pondering(&calls.stop, &calls.pondering);
             let result = searcher.search(&root, &history, &limits, signals, &mut report);
             // The search may be at its end, but its move has to be asked for.
@@ -202,13 +205,6 @@ impl Player {
             work(searcher);
         }
     }
-}
-
-/// Whether a search may go on for ever; one for a mate that is not there may.
-fn is_endless(limits: &Limits) -> bool {
-    let Limits { depth, nodes, movetime, clock, infinite, .. } = limits;
-    let ends = depth.is_some() || nodes.is_some() || movetime.is_some() || clock.is_some();
-    *infinite || !ends
 }
 
 fn info_line(root: &Position, info: &SearchInfo, notation: Notation) -> String {

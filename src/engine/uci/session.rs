@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::command::Command;
 use super::go::Go;
+use super::hunt::hunter;
 use super::option::{self, SetOption};
 use super::out::Out;
 use super::player::{Assignment, Notation, Player};
@@ -75,19 +76,22 @@ impl Session {
     /// Does what a line says.
     pub fn obey(&mut self, line: &str) -> Next {
         match Command::parse(line) {
-            Ok(Some(Command::Quit)) => return Next::Quit,
-            Ok(Some(command)) => self.execute(command),
+            Ok(Some(command)) => return self.execute(command),
             Ok(None) => {}
             Err(problem) => self.out.tell(problem),
         }
         Next::Line
     }
 
-    fn execute(&mut self, command: Command) {
+    fn execute(&mut self, command: Command) -> Next {
         match command {
+            Command::Quit => {
+                self.player.stop();
+                return Next::Quit;
+            }
             Command::Uci => self.introduce(),
             Command::IsReady => self.out.line("readyok"),
-            Command::Stop | Command::Quit => self.player.stop(),
+            Command::Stop => self.player.stop(),
             Command::PonderHit => self.player.ponder_hit(),
             Command::NewGame => {
                 self.player.finish();
@@ -104,16 +108,12 @@ impl Session {
                 show::position(&self.position).iter().for_each(|line| self.out.line(line));
             }
         }
+        Next::Line
     }
 
     /// Lets what runs come to its end, as at the end of input.
     pub fn finish(&mut self) {
         self.player.finish();
-    }
-
-    /// Ends what runs.
-    pub fn stop(&mut self) {
-        self.player.stop();
     }
 
     fn introduce(&self) {
@@ -232,6 +232,7 @@ impl Session {
                 limits,
                 ponder: go.ponder,
                 notation: self.settings.notation,
+                searcher: go.is_hunt().then(|| hunter((self.evaluator)(), self.settings.hash_mb)),
             }),
             Err(problem) => self.out.tell(problem),
         }

@@ -195,7 +195,7 @@ fn pondering_waits_for_the_opponent() {
 }
 
 #[test]
-fn a_hunt_for_a_mate_ends_with_the_mate_or_a_word() {
+fn a_hunt_for_a_mate_ends_with_the_mate_or_with_stop() {
     let mate = "position fen 7k/8/8/8/8/8/R7/1R4K1 w - - 0 1\ngo mate 2\n";
     let none = "position fen 4k3/8/8/8/8/8/8/4K2R b - - 0 1\ngo mate 1\nstop\n";
     let answers = answers(format!("{mate}{none}"));
