@@ -25,10 +25,16 @@
 pub mod accumulator;
 pub mod activation;
 pub mod architecture;
+pub mod check;
+pub mod dequantise;
+pub mod diff;
+pub mod export;
 pub mod file;
 pub mod net;
+pub mod provenance;
 pub mod quantise;
 pub mod simd;
+pub mod tensors;
 pub mod thesis;
 pub mod weights;
 

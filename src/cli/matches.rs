@@ -99,7 +99,7 @@ fn load(player: &str) -> Result<Option<Arc<Net>>, Failure> {
 /// Names and contents of the players, so that a log of other nets is refused.
 fn identity(args: &Args, nets: &[Option<Arc<Net>>; 2]) -> Identity {
     let hash = |net: &Option<Arc<Net>>| match net {
-        Some(net) => blake3::hash(&net.to_bytes()).to_string(),
+        Some(net) => net.fingerprint().to_string(),
         None => "pesto".to_owned(),
     };
     let names = match args.first == args.second {

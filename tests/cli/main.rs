@@ -7,6 +7,8 @@ mod features;
 mod import;
 mod lists;
 mod main_job;
+mod net;
+mod net_export;
 mod ranking;
 mod support;
 mod training;

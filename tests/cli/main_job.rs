@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::Workplace;
+use crate::support::{FIXED_DATE, Workplace};
 
 /// The net files of an experiment, by run.
 fn nets(work: &Path) -> Vec<(PathBuf, Vec<u8>)> {
@@ -96,6 +96,7 @@ fn a_killed_run_goes_on_and_ends_with_the_same_nets() {
     killed.experiment("small.toml");
     let mut child = Command::new(assert_cmd::cargo::cargo_bin("oplus"))
         .current_dir(killed.path())
+        .env(FIXED_DATE.0, FIXED_DATE.1)
         .args(more)
         .stdout(Stdio::null())
         .stderr(Stdio::null())

@@ -273,8 +273,7 @@ fn identity(
     };
     let book =
         config.openings.as_deref().map_or("random".to_owned(), |p: &Path| p.display().to_string());
-    let nets =
-        players.iter().map(|run| blake3::hash(&run.net.to_bytes()).to_hex()[..16].to_owned());
+    let nets = players.iter().map(|run| run.net.fingerprint().to_hex()[..16].to_owned());
     let settings = [
         ("nets", nets.collect::<Vec<_>>().join(" ")),
         ("nodes", config.nodes.to_string()),
