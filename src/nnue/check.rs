@@ -10,7 +10,8 @@ mod activity;
 mod evaluations;
 mod walk;
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -19,14 +20,18 @@ use super::net::Net;
 use super::tensors::{Dtype, TensorName, Values};
 use super::weights::FloatWeights;
 use crate::chess::{Color, Position, Scene};
+use crate::data::batches::in_batches;
 use crate::features::Feature;
 pub use activity::LayerActivity;
 use activity::NetActivity;
 pub use evaluations::{Evaluated, Evaluations};
 pub use walk::{Mismatch, Walk};
 
-/// Positions looked at on all cores between two words of progress.
-const BATCH: usize = 256;
+/// Share of the numbers of a tensor at its extremes that chance does not explain.
+const CLIPPED: f64 = 0.005;
+
+/// Numbers at the extremes of which nothing is said, in tensors however small.
+const FEW: usize = 8;
 
 /// The numbers of a tensor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -43,8 +48,28 @@ pub struct TensorRange {
     pub smallest: i64,
     /// Largest number.
     pub largest: i64,
-    /// Numbers at the smallest or largest that the type holds.
-    pub clipped: usize,
+    /// Numbers that are the smallest or the largest. Of weights that nothing
+    /// has clipped there are two or a few.
+    pub extremes: usize,
+    /// Numbers at the edge of what the type holds.
+    pub at_limit: usize,
+}
+
+impl TensorRange {
+    /// What is odd about it: numbers that pile up at the edge of a range.
+    fn odd(&self) -> Option<String> {
+        let Self { name, dtype, smallest, largest, extremes, at_limit, .. } = self;
+        let numbers: usize = self.shape.iter().product();
+        if *at_limit > 0 {
+            return Some(format!("{at_limit} numbers of {name} are at the edge of {dtype}"));
+        }
+        let piled = *extremes as f64 > CLIPPED * numbers as f64 && *extremes > FEW;
+        piled.then(|| {
+            format!(
+                "{extremes} of {numbers} numbers of {name} are {smallest} or {largest}: clipped"
+            )
+        })
+    }
 }
 
 /// The largest sum that an accumulator came to.
@@ -85,29 +110,19 @@ impl NetCheck {
     /// Examines a net on some positions. `None` if stopped. `on_progress`
     /// hears how many positions are done.
     pub fn new(
-        net: &std::sync::Arc<Net>,
+        net: &Arc<Net>,
         positions: &[Position],
         on_progress: &mut dyn FnMut(u64),
         stop: &AtomicBool,
     ) -> Option<Self> {
         let floats = net.to_floats();
-        let mut seen = Seen::new(&floats);
-        let mut done = 0;
-        for batch in positions.chunks(BATCH) {
-            let of_threads = batch.par_iter().fold(
-                || Seen::new(&floats),
-                |mut seen, position| {
-                    seen.add(net, &floats, position);
-                    seen
-                },
-            );
-            seen = of_threads.collect::<Vec<_>>().into_iter().fold(seen, Seen::merged);
-            if stop.load(Ordering::Relaxed) {
-                return None;
-            }
-            done += batch.len() as u64;
-            on_progress(done);
-        }
+        let nothing = || Seen::new(&floats);
+        let look = |seen: Seen, position: &Position| seen.and(net, &floats, position);
+        let mut seen = nothing();
+        in_batches(positions, on_progress, stop, |batch| {
+            let of_threads = batch.par_iter().fold(nothing, look).collect::<Vec<_>>();
+            of_threads.iter().for_each(|more| seen.merge(more));
+        })?;
         let mut check = Self {
             tensors: tensor_ranges(net),
             silent_features: silent_features(net),
@@ -143,9 +158,8 @@ impl NetCheck {
             let LayerActivity { name, dead, neurons, .. } = layer;
             self.odd.push(format!("{dead} of {neurons} neurons of the {name} never fire"));
         }
-        for tensor in self.tensors.iter().filter(|tensor| tensor.clipped > 0) {
-            let TensorRange { name, clipped, dtype, .. } = tensor;
-            self.odd.push(format!("{clipped} numbers of {name} are at the edge of {dtype}"));
+        for tensor in &self.tensors {
+            self.odd.extend(tensor.odd());
         }
     }
 }
@@ -159,14 +173,18 @@ pub fn tensor_ranges(net: &Net) -> Vec<TensorRange> {
             Dtype::I32 => (i32::MIN.into(), i32::MAX.into()),
             Dtype::I64 => (i64::MIN, i64::MAX),
         };
+        let smallest = values.iter().min().unwrap_or(0);
+        let largest = values.iter().max().unwrap_or(0);
+        let count = |wanted: [i64; 2]| values.iter().filter(|value| wanted.contains(value)).count();
         TensorRange {
             name: name.as_str(),
             shape: name.axes(&architecture).iter().map(|axis| axis.size).collect(),
             dtype: name.dtype().as_str(),
             bytes: name.bytes(&architecture).unwrap_or(usize::MAX),
-            smallest: values.iter().min().unwrap_or(0),
-            largest: values.iter().max().unwrap_or(0),
-            clipped: values.iter().filter(|&value| value == least || value == most).count(),
+            smallest,
+            largest,
+            extremes: count([smallest, largest]),
+            at_limit: count([least, most]),
         }
     };
     net.tensors().map(range).collect()
@@ -190,7 +208,8 @@ impl Seen {
         Self { activity, peak: Peak::default(), evaluated: Vec::new() }
     }
 
-    fn add(&mut self, net: &Net, floats: &FloatWeights, position: &Position) {
+    /// And what is seen in one position more.
+    fn and(mut self, net: &Net, floats: &FloatWeights, position: &Position) -> Self {
         let (scene, turn) = (Scene::from(position), position.turn());
         self.activity.add(floats, net.features(), &scene, turn);
         for perspective in Color::ALL {
@@ -204,15 +223,15 @@ impl Seen {
         }
         let centipawns = net.evaluate(&scene, turn);
         self.evaluated.push(Evaluated { centipawns, fen: position.fen() });
+        self
     }
 
-    fn merged(mut self, other: Self) -> Self {
+    fn merge(&mut self, other: &Self) {
         self.activity.merge(&other.activity);
         if other.peak.sum.abs() > self.peak.sum.abs() {
-            self.peak = other.peak;
+            self.peak = other.peak.clone();
         }
-        self.evaluated.extend(other.evaluated);
-        self
+        self.evaluated.extend_from_slice(&other.evaluated);
     }
 }
 

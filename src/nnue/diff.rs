@@ -1,11 +1,14 @@
 //! Two nets side by side: what they are, their weights, what they say.
 
+use std::sync::atomic::AtomicBool;
+
 use rayon::prelude::*;
 use serde::Serialize;
 
 use super::net::Net;
 use super::provenance::flattened;
 use crate::chess::{Position, Scene};
+use crate::data::batches::in_batches;
 
 /// Both sides of something in which two nets differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -78,17 +81,24 @@ pub struct NetDiff {
 }
 
 impl NetDiff {
-    /// Compares two nets, their evaluations on `positions`.
-    pub fn new(first: &Net, second: &Net, positions: &[Position]) -> Self {
+    /// Compares two nets, their evaluations on `positions`. `None` if stopped.
+    /// `on_progress` hears how many positions are done.
+    pub fn new(
+        first: &Net,
+        second: &Net,
+        positions: &[Position],
+        on_progress: &mut dyn FnMut(u64),
+        stop: &AtomicBool,
+    ) -> Option<Self> {
         let alike = first.architecture() == second.architecture()
             && first.features().canonical() == second.features().canonical();
-        Self {
+        Some(Self {
             same: first.fingerprint() == second.fingerprint(),
             shape: differences(shape(first), shape(second)),
             tensors: alike.then(|| tensors(first, second)),
-            evaluations: EvaluationDiff::new(first, second, positions),
+            evaluations: EvaluationDiff::new(first, second, positions, on_progress, stop)?,
             provenance: differences(flattened(first.provenance()), flattened(second.provenance())),
-        }
+        })
     }
 }
 
@@ -143,14 +153,25 @@ fn tensor(name: &'static str, first: &[f32], second: &[f32]) -> TensorDiff {
 }
 
 impl EvaluationDiff {
-    fn new(first: &Net, second: &Net, positions: &[Position]) -> Self {
-        let said: Vec<(i32, i32)> = positions
-            .par_iter()
-            .map(|position| {
-                let (scene, turn) = (Scene::from(position), position.turn());
-                (first.evaluate(&scene, turn), second.evaluate(&scene, turn))
-            })
-            .collect();
+    fn new(
+        first: &Net,
+        second: &Net,
+        positions: &[Position],
+        on_progress: &mut dyn FnMut(u64),
+        stop: &AtomicBool,
+    ) -> Option<Self> {
+        let mut said: Vec<(i32, i32)> = Vec::with_capacity(positions.len());
+        let both = |position: &Position| {
+            let (scene, turn) = (Scene::from(position), position.turn());
+            (first.evaluate(&scene, turn), second.evaluate(&scene, turn))
+        };
+        in_batches(positions, on_progress, stop, |batch| {
+            said.par_extend(batch.par_iter().map(both));
+        })?;
+        Some(Self::of(&said, positions))
+    }
+
+    fn of(said: &[(i32, i32)], positions: &[Position]) -> Self {
         let differences: Vec<u32> = said.iter().map(|(a, b)| a.abs_diff(*b)).collect();
         let mut sorted = differences.clone();
         sorted.sort_unstable();
@@ -161,7 +182,7 @@ impl EvaluationDiff {
             positions: said.len(),
             mean: sum as f64 / said.len().max(1) as f64,
             percentile_99: sorted.get(at_99).copied().unwrap_or(0),
-            correlation: correlation(&said),
+            correlation: correlation(said),
             largest: most.map(|i| Disagreement {
                 fen: positions[i].fen(),
                 first: said[i].0,
@@ -205,6 +226,10 @@ mod tests {
         (features, weights)
     }
 
+    fn compare(first: &Net, second: &Net, positions: &[Position]) -> NetDiff {
+        NetDiff::new(first, second, positions, &mut |_| {}, &AtomicBool::new(false)).unwrap()
+    }
+
     fn positions() -> Vec<Position> {
         let mut position = Position::default();
         let mut positions = vec![position.clone()];
@@ -220,7 +245,7 @@ mod tests {
         for layers in all_layers() {
             let (features, weights) = weights("ALL", layers, 1);
             let net = quantise(&weights, &features, json!({ "seed": 1 })).unwrap();
-            let diff = NetDiff::new(&net, &net, &positions());
+            let diff = compare(&net, &net, &positions());
             assert!(diff.same && diff.shape.is_empty() && diff.provenance.is_empty());
             let tensors = diff.tensors.unwrap();
             assert!(tensors.iter().all(|t| t.differing == 0.0 && t.numbers > 0), "{tensors:?}");
@@ -237,7 +262,7 @@ mod tests {
         let first = quantise(&weights, &features, json!({ "seed": 1, "data": "a" })).unwrap();
         weights.out_bias[0] += 50.0;
         let second = quantise(&weights, &features, json!({ "seed": 2, "data": "a" })).unwrap();
-        let diff = NetDiff::new(&first, &second, &positions());
+        let diff = compare(&first, &second, &positions());
         assert!(!diff.same && diff.shape.is_empty());
         let changed: Vec<_> =
             diff.tensors.unwrap().into_iter().filter(|t| t.differing > 0.0).collect();
@@ -263,11 +288,11 @@ mod tests {
             let (features, weights) = weights(text, layers, 3);
             quantise(&weights, &features, serde_json::Value::Null).unwrap()
         });
-        let diff = NetDiff::new(&first, &second, &positions());
+        let diff = compare(&first, &second, &positions());
         assert_eq!(diff.tensors, None);
         assert_eq!(diff.shape[0].key, "features");
         assert!(diff.evaluations.mean > 0.0 && diff.evaluations.largest.is_some());
-        let nothing = NetDiff::new(&first, &second, &[]).evaluations;
+        let nothing = compare(&first, &second, &[]).evaluations;
         assert_eq!((nothing.mean, nothing.correlation, nothing.largest), (0.0, None, None));
     }
 

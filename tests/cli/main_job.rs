@@ -72,7 +72,9 @@ fn every_kind_of_net_is_trained_played_and_reported() {
     let shapes: Vec<String> = nets
         .iter()
         .map(|(path, _)| work.run(&["net", "info", path.to_str().unwrap()]).out)
-        .filter_map(|info| Some(info.lines().nth(1)?.to_owned()))
+        .filter_map(|info| {
+            Some(info.lines().find(|line| line.starts_with("architecture"))?.to_owned())
+        })
         .collect();
     for shape in [
         "96 → 1, own side less other side (96 parameters)",

@@ -285,7 +285,7 @@ fn every_format_goes_where_it_is_asked_for() {
     export(&work, &net, "raw,safetensors,rust,c");
     let header = std::fs::read_to_string(work.path().join("net.h")).unwrap();
     for part in [
-        "// features      mirror(king(SQUARES / [",
+        "// features      mirror(king({a1, b1, c1, d1, a2, ",
         "index = 704 * king.square + 11 * piece.square + piece.piece",
         "#define OPLUS_FEATURES    22528    // inputs of a perspective",
         "int16_t ft_weights[22528][8]; // [feature][l1]",

@@ -78,10 +78,8 @@ fn print(check: &NetCheck) {
         None => line("random games", format_args!("{walked}, incremental = from scratch")),
         Some(_) => line("random games", "incremental and from scratch differ"),
     }
-    line(
-        "features",
-        format_args!("{} of rows that are all zero", grouped(check.silent_features as u64)),
-    );
+    let silent = counted(check.silent_features as u64, "feature");
+    line("rows", format_args!("{silent} with a row of zeros"));
     print_evaluations(&check.evaluations);
     if !check.layers.is_empty() {
         println!("\n{}\n", layers(check));

@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use super::positions::PositionArgs;
+use super::positions::{PositionArgs, STOPPED};
 use super::{line, load, print_json};
 use crate::cli::Failure;
 use crate::cli::features::table;
-use crate::cli::progress::Progress;
+use crate::cli::progress::{Progress, stop_flag};
+use crate::experiment::Observer;
 use crate::nnue::diff::{Difference, EvaluationDiff, NetDiff, TensorDiff};
 use crate::report::format::{counted, fixed, grouped};
 
@@ -35,8 +36,12 @@ pub struct Args {
 
 pub fn main(args: &Args) -> Result<(), Failure> {
     let (first, second) = (load(&args.first)?, load(&args.second)?);
-    let positions = args.positions.draw(&mut Progress::default())?;
-    let diff = NetDiff::new(&first, &second, &positions);
+    let mut progress = Progress::default();
+    let positions = args.positions.draw(&mut progress)?;
+    progress.begin("comparing evaluations", positions.len() as u64, "positions");
+    let advance = &mut |done| progress.advance(done, "");
+    let diff = NetDiff::new(&first, &second, &positions, advance, stop_flag()).ok_or(STOPPED)?;
+    progress.end(&counted(positions.len() as u64, "position"));
     match args.json {
         true => print_json(&diff)?,
         false => print(&diff),

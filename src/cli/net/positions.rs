@@ -38,6 +38,9 @@ impl PositionArgs {
             };
             let sample = match sample_positions(file, share, self.seed, advance, stop_flag()) {
                 Err(DataError::Stopped) => return Err(STOPPED),
+                Err(error @ DataError::Open { .. }) => {
+                    return Err(Failure::message(format!("{error}; or name another with --data")));
+                }
                 other => other.map_err(Failure::from_error)?,
             };
             progress.end(&format!(

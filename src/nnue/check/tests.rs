@@ -1,7 +1,5 @@
 //! Examinations of nets whose faults are known.
 
-use std::sync::Arc;
-
 use super::*;
 use crate::chess::PackedPosition;
 use crate::features::FeatureSet;

@@ -92,9 +92,15 @@ impl<'a> Product<'a> {
 
     /// The factors as one writes them: `king(SQUARES) * piece(FILES)`.
     pub fn text(&self) -> String {
+        let join = |text: fn(&Factor<'a>) -> String| {
+            self.factors.iter().map(text).collect::<Vec<_>>().join(" * ")
+        };
         match self.factors.as_slice() {
             [] => "ONE".to_owned(),
-            factors => factors.iter().map(Factor::text).collect::<Vec<_>>().join(" * "),
+            factors if factors.iter().all(|factor| factor.mirrored) => {
+                format!("mirror({})", join(Factor::plain_text))
+            }
+            _ => join(Factor::text),
         }
     }
 
@@ -149,14 +155,19 @@ struct Term {
 
 impl Factor<'_> {
     fn text(&self) -> String {
-        let plain = match &self.kind {
+        let plain = self.plain_text();
+        if self.mirrored { format!("mirror({plain})") } else { plain }
+    }
+
+    /// Without its mirror.
+    fn plain_text(&self) -> String {
+        match &self.kind {
             FactorKind::Predicate(predicate) => predicate.to_string(),
             FactorKind::Rows(products, rows) => {
                 let texts: Vec<String> = products.iter().map(Product::text).collect();
                 format!("{} rows of ({})", rows.len(), texts.join(" + "))
             }
-        };
-        if self.mirrored { format!("mirror({plain})") } else { plain }
+        }
     }
 
     fn terms(&self, several: bool) -> Vec<Term> {

@@ -167,7 +167,7 @@ fn mistakes_in_a_header_are_shown_at_their_byte() {
     let said = refused(&sealed(VERSION, b"{\"expression\": 5}", b""));
     assert!(said.starts_with("byte 31, header: invalid type: integer `5`"), "{said}");
     let said = refused(&sealed(VERSION, b"{\n\n  x}", b""));
-    assert!(said.starts_with("byte 22, header: key must be a string"), "{said}");
+    assert!(said.starts_with("byte 21, header: key must be a string"), "{said}");
     let said = refused(&sealed(VERSION, b"", b""));
     assert!(said.starts_with("byte 16, header: EOF"), "{said}");
 }
