@@ -5,6 +5,7 @@
 //! was wrong (an unknown key, a misspelt feature set).
 
 mod bench;
+mod bench_eval;
 mod bench_train;
 mod failure;
 mod features;

@@ -6,7 +6,7 @@ use comfy_table::{CellAlignment, Table, presets};
 
 use super::progress::stop_flag;
 use super::uci;
-use super::{Failure, bench_train};
+use super::{Failure, bench_eval, bench_train};
 use crate::bench::features::measure;
 use crate::engine::bench;
 use crate::features::FeatureSet;
@@ -22,6 +22,7 @@ Examples:
   oplus bench
   oplus bench --net runs/quickstart/RUN/net.oplus --depth 9
   oplus bench features \"ALL\" \"ALL + PH + PV\"
+  oplus bench eval ALL \"ALL + PH + PV\"
   oplus bench train ALL --l1 128 --l2 16")]
 pub struct Args {
     #[command(subcommand)]
@@ -42,12 +43,14 @@ enum Command {
         expressions: Vec<String>,
     },
     Train(bench_train::Args),
+    Eval(bench_eval::Args),
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
     match args.command {
         Some(Command::Features { expressions }) => features(expressions),
         Some(Command::Train(args)) => bench_train::main(args),
+        Some(Command::Eval(args)) => bench_eval::main(args),
         None => search(args),
     }
 }
