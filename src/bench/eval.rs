@@ -22,9 +22,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::chess::{Move, Position};
 use crate::engine::{Evaluator, Limits, NetEvaluator, Pesto, Searcher, bench};
 use crate::features::FeatureSet;
-use crate::nnue::{
-    Architecture, FloatWeights, Layers, Net, QuantiseError, UpdateCounts, quantise,
-};
+use crate::nnue::{Architecture, FloatWeights, Layers, Net, QuantiseError, UpdateCounts, quantise};
 
 /// A net that does its work and is not listened to.
 struct Shadow {
@@ -127,8 +125,7 @@ impl Contender {
         for root in bench::POSITIONS.iter().filter_map(|fen| Position::from_fen(fen).ok()) {
             self.searcher.new_game();
             let started = Instant::now();
-            let found =
-                self.searcher.search(&root, &[], &Limits::depth(depth), stop, &mut |_| {});
+            let found = self.searcher.search(&root, &[], &Limits::depth(depth), stop, &mut |_| {});
             elapsed += started.elapsed();
             nodes += found.nodes;
             self.cost.evaluations += found.evaluations;
