@@ -145,7 +145,7 @@ impl Net {
         bytes.extend_from_slice(&VERSION.to_le_bytes());
         bytes.extend_from_slice(&(header.len() as u32).to_le_bytes());
         bytes.extend_from_slice(&header);
-        for values in [&self.ft_weights, &self.ft_bias, &self.dense_weights] {
+        for values in [&*self.ft_weights, &self.ft_bias, &self.dense_weights] {
             values.iter().for_each(|v| bytes.extend_from_slice(&v.to_le_bytes()));
         }
         for values in [&self.dense_bias, &self.out_weights] {
@@ -230,7 +230,7 @@ impl Net {
         }
         let mut reader = Tensors(tensors);
         Ok(Net {
-            ft_weights: reader.i16s(counts.ft_weights),
+            ft_weights: reader.i16s(counts.ft_weights).into(),
             ft_bias: reader.i16s(counts.ft_bias),
             dense_weights: reader.i16s(counts.dense_weights),
             dense_bias: reader.i32s(counts.dense_bias),
