@@ -9,8 +9,11 @@
 //! interrupted tournament goes on. Statistics count *pairs* (pentanomial),
 //! and no figure leaves this room without its interval ([`Estimate`]).
 
+pub mod clock;
+pub mod contender;
 pub mod engine_player;
 pub mod estimate;
+pub mod forfeit;
 pub mod game;
 #[cfg(test)]
 mod mock;
@@ -23,12 +26,17 @@ pub mod record;
 pub mod rules;
 pub mod sprt;
 pub mod sprt_match;
+pub mod time_control;
 pub mod tournament;
 pub mod trinomial;
+pub mod uci_player;
 
+pub use clock::GameClock;
+pub use contender::{Contender, ContenderError};
 pub use engine_player::EnginePlayer;
 pub use estimate::{Estimate, elo_of_score, score_of_elo};
-pub use game::{Choice, PlayedGame, Player, play_game};
+pub use forfeit::{Forfeit, Forfeits};
+pub use game::{Choice, PlayedGame, Player, Turn, play_game};
 pub use openings::{Balance, BookOrder, Opening, Openings, OpeningsError};
 pub use pentanomial::{HalfPoints, PairScore, Pentanomial};
 pub use pgn::{PgnError, write_pgn};
@@ -38,8 +46,10 @@ pub use record::{GameKey, GameRecord, ReplayError};
 pub use rules::{DrawRule, EndReason, GameRules, ResignRule};
 pub use sprt::{Decision, EloModel, Sprt, SprtError};
 pub use sprt_match::{SprtMatch, SprtStatus, play_sprt};
+pub use time_control::{TimeControl, TimeControlError};
 pub use tournament::{
     ArenaError, Identity, LogError, Pairing, PairingResult, PlayerFactory, PlayerId, Progress,
     Schedule, TournamentConfig, TournamentResult, play_tournament,
 };
 pub use trinomial::Trinomial;
+pub use uci_player::{EngineError, EngineSpec, UciPlayer};

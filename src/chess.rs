@@ -13,6 +13,7 @@ pub mod packed;
 pub mod position;
 pub mod scene;
 pub mod see;
+pub mod tablebase;
 pub mod view;
 
 pub use change::{BoardChange, PlacedPiece};
@@ -20,6 +21,7 @@ pub use packed::PackedPosition;
 pub use position::{FenError, GameEnd, Key, MoveError, Position};
 pub use scene::Scene;
 pub use see::{see, see_at_least};
+pub use tablebase::{EndgameTable, Outcome, Syzygy, SyzygyError};
 pub use view::{Orientation, PieceKind, Side, View};
 
 pub use shakmaty::{

@@ -4,7 +4,9 @@
 //! Exit codes: 0 done, 1 something failed on the way, 2 the request itself
 //! was wrong (an unknown key, a misspelt feature set).
 
+mod ablate;
 mod bench;
+mod bench_eval;
 mod bench_train;
 mod failure;
 mod features;
@@ -16,6 +18,7 @@ mod report;
 mod run;
 mod runs;
 mod selfplay;
+mod techniques;
 mod train;
 mod training_flags;
 mod uci;
@@ -54,6 +57,7 @@ enum Command {
     Bench(bench::Args),
     Puzzles(puzzles::Args),
     Match(matches::Args),
+    Ablate(ablate::Args),
     Selfplay(selfplay::Args),
 }
 
@@ -71,6 +75,7 @@ pub fn main() -> ExitCode {
         Command::Bench(args) => bench::main(args),
         Command::Puzzles(args) => puzzles::main(args),
         Command::Match(args) => matches::main(args),
+        Command::Ablate(args) => ablate::main(args),
         Command::Selfplay(args) => selfplay::main(args),
     };
     match done {

@@ -1,43 +1,85 @@
 //! The engine as a player, in this process.
 
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
-use super::game::{Choice, Player};
-use crate::chess::{Key, Position};
-use crate::engine::{Evaluator, Limits, Searcher};
+use super::forfeit::Forfeit;
+use super::game::{Choice, Player, Turn};
+use super::time_control::TimeControl;
+use crate::chess::Position;
+use crate::engine::{Evaluator, Limits, Searcher, Techniques};
 
-/// A [`Searcher`] that spends the same limits on every move.
+/// A [`Searcher`] that spends the same limits on every move, and what its
+/// clock allows.
 ///
-/// With node or depth limits its games are reproducible; with limits of time
-/// they are not, and as many of them should be played at once as there are
-/// idle cores.
+/// With node or depth limits its games are reproducible; with a clock they
+/// are not, and as many of them should be played at once as there are idle
+/// cores.
 pub struct EnginePlayer<'s> {
     searcher: Searcher,
     limits: Limits,
+    time_control: TimeControl,
     stop: &'s AtomicBool,
 }
 
 impl<'s> EnginePlayer<'s> {
     /// A player with an evaluation and `hash_mb` MiB of table. `stop` should
-    /// be the tournament's, so that a long search ends with it.
+    /// be the tournament's, so that a long search ends with it. The evaluation
+    /// is what is judged: [`Techniques::JUDGING`].
     pub fn new(
         evaluator: Box<dyn Evaluator>,
         hash_mb: usize,
         limits: Limits,
         stop: &'s AtomicBool,
     ) -> Self {
-        Self { searcher: Searcher::new(evaluator, hash_mb), limits, stop }
+        let time_control = TimeControl::Untimed;
+        let searcher = Searcher::new(evaluator, hash_mb).with_techniques(Techniques::JUDGING);
+        Self { searcher, limits, time_control, stop }
+    }
+
+    /// The same player on a clock.
+    #[must_use]
+    pub fn timed(self, time_control: TimeControl) -> Self {
+        Self { time_control, ..self }
+    }
+
+    /// The same with other parts of the search.
+    #[must_use]
+    pub fn with_techniques(self, techniques: Techniques) -> Self {
+        Self { searcher: self.searcher.with_techniques(techniques), ..self }
+    }
+
+    fn limits(&self, turn: &Turn<'_>) -> Limits {
+        let (clock, limits) = (turn.clock(), self.limits.clone());
+        let per_move = clock.per_move();
+        // A search is a little late to see that its time is up.
+        let overhead = per_move.map_or(OVERHEAD, |time| OVERHEAD.min(time / 10));
+        match clock.control().is_timed() {
+            true => Limits { movetime: per_move, clock: clock.reading(), overhead, ..limits },
+            false => limits,
+        }
     }
 }
 
+/// Time that a move may take besides the search, on a busy machine.
+const OVERHEAD: Duration = Duration::from_millis(10);
+
 impl Player for EnginePlayer<'_> {
-    fn new_game(&mut self) {
-        self.searcher.new_game();
+    fn time_control(&self) -> TimeControl {
+        self.time_control
     }
 
-    fn choose(&mut self, position: &Position, history: &[Key]) -> Choice {
-        let found = self.searcher.search(position, history, &self.limits, self.stop, &mut |_| {});
-        Choice { played: found.best, score_cp: found.centipawns(), nodes: found.nodes }
+    fn new_game(&mut self, _start: &Position) -> Result<(), Forfeit> {
+        self.searcher.new_game();
+        Ok(())
+    }
+
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Forfeit> {
+        let limits = self.limits(turn);
+        let Turn { position, history, .. } = turn;
+        let found = self.searcher.search(position, history, &limits, self.stop, &mut |_| {});
+        let played = found.best.ok_or(Forfeit::NoMove)?;
+        Ok(Choice { played, score_cp: Some(found.centipawns()), nodes: found.nodes })
     }
 }
 
@@ -83,7 +125,7 @@ mod tests {
         let (one, two) = (tournament(1), tournament(2));
         assert_eq!(pgn(&one), pgn(&two));
         let pairing = &one.pairings[0];
-        assert_eq!(pairing.forfeits, [0, 0]);
+        assert_eq!(pairing.forfeits.map(|forfeits| forfeits.total()), [0, 0]);
         assert_eq!(pairing.duplicates, 0);
         assert!(pairing.records.iter().all(|game| game.nodes.iter().all(|&n| n > 0)));
         assert!(pairing.games.wins > pairing.games.losses, "{}", pairing.games);

@@ -1,10 +1,17 @@
-//! One game between two players in this process.
+//! One game between two players, and its referee.
+//!
+//! The referee alone knows the rules and keeps the clocks; players see the
+//! game through a [`Turn`] and answer with a move. Whatever a player does
+//! instead is a [`Forfeit`], never an error of the match.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use super::clock::{FlagFell, GameClock};
+use super::forfeit::Forfeit;
 use super::openings::Opening;
 use super::rules::{Adjudicator, EndReason, GameRules};
+use super::time_control::TimeControl;
 use crate::chess::{ByColor, Color, Key, Move, Position};
 use crate::data::GameResult;
 
@@ -13,21 +20,54 @@ use crate::data::GameResult;
 /// For games to be reproducible, a player must be a function of what it was
 /// built from and of the moves since [`Player::new_game`].
 pub trait Player {
-    /// Forgets earlier games (hash table, histories).
-    fn new_game(&mut self);
+    /// How much time it is to be given.
+    fn time_control(&self) -> TimeControl {
+        TimeControl::Untimed
+    }
 
-    /// Chooses a move. `history` holds the keys of the game's earlier
-    /// positions, oldest first, without `position` itself.
-    fn choose(&mut self, position: &Position, history: &[Key]) -> Choice;
+    /// Forgets earlier games (hash table, histories) and gets ready for one
+    /// that begins at `start`.
+    fn new_game(&mut self, start: &Position) -> Result<(), Forfeit>;
+
+    /// Gets ready for a move while no clock runs.
+    fn prepare(&mut self, _turn: &Turn<'_>) -> Result<(), Forfeit> {
+        Ok(())
+    }
+
+    /// Chooses a move, on its own clock.
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Forfeit>;
+}
+
+/// A game as the player sees it who is to move.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn<'g> {
+    /// Where the game began, before its opening.
+    pub start: &'g Position,
+    /// All moves since, those of the opening included.
+    pub moves: &'g [Move],
+    /// Where it stands.
+    pub position: &'g Position,
+    /// Keys of the positions before, oldest first, without `position` itself.
+    pub history: &'g [Key],
+    /// Both clocks.
+    pub clocks: ByColor<GameClock>,
+}
+
+impl Turn<'_> {
+    /// The clock of the player to move.
+    pub fn clock(&self) -> &GameClock {
+        self.clocks.get(self.position.turn())
+    }
 }
 
 /// What a player answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// The move; `None` forfeits the game.
-    pub played: Option<Move>,
-    /// The player's judgement of the position, for the side to move, in centipawns.
-    pub score_cp: i32,
+    /// The move.
+    pub played: Move,
+    /// The player's judgement of the position, for the side to move, in
+    /// centipawns; `None` if it tells none.
+    pub score_cp: Option<i32>,
     /// Nodes searched.
     pub nodes: u64,
 }
@@ -38,63 +78,88 @@ pub struct PlayedGame {
     /// The moves after the opening.
     pub moves: Vec<Move>,
     /// The mover's score of the position before each move, in centipawns.
-    pub scores: Vec<i32>,
+    pub scores: Vec<Option<i32>>,
     /// Who won.
     pub result: GameResult,
     /// Why it ended.
     pub reason: EndReason,
     /// Nodes each side searched.
     pub nodes: ByColor<u64>,
+    /// Time each side was given.
+    pub time_controls: ByColor<TimeControl>,
 }
 
 /// Plays a game from an opening; `None` if `stop` was raised before its end.
 pub fn play_game<'a>(
-    opening: &Opening,
+    opening: &'a Opening,
     players: ByColor<&'a mut dyn Player>,
     rules: &'a GameRules,
     stop: &AtomicBool,
 ) -> Option<PlayedGame> {
     let mut game = GameInProgress::new(opening, players, rules);
+    let mut step = game.seat_players();
     loop {
-        if let Some((result, reason)) = game.verdict() {
-            return Some(game.finish(result, reason));
-        }
-        let step = game.step();
         // What a player answers when it is told to stop does not count.
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        if let Err((result, reason)) = step {
+        if let Err(Lost(loser, forfeit)) = step {
+            return Some(game.finish(GameResult::Win(!loser), EndReason::Forfeit(forfeit)));
+        }
+        if let Some((result, reason)) = game.verdict() {
             return Some(game.finish(result, reason));
         }
+        step = game.step();
     }
 }
 
+/// Who lost a game other than by chess, and how.
+struct Lost(Color, Forfeit);
+
 struct GameInProgress<'a> {
     players: ByColor<&'a mut dyn Player>,
+    clocks: ByColor<GameClock>,
     rules: &'a GameRules,
     adjudicator: Adjudicator<'a>,
+    start: &'a Position,
+    /// All moves; the first `book_plies` are the opening's.
+    moves: Vec<Move>,
+    book_plies: usize,
     position: Position,
     history: Vec<Key>,
-    moves: Vec<Move>,
-    scores: Vec<i32>,
+    scores: Vec<Option<i32>>,
     nodes: ByColor<u64>,
 }
 
 impl<'a> GameInProgress<'a> {
-    fn new(opening: &Opening, players: ByColor<&'a mut dyn Player>, rules: &'a GameRules) -> Self {
-        players.white.new_game();
-        players.black.new_game();
+    fn new(
+        opening: &'a Opening,
+        players: ByColor<&'a mut dyn Player>,
+        rules: &'a GameRules,
+    ) -> Self {
+        let clock =
+            |player: &&mut dyn Player| GameClock::new(player.time_control(), rules.time_margin());
         Self {
+            clocks: ByColor { white: clock(&players.white), black: clock(&players.black) },
             players,
             rules,
             adjudicator: Adjudicator::new(rules),
+            start: opening.start(),
+            moves: opening.moves().to_vec(),
+            book_plies: opening.moves().len(),
             position: opening.position().clone(),
             history: opening.history().to_vec(),
-            moves: Vec::new(),
             scores: Vec::new(),
             nodes: ByColor::default(),
         }
+    }
+
+    fn seat_players(&mut self) -> Result<(), Lost> {
+        for color in Color::ALL {
+            let seated = self.players.get_mut(color).new_game(self.start);
+            seated.map_err(|forfeit| Lost(color, forfeit))?;
+        }
+        Ok(())
     }
 
     /// Whether the game is over where it stands; the rules of chess come first.
@@ -104,44 +169,70 @@ impl<'a> GameInProgress<'a> {
             .or_else(|| self.adjudicator.verdict(&self.position))
     }
 
-    /// Lets the side to move play; `Err` is its forfeit.
-    fn step(&mut self) -> Result<(), (GameResult, EndReason)> {
+    /// Lets the side to move play.
+    fn step(&mut self) -> Result<(), Lost> {
         let mover = self.position.turn();
-        let forfeit = |reason| (GameResult::Win(!mover), reason);
-        let clock = Instant::now();
-        let choice = self.players.get_mut(mover).choose(&self.position, &self.history);
-        if self.is_too_long(clock.elapsed()) {
-            return Err(forfeit(EndReason::TimeForfeit));
-        }
-        let played = choice.played.ok_or(forfeit(EndReason::NoMove))?;
-        if !self.position.is_legal(played) {
-            return Err(forfeit(EndReason::IllegalMove));
-        }
-        self.advance(mover, played, choice);
+        let choice = self.ask(mover).map_err(|forfeit| Lost(mover, forfeit))?;
+        self.advance(mover, choice);
         Ok(())
     }
 
-    fn is_too_long(&self, elapsed: Duration) -> bool {
-        self.rules.move_time_ms.is_some_and(|limit| elapsed > Duration::from_millis(limit))
+    /// A legal move in time, or what came instead of it.
+    fn ask(&mut self, mover: Color) -> Result<Choice, Forfeit> {
+        let turn = Turn {
+            start: self.start,
+            moves: &self.moves,
+            position: &self.position,
+            history: &self.history,
+            clocks: self.clocks,
+        };
+        let player = self.players.get_mut(mover);
+        player.prepare(&turn)?;
+        let begun = Instant::now();
+        let answer = player.choose(&turn);
+        let pressed = self.clocks.get_mut(mover).press(begun.elapsed());
+        let choice = in_time(answer, pressed)?;
+        if self.position.is_legal(choice.played) { Ok(choice) } else { Err(Forfeit::IllegalMove) }
     }
 
-    fn advance(&mut self, mover: Color, played: Move, choice: Choice) {
+    fn advance(&mut self, mover: Color, choice: Choice) {
         self.history.push(self.position.key());
-        self.position.play(played);
-        self.moves.push(played);
+        self.position.play(choice.played);
+        self.moves.push(choice.played);
         self.scores.push(choice.score_cp);
         *self.nodes.get_mut(mover) += choice.nodes;
         self.adjudicator.observe(mover, choice.score_cp, &self.position);
     }
 
-    fn finish(self, result: GameResult, reason: EndReason) -> PlayedGame {
-        let Self { moves, scores, nodes, .. } = self;
-        PlayedGame { moves, scores, result, reason, nodes }
+    fn finish(mut self, result: GameResult, reason: EndReason) -> PlayedGame {
+        PlayedGame {
+            moves: self.moves.split_off(self.book_plies),
+            scores: self.scores,
+            result,
+            reason,
+            nodes: self.nodes,
+            time_controls: self.clocks.map(|clock| clock.control()),
+        }
+    }
+}
+
+/// Who answers too late has lost on time, whatever the answer; but a program
+/// that is gone is gone.
+fn in_time(
+    answer: Result<Choice, Forfeit>,
+    pressed: Result<(), FlagFell>,
+) -> Result<Choice, Forfeit> {
+    match (answer, pressed) {
+        (Err(gone @ (Forfeit::Crash | Forfeit::Stall)), _) => Err(gone),
+        (_, Err(FlagFell)) => Err(Forfeit::Time),
+        (answer, Ok(())) => answer,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::super::mock::{FirstMover, HashMover, Scripted};
     use super::super::rules::{DrawRule, ResignRule};
     use super::*;
@@ -208,29 +299,42 @@ mod tests {
             ..GameRules::without_adjudication()
         };
         let dance = play(&at(START), "g1f3 f3g1 g1f3 f3g1", "g8f6 f6g8 g8f6 f6g8", &rules);
-        assert_eq!((dance.reason, dance.moves.len()), (EndReason::NoMove, 8));
+        assert_eq!((dance.reason, dance.moves.len()), (EndReason::Forfeit(Forfeit::NoMove), 8));
         let bare = play(&at("4k3/8/8/8/8/8/8/4K3 w - - 120 90"), "e1e2", "", &rules);
-        assert_eq!((bare.reason, bare.moves.len()), (EndReason::NoMove, 1));
+        assert_eq!((bare.reason, bare.moves.len()), (EndReason::Forfeit(Forfeit::NoMove), 1));
     }
 
     #[test]
     fn silence_and_illegal_moves_forfeit() {
         let (white_wins, black_wins) =
             (GameResult::Win(Color::White), GameResult::Win(Color::Black));
-        assert_eq!(ending(&at(START), "", ""), (black_wins, EndReason::NoMove));
+        assert_eq!(ending(&at(START), "", ""), (black_wins, EndReason::Forfeit(Forfeit::NoMove)));
         // A king's step that was legal elsewhere.
-        assert_eq!(ending(&at(START), "e2e4", "!e8e7"), (white_wins, EndReason::IllegalMove));
+        assert_eq!(
+            ending(&at(START), "e2e4", "!e8e7"),
+            (white_wins, EndReason::Forfeit(Forfeit::IllegalMove))
+        );
     }
 
     #[test]
     fn thinking_too_long_forfeits() {
-        let rules = GameRules { move_time_ms: Some(1), ..GameRules::without_adjudication() };
-        let mut slow = Scripted::new("e2e4").thinking(Duration::from_millis(5));
-        let mut other = Scripted::new("e7e5");
-        let players = ByColor::<&mut dyn Player> { white: &mut slow, black: &mut other };
-        let game = play_game(&at(START), players, &rules, &AtomicBool::new(false)).unwrap();
-        assert_eq!(game.reason, EndReason::TimeForfeit);
-        assert_eq!(game.result, GameResult::Win(Color::Black));
+        let game = |control: &str, margin| {
+            let control = control.parse().unwrap();
+            let rules = GameRules { time_margin_ms: margin, ..GameRules::without_adjudication() };
+            let think = Duration::from_millis(20);
+            let mut slow = Scripted::new("e2e4 d2d4").thinking(think, control);
+            let mut other = Scripted::new("e7e5");
+            let players = ByColor::<&mut dyn Player> { white: &mut slow, black: &mut other };
+            let game = play_game(&at(START), players, &rules, &AtomicBool::new(false)).unwrap();
+            assert_eq!(game.time_controls.white, control);
+            (game.result, game.reason, game.moves.len())
+        };
+        let lost = (GameResult::Win(Color::Black), EndReason::Forfeit(Forfeit::Time));
+        assert_eq!(game("0.001/move", 0), (lost.0, lost.1, 0));
+        assert_eq!(game("0.019", 0), (lost.0, lost.1, 0));
+        // The second move stands on what the first has left.
+        assert_eq!(game("60", 0).1, EndReason::Forfeit(Forfeit::NoMove));
+        assert_eq!(game("0.001/move", 60_000).1, EndReason::Forfeit(Forfeit::NoMove));
     }
 
     #[test]
@@ -293,10 +397,10 @@ mod tests {
         assert_eq!(game.reason, EndReason::ResignAdjudication);
         // Both think that they are winning: no agreement.
         let game = rook_game(|_| 2000, |_| 2000, &rules);
-        assert_eq!(game.reason, EndReason::NoMove);
+        assert_eq!(game.reason, EndReason::Forfeit(Forfeit::NoMove));
         // One side's despair is not enough.
         let game = rook_game(|_| -2000, |_| 900, &rules);
-        assert_eq!(game.reason, EndReason::NoMove);
+        assert_eq!(game.reason, EndReason::Forfeit(Forfeit::NoMove));
     }
 
     #[test]

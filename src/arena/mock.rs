@@ -3,18 +3,21 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::game::{Choice, Player};
-use crate::chess::{Color, Key, Move, Position, Role};
+use super::forfeit::Forfeit;
+use super::game::{Choice, Player, Turn};
+use super::time_control::TimeControl;
+use crate::chess::{Color, Move, Position, Role};
 
 /// Plays the first legal move.
 pub struct FirstMover;
 
 impl Player for FirstMover {
-    fn new_game(&mut self) {}
+    fn new_game(&mut self, _start: &Position) -> Result<(), Forfeit> {
+        Ok(())
+    }
 
-    fn choose(&mut self, position: &Position, _history: &[Key]) -> Choice {
-        let played = position.legal_moves().first().copied();
-        Choice { played, score_cp: material(position), nodes: 1 }
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Forfeit> {
+        choice(turn.position, turn.position.legal_moves().first().copied())
     }
 }
 
@@ -31,13 +34,15 @@ impl HashMover {
 }
 
 impl Player for HashMover {
-    fn new_game(&mut self) {}
+    fn new_game(&mut self, _start: &Position) -> Result<(), Forfeit> {
+        Ok(())
+    }
 
-    fn choose(&mut self, position: &Position, history: &[Key]) -> Choice {
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Forfeit> {
+        let Turn { position, history, .. } = turn;
         let moves = position.legal_moves();
         let hash = mix(position.key() ^ mix(self.salt) ^ mix(history.len() as u64));
-        let played = moves.get(hash as usize % moves.len().max(1)).copied();
-        Choice { played, score_cp: material(position), nodes: 1 }
+        choice(position, moves.get(hash as usize % moves.len().max(1)).copied())
     }
 }
 
@@ -53,16 +58,18 @@ impl Greedy {
 }
 
 impl Player for Greedy {
-    fn new_game(&mut self) {}
+    fn new_game(&mut self, _start: &Position) -> Result<(), Forfeit> {
+        Ok(())
+    }
 
-    fn choose(&mut self, position: &Position, history: &[Key]) -> Choice {
-        let fallback = self.fallback.choose(position, history);
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Forfeit> {
+        let fallback = self.fallback.choose(turn)?;
         let value = |m: &Move| m.capture().map_or(0, role_value);
-        let best = position.legal_moves().into_iter().max_by_key(value);
-        match best {
-            Some(capture) if value(&capture) > 0 => Choice { played: Some(capture), ..fallback },
+        let best = turn.position.legal_moves().into_iter().max_by_key(value);
+        Ok(match best {
+            Some(capture) if value(&capture) > 0 => Choice { played: capture, ..fallback },
             _ => fallback,
-        }
+        })
     }
 }
 
@@ -70,6 +77,7 @@ impl Player for Greedy {
 pub struct Scripted {
     script: VecDeque<(String, i32)>,
     thinking: Duration,
+    time_control: TimeControl,
 }
 
 impl Scripted {
@@ -80,28 +88,42 @@ impl Scripted {
             Some((text, score)) => (text.to_owned(), score.parse().unwrap()),
             None => (text.to_owned(), 0),
         };
-        Self { script: script.split_whitespace().map(entry).collect(), thinking: Duration::ZERO }
+        Self {
+            script: script.split_whitespace().map(entry).collect(),
+            thinking: Duration::ZERO,
+            time_control: TimeControl::Untimed,
+        }
     }
 
-    pub fn thinking(self, thinking: Duration) -> Self {
-        Self { thinking, ..self }
+    /// The same, taking so long for each move on such a clock.
+    pub fn thinking(self, thinking: Duration, time_control: TimeControl) -> Self {
+        Self { thinking, time_control, ..self }
     }
 }
 
 impl Player for Scripted {
-    fn new_game(&mut self) {}
+    fn time_control(&self) -> TimeControl {
+        self.time_control
+    }
 
-    fn choose(&mut self, position: &Position, _history: &[Key]) -> Choice {
+    fn new_game(&mut self, _start: &Position) -> Result<(), Forfeit> {
+        Ok(())
+    }
+
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Forfeit> {
         std::thread::sleep(self.thinking);
-        let Some((text, score_cp)) = self.script.pop_front() else {
-            return Choice { played: None, score_cp: 0, nodes: 0 };
-        };
+        let (text, score_cp) = self.script.pop_front().ok_or(Forfeit::NoMove)?;
         let played = match text.strip_prefix('!') {
             Some(illegal) => lone_king_move(illegal),
-            None => position.parse_uci(&text).unwrap(),
+            None => turn.position.parse_uci(&text).unwrap(),
         };
-        Choice { played: Some(played), score_cp, nodes: 1 }
+        Ok(Choice { played, score_cp: Some(score_cp), nodes: 1 })
     }
+}
+
+fn choice(position: &Position, played: Option<Move>) -> Result<Choice, Forfeit> {
+    let played = played.ok_or(Forfeit::NoMove)?;
+    Ok(Choice { played, score_cp: Some(material(position)), nodes: 1 })
 }
 
 fn lone_king_move(text: &str) -> Move {

@@ -5,8 +5,10 @@
 
 use std::io::{self, Write};
 
+use super::forfeit::Forfeit;
 use super::record::{GameRecord, ReplayError};
 use super::rules::EndReason;
+use super::time_control::TimeControl;
 use crate::chess::Position;
 use crate::data::Game;
 
@@ -59,8 +61,21 @@ fn write_tags(
         tag("FEN", &record.start)?;
     }
     tag("PlyCount", &game.moves.len().to_string())?;
+    for (name, control) in time_controls(record) {
+        tag(name, &control.to_string())?;
+    }
     tag("Termination", termination(record.reason))?;
     writeln!(out)
+}
+
+/// The standard's tag if both have the same time, else one for each; none if
+/// no clock ran.
+fn time_controls(record: &GameRecord) -> Vec<(&'static str, TimeControl)> {
+    match record.time_controls {
+        [TimeControl::Untimed, TimeControl::Untimed] => Vec::new(),
+        [white, black] if white == black => vec![("TimeControl", white)],
+        [white, black] => vec![("WhiteTimeControl", white), ("BlackTimeControl", black)],
+    }
 }
 
 fn escaped(value: &str) -> String {
@@ -70,9 +85,9 @@ fn escaped(value: &str) -> String {
 /// The values that the PGN standard (§9.8.1) knows.
 fn termination(reason: EndReason) -> &'static str {
     match reason {
-        EndReason::TimeForfeit => "time forfeit",
-        EndReason::NoMove => "abandoned",
-        EndReason::IllegalMove => "rules infraction",
+        EndReason::Forfeit(Forfeit::Time) => "time forfeit",
+        EndReason::Forfeit(Forfeit::IllegalMove) => "rules infraction",
+        EndReason::Forfeit(Forfeit::NoMove | Forfeit::Stall | Forfeit::Crash) => "abandoned",
         adjudicated if adjudicated.is_adjudication() => "adjudication",
         _ => "normal",
     }
@@ -87,7 +102,7 @@ fn write_movetext(out: &mut impl Write, record: &GameRecord, game: &Game) -> io:
             text.word(&number)?;
         }
         text.word(&position.san(game_move.played))?;
-        if let Some(cp) = ply.checked_sub(book_plies).map(|i| record.scores[i]) {
+        if let Some(cp) = ply.checked_sub(book_plies).and_then(|i| record.scores[i]) {
             text.word(&format!("{{{:+.2}}}", f64::from(cp) / 100.0))?;
         }
         position.play(game_move.played);
@@ -138,10 +153,11 @@ mod tests {
             start: start.to_owned(),
             book: book.to_owned(),
             moves: moves.to_owned(),
-            scores: scores.to_vec(),
+            scores: scores.iter().copied().map(Some).collect(),
             result: GameResult::Win(Color::Black),
             reason: EndReason::Checkmate,
             nodes: [2, 2],
+            time_controls: [TimeControl::Untimed; 2],
         }
     }
 
@@ -169,6 +185,24 @@ mod tests {
 
 ";
         assert_eq!(written(&game), expected);
+    }
+
+    #[test]
+    fn clocks_are_given_and_missing_scores_left_out() {
+        let mut game = record(&Position::default().fen(), "", "e2e4 e7e5", &[0, 0]);
+        let [fast, slow] = ["1+0.02", "40/60"].map(|text| text.parse().unwrap());
+        game.scores = vec![None, Some(-7)];
+        game.time_controls = [fast, fast];
+        game.reason = EndReason::Forfeit(Forfeit::Time);
+        let text = written(&game);
+        assert!(
+            text.contains("[TimeControl \"1+0.02\"]\n[Termination \"time forfeit\"]"),
+            "{text}"
+        );
+        assert!(text.ends_with("\n1. e4 e5 {-0.07} 0-1\n\n"), "{text}");
+        game.time_controls = [fast, slow];
+        let both = "[WhiteTimeControl \"1+0.02\"]\n[BlackTimeControl \"40/60\"]";
+        assert!(written(&game).contains(both));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::game::PlayedGame;
 use super::openings::Opening;
 use super::pentanomial::HalfPoints;
 use super::rules::EndReason;
+use super::time_control::TimeControl;
 use crate::chess::{Color, FenError, MoveError, Position};
 use crate::data::{Game, GameMove, GameResult, Score};
 
@@ -36,8 +37,8 @@ pub struct GameRecord {
     pub book: String,
     /// The players' moves in UCI notation, separated by spaces.
     pub moves: String,
-    /// The mover's score before each of `moves`, in centipawns.
-    pub scores: Vec<i32>,
+    /// The mover's score before each of `moves`, in centipawns, if it told one.
+    pub scores: Vec<Option<i32>>,
     /// Who won.
     #[serde(with = "result_text")]
     pub result: GameResult,
@@ -45,6 +46,8 @@ pub struct GameRecord {
     pub reason: EndReason,
     /// Nodes searched by White and by Black.
     pub nodes: [u64; 2],
+    /// Time given to White and to Black.
+    pub time_controls: [TimeControl; 2],
 }
 
 /// A record that does not describe a game of chess.
@@ -89,6 +92,7 @@ impl GameRecord {
             result: game.result,
             reason: game.reason,
             nodes: [game.nodes.white, game.nodes.black],
+            time_controls: [game.time_controls.white, game.time_controls.black],
         }
     }
 
@@ -139,7 +143,7 @@ impl GameRecord {
             return Err(ReplayProblem::Scores { moves, scores });
         }
         self.book.split_whitespace().try_for_each(|text| play(text, None))?;
-        texts.iter().zip(&self.scores).try_for_each(|(text, &cp)| play(text, Some(cp)))?;
+        texts.iter().zip(&self.scores).try_for_each(|(text, &cp)| play(text, cp))?;
         Ok(Game { start, moves, result: Some(self.result) })
     }
 }

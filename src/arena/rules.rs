@@ -5,13 +5,15 @@
 //! agreed for some moves who is winning, so that one blind evaluation cannot
 //! resign for both.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
+use super::forfeit::Forfeit;
 use crate::chess::{Color, Key, Position};
 use crate::data::GameResult;
 
-/// How games end besides mate and stalemate. The default has everything on,
-/// except the clock.
+/// How games end besides mate and stalemate. The default has everything on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GameRules {
@@ -27,8 +29,8 @@ pub struct GameRules {
     pub resign: Option<ResignRule>,
     /// A game is drawn after so many plies played by the players.
     pub max_plies: Option<u32>,
-    /// A player that thinks longer than this on a move loses, in milliseconds.
-    pub move_time_ms: Option<u64>,
+    /// Who oversteps its time by less than this goes on, in milliseconds.
+    pub time_margin_ms: u64,
 }
 
 /// Draw by adjudication: from full move `from_move` on, if both sides' scores
@@ -89,8 +91,13 @@ impl GameRules {
             draw: None,
             resign: None,
             max_plies: None,
-            move_time_ms: None,
+            time_margin_ms: 50,
         }
+    }
+
+    /// Who oversteps its time by less than this goes on.
+    pub fn time_margin(&self) -> Duration {
+        Duration::from_millis(self.time_margin_ms)
     }
 
     /// Whether the game is over by the rules of chess. `history` holds the
@@ -146,18 +153,17 @@ pub enum EndReason {
     ResignAdjudication,
     /// Too long; a draw.
     MaxPlies,
-    /// The loser gave no move.
-    NoMove,
-    /// The loser played an illegal move.
-    IllegalMove,
-    /// The loser thought too long.
-    TimeForfeit,
+    /// The loser failed as a program rather than at chess.
+    Forfeit(Forfeit),
 }
 
 impl EndReason {
-    /// Whether the loser failed as a program rather than at chess.
-    pub fn is_forfeit(self) -> bool {
-        matches!(self, Self::NoMove | Self::IllegalMove | Self::TimeForfeit)
+    /// How the loser failed as a program, if that is why the game ended.
+    pub fn forfeit(self) -> Option<Forfeit> {
+        match self {
+            Self::Forfeit(forfeit) => Some(forfeit),
+            _ => None,
+        }
     }
 
     /// Whether the game was cut short by [`GameRules`].
@@ -183,18 +189,17 @@ impl<'r> Adjudicator<'r> {
     }
 
     /// Takes note of a move: who played it, the mover's score, and where it led.
-    pub fn observe(&mut self, mover: Color, score_cp: i32, after: &Position) {
+    /// Who tells no score agrees to nothing.
+    pub fn observe(&mut self, mover: Color, score_cp: Option<i32>, after: &Position) {
         self.plies += 1;
         if let Some(rule) = self.rules.draw {
-            let quiet = after.halfmoves() > 0 && score_cp.unsigned_abs() <= rule.bound_cp;
+            let is_level = score_cp.is_some_and(|cp| cp.unsigned_abs() <= rule.bound_cp);
+            let quiet = after.halfmoves() > 0 && is_level;
             self.level = if quiet { self.level + 1 } else { 0 };
         }
         if let Some(rule) = self.rules.resign {
-            let ahead = (score_cp.unsigned_abs() >= rule.bound_cp).then_some(if score_cp > 0 {
-                mover
-            } else {
-                !mover
-            });
+            let decided = score_cp.filter(|cp| cp.unsigned_abs() >= rule.bound_cp);
+            let ahead = decided.map(|cp| if cp > 0 { mover } else { !mover });
             self.agreed = ahead.map(|side| match self.agreed {
                 Some((before, plies)) if before == side => (side, plies + 1),
                 _ => (side, 1),

@@ -85,6 +85,11 @@ impl Position {
         Ok(Self::from_chess(chess))
     }
 
+    /// The position as the board library has it.
+    pub(super) fn shakmaty(&self) -> &Chess {
+        &self.chess
+    }
+
     /// FEN of this position; the en passant square is given only when a capture is legal.
     pub fn fen(&self) -> String {
         Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()
@@ -127,6 +132,11 @@ impl Position {
     #[inline]
     pub fn is_check(&self) -> bool {
         self.chess.is_check()
+    }
+
+    /// Whether castling rights are such that only Chess960 knows them.
+    pub fn is_chess960(&self) -> bool {
+        self.chess.castles().mode().is_chess960()
     }
 
     /// Squares of the rooks that may still castle, both colours.

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::progress::stop_flag;
+use super::techniques::TechniqueFlags;
 use super::uci;
-use super::{Failure, bench_train};
+use super::{Failure, bench_eval, bench_train};
 use crate::bench::features::measure;
-use crate::engine::bench;
+use crate::engine::{Techniques, bench};
 use crate::features::FeatureSet;
 use crate::features::catalogue::CATALOGUE;
 
@@ -22,6 +23,7 @@ Examples:
   oplus bench
   oplus bench --net runs/quickstart/RUN/net.oplus --depth 9
   oplus bench features \"ALL\" \"ALL + PH + PV\"
+  oplus bench eval ALL \"ALL + PH + PV\"
   oplus bench train ALL --l1 128 --l2 16")]
 pub struct Args {
     #[command(subcommand)]
@@ -32,6 +34,8 @@ pub struct Args {
     /// Depth of each search, in plies
     #[arg(long, default_value_t = 11)]
     depth: u32,
+    #[command(flatten)]
+    techniques: TechniqueFlags,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -42,20 +46,24 @@ enum Command {
         expressions: Vec<String>,
     },
     Train(bench_train::Args),
+    Eval(bench_eval::Args),
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
     match args.command {
         Some(Command::Features { expressions }) => features(expressions),
         Some(Command::Train(args)) => bench_train::main(args),
+        Some(Command::Eval(args)) => bench_eval::main(args),
         None => search(args),
     }
 }
 
 fn search(args: Args) -> Result<(), Failure> {
     let net = uci::load(args.net.as_deref()).map_err(Failure::from_error)?;
-    let signature = bench::run(uci::make(&net), args.depth, stop_flag(), &mut |_, _| {})
-        .ok_or(Failure::Stopped("nothing was measured"))?;
+    let techniques = args.techniques.of(Techniques::ALL);
+    let signature =
+        bench::run(uci::make(&net), techniques, args.depth, stop_flag(), &mut |_, _| {})
+            .ok_or(Failure::Stopped("nothing was measured"))?;
     println!("{} nodes", signature.nodes);
     println!("{} evaluations", signature.evaluations);
     println!("{:.0} nodes/s", signature.nodes_per_second());

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::chess::Position;
 
-use super::{Evaluator, Limits, Searcher};
+use super::{Evaluator, Limits, Searcher, Techniques};
 
 /// Depth the signature is defined at.
 pub const DEPTH: u32 = 12;
@@ -69,11 +69,12 @@ impl Signature {
 /// of each that is done: its number and the nodes so far. `None` if stopped.
 pub fn run(
     evaluator: Box<dyn Evaluator>,
+    techniques: Techniques,
     depth: u32,
     stop: &AtomicBool,
     on_position: &mut dyn FnMut(usize, u64),
 ) -> Option<Signature> {
-    let mut searcher = Searcher::new(evaluator, HASH_MB);
+    let mut searcher = Searcher::new(evaluator, HASH_MB).with_techniques(techniques);
     let mut sum = Signature { nodes: 0, evaluations: 0, elapsed: Duration::ZERO };
     for (i, root) in POSITIONS.iter().filter_map(|fen| Position::from_fen(fen).ok()).enumerate() {
         searcher.new_game();
@@ -107,7 +108,9 @@ mod tests {
     #[test]
     fn the_signature_repeats() {
         let stop = AtomicBool::new(false);
-        let run = || run(Box::new(Pesto::new()), 5, &stop, &mut |_, _| {}).unwrap().nodes;
+        let run = || {
+            run(Box::new(Pesto::new()), Techniques::ALL, 5, &stop, &mut |_, _| {}).unwrap().nodes
+        };
         assert_eq!(run(), run());
     }
 }

@@ -4,11 +4,12 @@
 //! them repeats to the node. Time is polled every few hundred nodes; a large
 //! net is slow enough that the usual few thousand would overstep.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::chess::Move;
 
+use super::signals::Signals;
 use super::value::MAX_PLY;
 
 /// What a search may spend. Everything left out is unlimited.
@@ -63,6 +64,13 @@ impl Limits {
         Self { depth: Some(depth), ..Self::default() }
     }
 
+    /// The share of one of so many threads.
+    #[must_use]
+    pub fn divided(&self, threads: u64) -> Self {
+        let share = |nodes: Option<u64>| nodes.map(|nodes| nodes.div_ceil(threads.max(1)));
+        Self { nodes: share(self.nodes), soft_nodes: share(self.soft_nodes), ..self.clone() }
+    }
+
     /// So much time.
     pub fn movetime(time: Duration) -> Self {
         Self { movetime: Some(time), ..Self::default() }
@@ -115,13 +123,15 @@ pub(super) struct Budget<'a> {
     mate: Option<u32>,
     started: Instant,
     allowance: Option<Allowance>,
-    stop: &'a AtomicBool,
+    signals: Signals<'a>,
+    /// Where other threads can read how many positions were visited.
+    published: &'a AtomicU64,
     next_poll: u64,
     spent: bool,
 }
 
 impl<'a> Budget<'a> {
-    pub fn new(limits: &Limits, stop: &'a AtomicBool) -> Self {
+    pub fn new(limits: &Limits, signals: Signals<'a>, published: &'a AtomicU64) -> Self {
         let deepest = MAX_PLY as u32 - 1;
         Self {
             hard_nodes: limits.nodes.unwrap_or(u64::MAX),
@@ -130,7 +140,8 @@ impl<'a> Budget<'a> {
             mate: limits.mate,
             started: Instant::now(),
             allowance: if limits.infinite { None } else { Allowance::of(limits) },
-            stop,
+            signals,
+            published,
             next_poll: 0,
             spent: false,
         }
@@ -143,6 +154,7 @@ impl<'a> Budget<'a> {
             self.spent = true;
         } else if nodes >= self.next_poll {
             self.next_poll = nodes + NODES_BETWEEN_POLLS;
+            self.published.store(nodes, Ordering::Relaxed);
             self.poll();
         }
         self.spent
@@ -150,7 +162,7 @@ impl<'a> Budget<'a> {
 
     fn poll(&mut self) {
         let late = self.allowance.is_some_and(|time| self.started.elapsed() >= time.hard);
-        self.spent |= late || self.stop.load(Ordering::Relaxed);
+        self.spent |= (late && self.signals.is_own_turn()) || self.signals.is_stopped();
     }
 
     /// Whether the search has been broken off.
@@ -166,12 +178,13 @@ impl<'a> Budget<'a> {
             let soft = time.soft.map_or(time.hard, |soft| soft.mul_f64(effort));
             self.started.elapsed() >= soft.min(time.hard)
         });
+        let late = late && self.signals.is_own_turn();
         !(self.spent || late || nodes >= self.soft_nodes || nodes >= self.hard_nodes)
     }
 
     /// Whether the clock decides.
     pub fn is_timed(&self) -> bool {
-        self.allowance.is_some()
+        self.allowance.is_some() && self.signals.is_own_turn()
     }
 
     /// Whether a mate in `moves` is what was asked for.
@@ -187,7 +200,13 @@ impl<'a> Budget<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicBool;
+
     use super::*;
+
+    fn budget<'a>(limits: &Limits, stop: &'a AtomicBool, nodes: &'a AtomicU64) -> Budget<'a> {
+        Budget::new(limits, stop.into(), nodes)
+    }
 
     fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Allowance {
         let clock = Clock {
@@ -214,8 +233,8 @@ mod tests {
 
     #[test]
     fn a_fixed_time_is_used_up_however_clear_the_move() {
-        let stop = AtomicBool::new(false);
-        let budget = Budget::new(&Limits::movetime(Duration::from_millis(40)), &stop);
+        let (stop, nodes) = (AtomicBool::new(false), AtomicU64::new(0));
+        let budget = budget(&Limits::movetime(Duration::from_millis(40)), &stop, &nodes);
         std::thread::sleep(Duration::from_millis(10));
         assert!(budget.allows_iteration(1, 0.01));
         std::thread::sleep(Duration::from_millis(40));
@@ -224,8 +243,8 @@ mod tests {
 
     #[test]
     fn node_limits_are_exact_and_need_no_clock() {
-        let stop = AtomicBool::new(false);
-        let mut budget = Budget::new(&Limits::nodes(1_000), &stop);
+        let (stop, visited) = (AtomicBool::new(false), AtomicU64::new(0));
+        let mut budget = budget(&Limits::nodes(1_000), &stop, &visited);
         assert!(!budget.is_timed());
         assert!((0..1_000).all(|nodes| !budget.is_spent(nodes)));
         assert!(budget.is_spent(1_000));
@@ -233,10 +252,23 @@ mod tests {
 
     #[test]
     fn stop_is_seen_within_a_poll() {
-        let stop = AtomicBool::new(false);
-        let mut budget = Budget::new(&Limits::default(), &stop);
+        let (stop, visited) = (AtomicBool::new(false), AtomicU64::new(0));
+        let mut budget = budget(&Limits::default(), &stop, &visited);
         assert!(!budget.is_spent(0));
         stop.store(true, Ordering::Relaxed);
         assert!((1..=NODES_BETWEEN_POLLS).any(|nodes| budget.is_spent(nodes)));
+    }
+
+    #[test]
+    fn the_clock_waits_while_pondering() {
+        let (stop, visited) = (AtomicBool::new(false), AtomicU64::new(0));
+        let pondering = AtomicBool::new(true);
+        let limits = Limits::movetime(Duration::from_millis(1));
+        let mut budget = Budget::new(&limits, Signals::pondering(&stop, &pondering), &visited);
+        std::thread::sleep(Duration::from_millis(5));
+        assert!(budget.allows_iteration(1, 1.0) && !budget.is_spent(0));
+        pondering.store(false, Ordering::Relaxed);
+        assert!(!budget.allows_iteration(1, 1.0));
+        assert!(budget.is_spent(NODES_BETWEEN_POLLS));
     }
 }

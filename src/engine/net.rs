@@ -5,17 +5,27 @@ use std::sync::Arc;
 use crate::chess::{Move, Position};
 use crate::nnue::{AccumulatorStack, Net, UpdateCounts};
 
-use super::Evaluator;
+use super::{Evaluator, Scale};
 
-/// A net whose accumulators follow the search.
+/// A net whose accumulators follow the search, on the [`Scale`] that all
+/// evaluations share.
 pub struct NetEvaluator {
     accumulators: AccumulatorStack,
+    scale: Scale,
 }
 
 impl NetEvaluator {
     /// Evaluates with `net`, which many searchers may share.
     pub fn new(net: Arc<Net>) -> Self {
-        Self { accumulators: AccumulatorStack::new(net) }
+        let on = |scale| Self { accumulators: AccumulatorStack::new(net.clone()), scale };
+        // What that takes is not the search's, so it is not counted.
+        let scale = Scale::of(&mut on(Scale::ONE));
+        on(scale)
+    }
+
+    /// By what the net's output is multiplied.
+    pub fn scale(&self) -> Scale {
+        self.scale
     }
 }
 
@@ -37,7 +47,7 @@ impl Evaluator for NetEvaluator {
     }
 
     fn evaluate(&mut self, position: &Position) -> i32 {
-        self.accumulators.evaluate(position.turn())
+        self.scale.apply(self.accumulators.evaluate(position.turn()))
     }
 
     fn update_counts(&self) -> UpdateCounts {

@@ -14,6 +14,7 @@ use crate::chess::{Move, Position, Role, see_at_least};
 use super::history::{Context, Histories, Killers, is_noisy};
 use super::material::PIECE_VALUE;
 use super::table::PackedMove;
+use super::technique::{Technique, Techniques};
 
 /// What a node's quiet moves are ordered by, beside their histories.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,6 +23,8 @@ pub struct Guide {
     pub killers: Killers,
     /// The moves before.
     pub context: Context,
+    /// What orders moves at all.
+    pub techniques: Techniques,
 }
 
 /// Moves come out in these classes, best first.
@@ -115,7 +118,7 @@ impl MoveStack {
     fn score_rest(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
         picker.scored = true;
         for scored in &mut self.0[picker.next..] {
-            scored.score = score(position, scored.played, &picker.guide, histories);
+            scored.score = picker.guide.score(position, scored.played, histories);
         }
     }
 
@@ -123,7 +126,7 @@ impl MoveStack {
         loop {
             let Scored { played, score } = self.select(picker)?;
             let (class, history) = match score {
-                NOISY_FLOOR.. if see_at_least(position, played, 0) => (Class::GoodNoisy, 0),
+                NOISY_FLOOR.. if picker.guide.holds(position, played) => (Class::GoodNoisy, 0),
                 NOISY_FLOOR.. => {
                     // Back in the queue, behind the quiet moves.
                     picker.next -= 1;
@@ -154,20 +157,44 @@ impl MoveStack {
     }
 }
 
-fn score(position: &Position, m: Move, guide: &Guide, histories: &Histories) -> i32 {
-    if !is_noisy(m) {
-        return match guide.killers.rank(m) {
-            0 => histories.quiet(position.turn(), m, &guide.context),
-            rank => KILLER + rank,
-        };
+impl Guide {
+    /// Whether a capture or promotion may come early.
+    fn holds(&self, position: &Position, m: Move) -> bool {
+        !self.techniques.has(Technique::ExchangeOrder) || see_at_least(position, m, 0)
     }
-    let value = |role: Role| PIECE_VALUE[role as usize - 1];
-    let victim = m.capture().map_or(0, value);
-    let habit = histories.capture(position.turn(), m);
-    match m.promotion() {
-        Some(Role::Queen) => GOOD_NOISY + 16 * (victim + value(Role::Queen)) + habit,
-        Some(_) => BAD_NOISY + victim,
-        None => GOOD_NOISY + 16 * victim - value(m.role()) / 16 + habit,
+
+    /// The prospects of a move; higher comes first.
+    fn score(&self, position: &Position, m: Move, histories: &Histories) -> i32 {
+        if !self.techniques.has(Technique::MoveOrdering) {
+            if is_noisy(m) { GOOD_NOISY } else { 0 }
+        } else if is_noisy(m) {
+            self.score_noisy(position, m, histories)
+        } else {
+            self.score_quiet(position, m, histories)
+        }
+    }
+
+    fn score_quiet(&self, position: &Position, m: Move, histories: &Histories) -> i32 {
+        match self.killers.rank(m) {
+            rank if rank > 0 && self.techniques.has(Technique::Killers) => KILLER + rank,
+            _ if !self.techniques.has(Technique::History) => 0,
+            _ => histories.quiet(position.turn(), m, &self.context),
+        }
+    }
+
+    fn score_noisy(&self, position: &Position, m: Move, histories: &Histories) -> i32 {
+        let (by_value, by_habit) = (
+            self.techniques.has(Technique::CaptureOrder),
+            self.techniques.has(Technique::CaptureHistory),
+        );
+        let value = |role: Role| if by_value { PIECE_VALUE[role as usize - 1] } else { 0 };
+        let victim = m.capture().map_or(0, value);
+        let habit = if by_habit { histories.capture(position.turn(), m) } else { 0 };
+        match m.promotion() {
+            Some(Role::Queen) => GOOD_NOISY + 16 * (victim + value(Role::Queen)) + habit,
+            Some(_) => BAD_NOISY + victim,
+            None => GOOD_NOISY + 16 * victim - value(m.role()) / 16 + habit,
+        }
     }
 }
 

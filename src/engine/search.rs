@@ -1,36 +1,91 @@
-//! Iterative deepening: the searcher as others see it.
+//! The searcher as others see it.
 //!
-//! The tree below the root is in `tree`; here are the iterations, the
-//! window around the score expected, and what is told of it all.
+//! The iterations are in `deepening`, the tree below the root in `tree`. With
+//! several threads all search the same root and share the table, so that each
+//! finds what another has already searched (lazy SMP); the first one decides.
 
+mod deepening;
 mod extent;
 pub mod margins;
 mod node;
+mod prob_cut;
 mod pruning;
 mod pv;
 mod quiescence;
 mod tree;
 
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
 use std::time::Duration;
 
-use crate::chess::{Key, Move, Position};
+use crate::chess::{EndgameTable, Key, Move, Position};
 use crate::data::Score;
 
 use super::Evaluator;
+use super::correction::Corrections;
 use super::history::Histories;
 use super::limits::{Budget, Limits};
+use super::signals::Signals;
 use super::table::Table;
-use super::value::{self, INFINITE, MATE, Value};
+use super::technique::Techniques;
+use super::value;
 
-use tree::Tree;
+use deepening::Deepening;
+use tree::{Learnt, Tree};
+
+/// Deep lines recurse through some hundred frames of a few KiB.
+pub const STACK_BYTES: usize = 16 << 20;
 
 /// Searches positions with one evaluation, remembering what it learns from
 /// move to move until [`Searcher::new_game`].
 pub struct Searcher {
-    evaluator: Box<dyn Evaluator>,
+    /// The one whose move is played.
+    first: Worker,
+    /// Those that fill the table along with it.
+    others: Vec<Worker>,
     table: Table,
+    techniques: Techniques,
+    endgames: Option<Arc<dyn EndgameTable>>,
+}
+
+/// What one thread has for itself.
+struct Worker {
+    evaluator: Box<dyn Evaluator>,
     histories: Histories,
+    corrections: Corrections,
+}
+
+impl Worker {
+    fn new(evaluator: Box<dyn Evaluator>) -> Self {
+        Self { evaluator, histories: Histories::new(), corrections: Corrections::default() }
+    }
+
+    fn forget(&mut self) {
+        self.histories.clear();
+        self.corrections.clear();
+    }
+
+    fn search(&mut self, task: Task<'_>, budget: Budget<'_>, report: Report<'_>) -> SearchResult {
+        self.evaluator.reset(task.root);
+        let learnt = Learnt { histories: &mut self.histories, corrections: &mut self.corrections };
+        let tree = Tree::new(&mut *self.evaluator, learnt, task, budget);
+        Deepening::new(tree, task.root).run(report)
+    }
+}
+
+/// Where the news of a search goes.
+type Report<'a> = &'a mut dyn FnMut(SearchInfo);
+
+/// What all threads of a search are given.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    root: &'a Position,
+    history: &'a [Key],
+    limits: &'a Limits,
+    techniques: Techniques,
+    table: &'a Table,
+    tables: Option<&'a dyn EndgameTable>,
 }
 
 /// Progress: one completed iteration.
@@ -42,7 +97,7 @@ pub struct SearchInfo {
     pub selective_depth: u32,
     /// For the side to move.
     pub score: Score,
-    /// Positions visited below the root.
+    /// Positions visited below the root, by all threads.
     pub nodes: u64,
     /// Since the start.
     pub elapsed: Duration,
@@ -61,9 +116,9 @@ pub struct SearchResult {
     pub score: Score,
     /// Last completed depth, in plies.
     pub depth: u32,
-    /// Positions visited below the root.
+    /// Positions visited below the root, by all threads.
     pub nodes: u64,
-    /// How often the evaluation was asked.
+    /// How often the evaluation was asked, by all threads.
     pub evaluations: u64,
     /// The line expected, beginning with `best`.
     pub pv: Vec<Move>,
@@ -77,16 +132,30 @@ impl SearchResult {
 }
 
 impl Searcher {
-    /// A searcher with a table of `hash_mb` MiB.
+    /// A searcher of one thread and all [`Techniques`], with a table of
+    /// `hash_mb` MiB.
     pub fn new(evaluator: Box<dyn Evaluator>, hash_mb: usize) -> Self {
-        Self { evaluator, table: Table::new(hash_mb), histories: Histories::new() }
+        Self {
+            first: Worker::new(evaluator),
+            others: Vec::new(),
+            table: Table::new(hash_mb),
+            techniques: Techniques::ALL,
+            endgames: None,
+        }
     }
 
-    /// Forgets everything learnt: searches after this repeat those after the
-    /// last time. Cheap with a small table.
+    /// The same with only some parts of the search.
+    #[must_use]
+    pub fn with_techniques(self, techniques: Techniques) -> Self {
+        Self { techniques, ..self }
+    }
+
+    /// Forgets everything learnt: searches of one thread after this repeat
+    /// those after the last time. Cheap with a small table.
     pub fn new_game(&mut self) {
         self.table.clear();
-        self.histories.clear();
+        self.first.forget();
+        self.others.iter_mut().for_each(Worker::forget);
     }
 
     /// Replaces the table by an empty one.
@@ -96,156 +165,94 @@ impl Searcher {
         self.table = Table::new(hash_mb);
     }
 
-    /// Replaces the evaluation and forgets what was learnt with the old one.
-    pub fn set_evaluator(&mut self, evaluator: Box<dyn Evaluator>) {
-        self.evaluator = evaluator;
+    /// Asks endgame tables from now on, or no more.
+    pub fn set_endgames(&mut self, endgames: Option<Arc<dyn EndgameTable>>) {
+        self.endgames = endgames;
         self.new_game();
+    }
+
+    /// Replaces the evaluation, searches with one thread and one more for each
+    /// of `others`, and forgets what was learnt. All should judge alike.
+    pub fn set_evaluators(
+        &mut self,
+        first: Box<dyn Evaluator>,
+        others: impl IntoIterator<Item = Box<dyn Evaluator>>,
+    ) {
+        self.first = Worker::new(first);
+        self.others = others.into_iter().map(Worker::new).collect();
+        self.table.clear();
     }
 
     /// The evaluation, to read its counters.
     pub fn evaluator(&mut self) -> &mut dyn Evaluator {
-        &mut *self.evaluator
+        &mut *self.first.evaluator
     }
 
     /// Static evaluation, centipawns for the side to move.
     pub fn evaluate(&mut self, position: &Position) -> i32 {
-        self.evaluator.reset(position);
-        self.evaluator.evaluate(position)
+        self.first.evaluator.reset(position);
+        self.first.evaluator.evaluate(position)
     }
 
     /// Searches `root`. `history` holds the keys of the earlier positions of
-    /// the game, oldest first, for repetitions.
-    pub fn search(
+    /// the game, oldest first, for repetitions. With one thread, and without a
+    /// clock, the result is a function of what has been searched since
+    /// [`new_game`](Self::new_game); a limit of nodes is divided among threads.
+    pub fn search<'a>(
         &mut self,
         root: &Position,
         history: &[Key],
         limits: &Limits,
-        stop: &AtomicBool,
+        signals: impl Into<Signals<'a>>,
         on_info: &mut dyn FnMut(&SearchInfo),
     ) -> SearchResult {
+        let signals = signals.into();
         self.table.new_search();
-        self.evaluator.reset(root);
-        let tree = Tree::new(
-            &mut *self.evaluator,
-            &mut self.table,
-            &mut self.histories,
-            Budget::new(limits, stop),
-            root,
-            history,
-            limits,
-        );
-        deepen(tree, root, on_info)
+        let Self { first, others, table, techniques, endgames } = self;
+        let tables = endgames.as_deref();
+        let mut limits = limits.divided(1 + others.len() as u64);
+        if limits.root_moves.is_empty() {
+            limits.root_moves = tables.and_then(|t| t.best_moves(root)).unwrap_or_default();
+        }
+        let techniques = *techniques;
+        let task = Task { root, history, limits: &limits, techniques, table, tables };
+        search_together(first, others, task, signals, on_info)
     }
 }
 
-/// Searches to depth 1, 2, 3… until the budget is spent.
-fn deepen(
-    mut tree: Tree<'_>,
-    root: &Position,
+/// The first worker searches here, the others on threads of their own until it
+/// is done.
+fn search_together(
+    first: &mut Worker,
+    others: &mut [Worker],
+    task: Task<'_>,
+    signals: Signals<'_>,
     on_info: &mut dyn FnMut(&SearchInfo),
 ) -> SearchResult {
-    let Some(&first) = tree.root.moves.first() else { return without_moves(root) };
-    tree.root.pv = vec![first];
-    let mut stability = 0;
-    let mut completed = 0;
-    for depth in 1..=tree.budget.depth {
-        let previous = tree.root.pv.first().copied();
-        aspire(&mut tree, root, depth);
-        if tree.budget.broken_off() {
-            break;
+    let done = AtomicBool::new(false);
+    let counters: Vec<AtomicU64> = (0..=others.len()).map(|_| AtomicU64::new(0)).collect();
+    let budget = |worker: usize, signals| Budget::new(task.limits, signals, &counters[worker]);
+    let visited = || counters[1..].iter().map(|nodes| nodes.load(Ordering::Relaxed)).sum::<u64>();
+    thread::scope(|scope| {
+        let running: Vec<_> = (1..)
+            .zip(others)
+            .filter_map(|(i, other)| {
+                let budget = budget(i, Signals::from(&done));
+                let search = move || other.search(task, budget, &mut |_| {});
+                // Without memory for a thread there is one less.
+                thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, search).ok()
+            })
+            .collect();
+        let mut result = first.search(task, budget(0, signals), &mut |info| {
+            on_info(&SearchInfo { nodes: info.nodes + visited(), ..info });
+        });
+        done.store(true, Ordering::Relaxed);
+        for other in running.into_iter().filter_map(|thread| thread.join().ok()) {
+            result.nodes += other.nodes;
+            result.evaluations += other.evaluations;
         }
-        completed = depth;
-        on_info(&info(&tree, depth));
-        stability = if tree.root.pv.first().copied() == previous { stability + 1 } else { 0 };
-        let effort = effort(&tree, stability);
-        if is_settled(&tree) || !tree.budget.allows_iteration(tree.nodes, effort) {
-            break;
-        }
-    }
-    SearchResult {
-        best: tree.root.pv.first().copied(),
-        score: value::to_score(tree.root.score),
-        depth: completed as u32,
-        nodes: tree.nodes,
-        evaluations: tree.evaluations,
-        pv: tree.root.pv,
-    }
-}
-
-/// One iteration: a narrow window around the last score, widened on the side
-/// where the score falls out.
-fn aspire(tree: &mut Tree<'_>, root: &Position, depth: i32) {
-    let mut delta = margins::ASPIRATION;
-    let (mut alpha, mut beta) = (-INFINITE, INFINITE);
-    if depth >= margins::ASPIRATION_DEPTH {
-        alpha = (tree.root.score - delta).max(-INFINITE);
-        beta = (tree.root.score + delta).min(INFINITE);
-    }
-    loop {
-        let score = tree.search_root(root, depth, alpha, beta);
-        if tree.budget.broken_off() {
-            return;
-        }
-        if score <= alpha {
-            beta = (alpha + beta) / 2;
-            alpha = (score - delta).max(-INFINITE);
-        } else if score >= beta {
-            beta = (score + delta).min(INFINITE);
-        } else {
-            tree.root.score = score;
-            return;
-        }
-        delta += delta;
-        if delta > margins::ASPIRATION_LIMIT {
-            (alpha, beta) = (-INFINITE, INFINITE);
-        }
-    }
-}
-
-/// How much of the time allowance to use: little when nearly all positions
-/// were spent on one move that has long been best.
-fn effort(tree: &Tree<'_>, stability: u32) -> f64 {
-    if tree.root.moves.len() == 1 {
-        return 0.1;
-    }
-    let searched = (tree.nodes - tree.root.nodes_before).max(1);
-    let share = tree.root.best_nodes as f64 / searched as f64;
-    (1.9 - 1.3 * share) * (1.25 - 0.06 * f64::from(stability.min(8)))
-}
-
-/// Whether deeper search cannot change anything that was asked for.
-fn is_settled(tree: &Tree<'_>) -> bool {
-    match value::to_score(tree.root.score) {
-        Score::Mate(moves) => {
-            let plies = MATE - tree.root.score.abs();
-            tree.budget.is_mate_enough(moves) || (tree.budget.is_timed() && tree.depth > 2 * plies)
-        }
-        Score::Centipawns(_) => false,
-    }
-}
-
-fn info(tree: &Tree<'_>, depth: i32) -> SearchInfo {
-    SearchInfo {
-        depth: depth as u32,
-        selective_depth: tree.selective_depth as u32,
-        score: value::to_score(tree.root.score),
-        nodes: tree.nodes,
-        elapsed: tree.budget.elapsed(),
-        permille_used: tree.table.permille_used(),
-        pv: tree.root.pv.clone(),
-    }
-}
-
-fn without_moves(root: &Position) -> SearchResult {
-    let score: Value = if root.is_checkmate() { value::mated_in(0) } else { value::DRAW };
-    SearchResult {
-        best: None,
-        score: value::to_score(score),
-        depth: 0,
-        nodes: 0,
-        evaluations: 0,
-        pv: Vec::new(),
-    }
+        result
+    })
 }
 
 #[cfg(test)]

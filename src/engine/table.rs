@@ -5,12 +5,21 @@
 //! depend on luck, and the bytes saved elsewhere pay for it. The move is only
 //! ever *compared* with legal moves, never played from here, so a collision
 //! could at worst spoil the order.
+//!
+//! All threads of a search share one table without locks. An entry is two words
+//! that each are read and written whole; the key is stored combined with the
+//! other word, so that an entry of which two threads wrote one word each belongs
+//! to no position at all (Hyatt and Mann, *A lockless transposition table
+//! implementation for parallel search*, 2002).
 
 use std::num::NonZeroU16;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::chess::{Key, Move};
 
 use super::value::{MATE_BOUND, Value};
+
+mod prefetch;
 
 /// A move in 16 bits: from, to, promotion; castling is king takes rook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,10 +105,10 @@ pub struct Knowledge {
     pub on_pv: bool,
 }
 
-#[derive(Clone, Copy, Default)]
+/// What stands in an entry besides the key, in one word.
+#[derive(Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
-struct Entry {
-    key: u64,
+struct Content {
     best: u16,
     score: i16,
     evaluation: i16,
@@ -113,9 +122,9 @@ const PV_FLAG: u8 = 4;
 const AGE_SHIFT: u8 = 3;
 const AGES: u8 = 32;
 
-impl Entry {
+impl Content {
     #[inline]
-    fn bound(&self) -> Option<Bound> {
+    fn bound(self) -> Option<Bound> {
         match self.flags & 3 {
             1 => Some(Bound::Upper),
             2 => Some(Bound::Lower),
@@ -126,13 +135,13 @@ impl Entry {
 
     /// Searches since this was written.
     #[inline]
-    fn age(&self, now: u8) -> u8 {
+    fn age(self, now: u8) -> u8 {
         (now + AGES - (self.flags >> AGE_SHIFT)) % AGES
     }
 
     /// What is lost by overwriting: depth, less for each search gone by.
     #[inline]
-    fn worth(&self, now: u8) -> i32 {
+    fn worth(self, now: u8) -> i32 {
         match self.bound() {
             None => i32::MIN,
             Some(_) => i32::from(self.depth) - 4 * i32::from(self.age(now)),
@@ -140,9 +149,33 @@ impl Entry {
     }
 }
 
+/// A place in the table that threads may read and write at any time.
+#[derive(Default)]
+#[repr(C)]
+struct Entry {
+    key_and_content: AtomicU64,
+    content: AtomicU64,
+}
+
+impl Entry {
+    #[inline]
+    fn load(&self) -> (Key, Content) {
+        let content = self.content.load(Ordering::Relaxed);
+        let key = self.key_and_content.load(Ordering::Relaxed) ^ content;
+        (key, bytemuck::cast(content))
+    }
+
+    #[inline]
+    fn store(&self, key: Key, content: Content) {
+        let content: u64 = bytemuck::cast(content);
+        self.key_and_content.store(key ^ content, Ordering::Relaxed);
+        self.content.store(content, Ordering::Relaxed);
+    }
+}
+
 const ENTRIES_PER_BUCKET: usize = 4;
 
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 #[repr(C, align(64))]
 struct Bucket([Entry; ENTRIES_PER_BUCKET]);
 
@@ -161,7 +194,7 @@ impl Table {
         while buckets.try_reserve_exact(size).is_err() && size > 1 {
             size /= 2;
         }
-        buckets.resize(size, Bucket::default());
+        buckets.resize_with(size, Bucket::default);
         Self { buckets, age: 0 }
     }
 
@@ -172,7 +205,7 @@ impl Table {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.buckets.fill(Bucket::default());
+        self.buckets.fill_with(Bucket::default);
         self.age = 0;
     }
 
@@ -182,66 +215,72 @@ impl Table {
     }
 
     #[inline]
-    fn index(&self, key: Key) -> usize {
-        ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize
+    fn bucket(&self, key: Key) -> &Bucket {
+        &self.buckets[((u128::from(key) * self.buckets.len() as u128) >> 64) as usize]
+    }
+
+    /// Asks for the memory of `key` ahead of a [`probe`](Self::probe).
+    #[inline]
+    pub fn prefetch(&self, key: Key) {
+        prefetch::read(self.bucket(key));
     }
 
     /// What is known of `key`, seen from `ply` plies below the root.
     #[inline]
     pub fn probe(&self, key: Key, ply: usize) -> Option<Knowledge> {
-        let bucket = &self.buckets[self.index(key)];
-        let entry = bucket.0.iter().find(|entry| entry.key == key)?;
-        let evaluation = i32::from(entry.evaluation);
+        let entries = self.bucket(key).0.iter().map(Entry::load);
+        let (_, content) = entries.into_iter().find(|&(stored, _)| stored == key)?;
+        let evaluation = i32::from(content.evaluation);
         Some(Knowledge {
-            bound: entry.bound()?,
-            best: NonZeroU16::new(entry.best).map(PackedMove),
-            score: from_table(i32::from(entry.score), ply),
-            depth: i32::from(entry.depth),
-            evaluation: (entry.evaluation != NO_EVALUATION).then_some(evaluation),
-            on_pv: entry.flags & PV_FLAG != 0,
+            bound: content.bound()?,
+            best: NonZeroU16::new(content.best).map(PackedMove),
+            score: from_table(i32::from(content.score), ply),
+            depth: i32::from(content.depth),
+            evaluation: (content.evaluation != NO_EVALUATION).then_some(evaluation),
+            on_pv: content.flags & PV_FLAG != 0,
         })
     }
 
     /// Remembers what was found at `key`, `ply` plies below the root.
     #[inline]
-    pub fn store(&mut self, key: Key, ply: usize, known: Knowledge) {
-        let (now, index) = (self.age, self.index(key));
-        let bucket = &mut self.buckets[index].0;
-        let slot = bucket.iter().position(|entry| entry.key == key).unwrap_or_else(|| {
-            (0..ENTRIES_PER_BUCKET).min_by_key(|&i| bucket[i].worth(now)).unwrap_or(0)
+    pub fn store(&self, key: Key, ply: usize, known: Knowledge) {
+        let now = self.age;
+        let entries = &self.bucket(key).0;
+        let there: [(Key, Content); ENTRIES_PER_BUCKET] =
+            std::array::from_fn(|i| entries[i].load());
+        let slot = there.iter().position(|&(stored, _)| stored == key).unwrap_or_else(|| {
+            (0..ENTRIES_PER_BUCKET).min_by_key(|&i| there[i].1.worth(now)).unwrap_or(0)
         });
-        let entry = &mut bucket[slot];
-        let same = entry.key == key && entry.bound().is_some();
+        let (stored, old) = there[slot];
+        let same = stored == key && old.bound().is_some();
         // A shallow result of this search does not displace a deep one.
         let keep = same
             && known.bound != Bound::Exact
-            && known.depth + 4 + 2 * i32::from(known.on_pv) <= i32::from(entry.depth)
-            && entry.age(now) == 0;
+            && known.depth + 4 + 2 * i32::from(known.on_pv) <= i32::from(old.depth)
+            && old.age(now) == 0;
         // Without a best move the old one is still the best guess.
         let best = known.best.map(|packed| packed.0.get());
-        let best = best.unwrap_or(if same { entry.best } else { 0 });
-        if keep {
-            entry.best = best;
-            return;
-        }
-        *entry = Entry {
-            key,
-            best,
-            score: to_table(known.score, ply) as i16,
-            evaluation: known.evaluation.map_or(NO_EVALUATION, |value| value as i16),
-            depth: known.depth.clamp(0, i32::from(u8::MAX)) as u8,
-            flags: known.bound as u8 | if known.on_pv { PV_FLAG } else { 0 } | now << AGE_SHIFT,
+        let best = best.unwrap_or(if same { old.best } else { 0 });
+        let content = if keep {
+            Content { best, ..old }
+        } else {
+            Content {
+                best,
+                score: to_table(known.score, ply) as i16,
+                evaluation: known.evaluation.map_or(NO_EVALUATION, |value| value as i16),
+                depth: known.depth.clamp(0, i32::from(u8::MAX)) as u8,
+                flags: known.bound as u8 | if known.on_pv { PV_FLAG } else { 0 } | now << AGE_SHIFT,
+            }
         };
+        entries[slot].store(key, content);
     }
 
     /// How full the table is with results of this search, in permille.
     pub fn permille_used(&self) -> u32 {
         let sample = &self.buckets[..self.buckets.len().min(250)];
-        let used = sample
-            .iter()
-            .flat_map(|bucket| &bucket.0)
-            .filter(|entry| entry.bound().is_some() && entry.age(self.age) == 0)
-            .count();
+        let contents = sample.iter().flat_map(|bucket| &bucket.0).map(|entry| entry.load().1);
+        let is_of_now = |content: &Content| content.bound().is_some() && content.age(self.age) == 0;
+        let used = contents.filter(is_of_now).count();
         (used * 1000 / (sample.len() * ENTRIES_PER_BUCKET).max(1)) as u32
     }
 }
@@ -309,7 +348,7 @@ mod tests {
 
     #[test]
     fn mates_are_right_at_any_ply() {
-        let mut table = Table::new(1);
+        let table = Table::new(1);
         // Mate 3 plies below a node at ply 5 is mate 3 plies below it at ply 9 too.
         table.store(7, 5, exact(mate_in(8), 3));
         assert_eq!(table.probe(7, 9).unwrap().score, mate_in(12));

@@ -6,6 +6,7 @@
 //! answered or ignored, never a reason to fall over.
 
 mod command;
+pub mod lines;
 mod player;
 
 use std::io::{BufRead, Write};
@@ -197,7 +198,7 @@ impl Session {
             SetOption::MoveOverhead(milliseconds) => self.overhead_ms = milliseconds.min(5_000),
             SetOption::EvalFile(file) => match (self.make_evaluator)(file.as_deref()) {
                 Ok(evaluator) => {
-                    self.player.change(|searcher| searcher.set_evaluator(evaluator));
+                    self.player.change(|searcher| searcher.set_evaluators(evaluator, []));
                     self.eval_file = file;
                 }
                 Err(problem) => self.out.complain(problem),

@@ -19,6 +19,9 @@ pub const MATE: Value = 31_000;
 pub const MATE_BOUND: Value = MATE - 2 * MAX_PLY as Value;
 /// Static evaluations are clamped to this, far from the mates.
 pub const EVALUATION_LIMIT: Value = 20_000;
+/// An endgame table says that the game is won: above every evaluation, below
+/// every mate.
+pub const TABLE_WIN: Value = 25_000;
 /// A draw.
 pub const DRAW: Value = 0;
 

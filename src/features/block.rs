@@ -170,6 +170,31 @@ impl Block {
         }
     }
 
+    /// Goes on with a number that tells views apart between which the block
+    /// is refreshed.
+    #[inline]
+    pub fn refresh_key(&self, view: View<'_>, key: u64) -> u64 {
+        let key = match self.anchor(view) {
+            _ if self.factors.is_empty() => return key,
+            Some((offset, _)) if self.is_anchored() => mixed(key, u64::from(offset)),
+            _ => key,
+        };
+        self.factors.iter().fold(key, |key, factor| {
+            let turned = factor.view(view);
+            let key = match factor.mirrored {
+                true => mixed(key, turned.orientation().index() as u64),
+                false => key,
+            };
+            match &factor.predicate {
+                Compiled::KingOffset(_) => {
+                    mixed(key, turned.own_king().map_or(64, |king| king as u64))
+                }
+                Compiled::Rows(rows) => rows.refresh_key(turned, key),
+                _ => key,
+            }
+        })
+    }
+
     /// Predicates of the factors that are neither one-hot nor scalars.
     pub fn factors(&self) -> impl ExactSizeIterator<Item = &Compiled> {
         self.factors.iter().map(|factor| &factor.predicate)
@@ -266,6 +291,12 @@ impl Block {
             (Some(anchor), factors) => many_delta(anchor, factors, step, removed, added),
         }
     }
+}
+
+/// Another key for every other value, mostly.
+#[inline]
+fn mixed(key: u64, value: u64) -> u64 {
+    key.wrapping_mul(0x0100_0000_01b3).wrapping_add(value)
 }
 
 fn active_tuples(factor: &Factor<Compiled>, view: View<'_>) -> Tuples {

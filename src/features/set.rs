@@ -245,6 +245,15 @@ impl FeatureSet {
         causes
     }
 
+    /// A number that two positions share if all blocks have the same anchors
+    /// and turn the same way, so that no row need change for a refresh cause;
+    /// seldom otherwise.
+    #[inline]
+    pub fn refresh_key(&self, scene: &Scene, perspective: Color) -> u64 {
+        let view = View::new(scene, perspective);
+        self.blocks.iter().fold(0, |key, block| block.refresh_key(view, key))
+    }
+
     /// Whether features carry numbers other than 1, which lists of plain
     /// [`Feature`]s leave out.
     pub fn is_valued(&self) -> bool {

@@ -7,6 +7,7 @@ mod features;
 mod import;
 mod lists;
 mod main_job;
+mod matches;
 mod net;
 mod net_export;
 mod ranking;

@@ -38,7 +38,7 @@ fn pairing_result(pairing: Pairing, scores: Vec<PairScore>) -> PairingResult {
         pairs: scores.into_iter().map(Some).collect(),
         games: Trinomial::default(),
         white: Trinomial::default(),
-        forfeits: [0; 2],
+        forfeits: Default::default(),
         duplicates: 0,
         records: Vec::new(),
     }

@@ -18,7 +18,7 @@ use crate::arena::openings::Opening;
 use crate::arena::record::{GameKey, GameRecord};
 
 /// Version of the log's format.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// A log that cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::schedule::Pairing;
 use super::{PlayerId, TournamentConfig};
+use crate::arena::forfeit::Forfeits;
 use crate::arena::pentanomial::{HalfPoints, PairScore, Pentanomial};
 use crate::arena::record::{GameKey, GameRecord};
 use crate::arena::trinomial::Trinomial;
@@ -35,9 +36,9 @@ pub struct PairingResult {
     pub games: Trinomial,
     /// The same games from White's side, whoever that was.
     pub white: Trinomial,
-    /// Games of finished pairs lost by failing as a program (no move, an
-    /// illegal one, out of time): by the first player, by the second.
-    pub forfeits: [u64; 2],
+    /// Games of finished pairs lost by failing as a program: by the first
+    /// player, by the second.
+    pub forfeits: [Forfeits; 2],
     /// Games of finished pairs that repeat another one of them move by move.
     /// They are counted in the statistics, whose intervals are too narrow if
     /// there are many.
@@ -96,7 +97,7 @@ impl PairingResult {
             pentanomial: Pentanomial::default(),
             games: Trinomial::default(),
             white: Trinomial::default(),
-            forfeits: [0; 2],
+            forfeits: [Forfeits::default(); 2],
             duplicates: 0,
             records: Vec::new(),
         };
@@ -125,9 +126,9 @@ impl PairingResult {
                 GameResult::Win(Color::Black) => HalfPoints::Loss,
                 GameResult::Draw => HalfPoints::Draw,
             });
-            if game.reason.is_forfeit() {
+            if let Some(forfeit) = game.reason.forfeit() {
                 let won = game.first_players_score() == HalfPoints::Win;
-                self.forfeits[usize::from(won)] += 1;
+                self.forfeits[usize::from(won)].add(forfeit);
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::log::GameLog;
 use super::*;
 use crate::arena::mock::{FirstMover, Greedy, HashMover, Scripted};
-use crate::arena::{EndReason, Openings, write_pgn};
+use crate::arena::{EndReason, Forfeit, Openings, write_pgn};
 
 fn config(players: &[&str], pairs: usize) -> TournamentConfig {
     TournamentConfig {
@@ -239,10 +239,10 @@ fn forfeits_are_counted_for_the_loser() {
     let result =
         play_tournament(&config, &players, None, &mut |_| {}, &AtomicBool::new(false)).unwrap();
     let pairing = &result.pairings[0];
-    assert_eq!(pairing.forfeits, [0, 6]);
+    assert_eq!(pairing.forfeits.map(|forfeits| forfeits.of(Forfeit::NoMove)), [0, 6]);
     assert_eq!(pairing.pentanomial.counts, [0, 0, 0, 0, 3]);
     assert_eq!((pairing.white.wins, pairing.white.losses), (3, 3));
-    assert!(pairing.records.iter().all(|game| game.reason == EndReason::NoMove));
+    assert!(pairing.records.iter().all(|game| game.reason == EndReason::Forfeit(Forfeit::NoMove)));
 }
 
 #[test]

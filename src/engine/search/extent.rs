@@ -4,6 +4,7 @@ use crate::chess::Position;
 
 use super::super::ordering::{Class, Pick};
 use super::super::table::{Bound, Knowledge};
+use super::super::technique::Technique;
 use super::super::value::{Value, is_mate};
 use super::margins;
 use super::node::{Node, Outlook};
@@ -47,15 +48,17 @@ impl Tree<'_> {
         let score = self.search::<false>(position, node.scout((node.depth - 1) / 2, bound));
         self.ply_mut(node.ply).excluded = None;
         if score < bound {
+            let may_double = self.uses(Technique::DoubleExtension);
             let ply = self.ply_mut(node.ply);
-            let twice = !PV
+            let twice = may_double
+                && !PV
                 && score < bound - margins::DOUBLE_EXTENSION
                 && ply.double_extensions < margins::DOUBLE_EXTENSIONS;
             ply.double_extensions += u8::from(twice);
             Extension::Plies(1 + i32::from(twice))
-        } else if !PV && bound >= node.beta {
+        } else if !PV && bound >= node.beta && self.uses(Technique::MultiCut) {
             Extension::Refuted(bound)
-        } else if known.score >= node.beta {
+        } else if known.score >= node.beta && self.uses(Technique::NegativeExtension) {
             Extension::Plies(-1)
         } else {
             Extension::Plies(0)
@@ -65,7 +68,8 @@ impl Tree<'_> {
     /// The table's knowledge, if it suggests that its move is far the best.
     fn singular_candidate(&self, node: Node, outlook: &Outlook, pick: Pick) -> Option<Knowledge> {
         let known = outlook.known?;
-        let candidate = pick.class == Class::Table
+        let candidate = self.uses(Technique::SingularExtension)
+            && pick.class == Class::Table
             && node.depth >= margins::SINGULAR_DEPTH
             && known.depth >= node.depth - margins::SINGULAR_TABLE_DEPTH
             && known.bound != Bound::Upper
@@ -86,12 +90,16 @@ impl Tree<'_> {
         pick: Pick,
         index: usize,
     ) -> i32 {
-        let early = node.depth < margins::REDUCTION_DEPTH || index < margins::REDUCTION_MOVE;
+        let early = !self.uses(Technique::LateMoveReduction)
+            || node.depth < margins::REDUCTION_DEPTH
+            || index < margins::REDUCTION_MOVE;
         if early || pick.class == Class::GoodNoisy {
             return 0;
         }
         let mut reduction = margins::reduction(node.depth, index);
-        reduction -= pick.history / margins::HISTORY_PER_PLY;
+        if self.uses(Technique::HistoryReduction) {
+            reduction -= pick.history / margins::HISTORY_PER_PLY;
+        }
         reduction -= i32::from(pick.class == Class::Killer);
         reduction += 2 * i32::from(node.cut);
         reduction += i32::from(!outlook.improving);

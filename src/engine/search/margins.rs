@@ -38,13 +38,19 @@ pub const EXCHANGE_DEPTH: i32 = 7;
 /// Deepest depth at which late quiet moves are skipped.
 pub const LATE_MOVE_DEPTH: i32 = 8;
 /// Deepest (reduced) depth at which quiet moves are skipped for bad history.
-pub const HISTORY_DEPTH: i32 = 4;
+pub const HISTORY_DEPTH: i32 = 6;
 /// Shallowest node whose moves are reduced.
 pub const REDUCTION_DEPTH: i32 = 3;
 /// First move that is reduced.
 pub const REDUCTION_MOVE: usize = 3;
 /// Table scores are not trusted when the 50-move rule is so near.
 pub const FIFTY_MOVE_CARE: u32 = 90;
+/// Shallowest node that tries ProbCut.
+pub const PROB_CUT_DEPTH: i32 = 5;
+/// How much shallower its captures are searched.
+pub const PROB_CUT_REDUCTION: i32 = 4;
+/// How far above beta they have to stay.
+pub const PROB_CUT: Value = 180;
 /// What a capture in quiescence may gain beyond its victim.
 pub const DELTA: Value = 180;
 
@@ -86,7 +92,7 @@ pub fn capture_exchange(depth: i32) -> Value {
 
 /// History below which a quiet move is skipped.
 pub fn history(depth: i32) -> i32 {
-    -4_000 * depth
+    -2_500 * depth
 }
 
 /// History that is worth one ply of reduction.

@@ -10,13 +10,14 @@ use arrayvec::ArrayVec;
 
 use crate::chess::{Move, Position};
 
+use super::super::correction::Likeness;
 use super::super::history::is_noisy;
 use super::super::ordering::Picker;
 use super::super::table::{Bound, Knowledge, PackedMove};
+use super::super::technique::Technique;
 use super::super::value::{DRAW, INFINITE, MATE_BOUND, MAX_PLY, Value, is_mate, mate_in, mated_in};
 use super::extent::{Extension, Extent};
 use super::margins;
-use super::pruning::is_skipped;
 use super::tree::Tree;
 
 /// What a node is asked.
@@ -74,7 +75,7 @@ pub struct Outlook {
 }
 
 impl Outlook {
-    fn best(&self) -> Option<PackedMove> {
+    pub fn best(&self) -> Option<PackedMove> {
         self.known.and_then(|known| known.best)
     }
 }
@@ -112,7 +113,7 @@ impl Tree<'_> {
     /// budget is spent the value means nothing; callers look there first.
     pub fn search<const PV: bool>(&mut self, position: &Position, mut node: Node) -> Value {
         let in_check = position.is_check();
-        if in_check {
+        if in_check && self.uses(Technique::CheckExtension) {
             node.depth += 1;
         }
         if node.depth <= 0 {
@@ -128,14 +129,21 @@ impl Tree<'_> {
             if node.ply >= MAX_PLY - 1 {
                 return if in_check { DRAW } else { self.evaluate(position) };
             }
+            if let Some(score) = self.known_ending(position, node.ply) {
+                return score;
+            }
             node = node.within_mates();
             if node.alpha >= node.beta {
                 return node.alpha;
             }
+            if !self.uses(Technique::AlphaBeta) {
+                node = Node { alpha: -INFINITE, beta: INFINITE, ..node };
+            }
         }
         let excluding = self.ply(node.ply).excluded.is_some();
-        let known = if excluding { None } else { self.table.probe(position.key(), node.ply) };
+        let known = if excluding { None } else { self.probe(position, node.ply) };
         if !PV
+            && self.uses(Technique::TableCutoffs)
             && let Some(known) = known
             && settles(known, position, node)
         {
@@ -148,7 +156,8 @@ impl Tree<'_> {
         {
             return score;
         }
-        if node.depth >= margins::INTERNAL_REDUCTION_DEPTH
+        if self.uses(Technique::InternalReduction)
+            && node.depth >= margins::INTERNAL_REDUCTION_DEPTH
             && (PV || node.cut)
             && outlook.best().is_none()
         {
@@ -175,7 +184,7 @@ impl Tree<'_> {
         let evaluation = self.ply(ply).evaluation;
         Outlook {
             known,
-            estimate: evaluation.map(|evaluation| corrected(evaluation, known)),
+            estimate: self.estimate(evaluation, known),
             improving: self.is_improving(ply),
             on_pv: pv || known.is_some_and(|known| known.on_pv),
         }
@@ -200,7 +209,7 @@ impl Tree<'_> {
             trial.moves += 1;
             if node.ply > 0
                 && trial.best > -MATE_BOUND
-                && is_skipped(position, node, outlook, pick, trial.moves)
+                && self.skips(position, node, outlook, pick, trial.moves)
             {
                 continue;
             }
@@ -265,22 +274,35 @@ impl Tree<'_> {
     ) -> Value {
         let after = position.after(m);
         self.enter(position, node.ply, m, &after);
-        let depth = node.depth - 1 + extent.extension;
-        let mut score = node.alpha + 1;
-        if !(PV && extent.first) {
-            // Never straight into quiescence, never deeper than unreduced.
-            let reduced = (depth - extent.reduction).clamp(depth.min(1), depth);
-            let cut = reduced < depth || !node.cut;
-            score = -self.search::<false>(&after, node.scout_child(reduced, cut));
-            if score > node.alpha && reduced < depth {
-                score = -self.search::<false>(&after, node.scout_child(depth, !node.cut));
-            }
-        }
-        if PV && score > node.alpha {
-            score = -self.search::<true>(&after, node.child(depth));
-        }
+        let full = node.depth - 1 + extent.extension;
+        // Never straight into quiescence, never deeper than unreduced.
+        let reduced = (full - extent.reduction).clamp(full.min(1), full);
+        let wide = |tree: &mut Self, depth| -tree.search::<true>(&after, node.child(depth));
+        let narrow = |tree: &mut Self, depth| {
+            let cut = depth < full || !node.cut;
+            -tree.search::<false>(&after, node.scout_child(depth, cut))
+        };
+        let score = if PV && extent.first {
+            wide(self, full)
+        } else if PV && !self.uses(Technique::PrincipalVariation) {
+            self.look_again(node.alpha, [reduced, full], wide)
+        } else {
+            let score = self.look_again(node.alpha, [reduced, full], narrow);
+            if PV && score > node.alpha { wide(self, full) } else { score }
+        };
         self.leave();
         score
+    }
+
+    /// Searches to the reduced depth, and to the full one if that surprises.
+    fn look_again(
+        &mut self,
+        floor: Value,
+        [reduced, full]: [i32; 2],
+        mut look: impl FnMut(&mut Self, i32) -> Value,
+    ) -> Value {
+        let score = look(self, reduced);
+        if score > floor && reduced < full { look(self, full) } else { score }
     }
 
     /// All moves are tried: mate and stalemate, the histories, the table.
@@ -306,35 +328,55 @@ impl Tree<'_> {
         }
         let partial = excluding || (node.ply == 0 && self.root.restricted);
         if !partial {
+            let bound = Bound::of(trial.best, node.alpha, node.beta);
+            self.learn_correction(position, node, &trial, bound);
             let known = Knowledge {
                 best: trial.best_move.map(PackedMove::of),
                 score: trial.best,
-                bound: Bound::of(trial.best, node.alpha, node.beta),
+                bound,
                 depth: node.depth,
-                evaluation: self.ply(node.ply).evaluation,
+                evaluation: self.ply(node.ply).evaluation.map(|evaluation| evaluation.raw),
                 on_pv: outlook.on_pv,
             };
-            self.table.store(position.key(), node.ply, known);
+            self.remember(position, node.ply, known);
         }
         trial.best
+    }
+
+    /// If search and evaluation disagree on a quiet matter, the correction
+    /// history hears of it.
+    fn learn_correction(&mut self, position: &Position, node: Node, trial: &Trial, bound: Bound) {
+        let Some(evaluation) = self.ply(node.ply).evaluation else { return };
+        let is_told = match bound {
+            Bound::Exact => true,
+            Bound::Lower => trial.best > evaluation.value,
+            Bound::Upper => trial.best < evaluation.value,
+        };
+        let is_quiet = !trial.best_move.is_some_and(is_noisy) && !is_mate(trial.best);
+        if is_told && is_quiet && self.uses(Technique::CorrectionHistory) {
+            let error = trial.best - evaluation.value;
+            self.learnt.corrections.learn(&Likeness::of(position), node.depth, error);
+        }
     }
 
     /// The refuting move gains, those tried before it lose.
     fn learn(&mut self, position: &Position, node: Node, refutation: Move, trial: &Trial) {
         let bonus = margins::history_bonus(node.depth);
+        let malus = if self.uses(Technique::HistoryMalus) { -bonus } else { 0 };
         let context = self.context(node.ply);
         let color = position.turn();
+        let histories = &mut *self.learnt.histories;
         if is_noisy(refutation) {
-            self.histories.update_capture(color, refutation, bonus);
+            histories.update_capture(color, refutation, bonus);
         } else {
-            self.ply_mut(node.ply).killers.add(refutation);
-            self.histories.update_quiet(color, refutation, &context, bonus);
+            histories.update_quiet(color, refutation, &context, bonus);
             for &m in &trial.quiets {
-                self.histories.update_quiet(color, m, &context, -bonus);
+                histories.update_quiet(color, m, &context, malus);
             }
+            self.ply_mut(node.ply).killers.add(refutation);
         }
         for &m in &trial.captures {
-            self.histories.update_capture(color, m, -bonus);
+            self.learnt.histories.update_capture(color, m, malus);
         }
     }
 }
@@ -345,12 +387,4 @@ fn settles(known: Knowledge, position: &Position, node: Node) -> bool {
     known.depth >= node.depth
         && known.bound.cuts(known.score, node.alpha, node.beta)
         && position.halfmoves() < margins::FIFTY_MOVE_CARE
-}
-
-/// The evaluation, or a table score that says more.
-pub fn corrected(evaluation: Value, known: Option<Knowledge>) -> Value {
-    match known {
-        Some(k) if !is_mate(k.score) && k.bound.improves(k.score, evaluation) => k.score,
-        _ => evaluation,
-    }
 }

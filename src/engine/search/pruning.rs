@@ -8,14 +8,15 @@
 use crate::chess::{Position, see_at_least};
 
 use super::super::ordering::{Class, Pick};
+use super::super::technique::Technique;
 use super::super::value::{DRAW, Value, is_mate};
 use super::margins;
 use super::node::{Node, Outlook};
 use super::tree::Tree;
 
 impl Tree<'_> {
-    /// Reverse futility, razoring and null move: answers that need no move of
-    /// this side.
+    /// Reverse futility, razoring, null move and ProbCut: answers that need no
+    /// look at the quiet moves of this side.
     pub fn refute_without_moves(
         &mut self,
         position: &Position,
@@ -26,15 +27,16 @@ impl Tree<'_> {
         if is_mate(node.beta) {
             return None;
         }
-        reverse_futility(node, estimate, outlook.improving)
+        self.reverse_futility(node, estimate, outlook.improving)
             .or_else(|| self.razor(position, node, estimate))
             .or_else(|| self.null_move(position, node, estimate))
+            .or_else(|| self.prob_cut(position, node, outlook))
     }
 
     /// So far below alpha that only a capture could help: ask quiescence.
     fn razor(&mut self, position: &Position, node: Node, estimate: Value) -> Option<Value> {
-        if node.depth > margins::RAZOR_DEPTH || estimate + margins::razor(node.depth) >= node.alpha
-        {
+        let far_below = estimate + margins::razor(node.depth) < node.alpha;
+        if !self.uses(Technique::Razoring) || node.depth > margins::RAZOR_DEPTH || !far_below {
             return None;
         }
         let score = self.quiescence::<false>(position, node.ply, node.alpha, node.beta);
@@ -45,7 +47,8 @@ impl Tree<'_> {
     /// zugzwang, which is why pawns alone do not qualify.
     fn null_move(&mut self, position: &Position, node: Node, estimate: Value) -> Option<Value> {
         let after_null = node.ply == 0 || self.ply(node.ply - 1).moved.is_none();
-        if node.depth < margins::NULL_MOVE_DEPTH
+        if !self.uses(Technique::NullMove)
+            || node.depth < margins::NULL_MOVE_DEPTH
             || estimate < node.beta
             || after_null
             || !position.has_pieces()
@@ -65,55 +68,68 @@ impl Tree<'_> {
         // A mate after passing proves nothing.
         (score >= node.beta).then_some(if is_mate(score) { node.beta } else { score })
     }
-}
 
-/// Whether a move is not worth making at low depth: late, hopeless, or losing
-/// material. `index` counts the node's moves from 1.
-pub fn is_skipped(
-    position: &Position,
-    node: Node,
-    outlook: &Outlook,
-    pick: Pick,
-    index: usize,
-) -> bool {
-    match pick.class {
-        Class::Table | Class::GoodNoisy => false,
-        Class::BadNoisy => {
-            loses_exchange(position, node, pick, margins::capture_exchange(node.depth))
+    /// Whether a move is not worth making at low depth: late, hopeless, or
+    /// losing material. `index` counts the node's moves from 1.
+    pub fn skips(
+        &self,
+        position: &Position,
+        node: Node,
+        outlook: &Outlook,
+        pick: Pick,
+        index: usize,
+    ) -> bool {
+        match pick.class {
+            Class::Table | Class::GoodNoisy => false,
+            Class::BadNoisy => {
+                self.loses_exchange(position, node, pick, margins::capture_exchange(node.depth))
+            }
+            Class::Killer | Class::Quiet => self.skips_quiet(position, node, outlook, pick, index),
         }
-        Class::Killer | Class::Quiet => is_quiet_skipped(position, node, outlook, pick, index),
     }
-}
 
-/// So far above beta that the opponent will not catch up in so few plies.
-fn reverse_futility(node: Node, estimate: Value, improving: bool) -> Option<Value> {
-    let safe = node.depth <= margins::REVERSE_FUTILITY_DEPTH
-        && estimate - margins::reverse_futility(node.depth, improving) >= node.beta;
-    safe.then_some((estimate + node.beta) / 2)
-}
-
-fn is_quiet_skipped(
-    position: &Position,
-    node: Node,
-    outlook: &Outlook,
-    pick: Pick,
-    index: usize,
-) -> bool {
-    let late = node.depth <= margins::LATE_MOVE_DEPTH
-        && index > margins::late_moves(node.depth, outlook.improving);
-    let reduced = (node.depth - margins::reduction(node.depth, index)).max(1);
-    let futile = reduced <= margins::FUTILITY_DEPTH
-        && outlook.estimate.is_some_and(|e| e + margins::futility(reduced) <= node.alpha);
-    if late || futile {
-        // Neither the number of a check nor the evaluation says what it brings.
-        return !position.checks_directly(pick.played);
+    fn skips_quiet(
+        &self,
+        position: &Position,
+        node: Node,
+        outlook: &Outlook,
+        pick: Pick,
+        index: usize,
+    ) -> bool {
+        let late = self.uses(Technique::LateMovePruning)
+            && node.depth <= margins::LATE_MOVE_DEPTH
+            && index > margins::late_moves(node.depth, outlook.improving);
+        let reduced = (node.depth - margins::reduction(node.depth, index)).max(1);
+        let futile = self.uses(Technique::Futility)
+            && reduced <= margins::FUTILITY_DEPTH
+            && outlook.estimate.is_some_and(|e| e + margins::futility(reduced) <= node.alpha);
+        if late || futile {
+            // Neither the number of a check nor the evaluation says what it brings.
+            return !position.checks_directly(pick.played);
+        }
+        let disappointing =
+            reduced <= margins::HISTORY_DEPTH && pick.history < margins::history(reduced);
+        (disappointing && self.uses(Technique::HistoryPruning))
+            || self.loses_exchange(position, node, pick, margins::quiet_exchange(reduced))
     }
-    if reduced <= margins::HISTORY_DEPTH && pick.history < margins::history(reduced) {
-        return true;
-    }
-    loses_exchange(position, node, pick, margins::quiet_exchange(reduced))
-}
 
-fn loses_exchange(position: &Position, node: Node, pick: Pick, allowance: Value) -> bool {
-    node.depth <= margins::EXCHANGE_DEPTH && !see_at_least(position, pick.played, allowance)
+    fn loses_exchange(
+        &self,
+        position: &Position,
+        node: Node,
+        pick: Pick,
+        allowance: Value,
+    ) -> bool {
+        self.uses(Technique::ExchangePruning)
+            && node.depth <= margins::EXCHANGE_DEPTH
+            && !see_at_least(position, pick.played, allowance)
+    }
+
+    /// So far above beta that the opponent will not catch up in so few plies.
+    fn reverse_futility(&self, node: Node, estimate: Value, improving: bool) -> Option<Value> {
+        let safe = self.uses(Technique::ReverseFutility)
+            && node.depth <= margins::REVERSE_FUTILITY_DEPTH
+            && estimate - margins::reverse_futility(node.depth, improving) >= node.beta;
+        safe.then_some((estimate + node.beta) / 2)
+    }
 }

@@ -5,9 +5,9 @@ use crate::chess::{Move, Position, Role, see_at_least};
 use super::super::material::PIECE_VALUE;
 use super::super::ordering::{Class, Pick};
 use super::super::table::{Bound, Knowledge, PackedMove};
+use super::super::technique::Technique;
 use super::super::value::{DRAW, INFINITE, MATE_BOUND, MAX_PLY, Value, mated_in};
 use super::margins;
-use super::node::corrected;
 use super::tree::Tree;
 
 impl Tree<'_> {
@@ -27,18 +27,20 @@ impl Tree<'_> {
             return DRAW;
         }
         let in_check = position.is_check();
-        if ply >= MAX_PLY - 1 {
+        if ply >= MAX_PLY - 1 || !self.uses(Technique::Quiescence) {
             return if in_check { DRAW } else { self.evaluate(position) };
         }
-        let known = self.table.probe(position.key(), ply);
+        let uses_table = self.uses(Technique::TableInQuiescence);
+        let known = if uses_table { self.probe(position, ply) } else { None };
         if let Some(known) = known
             && !PV
+            && self.uses(Technique::TableCutoffs)
             && known.bound.cuts(known.score, alpha, beta)
         {
             return known.score;
         }
         let evaluation = self.static_evaluation(position, known);
-        let stand_pat = evaluation.map(|evaluation| corrected(evaluation, known));
+        let stand_pat = self.estimate(evaluation, known);
         let mut best = stand_pat.unwrap_or(-INFINITE);
         if best >= beta {
             return best;
@@ -56,11 +58,12 @@ impl Tree<'_> {
         while let Some(pick) = self.next(&mut picker, position) {
             let Pick { played: m, class, .. } = pick;
             if best > -MATE_BOUND && class != Class::Table {
-                if class != Class::GoodNoisy {
+                if class != Class::GoodNoisy && self.uses(Technique::QuiescenceExchange) {
                     // Only losing captures, or further evasions, are left.
                     break;
                 }
                 if let Some(stand_pat) = stand_pat
+                    && self.uses(Technique::DeltaPruning)
                     && let Some(most) = hopeless(position, m, stand_pat + margins::DELTA, alpha)
                 {
                     best = best.max(most);
@@ -92,15 +95,18 @@ impl Tree<'_> {
             }
         }
         self.moves.close(picker);
+        if !uses_table {
+            return best;
+        }
         let known = Knowledge {
             best: best_move.map(PackedMove::of),
             score: best,
             bound: Bound::of(best, floor, beta),
             depth: 0,
-            evaluation,
+            evaluation: evaluation.map(|evaluation| evaluation.raw),
             on_pv: known.is_some_and(|known| known.on_pv),
         };
-        self.table.store(position.key(), ply, known);
+        self.remember(position, ply, known);
         best
     }
 }

@@ -1,5 +1,8 @@
 use super::*;
-use crate::engine::Pesto;
+use clap::ValueEnum;
+
+use crate::chess::Outcome;
+use crate::engine::{Pesto, Technique};
 
 fn position(fen: &str) -> Position {
     Position::from_fen(fen).unwrap()
@@ -194,4 +197,89 @@ fn every_reported_line_is_legal() {
         searcher().search(&root, &[], &Limits::depth(9), &stop, &mut check);
         assert_eq!(depths, (1..=9).collect::<Vec<_>>());
     }
+}
+
+/// Knows that a king and a queen win against a king, and nothing else.
+struct QueenEndings;
+
+impl EndgameTable for QueenEndings {
+    fn most_pieces(&self) -> usize {
+        3
+    }
+
+    fn probe(&self, position: &Position) -> Option<Outcome> {
+        let board = position.board();
+        let own = board.by_color(position.turn());
+        match (board.occupied().count(), (board.queens() & own).any()) {
+            (3, true) => Some(Outcome::Win),
+            (3, false) if board.queens().any() => Some(Outcome::Loss),
+            _ => None,
+        }
+    }
+
+    fn best_moves(&self, position: &Position) -> Option<Vec<Move>> {
+        let moves = position.legal_moves();
+        self.probe(position).map(|_| moves.into_iter().filter(|m| !m.is_castle()).collect())
+    }
+}
+
+#[test]
+fn endgame_tables_are_asked_in_the_search() {
+    // Taking the rook leads to an ending of the table: no search finds the mate
+    // from there within a few plies.
+    let root = position("8/7k/8/3r4/8/8/8/K2Q4 w - - 0 1");
+    let mut searcher = searcher();
+    let plain = search(&mut searcher, &root, &Limits::depth(3)).centipawns();
+    searcher.set_endgames(Some(std::sync::Arc::new(QueenEndings)));
+    let told = search(&mut searcher, &root, &Limits::depth(3));
+    assert_eq!(root.uci(told.best.unwrap()), "d1d5");
+    assert!(plain < 10_000, "{plain}");
+    assert_eq!(told.score, Score::Centipawns(value::TABLE_WIN - 1));
+}
+
+#[test]
+fn threads_share_the_work_and_agree_on_mates() {
+    let pesto = || -> Box<dyn Evaluator> { Box::new(Pesto::new()) };
+    let mut searcher = searcher();
+    searcher.set_evaluators(pesto(), [pesto(), pesto()]);
+    let found = search(&mut searcher, &position(KIWIPETE), &Limits::nodes(30_000));
+    assert!((10_000..=30_000).contains(&found.nodes), "{} nodes of three threads", found.nodes);
+    let mate = position("r6k/6pp/7N/8/2Q5/8/8/6K1 w - - 0 1");
+    assert_eq!(search(&mut searcher, &mate, &Limits::depth(8)).score, Score::Mate(2));
+}
+
+#[test]
+fn every_part_can_be_left_out() {
+    let shallow = Limits { depth: Some(3), nodes: Some(200_000), ..Limits::default() };
+    for &part in Technique::value_variants() {
+        for fen in [KIWIPETE, ENDGAME, "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"] {
+            let root = position(fen);
+            let mut without = searcher().with_techniques(Techniques::ALL.without(part));
+            let found = search(&mut without, &root, &shallow);
+            let step = |at: Position, &m: &Move| at.is_legal(m).then(|| at.after(m));
+            assert!(found.pv.iter().try_fold(root, step).is_some(), "{part}: an illegal line");
+            let mate = fen.starts_with("6k1") && part != Technique::Quiescence;
+            assert!(!mate || found.score == Score::Mate(1), "{part}: {:?}", found.score);
+        }
+    }
+}
+
+#[test]
+fn most_parts_change_the_tree() {
+    let nodes = |techniques| {
+        let mut searcher = searcher().with_techniques(techniques);
+        let limits = Limits { depth: Some(9), nodes: Some(2_000_000), ..Limits::default() };
+        let roots = [KIWIPETE, ENDGAME].map(position);
+        roots.map(|root| search(&mut searcher, &root, &limits).nodes)
+    };
+    let whole = nodes(Techniques::ALL);
+    let idle: Vec<Technique> = Technique::value_variants()
+        .iter()
+        .copied()
+        // Of time, not of the tree.
+        .filter(|&part| {
+            part != Technique::NodeTime && nodes(Techniques::ALL.without(part)) == whole
+        })
+        .collect();
+    assert!(idle.is_empty(), "without effect: {idle:?}");
 }

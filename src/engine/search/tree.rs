@@ -4,24 +4,29 @@
 //! the line of keys) is pushed and popped in one place, [`Tree::enter`] and
 //! [`Tree::leave`], so that they cannot drift apart.
 
-use crate::chess::{Key, Move, Position};
+use crate::chess::{EndgameTable, Move, Outcome, Position};
 
 use super::super::Evaluator;
+use super::super::correction::{Corrections, Likeness};
 use super::super::history::{Context, Histories, Killers, PieceTo};
 use super::super::limits::{Budget, Limits};
 use super::super::ordering::{Guide, MoveStack, Pick, Picker};
 use super::super::repetition::Line;
 use super::super::table::{Knowledge, PackedMove, Table};
-use super::super::value::{DRAW, EVALUATION_LIMIT, MAX_PLY, Value};
+use super::super::technique::{Technique, Techniques};
+use super::super::value::{DRAW, EVALUATION_LIMIT, MAX_PLY, TABLE_WIN, Value, is_mate};
+use super::Task;
 use super::node::Node;
 use super::pv::PvTable;
 
 /// Everything a search carries along.
 pub struct Tree<'a> {
     evaluator: &'a mut dyn Evaluator,
-    pub table: &'a mut Table,
-    pub histories: &'a mut Histories,
+    pub table: &'a Table,
+    pub learnt: Learnt<'a>,
     pub budget: Budget<'a>,
+    techniques: Techniques,
+    tables: Option<&'a dyn EndgameTable>,
     pub root: Root,
     pub pv: PvTable,
     pub moves: MoveStack,
@@ -32,6 +37,21 @@ pub struct Tree<'a> {
     pub nodes: u64,
     pub evaluations: u64,
     pub selective_depth: usize,
+}
+
+/// What a thread has learnt in this game.
+pub struct Learnt<'a> {
+    pub histories: &'a mut Histories,
+    pub corrections: &'a mut Corrections,
+}
+
+/// The static evaluation of a node.
+#[derive(Clone, Copy, Debug)]
+pub struct StaticEvaluation {
+    /// As the evaluator said it; what the table keeps.
+    pub raw: Value,
+    /// With what correction history adds.
+    pub value: Value,
 }
 
 /// The root and what has been found there.
@@ -68,7 +88,7 @@ impl Root {
 #[derive(Clone, Copy, Default)]
 pub struct Ply {
     /// `None` in check.
-    pub evaluation: Option<Value>,
+    pub evaluation: Option<StaticEvaluation>,
     /// The move made here; `None` for a null move.
     pub moved: Option<PieceTo>,
     /// Left out while asking whether it is singular.
@@ -81,28 +101,33 @@ pub struct Ply {
 impl<'a> Tree<'a> {
     pub fn new(
         evaluator: &'a mut dyn Evaluator,
-        table: &'a mut Table,
-        histories: &'a mut Histories,
+        learnt: Learnt<'a>,
+        task: Task<'a>,
         budget: Budget<'a>,
-        root: &Position,
-        history: &[Key],
-        limits: &Limits,
     ) -> Self {
         Self {
             evaluator,
-            table,
-            histories,
+            table: task.table,
+            learnt,
             budget,
-            root: Root::new(root, limits),
+            techniques: task.techniques,
+            tables: task.tables,
+            root: Root::new(task.root, task.limits),
             pv: PvTable::new(),
             moves: MoveStack::default(),
-            line: Line::new(root, history),
+            line: Line::new(task.root, task.history),
             plies: vec![Ply::default(); MAX_PLY + 2],
             depth: 0,
             nodes: 0,
             evaluations: 0,
             selective_depth: 0,
         }
+    }
+
+    /// Whether a part of the search is switched on.
+    #[inline]
+    pub fn uses(&self, technique: Technique) -> bool {
+        self.techniques.has(technique)
     }
 
     /// Searches the root to `depth` with a window.
@@ -124,6 +149,7 @@ impl<'a> Tree<'a> {
     #[inline]
     pub fn enter(&mut self, before: &Position, ply: usize, m: Move, after: &Position) {
         self.nodes += 1;
+        self.table.prefetch(after.key());
         self.plies[ply].moved = Some(PieceTo::of(before.turn(), m));
         self.line.push(after);
         self.evaluator.push(before, m, after);
@@ -158,11 +184,56 @@ impl<'a> Tree<'a> {
         &mut self,
         position: &Position,
         known: Option<Knowledge>,
-    ) -> Option<Value> {
+    ) -> Option<StaticEvaluation> {
         if position.is_check() {
             return None;
         }
-        known.and_then(|known| known.evaluation).or_else(|| Some(self.evaluate(position)))
+        let raw = known.and_then(|known| known.evaluation);
+        let raw = raw.unwrap_or_else(|| self.evaluate(position));
+        if !self.uses(Technique::CorrectionHistory) {
+            return Some(StaticEvaluation { raw, value: raw });
+        }
+        let corrected = raw + self.learnt.corrections.of(&Likeness::of(position));
+        let value = corrected.clamp(-EVALUATION_LIMIT, EVALUATION_LIMIT);
+        Some(StaticEvaluation { raw, value })
+    }
+
+    /// What to expect of a node: its evaluation, or a table score that says more.
+    #[inline]
+    pub fn estimate(
+        &self,
+        evaluation: Option<StaticEvaluation>,
+        known: Option<Knowledge>,
+    ) -> Option<Value> {
+        let StaticEvaluation { value, .. } = evaluation?;
+        Some(match known {
+            Some(k)
+                if !is_mate(k.score)
+                    && k.bound.improves(k.score, value)
+                    && self.uses(Technique::TableEvaluation) =>
+            {
+                k.score
+            }
+            _ => value,
+        })
+    }
+
+    /// What the table knows of a position.
+    #[inline]
+    pub fn probe(&self, position: &Position, ply: usize) -> Option<Knowledge> {
+        let known = self
+            .uses(Technique::TranspositionTable)
+            .then(|| self.table.probe(position.key(), ply))??;
+        let best = known.best.filter(|_| self.uses(Technique::TableMove));
+        Some(Knowledge { best, ..known })
+    }
+
+    /// Tells the table about a position.
+    #[inline]
+    pub fn remember(&self, position: &Position, ply: usize, known: Knowledge) {
+        if self.uses(Technique::TranspositionTable) {
+            self.table.store(position.key(), ply, known);
+        }
     }
 
     /// A node of the principal variation begins.
@@ -180,6 +251,22 @@ impl<'a> Tree<'a> {
         fifty || self.line.is_repetition() || position.is_insufficient_material()
     }
 
+    /// The score of a position that the endgame tables know. They are asked
+    /// where the 50-move counter has just been set back: the answer holds for
+    /// all that follows.
+    #[inline]
+    pub fn known_ending(&self, position: &Position, ply: usize) -> Option<Value> {
+        let tables = self.tables?;
+        let is_asked = position.halfmoves() == 0
+            && position.board().occupied().count() <= tables.most_pieces();
+        let outcome = is_asked.then(|| tables.probe(position))??;
+        Some(match outcome {
+            Outcome::Win => TABLE_WIN - ply as Value,
+            Outcome::Draw => DRAW,
+            Outcome::Loss => ply as Value - TABLE_WIN,
+        })
+    }
+
     #[inline]
     pub fn ply(&self, ply: usize) -> &Ply {
         &self.plies[ply]
@@ -190,30 +277,41 @@ impl<'a> Tree<'a> {
         &mut self.plies[ply]
     }
 
-    /// The two moves before `ply`.
+    /// The two moves before `ply`, as far as quiet moves are judged by them.
     #[inline]
     pub fn context(&self, ply: usize) -> Context {
-        let before = |back: usize| ply.checked_sub(back).and_then(|p| self.plies[p].moved);
-        [before(1), before(2)]
+        let before = |back: usize, technique: Technique| {
+            let judged = self.uses(technique);
+            ply.checked_sub(back).filter(|_| judged).and_then(|p| self.plies[p].moved)
+        };
+        [before(1, Technique::ContinuationHistory), before(2, Technique::FollowUpHistory)]
     }
 
     /// Puts `moves` of a node at `ply` in order, `best` first.
     #[inline]
     pub fn open(&mut self, ply: usize, moves: &[Move], best: Option<PackedMove>) -> Picker {
-        let guide = Guide { killers: self.plies[ply].killers, context: self.context(ply) };
+        let guide = Guide {
+            killers: self.plies[ply].killers,
+            context: self.context(ply),
+            techniques: self.techniques,
+        };
         self.moves.open(moves, best, guide)
     }
 
     /// The next move of the node opened last.
     #[inline]
     pub fn next(&mut self, picker: &mut Picker, position: &Position) -> Option<Pick> {
-        self.moves.next(picker, position, self.histories)
+        self.moves.next(picker, position, self.learnt.histories)
     }
 
     /// Whether the side to move stands better than at its last turn.
     pub fn is_improving(&self, ply: usize) -> bool {
-        let earlier = |back: usize| ply.checked_sub(back).and_then(|p| self.plies[p].evaluation);
-        match (self.plies[ply].evaluation, earlier(2).or_else(|| earlier(4))) {
+        if !self.uses(Technique::Improving) {
+            return false;
+        }
+        let of = |p: usize| self.plies[p].evaluation.map(|evaluation| evaluation.value);
+        let earlier = |back: usize| ply.checked_sub(back).and_then(of);
+        match (of(ply), earlier(2).or_else(|| earlier(4))) {
             (Some(now), Some(before)) => now > before,
             (Some(_), None) => true,
             (None, _) => false,

@@ -8,12 +8,9 @@ use std::time::Duration;
 use crate::chess::{Key, Position};
 use crate::data::Score;
 
-use super::super::search::{SearchInfo, SearchResult, Searcher};
-use super::super::{Evaluator, Limits, bench};
+use super::super::search::{STACK_BYTES, SearchInfo, SearchResult, Searcher};
+use super::super::{Evaluator, Limits, Techniques, bench};
 use super::Out;
-
-/// Deep lines recurse through some hundred frames of a few KiB.
-const STACK_BYTES: usize = 16 << 20;
 
 /// The engine as a session sees it.
 pub struct Player {
@@ -62,7 +59,7 @@ impl Player {
             let mut report = |i: usize, nodes: u64| {
                 out.line(format_args!("info string bench {i}/{count} nodes {nodes}"));
             };
-            if let Some(sum) = bench::run(evaluator, depth, stop, &mut report) {
+            if let Some(sum) = bench::run(evaluator, Techniques::ALL, depth, stop, &mut report) {
                 out.line(format_args!("{} nodes {:.0} nps", sum.nodes, sum.nodes_per_second()));
             }
         });

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use super::{Context, TrainedRun};
 use crate::arena::{
-    BookOrder, EnginePlayer, GameRules, Identity, Opening, Openings, Player, PlayerId, Schedule,
-    TournamentConfig, TournamentResult, play_tournament,
+    BookOrder, EnginePlayer, Forfeits, GameRules, Identity, Opening, Openings, Player, PlayerId,
+    Schedule, TournamentConfig, TournamentResult, play_tournament,
 };
 use crate::chess::Position;
-use crate::engine::{Limits, NetEvaluator, Searcher, bench};
+use crate::engine::{Limits, NetEvaluator, Searcher, Techniques, bench};
 use crate::experiment::config::{MatchConfig, Pairings, PuzzleConfig};
 use crate::experiment::error::ExperimentError;
 use crate::experiment::measure::{MatchRecord, PairingRecord, PuzzleRecord, Speed, kind};
@@ -69,7 +69,8 @@ pub fn speed(context: &mut Context<'_>, runs: &[TrainedRun]) -> Result<(), Exper
 /// Searches the bench positions at equal nodes: nodes/s, and rows updated,
 /// refreshes and rows refreshed per node.
 fn time_search(net: &Arc<Net>, nodes: u64, context: &Context<'_>) -> (f64, (f64, f64, f64)) {
-    let mut searcher = Searcher::new(Box::new(NetEvaluator::new(net.clone())), 16);
+    let mut searcher = Searcher::new(Box::new(NetEvaluator::new(net.clone())), 16)
+        .with_techniques(Techniques::JUDGING);
     let each = Limits::nodes((nodes / bench::POSITIONS.len() as u64).max(1_000));
     let (mut searched, mut elapsed) = (0, Duration::ZERO);
     for position in bench::POSITIONS.iter().filter_map(|fen| Position::from_fen(fen).ok()) {
@@ -312,7 +313,7 @@ fn record_match(
         pentanomial: pairing.pentanomial.counts,
         games: [pairing.games.wins, pairing.games.draws, pairing.games.losses],
         duplicates: pairing.duplicates,
-        forfeits: pairing.forfeits.iter().sum(),
+        forfeits: pairing.forfeits.iter().map(Forfeits::total).sum(),
     });
     MatchRecord {
         nodes: config.nodes,

@@ -43,8 +43,11 @@ pub fn constants(net: &Net) -> Vec<Constant> {
     }
     all.push(constant("UNIT", unit.into(), "largest activation"));
     if layers.activation() == Activation::SquaredClippedRelu {
-        let shift = (scales.qa * scales.qa / unit).ilog2();
-        all.push(constant("SHIFT", shift.into(), "bits by which squares are larger"));
+        all.push(constant(
+            "SHIFT",
+            scales.square_shift().into(),
+            "bits by which squares are larger",
+        ));
     }
     all
 }

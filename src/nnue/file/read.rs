@@ -143,7 +143,7 @@ fn assemble(header: Header<Architecture>, tensors: &[u8]) -> Result<Net, Problem
     let len = |name: TensorName| name.len(&architecture).filter(|_| has(name)).unwrap_or(0);
     let mut reader = Tensors(tensors);
     Ok(Net {
-        ft_weights: reader.take(len(TensorName::FtWeights), i16::from_le_bytes),
+        ft_weights: reader.take(len(TensorName::FtWeights), i16::from_le_bytes).into(),
         ft_bias: reader.take(len(TensorName::FtBias), i16::from_le_bytes),
         dense_weights: reader.take(len(TensorName::DenseWeights), i16::from_le_bytes),
         dense_bias: reader.take(len(TensorName::DenseBias), i32::from_le_bytes),

@@ -1,0 +1,202 @@
+//! A player as a match is told of it: our search with some evaluation, or any
+//! UCI engine.
+//!
+//! One text names the player (`net.oplus`, `pesto`, `material`, or a command
+//! line), settings say how it plays ([`Settings`]).
+
+mod settings;
+mod words;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::engine_player::EnginePlayer;
+use super::game::Player;
+use super::time_control::TimeControl;
+use super::uci_player::{EngineError, EngineSpec, UciPlayer};
+use crate::engine::{Evaluator, Limits, Material, NetEvaluator, Pesto};
+use crate::nnue::{Net, NetError};
+
+pub use settings::{SettingError, Settings, Spending};
+
+/// Table of our own search if `option.Hash` says nothing, in MiB. Small, for
+/// every game begins by clearing it.
+const HASH_MB: usize = 8;
+/// As much table as a player may ask for, in MiB.
+const MOST_HASH_MB: usize = 65_536;
+
+/// A player that is ready to play.
+pub struct Contender {
+    /// Its name in the results.
+    pub name: String,
+    spending: Spending,
+    kind: Kind,
+}
+
+enum Kind {
+    /// Our search, in this process.
+    Own { evaluation: Evaluation, hash_mb: usize },
+    /// A program that speaks UCI.
+    External(EngineSpec),
+}
+
+enum Evaluation {
+    Net(Arc<Net>),
+    Pesto,
+    Material,
+}
+
+/// A player that cannot play.
+#[derive(Debug, thiserror::Error)]
+pub enum ContenderError {
+    /// A setting that makes no sense.
+    #[error("player `{player}`: {error}")]
+    Setting {
+        /// The player.
+        player: String,
+        /// What is wrong.
+        error: SettingError,
+    },
+    /// A net that cannot be read.
+    #[error(transparent)]
+    Net(#[from] NetError),
+    /// An engine that does not work.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// Our search has no such option.
+    #[error(
+        "player `{player}`: `option.{option}={value}` is not for our own search, which has \
+         option.Hash (1 to {MOST_HASH_MB} MiB); a UCI engine is named by its command, \
+         if need be after `uci:`"
+    )]
+    Option {
+        /// The player.
+        player: String,
+        /// The option.
+        option: String,
+        /// Its value.
+        value: String,
+    },
+    /// A quote in a command is not closed.
+    #[error("player `{0}`: a quote in the command is not closed")]
+    Quote(String),
+}
+
+/// What all players of a match share.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// For players whose settings limit nothing.
+    pub spending: Spending,
+    /// How long an engine without a clock may be silent.
+    pub patience: Duration,
+}
+
+impl Contender {
+    /// Gets a player ready: reads its net, or tries its engine out.
+    ///
+    /// `pesto` and `material` are our search with these evaluations, a text
+    /// that ends in `.oplus` or begins with `net:` is our search with that net,
+    /// and anything else is the command line of a UCI engine, which `uci:` in
+    /// front makes unmistakable.
+    pub fn new(
+        text: &str,
+        settings: Settings,
+        terms: Terms,
+        stop: &AtomicBool,
+    ) -> Result<Self, ContenderError> {
+        let Settings { name, limits, options } = settings;
+        let spending = if limits.is_limited() { limits } else { terms.spending };
+        let own = |evaluation| own(text, evaluation, &options).map(|kind| (kind, text.to_owned()));
+        let net = text.strip_prefix("net:").or_else(|| text.ends_with(".oplus").then_some(text));
+        let (kind, usual_name) = match (text, net) {
+            (_, Some(file)) => own(Evaluation::Net(Arc::new(Net::load(&PathBuf::from(file))?)))?,
+            ("pesto", None) => own(Evaluation::Pesto)?,
+            ("material", None) => own(Evaluation::Material)?,
+            (command, None) => external(command, options, spending, terms.patience, stop)?,
+        };
+        Ok(Self { name: name.unwrap_or(usual_name), spending, kind })
+    }
+
+    /// Sits down to play.
+    pub fn player<'s>(&self, stop: &'s AtomicBool) -> Box<dyn Player + 's> {
+        match &self.kind {
+            Kind::External(spec) => Box::new(UciPlayer::new(spec.clone(), stop)),
+            Kind::Own { evaluation, hash_mb } => {
+                let Spending { nodes, depth, .. } = self.spending;
+                let limits = Limits { nodes, depth, ..Limits::default() };
+                let player = EnginePlayer::new(evaluation.evaluator(), *hash_mb, limits, stop);
+                Box::new(player.timed(self.time_control()))
+            }
+        }
+    }
+
+    /// The time it is given.
+    pub fn time_control(&self) -> TimeControl {
+        self.spending.time_control.unwrap_or_default()
+    }
+
+    /// All that decides how it plays, so that a log of other players is refused.
+    pub fn fingerprint(&self) -> String {
+        let Spending { nodes, depth, .. } = self.spending;
+        let limits = format!("{nodes:?} nodes, {depth:?} plies, {}", self.time_control());
+        match &self.kind {
+            Kind::External(spec) => format!("{:?} {:?}, {limits}", spec.command, spec.options),
+            Kind::Own { evaluation, hash_mb } => {
+                format!("{}, {hash_mb} MiB, {limits}", evaluation.fingerprint())
+            }
+        }
+    }
+}
+
+impl Evaluation {
+    fn evaluator(&self) -> Box<dyn Evaluator> {
+        match self {
+            Self::Net(net) => Box::new(NetEvaluator::new(net.clone())),
+            Self::Pesto => Box::new(Pesto::new()),
+            Self::Material => Box::new(Material),
+        }
+    }
+
+    fn fingerprint(&self) -> String {
+        match self {
+            Self::Net(net) => net.fingerprint().to_string(),
+            Self::Pesto => "pesto".to_owned(),
+            Self::Material => "material".to_owned(),
+        }
+    }
+}
+
+fn own(
+    text: &str,
+    evaluation: Evaluation,
+    options: &[(String, String)],
+) -> Result<Kind, ContenderError> {
+    let mut hash_mb = HASH_MB;
+    for (option, value) in options {
+        let hash = value.parse().ok().filter(|megabytes| (1..=MOST_HASH_MB).contains(megabytes));
+        hash_mb = hash.filter(|_| option.eq_ignore_ascii_case("hash")).ok_or_else(|| {
+            let [player, option, value] = [text, option, value].map(str::to_owned);
+            ContenderError::Option { player, option, value }
+        })?;
+    }
+    Ok(Kind::Own { evaluation, hash_mb })
+}
+
+/// An engine that has been tried out, and the name it calls itself.
+fn external(
+    text: &str,
+    options: Vec<(String, String)>,
+    spending: Spending,
+    patience: Duration,
+    stop: &AtomicBool,
+) -> Result<(Kind, String), ContenderError> {
+    let text = text.strip_prefix("uci:").unwrap_or(text);
+    let command = words::split(text).ok_or_else(|| ContenderError::Quote(text.to_owned()))?;
+    let Spending { nodes, depth, time_control } = spending;
+    let time_control = time_control.unwrap_or_default();
+    let spec = EngineSpec { command, options, nodes, depth, time_control, patience };
+    let name = spec.probe(stop)?;
+    Ok((Kind::External(spec), name.unwrap_or_else(|| text.to_owned())))
+}

@@ -1,0 +1,137 @@
+//! What is said about one player: `KEY=VALUE`, with the keys of fastchess.
+
+use std::time::Duration;
+
+use crate::arena::time_control::{TimeControl, TimeControlError};
+
+/// Settings of a player, each given or not.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settings {
+    /// Its name in the results.
+    pub name: Option<String>,
+    /// What it may spend on its moves.
+    pub limits: Spending,
+    /// Options of the engine and their values, in the order given.
+    pub options: Vec<(String, String)>,
+}
+
+/// What a player may spend; without any of these, what the match says.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spending {
+    /// Nodes for each move.
+    pub nodes: Option<u64>,
+    /// Plies of each search.
+    pub depth: Option<u32>,
+    /// A clock.
+    pub time_control: Option<TimeControl>,
+}
+
+/// A setting that makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SettingError {
+    /// No key that is known.
+    #[error(
+        "`{0}` is no setting of a player; write KEY=VALUE with one of name, nodes, depth, \
+         movetime (milliseconds), tc, option.NAME"
+    )]
+    Unknown(String),
+    /// A number that is none.
+    #[error("`{key}` needs a whole number from 1, not `{value}`")]
+    Number {
+        /// The key.
+        key: String,
+        /// What was given.
+        value: String,
+    },
+    /// Another value that is no time control.
+    #[error(transparent)]
+    TimeControl(#[from] TimeControlError),
+    /// A clock and a fixed time.
+    #[error("a player has a clock (tc) or a fixed time (movetime), not both")]
+    TwoClocks,
+}
+
+impl Settings {
+    /// Reads settings.
+    pub fn parse<T: AsRef<str>>(texts: &[T]) -> Result<Self, SettingError> {
+        let mut settings = Self::default();
+        texts.iter().try_for_each(|text| settings.take(text.as_ref()))?;
+        Ok(settings)
+    }
+
+    fn take(&mut self, text: &str) -> Result<(), SettingError> {
+        let unknown = || SettingError::Unknown(text.to_owned());
+        let (key, value) = text.split_once('=').ok_or_else(unknown)?;
+        match key.trim() {
+            "name" => self.name = Some(value.to_owned()),
+            "nodes" => self.limits.nodes = Some(number(key, value)?),
+            "depth" => self.limits.depth = Some(number(key, value)?),
+            "movetime" => {
+                let time = Duration::from_millis(number::<u32>(key, value)?.into());
+                self.limits.set_clock(TimeControl::PerMove(time))?;
+            }
+            "tc" => self.limits.set_clock(value.parse()?)?,
+            key => {
+                let name = key.strip_prefix("option.").ok_or_else(unknown)?;
+                self.options.push((name.trim().to_owned(), value.to_owned()));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Spending {
+    /// Whether anything is limited.
+    pub fn is_limited(&self) -> bool {
+        *self != Self::default()
+    }
+
+    /// Sets the clock.
+    pub fn set_clock(&mut self, control: TimeControl) -> Result<(), SettingError> {
+        match self.time_control.replace(control) {
+            None => Ok(()),
+            Some(_) => Err(SettingError::TwoClocks),
+        }
+    }
+}
+
+fn number<T: std::str::FromStr + Default + PartialEq>(
+    key: &str,
+    value: &str,
+) -> Result<T, SettingError> {
+    let number = value.trim().replace('_', "").parse().ok().filter(|n| *n != T::default());
+    number.ok_or_else(|| SettingError::Number { key: key.to_owned(), value: value.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(texts: &[&str]) -> Result<Settings, SettingError> {
+        Settings::parse(texts)
+    }
+
+    #[test]
+    fn settings_are_those_of_fastchess() {
+        let settings =
+            read(&["name=SF 6", "option.Skill Level=6", "tc=1+0.02", "nodes=20_000"]).unwrap();
+        assert_eq!(settings.name.as_deref(), Some("SF 6"));
+        assert_eq!(settings.options, [("Skill Level".to_owned(), "6".to_owned())]);
+        assert_eq!(settings.limits.nodes, Some(20_000));
+        assert_eq!(settings.limits.time_control, Some("1+0.02".parse().unwrap()));
+        let fixed = read(&["movetime=10"]).unwrap().limits;
+        assert_eq!(fixed.time_control, Some("0.01/move".parse().unwrap()));
+        assert!(fixed.is_limited() && !Spending::default().is_limited());
+    }
+
+    #[test]
+    fn nonsense_is_named() {
+        let told = |text: &str| read(&[text]).unwrap_err().to_string();
+        assert!(told("hash=16").contains("`hash=16` is no setting"));
+        assert!(told("fast").contains("option.NAME"));
+        assert!(told("nodes=0").contains("`nodes` needs a whole number"));
+        assert!(told("depth=-1").contains("not `-1`"));
+        assert!(told("tc=fast").contains("`fast` is no time control"));
+        assert_eq!(read(&["tc=1", "movetime=10"]), Err(SettingError::TwoClocks));
+    }
+}

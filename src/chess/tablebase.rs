@@ -1,0 +1,160 @@
+//! What endgame tables know.
+//!
+//! Syzygy tables hold, for every position of a few pieces without castling
+//! rights, who wins with best play (WDL) and how soon a capture or pawn move
+//! must come (DTZ, so that the 50-move rule is never a surprise). They are files
+//! that the user brings; `shakmaty-syzygy` reads them.
+
+use std::path::PathBuf;
+
+use shakmaty::{Chess, Position as _};
+use shakmaty_syzygy::{AmbiguousWdl, Dtz, Tablebase, Wdl};
+
+use super::{Move, Position};
+
+/// How a position ends with best play, for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// Lost.
+    Loss,
+    /// Drawn, if only by the 50-move rule.
+    Draw,
+    /// Won within the 50-move rule.
+    Win,
+}
+
+/// Somebody who knows the truth of some endgames.
+pub trait EndgameTable: Send + Sync {
+    /// Positions of more pieces are not known.
+    fn most_pieces(&self) -> usize;
+
+    /// The outcome of a position whose 50-move counter is at zero; `None` if
+    /// the table does not have it.
+    fn probe(&self, position: &Position) -> Option<Outcome>;
+
+    /// The moves that keep the outcome and make progress; `None` if the table
+    /// does not have the position.
+    fn best_moves(&self, position: &Position) -> Option<Vec<Move>>;
+}
+
+/// Tables in Syzygy's format.
+pub struct Syzygy {
+    tables: Tablebase<Chess>,
+    files: usize,
+}
+
+/// Folders without tables.
+#[derive(Debug, thiserror::Error)]
+pub enum SyzygyError {
+    /// The folder cannot be listed.
+    #[error("{}: the folder of endgame tables cannot be read", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the file system said.
+        source: std::io::Error,
+    },
+    /// Nothing was found.
+    #[error("`{paths}` holds no Syzygy tables (files such as KQvK.rtbw)")]
+    Empty {
+        /// As given.
+        paths: String,
+    },
+}
+
+impl Syzygy {
+    /// The tables of some folders, written as the system writes search paths
+    /// (separated by `:`, on Windows by `;`). Files are opened when first asked.
+    ///
+    /// # Errors
+    /// If a folder cannot be read, or none of them holds a table.
+    pub fn open(paths: &str) -> Result<Self, SyzygyError> {
+        let mut tables = Tablebase::new();
+        let mut files = 0;
+        for path in std::env::split_paths(paths) {
+            match tables.add_directory(&path) {
+                Ok(found) => files += found,
+                Err(source) => return Err(SyzygyError::Folder { path, source }),
+            }
+        }
+        match files {
+            0 => Err(SyzygyError::Empty { paths: paths.to_owned() }),
+            _ => Ok(Self { tables, files }),
+        }
+    }
+
+    /// How many files there are.
+    pub fn files(&self) -> usize {
+        self.files
+    }
+
+    /// Moves after which the opponent can no more than draw.
+    fn drawing_moves(&self, position: &Position) -> Vec<Move> {
+        let holds = |&m: &Move| {
+            let after = position.after(m);
+            let wdl = self.tables.probe_wdl(after.shakmaty());
+            wdl.is_ok_and(|wdl| outcome(wdl) == Outcome::Draw)
+        };
+        position.legal_moves().into_iter().filter(holds).collect()
+    }
+}
+
+impl EndgameTable for Syzygy {
+    fn most_pieces(&self) -> usize {
+        self.tables.max_pieces()
+    }
+
+    fn probe(&self, position: &Position) -> Option<Outcome> {
+        let chess = position.shakmaty();
+        let is_known =
+            chess.board().occupied().count() <= self.most_pieces() && chess.castles().is_empty();
+        let wdl = is_known.then(|| self.tables.probe_wdl_after_zeroing(chess).ok())??;
+        Some(match wdl {
+            Wdl::Win => Outcome::Win,
+            Wdl::Loss => Outcome::Loss,
+            Wdl::Draw | Wdl::CursedWin | Wdl::BlessedLoss => Outcome::Draw,
+        })
+    }
+
+    fn best_moves(&self, position: &Position) -> Option<Vec<Move>> {
+        let (best, dtz) = self.tables.best_move(position.shakmaty()).ok()??;
+        if dtz.ignore_rounding() != Dtz(0) {
+            return Some(vec![best]);
+        }
+        let moves = self.drawing_moves(position);
+        Some(if moves.is_empty() { vec![best] } else { moves })
+    }
+}
+
+fn outcome(wdl: AmbiguousWdl) -> Outcome {
+    match wdl {
+        AmbiguousWdl::Win | AmbiguousWdl::MaybeWin => Outcome::Win,
+        AmbiguousWdl::Loss | AmbiguousWdl::MaybeLoss => Outcome::Loss,
+        AmbiguousWdl::Draw | AmbiguousWdl::CursedWin | AmbiguousWdl::BlessedLoss => Outcome::Draw,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_without_tables_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_str().unwrap();
+        assert!(matches!(Syzygy::open(path), Err(SyzygyError::Empty { .. })));
+        let missing = format!("{path}/nowhere");
+        assert!(matches!(Syzygy::open(&missing), Err(SyzygyError::Folder { .. })));
+    }
+
+    #[test]
+    fn damaged_tables_know_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("KQvK.rtbw"), b"not a table").unwrap();
+        let tables = Syzygy::open(folder.path().to_str().unwrap()).unwrap();
+        assert_eq!((tables.files(), tables.most_pieces()), (1, 3));
+        let position = Position::from_fen("8/8/8/8/8/2k5/8/K6Q w - - 0 1").unwrap();
+        assert_eq!(tables.probe(&position), None);
+        assert_eq!(tables.best_moves(&position), None);
+    }
+}

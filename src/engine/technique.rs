@@ -1,0 +1,187 @@
+//! The parts of the search, each a switch.
+//!
+//! What a part is worth can only be told by playing with and without it
+//! (`oplus ablate`), so every part can be left out. Leaving one out never makes
+//! the search wrong, only slower or blinder: without [`AlphaBeta`] it is a plain
+//! minimax that looks at everything.
+//!
+//! [`AlphaBeta`]: Technique::AlphaBeta
+
+use std::fmt;
+
+use clap::ValueEnum;
+
+/// A part of the search that can be switched off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
+#[repr(u8)]
+pub enum Technique {
+    /// Stop trying moves at a node once one refutes the move before
+    AlphaBeta,
+    /// At the horizon, resolve captures before evaluating
+    Quiescence,
+    /// Remember positions met before
+    TranspositionTable,
+    /// Take a stored result for a search of its own, off the principal variation
+    TableCutoffs,
+    /// Try the move that the table remembers first
+    TableMove,
+    /// Take the table's word for or against the static evaluation
+    TableEvaluation,
+    /// Look up and store positions of the quiescence search too
+    TableInQuiescence,
+    /// Order captures and quiet moves at all; the parts down to follow-up-history say how
+    MoveOrdering,
+    /// Captures of the most valuable piece by the least valuable first
+    CaptureOrder,
+    /// Try captures that lose material last
+    ExchangeOrder,
+    /// Quiet moves that refuted at the same ply come early
+    Killers,
+    /// Order quiet moves by what they achieved elsewhere
+    History,
+    /// Moves tried before the one that refuted lose standing
+    HistoryMalus,
+    /// Order captures by what they achieved elsewhere
+    CaptureHistory,
+    /// Judge quiet moves as answers to the move before
+    ContinuationHistory,
+    /// Judge quiet moves as continuations of the own move before
+    FollowUpHistory,
+    /// Search all moves but the first with a window of one
+    PrincipalVariation,
+    /// Begin each iteration with a narrow window around the last score
+    Aspiration,
+    /// A ply more when in check
+    CheckExtension,
+    /// A ply more for a move that is far better than all others
+    SingularExtension,
+    /// Two plies more for one that is better still
+    DoubleExtension,
+    /// Give up a node of which several moves refute
+    MultiCut,
+    /// A ply less for the table's move where others may refute as well
+    NegativeExtension,
+    /// A ply less where the table knows no move
+    InternalReduction,
+    /// Ask whether the position is better than two plies before
+    Improving,
+    /// Refute by an evaluation far above beta
+    ReverseFutility,
+    /// Go straight to quiescence from far below alpha
+    Razoring,
+    /// Refute by passing the turn
+    NullMove,
+    /// Refute by a good capture that holds at reduced depth
+    ProbCut,
+    /// Skip quiet moves that come late at low depth
+    LateMovePruning,
+    /// Skip quiet moves where the evaluation is far below alpha
+    Futility,
+    /// Skip quiet moves with a bad history
+    HistoryPruning,
+    /// Skip moves that lose too much in exchanges
+    ExchangePruning,
+    /// Search late moves less deep
+    LateMoveReduction,
+    /// Reduce by history: more for bad moves, less for good ones
+    HistoryReduction,
+    /// In quiescence, skip captures that lose material
+    QuiescenceExchange,
+    /// In quiescence, skip captures that cannot reach alpha
+    DeltaPruning,
+    /// Correct the evaluation by what deeper search said of like positions
+    CorrectionHistory,
+    /// Spend less time when nearly all effort went into one move
+    NodeTime,
+}
+
+/// Which parts a search uses.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Techniques(u64);
+
+impl Techniques {
+    /// Everything: how the engine plays.
+    pub const ALL: Self = Self(u64::MAX);
+
+    /// For judging evaluations: everything but what learns from the evaluation
+    /// that it is given and repairs the very errors that are to be measured.
+    pub const JUDGING: Self = Self::ALL.without(Technique::CorrectionHistory);
+
+    /// The same less one part.
+    #[must_use]
+    pub const fn without(self, technique: Technique) -> Self {
+        Self(self.0 & !(1 << technique as u8))
+    }
+
+    /// The same and one part more.
+    #[must_use]
+    pub const fn with(self, technique: Technique) -> Self {
+        Self(self.0 | 1 << technique as u8)
+    }
+
+    /// Whether a part is used.
+    #[inline]
+    pub const fn has(self, technique: Technique) -> bool {
+        self.0 & (1 << technique as u8) != 0
+    }
+
+    /// The parts that are left out.
+    pub fn left_out(self) -> impl Iterator<Item = Technique> {
+        Technique::value_variants().iter().copied().filter(move |&part| !self.has(part))
+    }
+}
+
+impl Default for Techniques {
+    fn default() -> Self {
+        Self::ALL
+    }
+}
+
+/// `null-move`.
+impl fmt::Display for Technique {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.to_possible_value() {
+            Some(value) => f.write_str(value.get_name()),
+            None => write!(f, "{self:?}"),
+        }
+    }
+}
+
+/// `all`, `all without null-move, killers`.
+impl fmt::Display for Techniques {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("all")?;
+        for (i, part) in self.left_out().enumerate() {
+            write!(f, "{}{part}", if i == 0 { " without " } else { ", " })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Techniques {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Techniques({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_part_is_a_switch_of_its_own() {
+        for &part in Technique::value_variants() {
+            let rest = Techniques::ALL.without(part);
+            assert_eq!(rest.left_out().collect::<Vec<_>>(), [part]);
+            assert_eq!(rest.with(part), Techniques::ALL);
+        }
+        assert!(Technique::value_variants().len() <= 64);
+    }
+
+    #[test]
+    fn names_are_those_of_the_command_line() {
+        let some = Techniques::ALL.without(Technique::NullMove).without(Technique::ProbCut);
+        assert_eq!(some.to_string(), "all without null-move, prob-cut");
+        assert_eq!(Technique::from_str("null-move", false), Ok(Technique::NullMove));
+    }
+}

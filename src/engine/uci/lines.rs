@@ -1,0 +1,101 @@
+//! Lines from a stream that may hold anything.
+//!
+//! What comes through a pipe is not to be trusted to end: a line is kept up to
+//! a bound, and what is beyond it costs no more than reading it.
+
+use std::io::{self, BufRead};
+
+/// A line of text, without its end; what is no UTF-8 is replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Line {
+    /// All of it.
+    Whole(String),
+    /// It had so many bytes, more than the bound.
+    TooLong(usize),
+}
+
+/// The lines of a stream.
+#[derive(Debug)]
+pub struct Lines<R> {
+    input: R,
+    longest: usize,
+}
+
+impl<R: BufRead> Lines<R> {
+    /// Lines of at most `longest` bytes.
+    pub fn new(input: R, longest: usize) -> Self {
+        Self { input, longest }
+    }
+
+    /// The next line; `None` at the end of the stream.
+    fn read(&mut self) -> io::Result<Option<Line>> {
+        let (mut kept, mut length, mut ended) = (Vec::new(), 0, false);
+        while !ended {
+            let chunk = match self.input.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                chunk => chunk?,
+            };
+            if chunk.is_empty() && length == 0 {
+                return Ok(None);
+            }
+            let newline = chunk.iter().position(|&byte| byte == b'\n');
+            let part = &chunk[..newline.unwrap_or(chunk.len())];
+            ended = newline.is_some() || chunk.is_empty();
+            length += part.len();
+            kept.extend(part.iter().take(self.longest - kept.len()));
+            let used = part.len() + usize::from(newline.is_some());
+            self.input.consume(used);
+        }
+        Ok(Some(if length > self.longest {
+            Line::TooLong(length)
+        } else {
+            Line::Whole(String::from_utf8_lossy(&kept).into_owned())
+        }))
+    }
+}
+
+impl<R: BufRead> Iterator for Lines<R> {
+    type Item = io::Result<Line>;
+
+    fn next(&mut self) -> Option<io::Result<Line>> {
+        self.read().transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::BufReader;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn lines(bytes: &[u8], buffer: usize, longest: usize) -> Vec<Line> {
+        Lines::new(BufReader::with_capacity(buffer, bytes), longest).map(Result::unwrap).collect()
+    }
+
+    fn whole(text: &str) -> Line {
+        Line::Whole(text.to_owned())
+    }
+
+    #[test]
+    fn long_lines_are_passed_over() {
+        let expected = [whole("ab"), Line::TooLong(5), whole(""), whole("cde")];
+        assert_eq!(lines(b"ab\n12345\n\ncde", 2, 3), expected);
+        assert_eq!(lines(b"", 8, 3), []);
+        assert_eq!(lines(b"\n", 8, 3), [whole("")]);
+    }
+
+    #[test]
+    fn what_is_no_text_is_replaced() {
+        assert_eq!(lines(b"a\xffb\n", 8, 9), [whole("a\u{fffd}b")]);
+    }
+
+    proptest! {
+        #[test]
+        fn they_are_the_lines_of_the_stream(text in "[ab\n]{0,40}", buffer in 1usize..9) {
+            let expected: Vec<Line> = text.lines().map(whole).collect();
+            prop_assert_eq!(lines(text.as_bytes(), buffer, 100), expected);
+        }
+    }
+}
