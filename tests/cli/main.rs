@@ -1,5 +1,6 @@
 //! The program as its users meet it: these tests run the binary.
 
+mod ablate;
 mod algebra;
 mod bad_input;
 mod docs;
