@@ -66,6 +66,17 @@ impl<S: Sink> Sink for Placed<'_, S> {
     }
 
     #[inline(always)]
+    fn push_if(&mut self, wanted: bool, tuple: u32) {
+        // What is not wanted may be no tuple at all.
+        let index = self.offset.wrapping_add(tuple.wrapping_mul(self.stride));
+        if self.value == 1.0 {
+            self.sink.push_if(wanted, index);
+        } else if wanted {
+            self.sink.push(index, self.value);
+        }
+    }
+
+    #[inline(always)]
     fn push_all(&mut self, tuples: impl ExactSizeIterator<Item = u32>) {
         let (offset, stride, value) = (self.offset, self.stride, self.value);
         if value == 1.0 {
