@@ -20,8 +20,8 @@ pub(super) struct Forward {
     dispatch: Dispatch,
     layers: Layers,
     scales: Scales,
-    /// `[buckets][groups][2 * l1][neurons of a group]`; with one hidden layer
-    /// `[buckets][2 * l1]`.
+    /// `[buckets][groups][inputs][neurons of a group]`, inputs being those of
+    /// `activated`; with one hidden layer `[buckets][2 * l1]`.
     weights: Aligned,
     /// Neurons that are calculated together.
     group: Group,
@@ -94,11 +94,15 @@ impl Group {
     }
 }
 
-/// Weights of each group of neurons turned round: `[inputs][neurons]`.
+/// Weights of each group of neurons turned round: `[inputs][neurons]`, the
+/// inputs filled up to whole lines with some that count for nothing.
 fn by_input(weights: &[i16], group: Group, inputs: usize) -> Vec<i16> {
     let neurons = group as usize;
     let turned = |group: &[i16]| -> Vec<i16> {
-        (0..inputs).flat_map(|i| (0..neurons).map(move |n| group[n * inputs + i])).collect()
+        let mut turned: Vec<i16> =
+            (0..inputs).flat_map(|i| (0..neurons).map(move |n| group[n * inputs + i])).collect();
+        turned.resize(inputs.next_multiple_of(LINE) * neurons, 0);
+        turned
     };
     weights.chunks_exact(neurons * inputs).flat_map(turned).collect()
 }
@@ -130,8 +134,7 @@ impl Kernel for Evaluation<'_> {
             }
             Layers::Two { .. } => {
                 net.activate(sums);
-                net.inputs.clear();
-                simd.collect(&net.activated, &mut net.inputs);
+                net.inputs.collect(simd, &net.activated);
                 net.dense(simd, sums.bucket);
                 rounded(net.output(sums.bucket, unit as i32), unit * i64::from(qc))
             }
@@ -161,18 +164,17 @@ impl Forward {
     fn dense<S: Simd>(&mut self, simd: S, bucket: usize) {
         let l2 = self.hidden.len();
         self.hidden.copy_from_slice(&self.bias[bucket * l2..][..l2]);
-        let (group, inputs) = (self.group as usize, 2 * self.layers.l1());
+        let (group, inputs) = (self.group as usize, self.activated.len());
         let weights = &self.weights[bucket * inputs * l2..][..inputs * l2];
-        let (places, values) = self.inputs.pairs();
         let groups = weights.chunks_exact(inputs * group).zip(self.hidden.chunks_exact_mut(group));
         for (weights, sums) in groups {
-            let job = Dense { weights: S::weights(weights), places, values };
+            let weights = S::weights(weights);
             // Eight registers of sums in any case: enough to hide latencies,
             // few enough for sixteen registers.
             match group / S::NEURONS {
-                4 => job.add_to::<S, 4, 1>(simd, sums),
-                2 => job.add_to::<S, 2, 2>(simd, sums),
-                _ => job.add_to::<S, 1, 4>(simd, sums),
+                4 => add_dense::<S, 4, 1>(simd, weights, &mut self.inputs, sums),
+                2 => add_dense::<S, 2, 2>(simd, weights, &mut self.inputs, sums),
+                _ => add_dense::<S, 1, 4>(simd, weights, &mut self.inputs, sums),
             }
         }
     }
@@ -198,50 +200,31 @@ impl Forward {
     }
 }
 
-/// The dense layer of a group of neurons, and what it reads.
-struct Dense<'a, W> {
-    /// `[inputs][registers]`
-    weights: &'a [W],
-    places: &'a [[u16; 2]],
-    values: &'a [[i16; 2]],
-}
-
-impl<W> Dense<'_, W> {
-    /// Adds to `sums` what the inputs give to the neurons, which fill `N`
-    /// registers, in so many independent chains.
-    #[inline(always)]
-    fn add_to<S: Simd<Weights = W>, const N: usize, const CHAINS: usize>(
-        &self,
-        simd: S,
-        sums: &mut [i32],
-    ) {
-        let weights = self.weights.as_chunks::<N>().0;
-        let mut chains = [[simd.zero(); N]; CHAINS];
-        let add = |chain: &mut [S::Sums; N], places: [u16; 2], values: [i16; 2]| {
-            let [a, b] = places.map(|place| &weights[usize::from(place)]);
-            for (i, sums) in chain.iter_mut().enumerate() {
-                *sums = simd.add(*sums, [&a[i], &b[i]], values);
+/// Adds to `sums` what the inputs give to a group of neurons, which fill `N`
+/// registers; `weights` is `[inputs][N]`. Adding goes on in so many independent
+/// chains, which hides how long it takes.
+#[inline(always)]
+fn add_dense<S: Simd, const N: usize, const CHAINS: usize>(
+    simd: S,
+    weights: &[S::Weights],
+    inputs: &mut Inputs,
+    sums: &mut [i32],
+) {
+    let mut chains = [[simd.zero(); N]; CHAINS];
+    inputs.pairs(weights.as_chunks::<N>().0).deal::<CHAINS>(
+        #[inline(always)]
+        |chain, [a, b], values| {
+            for (i, register) in chains[chain].iter_mut().enumerate() {
+                *register = simd.add(*register, [&a[i], &b[i]], values);
             }
-        };
-        let (places, last_places) = self.places.as_chunks::<CHAINS>();
-        let (values, last_values) = self.values.as_chunks::<CHAINS>();
-        for (places, values) in places.iter().zip(values) {
-            for (i, chain) in chains.iter_mut().enumerate() {
-                add(chain, places[i], values[i]);
-            }
-        }
-        for (places, values) in last_places.iter().zip(last_values) {
-            add(&mut chains[0], *places, *values);
-        }
-        let mut written = [0; Group::ThirtyTwo as usize];
-        let written = &mut written[..S::NEURONS];
-        for chain in chains {
-            for (out, register) in sums.chunks_exact_mut(S::NEURONS).zip(chain) {
-                simd.store(register, written);
-                out.iter_mut().zip(&*written).for_each(|(sum, more)| {
-                    *sum = sum.wrapping_add(*more);
-                });
-            }
+        },
+    );
+    let mut written = [0; Group::ThirtyTwo as usize];
+    let written = &mut written[..S::NEURONS];
+    for chain in chains {
+        for (sums, register) in sums.chunks_exact_mut(S::NEURONS).zip(chain) {
+            simd.store(register, written);
+            sums.iter_mut().zip(&*written).for_each(|(sum, more)| *sum = sum.wrapping_add(*more));
         }
     }
 }

@@ -5,6 +5,7 @@ use super::classes::{KindClass, changes, touched};
 use crate::chess::{Bitboard, Color, Piece, PieceKind, PlacedPiece, Role, Side, Square, View};
 use crate::features::concept::Concept;
 use crate::features::predicate::ViewStep;
+use crate::features::predicate::atom::Atom;
 use crate::features::predicate::coding::{Coding, NONE, all_distinct};
 use crate::features::predicate::sink::Sink;
 use crate::features::set::Update;
@@ -55,6 +56,16 @@ impl MarkTable {
     /// of what its pieces say.
     pub fn is_sum_over_pieces(&self) -> bool {
         self.relation == Relation::Stands && (self.injective || self.valued)
+    }
+
+    /// The tuple of every mark; `None` of a table that counts marks.
+    pub fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+        let marks = |kind: PieceKind| {
+            Square::ALL.into_iter().filter_map(move |square| {
+                Some((Atom::Mark(self.relation, square, kind), self.tuple(square, kind)?))
+            })
+        };
+        (!self.valued).then(|| PieceKind::all().flat_map(marks).collect())
     }
 
     /// The tuple that a mark makes true.
