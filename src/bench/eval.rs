@@ -19,9 +19,9 @@ use std::time::{Duration, Instant};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::chess::{Move, Position};
+use crate::chess::{Color, Move, Position, Scene};
 use crate::engine::{Evaluator, Limits, NetEvaluator, Pesto, Searcher, bench};
-use crate::features::FeatureSet;
+use crate::features::{Feature, FeatureSet};
 use crate::nnue::{Architecture, FloatWeights, Layers, Net, QuantiseError, UpdateCounts, quantise};
 
 /// A net that does its work and is not listened to.
@@ -149,13 +149,9 @@ fn median(mut values: Vec<f64>) -> f64 {
 /// Seed of the random weights.
 const SEED: u64 = 1;
 
-/// Active features of a position that random weights are scaled for: pieces on
-/// a full board and a third more, as sets of lines and pairs have.
-const ACTIVE: f32 = 40.0;
-
 /// A net that was never trained, with weights whose sums spread over the range
-/// of the activation about as those of trained nets do: a neuron's bias keeps
-/// most of them below zero.
+/// of the activation about as those of trained nets do: two of five neurons of
+/// the feature transformer are active, whatever the set.
 ///
 /// # Errors
 /// Those of [`quantise`].
@@ -167,19 +163,27 @@ pub fn random_net(features: &Arc<FeatureSet>, layers: Layers) -> Result<Net, Qua
     let (width, buckets) = (layers.width(), layers.buckets().count());
     let outputs = layers.dense_outputs() * buckets;
     let is_linear = layers == Layers::Linear;
-    let row = if is_linear { 100.0 } else { 1.0 / ACTIVE.sqrt() };
+    let row = if is_linear { 100.0 } else { 0.8 / mean_active(features).sqrt() };
     let dense = if layers.l2() > 0 { 0.25 } else { 40.0 };
     let out_bias = if layers.l2() > 0 { values(buckets, 0.0, 10.0) } else { Vec::new() };
     let weights = FloatWeights {
         architecture: Architecture { features: features.size(), layers },
         ft_weights: values(features.size() * width, 0.0, row),
-        ft_bias: if is_linear { vec![0.0] } else { values(width, -0.5, 0.25) },
+        ft_bias: if is_linear { vec![0.0] } else { values(width, -0.12, 0.1) },
         dense_weights: values(outputs * 2 * width, 0.0, dense),
         dense_bias: values(outputs, 0.0, dense),
         out_weights: values(layers.l2() * buckets, 0.0, 150.0),
         out_bias,
     };
     quantise(&weights, features, serde_json::Value::Null)
+}
+
+/// Active features of a bench position, at least one.
+fn mean_active(features: &FeatureSet) -> f32 {
+    let mut active: Vec<Feature> = Vec::new();
+    let positions = bench::POSITIONS.iter().filter_map(|fen| Position::from_fen(fen).ok());
+    positions.for_each(|root| features.active(&Scene::from(&root), Color::White, &mut active));
+    active.len().max(bench::POSITIONS.len()) as f32 / bench::POSITIONS.len() as f32
 }
 
 #[cfg(test)]

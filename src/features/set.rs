@@ -33,6 +33,12 @@ impl Sink for Vec<Feature> {
     }
 
     #[inline(always)]
+    fn push_if(&mut self, wanted: bool, index: u32) {
+        Vec::push(self, Feature(index));
+        self.truncate(self.len() - usize::from(!wanted));
+    }
+
+    #[inline(always)]
     fn push_all(&mut self, indices: impl ExactSizeIterator<Item = u32>) {
         self.extend(indices.map(Feature));
     }

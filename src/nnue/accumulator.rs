@@ -15,7 +15,7 @@ use super::net::{Accumulators, Net};
 use super::rows::RowUpdate;
 use super::simd::Dispatch;
 use crate::chess::{Board, BoardChange, ByColor, Color, Position, Scene};
-use crate::features::{Delta, Feature, Step, Update};
+use crate::features::{Delta, Feature, Step, Twins, Update};
 use refresh_cache::RefreshCache;
 
 /// What the accumulators and the layers above them have cost.
@@ -57,6 +57,8 @@ pub struct AccumulatorStack {
     /// Plies in use; those above are kept for their memory.
     height: usize,
     caches: ByColor<RefreshCache>,
+    /// How to tell Black's rows from White's, if the set lets us.
+    twins: Option<Twins>,
     delta: Delta,
     active: Vec<Feature>,
     counts: UpdateCounts,
@@ -71,7 +73,8 @@ impl AccumulatorStack {
 
     /// The same with chosen instructions. Evaluations do not depend on them.
     pub fn with(net: Arc<Net>, dispatch: Dispatch) -> Self {
-        let cache = RefreshCache::new(net.features().size());
+        let features = net.features().clone();
+        let cache = RefreshCache::new(features.size());
         let mut stack = Self {
             forward: Forward::new(&net, dispatch),
             net,
@@ -80,6 +83,7 @@ impl AccumulatorStack {
             sums: Aligned::default(),
             height: 0,
             caches: ByColor { black: cache.clone(), white: cache },
+            twins: Twins::of(&features),
             delta: Delta::default(),
             active: Vec::new(),
             counts: UpdateCounts::default(),
@@ -139,8 +143,9 @@ impl AccumulatorStack {
 
     /// Centipawns for `turn`, the side to move at the current position.
     pub fn evaluate(&mut self, turn: Color) -> i32 {
-        for perspective in Color::ALL {
-            self.bring_up_to_date(perspective);
+        match self.twins {
+            Some(_) => self.bring_twins_up_to_date(),
+            None => Color::ALL.iter().for_each(|&side| self.bring_up_to_date(side)),
         }
         let (top, width) = (self.height - 1, self.net.width());
         let of = |perspective| &self.sums[place(top, perspective, width)..][..width];
@@ -159,25 +164,56 @@ impl AccumulatorStack {
 
     #[inline]
     fn bring_up_to_date(&mut self, perspective: Color) {
-        let plies = &self.plies[..self.height];
-        match plies.iter().rposition(|ply| *ply.computed.get(perspective)) {
-            Some(base) => (base + 1..self.height).for_each(|at| self.step(at, perspective)),
+        match self.nearest(perspective) {
+            Some(base) => {
+                (base + 1..self.height).for_each(|at| match self.follow(at, perspective) {
+                    Update::Rows => self.update(at, perspective),
+                    Update::Refresh => self.refresh(at, perspective),
+                })
+            }
             None => self.refresh(self.height - 1, perspective),
         }
     }
 
-    /// Computes the sums of a ply from those of the one below it.
+    /// Both perspectives, the rows of which are twins. They are always computed
+    /// together, and nothing of such a set makes them start again.
     #[inline]
-    fn step(&mut self, at: usize, perspective: Color) {
+    fn bring_twins_up_to_date(&mut self) {
+        let Some(base) = self.nearest(Color::White) else {
+            return Color::ALL.iter().for_each(|&side| self.refresh(self.height - 1, side));
+        };
+        for at in base + 1..self.height {
+            self.follow(at, Color::White);
+            self.update(at, Color::White);
+            let Some(twins) = &self.twins else { continue };
+            for features in [&mut self.delta.added, &mut self.delta.removed] {
+                features.iter_mut().for_each(|feature| *feature = twins.twin(*feature));
+            }
+            self.update(at, Color::Black);
+        }
+    }
+
+    /// The nearest ply from the top on that has its sums.
+    #[inline]
+    fn nearest(&self, perspective: Color) -> Option<usize> {
+        let plies = &self.plies[..self.height];
+        plies.iter().rposition(|ply| *ply.computed.get(perspective))
+    }
+
+    /// The rows that change from the ply below to this one, into `delta`.
+    #[inline]
+    fn follow(&mut self, at: usize, perspective: Color) -> Update {
         let (before, after) = (&self.plies[at - 1], &self.plies[at]);
         let step = Step { before: &before.scene, after: &after.scene, change: &after.change };
-        let delta = &mut self.delta;
-        if self.net.features().delta(step, perspective, delta) == Update::Refresh {
-            return self.refresh(at, perspective);
-        }
-        let width = self.net.width();
-        let to = place(at, perspective, width);
-        let (below, above) = self.sums.split_at_mut(to);
+        self.net.features().delta(step, perspective, &mut self.delta)
+    }
+
+    /// Computes the sums of a ply from those of the one below it and the rows
+    /// in `delta`.
+    #[inline]
+    fn update(&mut self, at: usize, perspective: Color) {
+        let (delta, width) = (&self.delta, self.net.width());
+        let (below, above) = self.sums.split_at_mut(place(at, perspective, width));
         self.dispatch.run(RowUpdate {
             out: &mut above[..width],
             from: Some(&below[place(at - 1, perspective, width)..][..width]),

@@ -20,8 +20,11 @@ pub(super) struct Forward {
     dispatch: Dispatch,
     layers: Layers,
     scales: Scales,
-    /// `[buckets][2 * l1][l2]`; with one hidden layer `[buckets][2 * l1]`.
+    /// `[buckets][groups][inputs][neurons of a group]`, inputs being those of
+    /// `activated`; with one hidden layer `[buckets][2 * l1]`.
     weights: Aligned,
+    /// Neurons that are calculated together.
+    group: Group,
     /// `[buckets][outputs]`.
     bias: Vec<i32>,
     /// `[buckets][l2]`.
@@ -39,21 +42,22 @@ impl Forward {
     /// The upper layers of `net`, to be calculated with some instructions.
     pub fn new(net: &Net, dispatch: Dispatch) -> Self {
         let layers = net.architecture.layers;
-        let (l2, inputs) = (layers.l2(), 2 * layers.l1());
+        let (group, inputs) = (Group::of(layers.l2()), 2 * layers.l1());
         Self {
-            dispatch: dispatch.for_neurons(l2),
+            dispatch: dispatch.for_neurons(group as usize),
             layers,
             scales: net.scales,
             weights: match layers {
-                Layers::Two { .. } => by_input(&net.dense_weights, l2, inputs).into(),
+                Layers::Two { .. } => by_input(&net.dense_weights, group, inputs).into(),
                 Layers::Linear | Layers::One { .. } => net.dense_weights.clone().into(),
             },
+            group,
             bias: net.dense_bias.clone(),
             out_weights: net.out_weights.clone(),
             out_bias: net.out_bias.clone(),
             activated: Aligned::zeroed(inputs.next_multiple_of(LINE)),
             inputs: Inputs::new(inputs.next_multiple_of(LINE)),
-            hidden: vec![0; l2],
+            hidden: vec![0; layers.l2()],
         }
     }
 
@@ -70,10 +74,35 @@ impl Forward {
     }
 }
 
-/// Weights of each bucket turned round: `[inputs][neurons]`.
-fn by_input(weights: &[i16], neurons: usize, inputs: usize) -> Vec<i16> {
-    let turned = |bucket: &[i16]| -> Vec<i16> {
-        (0..inputs).flat_map(|i| (0..neurons).map(move |n| bucket[n * inputs + i])).collect()
+/// Neurons that are calculated together: as many as keep their sums in
+/// registers, and divide the layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Group {
+    Eight = 8,
+    Sixteen = 16,
+    ThirtyTwo = 32,
+}
+
+impl Group {
+    /// Of a layer of so many neurons, a multiple of 8.
+    fn of(neurons: usize) -> Self {
+        match neurons {
+            n if n.is_multiple_of(32) => Self::ThirtyTwo,
+            n if n.is_multiple_of(16) => Self::Sixteen,
+            _ => Self::Eight,
+        }
+    }
+}
+
+/// Weights of each group of neurons turned round: `[inputs][neurons]`, the
+/// inputs filled up to whole lines with some that count for nothing.
+fn by_input(weights: &[i16], group: Group, inputs: usize) -> Vec<i16> {
+    let neurons = group as usize;
+    let turned = |group: &[i16]| -> Vec<i16> {
+        let mut turned: Vec<i16> =
+            (0..inputs).flat_map(|i| (0..neurons).map(move |n| group[n * inputs + i])).collect();
+        turned.resize(inputs.next_multiple_of(LINE) * neurons, 0);
+        turned
     };
     weights.chunks_exact(neurons * inputs).flat_map(turned).collect()
 }
@@ -105,8 +134,7 @@ impl Kernel for Evaluation<'_> {
             }
             Layers::Two { .. } => {
                 net.activate(sums);
-                net.inputs.clear();
-                simd.collect(&net.activated, &mut net.inputs);
+                net.inputs.collect(simd, &net.activated);
                 net.dense(simd, sums.bucket);
                 rounded(net.output(sums.bucket, unit as i32), unit * i64::from(qc))
             }
@@ -135,22 +163,19 @@ impl Forward {
     #[inline(always)]
     fn dense<S: Simd>(&mut self, simd: S, bucket: usize) {
         let l2 = self.hidden.len();
-        let per_input = l2 / S::NEURONS;
         self.hidden.copy_from_slice(&self.bias[bucket * l2..][..l2]);
-        let size = self.layers.l1() * 2 * l2;
-        let weights = S::weights(&self.weights[bucket * size..][..size]);
-        let (places, values) = self.inputs.pairs();
-        let job = Dense { weights, per_input, places, values };
-        // Eight registers of sums in any case: enough to hide latencies, few
-        // enough for sixteen registers.
-        let mut from = 0;
-        while from < per_input {
-            let out = &mut self.hidden[from * S::NEURONS..];
-            from += match per_input - from {
-                4.. => job.block::<S, 4, 1>(simd, from, out),
-                2.. => job.block::<S, 2, 2>(simd, from, out),
-                _ => job.block::<S, 1, 4>(simd, from, out),
-            };
+        let (group, inputs) = (self.group as usize, self.activated.len());
+        let weights = &self.weights[bucket * inputs * l2..][..inputs * l2];
+        let groups = weights.chunks_exact(inputs * group).zip(self.hidden.chunks_exact_mut(group));
+        for (weights, sums) in groups {
+            let weights = S::weights(weights);
+            // Eight registers of sums in any case: enough to hide latencies,
+            // few enough for sixteen registers.
+            match group / S::NEURONS {
+                4 => add_dense::<S, 4, 1>(simd, weights, &mut self.inputs, sums),
+                2 => add_dense::<S, 2, 2>(simd, weights, &mut self.inputs, sums),
+                _ => add_dense::<S, 1, 4>(simd, weights, &mut self.inputs, sums),
+            }
         }
     }
 
@@ -175,63 +200,31 @@ impl Forward {
     }
 }
 
-/// The dense layer of a bucket, and what it reads.
-struct Dense<'a, W> {
-    /// `[inputs][per_input]`.
-    weights: &'a [W],
-    /// Registers of neurons.
-    per_input: usize,
-    places: &'a [[u16; 2]],
-    values: &'a [[i16; 2]],
-}
-
-impl<W> Dense<'_, W> {
-    /// Adds to `out` what the inputs give to the neurons of `N` registers from
-    /// register `from` on, in so many independent sums; answers `N`.
-    #[inline(always)]
-    fn block<S: Simd<Weights = W>, const N: usize, const CHAINS: usize>(
-        &self,
-        simd: S,
-        from: usize,
-        out: &mut [i32],
-    ) -> usize {
-        let mut sums = [[simd.zero(); N]; CHAINS];
-        let (places, last_places) = self.places.as_chunks::<CHAINS>();
-        let (values, last_values) = self.values.as_chunks::<CHAINS>();
-        for (places, values) in places.iter().zip(values) {
-            for (sums, (places, values)) in sums.iter_mut().zip(places.iter().zip(values)) {
-                self.add(simd, from, sums, *places, *values);
+/// Adds to `sums` what the inputs give to a group of neurons, which fill `N`
+/// registers; `weights` is `[inputs][N]`. Adding goes on in so many independent
+/// chains, which hides how long it takes.
+#[inline(always)]
+fn add_dense<S: Simd, const N: usize, const CHAINS: usize>(
+    simd: S,
+    weights: &[S::Weights],
+    inputs: &mut Inputs,
+    sums: &mut [i32],
+) {
+    let mut chains = [[simd.zero(); N]; CHAINS];
+    inputs.pairs(weights.as_chunks::<N>().0).deal::<CHAINS>(
+        #[inline(always)]
+        |chain, [a, b], values| {
+            for (i, register) in chains[chain].iter_mut().enumerate() {
+                *register = simd.add(*register, [&a[i], &b[i]], values);
             }
-        }
-        for (places, values) in last_places.iter().zip(last_values) {
-            self.add(simd, from, &mut sums[0], *places, *values);
-        }
-        let mut written = [0; 32];
-        for chain in sums {
-            for (out, sums) in out.chunks_exact_mut(S::NEURONS).zip(chain) {
-                let written = &mut written[..S::NEURONS];
-                simd.store(sums, written);
-                out.iter_mut().zip(written).for_each(|(sum, more)| *sum = sum.wrapping_add(*more));
-            }
-        }
-        N
-    }
-
-    #[inline(always)]
-    fn add<S: Simd<Weights = W>, const N: usize>(
-        &self,
-        simd: S,
-        from: usize,
-        sums: &mut [S::Sums; N],
-        places: [u16; 2],
-        values: [i16; 2],
-    ) {
-        let [a, b] = places.map(|place| {
-            let weights = &self.weights[usize::from(place) * self.per_input + from..];
-            &weights[..N]
-        });
-        for (i, sums) in sums.iter_mut().enumerate() {
-            *sums = simd.add(*sums, [&a[i], &b[i]], values);
+        },
+    );
+    let mut written = [0; Group::ThirtyTwo as usize];
+    let written = &mut written[..S::NEURONS];
+    for chain in chains {
+        for (sums, register) in sums.chunks_exact_mut(S::NEURONS).zip(chain) {
+            simd.store(register, written);
+            sums.iter_mut().zip(&*written).for_each(|(sum, more)| *sum = sum.wrapping_add(*more));
         }
     }
 }

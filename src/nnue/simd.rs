@@ -164,7 +164,7 @@ pub(super) trait Simd: Copy {
     fn store(self, sums: Self::Sums, out: &mut [i32]);
 
     /// Appends places and values of what is above zero. The length of
-    /// `activations` is a multiple of [`LINE`].
+    /// `activations` is a multiple of [`LINE`]; `inputs` has room for all of them.
     fn collect(self, activations: &[i16], inputs: &mut Inputs);
 }
 
@@ -174,33 +174,29 @@ pub(super) const LINE: usize = 32;
 /// Inputs of the dense layer that are not zero.
 #[derive(Clone, Debug)]
 pub(super) struct Inputs {
-    /// Which; the first [`len`](Self::len) count.
+    /// Which; the first `len` count, and are below `most`.
     places: Vec<u16>,
     /// Their values.
     values: Vec<i16>,
     len: usize,
+    most: usize,
 }
 
 impl Inputs {
     /// Room for `most` inputs.
     pub fn new(most: usize) -> Self {
+        assert!(most <= 1 << u16::BITS, "places are 16-bit numbers");
         // What is behind the last is written too.
         let room = most + LINE;
-        Self { places: vec![0; room], values: vec![0; room], len: 0 }
+        Self { places: vec![0; room], values: vec![0; room], len: 0, most }
     }
 
-    /// Forgets all.
+    /// Collects what is above zero, and forgets what was there before.
     #[inline(always)]
-    pub fn clear(&mut self) {
+    pub fn collect<S: Simd>(&mut self, simd: S, activations: &[i16]) {
+        assert_eq!(activations.len(), self.most);
         self.len = 0;
-    }
-
-    /// Places and values, an even number of them: perhaps the last is nothing.
-    #[inline(always)]
-    pub fn pairs(&mut self) -> (&[[u16; 2]], &[[i16; 2]]) {
-        (self.places[self.len], self.values[self.len]) = (0, 0);
-        let even = self.len.next_multiple_of(2);
-        (self.places[..even].as_chunks().0, self.values[..even].as_chunks().0)
+        simd.collect(activations, self);
     }
 
     /// How many.
@@ -209,12 +205,53 @@ impl Inputs {
         self.len
     }
 
+    /// The inputs, two by two, each with its row of `rows`: `[most]`.
+    #[inline(always)]
+    pub fn pairs<'a, R>(&'a mut self, rows: &'a [R]) -> Pairs<'a, R> {
+        assert_eq!(rows.len(), self.most);
+        // Perhaps the last has no partner but nothing.
+        (self.places[self.len], self.values[self.len]) = (0, 0);
+        let even = self.len.next_multiple_of(2);
+        let places = self.places[..even].as_chunks().0;
+        let values = self.values[..even].as_chunks().0;
+        Pairs { places, values, rows }
+    }
+
     /// One more if it is above zero, without a branch.
     #[inline(always)]
     fn push(&mut self, place: usize, value: i16) {
         self.places[self.len] = place as u16;
         self.values[self.len] = value;
         self.len += usize::from(value > 0);
+    }
+}
+
+/// Inputs of the dense layer, two by two.
+pub(super) struct Pairs<'a, R> {
+    /// All of them have a row.
+    places: &'a [[u16; 2]],
+    values: &'a [[i16; 2]],
+    rows: &'a [R],
+}
+
+impl<R> Pairs<'_, R> {
+    /// Gives rows and values of each pair to the next of `CHAINS` chains, or to
+    /// the first if not enough are left for all chains.
+    #[inline(always)]
+    pub fn deal<const CHAINS: usize>(&self, mut add: impl FnMut(usize, [&R; 2], [i16; 2])) {
+        // SAFETY: `Inputs` holds places below `most`, of which `pairs` has
+        // checked that there are rows; an empty list has no pairs.
+        let row = |place: u16| unsafe { self.rows.get_unchecked(usize::from(place)) };
+        let (places, last_places) = self.places.as_chunks::<CHAINS>();
+        let (values, last_values) = self.values.as_chunks::<CHAINS>();
+        for (places, values) in places.iter().zip(values) {
+            for chain in 0..CHAINS {
+                add(chain, places[chain].map(row), values[chain]);
+            }
+        }
+        for (places, values) in last_places.iter().zip(last_values) {
+            add(0, places.map(row), *values);
+        }
     }
 }
 

@@ -107,7 +107,7 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn collect(self, activations: &[i16], inputs: &mut Inputs) {
         for (group, values) in activations.as_chunks::<GROUP>().0.iter().enumerate() {
-            let Inputs { places, values: kept, len } = inputs;
+            let Inputs { places, values: kept, len, .. } = inputs;
             let (places, kept) = (&mut places[*len..][..GROUP], &mut kept[*len..][..GROUP]);
             // SAFETY: AVX2 is there and with it what came before; 16 bytes are
             // read from an array and written to slices of eight numbers.

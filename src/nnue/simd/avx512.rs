@@ -95,7 +95,7 @@ impl Simd for Avx512 {
 
     #[inline(always)]
     fn collect(self, activations: &[i16], inputs: &mut Inputs) {
-        let Inputs { places, values: kept, len } = inputs;
+        let Inputs { places, values: kept, len, .. } = inputs;
         for (line, values) in activations.as_chunks::<LINE>().0.iter().enumerate() {
             let (places, kept) = (&mut places[*len..][..LINE], &mut kept[*len..][..LINE]);
             // SAFETY: AVX-512 is there; 64 bytes are read from arrays and

@@ -73,7 +73,7 @@ proptest! {
             type Output = Inputs;
             #[inline(always)]
             fn run<S: Simd>(mut self, simd: S) -> Inputs {
-                simd.collect(self.0, &mut self.1);
+                self.1.collect(simd, self.0);
                 self.1
             }
         }
