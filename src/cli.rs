@@ -6,6 +6,7 @@
 
 mod ablate;
 mod bench;
+mod bench_eval;
 mod bench_train;
 mod failure;
 mod features;

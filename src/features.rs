@@ -31,6 +31,7 @@ pub mod set;
 pub mod statistics;
 pub mod token;
 pub mod trained;
+pub mod twins;
 
 pub use catalogue::Names;
 pub use error::ExpressionError;
@@ -43,6 +44,7 @@ pub use set::{Delta, Feature, FeatureSet, Part, Step, Summand, Update, Weighted}
 pub use statistics::{Frequencies, MoveCounts};
 
 pub use trained::TrainedSet;
+pub use twins::Twins;
 
 #[cfg(test)]
 mod tests;

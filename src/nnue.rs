@@ -24,11 +24,20 @@
 
 pub mod accumulator;
 pub mod activation;
+pub mod aligned;
 pub mod architecture;
+pub mod check;
+pub mod dequantise;
+pub mod diff;
+pub mod export;
 pub mod file;
+mod forward;
 pub mod net;
+pub mod provenance;
 pub mod quantise;
+mod rows;
 pub mod simd;
+pub mod tensors;
 pub mod thesis;
 pub mod weights;
 
@@ -38,6 +47,7 @@ pub use architecture::{Architecture, Buckets, HiddenActivation, Layers, LayersEr
 pub use file::NetError;
 pub use net::{Net, Scales};
 pub use quantise::{QuantisationError, QuantiseError, ROUNDING, quantise, quantise_at};
+pub use simd::{Dispatch, Isa};
 pub use weights::FloatWeights;
 
 #[cfg(test)]

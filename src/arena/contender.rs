@@ -161,7 +161,7 @@ impl Evaluation {
 
     fn fingerprint(&self) -> String {
         match self {
-            Self::Net(net) => blake3::hash(&net.to_bytes()).to_string(),
+            Self::Net(net) => net.fingerprint().to_string(),
             Self::Pesto => "pesto".to_owned(),
             Self::Material => "material".to_owned(),
         }

@@ -24,7 +24,8 @@ pub struct EnginePlayer<'s> {
 
 impl<'s> EnginePlayer<'s> {
     /// A player with an evaluation and `hash_mb` MiB of table. `stop` should
-    /// be the tournament's, so that a long search ends with it.
+    /// be the tournament's, so that a long search ends with it. The evaluation
+    /// is what is judged: [`Techniques::JUDGING`].
     pub fn new(
         evaluator: Box<dyn Evaluator>,
         hash_mb: usize,
@@ -32,7 +33,8 @@ impl<'s> EnginePlayer<'s> {
         stop: &'s AtomicBool,
     ) -> Self {
         let time_control = TimeControl::Untimed;
-        Self { searcher: Searcher::new(evaluator, hash_mb), limits, time_control, stop }
+        let searcher = Searcher::new(evaluator, hash_mb).with_techniques(Techniques::JUDGING);
+        Self { searcher, limits, time_control, stop }
     }
 
     /// The same player on a clock.
@@ -41,7 +43,7 @@ impl<'s> EnginePlayer<'s> {
         Self { time_control, ..self }
     }
 
-    /// The same with only some parts of the search.
+    /// The same with other parts of the search.
     #[must_use]
     pub fn with_techniques(self, techniques: Techniques) -> Self {
         Self { searcher: self.searcher.with_techniques(techniques), ..self }

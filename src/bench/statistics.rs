@@ -6,7 +6,7 @@ pub mod summary;
 mod watched;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use rayon::prelude::*;
 
@@ -14,11 +14,9 @@ pub use summary::Summary;
 pub use watched::{Watched, WatchedCounts};
 
 use crate::chess::{Position, Scene};
+use crate::data::batches::in_batches;
 use crate::engine::{Limits, Searcher};
 use crate::features::{FeatureSet, Frequencies, MoveCounts, Step};
-
-/// Positions counted on all cores between two words of progress.
-const BATCH: usize = 256;
 
 /// Transposition table of each search, in MiB: it holds a few thousand nodes.
 const HASH_MB: usize = 1;
@@ -86,24 +84,6 @@ pub fn count_searches(
         }
     })?;
     Some(counts)
-}
-
-fn in_batches(
-    positions: &[Position],
-    on_progress: &mut dyn FnMut(u64),
-    stop: &AtomicBool,
-    mut count: impl FnMut(&[Position]),
-) -> Option<()> {
-    let mut done = 0;
-    for batch in positions.chunks(BATCH) {
-        count(batch);
-        if stop.load(Ordering::Relaxed) {
-            return None;
-        }
-        done += batch.len() as u64;
-        on_progress(done);
-    }
-    Some(())
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use super::progress::stop_flag;
 use super::techniques::TechniqueFlags;
 use super::uci;
-use super::{Failure, bench_train};
+use super::{Failure, bench_eval, bench_train};
 use crate::bench::features::measure;
 use crate::engine::{Techniques, bench};
 use crate::features::FeatureSet;
@@ -23,6 +23,7 @@ Examples:
   oplus bench
   oplus bench --net runs/quickstart/RUN/net.oplus --depth 9
   oplus bench features \"ALL\" \"ALL + PH + PV\"
+  oplus bench eval ALL \"ALL + PH + PV\"
   oplus bench train ALL --l1 128 --l2 16")]
 pub struct Args {
     #[command(subcommand)]
@@ -45,12 +46,14 @@ enum Command {
         expressions: Vec<String>,
     },
     Train(bench_train::Args),
+    Eval(bench_eval::Args),
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
     match args.command {
         Some(Command::Features { expressions }) => features(expressions),
         Some(Command::Train(args)) => bench_train::main(args),
+        Some(Command::Eval(args)) => bench_eval::main(args),
         None => search(args),
     }
 }

@@ -131,7 +131,7 @@ pub fn names(definitions: &[String]) -> Result<Names, Failure> {
 
 /// A table with right-aligned columns of `numbers`. On a terminal the `free`
 /// columns give way until it fits; piped it is as wide as it needs.
-fn table(header: &[&str], numbers: &[usize], free: &[usize]) -> Table {
+pub fn table(header: &[&str], numbers: &[usize], free: &[usize]) -> Table {
     let mut table = Table::new();
     table
         .load_preset(presets::UTF8_HORIZONTAL_ONLY)

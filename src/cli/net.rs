@@ -1,17 +1,27 @@
-//! `oplus net`: what is in a net file, and nets from elsewhere.
+//! `oplus net`: what is in a net file, whether it is sound, how two differ,
+//! and the way to and from other programs.
 
-use std::path::{Path, PathBuf};
+mod check;
+mod diff;
+mod export;
+mod import;
+mod info;
+mod positions;
+
+use std::path::Path;
 
 use super::Failure;
-use crate::chess::{Position, Scene};
-use crate::nnue::{Net, thesis};
+use crate::nnue::Net;
 
-/// Look into a net file, or import one from elsewhere
+/// Look into net files, check and compare them, export and import them
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  oplus net info runs/quickstart/RUN/net.oplus --fen \"4k3/8/8/8/8/8/8/R3K3 w - - 0 1\"
-  oplus net import all_ph_pv.nn                    writes all_ph_pv.oplus beside it")]
+  oplus net info net.oplus                         features, sizes, provenance
+  oplus net check net.oplus                        is it sound? exit code 1 if not
+  oplus net diff old.oplus new.oplus               weights and evaluations side by side
+  oplus net export net.oplus --format raw,c        for an engine of one's own
+  oplus net import all_ph_pv.nn                    a net of the thesis")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -19,89 +29,38 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// Feature set, architecture, scales and provenance of a net
-    Info {
-        /// The net file
-        file: PathBuf,
-        /// Evaluate this position too
-        #[arg(long, value_name = "FEN")]
-        fen: Option<String>,
-    },
-    /// Make a net file from a .nn file of Lombardo's thesis (UBA 2024)
-    ///
-    /// Feature set, sizes and weights stay what they are; evaluations differ by
-    /// about half a centipawn, because that program rounds down and this one
-    /// to nearest.
-    #[command(after_help = "\
-Examples:
-  oplus net import all_ph_pv.nn
-  oplus net import all_ph_pv.nn --output pairs.oplus
-  oplus uci --net pairs.oplus                      plays it")]
-    Import {
-        /// The .nn file
-        file: PathBuf,
-        /// Net file to write, replaced if it exists; without it FILE with the ending .oplus
-        #[arg(long, value_name = "NET")]
-        output: Option<PathBuf>,
-    },
+    Info(info::Args),
+    Check(check::Args),
+    Diff(diff::Args),
+    Export(export::Args),
+    Import(import::Args),
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
     match args.command {
-        Command::Info { file, fen } => info(&file, fen.as_deref()),
-        Command::Import { file, output } => import(&file, output),
+        Command::Info(args) => info::main(&args),
+        Command::Check(args) => check::main(&args),
+        Command::Diff(args) => diff::main(&args),
+        Command::Export(args) => export::main(&args),
+        Command::Import(args) => import::main(&args),
     }
 }
 
-fn import(file: &Path, output: Option<PathBuf>) -> Result<(), Failure> {
-    let output = output.unwrap_or_else(|| file.with_extension("oplus"));
-    if is_same_file(file, &output) {
-        return Err(Failure::usage(format!(
-            "{}: this would replace the file that is imported; choose another --output",
-            output.display()
-        )));
-    }
-    let net = thesis::import(file).map_err(Failure::from_error)?;
-    net.save(&output).map_err(Failure::from_error)?;
-    print_shape(&net);
-    println!("written       {}", output.display());
-    Ok(())
+fn load(file: &Path) -> Result<Net, Failure> {
+    Net::load(file).map_err(Failure::from_error)
 }
 
+/// Whether both paths lead to one file, which then must not be written.
 fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-fn info(file: &Path, fen: Option<&str>) -> Result<(), Failure> {
-    let net = Net::load(file).map_err(Failure::from_error)?;
-    print_shape(&net);
-    println!(
-        "provenance    {}",
-        serde_json::to_string_pretty(net.provenance()).unwrap_or_default()
-    );
-    if let Some(fen) = fen {
-        let position = Position::from_fen(fen).map_err(Failure::from_error)?;
-        println!(
-            "evaluation    {} cp for the side to move",
-            net.evaluate(&Scene::from(&position), position.turn())
-        );
-    }
-    Ok(())
+/// A line of a report: what, and what of it.
+fn line(what: &str, said: impl std::fmt::Display) {
+    println!("{what:<13} {said}");
 }
 
-fn print_shape(net: &Net) {
-    let features = net.features();
-    let scales = net.scales();
-    println!(
-        "features      {} ({} features, hash {})",
-        features.canonical(),
-        features.size(),
-        features.hash()
-    );
-    println!(
-        "architecture  {} ({} parameters)",
-        net.architecture(),
-        net.architecture().parameters()
-    );
-    println!("scales        qa {}, qb {}, qc {}", scales.qa, scales.qb, scales.qc);
+fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    println!("{}", serde_json::to_string_pretty(value).map_err(Failure::from_error)?);
+    Ok(())
 }

@@ -11,7 +11,9 @@ use crate::data::{DataError, DataSpec, Dataset, Filter};
 use crate::experiment::{Observer, data};
 use crate::features::TrainedSet;
 use crate::nnue::{HiddenActivation, Layers, quantise};
-use crate::training::{self, Method, TrainedNet, TrainingError, TrainingJob, TrainingOutcome};
+use crate::training::{
+    self, Method, Origin, TrainedNet, TrainingError, TrainingJob, TrainingOutcome,
+};
 
 /// Train one net and write it, quantised, as net.oplus into a folder
 ///
@@ -118,16 +120,17 @@ pub fn main(args: Args) -> Result<(), Failure> {
         dir: &args.out,
     };
     let TrainedNet { weights, epoch, .. } = train(&job, &args.expression, &mut progress)?;
-    let provenance = serde_json::json!({
-        "program": concat!("oplus ", env!("CARGO_PKG_VERSION")),
-        "seed": args.seed,
-        "expression": args.expression,
-        "data": dataset.hash().to_string(),
-        "epoch": epoch,
-        "training": config.of_any_threads(),
-    });
+    let origin = Origin {
+        expression: &args.expression,
+        seed: args.seed,
+        epoch,
+        config: &config,
+        data: &dataset,
+        filter: args.data.filter,
+        validation: args.data.validation,
+    };
     let weights = weights.folded(&features);
-    let net = quantise(&weights, features.set(), provenance).map_err(|error| {
+    let net = quantise(&weights, features.set(), origin.provenance()).map_err(|error| {
         eprintln!("the trained weights are kept in {}", args.out.display());
         Failure::from_error(error)
     })?;

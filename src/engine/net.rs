@@ -17,9 +17,10 @@ pub struct NetEvaluator {
 impl NetEvaluator {
     /// Evaluates with `net`, which many searchers may share.
     pub fn new(net: Arc<Net>) -> Self {
-        let mut evaluator = Self { accumulators: AccumulatorStack::new(net), scale: Scale::ONE };
-        evaluator.scale = Scale::of(&mut evaluator);
-        evaluator
+        let on = |scale| Self { accumulators: AccumulatorStack::new(net.clone()), scale };
+        // What that takes is not the search's, so it is not counted.
+        let scale = Scale::of(&mut on(Scale::ONE));
+        on(scale)
     }
 
     /// By what the net's output is multiplied.

@@ -3,11 +3,11 @@
 //! Alpha-beta lives on trying the refutation first: the move the table
 //! remembers, captures that do not lose material (most valuable victim first,
 //! captures that worked before in preference), killers, quiet moves by their
-//! history, and last captures that lose material. Scores are given when the
-//! table's move has not been enough; then the best remaining move is picked
-//! each time, since most nodes end after a few.
-//! The exchange on a capture is only computed when its turn comes. All nodes of
-//! a line keep their moves on one stack, [`MoveStack`], which stays in the cache.
+//! history, and last captures that lose material. Each of these stages is scored
+//! when it begins, and the best move left in it is picked each time, since most
+//! nodes end after a few. The exchange on a capture is only computed when its
+//! turn comes. All nodes of a line keep their moves on one stack, [`MoveStack`],
+//! which stays in the cache.
 
 use crate::chess::{Move, Position, Role, see_at_least};
 
@@ -60,24 +60,44 @@ struct Scored {
 }
 
 const TABLE: i32 = i32::MAX;
-const GOOD_NOISY: i32 = 10_000_000;
-/// From here up it is a capture or promotion that has not been weighed yet.
-const NOISY_FLOOR: i32 = GOOD_NOISY - 1_000_000;
 const KILLER: i32 = 1_000_000;
-const BAD_NOISY: i32 = -10_000_000;
-/// Quiet histories stay well within ±50,000.
-const QUIET_FLOOR: i32 = -KILLER;
+/// Captures and promotions below this are not to be tried early, whatever the
+/// exchange brings.
+const UNDERPROMOTION: i32 = -1_000_000;
 
 /// The moves of all nodes from the root to the current one.
 #[derive(Default)]
 pub struct MoveStack(Vec<Scored>);
 
+/// Where a node is in its list of moves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Nothing has been tried.
+    Table,
+    /// Captures and promotions are scored and come one by one.
+    Noisy,
+    /// So do the other moves.
+    Quiet,
+    /// What was put off comes in the order in which it was.
+    PutOff,
+}
+
 /// The moves of one node, on top of the stack while it is open.
+///
+/// ```text
+/// start        put_off     next            quiets          end of the stack
+///   | put off … | free …    | noisy left …  | quiet left …   |
+/// ```
+///
+/// Moves that have been taken leave room, into which those are written that
+/// are put off.
 pub struct Picker {
+    stage: Stage,
     start: usize,
+    put_off: usize,
     next: usize,
+    quiets: usize,
     guide: Guide,
-    scored: bool,
 }
 
 impl MoveStack {
@@ -89,7 +109,7 @@ impl MoveStack {
             self.0.swap(start, start + i);
             self.0[start].score = TABLE;
         }
-        Picker { start, next: start, guide, scored: false }
+        Picker { stage: Stage::Table, start, put_off: start, next: start, quiets: start, guide }
     }
 
     /// Takes the moves of the node off again.
@@ -104,46 +124,72 @@ impl MoveStack {
         position: &Position,
         histories: &Histories,
     ) -> Option<Pick> {
-        if !picker.scored {
+        if picker.stage == Stage::Table {
             let first = self.0.get(picker.next).filter(|first| first.score == TABLE).copied();
+            picker.next += usize::from(first.is_some());
+            self.score_noisy(picker, position, histories);
             if let Some(Scored { played, .. }) = first {
-                picker.next += 1;
                 return Some(Pick { played, class: Class::Table, history: 0 });
             }
-            self.score_rest(picker, position, histories);
         }
-        self.next_scored(picker, position)
+        if picker.stage == Stage::Noisy {
+            if let Some(played) = self.next_noisy(picker, position) {
+                return Some(Pick { played, class: Class::GoodNoisy, history: 0 });
+            }
+            self.score_quiet(picker, position, histories);
+        }
+        if picker.stage == Stage::Quiet {
+            if let Some(Scored { played, score }) = self.select(picker, self.0.len()) {
+                let is_killer = score >= KILLER;
+                let class = if is_killer { Class::Killer } else { Class::Quiet };
+                return Some(Pick { played, class, history: if is_killer { 0 } else { score } });
+            }
+            picker.stage = Stage::PutOff;
+            picker.next = picker.start;
+        }
+        let Scored { played, .. } = *self.0[..picker.put_off].get(picker.next)?;
+        picker.next += 1;
+        Some(Pick { played, class: Class::BadNoisy, history: 0 })
     }
 
-    fn score_rest(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
-        picker.scored = true;
-        for scored in &mut self.0[picker.next..] {
-            scored.score = picker.guide.score(position, scored.played, histories);
+    /// Brings captures and promotions before the other moves and scores them.
+    fn score_noisy(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
+        picker.stage = Stage::Noisy;
+        picker.quiets = picker.next;
+        for i in picker.next..self.0.len() {
+            let played = self.0[i].played;
+            if is_noisy(played) {
+                self.0[i].score = picker.guide.score_noisy(position, played, histories);
+                self.0.swap(i, picker.quiets);
+                picker.quiets += 1;
+            }
         }
     }
 
-    fn next_scored(&mut self, picker: &mut Picker, position: &Position) -> Option<Pick> {
-        loop {
-            let Scored { played, score } = self.select(picker)?;
-            let (class, history) = match score {
-                NOISY_FLOOR.. if picker.guide.holds(position, played) => (Class::GoodNoisy, 0),
-                NOISY_FLOOR.. => {
-                    // Back in the queue, behind the quiet moves.
-                    picker.next -= 1;
-                    self.0[picker.next].score = score - GOOD_NOISY + BAD_NOISY;
-                    continue;
-                }
-                ..QUIET_FLOOR => (Class::BadNoisy, 0),
-                KILLER.. => (Class::Killer, 0),
-                history => (Class::Quiet, history),
-            };
-            return Some(Pick { played, class, history });
+    fn score_quiet(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
+        picker.stage = Stage::Quiet;
+        for scored in &mut self.0[picker.quiets..] {
+            scored.score = picker.guide.score_quiet(position, scored.played, histories);
         }
     }
 
-    /// Moves the best remaining move to the front of the rest and takes it.
-    fn select(&mut self, picker: &mut Picker) -> Option<Scored> {
-        let rest = &mut self.0[picker.next..];
+    /// The best capture or promotion left that does not lose material; the
+    /// others are put off.
+    fn next_noisy(&mut self, picker: &mut Picker, position: &Position) -> Option<Move> {
+        while let Some(scored) = self.select(picker, picker.quiets) {
+            if scored.score > UNDERPROMOTION && picker.guide.holds(position, scored.played) {
+                return Some(scored.played);
+            }
+            self.0[picker.put_off] = scored;
+            picker.put_off += 1;
+        }
+        None
+    }
+
+    /// Moves the best move left before `end` to the front of the rest and takes
+    /// it.
+    fn select(&mut self, picker: &mut Picker, end: usize) -> Option<Scored> {
+        let rest = &mut self.0[picker.next..end];
         let mut best = 0;
         let mut highest = rest.first()?.score;
         for (i, candidate) in rest.iter().enumerate().skip(1) {
@@ -158,42 +204,39 @@ impl MoveStack {
 }
 
 impl Guide {
+    /// Whether a part of the ordering is switched on.
+    #[inline]
+    fn has(&self, technique: Technique) -> bool {
+        self.techniques.has(Technique::MoveOrdering) && self.techniques.has(technique)
+    }
+
     /// Whether a capture or promotion may come early.
     fn holds(&self, position: &Position, m: Move) -> bool {
         !self.techniques.has(Technique::ExchangeOrder) || see_at_least(position, m, 0)
     }
 
-    /// The prospects of a move; higher comes first.
-    fn score(&self, position: &Position, m: Move, histories: &Histories) -> i32 {
-        if !self.techniques.has(Technique::MoveOrdering) {
-            if is_noisy(m) { GOOD_NOISY } else { 0 }
-        } else if is_noisy(m) {
-            self.score_noisy(position, m, histories)
-        } else {
-            self.score_quiet(position, m, histories)
-        }
-    }
-
+    /// The prospects of a quiet move; higher comes first.
+    #[inline]
     fn score_quiet(&self, position: &Position, m: Move, histories: &Histories) -> i32 {
         match self.killers.rank(m) {
-            rank if rank > 0 && self.techniques.has(Technique::Killers) => KILLER + rank,
-            _ if !self.techniques.has(Technique::History) => 0,
+            rank if rank > 0 && self.has(Technique::Killers) => KILLER + rank,
+            _ if !self.has(Technique::History) => 0,
             _ => histories.quiet(position.turn(), m, &self.context),
         }
     }
 
+    /// The prospects of a capture or promotion; higher comes first.
+    #[inline]
     fn score_noisy(&self, position: &Position, m: Move, histories: &Histories) -> i32 {
-        let (by_value, by_habit) = (
-            self.techniques.has(Technique::CaptureOrder),
-            self.techniques.has(Technique::CaptureHistory),
-        );
+        let (by_value, by_habit) =
+            (self.has(Technique::CaptureOrder), self.has(Technique::CaptureHistory));
         let value = |role: Role| if by_value { PIECE_VALUE[role as usize - 1] } else { 0 };
         let victim = m.capture().map_or(0, value);
         let habit = if by_habit { histories.capture(position.turn(), m) } else { 0 };
         match m.promotion() {
-            Some(Role::Queen) => GOOD_NOISY + 16 * (victim + value(Role::Queen)) + habit,
-            Some(_) => BAD_NOISY + victim,
-            None => GOOD_NOISY + 16 * victim - value(m.role()) / 16 + habit,
+            Some(Role::Queen) => 16 * (victim + value(Role::Queen)) + habit,
+            Some(_) => 2 * UNDERPROMOTION + victim,
+            None => 16 * victim - value(m.role()) / 16 + habit,
         }
     }
 }

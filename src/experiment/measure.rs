@@ -30,7 +30,7 @@ pub struct Trained {
     /// The epoch that the net is of.
     #[serde(default)]
     pub epoch: u32,
-    /// BLAKE3 of the net file.
+    /// Fingerprint of the net.
     pub net: String,
 }
 

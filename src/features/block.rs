@@ -10,12 +10,13 @@
 //! anchor moves, all rows of the block change, and that is a refresh.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use super::expr::Expr;
+use super::predicate::atom::Atom;
 use super::predicate::rows::RowsTable;
 use super::predicate::scalar::Scalar;
 use super::predicate::sink::{Sink, Tuples};
@@ -63,6 +64,17 @@ impl<S: Sink> Sink for Placed<'_, S> {
     #[inline]
     fn push(&mut self, tuple: u32, value: f32) {
         self.sink.push(self.offset + tuple * self.stride, self.value * value);
+    }
+
+    #[inline(always)]
+    fn push_if(&mut self, wanted: bool, tuple: u32) {
+        // What is not wanted may be no tuple at all.
+        let index = self.offset.wrapping_add(tuple.wrapping_mul(self.stride));
+        if self.value == 1.0 {
+            self.sink.push_if(wanted, index);
+        } else if wanted {
+            self.sink.push(index, self.value);
+        }
     }
 
     #[inline(always)]
@@ -170,6 +182,42 @@ impl Block {
         }
     }
 
+    /// What makes each of its features true, if one atom alone does and no king
+    /// has a say.
+    pub fn atoms(&self) -> Option<HashMap<Atom, u32>> {
+        let [factor] = self.factors.as_slice() else { return None };
+        if self.is_anchored() || factor.mirrored {
+            return None;
+        }
+        let placed = |(atom, tuple)| (atom, self.offset + tuple * factor.stride);
+        Some(factor.predicate.atoms()?.into_iter().map(placed).collect())
+    }
+
+    /// Goes on with a number that tells views apart between which the block
+    /// is refreshed.
+    #[inline]
+    pub fn refresh_key(&self, view: View<'_>, key: u64) -> u64 {
+        let key = match self.anchor(view) {
+            _ if self.factors.is_empty() => return key,
+            Some((offset, _)) if self.is_anchored() => mixed(key, u64::from(offset)),
+            _ => key,
+        };
+        self.factors.iter().fold(key, |key, factor| {
+            let turned = factor.view(view);
+            let key = match factor.mirrored {
+                true => mixed(key, turned.orientation().index() as u64),
+                false => key,
+            };
+            match &factor.predicate {
+                Compiled::KingOffset(_) => {
+                    mixed(key, turned.own_king().map_or(64, |king| king as u64))
+                }
+                Compiled::Rows(rows) => rows.refresh_key(turned, key),
+                _ => key,
+            }
+        })
+    }
+
     /// Predicates of the factors that are neither one-hot nor scalars.
     pub fn factors(&self) -> impl ExactSizeIterator<Item = &Compiled> {
         self.factors.iter().map(|factor| &factor.predicate)
@@ -266,6 +314,12 @@ impl Block {
             (Some(anchor), factors) => many_delta(anchor, factors, step, removed, added),
         }
     }
+}
+
+/// Another key for every other value, mostly.
+#[inline]
+fn mixed(key: u64, value: u64) -> u64 {
+    key.wrapping_mul(0x0100_0000_01b3).wrapping_add(value)
 }
 
 fn active_tuples(factor: &Factor<Compiled>, view: View<'_>) -> Tuples {

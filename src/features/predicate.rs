@@ -5,6 +5,7 @@
 //! tuple's index is mixed-radix in the order in which its concepts were
 //! written; predicates of two pieces leave out tuples that cannot happen.
 
+pub mod atom;
 pub mod bands;
 pub mod both;
 pub mod castling;

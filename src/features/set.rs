@@ -33,6 +33,12 @@ impl Sink for Vec<Feature> {
     }
 
     #[inline(always)]
+    fn push_if(&mut self, wanted: bool, index: u32) {
+        Vec::push(self, Feature(index));
+        self.truncate(self.len() - usize::from(!wanted));
+    }
+
+    #[inline(always)]
     fn push_all(&mut self, indices: impl ExactSizeIterator<Item = u32>) {
         self.extend(indices.map(Feature));
     }
@@ -243,6 +249,15 @@ impl FeatureSet {
         let mut causes = BTreeSet::new();
         self.blocks.iter().for_each(|block| block.refresh_causes(&mut causes));
         causes
+    }
+
+    /// A number that two positions share if all blocks have the same anchors
+    /// and turn the same way, so that no row need change for a refresh cause;
+    /// seldom otherwise.
+    #[inline]
+    pub fn refresh_key(&self, scene: &Scene, perspective: Color) -> u64 {
+        let view = View::new(scene, perspective);
+        self.blocks.iter().fold(0, |key, block| block.refresh_key(view, key))
     }
 
     /// Whether features carry numbers other than 1, which lists of plain

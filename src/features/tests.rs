@@ -5,7 +5,7 @@ mod errors;
 mod expressions;
 mod factors;
 mod fuzz;
-mod laws;
+pub(super) mod laws;
 mod possible;
 mod statistics;
 mod thesis;

@@ -3,39 +3,45 @@
 //! A push only records the move; the sums are brought up to date when an
 //! evaluation asks for them, from the nearest ancestor that has them. Many
 //! nodes of a search are cut off before they are evaluated and cost nothing.
+//! Sums on the way are kept: the siblings of the node will start there.
+
+mod refresh_cache;
 
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
+use super::aligned::Aligned;
+use super::forward::Forward;
 use super::net::{Accumulators, Net};
-use super::simd;
+use super::rows::RowUpdate;
+use super::simd::Dispatch;
 use crate::chess::{Board, BoardChange, ByColor, Color, Position, Scene};
-use crate::features::{Delta, Feature, Step, Update};
+use crate::features::{Delta, Feature, Step, Twins, Update};
+use refresh_cache::RefreshCache;
 
-/// Rows of one side of an update that need no allocation.
-const ROWS: usize = 64;
-
-/// What keeping the accumulators up to date has cost.
+/// What the accumulators and the layers above them have cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UpdateCounts {
     /// Accumulators moved on by added and removed rows.
     pub updates: u64,
     /// Rows added or removed in those.
     pub rows: u64,
-    /// Accumulators built from scratch.
+    /// Accumulators that had to start again.
     pub refreshes: u64,
-    /// Rows added in those.
+    /// Rows added or removed in those.
     pub refreshed_rows: u64,
+    /// Evaluations.
+    pub evaluations: u64,
+    /// Inputs of the dense layer that were not zero in those.
+    pub active_inputs: u64,
 }
 
 /// One position on the way from the root.
 #[derive(Clone, Debug)]
-struct Entry {
+struct Ply {
     scene: Scene,
-    /// What led here from the entry below.
+    /// What led here from the ply below.
     change: BoardChange,
-    sums: ByColor<Vec<i16>>,
+    /// Whose sums are those of this position.
     computed: ByColor<bool>,
 }
 
@@ -43,29 +49,47 @@ struct Entry {
 #[derive(Clone, Debug)]
 pub struct AccumulatorStack {
     net: Arc<Net>,
-    entries: Vec<Entry>,
-    /// Entries in use; those above are kept for their memory.
+    dispatch: Dispatch,
+    forward: Forward,
+    plies: Vec<Ply>,
+    /// `[plies][perspective][width]`
+    sums: Aligned,
+    /// Plies in use; those above are kept for their memory.
     height: usize,
+    caches: ByColor<RefreshCache>,
+    /// How to tell Black's rows from White's, if the set lets us.
+    twins: Option<Twins>,
     delta: Delta,
     active: Vec<Feature>,
-    activated: Vec<i16>,
     counts: UpdateCounts,
 }
 
 impl AccumulatorStack {
-    /// A stack at an empty board; [`reset`](Self::reset) it before use.
+    /// A stack at an empty board, with the best instructions that the machine
+    /// has; [`reset`](Self::reset) it before use.
     pub fn new(net: Arc<Net>) -> Self {
-        let activated = vec![0; 2 * net.width()];
+        Self::with(net, Dispatch::best())
+    }
+
+    /// The same with chosen instructions. Evaluations do not depend on them.
+    pub fn with(net: Arc<Net>, dispatch: Dispatch) -> Self {
+        let features = net.features().clone();
+        let cache = RefreshCache::new(features.size());
         let mut stack = Self {
+            forward: Forward::new(&net, dispatch),
             net,
-            entries: Vec::new(),
+            dispatch,
+            plies: Vec::new(),
+            sums: Aligned::default(),
             height: 0,
+            caches: ByColor { black: cache.clone(), white: cache },
+            twins: Twins::of(&features),
             delta: Delta::default(),
             active: Vec::new(),
-            activated,
             counts: UpdateCounts::default(),
         };
-        stack.enter(Scene::of_board(Board::empty()), BoardChange::default());
+        stack.height = 1;
+        stack.grow(Scene::of_board(Board::empty()));
         stack
     }
 
@@ -82,97 +106,144 @@ impl AccumulatorStack {
     /// Starts again at a root position.
     pub fn reset(&mut self, root: &Position) {
         self.height = 0;
-        self.enter(Scene::from(root), BoardChange::default());
+        self.push(BoardChange::default(), root);
     }
 
     /// A move led from the current position to `after`.
+    #[inline]
     pub fn push(&mut self, change: BoardChange, after: &Position) {
-        self.enter(Scene::from(after), change);
+        match self.plies.get_mut(self.height) {
+            Some(ply) => ply.scene.set(after),
+            None => self.grow(Scene::from(after)),
+        }
+        let ply = &mut self.plies[self.height];
+        ply.change = change;
+        ply.computed = ByColor::default();
+        self.height += 1;
     }
 
     /// The turn passed to the side to move of `after`; no piece moved.
     pub fn push_null(&mut self, after: &Position) {
-        self.enter(Scene::from(after), BoardChange::default());
+        self.push(BoardChange::default(), after);
     }
 
     /// Takes back the last push. The root stays.
+    #[inline]
     pub fn pop(&mut self) {
         self.height = (self.height - 1).max(1);
     }
 
-    fn enter(&mut self, scene: Scene, change: BoardChange) {
-        if let Some(entry) = self.entries.get_mut(self.height) {
-            entry.scene = scene;
-            entry.change = change;
-            entry.computed = ByColor::default();
-        } else {
-            let width = self.net.width();
-            self.entries.push(Entry {
-                scene,
-                change,
-                sums: ByColor::new_with(|_| vec![0; width]),
-                computed: ByColor::default(),
-            });
-        }
-        self.height += 1;
+    /// Makes room for one ply more.
+    #[cold]
+    fn grow(&mut self, scene: Scene) {
+        let (change, computed) = (BoardChange::default(), ByColor::default());
+        self.plies.push(Ply { scene, change, computed });
+        self.sums.grow(self.plies.len() * 2 * self.net.width());
     }
 
     /// Centipawns for `turn`, the side to move at the current position.
     pub fn evaluate(&mut self, turn: Color) -> i32 {
-        for perspective in Color::ALL {
-            self.bring_up_to_date(perspective);
+        match self.twins {
+            Some(_) => self.bring_twins_up_to_date(),
+            None => Color::ALL.iter().for_each(|&side| self.bring_up_to_date(side)),
         }
-        let top = &self.entries[self.height - 1];
-        let (stm, nstm) = (top.sums.get(turn), top.sums.get(!turn));
-        let sums = Accumulators { stm, nstm, bucket: self.net.bucket(&top.scene) };
+        let (top, width) = (self.height - 1, self.net.width());
+        let of = |perspective| &self.sums[place(top, perspective, width)..][..width];
+        let scene = &self.plies[top].scene;
+        let sums = Accumulators { stm: of(turn), nstm: of(!turn), bucket: self.net.bucket(scene) };
+        let centipawns = self.forward.evaluate(sums);
         debug_assert_eq!(
-            self.net.propagate(sums, &mut self.activated.clone()),
-            self.net.evaluate(&top.scene, turn),
-            "incremental and refreshed accumulators differ"
+            centipawns,
+            self.net.evaluate(scene, turn),
+            "incremental and refreshed evaluations differ"
         );
-        self.net.propagate(sums, &mut self.activated)
+        self.counts.evaluations += 1;
+        self.counts.active_inputs += self.forward.active_inputs() as u64;
+        centipawns
     }
 
+    #[inline]
     fn bring_up_to_date(&mut self, perspective: Color) {
-        let computed = (0..self.height).rev().find(|&i| *self.entries[i].computed.get(perspective));
-        let Some(base) = computed else {
-            return self.refresh(self.height - 1, perspective);
+        match self.nearest(perspective) {
+            Some(base) => {
+                (base + 1..self.height).for_each(|at| match self.follow(at, perspective) {
+                    Update::Rows => self.update(at, perspective),
+                    Update::Refresh => self.refresh(at, perspective),
+                })
+            }
+            None => self.refresh(self.height - 1, perspective),
+        }
+    }
+
+    /// Both perspectives, the rows of which are twins. They are always computed
+    /// together, and nothing of such a set makes them start again.
+    #[inline]
+    fn bring_twins_up_to_date(&mut self) {
+        let Some(base) = self.nearest(Color::White) else {
+            return Color::ALL.iter().for_each(|&side| self.refresh(self.height - 1, side));
         };
         for at in base + 1..self.height {
-            self.step(at, perspective);
+            self.follow(at, Color::White);
+            self.update(at, Color::White);
+            let Some(twins) = &self.twins else { continue };
+            for features in [&mut self.delta.added, &mut self.delta.removed] {
+                features.iter_mut().for_each(|feature| *feature = twins.twin(*feature));
+            }
+            self.update(at, Color::Black);
         }
     }
 
-    /// Computes entry `at` from the one below it.
-    fn step(&mut self, at: usize, perspective: Color) {
-        let (below, above) = self.entries.split_at_mut(at);
-        let (from, to) = (&below[at - 1], &mut above[0]);
-        let step = Step { before: &from.scene, after: &to.scene, change: &to.change };
-        if self.net.features().delta(step, perspective, &mut self.delta) == Update::Refresh {
-            return self.refresh(at, perspective);
-        }
-        let net = &*self.net;
-        let rows = |features: &[Feature]| -> SmallVec<[&[i16]; ROWS]> {
-            features.iter().map(|&feature| net.row(feature)).collect()
-        };
-        let (added, removed) = (rows(&self.delta.added), rows(&self.delta.removed));
-        let sums = to.sums.get_mut(perspective);
-        simd::update_rows(sums, from.sums.get(perspective), &added, &removed);
-        *to.computed.get_mut(perspective) = true;
+    /// The nearest ply from the top on that has its sums.
+    #[inline]
+    fn nearest(&self, perspective: Color) -> Option<usize> {
+        let plies = &self.plies[..self.height];
+        plies.iter().rposition(|ply| *ply.computed.get(perspective))
+    }
+
+    /// The rows that change from the ply below to this one, into `delta`.
+    #[inline]
+    fn follow(&mut self, at: usize, perspective: Color) -> Update {
+        let (before, after) = (&self.plies[at - 1], &self.plies[at]);
+        let step = Step { before: &before.scene, after: &after.scene, change: &after.change };
+        self.net.features().delta(step, perspective, &mut self.delta)
+    }
+
+    /// Computes the sums of a ply from those of the one below it and the rows
+    /// in `delta`.
+    #[inline]
+    fn update(&mut self, at: usize, perspective: Color) {
+        let (delta, width) = (&self.delta, self.net.width());
+        let (below, above) = self.sums.split_at_mut(place(at, perspective, width));
+        self.dispatch.run(RowUpdate {
+            out: &mut above[..width],
+            from: Some(&below[place(at - 1, perspective, width)..][..width]),
+            weights: &self.net.ft_weights,
+            added: &delta.added,
+            removed: &delta.removed,
+        });
+        *self.plies[at].computed.get_mut(perspective) = true;
         self.counts.updates += 1;
-        self.counts.rows += (added.len() + removed.len()) as u64;
+        self.counts.rows += (delta.added.len() + delta.removed.len()) as u64;
     }
 
+    /// Computes the sums of a ply from a position with the same anchors.
     fn refresh(&mut self, at: usize, perspective: Color) {
-        let entry = &mut self.entries[at];
-        self.net.refresh(
-            &entry.scene,
-            perspective,
-            &mut self.active,
-            entry.sums.get_mut(perspective),
-        );
-        *entry.computed.get_mut(perspective) = true;
+        let (features, width) = (self.net.features(), self.net.width());
+        let scene = &self.plies[at].scene;
+        self.active.clear();
+        features.active(scene, perspective, &mut self.active);
+        let key = features.refresh_key(scene, perspective);
+        let out = &mut self.sums[place(at, perspective, width)..][..width];
+        let cache = self.caches.get_mut(perspective);
+        let rows = cache.refresh(&self.net, self.dispatch, key, &self.active, out);
+        *self.plies[at].computed.get_mut(perspective) = true;
         self.counts.refreshes += 1;
-        self.counts.refreshed_rows += self.active.len() as u64;
+        self.counts.refreshed_rows += rows as u64;
     }
+}
+
+/// Where the sums of a ply and a perspective begin.
+#[inline]
+fn place(ply: usize, perspective: Color, width: usize) -> usize {
+    (2 * ply + usize::from(perspective.is_white())) * width
 }

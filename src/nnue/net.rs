@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::activation::Activation;
+use super::aligned::Aligned;
 use super::architecture::{Architecture, Layers};
-use super::simd;
 use crate::chess::{Color, Scene};
 use crate::features::{Feature, FeatureSet};
 
@@ -40,6 +40,26 @@ impl Scales {
             Activation::SquaredClippedRelu => (self.qa * self.qa).min(SQUARE_MOST),
         }
     }
+
+    /// Bits by which the square of an accumulator value is larger than an
+    /// activation.
+    #[inline]
+    pub(super) fn square_shift(self) -> u32 {
+        let unit = self.activation_unit(Activation::SquaredClippedRelu);
+        (self.qa * self.qa / unit).ilog2()
+    }
+
+    /// What the dense layer reads of an accumulator value.
+    fn activate(self, sum: i16, activation: Activation) -> i32 {
+        let clipped = i32::from(sum).clamp(0, self.qa);
+        match activation {
+            Activation::SquaredClippedRelu => {
+                let shift = self.square_shift();
+                (clipped * clipped + ((1 << shift) >> 1)) >> shift
+            }
+            Activation::ClippedRelu | Activation::Identity => clipped,
+        }
+    }
 }
 
 /// A quantised net with the feature set it was made for.
@@ -50,7 +70,7 @@ pub struct Net {
     pub(super) scales: Scales,
     /// `[features][width]`, scale qa; the width is L1, or in a linear net the
     /// number of digits.
-    pub(super) ft_weights: Vec<i16>,
+    pub(super) ft_weights: Aligned,
     /// `[width]`, scale qa.
     pub(super) ft_bias: Vec<i16>,
     /// `[buckets][outputs][2 * l1]`, scale qb: the layer that reads the
@@ -126,92 +146,67 @@ impl Net {
     }
 
     /// Accumulator of one perspective from scratch; `[width]`.
-    pub(super) fn refresh(
-        &self,
-        scene: &Scene,
-        perspective: Color,
-        active: &mut Vec<Feature>,
-        out: &mut [i16],
-    ) {
-        active.clear();
-        self.features.active(scene, perspective, active);
-        let rows: Vec<&[i16]> = active.iter().map(|&feature| self.row(feature)).collect();
-        simd::update_rows(out, &self.ft_bias, &rows, &[]);
+    fn accumulate(&self, scene: &Scene, perspective: Color) -> Vec<i16> {
+        let mut active = Vec::new();
+        self.features.active(scene, perspective, &mut active);
+        let mut sums = self.ft_bias.clone();
+        for feature in active {
+            for (sum, weight) in sums.iter_mut().zip(self.row(feature)) {
+                *sum = sum.wrapping_add(*weight);
+            }
+        }
+        sums
     }
 
-    /// Centipawns for the side to move. `activated`, `[2 * width]`, is
-    /// overwritten.
-    pub(super) fn propagate(&self, sums: Accumulators<'_>, activated: &mut [i16]) -> i32 {
+    /// Centipawns for the side to move, from scratch and as plainly as can be
+    /// said: what the search's faster ways have to give too, bit for bit.
+    pub fn evaluate(&self, scene: &Scene, turn: Color) -> i32 {
+        let [stm, nstm] = [turn, !turn].map(|perspective| self.accumulate(scene, perspective));
+        self.propagate(Accumulators { stm: &stm, nstm: &nstm, bucket: self.bucket(scene) })
+    }
+
+    /// Centipawns for the side to move.
+    pub(super) fn propagate(&self, sums: Accumulators<'_>) -> i32 {
+        let Accumulators { stm, nstm, bucket } = sums;
         let Scales { qa, qb, qc } = self.scales;
         let layers = self.architecture.layers;
-        let unit = self.scales.activation_unit(layers.activation()) * qb;
+        let activation = layers.activation();
+        let unit = i64::from(self.scales.activation_unit(activation) * qb);
+        let activated: Vec<i32> =
+            stm.iter().chain(nstm).map(|&sum| self.scales.activate(sum, activation)).collect();
         match layers {
             Layers::Linear => {
-                let digit = |i: usize| i64::from(sums.stm[i]) - i64::from(sums.nstm[i]);
+                let digit = |i: usize| i64::from(stm[i]) - i64::from(nstm[i]);
                 rounded(digit(0) * i64::from(qb) + digit(1), i64::from(qa))
             }
-            Layers::One { .. } => {
-                self.activate(sums, activated);
-                let row = &self.dense_weights[sums.bucket * activated.len()..][..activated.len()];
-                let sum = simd::dot(row, activated) + self.dense_bias[sums.bucket];
-                rounded(i64::from(sum), i64::from(unit))
-            }
+            Layers::One { .. } => rounded(i64::from(self.neuron(bucket, &activated)), unit),
             Layers::Two { l2, .. } => {
-                self.activate(sums, activated);
-                let sum = self.hidden(sums.bucket, l2, unit, activated);
-                rounded(sum, i64::from(unit) * i64::from(qc))
+                let neurons = bucket * l2..(bucket + 1) * l2;
+                let output = neurons.fold(self.out_bias[bucket], |sum, neuron| {
+                    let clipped = i64::from(self.neuron(neuron, &activated)).clamp(0, unit);
+                    let hidden = match activation {
+                        // The unit is a power of two where squares are to be
+                        // brought back to it.
+                        Activation::SquaredClippedRelu => (clipped * clipped) >> unit.ilog2(),
+                        Activation::ClippedRelu | Activation::Identity => clipped,
+                    };
+                    sum + hidden * i64::from(self.out_weights[neuron])
+                });
+                rounded(output, unit * i64::from(qc))
             }
         }
     }
 
-    /// What the dense layer reads: both accumulators through the activation.
-    fn activate(&self, sums: Accumulators<'_>, activated: &mut [i16]) {
-        let top = self.scales.qa as i16;
-        let (stm, nstm) = activated.split_at_mut(sums.stm.len());
-        for (out, sums) in [(stm, sums.stm), (nstm, sums.nstm)] {
-            match self.architecture.layers.activation() {
-                Activation::SquaredClippedRelu => simd::clip_square(out, sums, top, self.shift()),
-                Activation::ClippedRelu | Activation::Identity => simd::clip(out, sums, top),
-            }
-        }
-    }
-
-    /// Bits by which the square of an accumulator value is larger than an
-    /// activation.
-    fn shift(&self) -> u32 {
-        let square = self.scales.qa * self.scales.qa;
-        (square / self.scales.activation_unit(Activation::SquaredClippedRelu)).ilog2()
-    }
-
-    /// The second hidden layer and the output layer, at scale `unit`·qc.
-    fn hidden(&self, bucket: usize, l2: usize, unit: i32, inputs: &[i16]) -> i64 {
-        let neurons = bucket * l2..(bucket + 1) * l2;
-        let rows = self.dense_weights[neurons.start * inputs.len()..].chunks_exact(inputs.len());
-        let biases = &self.dense_bias[neurons.clone()];
-        let is_squared = self.architecture.layers.activation() == Activation::SquaredClippedRelu;
-        let mut sum = self.out_bias[bucket];
-        for ((row, bias), &weight) in rows.zip(biases).zip(&self.out_weights[neurons]) {
-            let clipped = i64::from((simd::dot(row, inputs) + bias).clamp(0, unit));
-            // The unit is a power of two where squares are to be brought back to it.
-            let hidden = if is_squared { (clipped * clipped) >> unit.ilog2() } else { clipped };
-            sum += hidden * i64::from(weight);
-        }
-        sum
-    }
-
-    /// Centipawns for the side to move, from scratch.
-    pub fn evaluate(&self, scene: &Scene, turn: Color) -> i32 {
-        let width = self.width();
-        let mut active = Vec::new();
-        let (mut stm, mut nstm) = (vec![0; width], vec![0; width]);
-        self.refresh(scene, turn, &mut active, &mut stm);
-        self.refresh(scene, !turn, &mut active, &mut nstm);
-        let sums = Accumulators { stm: &stm, nstm: &nstm, bucket: self.bucket(scene) };
-        self.propagate(sums, &mut vec![0; 2 * width])
+    /// A sum of the dense layer, bias included.
+    fn neuron(&self, neuron: usize, inputs: &[i32]) -> i32 {
+        let weights = &self.dense_weights[neuron * inputs.len()..][..inputs.len()];
+        let products = weights.iter().zip(inputs).map(|(&w, &x)| i32::from(w) * x);
+        products.fold(self.dense_bias[neuron], i32::wrapping_add)
     }
 }
 
 /// The quotient, rounded to the nearest integer.
-fn rounded(sum: i64, whole: i64) -> i32 {
+#[inline]
+pub(super) fn rounded(sum: i64, whole: i64) -> i32 {
     (sum + whole / 2).div_euclid(whole) as i32
 }

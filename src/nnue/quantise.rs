@@ -260,7 +260,7 @@ fn to_integers(
         features: features.clone(),
         architecture: weights.architecture,
         scales,
-        ft_weights,
+        ft_weights: ft_weights.into(),
         ft_bias,
         dense_weights: to_i16(&weights.dense_weights, qb),
         dense_bias: dense_bias(weights, scales).map(|b| b as i32).collect(),

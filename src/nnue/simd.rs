@@ -1,167 +1,266 @@
-//! The inner loops of inference, compiled for each instruction set and
-//! chosen at run time.
+//! Instruction sets, chosen at run time.
 //!
-//! Each kernel is written once as plain Rust that the compiler vectorises;
-//! the wrappers only compile the same body with AVX2 enabled. All arithmetic
-//! is integer, so every path gives the same bits. The only `unsafe` of this
-//! room is here: calling a function that needs instructions which the
-//! processor was just found to have.
+//! A [`Kernel`] is a piece of work written once, in safe Rust and a handful of
+//! operations that the sets do differently ([`Simd`]). [`Dispatch`] compiles it
+//! for every set and runs it with the one that was chosen when the net was
+//! made ready, so that nothing is detected on the way. Plain loops in a kernel
+//! are vectorised by the compiler with the registers of the set.
+//!
+//! All arithmetic is integer and wraps, and every operation is exactly
+//! specified, so every set gives the same bits. The only `unsafe` of this room
+//! is below here: instructions that the processor was found to have.
 
 #![allow(unsafe_code)]
 
-/// Neurons handled together, so that their sums stay in registers.
-const TILE: usize = 64;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
 
-/// Compiles a kernel for AVX2 too and picks at run time.
-macro_rules! kernel {
-    ($(#[$doc:meta])* pub fn $name:ident / $portable:ident / $avx2:ident ($($arg:ident: $type:ty),*) $(-> $out:ty)? $body:block) => {
-        $(#[$doc])*
-        #[inline]
-        pub fn $name($($arg: $type),*) $(-> $out)? {
+use std::fmt;
+
+/// An instruction set that kernels are written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Isa {
+    /// What the compiler makes of plain Rust.
+    Portable,
+    /// 128 bits, on every x86-64.
+    Sse2,
+    /// 256 bits: x86-64 since about 2013.
+    Avx2,
+    /// 512 bits with VNNI and VBMI2: Ice Lake, Zen 4 and later.
+    Avx512,
+    /// 128 bits, on every AArch64.
+    Neon,
+}
+
+impl Isa {
+    /// All of them, the best of each kind of processor last.
+    pub const ALL: [Isa; 5] = [Isa::Portable, Isa::Sse2, Isa::Avx2, Isa::Avx512, Isa::Neon];
+
+    /// Whether this machine has it.
+    pub fn is_available(self) -> bool {
+        match self {
+            Isa::Portable => true,
             #[cfg(target_arch = "x86_64")]
-            if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the processor has AVX2, all that the callee asks for.
-                return unsafe { $avx2($($arg),*) };
+            Isa::Sse2 => true,
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => avx2::is_available(),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => avx512::is_available(),
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => true,
+            #[allow(unreachable_patterns, reason = "sets of other kinds of processors")]
+            _ => false,
+        }
+    }
+
+    /// As on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Isa::Portable => "portable",
+            Isa::Sse2 => "sse2",
+            Isa::Avx2 => "avx2",
+            Isa::Avx512 => "avx512",
+            Isa::Neon => "neon",
+        }
+    }
+}
+
+impl fmt::Display for Isa {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// An instruction set that this machine was found to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dispatch(Isa);
+
+impl Dispatch {
+    /// Kernels for a set; `None` if the machine does not have it.
+    pub fn new(isa: Isa) -> Option<Self> {
+        isa.is_available().then_some(Self(isa))
+    }
+
+    /// The best that the machine has.
+    pub fn best() -> Self {
+        Isa::ALL.into_iter().rev().find_map(Self::new).unwrap_or(Self(Isa::Portable))
+    }
+
+    /// Which it is.
+    pub fn isa(self) -> Isa {
+        self.0
+    }
+
+    /// The best set up to this one whose registers are filled by `neurons`, a
+    /// multiple of 8.
+    pub(super) fn for_neurons(self, neurons: usize) -> Self {
+        let narrower = match self.0 {
+            Isa::Avx512 if !neurons.is_multiple_of(32) => Self(Isa::Avx2),
+            _ => self,
+        };
+        match narrower.0 {
+            Isa::Avx2 if !neurons.is_multiple_of(16) => Self(Isa::Sse2),
+            _ => narrower,
+        }
+    }
+
+    /// Runs a kernel with the instructions of the set.
+    #[inline]
+    pub(super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
+        match self.0 {
+            // SAFETY: a `Dispatch` is made for sets that the machine has only,
+            // and whoever has one of these has those below it.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512 => unsafe { avx512::run(kernel) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2 => unsafe { avx2::run(kernel) },
+            #[cfg(target_arch = "x86_64")]
+            Isa::Sse2 => kernel.run(sse2::Sse2),
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon => kernel.run(neon::Neon),
+            _ => kernel.run(portable::Portable),
+        }
+    }
+}
+
+/// Work that is compiled for every instruction set.
+pub(super) trait Kernel {
+    /// What comes out.
+    type Output;
+
+    /// Does the work. Implementations are `#[inline(always)]`, and so is all
+    /// that they call, or it is not compiled for the set.
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
+}
+
+/// What instruction sets do differently. A value is a proof that the machine
+/// has the set.
+pub(super) trait Simd: Copy {
+    /// Weights of one input for the neurons of a register.
+    type Weights: 'static;
+    /// 32-bit sums of as many neurons, in an order of their own.
+    type Sums: Copy;
+    /// How many they are.
+    const NEURONS: usize;
+
+    /// Weights cut into registers; a rest is left out.
+    fn weights(weights: &[i16]) -> &[Self::Weights];
+
+    /// Sums of nothing.
+    fn zero(self) -> Self::Sums;
+
+    /// Adds two inputs' weights, each times its value.
+    fn add(self, sums: Self::Sums, weights: [&Self::Weights; 2], values: [i16; 2]) -> Self::Sums;
+
+    /// Writes [`NEURONS`](Self::NEURONS) sums in the order of the neurons.
+    fn store(self, sums: Self::Sums, out: &mut [i32]);
+
+    /// Appends places and values of what is above zero. The length of
+    /// `activations` is a multiple of [`LINE`]; `inputs` has room for all of them.
+    fn collect(self, activations: &[i16], inputs: &mut Inputs);
+}
+
+/// Numbers that are collected together.
+pub(super) const LINE: usize = 32;
+
+/// Inputs of the dense layer that are not zero.
+#[derive(Clone, Debug)]
+pub(super) struct Inputs {
+    /// Which; the first `len` count, and are below `most`.
+    places: Vec<u16>,
+    /// Their values.
+    values: Vec<i16>,
+    len: usize,
+    most: usize,
+}
+
+impl Inputs {
+    /// Room for `most` inputs.
+    pub fn new(most: usize) -> Self {
+        assert!(most <= 1 << u16::BITS, "places are 16-bit numbers");
+        // What is behind the last is written too.
+        let room = most + LINE;
+        Self { places: vec![0; room], values: vec![0; room], len: 0, most }
+    }
+
+    /// Collects what is above zero, and forgets what was there before.
+    #[inline(always)]
+    pub fn collect<S: Simd>(&mut self, simd: S, activations: &[i16]) {
+        assert_eq!(activations.len(), self.most);
+        self.len = 0;
+        simd.collect(activations, self);
+    }
+
+    /// How many.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// The inputs, two by two, each with its row of `rows`: `[most]`.
+    #[inline(always)]
+    pub fn pairs<'a, R>(&'a mut self, rows: &'a [R]) -> Pairs<'a, R> {
+        assert_eq!(rows.len(), self.most);
+        // Perhaps the last has no partner but nothing.
+        (self.places[self.len], self.values[self.len]) = (0, 0);
+        let even = self.len.next_multiple_of(2);
+        let places = self.places[..even].as_chunks().0;
+        let values = self.values[..even].as_chunks().0;
+        Pairs { places, values, rows }
+    }
+
+    /// One more if it is above zero, without a branch.
+    #[inline(always)]
+    fn push(&mut self, place: usize, value: i16) {
+        self.places[self.len] = place as u16;
+        self.values[self.len] = value;
+        self.len += usize::from(value > 0);
+    }
+}
+
+/// Inputs of the dense layer, two by two.
+pub(super) struct Pairs<'a, R> {
+    /// All of them have a row.
+    places: &'a [[u16; 2]],
+    values: &'a [[i16; 2]],
+    rows: &'a [R],
+}
+
+impl<R> Pairs<'_, R> {
+    /// Gives rows and values of each pair to the next of `CHAINS` chains, or to
+    /// the first if not enough are left for all chains.
+    #[inline(always)]
+    pub fn deal<const CHAINS: usize>(&self, mut add: impl FnMut(usize, [&R; 2], [i16; 2])) {
+        // SAFETY: `Inputs` holds places below `most`, of which `pairs` has
+        // checked that there are rows; an empty list has no pairs.
+        let row = |place: u16| unsafe { self.rows.get_unchecked(usize::from(place)) };
+        let (places, last_places) = self.places.as_chunks::<CHAINS>();
+        let (values, last_values) = self.values.as_chunks::<CHAINS>();
+        for (places, values) in places.iter().zip(values) {
+            for chain in 0..CHAINS {
+                add(chain, places[chain].map(row), values[chain]);
             }
-            $portable($($arg),*)
         }
-
-        #[cfg(target_arch = "x86_64")]
-        #[target_feature(enable = "avx2")]
-        fn $avx2($($arg: $type),*) $(-> $out)? {
-            $portable($($arg),*)
-        }
-
-        #[inline(always)]
-        fn $portable($($arg: $type),*) $(-> $out)? $body
-    };
-}
-
-kernel! {
-    /// `out = from + Σ added − Σ removed`, element by element. All slices have
-    /// the same length; sums wrap, so that the order of rows does not matter.
-    pub fn update_rows / update_rows_portable / update_rows_avx2
-        (out: &mut [i16], from: &[i16], added: &[&[i16]], removed: &[&[i16]]) {
-        let mut start = 0;
-        while start < out.len() {
-            let width = TILE.min(out.len() - start);
-            let range = start..start + width;
-            if width == TILE {
-                let mut sums = [0i16; TILE];
-                sums.copy_from_slice(&from[range.clone()]);
-                for row in added {
-                    for (sum, x) in sums.iter_mut().zip(&row[range.clone()]) {
-                        *sum = sum.wrapping_add(*x);
-                    }
-                }
-                for row in removed {
-                    for (sum, x) in sums.iter_mut().zip(&row[range.clone()]) {
-                        *sum = sum.wrapping_sub(*x);
-                    }
-                }
-                out[range].copy_from_slice(&sums);
-            } else {
-                for i in range {
-                    let plus = added.iter().fold(from[i], |sum, row| sum.wrapping_add(row[i]));
-                    out[i] = removed.iter().fold(plus, |sum, row| sum.wrapping_sub(row[i]));
-                }
-            }
-            start += width;
+        for (places, values) in last_places.iter().zip(last_values) {
+            add(0, places.map(row), *values);
         }
     }
 }
 
-kernel! {
-    /// Clips accumulator values to `0..=top`.
-    pub fn clip / clip_portable / clip_avx2 (out: &mut [i16], values: &[i16], top: i16) {
-        for (out, &value) in out.iter_mut().zip(values) {
-            *out = value.clamp(0, top);
-        }
-    }
-}
-
-kernel! {
-    /// Clips accumulator values to `0..=top`, squares them and brings the
-    /// squares down by `shift` bits, rounded to nearest. `top²` must then be an
-    /// i16; `top` is at most 2¹⁵ − 1, so that squares are i32.
-    pub fn clip_square / clip_square_portable / clip_square_avx2
-        (out: &mut [i16], values: &[i16], top: i16, shift: u32) {
-        let half = (1 << shift) >> 1;
-        for (out, &value) in out.iter_mut().zip(values) {
-            let clipped = i32::from(value.clamp(0, top));
-            *out = ((clipped * clipped + half) >> shift) as i16;
-        }
-    }
-}
-
-kernel! {
-    /// Dot product of two i16 vectors in i32. The quantiser guarantees that no
-    /// partial sum overflows.
-    pub fn dot / dot_portable / dot_avx2 (a: &[i16], b: &[i16]) -> i32 {
-        a.iter().zip(b).fold(0i32, |sum, (&a, &b)| sum.wrapping_add(i32::from(a) * i32::from(b)))
-    }
+/// Two 16-bit numbers as the halves of one of 32 bits, the first one low.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn pair([low, high]: [i16; 2]) -> i32 {
+    i32::from(low as u16) | i32::from(high) << 16
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn rows(width: usize) -> impl Strategy<Value = Vec<Vec<i16>>> {
-        prop::collection::vec(prop::collection::vec(any::<i16>(), width), 0..5)
-    }
-
-    proptest! {
-        #[test]
-        fn rows_add_and_subtract(
-            (from, added, removed) in (1usize..20).prop_flat_map(|eighths| {
-                let width = eighths * 8;
-                (prop::collection::vec(any::<i16>(), width), rows(width), rows(width))
-            })
-        ) {
-            let refs = |rows: &[Vec<i16>]| -> Vec<Vec<i16>> { rows.to_vec() };
-            let (a, r) = (refs(&added), refs(&removed));
-            let a: Vec<&[i16]> = a.iter().map(Vec::as_slice).collect();
-            let r: Vec<&[i16]> = r.iter().map(Vec::as_slice).collect();
-            let expected: Vec<i16> = (0..from.len()).map(|i| {
-                let plus: i64 = a.iter().map(|row| i64::from(row[i])).sum();
-                let minus: i64 = r.iter().map(|row| i64::from(row[i])).sum();
-                (i64::from(from[i]) + plus - minus) as i16
-            }).collect();
-            let mut chosen = vec![0; from.len()];
-            update_rows(&mut chosen, &from, &a, &r);
-            prop_assert_eq!(&chosen, &expected);
-            let mut portable = vec![0; from.len()];
-            update_rows_portable(&mut portable, &from, &a, &r);
-            prop_assert_eq!(&portable, &expected);
-        }
-
-        #[test]
-        fn squares_are_those_of_real_numbers(
-            values in prop::collection::vec(any::<i16>(), 0..200),
-            bits in 4u32..11,
-        ) {
-            let top = 1i16 << bits;
-            let shift = (2 * bits).saturating_sub(12);
-            let expected: Vec<i16> = values.iter().map(|&value| {
-                let clipped = f64::from(value).clamp(0.0, f64::from(top));
-                // Halves go up.
-                (clipped * clipped / f64::from(1 << shift) + 0.5).floor() as i16
-            }).collect();
-            let mut chosen = vec![0; values.len()];
-            clip_square(&mut chosen, &values, top, shift);
-            prop_assert_eq!(&chosen, &expected);
-            let mut portable = vec![0; values.len()];
-            clip_square_portable(&mut portable, &values, top, shift);
-            prop_assert_eq!(&portable, &expected);
-        }
-
-        #[test]
-        fn dot_equals_wide_arithmetic(pairs in prop::collection::vec((-1024i16..1024, -1024i16..1024), 0..300)) {
-            let (a, b): (Vec<i16>, Vec<i16>) = pairs.into_iter().unzip();
-            let wide: i64 = a.iter().zip(&b).map(|(&a, &b)| i64::from(a) * i64::from(b)).sum();
-            prop_assert_eq!(i64::from(dot(&a, &b)), wide);
-            prop_assert_eq!(i64::from(dot_portable(&a, &b)), wide);
-        }
-    }
-}
+mod tests;

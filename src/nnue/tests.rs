@@ -1,6 +1,5 @@
-//! Float, quantised, incremental and stored nets agree.
+//! Float, quantised and incremental nets agree.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use rand::{Rng, SeedableRng};
@@ -56,7 +55,7 @@ pub(crate) fn all_layers() -> Vec<Layers> {
         .collect()
 }
 
-fn net(text: &str, layers: Layers, seed: u64) -> (FloatWeights, Arc<Net>) {
+pub(crate) fn net(text: &str, layers: Layers, seed: u64) -> (FloatWeights, Arc<Net>) {
     let features = FeatureSet::parse(text).unwrap();
     let weights = random_weights(&features, layers, seed);
     let net = quantise(&weights, &features, serde_json::Value::Null).unwrap();
@@ -64,7 +63,7 @@ fn net(text: &str, layers: Layers, seed: u64) -> (FloatWeights, Arc<Net>) {
 }
 
 /// Two hidden layers with clipped ReLU.
-fn two(l1: usize, l2: usize) -> Layers {
+pub(crate) fn two(l1: usize, l2: usize) -> Layers {
     Layers::new(l1, l2, HiddenActivation::ClippedRelu, 1).unwrap()
 }
 
@@ -79,7 +78,7 @@ const SETS: [&str; 8] = [
     "phase(BANDS(4)) * ALL + mirror(attacks(FILES * PIECES))",
 ];
 
-fn random_positions(seed: u64, count: usize) -> Vec<PackedPosition> {
+pub(crate) fn random_positions(seed: u64, count: usize) -> Vec<PackedPosition> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut position = Position::default();
     let mut out = Vec::new();
@@ -151,104 +150,12 @@ fn incremental_equals_refreshed() {
 }
 
 #[test]
-fn a_file_reads_back_as_the_same_net() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("net.oplus");
-    for layers in all_layers() {
-        let (_, net) = net("ALL + PV", layers, 5);
-        net.save(&path).unwrap();
-        let again = Net::load(&path).unwrap();
-        assert_eq!(again.to_bytes(), net.to_bytes());
-        assert_eq!(again.architecture(), net.architecture());
-        for position in random_positions(6, 50) {
-            let (scene, turn) = (Scene::from(&position), position.turn());
-            assert_eq!(again.evaluate(&scene, turn), net.evaluate(&scene, turn));
-        }
-    }
-}
-
-#[test]
-fn damaged_files_are_refused() {
-    let (_, net) = net("H", two(40, 8), 7);
-    let bytes = net.to_bytes();
-    let path = Path::new("net.oplus");
-    for end in (0..bytes.len()).step_by(7) {
-        assert!(Net::from_bytes(&bytes[..end], path).is_err(), "cut at {end}");
-    }
-    let mut rng = ChaCha8Rng::seed_from_u64(8);
-    for _ in 0..500 {
-        let mut damaged = bytes.clone();
-        let bit = rng.random_range(0..bytes.len() * 8);
-        damaged[bit / 8] ^= 1 << (bit % 8);
-        assert!(Net::from_bytes(&damaged, path).is_err(), "bit {bit} flipped");
-    }
-    assert!(matches!(Net::from_bytes(b"PNG nothing", path), Err(NetError::Magic { .. })));
-    assert!(matches!(Net::from_bytes(&bytes[..200], path), Err(NetError::Length { .. })));
-}
-
-#[test]
 fn weights_of_another_set_are_refused() {
     let features = FeatureSet::parse("H").unwrap();
     let other = FeatureSet::parse("D1").unwrap();
     let weights = random_weights(&features, two(8, 8), 9);
     let error = quantise(&weights, &other, serde_json::Value::Null).unwrap_err();
     assert!(error.to_string().contains("`D1` has 180"), "{error}");
-}
-
-/// A header as version 1 wrote it, in front of the same tensors.
-#[test]
-fn files_of_version_1_are_read() {
-    let (_, net) = net("H", two(16, 8), 10);
-    let bytes = net.to_bytes();
-    let header_end = 16 + u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
-    let mut header: serde_json::Value = serde_json::from_slice(&bytes[16..header_end]).unwrap();
-    header["architecture"] = serde_json::json!({ "features": 96, "l1": 16, "l2": 8 });
-    let header = header.to_string().into_bytes();
-    let mut old = b"OPLUSNET".to_vec();
-    old.extend(1u32.to_le_bytes());
-    old.extend((header.len() as u32).to_le_bytes());
-    old.extend(&header);
-    old.extend(&bytes[header_end..bytes.len() - 32]);
-    let checksum = blake3::hash(&old);
-    old.extend(checksum.as_bytes());
-    let read = Net::from_bytes(&old, Path::new("net.oplus")).unwrap();
-    assert_eq!(read.to_bytes(), bytes);
-}
-
-#[test]
-fn headers_that_make_no_net_are_refused() {
-    let squared = Layers::new(16, 8, HiddenActivation::SquaredClippedRelu, 4).unwrap();
-    let (_, net) = net("H", squared, 11);
-    let bytes = net.to_bytes();
-    let header_end = 16 + u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
-    let with = |change: &dyn Fn(&mut serde_json::Value)| {
-        let mut header: serde_json::Value = serde_json::from_slice(&bytes[16..header_end]).unwrap();
-        change(&mut header);
-        let header = header.to_string().into_bytes();
-        let mut changed = bytes[..12].to_vec();
-        changed.extend((header.len() as u32).to_le_bytes());
-        changed.extend(&header);
-        changed.extend(&bytes[header_end..bytes.len() - 32]);
-        let checksum = blake3::hash(&changed);
-        changed.extend(checksum.as_bytes());
-        Net::from_bytes(&changed, Path::new("net.oplus")).map_err(|error| error.to_string())
-    };
-    assert!(with(&|_| {}).is_ok());
-    let layers = |header: &mut serde_json::Value, key: &str, value: serde_json::Value| {
-        header["architecture"]["layers"]["two"][key] = value;
-    };
-    for (change, told) in [
-        (&(|h: &mut _| layers(h, "buckets", 33.into())) as &dyn Fn(&mut _), "buckets = 33"),
-        (&|h| layers(h, "buckets", 0.into()), "buckets = 0"),
-        (&|h| layers(h, "activation", "relu".into()), "unknown variant `relu`"),
-        (&|h| layers(h, "l1", 0.into()), "bytes"),
-        (&|h| layers(h, "buckets", 5.into()), "bytes"),
-        (&|h| h["scales"]["qa"] = 100.into(), "scales 100"),
-        (&|h| h["scales"]["qb"] = 0.into(), "are out of range"),
-    ] {
-        let error = with(change).map(|net| net.architecture()).unwrap_err();
-        assert!(error.contains(told), "{told}: {error}");
-    }
 }
 
 /// The same position seen by the other side is worth the opposite.

@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use super::architecture::{Architecture, Buckets, HiddenActivation, Layers};
 use super::net::{Net, Scales};
+use super::provenance;
 use super::quantise::{QuantiseError, quantise_at};
 use super::weights::FloatWeights;
 use crate::features::FeatureSet;
@@ -172,15 +173,14 @@ pub fn import(path: &Path) -> Result<Net, ImportError> {
         Ok(net) => net,
         Err(source) => return Err(ImportError::Content { path, source }),
     };
-    let provenance = serde_json::json!({
-        "program": concat!("oplus ", env!("CARGO_PKG_VERSION")),
+    let provenance = provenance::now_with(serde_json::json!({
         "imported": {
             "file": path.file_name().unwrap_or_default().to_string_lossy(),
             "blake3": blake3::hash(&bytes).to_string(),
             "set": net.set(),
             "source": SOURCE,
         },
-    });
+    }));
     quantise_at(SCALES, &net.weights(), net.features(), provenance)
         .map_err(|source| ImportError::Quantise { path, source })
 }

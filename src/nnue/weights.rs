@@ -106,7 +106,7 @@ impl FloatWeights {
     }
 
     /// The sums of the dense layer of a bucket.
-    fn dense(&self, bucket: usize, inputs: &[f32]) -> Vec<f32> {
+    pub(super) fn dense(&self, bucket: usize, inputs: &[f32]) -> Vec<f32> {
         let outputs = self.architecture.layers.dense_outputs();
         let biases = &self.dense_bias[bucket * outputs..][..outputs];
         let rows = self.dense_weights[bucket * outputs * inputs.len()..].chunks_exact(inputs.len());

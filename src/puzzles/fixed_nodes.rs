@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::Solver;
 use crate::chess::{Key, Move, Position};
-use crate::engine::{Evaluator, Limits, Searcher};
+use crate::engine::{Evaluator, Limits, Searcher, Techniques};
 
 /// Table of a solver in MiB; it is cleared for every puzzle, so a small one.
 const HASH_MB: usize = 1;
@@ -19,7 +19,8 @@ pub struct FixedNodes<'s> {
 impl<'s> FixedNodes<'s> {
     /// A solver that spends `nodes` on each move.
     pub fn new(evaluator: Box<dyn Evaluator>, nodes: u64, stop: &'s AtomicBool) -> Self {
-        Self { searcher: Searcher::new(evaluator, HASH_MB), limits: Limits::nodes(nodes), stop }
+        let searcher = Searcher::new(evaluator, HASH_MB).with_techniques(Techniques::JUDGING);
+        Self { searcher, limits: Limits::nodes(nodes), stop }
     }
 }
 

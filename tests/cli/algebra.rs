@@ -71,7 +71,7 @@ fn a_net_trained_with_factors_is_one_of_the_set_alone() {
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert!(answer.err.contains("768 shared rows"), "{}", answer.err);
     let info = work.run(&["net", "info", "net/net.oplus"]);
-    let features = "features      king(SQUARES) * piece(SQUARES * ROLES * COLORS) (49152 features";
+    let features = "features      king(SQUARES) * piece(SQUARES * ROLES * COLORS) (49,152 features";
     assert!(info.out.contains(features), "{}", info.out);
 }
 

@@ -30,7 +30,7 @@ fn an_imported_net_can_be_looked_into_and_plays() {
     let fen = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1";
     let info = work.run(&["net", "info", "small.oplus", "--fen", fen]);
     assert_eq!(info.code, 0, "{}", info.err);
-    for part in [expression, "\"file\": \"small.nn\"", "\"set\": \"h+v\"", "25 cp"] {
+    for part in [expression, "imported.file    small.nn", "imported.set     h+v", "25 cp"] {
         assert!(info.out.contains(part), "{part:?} is not in:\n{}", info.out);
     }
 

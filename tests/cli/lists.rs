@@ -1,6 +1,7 @@
 //! Training on lists of positions.
 
 use oplus::data::Candidate;
+use oplus::nnue::Net;
 
 use crate::support::{Answer, Workplace, epd_line, games, listed, scored_line};
 
@@ -16,8 +17,9 @@ fn train(work: &Workplace, data: &[&str], out: &str, more: &[&str]) -> Answer {
     answer
 }
 
-fn net(work: &Workplace, out: &str) -> Vec<u8> {
-    std::fs::read(work.path().join(out).join("net.oplus")).unwrap()
+/// What decides what the net says; the files it was trained on have names of their own.
+fn net(work: &Workplace, out: &str) -> blake3::Hash {
+    Net::load(&work.path().join(out).join("net.oplus")).unwrap().fingerprint()
 }
 
 fn trained_loss(answer: &Answer) -> &str {

@@ -1,5 +1,6 @@
 //! The program as its users meet it: these tests run the binary.
 
+mod ablate;
 mod algebra;
 mod bad_input;
 mod docs;
@@ -8,6 +9,8 @@ mod import;
 mod lists;
 mod main_job;
 mod matches;
+mod net;
+mod net_export;
 mod ranking;
 mod suites;
 mod support;

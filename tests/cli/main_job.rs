@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::Workplace;
+use crate::support::{FIXED_DATE, Workplace};
 
 /// The net files of an experiment, by run.
 fn nets(work: &Path) -> Vec<(PathBuf, Vec<u8>)> {
@@ -72,7 +72,9 @@ fn every_kind_of_net_is_trained_played_and_reported() {
     let shapes: Vec<String> = nets
         .iter()
         .map(|(path, _)| work.run(&["net", "info", path.to_str().unwrap()]).out)
-        .filter_map(|info| Some(info.lines().nth(1)?.to_owned()))
+        .filter_map(|info| {
+            Some(info.lines().find(|line| line.starts_with("architecture"))?.to_owned())
+        })
         .collect();
     for shape in [
         "96 → 1, own side less other side (96 parameters)",
@@ -96,6 +98,7 @@ fn a_killed_run_goes_on_and_ends_with_the_same_nets() {
     killed.experiment("small.toml");
     let mut child = Command::new(assert_cmd::cargo::cargo_bin("oplus"))
         .current_dir(killed.path())
+        .env(FIXED_DATE.0, FIXED_DATE.1)
         .args(more)
         .stdout(Stdio::null())
         .stderr(Stdio::null())

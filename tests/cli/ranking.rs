@@ -32,7 +32,7 @@ fn a_net_is_ranked_with_any_threads_and_in_parts() {
         assert_eq!(part.code, 0, "{}", part.err);
     }
     assert!(net(&work, "parts") == net(&work, "straight"));
-    let info = work.run(&["net", "info", "straight/net.oplus"]);
+    let info = work.run(&["net", "info", "straight/net.oplus", "--json"]);
     assert!(info.out.contains("\"kind\": \"pqr\""), "{}", info.out);
 }
 

@@ -9,6 +9,9 @@ use oplus::chess::Color;
 use oplus::data::{Candidate, Game, GameReader, Sample, Score};
 use tempfile::TempDir;
 
+/// Fixes the date in net files, so that those of equal runs are equal bytes.
+pub const FIXED_DATE: (&str, &str) = ("SOURCE_DATE_EPOCH", "1000000000");
+
 /// The program, run in a folder of its own.
 pub struct Workplace {
     dir: TempDir,
@@ -35,7 +38,7 @@ impl Workplace {
     /// The program with arguments, ready to run here.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::cargo_bin("oplus").unwrap();
-        command.current_dir(self.path()).args(args);
+        command.current_dir(self.path()).env(FIXED_DATE.0, FIXED_DATE.1).args(args);
         command
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Answer, Workplace, games};
+use crate::support::{Answer, FIXED_DATE, Workplace, games};
 
 /// A run of `oplus train` into a folder, with options.
 fn train<'a>(out: &'a str, options: &[&'a str]) -> Vec<&'a str> {
@@ -56,6 +56,7 @@ fn interrupted_it_goes_on_and_ends_with_the_same_net() {
 
     let mut child = Command::new(assert_cmd::cargo::cargo_bin("oplus"))
         .current_dir(work.path())
+        .env(FIXED_DATE.0, FIXED_DATE.1)
         .args(train("stopped", &METHOD))
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -160,7 +161,7 @@ fn out_of_patience_it_keeps_the_best_net() {
     let trained: u64 = rest.split(' ').next().unwrap().parse().unwrap();
     assert_eq!(epochs(&work.path().join("net"))[0], (1..=trained).collect::<Vec<_>>());
     assert!(rest.contains(&format!("the net is that of epoch {}, validation", trained - 4)));
-    let info = work.run(&["net", "info", "net/net.oplus"]);
+    let info = work.run(&["net", "info", "net/net.oplus", "--json"]);
     assert!(info.out.contains(&format!("\"epoch\": {}", trained - 4)), "{}", info.out);
 }
 

@@ -12,7 +12,7 @@ use crate::arena::{
     Schedule, TournamentConfig, TournamentResult, play_tournament,
 };
 use crate::chess::Position;
-use crate::engine::{Limits, NetEvaluator, Searcher, bench};
+use crate::engine::{Limits, NetEvaluator, Searcher, Techniques, bench};
 use crate::experiment::config::{MatchConfig, Pairings, PuzzleConfig};
 use crate::experiment::error::ExperimentError;
 use crate::experiment::measure::{MatchRecord, PairingRecord, PuzzleRecord, Speed, kind};
@@ -69,7 +69,8 @@ pub fn speed(context: &mut Context<'_>, runs: &[TrainedRun]) -> Result<(), Exper
 /// Searches the bench positions at equal nodes: nodes/s, and rows updated,
 /// refreshes and rows refreshed per node.
 fn time_search(net: &Arc<Net>, nodes: u64, context: &Context<'_>) -> (f64, (f64, f64, f64)) {
-    let mut searcher = Searcher::new(Box::new(NetEvaluator::new(net.clone())), 16);
+    let mut searcher = Searcher::new(Box::new(NetEvaluator::new(net.clone())), 16)
+        .with_techniques(Techniques::JUDGING);
     let each = Limits::nodes((nodes / bench::POSITIONS.len() as u64).max(1_000));
     let (mut searched, mut elapsed) = (0, Duration::ZERO);
     for position in bench::POSITIONS.iter().filter_map(|fen| Position::from_fen(fen).ok()) {
@@ -273,8 +274,7 @@ fn identity(
     };
     let book =
         config.openings.as_deref().map_or("random".to_owned(), |p: &Path| p.display().to_string());
-    let nets =
-        players.iter().map(|run| blake3::hash(&run.net.to_bytes()).to_hex()[..16].to_owned());
+    let nets = players.iter().map(|run| run.net.fingerprint().to_hex()[..16].to_owned());
     let settings = [
         ("nets", nets.collect::<Vec<_>>().join(" ")),
         ("nodes", config.nodes.to_string()),

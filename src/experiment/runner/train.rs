@@ -3,8 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use serde_json::json;
-
 use super::{Context, TrainedRun, create_folder};
 use crate::chess::{Board, Color, PackedPosition, Role, Scene, Square};
 use crate::data::{Dataset, Sample};
@@ -13,7 +11,7 @@ use crate::experiment::grid::RunSpec;
 use crate::experiment::measure::{FirstLayer, Trained, kind};
 use crate::features::{FeatureSet, Weighted};
 use crate::nnue::{FloatWeights, Net, QuantisationError, quantise};
-use crate::training::{self, Progress, TrainedNet, TrainingJob, TrainingOutcome};
+use crate::training::{self, Origin, Progress, TrainedNet, TrainingJob, TrainingOutcome};
 
 /// File of the quantised net in a run's folder.
 const NET_FILE: &str = "net.oplus";
@@ -58,22 +56,25 @@ fn one(
         return Ok(None);
     };
     let weights = weights.folded(&spec.features);
-    let provenance = json!({
-        "program": concat!("oplus ", env!("CARGO_PKG_VERSION")),
-        "experiment": name,
-        "run": id,
-        "seed": spec.seed,
-        "expression": spec.features.expression(),
-        "data": data.hash().to_string(),
-        "training": spec.training(&context.experiment.training),
-    });
+    let origin = Origin {
+        expression: spec.features.expression(),
+        seed: spec.seed,
+        epoch: trained.epoch,
+        config: &spec.training(&context.experiment.training),
+        data,
+        filter: context.experiment.data.filter,
+        validation: context.experiment.data.validation,
+    };
+    let mut provenance = origin.provenance();
+    provenance["experiment"] = name.as_str().into();
+    provenance["run"] = id.into();
     let net = quantise(&weights, spec.features.set(), provenance)
         .map_err(|source| ExperimentError::Quantise { run: id.to_owned(), source })?;
     net.save(&file)?;
 
     let error = QuantisationError::measure(&weights, &net, &sample_positions(data));
     let first_layer = first_layer(&weights, spec.features.set());
-    let trained = Trained { net: blake3::hash(&net.to_bytes()).to_string(), ..trained };
+    let trained = Trained { net: net.fingerprint().to_string(), ..trained };
     let registry = context.registry;
     registry.put(name, id, kind::QUANTISATION, &error)?;
     registry.put(name, id, kind::FIRST_LAYER, &first_layer)?;

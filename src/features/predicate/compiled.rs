@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::ViewStep;
+use super::atom::Atom;
 use super::bands::BandTable;
 use super::both::BothTable;
 use super::castling::CastlingTable;
@@ -76,6 +77,16 @@ pub enum Compiled {
 }
 
 impl Compiled {
+    /// What makes each tuple true, if single atoms do.
+    pub fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+        match self {
+            Compiled::Marks(table) => table.atoms(),
+            Compiled::Counts(table) => Some(table.atoms()),
+            Compiled::Pair(table) => table.atoms(),
+            _ => None,
+        }
+    }
+
     /// Sends the active tuples of a view, no duplicates.
     #[inline(always)]
     pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {

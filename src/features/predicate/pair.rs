@@ -17,10 +17,11 @@ mod line;
 use edit::Edits;
 use line::{KindPlanes, Pair, Row};
 
+use super::atom::Atom;
 use super::coding::{Coding, NONE, all_distinct};
 use super::sink::{Sink, Tuples, counted, distinct};
 use super::{Misuse, ViewStep, compare};
-use crate::chess::{Bitboard, Orientation, PieceKind, Square, View};
+use crate::chess::{Bitboard, Color, Orientation, PieceKind, Square, View};
 use crate::features::concept::{Axis, Concept};
 use crate::features::set::Update;
 
@@ -180,6 +181,25 @@ impl PairTable {
         let injective = [&line_parts[..], &parts[0], &parts[1]].into_iter().all(all_distinct);
         let lines = Orientation::ALL.map(|orientation| Lines::new(axis, orientation));
         Self { line_parts, lines, parts, injective, valued }
+    }
+
+    /// The tuple of every pair on every line; `None` of a table that counts pairs.
+    pub fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+        if self.valued {
+            return None;
+        }
+        let lines = self.lines(Orientation::of(Color::White));
+        let mut atoms = Vec::new();
+        for (&part, &squares) in self.line_parts.iter().zip(&lines.squares) {
+            for low in PieceKind::all().filter(|_| part != NONE) {
+                for high in PieceKind::all() {
+                    let tuple = self.tuple(part, lines.reversed, (low.index(), high.index()));
+                    let atom = Atom::Pair { line: Bitboard(squares), kinds: [low, high] };
+                    atoms.extend((tuple != NONE).then_some((atom, tuple)));
+                }
+            }
+        }
+        Some(atoms)
     }
 
     #[inline]

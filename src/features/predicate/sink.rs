@@ -8,6 +8,15 @@ pub trait Sink {
     /// Takes one tuple.
     fn push(&mut self, tuple: u32, value: f32);
 
+    /// Takes a tuple of value 1 if it is `wanted`. Where nobody can tell
+    /// beforehand, sinks should take it without a branch.
+    #[inline(always)]
+    fn push_if(&mut self, wanted: bool, tuple: u32) {
+        if wanted {
+            self.push(tuple, 1.0);
+        }
+    }
+
     /// Takes many tuples of value 1 at once.
     #[inline(always)]
     fn push_all(&mut self, tuples: impl ExactSizeIterator<Item = u32>)

@@ -70,7 +70,7 @@ fn evaluates_as_calculated_by_hand() {
 fn integers_stay_what_they_are() {
     let thesis = ThesisNet::from_bytes(&by_hand()).unwrap();
     let net = to_net(&thesis);
-    assert_eq!(net.ft_weights, thesis.ft_weights);
+    assert_eq!(*net.ft_weights, *thesis.ft_weights);
     assert_eq!(net.ft_bias, thesis.ft_bias);
     assert_eq!(net.dense_weights, [64, 1, 2, 32]);
     assert_eq!(net.dense_bias, [56 - 32], "half of 64 less");
@@ -85,7 +85,7 @@ fn the_whole_range_of_the_integers_is_kept() {
     let bytes = file("h", [96, 2, 1], rows.as_flattened(), [i16::MAX, i16::MIN], most);
     let thesis = ThesisNet::from_bytes(&bytes).unwrap();
     let net = to_net(&thesis);
-    assert_eq!(net.ft_weights, thesis.ft_weights);
+    assert_eq!(*net.ft_weights, *thesis.ft_weights);
     assert_eq!(net.ft_bias, thesis.ft_bias);
     assert_eq!(net.dense_weights, [-128, 127, -128, 127]);
 }

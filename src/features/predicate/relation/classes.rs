@@ -43,6 +43,11 @@ impl KindClass {
         self.kinds[0]
     }
 
+    /// Their [`PieceKind::index`]es, as bits.
+    pub fn bits(&self) -> u16 {
+        self.kinds.iter().fold(0, |bits, kind| bits | 1 << kind.index())
+    }
+
     /// Squares that pieces of the class mark, not turned.
     #[inline]
     pub fn squares(&self, relation: Relation, scene: &Scene, perspective: Color) -> Bitboard {

@@ -5,6 +5,7 @@ use super::classes::{KindClass, changes, touched};
 use crate::chess::{Bitboard, PieceKind, Square, View};
 use crate::features::concept::{Axis, Concept};
 use crate::features::predicate::ViewStep;
+use crate::features::predicate::atom::Atom;
 use crate::features::predicate::coding::{Coding, NONE};
 use crate::features::predicate::sink::Sink;
 use crate::features::set::Update;
@@ -42,6 +43,23 @@ impl CountTable {
         let axis = concepts.iter().map(Concept::axis).find(|axis| matches!(axis, Axis::Count(_)));
         let numbers = axis.map_or_else(Vec::new, |axis| coding.along(axis));
         Self { relation, places, parts, classes, class_of, numbers }
+    }
+
+    /// The tuple of every number.
+    pub fn atoms(&self) -> Vec<(Atom, u32)> {
+        let mut atoms = Vec::new();
+        for (class, part) in self.classes.iter().zip(&self.parts) {
+            for &(place, at) in &self.places {
+                for (number, &count) in
+                    (0..).zip(&self.numbers).filter(|(_, count)| **count != NONE)
+                {
+                    let (relation, kinds) = (self.relation, class.bits());
+                    atoms
+                        .push((Atom::Number { relation, place, kinds, number }, part + at + count));
+                }
+            }
+        }
+        atoms
     }
 
     /// What the number of marked squares adds to the index.

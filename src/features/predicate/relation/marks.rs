@@ -2,9 +2,10 @@
 
 use super::Relation;
 use super::classes::{KindClass, changes, touched};
-use crate::chess::{Bitboard, Color, Piece, PieceKind, Role, Side, Square, View};
+use crate::chess::{Bitboard, Color, Piece, PieceKind, PlacedPiece, Role, Side, Square, View};
 use crate::features::concept::Concept;
 use crate::features::predicate::ViewStep;
+use crate::features::predicate::atom::Atom;
 use crate::features::predicate::coding::{Coding, NONE, all_distinct};
 use crate::features::predicate::sink::Sink;
 use crate::features::set::Update;
@@ -55,6 +56,16 @@ impl MarkTable {
     /// of what its pieces say.
     pub fn is_sum_over_pieces(&self) -> bool {
         self.relation == Relation::Stands && (self.injective || self.valued)
+    }
+
+    /// The tuple of every mark; `None` of a table that counts marks.
+    pub fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+        let marks = |kind: PieceKind| {
+            Square::ALL.into_iter().filter_map(move |square| {
+                Some((Atom::Mark(self.relation, square, kind), self.tuple(square, kind)?))
+            })
+        };
+        (!self.valued).then(|| PieceKind::all().flat_map(marks).collect())
     }
 
     /// The tuple that a mark makes true.
@@ -148,31 +159,34 @@ impl MarkTable {
 
     /// Of pieces of which several may make a tuple true: it is lost when the
     /// last leaves and won when the first arrives.
+    #[inline]
     fn delta_of_places<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) {
+        let change = step.change();
+        self.send_unwitnessed(step.after(), &change.removed, removed);
+        self.send_unwitnessed(step.before(), &change.added, added);
+    }
+
+    /// Sends the tuples of some pieces that nothing in `view` makes true.
+    #[inline(always)]
+    fn send_unwitnessed<S: Sink>(&self, view: View<'_>, pieces: &[PlacedPiece], sink: &mut S) {
         let mut known = NONE;
-        for (square, kind) in step.removed() {
+        for placed in pieces {
+            let square = view.orientation().square(placed.square);
+            let kind = PieceKind::seen(placed.piece, view.perspective());
             let tuple = self.tuple[kind.index()][square as usize];
-            if tuple != NONE && tuple != known && !self.is_active(step.after(), square, kind) {
-                removed.push(tuple, 1.0);
-            }
-            known = tuple;
-        }
-        known = NONE;
-        for (square, kind) in step.added() {
-            let tuple = self.tuple[kind.index()][square as usize];
-            if tuple != NONE && tuple != known && !self.is_active(step.before(), square, kind) {
-                added.push(tuple, 1.0);
-            }
+            let is_new = tuple != NONE && tuple != known;
+            // Who knows whether another piece stands there: no branch.
+            sink.push_if(is_new && !self.is_active(view, square, kind), tuple);
             known = tuple;
         }
     }
 
     /// Whether any piece makes the tuple true that such a piece there would.
-    #[inline]
+    #[inline(always)]
     fn is_active(&self, view: View<'_>, square: Square, kind: PieceKind) -> bool {
         let Some(class) = self.class_of[kind.index()] else { return false };
         let class = &self.classes[usize::from(class)];
-        let squares = class.squares(self.relation, view.scene(), view.perspective());
+        let squares = class.squares(Relation::Stands, view.scene(), view.perspective());
         (view.orientation().squares(squares) & self.same_place[square as usize]).any()
     }
 

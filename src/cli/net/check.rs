@@ -1,0 +1,127 @@
+//! `oplus net check`: whether a net is sound.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::positions::{PositionArgs, STOPPED};
+use super::{line, load, print_json};
+use crate::cli::Failure;
+use crate::cli::features::table;
+use crate::cli::progress::{Progress, stop_flag};
+use crate::experiment::Observer;
+use crate::nnue::check::{Evaluations, NetCheck};
+use crate::report::format::{counted, fixed, grouped, signed};
+
+/// Whether a net is sound: its sums, its neurons, its evaluations
+///
+/// Reads the file (checksum, sizes, feature set), looks at real positions, and
+/// plays random games to see that accumulators which follow the moves are those
+/// computed from scratch. What is wrong is said last, with exit code 1; what is
+/// odd but harmless (dead neurons, numbers at the edge of their type) is not
+/// wrong.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus net check net.oplus
+  oplus net check net.oplus --data games.pgn.zst --positions 100000
+  oplus net check net.oplus --json")]
+pub struct Args {
+    /// The net file
+    file: PathBuf,
+    #[command(flatten)]
+    positions: PositionArgs,
+    /// Print what was found as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn main(args: &Args) -> Result<(), Failure> {
+    let net = Arc::new(load(&args.file)?);
+    let mut progress = Progress::default();
+    let positions = args.positions.draw(&mut progress)?;
+    progress.begin("looking at positions", positions.len() as u64, "positions");
+    let advance = &mut |done| progress.advance(done, "");
+    let check = NetCheck::new(&net, &positions, advance, stop_flag()).ok_or(STOPPED)?;
+    progress.end(&counted(positions.len() as u64, "position"));
+    match args.json {
+        true => print_json(&check)?,
+        false => print(&check),
+    }
+    match check.wrong.as_slice() {
+        [] => Ok(()),
+        wrong => {
+            let file = args.file.display();
+            Err(Failure::message(format!(
+                "{file}: {}; train or quantise it again",
+                wrong.join("; ")
+            )))
+        }
+    }
+}
+
+fn print(check: &NetCheck) {
+    line("file", "checksum, sizes and feature set are good");
+    let (peak, limit) = (&check.peak, check.accumulator_limit);
+    let share = 100.0 * peak.sum.abs() as f64 / limit as f64;
+    line(
+        "accumulators",
+        format_args!(
+            "at most {} of {limit} ({} %), neuron {}, in {}",
+            peak.sum.abs(),
+            fixed(share, 1),
+            peak.neuron,
+            peak.fen
+        ),
+    );
+    let walked = counted(check.walk.positions, "position");
+    match &check.walk.mismatch {
+        None => line("random games", format_args!("{walked}, incremental = from scratch")),
+        Some(_) => line("random games", "incremental and from scratch differ"),
+    }
+    let silent = counted(check.silent_features as u64, "feature");
+    line("rows", format_args!("{silent} with a row of zeros"));
+    print_evaluations(&check.evaluations);
+    if !check.layers.is_empty() {
+        println!("\n{}\n", layers(check));
+    }
+    check.odd.iter().for_each(|odd| line("odd", odd));
+    if check.wrong.is_empty() {
+        line("result", "nothing is wrong");
+    }
+}
+
+fn print_evaluations(evaluations: &Evaluations) {
+    let (mean, deviation) = (signed(evaluations.mean, 1), fixed(evaluations.deviation, 1));
+    let positions = counted(evaluations.positions as u64, "position");
+    line("evaluations", format_args!("mean {mean} cp, deviation {deviation} cp, of {positions}"));
+    let [least, p1, p25, p50, p75, p99, most] = evaluations.quantiles;
+    line(
+        "",
+        format_args!(
+            "{least} | 1 % {p1} | 25 % {p25} | 50 % {p50} | 75 % {p75} | 99 % {p99} | {most}"
+        ),
+    );
+    for (name, evaluated) in
+        [("smallest", &evaluations.smallest), ("largest", &evaluations.largest)]
+    {
+        if let Some(evaluated) = evaluated {
+            line("", format_args!("{name} {} cp: {}", evaluated.centipawns, evaluated.fen));
+        }
+    }
+}
+
+fn layers(check: &NetCheck) -> comfy_table::Table {
+    let header = ["layer", "neurons", "dead", "always full", "fires", "full"];
+    let mut table = table(&header, &[1, 2, 3, 4, 5], &[]);
+    for layer in &check.layers {
+        table.add_row([
+            layer.name.to_owned(),
+            grouped(layer.neurons as u64),
+            grouped(layer.dead as u64),
+            grouped(layer.stuck as u64),
+            format!("{} %", fixed(100.0 * layer.active, 1)),
+            format!("{} %", fixed(100.0 * layer.full, 1)),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,110 @@
+//! `oplus net diff`: two nets side by side.
+
+use std::path::PathBuf;
+
+use super::positions::{PositionArgs, STOPPED};
+use super::{line, load, print_json};
+use crate::cli::Failure;
+use crate::cli::features::table;
+use crate::cli::progress::{Progress, stop_flag};
+use crate::experiment::Observer;
+use crate::nnue::diff::{Difference, EvaluationDiff, NetDiff, TensorDiff};
+use crate::report::format::{counted, fixed, grouped};
+
+/// How two nets differ: shape, weights, evaluations, provenance
+///
+/// Weights are compared in units of activation (those of the last layer in
+/// centipawns), so nets of different scales can be; nets of different features
+/// or layers are compared by their evaluations alone.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus net diff old.oplus new.oplus
+  oplus net diff old.oplus new.oplus --data games.pgn.zst --positions 100000
+  oplus net diff old.oplus new.oplus --json | jq .evaluations.mean")]
+pub struct Args {
+    /// The first net file
+    first: PathBuf,
+    /// The second net file
+    second: PathBuf,
+    #[command(flatten)]
+    positions: PositionArgs,
+    /// Print the differences as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn main(args: &Args) -> Result<(), Failure> {
+    let (first, second) = (load(&args.first)?, load(&args.second)?);
+    let mut progress = Progress::default();
+    let positions = args.positions.draw(&mut progress)?;
+    progress.begin("comparing evaluations", positions.len() as u64, "positions");
+    let advance = &mut |done| progress.advance(done, "");
+    let diff = NetDiff::new(&first, &second, &positions, advance, stop_flag()).ok_or(STOPPED)?;
+    progress.end(&counted(positions.len() as u64, "position"));
+    match args.json {
+        true => print_json(&diff)?,
+        false => print(&diff),
+    }
+    Ok(())
+}
+
+fn print(diff: &NetDiff) {
+    let alike = match (diff.same, diff.tensors.is_some()) {
+        (true, _) => "the same features, layers, scales and numbers",
+        (false, true) => "the same features and layers",
+        (false, false) => "other features or layers",
+    };
+    line("nets", alike);
+    diff.shape.iter().for_each(print_difference);
+    print_evaluations(&diff.evaluations);
+    if let Some(tensors) = diff.tensors.as_deref().filter(|_| !diff.same) {
+        println!("\n{}\n", weights(tensors));
+    }
+    match diff.provenance.as_slice() {
+        [] => line("provenance", "the same"),
+        differences => {
+            println!("provenance");
+            differences.iter().for_each(print_difference);
+        }
+    }
+}
+
+fn print_difference(difference: &Difference) {
+    let side = |value: &Option<String>| value.clone().unwrap_or_else(|| "(not said)".to_owned());
+    println!("  {}", difference.key);
+    println!("    1: {}", side(&difference.first));
+    println!("    2: {}", side(&difference.second));
+}
+
+fn print_evaluations(evaluations: &EvaluationDiff) {
+    let correlation = evaluations.correlation.map_or("unknown".to_owned(), |r| fixed(r, 5));
+    line(
+        "evaluations",
+        format_args!(
+            "differ by {} cp on average, 99 % by at most {} cp; correlation {correlation}; {}",
+            fixed(evaluations.mean, 2),
+            evaluations.percentile_99,
+            counted(evaluations.positions as u64, "position"),
+        ),
+    );
+    if let Some(most) = &evaluations.largest {
+        line("", format_args!("most: {} and {} cp in {}", most.first, most.second, most.fen));
+    }
+}
+
+fn weights(tensors: &[TensorDiff]) -> comfy_table::Table {
+    let header = ["weights", "numbers", "differing", "mean size", "mean difference", "largest"];
+    let mut table = table(&header, &[1, 2, 3, 4, 5], &[]);
+    for tensor in tensors {
+        table.add_row([
+            tensor.name.to_owned(),
+            grouped(tensor.numbers as u64),
+            format!("{} %", fixed(100.0 * tensor.differing, 1)),
+            fixed(tensor.mean_size, 4),
+            fixed(tensor.mean, 4),
+            fixed(tensor.largest, 4),
+        ]);
+    }
+    table
+}

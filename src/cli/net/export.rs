@@ -1,0 +1,57 @@
+//! `oplus net export`: nets for other programs.
+
+use std::path::{Path, PathBuf};
+
+use super::{is_same_file, load};
+use crate::cli::Failure;
+use crate::nnue::export::{ExportedFile, Format, export};
+use crate::training::atomic::write_atomically;
+
+/// Write a net in a form that other programs read
+///
+/// docs/net-file.md explains the forms with a reader for each.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus net export net.oplus                       net.bin and net.json
+  oplus net export net.oplus --format raw,c        and net.h, a struct for net.bin
+  oplus net export net.oplus --format safetensors --output python/net")]
+pub struct Args {
+    /// The net file
+    file: PathBuf,
+    /// In which forms (repeatable, or separated by commas)
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "raw")]
+    format: Vec<Format>,
+    /// Where to, without the ending, replaced if it exists; without it beside FILE, by its name
+    #[arg(long, value_name = "STEM")]
+    output: Option<PathBuf>,
+}
+
+pub fn main(args: &Args) -> Result<(), Failure> {
+    let net = load(&args.file)?;
+    let target = args.output.clone().unwrap_or_else(|| args.file.with_extension(""));
+    let Some(stem) = target.file_name().map(|name| name.to_string_lossy()) else {
+        let target = target.display();
+        return Err(Failure::usage(format!("--output {target}: expected the name of a file")));
+    };
+    for &format in &args.format {
+        for file in export(&net, format, &stem).map_err(Failure::from_error)? {
+            write(&target, file, &args.file)?;
+        }
+    }
+    Ok(())
+}
+
+fn write(target: &Path, file: ExportedFile, net: &Path) -> Result<(), Failure> {
+    // Added, not replaced: a name may have dots of its own.
+    let path = target.with_added_extension(file.extension);
+    if is_same_file(&path, net) {
+        return Err(Failure::usage(format!(
+            "{}: this would replace the file that is exported; choose another --output",
+            path.display()
+        )));
+    }
+    write_atomically(&path, &[&file.bytes]).map_err(Failure::from_error)?;
+    println!("{} ({} bytes)", path.display(), file.bytes.len());
+    Ok(())
+}

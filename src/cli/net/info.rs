@@ -1,0 +1,150 @@
+//! `oplus net info`: what a net file says of itself.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::{line, load, print_json};
+use crate::chess::{Position, Scene};
+use crate::cli::Failure;
+use crate::cli::features::table;
+use crate::nnue::Net;
+use crate::nnue::check::{TensorRange, tensor_ranges};
+use crate::nnue::provenance::flattened;
+use crate::report::format::{counted, fixed, grouped};
+
+/// Features, architecture, sizes, scales and provenance of a net
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus net info net.oplus
+  oplus net info net.oplus --fen \"4k3/8/8/8/8/8/8/R3K3 w - - 0 1\"
+  oplus net info net.oplus --json | jq .provenance.data.files")]
+pub struct Args {
+    /// The net file
+    file: PathBuf,
+    /// Evaluate this position too
+    #[arg(long, value_name = "FEN")]
+    fen: Option<String>,
+    /// Print it as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A position and what the net says of it.
+struct Evaluated {
+    fen: String,
+    centipawns: i32,
+}
+
+pub fn main(args: &Args) -> Result<(), Failure> {
+    let net = load(&args.file)?;
+    let evaluated = args.fen.as_deref().map(|fen| evaluate(&net, fen)).transpose()?;
+    match args.json {
+        true => print_json(&as_json(&args.file, &net, evaluated.as_ref())),
+        false => {
+            print(&args.file, &net, evaluated.as_ref());
+            Ok(())
+        }
+    }
+}
+
+fn evaluate(net: &Net, fen: &str) -> Result<Evaluated, Failure> {
+    let position = Position::from_fen(fen).map_err(Failure::from_error)?;
+    let centipawns = net.evaluate(&Scene::from(&position), position.turn());
+    Ok(Evaluated { fen: position.fen(), centipawns })
+}
+
+/// Bytes of the tensors of a net.
+fn tensor_bytes(tensors: &[TensorRange]) -> usize {
+    tensors.iter().map(|tensor| tensor.bytes).sum()
+}
+
+fn print(file: &Path, net: &Net, evaluated: Option<&Evaluated>) {
+    let tensors = tensor_ranges(net);
+    let bytes = grouped(tensor_bytes(&tensors) as u64);
+    line("file", format_args!("{} ({bytes} bytes of numbers; checksum good)", file.display()));
+    print_shape(net);
+    if let Some(Evaluated { fen, centipawns }) = evaluated {
+        line("evaluation", format_args!("{centipawns} cp for the side to move of {fen}"));
+    }
+    println!("\n{}\n", summands(net));
+    println!("{}\n", ranges(&tensors));
+    println!("provenance");
+    let entries = flattened(net.provenance());
+    let width = entries.iter().map(|(key, _)| key.chars().count()).max().unwrap_or(0);
+    for (key, value) in entries {
+        println!("  {key:<width$}  {value}");
+    }
+}
+
+/// Features, layers and scales.
+pub fn print_shape(net: &Net) {
+    let (features, scales) = (net.features(), net.scales());
+    line(
+        "features",
+        format_args!(
+            "{} ({}, hash {})",
+            features.canonical(),
+            counted(features.size() as u64, "feature"),
+            features.hash()
+        ),
+    );
+    let parameters = counted(net.architecture().parameters() as u64, "parameter");
+    line("architecture", format_args!("{} ({parameters})", net.architecture()));
+    line("scales", format_args!("qa {}, qb {}, qc {}", scales.qa, scales.qb, scales.qc));
+    line("fingerprint", net.fingerprint());
+}
+
+fn summands(net: &Net) -> comfy_table::Table {
+    let mut table =
+        table(&["block", "from", "size", "max active", "share of the rows"], &[1, 2, 3, 4], &[0]);
+    let set = net.features();
+    for summand in set.summands() {
+        table.add_row([
+            summand.text.clone(),
+            grouped(summand.offset as u64),
+            grouped(summand.size as u64),
+            grouped(summand.max_active as u64),
+            format!("{} %", fixed(100.0 * summand.size as f64 / set.size() as f64, 1)),
+        ]);
+    }
+    table
+}
+
+fn ranges(tensors: &[TensorRange]) -> comfy_table::Table {
+    let mut table =
+        table(&["tensor", "type", "shape", "bytes", "smallest", "largest"], &[3, 4, 5], &[]);
+    for tensor in tensors {
+        let shape: Vec<String> = tensor.shape.iter().map(ToString::to_string).collect();
+        table.add_row([
+            tensor.name.to_owned(),
+            tensor.dtype.to_owned(),
+            shape.join(" × "),
+            grouped(tensor.bytes as u64),
+            tensor.smallest.to_string(),
+            tensor.largest.to_string(),
+        ]);
+    }
+    table
+}
+
+fn as_json(file: &Path, net: &Net, evaluated: Option<&Evaluated>) -> Value {
+    let (features, tensors) = (net.features(), tensor_ranges(net));
+    json!({
+        "file": file,
+        "features": features.canonical(),
+        "features_hash": features.hash(),
+        "size": features.size(),
+        "max_active": features.max_active(),
+        "architecture": net.architecture(),
+        "architecture_text": net.architecture().to_string(),
+        "parameters": net.architecture().parameters(),
+        "scales": net.scales(),
+        "fingerprint": net.fingerprint().to_string(),
+        "bytes": tensor_bytes(&tensors),
+        "tensors": tensors,
+        "provenance": net.provenance(),
+        "evaluation": evaluated.map(|e| json!({ "fen": e.fen, "centipawns": e.centipawns })),
+    })
+}

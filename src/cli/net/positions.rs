@@ -1,0 +1,58 @@
+//! Positions on which nets are looked at.
+
+use std::path::PathBuf;
+
+use crate::chess::Position;
+use crate::cli::Failure;
+use crate::cli::progress::{Progress, stop_flag};
+use crate::data::{DataError, LoadProgress, sample_positions};
+use crate::experiment::Observer;
+use crate::report::format::counted;
+
+/// Which positions.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Positions")]
+pub struct PositionArgs {
+    /// Draw positions from this file: PGN, viriformat, `FEN | score | result`, FEN or EPD, plain
+    /// or .zst (repeatable)
+    #[arg(long, value_name = "FILE", default_value = "datasets/bootstrap.viri.zst")]
+    data: Vec<PathBuf>,
+    /// How many, evenly from each file and shared among the files
+    #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = clap::value_parser!(u32).range(1..))]
+    positions: u32,
+    /// Seed of the draw
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+impl PositionArgs {
+    /// Draws them.
+    pub fn draw(&self, progress: &mut Progress) -> Result<Vec<Position>, Failure> {
+        let share = (self.positions as usize).div_ceil(self.data.len().max(1));
+        let mut positions = Vec::new();
+        for file in &self.data {
+            let bytes = std::fs::metadata(file).map_or(0, |metadata| metadata.len());
+            progress.begin(&format!("reading {}", file.display()), bytes, "bytes");
+            let advance = &mut |at: LoadProgress| {
+                progress.advance(at.bytes_read, &counted(at.positions, "position"));
+            };
+            let sample = match sample_positions(file, share, self.seed, advance, stop_flag()) {
+                Err(DataError::Stopped) => return Err(STOPPED),
+                Err(error @ DataError::Open { .. }) => {
+                    return Err(Failure::message(format!("{error}; or name another with --data")));
+                }
+                other => other.map_err(Failure::from_error)?,
+            };
+            progress.end(&format!(
+                "{} of {}",
+                sample.positions.len(),
+                counted(sample.of, "position")
+            ));
+            positions.extend(sample.positions);
+        }
+        Ok(positions)
+    }
+}
+
+/// What is said when the work was interrupted.
+pub const STOPPED: Failure = Failure::Stopped("nothing was printed");

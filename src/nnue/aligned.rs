@@ -1,0 +1,79 @@
+//! Numbers that begin on a cache line, as vector registers like them.
+
+use std::ops::{Deref, DerefMut};
+
+use bytemuck::{Pod, Zeroable};
+
+/// 16-bit numbers of a cache line.
+const LANES: usize = 32;
+
+/// A cache line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C, align(64))]
+struct Line([i16; LANES]);
+
+/// A list of 16-bit numbers, read as a slice, whose first one begins a cache
+/// line. Rows whose width is a multiple of 32 all do then.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Aligned {
+    lines: Vec<Line>,
+    len: usize,
+}
+
+impl Aligned {
+    /// `len` zeros.
+    pub fn zeroed(len: usize) -> Self {
+        Self { lines: vec![Line([0; LANES]); len.div_ceil(LANES)], len }
+    }
+
+    /// Makes room for `len` numbers in all; new ones are zero.
+    pub fn grow(&mut self, len: usize) {
+        if len > self.len {
+            self.lines.resize(len.div_ceil(LANES), Line([0; LANES]));
+            self.len = len;
+        }
+    }
+}
+
+impl From<Vec<i16>> for Aligned {
+    fn from(values: Vec<i16>) -> Self {
+        let mut aligned = Self::zeroed(values.len());
+        aligned.copy_from_slice(&values);
+        aligned
+    }
+}
+
+impl Deref for Aligned {
+    type Target = [i16];
+
+    #[inline]
+    fn deref(&self) -> &[i16] {
+        &bytemuck::cast_slice(&self.lines)[..self.len]
+    }
+}
+
+impl DerefMut for Aligned {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [i16] {
+        &mut bytemuck::cast_slice_mut(&mut self.lines)[..self.len]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_begin_a_line_and_stay_what_they_are() {
+        for len in [0, 1, 31, 32, 33, 1000] {
+            let values: Vec<i16> = (0..len).collect();
+            let mut aligned = Aligned::from(values.clone());
+            assert_eq!(&*aligned, &*values);
+            assert_eq!(aligned.as_ptr().align_offset(64), 0);
+            aligned.grow(values.len() + 40);
+            assert_eq!(&aligned[..values.len()], &*values);
+            assert!(aligned[values.len()..].iter().all(|&v| v == 0));
+            assert_eq!(aligned.len(), values.len() + 40);
+        }
+    }
+}

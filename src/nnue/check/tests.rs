@@ -1,0 +1,102 @@
+//! Examinations of nets whose faults are known.
+
+use super::*;
+use crate::chess::PackedPosition;
+use crate::features::FeatureSet;
+use crate::nnue::tests::{all_layers, random_positions, random_weights};
+use crate::nnue::{Layers, quantise};
+
+fn examine(net: Net, positions: &[Position]) -> NetCheck {
+    let stop = AtomicBool::new(false);
+    NetCheck::new(&Arc::new(net), positions, &mut |_| {}, &stop).unwrap()
+}
+
+fn positions(count: usize) -> Vec<Position> {
+    let packed = random_positions(1, count);
+    packed.iter().filter_map(PackedPosition::unpack).collect()
+}
+
+fn net(layers: Layers) -> Net {
+    let features = FeatureSet::parse("ALL").unwrap();
+    let weights = random_weights(&features, layers, 1);
+    quantise(&weights, &features, serde_json::Value::Null).unwrap()
+}
+
+#[test]
+fn sound_nets_are_found_sound() {
+    for layers in all_layers() {
+        let check = examine(net(layers), &positions(300));
+        assert_eq!(check.wrong, Vec::<String>::new(), "{layers}");
+        assert_eq!(check.evaluations.positions, 300);
+        assert!(check.walk.positions > 500 && check.peak.sum.abs() > 0, "{layers}");
+        assert!(check.peak.sum.abs() <= check.accumulator_limit);
+        assert_eq!(
+            check.layers.len(),
+            [layers.l1(), layers.l2()].iter().filter(|&&n| n > 0).count()
+        );
+        for layer in &check.layers {
+            assert!(layer.active > 0.0 && layer.full <= layer.active && layer.active <= 1.0);
+        }
+    }
+}
+
+#[test]
+fn dead_and_stuck_neurons_and_silent_features_are_counted() {
+    let mut net = net(all_layers()[0]);
+    let width = net.width();
+    for row in net.ft_weights.chunks_exact_mut(width) {
+        row[3] = 0;
+        row[5] = 0;
+        row[7] = 0;
+    }
+    net.ft_bias[3] = 0;
+    net.ft_bias[5] = -1;
+    net.ft_bias[7] = net.scales.qa as i16;
+    net.ft_weights[..2 * width].fill(0);
+    let check = examine(net, &positions(200));
+    assert_eq!((check.layers[0].neurons, check.layers[0].stuck), (40, 1));
+    assert_eq!(check.layers[0].dead, 2);
+    assert_eq!(check.silent_features, 2);
+    assert!(check.wrong.is_empty(), "{:?}", check.wrong);
+    assert!(check.odd[0].contains("2 of 40 neurons of the feature transformer"), "{:?}", check.odd);
+}
+
+#[test]
+fn sums_beyond_their_integers_are_wrong() {
+    let mut net = net(all_layers()[0]);
+    net.ft_bias[2] = i16::MAX;
+    let width = net.width();
+    net.ft_weights.chunks_exact_mut(width).for_each(|row| row[2] = 100);
+    let check = examine(net, &positions(50));
+    assert!(check.peak.sum > check.accumulator_limit && check.peak.neuron == 2);
+    assert!(check.wrong[0].contains("beyond its limit 32767"), "{:?}", check.wrong);
+    assert!(
+        check.odd.iter().any(|odd| odd.contains("1 numbers of ft_bias are at the edge of i16"))
+    );
+}
+
+#[test]
+fn a_net_that_says_one_thing_is_wrong() {
+    let mut net = net(all_layers()[0]);
+    net.out_weights.fill(0);
+    let check = examine(net, &positions(50));
+    assert!(check.wrong[0].contains("cp of every position"), "{:?}", check.wrong);
+}
+
+#[test]
+fn no_positions_are_no_fault() {
+    let check = examine(net(all_layers()[0]), &[]);
+    assert_eq!(check.evaluations, Evaluations::default());
+    assert!(check.wrong.is_empty(), "{:?}", check.wrong);
+    assert_eq!(check.layers[1].neurons, 0, "of buckets that were not looked at");
+}
+
+#[test]
+fn evaluations_are_summed_up() {
+    let all = [30, -10, 10, 50].map(|centipawns| Evaluated { centipawns, fen: String::new() });
+    let summed = Evaluations::new(all.into());
+    assert_eq!((summed.mean, summed.deviation), (20.0, 500f64.sqrt()));
+    assert_eq!(summed.quantiles, [-10, -10, -10, 10, 30, 30, 50]);
+    assert_eq!(summed.constant(), None);
+    assert_eq!(summed.largest.unwrap().centipawns, 50);
+}

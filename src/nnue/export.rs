@@ -1,0 +1,123 @@
+//! Nets for other programs: raw blocks with a manifest, safetensors, and
+//! headers in Rust and C that name the layout.
+//!
+//! What an engine needs besides numbers is said in one place each: where a
+//! tensor lies ([`blocks`]), which index a feature has ([`index`]), how the
+//! numbers make an evaluation ([`inference`]). All formats take it from there.
+
+pub mod blocks;
+mod c;
+pub mod index;
+pub mod inference;
+mod manifest;
+mod rust;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+use safetensors::tensor::{Dtype as SafeDtype, SafeTensorError, TensorView, serialize};
+
+use super::net::Net;
+use super::provenance;
+use super::tensors::Dtype;
+use blocks::Blocks;
+use index::Product;
+
+/// A form in which other programs can read a net.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Format {
+    /// FILE.bin, the tensors in little endian, and FILE.json, which says where and what they are
+    Raw,
+    /// FILE.safetensors, for Python: the tensors by name, the rest as metadata
+    Safetensors,
+    /// FILE.rs, a header for the raw file: constants, types, index formulas
+    Rust,
+    /// FILE.h, the same in C
+    C,
+}
+
+/// A file to be written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportedFile {
+    /// Ending of its name.
+    pub extension: &'static str,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+}
+
+/// The files of a net in a format. `stem` is what their names have before the
+/// ending; headers and manifests name the raw file by it.
+///
+/// # Errors
+/// If the metadata of a safetensors file grow beyond what that format allows.
+pub fn export(net: &Net, format: Format, stem: &str) -> Result<Vec<ExportedFile>, SafeTensorError> {
+    let file = |extension, bytes| ExportedFile { extension, bytes };
+    let blocks = Blocks::of(&net.architecture());
+    Ok(match format {
+        Format::Raw => vec![
+            file("bin", blocks.bytes(net)),
+            file("json", manifest::raw(net, &blocks, stem).into_bytes()),
+        ],
+        Format::Safetensors => vec![file("safetensors", safetensors(net)?)],
+        Format::Rust => vec![file("rs", rust::header(net, &blocks, stem).into_bytes())],
+        Format::C => vec![file("h", c::header(net, &blocks, stem).into_bytes())],
+    })
+}
+
+/// The one entry of the metadata, which holds the manifest: with several, their
+/// order would change from run to run.
+const METADATA_KEY: &str = "oplus";
+
+fn safetensors(net: &Net) -> Result<Vec<u8>, SafeTensorError> {
+    let architecture = net.architecture();
+    let stored: Vec<_> = net
+        .tensors()
+        .map(|(name, values)| {
+            let shape = name.axes(&architecture).iter().map(|axis| axis.size).collect::<Vec<_>>();
+            (name, shape, values.to_le_bytes())
+        })
+        .collect();
+    let views = stored.iter().map(|(name, shape, bytes)| {
+        let view = TensorView::new(safe_dtype(name.dtype()), shape.clone(), bytes)?;
+        Ok((name.as_str(), view))
+    });
+    let views = views.collect::<Result<Vec<_>, SafeTensorError>>()?;
+    let metadata = HashMap::from([(METADATA_KEY.to_owned(), manifest::plain(net).to_string())]);
+    serialize(views, Some(metadata))
+}
+
+fn safe_dtype(dtype: Dtype) -> SafeDtype {
+    match dtype {
+        Dtype::I16 => SafeDtype::I16,
+        Dtype::I32 => SafeDtype::I32,
+        Dtype::I64 => SafeDtype::I64,
+    }
+}
+
+/// What stands above the code of a header, line by line.
+fn headline(net: &Net, stem: &str) -> Vec<String> {
+    let features = net.features();
+    let mut lines = vec![
+        format!("The layout of {stem}.bin, an exported net of {}.", provenance::PROGRAM),
+        String::new(),
+        format!("features      {}", features.canonical()),
+        format!("features hash {}", features.hash()),
+        format!("architecture  {}", net.architecture()),
+        format!("activation    {}", inference::activation(net)),
+        format!("fingerprint   {}", net.fingerprint()),
+        String::new(),
+        format!("Perspective: {}.", inference::PERSPECTIVE),
+        String::new(),
+        "Index of a feature, that is its row in ft_weights:".to_owned(),
+    ];
+    for product in Product::all_of(features.expr()) {
+        lines.push(format!("  {}", product.text()));
+        lines.push(format!("    index = {}", product.formula()));
+        let legend = product.legend().into_iter();
+        lines.extend(legend.map(|(name, says)| format!("      {name}: {says}")));
+    }
+    lines.extend([String::new(), "Evaluation:".to_owned()]);
+    lines.extend(inference::steps(net).into_iter().map(|step| format!("  {step}")));
+    lines
+}

@@ -1,0 +1,60 @@
+//! Where each tensor lies in a raw file.
+//!
+//! Every block begins at a multiple of 64 bytes, a cache line and the widest
+//! vector register, and so does the end: the file is what a C compiler makes
+//! of a struct of aligned arrays, and can be mapped or included as one.
+
+use crate::nnue::architecture::Architecture;
+use crate::nnue::net::Net;
+use crate::nnue::tensors::{Axis, TensorName};
+
+/// What offsets and the length of the file are multiples of, in bytes.
+pub const ALIGNMENT: usize = 64;
+
+/// A tensor in a raw file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// Which.
+    pub name: TensorName,
+    /// Its dimensions, the slowest first.
+    pub axes: Vec<Axis>,
+    /// Its first byte.
+    pub offset: usize,
+    /// Its length.
+    pub bytes: usize,
+}
+
+/// A raw file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocks {
+    /// The tensors, in the order of the file.
+    pub blocks: Vec<Block>,
+    /// Its length.
+    pub bytes: usize,
+}
+
+impl Blocks {
+    /// The file of a net that exists, whose tensors therefore fit memory.
+    pub fn of(architecture: &Architecture) -> Self {
+        let mut end = 0;
+        let mut blocks = Vec::new();
+        for &name in TensorName::of(architecture.layers) {
+            let axes = name.axes(architecture);
+            let bytes = axes.iter().map(|axis| axis.size).product::<usize>() * name.dtype().bytes();
+            blocks.push(Block { name, axes, offset: end, bytes });
+            end = (end + bytes).next_multiple_of(ALIGNMENT);
+        }
+        Self { blocks, bytes: end }
+    }
+
+    /// The file itself; zeros between the blocks.
+    pub fn bytes(&self, net: &Net) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.bytes);
+        for block in &self.blocks {
+            bytes.resize(block.offset, 0);
+            bytes.extend(net.values(block.name).to_le_bytes());
+        }
+        bytes.resize(self.bytes, 0);
+        bytes
+    }
+}

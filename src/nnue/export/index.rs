@@ -1,0 +1,287 @@
+//! Index formulas: how other programs come from a feature to its row.
+//!
+//! An expression, multiplied out, is a list of products. The index of a
+//! feature of a product is an offset plus, for every concept of its
+//! predicates, the number of the class times a stride. Two predicates leave
+//! out what cannot happen, and selected rows are a list: there the number of
+//! the tuple in a list takes the place of the classes.
+
+use serde_json::{Value, json};
+
+use crate::features::Expr;
+use crate::features::concept::{Axis, Concept};
+use crate::features::predicate::Predicate;
+
+/// A product of an expression that was multiplied out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Product<'a> {
+    /// Index where all classes are 0.
+    pub offset: u64,
+    /// Its factors; all of them hold where a feature of the product is active.
+    pub factors: Vec<Factor<'a>>,
+}
+
+/// A factor and what one step of its own index adds to the index.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Factor<'a> {
+    /// What it says.
+    pub kind: FactorKind<'a>,
+    /// Whether the board is mirrored while the own king stands on files e to h.
+    pub mirrored: bool,
+    /// What one step of its own index adds.
+    pub stride: u64,
+}
+
+/// What a factor is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FactorKind<'a> {
+    /// A predicate over concepts.
+    Predicate(&'a Predicate),
+    /// A list of rows of other products: the index is the place in the list.
+    Rows(Vec<Product<'a>>, &'a [u32]),
+}
+
+impl<'a> Product<'a> {
+    /// The products of an expression of a net, which is not valued.
+    pub fn all_of(expr: &'a Expr) -> Vec<Self> {
+        Self::all(expr, false)
+    }
+
+    fn all(expr: &'a Expr, mirrored: bool) -> Vec<Self> {
+        let leaf = |kind, mirrored| {
+            vec![Self { offset: 0, factors: vec![Factor { kind, mirrored, stride: 1 }] }]
+        };
+        match expr {
+            Expr::Predicate(predicate) | Expr::Count(predicate) => {
+                leaf(FactorKind::Predicate(predicate), mirrored)
+            }
+            // One feature, which always holds.
+            Expr::Scalar(_) => vec![Self::default()],
+            Expr::Mirror(inner) => Self::all(inner, true),
+            // Its products say themselves whether they are mirrored.
+            Expr::Rows(inner, rows) => {
+                leaf(FactorKind::Rows(Self::all(inner, mirrored), rows), false)
+            }
+            Expr::Sum(parts) => {
+                let mut offset = 0;
+                let mut products = Vec::new();
+                for part in parts {
+                    let moved = |p: Self| Self { offset: p.offset + offset, ..p };
+                    products.extend(Self::all(part, mirrored).into_iter().map(moved));
+                    offset += part.size();
+                }
+                products
+            }
+            Expr::Product(parts) => parts.iter().fold(vec![Self::default()], |left, part| {
+                let right = Self::all(part, mirrored);
+                let times = |a| right.iter().map(move |b| Self::times(a, b, part.size()));
+                left.iter().flat_map(times).collect()
+            }),
+        }
+    }
+
+    /// The product with one of a right factor of `size` features.
+    fn times(&self, right: &Self, size: u64) -> Self {
+        let left = self.factors.iter().cloned();
+        let left = left.map(|factor| Factor { stride: factor.stride * size, ..factor });
+        Self {
+            offset: self.offset * size + right.offset,
+            factors: left.chain(right.factors.iter().cloned()).collect(),
+        }
+    }
+
+    /// The factors as one writes them: `king(SQUARES) * piece(FILES)`.
+    pub fn text(&self) -> String {
+        let join = |text: fn(&Factor<'a>) -> String| {
+            self.factors.iter().map(text).collect::<Vec<_>>().join(" * ")
+        };
+        match self.factors.as_slice() {
+            [] => "ONE".to_owned(),
+            factors if factors.iter().all(|factor| factor.mirrored) => {
+                format!("mirror({})", join(Factor::plain_text))
+            }
+            _ => join(Factor::text),
+        }
+    }
+
+    /// `768 + 12 * square + 2 * role + color`.
+    pub fn formula(&self) -> String {
+        let terms = self.terms();
+        let terms = terms.iter().map(|term| match term.stride {
+            1 => term.name.clone(),
+            stride => format!("{stride} * {}", term.name),
+        });
+        let offset = (self.offset > 0).then(|| self.offset.to_string());
+        let all: Vec<String> = offset.into_iter().chain(terms).collect();
+        if all.is_empty() { "0".to_owned() } else { all.join(" + ") }
+    }
+
+    /// The names of the formula, each with what its numbers stand for.
+    pub fn legend(&self) -> Vec<(String, String)> {
+        self.terms().into_iter().map(|term| (term.name, term.says)).collect()
+    }
+
+    /// For programs.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "product": self.text(),
+            "formula": self.formula(),
+            "offset": self.offset,
+            "factors": self.factors.iter().map(Factor::to_json).collect::<Vec<_>>(),
+        })
+    }
+
+    fn terms(&self) -> Vec<Term> {
+        let several = self.factors.len() > 1;
+        let mut terms: Vec<Term> =
+            self.factors.iter().flat_map(|factor| factor.terms(several)).collect();
+        let names: Vec<String> = terms.iter().map(|term| term.name.clone()).collect();
+        for (i, term) in terms.iter_mut().enumerate() {
+            let before = names[..i].iter().filter(|&name| *name == term.name).count();
+            if before > 0 {
+                term.name = format!("{}_{}", term.name, before + 1);
+            }
+        }
+        terms
+    }
+}
+
+/// A summand of a formula.
+struct Term {
+    stride: u64,
+    name: String,
+    says: String,
+}
+
+impl Factor<'_> {
+    fn text(&self) -> String {
+        let plain = self.plain_text();
+        if self.mirrored { format!("mirror({plain})") } else { plain }
+    }
+
+    /// Without its mirror.
+    fn plain_text(&self) -> String {
+        match &self.kind {
+            FactorKind::Predicate(predicate) => predicate.to_string(),
+            FactorKind::Rows(products, rows) => {
+                let texts: Vec<String> = products.iter().map(Product::text).collect();
+                format!("{} rows of ({})", rows.len(), texts.join(" + "))
+            }
+        }
+    }
+
+    fn terms(&self, several: bool) -> Vec<Term> {
+        let predicate = match &self.kind {
+            FactorKind::Predicate(predicate) if has_all_tuples(predicate) => predicate,
+            FactorKind::Predicate(predicate) => return vec![self.listed(predicate)],
+            FactorKind::Rows(..) => {
+                let says = "place in the list of rows, of the index that the set inside gives";
+                let (name, says) = ("row".to_owned(), says.to_owned());
+                return vec![Term { stride: self.stride, name, says }];
+            }
+        };
+        let prefix = if several { format!("{}.", predicate.kind().name()) } else { String::new() };
+        let strides = strides(predicate.concepts());
+        let terms = predicate.concepts().iter().zip(strides).map(|(concept, stride)| Term {
+            stride: stride * self.stride,
+            name: format!("{prefix}{}", variable(concept.axis())),
+            says: says(concept),
+        });
+        terms.collect()
+    }
+
+    /// A predicate that has no index for tuples that cannot be.
+    fn listed(&self, predicate: &Predicate) -> Term {
+        let what = match predicate.unordered(0) {
+            Some(_) => "pairs a < b of indices of the concepts given, ordered by a, then b",
+            None => "indices of the concepts given, in rising order",
+        };
+        Term {
+            stride: self.stride,
+            name: format!("{}_tuple", predicate.kind().name()),
+            says: format!("number of the tuple among the possible ones: {what}"),
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        let (mirrored, stride) = (self.mirrored, self.stride);
+        match &self.kind {
+            FactorKind::Predicate(predicate) => json!({
+                "predicate": predicate.to_string(),
+                "kind": predicate.kind().name(),
+                "mirrored": mirrored,
+                "stride": stride,
+                "size": predicate.size(),
+                "all_tuples": has_all_tuples(predicate),
+                "concepts": concepts_json(predicate.concepts()),
+            }),
+            FactorKind::Rows(products, rows) => json!({
+                "kind": "rows",
+                "mirrored": mirrored,
+                "stride": stride,
+                "size": rows.len(),
+                "of": products.iter().map(Product::to_json).collect::<Vec<_>>(),
+                "rows": rows,
+            }),
+        }
+    }
+}
+
+fn concepts_json(concepts: &[Concept]) -> Vec<Value> {
+    let classes = |concept: &Concept| -> Vec<Vec<String>> {
+        let words = |class| concept.class(class).iter().map(|&e| concept.axis().word(e)).collect();
+        (0..concept.len()).map(words).collect()
+    };
+    let concepts = concepts.iter().zip(strides(concepts));
+    let json = |(concept, stride): (&Concept, u64)| {
+        json!({
+            "name": variable(concept.axis()),
+            "concept": concept.to_string(),
+            "stride": stride,
+            "size": concept.len(),
+            "classes": classes(concept),
+        })
+    };
+    concepts.map(json).collect()
+}
+
+/// What one step of each concept adds to the index of the predicate.
+fn strides(concepts: &[Concept]) -> Vec<u64> {
+    let below = |at: usize| concepts[at + 1..].iter().map(|concept| concept.len() as u64).product();
+    (0..concepts.len()).map(below).collect()
+}
+
+fn has_all_tuples(predicate: &Predicate) -> bool {
+    let products: u64 = predicate.concepts().iter().map(|concept| concept.len() as u64).product();
+    predicate.size() == products && predicate.unordered(0).is_none()
+}
+
+/// `SQUARES: a1, b1, c1, … h8`.
+fn says(concept: &Concept) -> String {
+    const LISTED: usize = 15;
+    let words = |class| concept.words(class);
+    let classes: Vec<String> = match concept.len() {
+        few @ 0..=LISTED => (0..few).map(words).collect(),
+        many => [words(0), words(1), words(2), format!("… {}", words(many - 1))].into(),
+    };
+    format!("{}: {}", concept.axis(), classes.join(", "))
+}
+
+/// Name of a class of an axis in formulas.
+fn variable(axis: Axis) -> &'static str {
+    match axis {
+        Axis::Square => "square",
+        Axis::File => "file",
+        Axis::Rank => "rank",
+        Axis::Diag1 => "diagonal",
+        Axis::Diag2 => "antidiagonal",
+        Axis::Role => "role",
+        Axis::Color => "color",
+        Axis::Piece => "piece",
+        Axis::FileStep => "file_step",
+        Axis::RankStep => "rank_step",
+        Axis::Wing => "wing",
+        Axis::Count(_) => "count",
+        Axis::Band(_) => "band",
+    }
+}

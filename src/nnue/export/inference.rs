@@ -1,0 +1,113 @@
+//! How the numbers of a net make an evaluation: its constants, and the
+//! arithmetic in words that mean the same in C and in Rust.
+
+use crate::nnue::activation::Activation;
+use crate::nnue::architecture::{Buckets, Layers};
+use crate::nnue::net::Net;
+
+/// A number that the arithmetic needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Constant {
+    /// Its name, such as `QA`.
+    pub name: &'static str,
+    /// Its value.
+    pub value: i64,
+    /// What it is.
+    pub says: &'static str,
+}
+
+/// The constants of a net.
+pub fn constants(net: &Net) -> Vec<Constant> {
+    let (layers, scales) = (net.architecture().layers, net.scales());
+    let size = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+    let constant = |name, value, says| Constant { name, value, says };
+    let mut all = vec![
+        constant("FEATURES", size(net.features().size()), "inputs of a perspective"),
+        constant("MAX_ACTIVE", size(net.features().max_active()), "most of them active together"),
+    ];
+    if layers == Layers::Linear {
+        all.push(constant("QA", scales.qa.into(), "integers per centipawn"));
+        all.push(constant("QB", scales.qb.into(), "what one in the high digit is worth"));
+        return all;
+    }
+    let unit = scales.activation_unit(layers.activation());
+    all.push(constant("L1", size(layers.l1()), "columns of an accumulator"));
+    if layers.l2() > 0 {
+        all.push(constant("L2", size(layers.l2()), "neurons of the second hidden layer"));
+    }
+    all.push(constant("BUCKETS", size(layers.buckets().count()), "copies of the upper layers"));
+    all.push(constant("QA", scales.qa.into(), "integers per unit of the feature transformer"));
+    all.push(constant("QB", scales.qb.into(), "integers per unit of the dense weights"));
+    if layers.l2() > 0 {
+        all.push(constant("QC", scales.qc.into(), "integers per centipawn of the output weights"));
+    }
+    all.push(constant("UNIT", unit.into(), "largest activation"));
+    if layers.activation() == Activation::SquaredClippedRelu {
+        all.push(constant(
+            "SHIFT",
+            scales.square_shift().into(),
+            "bits by which squares are larger",
+        ));
+    }
+    all
+}
+
+/// The name of the activation function.
+pub fn activation(net: &Net) -> &'static str {
+    match net.architecture().layers.activation() {
+        Activation::ClippedRelu => "clipped ReLU",
+        Activation::SquaredClippedRelu => "squared clipped ReLU",
+        Activation::Identity => "none",
+    }
+}
+
+/// The bucket of a position with so many pieces, in words.
+pub fn bucket_rule() -> String {
+    format!("(pieces - 1) * BUCKETS / {}, rounded down; kings count as pieces", Buckets::MOST)
+}
+
+/// The perspectives, in words.
+pub const PERSPECTIVE: &str = "a net looks twice, for the side to move (stm) and the other side \
+    (nstm); each sees its own pieces as `own` and the board turned so that they start on ranks 1 \
+    and 2 (Black: square ^ 56); a mirrored product also sees files flipped (square ^ 7) while the \
+    own king, so seen, stands on files e to h";
+
+/// The arithmetic, step by step. Integers are of 32 bits, those of the last
+/// step of 64.
+pub fn steps(net: &Net) -> Vec<String> {
+    let layers = net.architecture().layers;
+    let round = |sum: &str, whole: &str| {
+        format!("centipawns for the side to move = floor(({sum} + ({whole}) / 2) / ({whole}))")
+    };
+    let mut steps = vec![
+        "acc(side)[i] = ft_bias[i] + the sum of ft_weights[f][i] over the features f active for side"
+            .to_owned(),
+    ];
+    if layers == Layers::Linear {
+        steps.push("d[i] = acc(stm)[i] - acc(nstm)[i]".to_owned());
+        steps.push(round("d[0] * QB + d[1]", "QA"));
+        return steps;
+    }
+    let is_squared = layers.activation() == Activation::SquaredClippedRelu;
+    steps.push(match is_squared {
+        false => "a(side)[i] = clamp(acc(side)[i], 0, QA)".to_owned(),
+        true => "a(side)[i] = (clamp(acc(side)[i], 0, QA) squared + (1 << SHIFT >> 1)) >> SHIFT"
+            .to_owned(),
+    });
+    steps.push("x = a(stm) followed by a(nstm)".to_owned());
+    steps.push(format!("b = {}", bucket_rule()));
+    steps.push("z[o] = dense_bias[b][o] + the sum of dense_weights[b][o][i] * x[i]".to_owned());
+    if layers.l2() == 0 {
+        steps.push(round("z[0]", "UNIT * QB"));
+        return steps;
+    }
+    steps.push(match is_squared {
+        false => "h[o] = clamp(z[o], 0, UNIT * QB)".to_owned(),
+        true => {
+            "h[o] = (clamp(z[o], 0, UNIT * QB) squared) >> log2(UNIT * QB), in 64 bits".to_owned()
+        }
+    });
+    steps.push("s = out_bias[b] + the sum of out_weights[b][o] * h[o], in 64 bits".to_owned());
+    steps.push(round("s", "UNIT * QB * QC"));
+    steps
+}

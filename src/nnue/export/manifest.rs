@@ -1,0 +1,62 @@
+//! What a net is, as JSON: beside a raw file, or inside a safetensors file.
+
+use serde_json::{Value, json};
+
+use super::blocks::Blocks;
+use super::index::Product;
+use super::inference::{PERSPECTIVE, activation, bucket_rule, constants, steps};
+use crate::nnue::net::Net;
+
+/// Version of this form.
+const VERSION: u32 = 1;
+
+/// The manifest of a raw file, which is called `stem`.bin.
+pub fn raw(net: &Net, blocks: &Blocks, stem: &str) -> String {
+    let mut manifest = plain(net);
+    let tensors = blocks.blocks.iter().map(|block| {
+        json!({
+            "name": block.name.as_str(),
+            "dtype": block.name.dtype().as_str(),
+            "axes": block.axes.iter().map(|axis| axis.name).collect::<Vec<_>>(),
+            "shape": block.axes.iter().map(|axis| axis.size).collect::<Vec<_>>(),
+            "offset": block.offset,
+            "bytes": block.bytes,
+        })
+    });
+    manifest["raw"] = json!({
+        "file": format!("{stem}.bin"),
+        "bytes": blocks.bytes,
+        "blake3": blake3::hash(&blocks.bytes(net)).to_string(),
+        "endianness": "little",
+        "order": "row-major: the last axis varies fastest",
+        "tensors": tensors.collect::<Vec<_>>(),
+    });
+    format!("{manifest:#}\n")
+}
+
+/// What does not depend on where the tensors lie.
+pub fn plain(net: &Net) -> Value {
+    let features = net.features();
+    let products = Product::all_of(features.expr());
+    let constants: serde_json::Map<String, Value> =
+        constants(net).into_iter().map(|c| (c.name.to_lowercase(), c.value.into())).collect();
+    json!({
+        "format": "oplus net export",
+        "version": VERSION,
+        "fingerprint": net.fingerprint().to_string(),
+        "features": {
+            "expression": features.canonical(),
+            "hash": features.hash(),
+            "size": features.size(),
+            "max_active": features.max_active(),
+            "perspective": PERSPECTIVE,
+            "index": products.iter().map(Product::to_json).collect::<Vec<_>>(),
+        },
+        "architecture": net.architecture(),
+        "activation": activation(net),
+        "constants": constants,
+        "bucket": bucket_rule(),
+        "evaluation": steps(net),
+        "provenance": net.provenance(),
+    })
+}

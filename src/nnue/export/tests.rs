@@ -1,0 +1,140 @@
+//! Exports read back by readers that know nothing of the program.
+
+use serde_json::Value;
+
+use super::index::{FactorKind, Product};
+use super::*;
+use crate::features::{Feature, FeatureSet};
+use crate::nnue::tensors::TensorName;
+use crate::nnue::tests::{all_layers, net};
+
+const SETS: [&str; 10] = [
+    "ALL",
+    "H + V + D1",
+    "ALL + PH + PV",
+    "HALF-KA-HM",
+    "KING * (H + V)",
+    "(H + V) * piece(RANKS * {pawn} * {own})",
+    "MC + PAWN-PAIRS + CASTLING + EN-PASSANT",
+    "threat(SQUARES * {rook} * {own} * SQUARES * PIECES)",
+    "phase(BANDS(4)) * ALL + mirror(attacks(FILES * PIECES))",
+    "piece((FILES / [0, 1, 2, 3, 3, 2, 1, 0]) * PIECES) + king_offset(FILE_STEPS * PIECES)",
+];
+
+/// The index of a feature, put together from classes as the formula says it,
+/// means what all its factors mean.
+#[test]
+fn the_formula_gives_the_index() {
+    for text in SETS {
+        let set = FeatureSet::parse(text).unwrap();
+        let mut reached = 0;
+        for product in Product::all_of(set.expr()) {
+            let sizes: Vec<u64> = product.factors.iter().map(|factor| size(&factor.kind)).collect();
+            let count: u64 = sizes.iter().product();
+            reached += count;
+            for tuple in (0..count).step_by(1 + count as usize / 200) {
+                let (index, words) = place(&product, &sizes, tuple);
+                let feature = Feature(u32::try_from(index).unwrap());
+                assert_eq!(set.describe(feature), words, "{text}: {}", product.formula());
+            }
+        }
+        assert_eq!(reached, set.size() as u64, "{text}");
+    }
+}
+
+fn size(kind: &FactorKind<'_>) -> u64 {
+    match kind {
+        FactorKind::Predicate(predicate) => predicate.size(),
+        FactorKind::Rows(_, rows) => rows.len() as u64,
+    }
+}
+
+/// The index of the tuple of factors with that number, and what it says.
+fn place(product: &Product<'_>, sizes: &[u64], mut tuple: u64) -> (u64, String) {
+    let mut index = product.offset;
+    let mut words = Vec::new();
+    for (factor, size) in product.factors.iter().zip(sizes).rev() {
+        let own = tuple % size;
+        tuple /= size;
+        index += own * factor.stride;
+        let FactorKind::Predicate(predicate) = factor.kind else { unreachable!("no rows here") };
+        let mirrored = if factor.mirrored { " (mirrored)" } else { "" };
+        words.push(predicate.describe(own) + mirrored);
+    }
+    words.reverse();
+    // A mirror around a whole product is said once.
+    let mut words = words.join(" and ");
+    if words.matches(" (mirrored)").count() > 1 {
+        words = words.replace(" (mirrored)", "") + " (mirrored)";
+    }
+    (index, words)
+}
+
+#[test]
+fn formulas_read_as_one_writes_them() {
+    let formula = |text: &str| {
+        let set = FeatureSet::parse(text).unwrap();
+        let formulas = Product::all_of(set.expr()).iter().map(Product::formula).collect::<Vec<_>>();
+        formulas.join("; ")
+    };
+    for (text, expected) in [
+        ("ALL", "12 * square + 2 * role + color"),
+        ("H + V", "12 * file + 2 * role + color; 96 + 12 * rank + 2 * role + color"),
+        ("KING-ALL", "768 * king.square + 12 * piece.square + 2 * piece.role + piece.color"),
+        ("PV", "144 * file + 24 * role + 12 * color + 2 * role_2 + color_2"),
+        ("both(SQUARES * {pawn} * COLORS)", "both_tuple"),
+        ("rows(ALL, [7, 3]) + H", "row; 2 + 12 * file + 2 * role + color"),
+        (
+            "mirror(KING * (H + V))",
+            "192 * king.square + 12 * piece.file + 2 * piece.role + piece.color; 96 + 192 * king.square + 12 * piece.rank + 2 * piece.role + piece.color",
+        ),
+    ] {
+        assert_eq!(formula(text), expected, "{text}");
+    }
+    let set = FeatureSet::parse("piece(SQUARES * {pawn, rook} * COLORS)").unwrap();
+    let legend = Product::all_of(set.expr())[0].legend();
+    let told = ["SQUARES: a1, b1, c1, … h8", "ROLES: pawn, rook", "COLORS: own, other"];
+    assert_eq!(legend.iter().map(|(_, says)| says.as_str()).collect::<Vec<_>>(), told);
+}
+
+#[test]
+fn safetensors_read_back() {
+    for layers in all_layers() {
+        let (_, net) = net("H", layers, 3);
+        let files = export(&net, Format::Safetensors, "net").unwrap();
+        let read = safetensors::SafeTensors::deserialize(&files[0].bytes).unwrap();
+        let names = TensorName::of(layers);
+        assert_eq!(read.len(), names.len());
+        for name in names {
+            let tensor = read.tensor(name.as_str()).unwrap();
+            assert_eq!(tensor.data(), net.values(*name).to_le_bytes());
+            assert_eq!(
+                tensor.shape().iter().product::<usize>(),
+                name.len(&net.architecture()).unwrap()
+            );
+        }
+        let (_, metadata) = safetensors::SafeTensors::read_metadata(&files[0].bytes).unwrap();
+        let told = &metadata.metadata().as_ref().unwrap()["oplus"];
+        let told: Value = serde_json::from_str(told).unwrap();
+        assert_eq!(told["features"]["expression"], net.features().canonical());
+        assert_eq!(export(&net, Format::Safetensors, "net").unwrap(), files, "the same again");
+    }
+}
+
+#[test]
+fn blocks_are_aligned_and_apart() {
+    for layers in all_layers() {
+        let (_, net) = net("V", layers, 4);
+        let blocks = Blocks::of(&net.architecture());
+        let bytes = blocks.bytes(&net);
+        assert_eq!((bytes.len(), bytes.len() % blocks::ALIGNMENT), (blocks.bytes, 0));
+        let mut end = 0;
+        for block in &blocks.blocks {
+            assert!(block.offset >= end && block.offset % blocks::ALIGNMENT == 0);
+            assert!(bytes[end..block.offset].iter().all(|&byte| byte == 0));
+            end = block.offset + block.bytes;
+            assert_eq!(bytes[block.offset..end], net.values(block.name).to_le_bytes());
+        }
+        assert!(bytes[end..].iter().all(|&byte| byte == 0));
+    }
+}

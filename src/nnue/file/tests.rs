@@ -1,0 +1,232 @@
+//! Files read back; what no net file may be is refused.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::chess::Scene;
+use crate::nnue::tests::{all_layers, net, random_positions, two};
+use crate::nnue::{HiddenActivation, Layers};
+
+/// Where the tensors begin.
+fn tensors_at(bytes: &[u8]) -> usize {
+    HEADER_AT + u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize
+}
+
+/// A file with the right length of its header and the right checksum.
+fn sealed(version: u32, header: &[u8], tensors: &[u8]) -> Vec<u8> {
+    let length = (header.len() as u32).to_le_bytes();
+    let mut bytes = [MAGIC, &version.to_le_bytes()[..], &length, header, tensors].concat();
+    let checksum = blake3::hash(&bytes);
+    bytes.extend(checksum.as_bytes());
+    bytes
+}
+
+/// The file with another header.
+fn with_header(bytes: &[u8], version: u32, change: impl FnOnce(&mut Value)) -> Vec<u8> {
+    let tensors_at = tensors_at(bytes);
+    let mut header: Value = serde_json::from_slice(&bytes[HEADER_AT..tensors_at]).unwrap();
+    change(&mut header);
+    let header = header.to_string().into_bytes();
+    sealed(version, &header, &bytes[tensors_at..bytes.len() - CHECKSUM_BYTES])
+}
+
+fn read(bytes: &[u8]) -> Result<Net, Problem> {
+    Net::from_bytes(bytes, Path::new("net.oplus")).map_err(|error| error.problem)
+}
+
+fn refused(bytes: &[u8]) -> String {
+    read(bytes).map(|net| net.architecture()).unwrap_err().to_string()
+}
+
+#[test]
+fn a_file_reads_back_as_the_same_net() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("net.oplus");
+    for layers in all_layers() {
+        let (_, net) = net("ALL + PV", layers, 5);
+        net.save(&path).unwrap();
+        let again = Net::load(&path).unwrap();
+        assert_eq!(again.to_bytes(), net.to_bytes());
+        assert_eq!(again.architecture(), net.architecture());
+        for position in random_positions(6, 50) {
+            let (scene, turn) = (Scene::from(&position), position.turn());
+            assert_eq!(again.evaluate(&scene, turn), net.evaluate(&scene, turn));
+        }
+    }
+}
+
+/// A header as version 1 wrote it, in front of the same tensors.
+#[test]
+fn files_of_version_1_are_read() {
+    let (_, net) = net("H", two(16, 8), 10);
+    let bytes = net.to_bytes();
+    let old = with_header(&bytes, 1, |header| {
+        header["architecture"] = json!({ "features": 96, "l1": 16, "l2": 8 });
+    });
+    assert_eq!(read(&old).unwrap().to_bytes(), bytes);
+}
+
+#[test]
+fn the_fingerprint_is_of_what_is_played() {
+    let (_, first) = net("H", two(8, 8), 1);
+    let (_, other) = net("H", two(8, 8), 2);
+    let later = with_header(&first.to_bytes(), VERSION, |header| {
+        header["provenance"] = json!({ "date": "2000-01-01T00:00:00Z" });
+    });
+    let later = read(&later).unwrap();
+    assert_ne!(later.to_bytes(), first.to_bytes());
+    assert_eq!(later.fingerprint(), first.fingerprint());
+    assert_ne!(other.fingerprint(), first.fingerprint());
+}
+
+#[test]
+fn a_file_cut_anywhere_is_refused_with_its_length() {
+    let bytes = net("piece({a, b} * {pawn})", two(8, 8), 7).1.to_bytes();
+    for end in 0..bytes.len() {
+        let said = refused(&bytes[..end]);
+        let expected = match end {
+            0 => "byte 0: expected the magic `OPLUSNET`, found ``".to_owned(),
+            _ => format!("byte {end}: the file ends here"),
+        };
+        assert!(said.contains(&expected), "cut at {end}: {said}");
+    }
+    let whole = format!("where {} bytes are needed", bytes.len());
+    assert!(refused(&bytes[..bytes.len() - 1]).contains(&whole));
+    assert!(refused(&bytes[..tensors_at(&bytes) + CHECKSUM_BYTES]).contains(&whole));
+    assert!(refused(&[&bytes[..], b"more"].concat()).contains(&whole));
+}
+
+#[test]
+fn every_flipped_bit_is_found() {
+    let bytes = net("piece({a, b} * {pawn})", two(8, 8), 8).1.to_bytes();
+    for bit in 0..bytes.len() * 8 {
+        let mut damaged = bytes.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        let problem = read(&damaged).map(|net| net.architecture()).unwrap_err();
+        let suits = match bit / 8 {
+            0..8 => matches!(problem, Problem::Magic { .. }),
+            8..12 => matches!(problem, Problem::Version { .. } | Problem::Checksum { .. }),
+            at if at < tensors_at(&bytes) => {
+                matches!(problem, Problem::Length { .. } | Problem::Checksum { .. })
+            }
+            _ => matches!(problem, Problem::Checksum { .. }),
+        };
+        assert!(suits, "bit {bit}: {problem}");
+    }
+}
+
+#[test]
+fn headers_that_make_no_net_are_refused() {
+    let squared = Layers::new(16, 8, HiddenActivation::SquaredClippedRelu, 4).unwrap();
+    let bytes = net("H", squared, 11).1.to_bytes();
+    let with = |change: &dyn Fn(&mut Value)| refused(&with_header(&bytes, VERSION, change));
+    assert!(read(&with_header(&bytes, VERSION, |_| {})).is_ok());
+    let layers = |header: &mut Value, key: &str, value: Value| {
+        header["architecture"]["layers"]["two"][key] = value;
+    };
+    let huge = json!(usize::MAX);
+    for (change, told) in [
+        (&(|h: &mut _| layers(h, "buckets", 33.into())) as &dyn Fn(&mut _), "buckets = 33"),
+        (&|h| layers(h, "buckets", 0.into()), "buckets = 0"),
+        (&|h| layers(h, "activation", "relu".into()), "unknown variant `relu`"),
+        (&|h| layers(h, "l1", 0.into()), "bytes are needed"),
+        (&|h| layers(h, "l1", huge.clone()), "bytes are needed"),
+        (&|h| layers(h, "l2", huge.clone()), "bytes are needed"),
+        (&|h| h["architecture"]["features"] = huge.clone(), "bytes are needed"),
+        (&|h| layers(h, "buckets", 5.into()), "bytes are needed"),
+        (&|h| h["scales"]["qa"] = 100.into(), "scales 100"),
+        (&|h| h["scales"]["qb"] = 0.into(), "are out of range"),
+        (&|h| h["expression"] = "V + H".into(), "`piece(RANKS * ROLES * COLORS) +"),
+        (&|h| h["expression"] = "V".into(), "has the hash"),
+        (&|h| h["expression"] = "HH".into(), "unknown feature set `HH`"),
+        (&|h| h["expression"] = "top(ALL, \"/etc/passwd\")".into(), "names a file"),
+        (&|h| h["expression"] = "count(piece(FILES * PIECES))".into(), "valued set"),
+        (&|h| h["scales"] = Value::Null, "byte "),
+        (&|h| *h = json!([1, 2]), "byte "),
+    ] {
+        // What is refused for its features needs their hash, to come so far.
+        let change = |header: &mut Value| {
+            change(header);
+            let expression = header["expression"].as_str().unwrap_or_default();
+            if let Ok(set) = crate::features::FeatureSet::parse(expression)
+                && set.is_valued()
+            {
+                header["features_hash"] = set.hash().into();
+            }
+        };
+        let said = with(&change);
+        assert!(said.contains(told), "{told}: {said}");
+    }
+}
+
+#[test]
+fn mistakes_in_a_header_are_shown_at_their_byte() {
+    let said = refused(&sealed(VERSION, b"{\"expression\": 5}", b""));
+    assert!(said.starts_with("byte 31, header: invalid type: integer `5`"), "{said}");
+    let said = refused(&sealed(VERSION, b"{\n\n  x}", b""));
+    assert!(said.starts_with("byte 21, header: key must be a string"), "{said}");
+    let said = refused(&sealed(VERSION, b"", b""));
+    assert!(said.starts_with("byte 16, header: EOF"), "{said}");
+}
+
+#[test]
+fn other_versions_and_other_files_are_told_apart() {
+    let (_, net) = net("H", two(8, 8), 3);
+    let said = refused(&with_header(&net.to_bytes(), VERSION + 1, |_| {}));
+    assert!(said.contains("byte 8: net format version 3, this program reads versions 1 to"));
+    assert!(matches!(read(b"PNG nothing"), Err(Problem::Magic { .. })));
+    let dir = tempfile::tempdir().unwrap();
+    let of_folder = Net::load(dir.path()).unwrap_err().to_string();
+    assert!(of_folder.contains("not a regular file"), "{of_folder}");
+    let missing = Net::load(&dir.path().join("missing.oplus")).unwrap_err().to_string();
+    assert!(missing.contains("missing.oplus: cannot be read"), "{missing}");
+}
+
+/// Headers that serde may or may not take, of the words that real ones have.
+fn headers() -> impl Strategy<Value = Vec<u8>> {
+    let layers = prop_oneof![
+        Just(json!("linear")),
+        (0usize..40, 0usize..40, 0usize..40).prop_map(|(l1, l2, buckets)| {
+            json!({ "two": { "l1": l1, "l2": l2, "activation": "clipped-relu", "buckets": buckets } })
+        }),
+        (any::<usize>(), 0usize..4).prop_map(|(l1, buckets)| {
+            json!({ "one": { "l1": l1, "activation": "squared-clipped-relu", "buckets": buckets } })
+        }),
+    ];
+    let expressions = prop_oneof![Just("H".to_owned()), Just("piece({a})".to_owned()), "\\PC*"];
+    (expressions, any::<u16>(), layers, any::<[i32; 3]>()).prop_map(
+        |(expression, features, layers, [qa, qb, qc])| {
+            json!({
+                "expression": expression,
+                "features_hash": "",
+                "architecture": { "features": features, "layers": layers },
+                "scales": { "qa": qa, "qb": qb, "qc": qc },
+                "provenance": null,
+            })
+            .to_string()
+            .into_bytes()
+        },
+    )
+}
+
+proptest! {
+    #[test]
+    fn whatever_the_bytes_the_reader_answers(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        let _ = read(&bytes);
+        let _ = read(&[MAGIC, &bytes[..]].concat());
+    }
+
+    #[test]
+    fn whatever_is_sealed_the_reader_answers(
+        version in 0u32..4,
+        header in prop_oneof![headers(), prop::collection::vec(any::<u8>(), 0..100)],
+        tensors in prop::collection::vec(any::<u8>(), 0..300),
+    ) {
+        if let Ok(net) = read(&sealed(version, &header, &tensors)) {
+            prop_assert_eq!(read(&net.to_bytes()).unwrap().to_bytes(), net.to_bytes());
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! What a run of training leaves in the file of its net: all that is needed to
+//! train it again, and to tell whether the data are still the same.
+
+use serde_json::{Value, json};
+
+use super::TrainingConfig;
+use crate::data::{Dataset, Filter, SourceInfo};
+use crate::nnue::provenance;
+
+/// What a net was trained with.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'a> {
+    /// The feature expression as it was asked for, factors included.
+    pub expression: &'a str,
+    /// Seed of the first weights and of the order of the samples.
+    pub seed: u64,
+    /// The epoch whose weights were kept.
+    pub epoch: u32,
+    /// How it was trained.
+    pub config: &'a TrainingConfig,
+    /// On what.
+    pub data: &'a Dataset,
+    /// Which of its positions were kept.
+    pub filter: Filter,
+    /// Share of the data that validated.
+    pub validation: f64,
+}
+
+impl Origin<'_> {
+    /// The provenance of the net.
+    pub fn provenance(&self) -> Value {
+        provenance::now_with(json!({
+            "expression": self.expression,
+            "seed": self.seed,
+            "epoch": self.epoch,
+            "training": self.config.of_any_threads(),
+            "data": {
+                "hash": self.data.hash().to_string(),
+                "positions": self.data.kept(),
+                "filter": self.filter,
+                "validation": self.validation,
+                "files": self.data.sources.iter().map(file).collect::<Vec<_>>(),
+            },
+        }))
+    }
+}
+
+/// A file by its name and content: folders of one machine say nothing on another.
+fn file(source: &SourceInfo) -> Value {
+    json!({
+        "file": source.path.file_name().unwrap_or_default().to_string_lossy(),
+        "bytes": source.bytes,
+        "blake3": source.blake3,
+    })
+}

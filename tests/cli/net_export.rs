@@ -1,0 +1,309 @@
+//! Exported nets, evaluated by readers that know nothing but the exported
+//! files: one that reads the manifest, and programs in C and in Rust compiled
+//! with the generated headers.
+
+use std::path::Path;
+use std::process::Command;
+
+use oplus::chess::{Position, Scene};
+use oplus::nnue::Net;
+use serde_json::Value;
+
+use crate::net::{layers, net};
+use crate::support::Workplace;
+
+const FENS: [&str; 5] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1",
+    "4k3/8/8/8/8/8/8/R3K3 w - - 0 1",
+];
+
+fn expected(net: &Net) -> Vec<i64> {
+    let positions = FENS.map(|fen| Position::from_fen(fen).unwrap());
+    positions.iter().map(|p| net.evaluate(&Scene::from(p), p.turn()).into()).collect()
+}
+
+fn export(work: &Workplace, net: &Net, formats: &str) {
+    net.save(&work.path().join("net.oplus")).unwrap();
+    let done = work.run(&["net", "export", "net.oplus", "--format", formats]);
+    assert_eq!(done.code, 0, "{}", done.err);
+}
+
+/// Active features of `ALL` by its formula, `12 * square + 2 * role + color`.
+fn features(fen: &str, white: bool) -> Vec<usize> {
+    let (mut rank, mut file, mut out) = (7, 0, Vec::new());
+    for c in fen.split(' ').next().unwrap().chars() {
+        match (c, c.to_digit(10)) {
+            ('/', _) => (rank, file) = (rank - 1, 0),
+            (_, Some(empty)) => file += empty as usize,
+            (piece, None) => {
+                let role = "pnbrqk".find(piece.to_ascii_lowercase()).unwrap();
+                let square = (8 * rank + file) ^ if white { 0 } else { 56 };
+                let other = piece.is_uppercase() != white;
+                out.push(12 * square + 2 * role + usize::from(other));
+                file += 1;
+            }
+        }
+    }
+    out
+}
+
+/// The reader of a raw file that docs/net-file.md describes.
+struct Reader {
+    manifest: Value,
+    bytes: Vec<u8>,
+}
+
+impl Reader {
+    fn open(folder: &Path) -> Self {
+        let text = std::fs::read_to_string(folder.join("net.json")).unwrap();
+        let manifest: Value = serde_json::from_str(&text).unwrap();
+        let file = manifest["raw"]["file"].as_str().unwrap();
+        Self { bytes: std::fs::read(folder.join(file)).unwrap(), manifest }
+    }
+
+    fn constant(&self, name: &str) -> i64 {
+        self.manifest["constants"][name].as_i64().unwrap_or_else(|| panic!("no {name}"))
+    }
+
+    fn tensor(&self, name: &str) -> Vec<i64> {
+        let tensors = self.manifest["raw"]["tensors"].as_array().unwrap();
+        let Some(tensor) = tensors.iter().find(|t| t["name"] == name) else { return Vec::new() };
+        let at = |key: &str| tensor[key].as_u64().unwrap() as usize;
+        let bytes = &self.bytes[at("offset")..][..at("bytes")];
+        match tensor["dtype"].as_str().unwrap() {
+            "i16" => bytes.chunks(2).map(|b| i16::from_le_bytes([b[0], b[1]]).into()).collect(),
+            "i32" => {
+                bytes.chunks(4).map(|b| i32::from_le_bytes(b.try_into().unwrap()).into()).collect()
+            }
+            _ => bytes.chunks(8).map(|b| i64::from_le_bytes(b.try_into().unwrap())).collect(),
+        }
+    }
+
+    fn accumulator(&self, features: &[usize]) -> Vec<i64> {
+        let (rows, mut sums) = (self.tensor("ft_weights"), self.tensor("ft_bias"));
+        let width = sums.len();
+        for feature in features {
+            sums.iter_mut().zip(&rows[feature * width..]).for_each(|(sum, w)| *sum += w);
+        }
+        sums
+    }
+
+    fn evaluate(&self, fen: &str) -> i64 {
+        let white = fen.split(' ').nth(1) == Some("w");
+        let stm = self.accumulator(&features(fen, white));
+        let nstm = self.accumulator(&features(fen, !white));
+        let rounded = |sum: i64, whole: i64| (sum + whole / 2).div_euclid(whole);
+        let (qa, qb) = (self.constant("qa"), self.constant("qb"));
+        if self.manifest["activation"] == "none" {
+            return rounded((stm[0] - nstm[0]) * qb + stm[1] - nstm[1], qa);
+        }
+        let squared = self.manifest["activation"] == "squared clipped ReLU";
+        let unit = self.constant("unit");
+        let activate = |sum: &i64| match squared {
+            false => (*sum).clamp(0, qa),
+            true => {
+                let shift = self.constant("shift");
+                ((*sum).clamp(0, qa).pow(2) + (1 << shift >> 1)) >> shift
+            }
+        };
+        let x: Vec<i64> = stm.iter().chain(&nstm).map(activate).collect();
+        let pieces = features(fen, true).len();
+        let bucket = (pieces - 1) * self.constant("buckets") as usize / 32;
+        let (weights, biases) = (self.tensor("dense_weights"), self.tensor("dense_bias"));
+        let outputs = biases.len() / self.constant("buckets") as usize;
+        let z: Vec<i64> = (bucket * outputs..(bucket + 1) * outputs)
+            .map(|o| {
+                biases[o] + weights[o * x.len()..].iter().zip(&x).map(|(w, x)| w * x).sum::<i64>()
+            })
+            .collect();
+        let out = self.tensor("out_weights");
+        if out.is_empty() {
+            return rounded(z[0], unit * qb);
+        }
+        let top = unit * qb;
+        let hidden = z.iter().map(|z| z.clamp(&0, &top)).map(|&h| match squared {
+            false => h,
+            true => h * h >> top.ilog2(),
+        });
+        let sum: i64 = hidden.zip(&out[bucket * outputs..]).map(|(h, w)| h * w).sum();
+        rounded(self.tensor("out_bias")[bucket] + sum, top * self.constant("qc"))
+    }
+}
+
+#[test]
+fn a_raw_file_evaluates_as_the_net_does() {
+    for (seed, (l1, l2, squared, buckets)) in (0..).zip([
+        (32, 8, false, 1),
+        (16, 8, true, 8),
+        (24, 0, false, 4),
+        (16, 0, true, 1),
+        (0, 0, false, 1),
+    ]) {
+        let work = Workplace::new();
+        let net = net("ALL", layers(l1, l2, squared, buckets), seed);
+        export(&work, &net, "raw");
+        let reader = Reader::open(work.path());
+        assert_eq!(reader.manifest["raw"]["bytes"], reader.bytes.len());
+        let said: Vec<i64> = FENS.iter().map(|fen| reader.evaluate(fen)).collect();
+        assert_eq!(said, expected(&net), "{}", net.architecture());
+    }
+}
+
+/// Compiles and runs; what was printed, as numbers.
+fn run(work: &Workplace, compiler: &mut Command) -> Vec<i64> {
+    let built = compiler.current_dir(work.path()).output().unwrap();
+    let told = String::from_utf8_lossy(&built.stderr);
+    assert!(built.status.success() && told.is_empty(), "{told}");
+    let output =
+        Command::new(work.path().join("reader")).current_dir(work.path()).args(FENS).output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| line.parse().unwrap()).collect()
+}
+
+const C: &str = r#"
+#include "net.h"
+#include <stdio.h>
+#include <string.h>
+
+static oplus_net net;
+
+static int accumulate(const char *fen, int white, int64_t *sums) {
+    int rank = 7, file = 0, pieces = 0;
+    for (int i = 0; i < OPLUS_L1; i++) sums[i] = net.ft_bias[i];
+    for (; *fen != ' '; fen++) {
+        if (*fen == '/') { rank--; file = 0; continue; }
+        if (*fen >= '1' && *fen <= '8') { file += *fen - '0'; continue; }
+        const char *roles = "pnbrqkPNBRQK", *found = strchr(roles, *fen);
+        int role = (int)(found - roles) % 6, is_white = found - roles >= 6;
+        int square = (8 * rank + file++) ^ (white ? 0 : 56);
+        int feature = 12 * square + 2 * role + (is_white != white);
+        for (int i = 0; i < OPLUS_L1; i++) sums[i] += net.ft_weights[feature][i];
+        pieces++;
+    }
+    return pieces;
+}
+
+static int64_t clamp(int64_t x, int64_t top) { return x < 0 ? 0 : x > top ? top : x; }
+
+static int64_t evaluate(const char *fen) {
+    int64_t x[2 * OPLUS_L1];
+    int white = strstr(fen, " w ") != NULL;
+    int b = oplus_bucket(accumulate(fen, white, x));
+    accumulate(fen, !white, x + OPLUS_L1);
+    int64_t sum = net.out_bias[b];
+    for (int o = 0; o < OPLUS_L2; o++) {
+        int64_t z = net.dense_bias[b][o];
+        for (int i = 0; i < 2 * OPLUS_L1; i++) z += net.dense_weights[b][o][i] * clamp(x[i], OPLUS_QA);
+        sum += net.out_weights[b][o] * clamp(z, OPLUS_UNIT * OPLUS_QB);
+    }
+    int64_t whole = (int64_t)OPLUS_UNIT * OPLUS_QB * OPLUS_QC, up = sum + whole / 2;
+    return up / whole - (up % whole < 0);
+}
+
+int main(int count, char **fens) {
+    FILE *file = fopen("net.bin", "rb");
+    if (!file || fread(&net, sizeof net, 1, file) != 1) return 1;
+    for (int i = 1; i < count; i++) printf("%lld\n", (long long)evaluate(fens[i]));
+    return 0;
+}
+"#;
+
+/// There is a C compiler wherever the program was built: SQLite needs one.
+#[test]
+fn a_c_program_with_the_header_evaluates_as_the_net_does() {
+    let work = Workplace::new();
+    let net = net("ALL", layers(16, 8, false, 8), 5);
+    export(&work, &net, "raw,c");
+    work.file("reader.c", C);
+    let flags = ["-std=c11", "-Wall", "-Wextra", "-pedantic", "reader.c", "-o", "reader"];
+    assert_eq!(run(&work, Command::new("cc").args(flags)), expected(&net));
+    let flags = ["-x", "c", "-std=c11", "-fsyntax-only", "-Wall", "-Wextra", "net.h"];
+    let checked = Command::new("cc").current_dir(work.path()).args(flags).output().unwrap();
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+}
+
+const RUST: &str = r#"
+mod net;
+use net::*;
+
+static NET: Net = unsafe { core::mem::transmute(*include_bytes!("net.bin")) };
+
+fn features(fen: &str, white: bool) -> Vec<usize> {
+    let (mut rank, mut file, mut out) = (7, 0, Vec::new());
+    for c in fen.split(' ').next().unwrap().chars() {
+        if c == '/' {
+            (rank, file) = (rank - 1, 0);
+        } else if let Some(empty) = c.to_digit(10) {
+            file += empty as usize;
+        } else {
+            let role = "pnbrqk".find(c.to_ascii_lowercase()).unwrap();
+            let square = (8 * rank + file) ^ if white { 0 } else { 56 };
+            out.push(12 * square + 2 * role + (c.is_uppercase() != white) as usize);
+            file += 1;
+        }
+    }
+    out
+}
+
+fn main() {
+    for fen in std::env::args().skip(1) {
+        let white = fen.contains(" w ");
+        let b = bucket(features(&fen, true).len());
+        let mut sum = i64::from(NET.dense_bias.0[b][0]);
+        for (half, side) in [white, !white].into_iter().enumerate() {
+            for i in 0..L1 as usize {
+                let rows = features(&fen, side).into_iter().map(|f| i64::from(NET.ft_weights.0[f][i]));
+                let acc = i64::from(NET.ft_bias.0[i]) + rows.sum::<i64>();
+                let x = (acc.clamp(0, QA).pow(2) + (1 << SHIFT >> 1)) >> SHIFT;
+                sum += i64::from(NET.dense_weights.0[b][0][half * L1 as usize + i]) * x;
+            }
+        }
+        println!("{}", (sum + UNIT * QB / 2).div_euclid(UNIT * QB));
+    }
+}
+"#;
+
+#[test]
+fn a_rust_program_with_the_header_evaluates_as_the_net_does() {
+    let work = Workplace::new();
+    let net = net("ALL", layers(16, 0, true, 4), 6);
+    export(&work, &net, "raw,rust");
+    work.file("reader.rs", RUST);
+    let flags = ["--edition", "2021", "-A", "dead_code", "reader.rs", "-o", "reader"];
+    assert_eq!(run(&work, Command::new("rustc").args(flags)), expected(&net));
+}
+
+#[test]
+fn every_format_goes_where_it_is_asked_for() {
+    let work = Workplace::new();
+    let net = net("HALF-KA-HM", layers(8, 0, false, 1), 7);
+    export(&work, &net, "raw,safetensors,rust,c");
+    let header = std::fs::read_to_string(work.path().join("net.h")).unwrap();
+    for part in [
+        "// features      mirror(king({a1, b1, c1, d1, a2, ",
+        "index = 704 * king.square + 11 * piece.square + piece.piece",
+        "#define OPLUS_FEATURES    22528    // inputs of a perspective",
+        "int16_t ft_weights[22528][8]; // [feature][l1]",
+    ] {
+        assert!(header.contains(part), "{part:?} is not in:\n{header}");
+    }
+    let done = work.run(&["net", "export", "net.oplus", "--output", "my.net.v2"]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let manifest = std::fs::read_to_string(work.path().join("my.net.v2.json")).unwrap();
+    assert!(manifest.contains("\"file\": \"my.net.v2.bin\""), "{manifest}");
+
+    std::fs::copy(work.path().join("net.oplus"), work.path().join("own.bin")).unwrap();
+    let onto_itself = work.run(&["net", "export", "own.bin"]);
+    assert_eq!(onto_itself.code, 2, "{}", onto_itself.err);
+    onto_itself.assert_tells(&["own.bin: this would replace the file that is exported"]);
+    let unknown = work.run(&["net", "export", "net.oplus", "--format", "onnx"]);
+    assert_eq!(unknown.code, 2, "{}", unknown.err);
+    let away = work.run(&["net", "export", "net.oplus", "--output", "no/such/net"]);
+    assert_eq!(away.code, 1, "{}", away.err);
+    away.assert_tells(&["no/such/net.bin: cannot write"]);
+}
