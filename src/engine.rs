@@ -17,6 +17,7 @@
 //! [`Searcher`] is the in-process face, [`run_uci`] the one for interfaces.
 
 pub mod bench;
+pub mod book;
 pub mod correction;
 pub mod evaluator;
 pub mod history;
@@ -34,6 +35,7 @@ pub mod technique;
 pub mod uci;
 pub mod value;
 
+pub use book::{Book, BookError, BookMove};
 pub use evaluator::Evaluator;
 pub use limits::{Clock, Limits};
 pub use material::Material;
@@ -43,4 +45,4 @@ pub use scale::Scale;
 pub use search::{SearchInfo, SearchResult, Searcher};
 pub use signals::Signals;
 pub use technique::{Technique, Techniques};
-pub use uci::{EvaluatorFactory, UciOptions, run_uci};
+pub use uci::{EvaluatorLoader, EvaluatorSource, UciOptions, run_uci};

@@ -62,6 +62,8 @@ fn listed(options: &[String]) -> String {
     if options.is_empty() { "none".to_owned() } else { options.join(", ") }
 }
 
+/// As long as an engine may take to introduce itself.
+const TIME_TO_START: Duration = Duration::from_secs(10);
 /// How late an answer may at most be that shows that a late engine still lives.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -119,7 +121,7 @@ impl EngineSpec {
         stop: &AtomicBool,
     ) -> Result<Introduction, EngineProblem> {
         let mut introduction = Introduction::default();
-        let until = Instant::now() + self.patience;
+        let until = Instant::now() + self.patience.min(TIME_TO_START);
         process
             .say("uci")
             .and_then(|()| {

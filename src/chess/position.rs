@@ -6,7 +6,7 @@ use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{CastlingMode, CastlingSide, Chess, EnPassantMode, Position as _};
+use shakmaty::{CastlingMode, CastlingSide, Chess, EnPassantMode, FromSetup, Position as _};
 
 use super::{Bitboard, Board, BoardChange, Color, Move, MoveList, Role, Square};
 
@@ -139,6 +139,11 @@ impl Position {
         self.chess.castles().mode().is_chess960()
     }
 
+    /// The pieces that give check.
+    pub fn checkers(&self) -> Bitboard {
+        self.chess.checkers()
+    }
+
     /// Squares of the rooks that may still castle, both colours.
     pub fn castling_rooks(&self) -> Bitboard {
         self.chess.castles().castling_rights()
@@ -197,6 +202,27 @@ impl Position {
         let Zobrist64(key) =
             updated.unwrap_or_else(|| self.chess.zobrist_hash(EnPassantMode::Legal));
         self.key = key;
+    }
+
+    /// The key by which Polyglot's opening books know the position: as
+    /// [`Position::key`], but with an en passant square as soon as a pawn
+    /// stands beside it.
+    pub fn polyglot_key(&self) -> u64 {
+        let Zobrist64(key) = self.chess.zobrist_hash(EnPassantMode::PseudoLegal);
+        key
+    }
+
+    /// The position without the piece on `square`; `None` if that would be no
+    /// legal position.
+    pub fn without(&self, square: Square) -> Option<Self> {
+        let mut setup = self.chess.to_setup(EnPassantMode::Legal);
+        setup.board.discard_piece_at(square);
+        setup.castling_rights.discard(square);
+        let chess = Chess::from_setup(setup, self.chess.castles().mode())
+            .or_else(|error| error.ignore_invalid_ep_square())
+            .or_else(|error| error.ignore_impossible_check())
+            .ok()?;
+        Some(Self::from_chess(chess))
     }
 
     /// The position after a legal move.
@@ -268,6 +294,11 @@ impl Position {
     /// takes rook otherwise.
     pub fn uci(&self, m: Move) -> String {
         m.to_uci(self.chess.castles().mode()).to_string()
+    }
+
+    /// The move in the UCI notation of Chess960: castling is king takes rook.
+    pub fn uci_chess960(&self, m: Move) -> String {
+        m.to_uci(CastlingMode::Chess960).to_string()
     }
 
     /// Square where a castling king lands, or the target of any other move.

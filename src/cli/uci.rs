@@ -4,39 +4,75 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Failure;
-use crate::engine::{Evaluator, EvaluatorFactory, NetEvaluator, Pesto, UciOptions, run_uci};
+use crate::engine::{
+    Evaluator, EvaluatorLoader, EvaluatorSource, Material, NetEvaluator, Pesto, UciOptions, run_uci,
+};
 use crate::nnue::{Net, NetError};
 
 /// Play as a UCI engine, with a trained net or with PeSTO tables
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example:
+Examples:
   oplus uci --net runs/quickstart/RUN/net.oplus
-Then in the chess program: any UCI command, `setoption name EvalFile value FILE`
-to change the net, `bench`, `eval`.")]
+  oplus uci --eval material
+  printf 'position startpos moves e2e4\\ngo nodes 10000\\n' | oplus uci
+Then in the chess program: any UCI command, with the options that `uci` lists
+(EvalFile for another net, Threads, Hash, SyzygyPath, Book File and OwnBook, …);
+for people and scripts `d`, `eval`, `bench`, `go perft 5`.")]
 pub struct Args {
     /// The net; without one the engine evaluates with PeSTO's tables
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
+    /// What judges positions; `net` needs --net
+    #[arg(long, value_enum)]
+    eval: Option<Evaluation>,
     /// Transposition table in MiB
     #[arg(long, default_value_t = 64)]
     hash: usize,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Evaluation {
+    /// A trained net
+    Net,
+    /// PeSTO's tables
+    Pesto,
+    /// Counting pieces
+    Material,
+}
+
 pub fn main(args: Args) -> Result<(), Failure> {
     // A broken file should be told before an interface hides the message.
-    let start = load(args.net.as_deref()).map_err(Failure::from_error)?;
-    let make_evaluator: EvaluatorFactory = Arc::new(move |file: Option<&str>| match file {
-        None => Ok(make(&start)),
-        Some(file) => Ok(make(&load(Some(Path::new(file)))?)),
+    let start = own_evaluation(&args)?;
+    let load_evaluator: EvaluatorLoader = Arc::new(move |file: Option<&str>| match file {
+        None => Ok(start.clone()),
+        Some(file) => Ok(source(load(Some(Path::new(file)))?)),
     });
     let options = UciOptions {
         name: concat!("oplus ", env!("CARGO_PKG_VERSION")).to_owned(),
-        make_evaluator,
+        load_evaluator,
         hash_mb: args.hash,
     };
     let input = std::io::BufReader::new(std::io::stdin());
     run_uci(input, std::io::stdout(), options).map_err(|e| Failure::message(e.to_string()))
+}
+
+fn own_evaluation(args: &Args) -> Result<EvaluatorSource, Failure> {
+    let net = load(args.net.as_deref()).map_err(Failure::from_error)?;
+    match (args.eval, &net) {
+        (Some(Evaluation::Net), None) => {
+            Err(Failure::usage("`--eval net` needs a net: --net FILE"))
+        }
+        (Some(Evaluation::Pesto | Evaluation::Material), Some(_)) => {
+            Err(Failure::usage("--net FILE is an evaluation; leave it or the other --eval out"))
+        }
+        (Some(Evaluation::Material), None) => Ok(Arc::new(|| Box::new(Material))),
+        _ => Ok(source(net)),
+    }
+}
+
+fn source(net: Option<Arc<Net>>) -> EvaluatorSource {
+    Arc::new(move || make(&net))
 }
 
 /// A net from a file, or none for PeSTO.

@@ -12,5 +12,7 @@ mod matches;
 mod net;
 mod net_export;
 mod ranking;
+mod suites;
 mod support;
 mod training;
+mod uci;

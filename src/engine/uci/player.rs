@@ -1,16 +1,17 @@
-//! The searcher, at hand or lent to a search thread.
+//! The searcher, at hand or lent to a thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::chess::{Key, Position};
+use crate::chess::{Key, Move, Position};
 use crate::data::Score;
+use crate::engine::search::{STACK_BYTES, SearchInfo, SearchResult, Searcher};
+use crate::engine::{Evaluator, Limits, Signals, Techniques, bench};
 
-use super::super::search::{STACK_BYTES, SearchInfo, SearchResult, Searcher};
-use super::super::{Evaluator, Limits, Techniques, bench};
-use super::Out;
+use super::out::Out;
+use super::show;
 
 /// The engine as a session sees it.
 pub struct Player {
@@ -20,94 +21,177 @@ pub struct Player {
 
 enum State {
     Idle(Box<Searcher>),
-    Searching(Loan),
-    /// The search thread died; nothing more can be searched.
+    Working(Loan),
+    /// The thread died; nothing more can be searched.
     Lost,
 }
 
 /// A searcher on its thread.
 struct Loan {
     thread: JoinHandle<Box<Searcher>>,
-    stop: Arc<AtomicBool>,
+    calls: Arc<Calls>,
+    /// Nothing but `stop` ends it.
     endless: bool,
 }
 
+/// What may be called to the thread that works.
+#[derive(Default)]
+struct Calls {
+    stop: AtomicBool,
+    /// It is the opponent's turn.
+    pondering: AtomicBool,
+}
+
+impl Calls {
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+}
+
+/// How castling is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// As a move of the king by two squares, except where the position is one
+    /// that only Chess960 knows.
+    Standard,
+    /// King takes rook.
+    Chess960,
+}
+
+impl Notation {
+    /// A move as text.
+    pub fn write(self, root: &Position, m: Move) -> String {
+        match self {
+            Self::Standard => root.uci(m),
+            Self::Chess960 => root.uci_chess960(m),
+        }
+    }
+}
+
+/// A search to be done.
+pub struct Assignment {
+    /// Where it begins.
+    pub root: Position,
+    /// Keys of the game's earlier positions.
+    pub history: Vec<Key>,
+    /// What it may spend.
+    pub limits: Limits,
+    /// Whether it is the opponent's turn until `ponderhit`.
+    pub ponder: bool,
+    /// How moves are written.
+    pub notation: Notation,
+    /// Searches instead of the game's searcher.
+    pub searcher: Option<Searcher>,
+}
+
 impl Player {
+    /// A player that is idle.
     pub fn new(evaluator: Box<dyn Evaluator>, hash_mb: usize, out: Out) -> Self {
         Self { state: State::Idle(Box::new(Searcher::new(evaluator, hash_mb))), out }
     }
 
-    /// Begins to search; the search thread writes info and the best move.
-    pub fn start(&mut self, root: Position, history: Vec<Key>, limits: Limits) {
+    /// Begins to search; the thread writes info and the best move.
+    pub fn start(&mut self, assignment: Assignment) {
         let out = self.out.clone();
-        self.lend(limits.infinite, move |searcher, stop| {
-            let mut report = |info: &SearchInfo| out.line(info_line(&root, info));
-            let result = searcher.search(&root, &history, &limits, stop, &mut report);
-            // An infinite search may run out of depth, but its move waits for `stop`.
-            while limits.infinite && !stop.load(Ordering::Relaxed) {
-                thread::sleep(Duration::from_millis(2));
+        let Assignment { root, history, limits, ponder, notation, searcher: mut own } = assignment;
+        let calls = Calls { pondering: ponder.into(), ..Calls::default() };
+        self.lend(limits.infinite, calls, move |searcher, calls| {
+            let mut report = |info: &SearchInfo| out.line(info_line(&root, info, notation));
+            let searcher = own.as_mut().unwrap_or(searcher);
+            let signals = Signals::pondering(&calls.stop, &calls.pondering);
+            let result = searcher.search(&root, &history, &limits, signals, &mut report);
+            // The search may be at its end, but its move has to be asked for.
+            let waits = || limits.infinite || calls.pondering.load(Ordering::Relaxed);
+            while waits() && !calls.is_stopped() {
+                thread::sleep(Duration::from_millis(1));
             }
-            out.line(best_line(&root, &result));
+            out.line(best_line(&root, &result, notation));
         });
     }
 
-    /// Runs the bench on the search thread.
+    /// The opponent played the move expected: the search goes on as one's own.
+    pub fn ponder_hit(&self) {
+        if let State::Working(loan) = &self.state {
+            loan.calls.pondering.store(false, Ordering::Relaxed);
+        }
+    }
+
+    /// Runs the bench.
     pub fn bench(&mut self, evaluator: Box<dyn Evaluator>, depth: u32) {
         let out = self.out.clone();
-        self.lend(false, move |_, stop| {
+        self.lend(false, Calls::default(), move |_, calls| {
             let count = bench::POSITIONS.len();
             let mut report = |i: usize, nodes: u64| {
                 out.line(format_args!("info string bench {i}/{count} nodes {nodes}"));
             };
-            if let Some(sum) = bench::run(evaluator, Techniques::ALL, depth, stop, &mut report) {
+            let techniques = Techniques::ALL;
+            let sum = bench::run(evaluator, techniques, depth, &calls.stop, &mut report);
+            if let Some(sum) = sum {
                 out.line(format_args!("{} nodes {:.0} nps", sum.nodes, sum.nodes_per_second()));
             }
+        });
+    }
+
+    /// Counts sequences of legal moves.
+    pub fn perft(&mut self, root: Position, depth: u32, notation: Notation) {
+        let out = self.out.clone();
+        self.lend(false, Calls::default(), move |_, calls| {
+            let Some(counts) = show::divide(&root, depth, &calls.stop) else {
+                return out.line("info string perft stopped");
+            };
+            for (m, count) in &counts {
+                out.line(format_args!("{}: {count}", notation.write(&root, *m)));
+            }
+            let sum: u64 = counts.iter().map(|(_, count)| count).sum();
+            out.line(format_args!("\nNodes searched: {sum}\n"));
         });
     }
 
     fn lend(
         &mut self,
         endless: bool,
-        work: impl FnOnce(&mut Searcher, &AtomicBool) + Send + 'static,
+        calls: Calls,
+        work: impl FnOnce(&mut Searcher, &Calls) + Send + 'static,
     ) {
         self.finish();
         let State::Idle(mut searcher) = std::mem::replace(&mut self.state, State::Lost) else {
-            return self.out.complain("the search thread is gone; restart the engine");
+            return self.out.tell("the search thread is gone; restart the engine");
         };
-        let stop = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&stop);
+        let calls = Arc::new(calls);
+        let heard = Arc::clone(&calls);
         let spawned = thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
-            work(&mut searcher, &flag);
+            work(&mut searcher, &heard);
             searcher
         });
         match spawned {
-            Ok(thread) => self.state = State::Searching(Loan { thread, stop, endless }),
-            Err(problem) => self.out.complain(format_args!("no search thread: {problem}")),
+            Ok(thread) => self.state = State::Working(Loan { thread, calls, endless }),
+            Err(problem) => self.out.tell(format_args!("no search thread: {problem}")),
         }
     }
 
-    /// Ends a running search and waits for its best move.
+    /// Ends whatever runs and waits for its last words.
     pub fn stop(&mut self) {
-        if let State::Searching(loan) = &self.state {
-            loan.stop.store(true, Ordering::Relaxed);
+        if let State::Working(loan) = &self.state {
+            loan.calls.stop.store(true, Ordering::Relaxed);
         }
         self.take_back();
     }
 
-    /// Lets a search with limits come to its end; ends any other.
+    /// Lets what has an end come to it; ends anything else.
     pub fn finish(&mut self) {
+        let endless = |loan: &Loan| loan.endless || loan.calls.pondering.load(Ordering::Relaxed);
         match &self.state {
-            State::Searching(loan) if loan.endless => self.stop(),
+            State::Working(loan) if endless(loan) => self.stop(),
             _ => self.take_back(),
         }
     }
 
     fn take_back(&mut self) {
         self.state = match std::mem::replace(&mut self.state, State::Lost) {
-            State::Searching(loan) => match loan.thread.join() {
+            State::Working(loan) => match loan.thread.join() {
                 Ok(searcher) => State::Idle(searcher),
                 Err(_) => {
-                    self.out.complain("the search failed; restart the engine");
+                    self.out.tell("the search failed; restart the engine");
                     State::Lost
                 }
             },
@@ -123,7 +207,7 @@ impl Player {
     }
 }
 
-fn info_line(root: &Position, info: &SearchInfo) -> String {
+fn info_line(root: &Position, info: &SearchInfo, notation: Notation) -> String {
     let milliseconds = info.elapsed.as_millis();
     let rate = (info.nodes as f64 / info.elapsed.as_secs_f64().max(1e-6)) as u64;
     let mut line = format!(
@@ -136,7 +220,7 @@ fn info_line(root: &Position, info: &SearchInfo) -> String {
     );
     for &m in &info.pv {
         line.push(' ');
-        line.push_str(&root.uci(m));
+        line.push_str(&notation.write(root, m));
     }
     line
 }
@@ -148,12 +232,14 @@ fn score_words(score: Score) -> String {
     }
 }
 
-fn best_line(root: &Position, result: &SearchResult) -> String {
+fn best_line(root: &Position, result: &SearchResult, notation: Notation) -> String {
     match (result.best, result.pv.get(1)) {
-        (Some(best), Some(&reply)) => {
-            format!("bestmove {} ponder {}", root.uci(best), root.uci(reply))
-        }
-        (Some(best), None) => format!("bestmove {}", root.uci(best)),
+        (Some(best), Some(&reply)) => format!(
+            "bestmove {} ponder {}",
+            notation.write(root, best),
+            notation.write(root, reply)
+        ),
+        (Some(best), None) => format!("bestmove {}", notation.write(root, best)),
         // What interfaces expect of a finished game.
         (None, _) => "bestmove 0000".to_owned(),
     }

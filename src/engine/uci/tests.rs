@@ -1,4 +1,7 @@
 use std::io::Cursor;
+use std::sync::Mutex;
+
+use proptest::prelude::*;
 
 use super::*;
 use crate::engine::{Material, Pesto};
@@ -19,9 +22,9 @@ impl Write for Transcript {
 fn options() -> UciOptions {
     UciOptions {
         name: "oplus test".to_owned(),
-        make_evaluator: Arc::new(|file| match file {
-            None => Ok(Box::new(Pesto::new())),
-            Some("material") => Ok(Box::new(Material)),
+        load_evaluator: Arc::new(|file| match file {
+            None => Ok(Arc::new(|| Box::new(Pesto::new()))),
+            Some("material") => Ok(Arc::new(|| Box::new(Material))),
             Some(other) => Err(format!("{other}: no such file\ntry another").into()),
         }),
         hash_mb: 1,
@@ -35,6 +38,11 @@ fn answers(script: impl AsRef<[u8]>) -> Vec<String> {
     run_uci(input, output.clone(), options()).unwrap();
     let bytes = output.0.lock().unwrap().clone();
     String::from_utf8(bytes).unwrap().lines().map(str::to_owned).collect()
+}
+
+/// What is told in `info string`.
+fn told(answers: &[String]) -> Vec<&str> {
+    answers.iter().filter_map(|line| line.strip_prefix("info string ")).collect()
 }
 
 fn best_moves(answers: &[String]) -> Vec<&str> {
@@ -99,15 +107,14 @@ fn mistakes_are_told_and_change_nothing() {
                   setoption name EvalFile value missing.net\n\
                   d\n";
     let answers = answers(script);
-    let complaints: Vec<_> =
-        answers.iter().filter_map(|line| line.strip_prefix("info string ")).collect();
+    let complaints = told(&answers);
     assert!(best_moves(&answers).is_empty());
     assert!(complaints.iter().any(|line| line.contains("illegal move `e2e4`")));
     assert!(complaints.iter().any(|line| line.contains("`nodes` needs a number")));
     assert!(complaints.iter().any(|line| line.contains("no option `Nothing`")));
     assert!(complaints.contains(&"missing.net: no such file"));
     assert!(complaints.contains(&"try another"));
-    let fen = complaints.iter().find_map(|line| line.strip_prefix("fen ")).unwrap();
+    let fen = answers.iter().find_map(|line| line.strip_prefix("Fen: ")).unwrap();
     assert!(fen.starts_with("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq"), "{fen}");
 }
 
@@ -126,7 +133,7 @@ fn survives_garbage() {
 fn another_evaluation_can_be_loaded() {
     let fen = "position fen 4k3/8/8/8/8/8/8/Q3K3 w - - 0 1\n";
     let answers = answers(format!("{fen}setoption name EvalFile value material\neval\n"));
-    assert!(answers.contains(&"info string evaluation 900 cp for the side to move".to_owned()));
+    assert!(answers.contains(&"evaluation 900 cp for the side to move".to_owned()));
 }
 
 #[test]
@@ -147,4 +154,195 @@ fn bench_prints_its_signature_and_later_commands_wait() {
     assert_eq!(signatures.len(), 2);
     assert_eq!(signatures[0], signatures[1]);
     assert_eq!(best_moves(&answers).len(), 1);
+}
+
+/// A castling move is written as the option says, and read either way.
+#[test]
+fn uci_chess960_is_a_matter_of_notation() {
+    let castle = "position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1 moves ";
+    let script = format!(
+        "{castle}e1g1\nd\n{castle}e1h1\nd\n\
+         position fen 4k3/8/8/8/8/8/8/4K2R w K - 0 1\n\
+         go searchmoves e1h1 depth 1\n\
+         setoption name UCI_Chess960 value true\n\
+         go searchmoves e1g1 depth 1\ngo perft 1\n"
+    );
+    let answers = answers(script);
+    let fens: Vec<_> = answers.iter().filter(|line| line.starts_with("Fen: ")).collect();
+    assert_eq!(fens[0], fens[1]);
+    assert_eq!(best_moves(&answers), ["e1g1", "e1h1"]);
+    assert!(answers.contains(&"e1h1: 1".to_owned()));
+}
+
+#[test]
+fn perft_is_told_move_by_move() {
+    let answers = answers("go perft 3\nposition fen 7k/5Q2/6K1/8/8/8/8/8 b - -\ngo perft 2\n");
+    assert!(answers.contains(&"e2e4: 600".to_owned()));
+    assert!(answers.contains(&"Nodes searched: 8902".to_owned()));
+    assert!(answers.contains(&"Nodes searched: 0".to_owned()));
+}
+
+#[test]
+fn pondering_waits_for_the_opponent() {
+    // The clock is all but up, yet nothing is said until the hit.
+    let answers = answers(
+        "position startpos moves e2e4 e7e5\ngo ponder wtime 1 btime 1 depth 3\n\
+         isready\nponderhit\nisready\ngo ponder nodes 50\nstop\nponderhit\n",
+    );
+    let ready = answers.iter().position(|line| line == "readyok").unwrap();
+    assert!(answers[..ready].iter().all(|line| !line.starts_with("bestmove")), "{answers:?}");
+    assert_eq!(best_moves(&answers).len(), 2);
+}
+
+#[test]
+fn a_hunt_for_a_mate_ends_with_the_mate_or_with_stop() {
+    let mate = "position fen 7k/8/8/8/8/8/R7/1R4K1 w - - 0 1\ngo mate 2\n";
+    let none = "position fen 4k3/8/8/8/8/8/8/4K2R b - - 0 1\ngo mate 1\nstop\n";
+    let answers = answers(format!("{mate}{none}"));
+    assert_eq!(best_moves(&answers).len(), 2);
+    assert!(answers.iter().any(|line| line.contains("score mate 2 ")), "{answers:?}");
+}
+
+#[test]
+fn several_threads_find_the_mate_too() {
+    let answers = answers(
+        "setoption name Threads value 3\n\
+         position fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1\ngo depth 4\n\
+         setoption name Threads value 1\ngo depth 4\n",
+    );
+    assert_eq!(best_moves(&answers), ["a1a8", "a1a8"]);
+}
+
+#[test]
+fn games_are_played_from_the_book() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("one.bin");
+    let mut entry = crate::chess::Position::default().polyglot_key().to_be_bytes().to_vec();
+    // a2a3, of weight 5.
+    entry.extend([0x02, 0x10, 0, 5, 0, 0, 0, 0]);
+    std::fs::write(&path, &entry).unwrap();
+    let answers = answers(format!(
+        "setoption name Book File value {}\ngo depth 1\n\
+         setoption name OwnBook value true\ngo depth 1\n\
+         setoption name Best Book Move value true\ngo wtime 100 btime 100\n\
+         go depth 1 searchmoves e2e4\nposition startpos moves a2a3\ngo depth 1\n\
+         setoption name Book File value {}\nposition startpos\ngo depth 1\n\
+         setoption name Book File value\ngo depth 1\n",
+        path.display(),
+        folder.path().display(),
+    ));
+    let moves = best_moves(&answers);
+    assert_ne!(moves[0], "a2a3");
+    assert_eq!(moves[1..4], ["a2a3", "a2a3", "e2e4"]);
+    assert_eq!(moves[5], "a2a3", "a book that cannot be read changes nothing");
+    assert_ne!(moves[6], "a2a3");
+    assert!(told(&answers).contains(&"book move of weight 5"));
+    assert!(told(&answers).iter().any(|line| line.starts_with("opening book ")), "{answers:?}");
+}
+
+#[test]
+fn endless_lines_cost_nothing_but_reading() {
+    let mut script = vec![b'x'; 10 << 20];
+    script.extend_from_slice(b"\nposition fen ");
+    script.extend(std::iter::repeat_n(b'k', 500_000));
+    script.extend_from_slice(b"\nposition startpos moves");
+    script.extend(b" g1f3 g8f6 f3g1 f6g8".repeat(10_000));
+    script.extend_from_slice(b"\nsetoption name Nothing\0\x1b[31m\xff value 1\ngo depth 1\n");
+    let answers = answers(script);
+    assert!(told(&answers)[0].starts_with("a line of 10485760 bytes is passed over"));
+    assert!(told(&answers)[1].starts_with("not a legal position: `kkk"));
+    assert!(told(&answers)[2].starts_with("no option `Nothing??[31m"), "{:?}", told(&answers));
+    assert!(answers.iter().all(|line| line.len() < 1_000));
+    assert_eq!(best_moves(&answers).len(), 1);
+}
+
+#[test]
+fn tables_that_are_not_there_are_told() {
+    let answers = answers("setoption name SyzygyPath value no/such/folder\ngo depth 1\n");
+    assert!(told(&answers)[0].contains("no/such/folder"), "{answers:?}");
+    assert_eq!(best_moves(&answers).len(), 1);
+}
+
+/// Lines as interfaces send them, and as they should not.
+fn some_line() -> impl Strategy<Value = Vec<u8>> {
+    let real = prop::sample::select(vec![
+        "uci",
+        "isready",
+        "ucinewgame",
+        "position startpos",
+        "position startpos moves e2e4 e7e5 g1f3",
+        "position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "position fen 1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 4294967295 4294967295 moves e1g1",
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "go nodes 50",
+        "go depth 2 searchmoves e2e4 d2d4",
+        "go wtime 20 btime 20 winc 1 binc 1 movestogo 2",
+        "go movetime 3",
+        "go ponder nodes 20",
+        "go infinite",
+        "go mate 1",
+        "go perft 2",
+        "ponderhit",
+        "stop",
+        "setoption name Hash value 1",
+        "setoption name Threads value 2",
+        "setoption name UCI_Chess960 value true",
+        "setoption name OwnBook value true",
+        "setoption name Book File value nowhere.bin",
+        "setoption name SyzygyPath value nowhere",
+        "setoption name EvalFile value material",
+        "setoption name Move Overhead value 5000",
+        "setoption name Clear Hash",
+        "eval",
+        "d",
+        "bench 1",
+        "debug on",
+    ]);
+    let mutated = (real.clone(), any::<prop::sample::Index>(), any::<u8>(), 0..4).prop_map(
+        |(line, at, byte, how)| {
+            let mut bytes = line.as_bytes().to_vec();
+            let at = at.index(bytes.len());
+            match how {
+                0 => bytes[at] = byte,
+                1 => bytes.insert(at, byte),
+                2 => drop(bytes.remove(at)),
+                _ => bytes.truncate(at),
+            }
+            bytes
+        },
+    );
+    let real = real.prop_map(|line| line.as_bytes().to_vec());
+    prop_oneof![3 => real, 3 => mutated, 1 => prop::collection::vec(any::<u8>(), 0..60)]
+}
+
+/// What an interface would never wait for is stopped after every line. Tables
+/// and threads are those of the list, for a mutated number may ask for
+/// gigabytes, and has every right to.
+fn harmless(line: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(line).to_lowercase();
+    let asks_for_much = |name| text.contains(name) && text.contains("value");
+    text.trim_end().ends_with("value 1")
+        || text.trim_end().ends_with("value 2")
+        || !(asks_for_much("hash") || asks_for_much("threads"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whatever is said, the engine answers the last question.
+    #[test]
+    fn no_session_ends_before_its_time(lines in prop::collection::vec(some_line(), 0..12)) {
+        let mut script = Vec::new();
+        let quits = |line: &[u8]| String::from_utf8_lossy(line).contains("quit");
+        for line in lines.iter().filter(|line| harmless(line) && !quits(line)) {
+            script.extend_from_slice(line);
+            script.extend_from_slice(b"\nstop\n");
+        }
+        script.extend_from_slice(
+            b"setoption name OwnBook value false\nposition startpos\ngo nodes 10\nisready\n",
+        );
+        let answers = answers(script);
+        prop_assert!(answers.contains(&"readyok".to_owned()), "{:?}", answers);
+        prop_assert!(!best_moves(&answers).is_empty(), "{:?}", answers);
+    }
 }
