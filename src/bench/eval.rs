@@ -154,7 +154,7 @@ const SEED: u64 = 1;
 /// the feature transformer are active, whatever the set.
 ///
 /// # Errors
-/// Those of [`quantise`].
+/// Those of [`quantise()`].
 pub fn random_net(features: &Arc<FeatureSet>, layers: Layers) -> Result<Net, QuantiseError> {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut values = |count: usize, middle: f32, size: f32| -> Vec<f32> {

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Failure;
+use super::techniques::TechniqueFlags;
 use crate::engine::{
-    Evaluator, EvaluatorLoader, EvaluatorSource, Material, NetEvaluator, Pesto, UciOptions, run_uci,
+    Evaluator, EvaluatorLoader, EvaluatorSource, Material, NetEvaluator, Pesto, Techniques, UciOptions,
+    run_uci,
 };
 use crate::nnue::{Net, NetError};
 
@@ -29,6 +31,8 @@ pub struct Args {
     /// Transposition table in MiB
     #[arg(long, default_value_t = 64)]
     hash: usize,
+    #[command(flatten)]
+    techniques: TechniqueFlags,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -52,6 +56,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
         name: concat!("oplus ", env!("CARGO_PKG_VERSION")).to_owned(),
         load_evaluator,
         hash_mb: args.hash,
+        techniques: args.techniques.of(Techniques::ALL),
     };
     let input = std::io::BufReader::new(std::io::stdin());
     run_uci(input, std::io::stdout(), options).map_err(|e| Failure::message(e.to_string()))

@@ -41,7 +41,7 @@ fn engine(script: String, control: &str) -> EngineSpec {
     }
 }
 
-const GO_ON: AtomicBool = AtomicBool::new(false);
+static GO_ON: AtomicBool = AtomicBool::new(false);
 
 /// A game of four plies at most.
 fn game(
