@@ -41,8 +41,6 @@ fn engine(script: String, control: &str) -> EngineSpec {
     }
 }
 
-static GO_ON: AtomicBool = AtomicBool::new(false);
-
 /// A game of four plies at most.
 fn game(
     white: &mut UciPlayer<'_>,
@@ -57,7 +55,7 @@ fn game(
 /// How White, who does `go` at its second move, forfeits two games to an
 /// engine that behaves. Both start anew or go on as they have to.
 fn forfeits(go: &str, control: &str) -> [Forfeit; 2] {
-    let go_on = GO_ON;
+    let go_on = AtomicBool::new(false);
     let mut bad = UciPlayer::new(engine(script(go), control), &go_on);
     let mut good = UciPlayer::new(engine(script(PLAYS), "-"), &go_on);
     [(), ()].map(|()| {
@@ -70,7 +68,7 @@ fn forfeits(go: &str, control: &str) -> [Forfeit; 2] {
 
 #[test]
 fn engines_that_behave_play() {
-    let go_on = GO_ON;
+    let go_on = AtomicBool::new(false);
     let player = || UciPlayer::new(engine(script(PLAYS), "1+0.1"), &go_on);
     let (mut white, mut black) = (player(), player());
     for _ in 0..2 {
@@ -126,7 +124,7 @@ fn who_plays_no_legal_move_loses() {
 #[test]
 fn garbage_before_a_move_is_passed_over() {
     let garbage = r"printf '\377\000bestmove\n'; head -c 300000 /dev/zero; echo";
-    let go_on = GO_ON;
+    let go_on = AtomicBool::new(false);
     let mut dirty = UciPlayer::new(engine(script(&format!("{garbage}; {PLAYS}")), "10"), &go_on);
     let mut clean = UciPlayer::new(engine(script(PLAYS), "10"), &go_on);
     assert_eq!(game(&mut dirty, &mut clean, &go_on).unwrap().reason, EndReason::MaxPlies);
@@ -150,7 +148,7 @@ fn a_stopped_match_does_not_wait() {
 
 #[test]
 fn engines_are_tried_out() {
-    let go_on = GO_ON;
+    let go_on = AtomicBool::new(false);
     let spec = engine(script(PLAYS), "-");
     assert_eq!(spec.probe(&go_on).unwrap().as_deref(), Some("mock"));
     let with = |name: &str| {
