@@ -6,7 +6,9 @@ use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
-use shakmaty::{CastlingMode, CastlingSide, Chess, EnPassantMode, FromSetup, Position as _};
+use shakmaty::{
+    CastlingMode, CastlingSide, Chess, EnPassantMode, FromSetup, Position as _, PositionError,
+};
 
 use super::{Bitboard, Board, BoardChange, Color, Move, MoveList, Role, Square};
 
@@ -219,8 +221,8 @@ impl Position {
         setup.board.discard_piece_at(square);
         setup.castling_rights.discard(square);
         let chess = Chess::from_setup(setup, self.chess.castles().mode())
-            .or_else(|error| error.ignore_invalid_ep_square())
-            .or_else(|error| error.ignore_impossible_check())
+            .or_else(PositionError::ignore_invalid_ep_square)
+            .or_else(PositionError::ignore_impossible_check)
             .ok()?;
         Some(Self::from_chess(chess))
     }
