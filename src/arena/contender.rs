@@ -1,8 +1,8 @@
 //! A player as a match is told of it: our search with some evaluation, or any
 //! UCI engine.
 //!
-//! One text names the player (`net.oplus`, `pesto`, `material`, or a command
-//! line), settings say how it plays ([`Settings`]).
+//! One text names the player (`net.oplus`, `bundled`, `pesto`, `material`, or a
+//! command line), settings say how it plays ([`Settings`]).
 
 mod settings;
 mod words;
@@ -17,7 +17,7 @@ use super::game::Player;
 use super::time_control::TimeControl;
 use super::uci_player::{EngineError, EngineSpec, UciPlayer};
 use crate::engine::{Evaluator, Limits, Material, NetEvaluator, Pesto};
-use crate::nnue::{Net, NetError};
+use crate::nnue::{Net, NetError, bundled};
 
 pub use settings::{SettingError, Settings, Spending};
 
@@ -96,7 +96,8 @@ pub struct Terms {
 impl Contender {
     /// Gets a player ready: reads its net, or tries its engine out.
     ///
-    /// `pesto` and `material` are our search with these evaluations, a text
+    /// `bundled`, `pesto` and `material` are our search with the net that comes
+    /// with the program and with these evaluations, a text
     /// that ends in `.oplus` or begins with `net:` is our search with that net,
     /// and anything else is the command line of a UCI engine, which `uci:` in
     /// front makes unmistakable.
@@ -112,6 +113,7 @@ impl Contender {
         let net = text.strip_prefix("net:").or_else(|| text.ends_with(".oplus").then_some(text));
         let (kind, usual_name) = match (text, net) {
             (_, Some(file)) => own(Evaluation::Net(Arc::new(Net::load(&PathBuf::from(file))?)))?,
+            ("bundled", None) => own(Evaluation::Net(bundled()))?,
             ("pesto", None) => own(Evaluation::Pesto)?,
             ("material", None) => own(Evaluation::Material)?,
             (command, None) => external(command, options, spending, terms.patience, stop)?,

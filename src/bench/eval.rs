@@ -2,18 +2,18 @@
 //!
 //! Nodes/s of two nets cannot be compared: another evaluation is another tree,
 //! with other moves, other cut-offs and another share of evaluated nodes. So
-//! every contender here searches the *same* tree. Its net follows all moves
-//! and evaluates whatever is to be evaluated, but the search is told what
-//! PeSTO says; node counts are PeSTO's, and times can be compared node for
-//! node. Keeping PeSTO beside the net costs a little, which counts against the
-//! net.
+//! every contender here searches the *same* tree, that of PeSTO. What PeSTO
+//! says of every node is written down in the order in which the search asks.
+//! A net then follows all moves and evaluates whatever is to be evaluated, but
+//! the search is told what is on the list, so that it asks the same again:
+//! node counts are PeSTO's, and times can be compared node for node.
 //!
 //! Contenders take turns, so that a machine that slows down for a while slows
 //! all of them.
 
 use std::hint::black_box;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rand::{Rng, SeedableRng};
@@ -22,38 +22,71 @@ use rand_chacha::ChaCha8Rng;
 use crate::chess::{Color, Move, Position, Scene};
 use crate::engine::{Evaluator, Limits, NetEvaluator, Pesto, Searcher, bench};
 use crate::features::{Feature, FeatureSet};
-use crate::nnue::{Architecture, FloatWeights, Layers, Net, QuantiseError, UpdateCounts, quantise};
+use crate::nnue::{
+    Architecture, Dispatch, FloatWeights, Layers, Net, QuantiseError, UpdateCounts, quantise,
+};
+
+/// PeSTO, and what it said in the order in which it was asked.
+#[derive(Default)]
+struct Scribe {
+    pesto: Pesto,
+    said: Arc<Mutex<Vec<i32>>>,
+}
+
+impl Evaluator for Scribe {
+    fn reset(&mut self, root: &Position) {
+        self.pesto.reset(root);
+    }
+
+    fn push(&mut self, before: &Position, played: Move, after: &Position) {
+        self.pesto.push(before, played, after);
+    }
+
+    fn push_null(&mut self, after: &Position) {
+        self.pesto.push_null(after);
+    }
+
+    fn pop(&mut self) {
+        self.pesto.pop();
+    }
+
+    fn evaluate(&mut self, position: &Position) -> i32 {
+        let said = self.pesto.evaluate(position);
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).push(said);
+        said
+    }
+}
 
 /// A net that does its work and is not listened to.
 struct Shadow {
     net: NetEvaluator,
-    pesto: Pesto,
+    /// What is said instead, again from the start after its end.
+    said: Arc<[i32]>,
+    next: usize,
 }
 
 impl Evaluator for Shadow {
     fn reset(&mut self, root: &Position) {
         self.net.reset(root);
-        self.pesto.reset(root);
     }
 
     fn push(&mut self, before: &Position, played: Move, after: &Position) {
         self.net.push(before, played, after);
-        self.pesto.push(before, played, after);
     }
 
     fn push_null(&mut self, after: &Position) {
         self.net.push_null(after);
-        self.pesto.push_null(after);
     }
 
     fn pop(&mut self) {
         self.net.pop();
-        self.pesto.pop();
     }
 
     fn evaluate(&mut self, position: &Position) -> i32 {
         black_box(self.net.evaluate(position));
-        self.pesto.evaluate(position)
+        let said = self.said.get(self.next).copied().unwrap_or_default();
+        self.next = if self.next + 1 < self.said.len() { self.next + 1 } else { 0 };
+        said
     }
 
     fn update_counts(&self) -> UpdateCounts {
@@ -61,7 +94,41 @@ impl Evaluator for Shadow {
     }
 }
 
-/// What is timed: PeSTO alone, or PeSTO's tree with a net beside it.
+/// The searches that all contenders repeat.
+#[derive(Clone, Debug)]
+pub struct Course {
+    depth: u32,
+    said: Arc<[i32]>,
+}
+
+impl Course {
+    /// The bench positions to `depth`, as PeSTO searches them. `None` if stopped.
+    pub fn new(depth: u32, stop: &AtomicBool) -> Option<Self> {
+        let scribe = Scribe::default();
+        let said = scribe.said.clone();
+        Contender::of(Box::new(scribe)).round(depth, stop)?;
+        let said = std::mem::take(&mut *said.lock().unwrap_or_else(PoisonError::into_inner));
+        Some(Self { depth, said: said.into() })
+    }
+
+    /// PeSTO itself.
+    pub fn pesto(&self) -> Contender {
+        Contender::of(Box::new(Pesto::new()))
+    }
+
+    /// PeSTO's tree, every move of it followed by `net`.
+    pub fn net(&self, net: Arc<Net>, dispatch: Dispatch) -> Contender {
+        let net = NetEvaluator::with(net, dispatch);
+        Contender::of(Box::new(Shadow { net, said: self.said.clone(), next: 0 }))
+    }
+
+    /// Lets a contender search everything once more. `None` if stopped.
+    pub fn round(&self, contender: &mut Contender, stop: &AtomicBool) -> Option<()> {
+        contender.round(self.depth, stop)
+    }
+}
+
+/// What is timed: PeSTO, or a net on PeSTO's tree.
 pub struct Contender {
     searcher: Searcher,
     cost: SearchCost,
@@ -99,16 +166,6 @@ impl SearchCost {
 }
 
 impl Contender {
-    /// PeSTO alone.
-    pub fn pesto() -> Self {
-        Self::of(Box::new(Pesto::new()))
-    }
-
-    /// PeSTO's tree, every move of it followed by `net`.
-    pub fn net(net: Arc<Net>) -> Self {
-        Self::of(Box::new(Shadow { net: NetEvaluator::new(net), pesto: Pesto::new() }))
-    }
-
     fn of(evaluator: Box<dyn Evaluator>) -> Self {
         let searcher = Searcher::new(evaluator, bench::HASH_MB);
         Self { searcher, cost: SearchCost::default() }
@@ -120,7 +177,7 @@ impl Contender {
     }
 
     /// Searches all bench positions to `depth` once more. `None` if stopped.
-    pub fn round(&mut self, depth: u32, stop: &AtomicBool) -> Option<()> {
+    fn round(&mut self, depth: u32, stop: &AtomicBool) -> Option<()> {
         let (mut nodes, mut elapsed) = (0, Duration::ZERO);
         for root in bench::POSITIONS.iter().filter_map(|fen| Position::from_fen(fen).ok()) {
             self.searcher.new_game();
@@ -154,7 +211,7 @@ const SEED: u64 = 1;
 /// the feature transformer are active, whatever the set.
 ///
 /// # Errors
-/// Those of [`quantise`].
+/// Those of [`quantise()`].
 pub fn random_net(features: &Arc<FeatureSet>, layers: Layers) -> Result<Net, QuantiseError> {
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
     let mut values = |count: usize, middle: f32, size: f32| -> Vec<f32> {
@@ -197,14 +254,20 @@ mod tests {
         let layers = Layers::new(16, 8, HiddenActivation::default(), 1).unwrap();
         let net = Arc::new(random_net(&features, layers).unwrap());
         let stop = AtomicBool::new(false);
-        let mut contenders = [Contender::pesto(), Contender::net(net)];
-        for contender in &mut contenders {
-            contender.round(4, &stop).unwrap();
+        let course = Course::new(4, &stop).unwrap();
+        let mut contenders = [course.pesto(), course.net(net, Dispatch::best())];
+        for _ in 0..2 {
+            for contender in &mut contenders {
+                course.round(contender, &stop).unwrap();
+            }
         }
         let [pesto, net] = contenders.each_ref().map(Contender::cost);
         assert_eq!((pesto.nodes, pesto.evaluations), (net.nodes, net.evaluations));
         assert_eq!(pesto.counts, UpdateCounts::default());
         assert!(net.per_node(|counts| counts.rows) > 1.0);
         assert!(net.counts.refreshes > 0);
+        // As many as trained nets have: two of five.
+        let active = net.counts.active_inputs as f64 / net.counts.evaluations as f64 / 32.0;
+        assert!((0.3..0.5).contains(&active), "{active}");
     }
 }

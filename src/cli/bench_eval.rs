@@ -8,24 +8,26 @@ use comfy_table::{CellAlignment, Table, presets};
 
 use super::Failure;
 use super::progress::{Progress, stop_flag};
-use crate::bench::eval::{Contender, SearchCost, random_net};
+use crate::bench::eval::{Contender, Course, SearchCost, random_net};
 use crate::experiment::Observer;
 use crate::features::FeatureSet;
-use crate::nnue::{HiddenActivation, Layers, Net};
+use crate::nnue::{Dispatch, HiddenActivation, Isa, Layers, Net};
 
 /// Cost per node of nets, all of which search the tree of PeSTO
 ///
-/// Every net follows the same search, which is told PeSTO's evaluation, so that
+/// Every net follows the same search, which is told what PeSTO says, so that
 /// node counts are equal and cost is compared node for node. Expressions get
-/// random weights; trained nets (--net) have fewer active neurons and are
-/// quicker. Costs are those of whole nodes: move generation, ordering, table
-/// and net together.
+/// random weights of which two of five neurons are active, about as in the nets
+/// of Lombardo's thesis; trained nets (--net) may have fewer and are quicker
+/// then. Costs are those of whole nodes: move generation, ordering, table and
+/// net together.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus bench eval
   oplus bench eval ALL \"ALL + PH + PV\" --rounds 9
   oplus bench eval ALL --l1 128 --l2 0 --activation squared-clipped-relu
+  oplus bench eval ALL --isa sse2
   oplus bench eval --net runs/quickstart/RUN/net.oplus")]
 pub struct Args {
     /// Feature expressions; the first is what the others are compared with
@@ -42,6 +44,9 @@ pub struct Args {
     /// What the hidden layers pass through
     #[arg(long, value_enum, default_value_t)]
     activation: HiddenActivation,
+    /// Instruction set; without it the best that the machine has
+    #[arg(long, value_enum)]
+    isa: Option<Isa>,
     /// Depth of each search, in plies
     #[arg(long, default_value_t = 10, value_parser = RangedU64ValueParser::<u32>::new().range(1..=60))]
     depth: u32,
@@ -58,11 +63,14 @@ pub fn main(mut args: Args) -> Result<(), Failure> {
     if args.expressions.is_empty() && args.net.is_empty() {
         args.expressions = SETS.map(str::to_owned).to_vec();
     }
+    let dispatch = dispatch(args.isa)?;
     let nets = nets(&args)?;
     let labels: Vec<&String> = nets.iter().map(|(label, _)| label).collect();
-    let mut contenders = vec![Contender::pesto()];
-    contenders.extend(nets.iter().map(|(_, net)| Contender::net(net.clone())));
-    take_turns(&mut contenders, &args)?;
+    let stopped = Failure::Stopped("nothing was measured");
+    let course = Course::new(args.depth, stop_flag()).ok_or(stopped)?;
+    let mut contenders = vec![course.pesto()];
+    contenders.extend(nets.iter().map(|(_, net)| course.net(net.clone(), dispatch)));
+    take_turns(&course, &mut contenders, args.rounds)?;
     let costs: Vec<&SearchCost> = contenders.iter().map(Contender::cost).collect();
     println!("{}", table(&labels, &costs));
     println!(
@@ -71,7 +79,28 @@ pub fn main(mut args: Args) -> Result<(), Failure> {
         costs[0].evaluations / args.rounds as u64,
         args.rounds
     );
+    println!("{}", instructions(dispatch));
     Ok(())
+}
+
+/// The instructions asked for, or the best.
+fn dispatch(isa: Option<Isa>) -> Result<Dispatch, Failure> {
+    let Some(isa) = isa else { return Ok(Dispatch::best()) };
+    Dispatch::new(isa).ok_or_else(|| {
+        Failure::usage(format!("--isa {isa}: not on this machine, which has {}", names(true)))
+    })
+}
+
+/// What is measured, and what else there is.
+fn instructions(dispatch: Dispatch) -> String {
+    let (isa, here, absent) = (dispatch.isa(), names(true), names(false));
+    format!("instructions: {isa}; this machine has {here}, and lacks {absent}")
+}
+
+/// The instruction sets that the machine has, or those it lacks.
+fn names(available: bool) -> String {
+    let sets = Isa::ALL.into_iter().filter(|isa| isa.is_available() == available);
+    sets.map(|isa| isa.to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// Every net that is to be measured, and what to call it.
@@ -91,14 +120,14 @@ fn nets(args: &Args) -> Result<Vec<(String, Arc<Net>)>, Failure> {
     Ok(nets)
 }
 
-fn take_turns(contenders: &mut [Contender], args: &Args) -> Result<(), Failure> {
+fn take_turns(course: &Course, contenders: &mut [Contender], rounds: usize) -> Result<(), Failure> {
     let mut progress = Progress::default();
-    let searches = (args.rounds * contenders.len()) as u64;
+    let searches = (rounds * contenders.len()) as u64;
     progress.begin("same tree, other evaluations", searches, "searches");
     let mut done = 0;
-    for _ in 0..args.rounds {
+    for _ in 0..rounds {
         for contender in &mut *contenders {
-            let searched = contender.round(args.depth, stop_flag());
+            let searched = course.round(contender, stop_flag());
             searched.ok_or(Failure::Stopped("nothing was measured"))?;
             done += 1;
             progress.advance(done, "");
@@ -120,6 +149,7 @@ fn table(labels: &[&String], costs: &[&SearchCost]) -> Table {
         "rows per node",
         "refreshes",
         "rows in them",
+        "active inputs",
     ]);
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
@@ -139,6 +169,10 @@ fn table(labels: &[&String], costs: &[&SearchCost]) -> Table {
             format!("{:.1}", cost.per_node(|counts| counts.rows)),
             format!("{:.3}", cost.per_node(|counts| counts.refreshes)),
             format!("{:.1}", cost.per_node(|counts| counts.refreshed_rows)),
+            format!(
+                "{:.0}",
+                cost.counts.active_inputs as f64 / cost.counts.evaluations.max(1) as f64
+            ),
         ]);
         table.add_row(row);
     }

@@ -16,7 +16,7 @@ use crate::experiment::Observer;
 
 /// Play two nets or engines against each other
 ///
-/// A player is a net file (`.oplus`), `pesto`, `material`, or the command of a
+/// A player is a net file (`.oplus`), `bundled` (the program's own net), `pesto`, `material`, or the command of a
 /// UCI engine. Each opening is played twice with colours swapped; the interval
 /// counts pairs. Without engines and clocks the same seed plays the same games
 /// at any number of threads.
@@ -42,7 +42,7 @@ Clocks follow fastchess: they begin with base time and one increment, and who ov
 than --time-margin loses. An engine that crashes, does not answer or plays an illegal move loses
 the game and is started anew; such games are counted beside the result.")]
 pub struct Args {
-    /// The first player: a net, `pesto`, `material`, or a UCI engine's command
+    /// The first player: a net, `bundled`, `pesto`, `material`, or a UCI engine's command
     first: String,
     /// The second player
     second: String,

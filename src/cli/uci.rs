@@ -4,15 +4,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Failure;
+use super::techniques::TechniqueFlags;
 use crate::engine::{
-    Evaluator, EvaluatorLoader, EvaluatorSource, Material, NetEvaluator, Pesto, UciOptions, run_uci,
+    Evaluator, EvaluatorLoader, EvaluatorSource, Material, NetEvaluator, Pesto, Techniques,
+    UciOptions, run_uci,
 };
-use crate::nnue::{Net, NetError};
+use crate::nnue::{Net, NetError, bundled};
 
-/// Play as a UCI engine, with a trained net or with PeSTO tables
+/// Play as a UCI engine, with the bundled net, a trained one, or PeSTO's tables
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
+  oplus uci
   oplus uci --net runs/quickstart/RUN/net.oplus
   oplus uci --eval material
   printf 'position startpos moves e2e4\\ngo nodes 10000\\n' | oplus uci
@@ -20,15 +23,17 @@ Then in the chess program: any UCI command, with the options that `uci` lists
 (EvalFile for another net, Threads, Hash, SyzygyPath, Book File and OwnBook, …);
 for people and scripts `d`, `eval`, `bench`, `go perft 5`.")]
 pub struct Args {
-    /// The net; without one the engine evaluates with PeSTO's tables
+    /// The net; without one the net that comes with the program
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
-    /// What judges positions; `net` needs --net
-    #[arg(long, value_enum)]
-    eval: Option<Evaluation>,
+    /// What judges positions
+    #[arg(long, value_enum, default_value_t = Evaluation::Net)]
+    eval: Evaluation,
     /// Transposition table in MiB
     #[arg(long, default_value_t = 64)]
     hash: usize,
+    #[command(flatten)]
+    techniques: TechniqueFlags,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -52,6 +57,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
         name: concat!("oplus ", env!("CARGO_PKG_VERSION")).to_owned(),
         load_evaluator,
         hash_mb: args.hash,
+        techniques: args.techniques.of(Techniques::ALL),
     };
     let input = std::io::BufReader::new(std::io::stdin());
     run_uci(input, std::io::stdout(), options).map_err(|e| Failure::message(e.to_string()))
@@ -60,14 +66,12 @@ pub fn main(args: Args) -> Result<(), Failure> {
 fn own_evaluation(args: &Args) -> Result<EvaluatorSource, Failure> {
     let net = load(args.net.as_deref()).map_err(Failure::from_error)?;
     match (args.eval, &net) {
-        (Some(Evaluation::Net), None) => {
-            Err(Failure::usage("`--eval net` needs a net: --net FILE"))
-        }
-        (Some(Evaluation::Pesto | Evaluation::Material), Some(_)) => {
+        (Evaluation::Net, None) => Ok(source(Some(bundled()))),
+        (Evaluation::Pesto | Evaluation::Material, Some(_)) => {
             Err(Failure::usage("--net FILE is an evaluation; leave it or the other --eval out"))
         }
-        (Some(Evaluation::Material), None) => Ok(Arc::new(|| Box::new(Material))),
-        _ => Ok(source(net)),
+        (Evaluation::Material, None) => Ok(Arc::new(|| Box::new(Material))),
+        (Evaluation::Net | Evaluation::Pesto, _) => Ok(source(net)),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::chess::{Move, Position};
-use crate::nnue::{AccumulatorStack, Net, UpdateCounts};
+use crate::nnue::{AccumulatorStack, Dispatch, Net, UpdateCounts};
 
 use super::{Evaluator, Scale};
 
@@ -17,7 +17,13 @@ pub struct NetEvaluator {
 impl NetEvaluator {
     /// Evaluates with `net`, which many searchers may share.
     pub fn new(net: Arc<Net>) -> Self {
-        let on = |scale| Self { accumulators: AccumulatorStack::new(net.clone()), scale };
+        Self::with(net, Dispatch::best())
+    }
+
+    /// The same with chosen instructions, which do not change evaluations.
+    pub fn with(net: Arc<Net>, dispatch: Dispatch) -> Self {
+        let on =
+            |scale| Self { accumulators: AccumulatorStack::with(net.clone(), dispatch), scale };
         // What that takes is not the search's, so it is not counted.
         let scale = Scale::of(&mut on(Scale::ONE));
         on(scale)

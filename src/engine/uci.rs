@@ -17,7 +17,7 @@ mod show;
 use std::io::{BufRead, Write};
 use std::sync::Arc;
 
-use super::Evaluator;
+use super::{Evaluator, Techniques};
 use lines::{Line, Lines};
 use out::Out;
 use session::{Next, Session};
@@ -40,6 +40,8 @@ pub struct UciOptions {
     pub load_evaluator: EvaluatorLoader,
     /// Table size at the start, in MiB.
     pub hash_mb: usize,
+    /// Parts of the search that are used.
+    pub techniques: Techniques,
 }
 
 /// Longest line that is obeyed, in bytes: games of 200,000 moves.

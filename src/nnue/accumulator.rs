@@ -247,3 +247,6 @@ impl AccumulatorStack {
 fn place(ply: usize, perspective: Color, width: usize) -> usize {
     (2 * ply + usize::from(perspective.is_white())) * width
 }
+
+#[cfg(test)]
+mod tests;

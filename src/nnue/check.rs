@@ -64,7 +64,7 @@ impl TensorRange {
             return Some(format!("{at_limit} numbers of {name} are at the edge of {dtype}"));
         }
         let piled = *extremes as f64 > CLIPPED * numbers as f64 && *extremes > FEW;
-        piled.then(|| {
+        (piled && smallest < largest).then(|| {
             format!(
                 "{extremes} of {numbers} numbers of {name} are {smallest} or {largest}: clipped"
             )

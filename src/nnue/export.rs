@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use safetensors::tensor::{Dtype as SafeDtype, SafeTensorError, TensorView, serialize};
 
 use super::net::Net;
-use super::provenance;
+use super::provenance::PROGRAM;
 use super::tensors::Dtype;
 use blocks::Blocks;
 use index::Product;
@@ -97,27 +97,33 @@ fn safe_dtype(dtype: Dtype) -> SafeDtype {
 
 /// What stands above the code of a header, line by line.
 fn headline(net: &Net, stem: &str) -> Vec<String> {
+    let heading = |text: &str| [String::new(), text.to_owned()];
+    let mut lines = identity(net, stem);
+    lines.push(String::new());
+    lines.extend(inference::PERSPECTIVE.map(str::to_owned));
+    lines.extend(heading("Index of a feature, that is its row in ft_weights:"));
+    lines.extend(Product::all_of(net.features().expr()).iter().flat_map(index_lines));
+    lines.extend(heading("Evaluation:"));
+    lines.extend(inference::steps(net).iter().map(|step| format!("  {step}")));
+    lines
+}
+
+fn identity(net: &Net, stem: &str) -> Vec<String> {
     let features = net.features();
-    let mut lines = vec![
-        format!("The layout of {stem}.bin, an exported net of {}.", provenance::PROGRAM),
+    vec![
+        // A name may hold anything, but a comment must stay on its line.
+        format!("The layout of {}.bin, a net exported by {PROGRAM}.", stem.escape_debug()),
         String::new(),
         format!("features      {}", features.canonical()),
         format!("features hash {}", features.hash()),
         format!("architecture  {}", net.architecture()),
         format!("activation    {}", inference::activation(net)),
         format!("fingerprint   {}", net.fingerprint()),
-        String::new(),
-        format!("Perspective: {}.", inference::PERSPECTIVE),
-        String::new(),
-        "Index of a feature, that is its row in ft_weights:".to_owned(),
-    ];
-    for product in Product::all_of(features.expr()) {
-        lines.push(format!("  {}", product.text()));
-        lines.push(format!("    index = {}", product.formula()));
-        let legend = product.legend().into_iter();
-        lines.extend(legend.map(|(name, says)| format!("      {name}: {says}")));
-    }
-    lines.extend([String::new(), "Evaluation:".to_owned()]);
-    lines.extend(inference::steps(net).into_iter().map(|step| format!("  {step}")));
-    lines
+    ]
+}
+
+fn index_lines(product: &Product<'_>) -> Vec<String> {
+    let legend = product.legend().into_iter().map(|(name, says)| format!("      {name}: {says}"));
+    let formula = [format!("  {}", product.text()), format!("    index = {}", product.formula())];
+    formula.into_iter().chain(legend).collect()
 }

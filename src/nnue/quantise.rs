@@ -363,9 +363,20 @@ pub struct QuantisationError {
     pub percentile_99: f64,
     /// Largest difference.
     pub largest: f64,
+    /// Positions by whole centipawns of their difference; the last bin has all
+    /// that differ by more.
+    #[serde(default)]
+    pub histogram: [u32; QuantisationError::BINS],
+    /// Share of weights and biases that are not the nearest integers, but were
+    /// cut to what fits.
+    #[serde(default)]
+    pub clipped: f64,
 }
 
 impl QuantisationError {
+    /// Bins of the histogram.
+    pub const BINS: usize = 21;
+
     /// Compares a net with the weights it was made from.
     pub fn measure(weights: &FloatWeights, net: &Net, positions: &[PackedPosition]) -> Self {
         let mut differences: Vec<f64> = positions
@@ -378,6 +389,8 @@ impl QuantisationError {
             .collect();
         differences.sort_by(f64::total_cmp);
         let last = differences.len().saturating_sub(1);
+        let mut histogram = [0; Self::BINS];
+        differences.iter().for_each(|&d| histogram[(d as usize).min(Self::BINS - 1)] += 1);
         let at =
             |share: f64| differences.get((share * last as f64) as usize).copied().unwrap_or(0.0);
         Self {
@@ -385,6 +398,30 @@ impl QuantisationError {
             mean: differences.iter().sum::<f64>() / differences.len().max(1) as f64,
             percentile_99: at(0.99),
             largest: at(1.0),
+            histogram,
+            clipped: clipped(weights, net),
         }
     }
+}
+
+/// Share of 16-bit weights and biases that lie off the floats they were made of
+/// by more than rounding does.
+fn clipped(weights: &FloatWeights, net: &Net) -> f64 {
+    let Scales { qa, qb, .. } = net.scales;
+    let tensors: [(&[f32], &[i16], i32); 3] = [
+        (&weights.ft_weights, &net.ft_weights, qa),
+        (&weights.ft_bias, &net.ft_bias, qa),
+        (&weights.dense_weights, &net.dense_weights, qb),
+    ];
+    // Two digits hold whatever a linear net has.
+    let is_linear = net.architecture.layers == Layers::Linear;
+    let (mut cut, mut all) = (0_usize, 0);
+    for (floats, integers, scale) in tensors.into_iter().filter(|_| !is_linear) {
+        let scale = scale as f32;
+        let is_off =
+            |&(float, integer): &(&f32, &i16)| (float * scale).round() != f32::from(*integer);
+        cut += floats.iter().zip(integers).filter(is_off).count();
+        all += integers.len();
+    }
+    cut as f64 / all.max(1) as f64
 }

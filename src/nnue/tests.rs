@@ -101,6 +101,8 @@ fn integers_stay_close_to_floats() {
             let (weights, net) = net(text, layers, 1);
             let error = QuantisationError::measure(&weights, &net, &random_positions(2, 500));
             assert!(error.mean < 1.5 && error.largest < 10.0, "{text}, {layers}: {error:?}");
+            assert_eq!(error.histogram.iter().sum::<u32>() as usize, error.positions);
+            assert_eq!(error.clipped, 0.0, "{text}, {layers}");
         }
     }
 }

@@ -126,7 +126,7 @@ impl Reader {
         let top = unit * qb;
         let hidden = z.iter().map(|z| z.clamp(&0, &top)).map(|&h| match squared {
             false => h,
-            true => h * h >> top.ilog2(),
+            true => (h * h) >> top.ilog2(),
         });
         let sum: i64 = hidden.zip(&out[bucket * outputs..]).map(|(h, w)| h * w).sum();
         rounded(self.tensor("out_bias")[bucket] + sum, top * self.constant("qc"))
@@ -287,7 +287,7 @@ fn every_format_goes_where_it_is_asked_for() {
     for part in [
         "// features      mirror(king({a1, b1, c1, d1, a2, ",
         "index = 704 * king.square + 11 * piece.square + piece.piece",
-        "#define OPLUS_FEATURES    22528    // inputs of a perspective",
+        "#define OPLUS_FEATURES    22528    // Inputs of a perspective",
         "int16_t ft_weights[22528][8]; // [feature][l1]",
     ] {
         assert!(header.contains(part), "{part:?} is not in:\n{header}");

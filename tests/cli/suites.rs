@@ -16,7 +16,8 @@ fn suite(name: &str) -> Vec<String> {
 
 /// All that the engine answers to a script.
 fn answers(script: String) -> Vec<String> {
-    let output = Workplace::new().command(&["uci"]).write_stdin(script).output().unwrap();
+    let output =
+        Workplace::new().command(&["uci", "--eval", "pesto"]).write_stdin(script).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
 }

@@ -125,14 +125,14 @@ a1,6k1/p4ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1,a7a6 d1d8,600,80,90,100,mateIn1 oneMov
 a2,3qk3/8/8/8/8/8/8/3RK3 b - - 0 1,e8f7 d1d8,,,,,hangingPiece,,
 ";
 
-/// Two thousand positions of self-play, made once by the program itself.
+/// Four thousand positions of self-play, made once by the program itself.
 pub fn games() -> &'static Path {
     static GAMES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
     let (_, path) = GAMES.get_or_init(|| {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("games.viri.zst");
         let mut command = Command::cargo_bin("oplus").unwrap();
-        command.args(["selfplay", "--positions", "2000", "--nodes", "100", "--out"]);
+        command.args(["selfplay", "--positions", "4000", "--nodes", "100", "--out"]);
         command.arg(&path).assert().success();
         (dir, path)
     });

@@ -41,8 +41,6 @@ fn engine(script: String, control: &str) -> EngineSpec {
     }
 }
 
-static GO_ON: AtomicBool = AtomicBool::new(false);
-
 /// A game of four plies at most.
 fn game(
     white: &mut UciPlayer<'_>,
@@ -57,10 +55,11 @@ fn game(
 /// How White, who does `go` at its second move, forfeits two games to an
 /// engine that behaves. Both start anew or go on as they have to.
 fn forfeits(go: &str, control: &str) -> [Forfeit; 2] {
-    let mut bad = UciPlayer::new(engine(script(go), control), &GO_ON);
-    let mut good = UciPlayer::new(engine(script(PLAYS), "-"), &GO_ON);
+    let go_on = AtomicBool::new(false);
+    let mut bad = UciPlayer::new(engine(script(go), control), &go_on);
+    let mut good = UciPlayer::new(engine(script(PLAYS), "-"), &go_on);
     [(), ()].map(|()| {
-        let game = game(&mut bad, &mut good, &GO_ON).unwrap();
+        let game = game(&mut bad, &mut good, &go_on).unwrap();
         assert_eq!(game.result, GameResult::Win(Color::Black));
         assert_eq!(game.moves.len(), 2);
         game.reason.forfeit().unwrap()
@@ -69,10 +68,11 @@ fn forfeits(go: &str, control: &str) -> [Forfeit; 2] {
 
 #[test]
 fn engines_that_behave_play() {
-    let player = || UciPlayer::new(engine(script(PLAYS), "1+0.1"), &GO_ON);
+    let go_on = AtomicBool::new(false);
+    let player = || UciPlayer::new(engine(script(PLAYS), "1+0.1"), &go_on);
     let (mut white, mut black) = (player(), player());
     for _ in 0..2 {
-        let game = game(&mut white, &mut black, &GO_ON).unwrap();
+        let game = game(&mut white, &mut black, &go_on).unwrap();
         assert_eq!(game.reason, EndReason::MaxPlies);
         let (calm, mated) =
             (Some(42), crate::engine::value::centipawns(crate::data::Score::Mate(-3)));
@@ -124,9 +124,10 @@ fn who_plays_no_legal_move_loses() {
 #[test]
 fn garbage_before_a_move_is_passed_over() {
     let garbage = r"printf '\377\000bestmove\n'; head -c 300000 /dev/zero; echo";
-    let mut dirty = UciPlayer::new(engine(script(&format!("{garbage}; {PLAYS}")), "10"), &GO_ON);
-    let mut clean = UciPlayer::new(engine(script(PLAYS), "10"), &GO_ON);
-    assert_eq!(game(&mut dirty, &mut clean, &GO_ON).unwrap().reason, EndReason::MaxPlies);
+    let go_on = AtomicBool::new(false);
+    let mut dirty = UciPlayer::new(engine(script(&format!("{garbage}; {PLAYS}")), "10"), &go_on);
+    let mut clean = UciPlayer::new(engine(script(PLAYS), "10"), &go_on);
+    assert_eq!(game(&mut dirty, &mut clean, &go_on).unwrap().reason, EndReason::MaxPlies);
 }
 
 #[test]
@@ -147,11 +148,12 @@ fn a_stopped_match_does_not_wait() {
 
 #[test]
 fn engines_are_tried_out() {
+    let go_on = AtomicBool::new(false);
     let spec = engine(script(PLAYS), "-");
-    assert_eq!(spec.probe(&GO_ON).unwrap().as_deref(), Some("mock"));
+    assert_eq!(spec.probe(&go_on).unwrap().as_deref(), Some("mock"));
     let with = |name: &str| {
         let options = vec![(name.to_owned(), "1".to_owned())];
-        EngineSpec { options, ..spec.clone() }.probe(&GO_ON)
+        EngineSpec { options, ..spec.clone() }.probe(&go_on)
     };
     assert!(with("threads").is_ok());
     let error = with("Contempt").unwrap_err().to_string();
@@ -159,7 +161,7 @@ fn engines_are_tried_out() {
 
     let program = |command: &[&str]| {
         let command = command.iter().map(|&word| word.to_owned()).collect();
-        EngineSpec { command, ..spec.clone() }.probe(&GO_ON).unwrap_err().to_string()
+        EngineSpec { command, ..spec.clone() }.probe(&go_on).unwrap_err().to_string()
     };
     assert!(program(&["no-such-engine", "x"]).starts_with("engine `no-such-engine x`: it cannot"));
     assert!(program(&[]).contains("no program named"));

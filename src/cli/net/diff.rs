@@ -88,7 +88,7 @@ fn print_evaluations(evaluations: &EvaluationDiff) {
             counted(evaluations.positions as u64, "position"),
         ),
     );
-    if let Some(most) = &evaluations.largest {
+    if let Some(most) = evaluations.largest.as_ref().filter(|most| most.first != most.second) {
         line("", format_args!("most: {} and {} cp in {}", most.first, most.second, most.fen));
     }
 }

@@ -86,8 +86,8 @@ pub struct Assignment {
 
 impl Player {
     /// A player that is idle.
-    pub fn new(evaluator: Box<dyn Evaluator>, hash_mb: usize, out: Out) -> Self {
-        Self { state: State::Idle(Box::new(Searcher::new(evaluator, hash_mb))), out }
+    pub fn new(searcher: Searcher, out: Out) -> Self {
+        Self { state: State::Idle(Box::new(searcher)), out }
     }
 
     /// Begins to search; the thread writes info and the best move.

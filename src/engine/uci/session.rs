@@ -17,7 +17,7 @@ use super::out::Out;
 use super::player::{Assignment, Notation, Player};
 use super::{EvaluatorError, EvaluatorLoader, EvaluatorSource, UciOptions, show};
 use crate::chess::{EndgameTable, Key, Position, Syzygy};
-use crate::engine::{Book, BookMove, bench, book};
+use crate::engine::{Book, BookMove, Searcher, bench, book};
 
 /// Whether the conversation goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,10 +56,11 @@ struct Settings {
 impl Session {
     /// A conversation before its first line.
     pub fn new(out: Out, options: UciOptions) -> Result<Self, EvaluatorError> {
-        let UciOptions { name, load_evaluator, hash_mb } = options;
+        let UciOptions { name, load_evaluator, hash_mb, techniques } = options;
         let hash_mb = hash_mb.clamp(1, option::MOST_HASH_MB);
         let evaluator = load_evaluator(None)?;
-        let player = Player::new(evaluator(), hash_mb, out.clone());
+        let searcher = Searcher::new(evaluator(), hash_mb).with_techniques(techniques);
+        let player = Player::new(searcher, out.clone());
         let settings = Settings {
             hash_mb,
             threads: 1,

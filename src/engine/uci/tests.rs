@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use proptest::prelude::*;
 
 use super::*;
-use crate::engine::{Material, Pesto};
+use crate::engine::{Material, Pesto, Techniques};
 
 /// Output that the test can read afterwards.
 #[derive(Clone, Default)]
@@ -28,6 +28,7 @@ fn options() -> UciOptions {
             Some(other) => Err(format!("{other}: no such file\ntry another").into()),
         }),
         hash_mb: 1,
+        techniques: Techniques::ALL,
     }
 }
 

@@ -229,8 +229,7 @@ impl Factor<'_> {
 
 fn concepts_json(concepts: &[Concept]) -> Vec<Value> {
     let classes = |concept: &Concept| -> Vec<Vec<String>> {
-        let words = |class| concept.class(class).iter().map(|&e| concept.axis().word(e)).collect();
-        (0..concept.len()).map(words).collect()
+        (0..concept.len()).map(|class| class_words(concept, class)).collect()
     };
     let concepts = concepts.iter().zip(strides(concepts));
     let json = |(concept, stride): (&Concept, u64)| {
@@ -256,15 +255,19 @@ fn has_all_tuples(predicate: &Predicate) -> bool {
     predicate.size() == products && predicate.unordered(0).is_none()
 }
 
-/// `SQUARES: a1, b1, c1, … h8`.
+/// `SQUARES a1, b1, c1, … h8`: what 0, 1, 2 and so on stand for.
 fn says(concept: &Concept) -> String {
     const LISTED: usize = 15;
-    let words = |class| concept.words(class);
+    let words = |class| class_words(concept, class).join(" or ");
     let classes: Vec<String> = match concept.len() {
         few @ 0..=LISTED => (0..few).map(words).collect(),
         many => [words(0), words(1), words(2), format!("… {}", words(many - 1))].into(),
     };
-    format!("{}: {}", concept.axis(), classes.join(", "))
+    format!("{} {}", concept.axis(), classes.join(", "))
+}
+
+fn class_words(concept: &Concept, class: usize) -> Vec<String> {
+    concept.class(class).iter().map(|&element| concept.axis().word(element)).collect()
 }
 
 /// Name of a class of an axis in formulas.

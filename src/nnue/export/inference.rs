@@ -22,31 +22,31 @@ pub fn constants(net: &Net) -> Vec<Constant> {
     let size = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
     let constant = |name, value, says| Constant { name, value, says };
     let mut all = vec![
-        constant("FEATURES", size(net.features().size()), "inputs of a perspective"),
-        constant("MAX_ACTIVE", size(net.features().max_active()), "most of them active together"),
+        constant("FEATURES", size(net.features().size()), "Inputs of a perspective"),
+        constant("MAX_ACTIVE", size(net.features().max_active()), "Most of them active together"),
     ];
     if layers == Layers::Linear {
-        all.push(constant("QA", scales.qa.into(), "integers per centipawn"));
-        all.push(constant("QB", scales.qb.into(), "what one in the high digit is worth"));
+        all.push(constant("QA", scales.qa.into(), "Integers per centipawn"));
+        all.push(constant("QB", scales.qb.into(), "What one in the high digit is worth"));
         return all;
     }
     let unit = scales.activation_unit(layers.activation());
-    all.push(constant("L1", size(layers.l1()), "columns of an accumulator"));
+    all.push(constant("L1", size(layers.l1()), "Columns of an accumulator"));
     if layers.l2() > 0 {
-        all.push(constant("L2", size(layers.l2()), "neurons of the second hidden layer"));
+        all.push(constant("L2", size(layers.l2()), "Neurons of the second hidden layer"));
     }
-    all.push(constant("BUCKETS", size(layers.buckets().count()), "copies of the upper layers"));
-    all.push(constant("QA", scales.qa.into(), "integers per unit of the feature transformer"));
-    all.push(constant("QB", scales.qb.into(), "integers per unit of the dense weights"));
+    all.push(constant("BUCKETS", size(layers.buckets().count()), "Copies of the upper layers"));
+    all.push(constant("QA", scales.qa.into(), "Integers per unit of the feature transformer"));
+    all.push(constant("QB", scales.qb.into(), "Integers per unit of the dense weights"));
     if layers.l2() > 0 {
-        all.push(constant("QC", scales.qc.into(), "integers per centipawn of the output weights"));
+        all.push(constant("QC", scales.qc.into(), "Integers per centipawn of the output weights"));
     }
-    all.push(constant("UNIT", unit.into(), "largest activation"));
+    all.push(constant("UNIT", unit.into(), "Largest activation"));
     if layers.activation() == Activation::SquaredClippedRelu {
         all.push(constant(
             "SHIFT",
             scales.square_shift().into(),
-            "bits by which squares are larger",
+            "Bits by which squares are larger",
         ));
     }
     all
@@ -67,10 +67,12 @@ pub fn bucket_rule() -> String {
 }
 
 /// The perspectives, in words.
-pub const PERSPECTIVE: &str = "a net looks twice, for the side to move (stm) and the other side \
-    (nstm); each sees its own pieces as `own` and the board turned so that they start on ranks 1 \
-    and 2 (Black: square ^ 56); a mirrored product also sees files flipped (square ^ 7) while the \
-    own king, so seen, stands on files e to h";
+pub const PERSPECTIVE: [&str; 4] = [
+    "A net looks twice, for the side to move (stm) and for the other side (nstm).",
+    "Each sees its own pieces as `own`, and the board turned so that they start on",
+    "ranks 1 and 2 (for Black: square ^ 56). A mirrored product sees files flipped",
+    "(square ^ 7) too while the own king, so seen, stands on files e to h.",
+];
 
 /// The arithmetic, step by step. Integers are of 32 bits, those of the last
 /// step of 64.

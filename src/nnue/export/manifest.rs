@@ -49,7 +49,7 @@ pub fn plain(net: &Net) -> Value {
             "hash": features.hash(),
             "size": features.size(),
             "max_active": features.max_active(),
-            "perspective": PERSPECTIVE,
+            "perspective": PERSPECTIVE.join(" "),
             "index": products.iter().map(Product::to_json).collect::<Vec<_>>(),
         },
         "architecture": net.architecture(),

@@ -93,7 +93,7 @@ fn formulas_read_as_one_writes_them() {
     }
     let set = FeatureSet::parse("piece(SQUARES * {pawn, rook} * COLORS)").unwrap();
     let legend = Product::all_of(set.expr())[0].legend();
-    let told = ["SQUARES: a1, b1, c1, … h8", "ROLES: pawn, rook", "COLORS: own, other"];
+    let told = ["SQUARES a1, b1, c1, … h8", "ROLES pawn, rook", "COLORS own, other"];
     assert_eq!(legend.iter().map(|(_, says)| says.as_str()).collect::<Vec<_>>(), told);
 }
 

@@ -1,0 +1,42 @@
+//! The net that comes with the program: the best that the project has trained.
+//!
+//! `experiments/default.toml` makes it, `docs/networks.md` tells how.
+
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+use super::net::Net;
+
+/// Where it lies in the project.
+const PATH: &str = "experiments/default.oplus";
+
+static FILE: &[u8] = include_bytes!("../../experiments/default.oplus");
+
+static NET: LazyLock<Arc<Net>> = LazyLock::new(|| match Net::from_bytes(FILE, Path::new(PATH)) {
+    Ok(net) => Arc::new(net),
+    // The file is part of the program; a test reads it.
+    Err(damage) => unreachable!("{damage}"),
+});
+
+/// The bundled net, which all who ask share.
+pub fn bundled() -> Arc<Net> {
+    NET.clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::{Position, Scene};
+
+    #[test]
+    fn the_bundled_net_knows_what_a_queen_is_worth() {
+        let evaluate = |fen: &str| {
+            let position = Position::from_fen(fen).unwrap();
+            bundled().evaluate(&Scene::from(&position), position.turn())
+        };
+        let start = evaluate("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        let ahead = evaluate("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        assert!(start.abs() < 100 && ahead > 500, "{start} {ahead}");
+        assert!(FILE.len() < 4_000_000);
+    }
+}
