@@ -26,6 +26,7 @@ pub mod accumulator;
 pub mod activation;
 pub mod aligned;
 pub mod architecture;
+mod bound;
 pub mod check;
 pub mod dequantise;
 pub mod diff;
