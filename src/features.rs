@@ -29,6 +29,7 @@ pub mod refresh;
 pub mod said;
 pub mod set;
 pub mod statistics;
+pub mod together;
 pub mod token;
 pub mod trained;
 pub mod twins;

@@ -27,6 +27,7 @@ pub mod activation;
 pub mod aligned;
 pub mod architecture;
 pub mod bundled;
+mod bound;
 pub mod check;
 pub mod dequantise;
 pub mod diff;

@@ -185,12 +185,30 @@ impl Block {
     /// What makes each of its features true, if one atom alone does and no king
     /// has a say.
     pub fn atoms(&self) -> Option<HashMap<Atom, u32>> {
-        let [factor] = self.factors.as_slice() else { return None };
-        if self.is_anchored() || factor.mirrored {
+        if self.is_anchored() || self.factors.iter().any(|factor| factor.mirrored) {
             return None;
         }
-        let placed = |(atom, tuple)| (atom, self.offset + tuple * factor.stride);
-        Some(factor.predicate.atoms()?.into_iter().map(placed).collect())
+        let placed = |(atom, feature)| (atom, self.offset + feature);
+        Some(self.copy_atoms()?.map(placed).collect())
+    }
+
+    /// What makes each feature of a copy true, if one atom alone does; counted
+    /// from the beginning of the copy.
+    pub fn copy_atoms(&self) -> Option<impl Iterator<Item = (Atom, u32)>> {
+        let [factor] = self.factors.as_slice() else { return None };
+        let stride = factor.stride;
+        Some(factor.predicate.atoms()?.into_iter().map(move |(atom, tuple)| (atom, tuple * stride)))
+    }
+
+    /// Where the copies begin that one-hot factors select from.
+    pub fn copies(&self) -> Vec<u32> {
+        self.selectors.iter().fold(vec![self.offset], |starts, selector| {
+            let tuples = selector.predicate.tuples();
+            let of_start = |&start: &u32| {
+                tuples.iter().map(move |tuple| start + tuple * selector.stride).collect::<Vec<_>>()
+            };
+            starts.iter().flat_map(of_start).collect()
+        })
     }
 
     /// Goes on with a number that tells views apart between which the block

@@ -123,6 +123,11 @@ impl<'a> Part<'a> {
         self.summand
     }
 
+    /// The products that it comes to.
+    pub(super) fn blocks(&self) -> &'a [Block] {
+        self.blocks
+    }
+
     /// As [`FeatureSet::active`], of this summand.
     pub fn active<S: Sink>(&self, scene: &Scene, perspective: Color, out: &mut S) {
         active(self.blocks, View::new(scene, perspective), out);

@@ -20,6 +20,10 @@ use super::activation::Activation;
 /// engine.
 pub const LAYER_MULTIPLE: usize = 8;
 
+/// Layers have no more neurons than this: the engine counts the inputs of a
+/// layer, twice as many, in 16 bits.
+pub const LAYER_MOST: usize = 1 << 15;
+
 /// Inputs and layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Architecture {
@@ -144,6 +148,14 @@ pub enum LayersError {
         /// A size that would do.
         nearest: usize,
     },
+    /// A layer of more neurons than the engine can count.
+    #[error("{key} = {size}: a layer has at most {LAYER_MOST} neurons")]
+    Large {
+        /// Its key.
+        key: &'static str,
+        /// Its size.
+        size: usize,
+    },
     /// Too many buckets, or none.
     #[error("buckets = {count}: a net has 1 to {} output buckets", Buckets::MOST)]
     Buckets {
@@ -156,7 +168,7 @@ impl LayersError {
     /// The key that is wrong.
     pub fn key(&self) -> &'static str {
         match self {
-            Self::Size { key, .. } => key,
+            Self::Size { key, .. } | Self::Large { key, .. } => key,
             Self::Buckets { .. } => "buckets",
         }
     }
@@ -164,10 +176,12 @@ impl LayersError {
     /// What else there is, for people.
     pub fn help(&self) -> &'static str {
         match self {
-            Self::Size { key: "l1", .. } => {
+            Self::Size { key: "l1", .. } | Self::Large { key: "l1", .. } => {
                 "8, 16, 32 … 512 are usual; 0 is the linear model, without hidden layers"
             }
-            Self::Size { .. } => "8, 16, 32 are usual; 0 leaves the second hidden layer out",
+            Self::Size { .. } | Self::Large { .. } => {
+                "8, 16, 32 are usual; 0 leaves the second hidden layer out"
+            }
             Self::Buckets { .. } => "8 is usual, 1 uses the same layers for every position",
         }
     }
@@ -306,6 +320,9 @@ impl Layers {
 }
 
 fn check_size(key: &'static str, size: usize) -> Result<(), LayersError> {
+    if size > LAYER_MOST {
+        return Err(LayersError::Large { key, size });
+    }
     if size > 0 && size.is_multiple_of(LAYER_MULTIPLE) {
         return Ok(());
     }
@@ -389,6 +406,7 @@ mod tests {
         assert_eq!(new(20, 8, 1), Err(LayersError::Size { key: "l1", size: 20, nearest: 24 }));
         assert_eq!(new(64, 3, 1), Err(LayersError::Size { key: "l2", size: 3, nearest: 8 }));
         assert_eq!(new(64, 8, 0), Err(LayersError::Buckets { count: 0 }));
+        assert_eq!(new(40_000, 8, 1), Err(LayersError::Large { key: "l1", size: 40_000 }));
         let empty = Layers::Two { l1: 0, l2: 8, activation, buckets };
         assert_eq!(empty.check().unwrap_err().key(), "l1");
     }

@@ -2,9 +2,9 @@
 //!
 //! Larger scales are more exact, so each is the largest that a bound allows:
 //! the accumulator of a neuron can never exceed its bias plus the largest
-//! weights that can be active together (each summand of the feature set says
-//! how many), and a sum of the dense layer can never exceed full activation
-//! times its weights.
+//! weights that can be active together (`bound`: one piece a square, one place
+//! a king, and as many as each summand of the feature set says), and a sum of
+//! the dense layer can never exceed full activation times its weights.
 //!
 //! A linear net sums centipawns, of which 16 bits cannot hold enough: 32 queens
 //! might stand on the board. Its weights are written with two digits, each a
@@ -17,6 +17,7 @@ use rayon::prelude::*;
 
 use super::activation::Activation;
 use super::architecture::Layers;
+use super::bound::Transformer;
 use super::net::{Net, Scales, accumulator_width};
 use super::weights::FloatWeights;
 use crate::chess::{PackedPosition, Scene};
@@ -134,7 +135,9 @@ fn layered_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scale
     let layers = weights.architecture.layers;
     let activation = layers.activation();
     let bound = accumulator_bound(weights, features);
-    let qa = (f32::from(i16::MAX) / bound).floor().min(QA_MOST);
+    // Bias and each of the rows may be rounded by half a unit.
+    let room = f32::from(i16::MAX) - (features.max_active() + 1) as f32 / 2.0;
+    let qa = (room / bound).floor().min(QA_MOST);
     if qa < QA_LEAST {
         let (layer, unit) = ("feature transformer", "times full activation");
         return Err(QuantiseError::TooLarge { layer, bound, unit, bits: i16::BITS });
@@ -298,36 +301,10 @@ fn check(weights: &FloatWeights, features: &FeatureSet) -> Result<(), QuantiseEr
     }
 }
 
-/// Largest absolute value a neuron's accumulator can reach, over all neurons,
-/// rounding included.
+/// Largest absolute value that an accumulator can reach.
 fn accumulator_bound(weights: &FloatWeights, features: &FeatureSet) -> f32 {
-    let width = weights.architecture.layers.width();
-    let of_neuron = |neuron: usize| {
-        let (mut high, mut low) =
-            (weights.ft_bias[neuron].max(0.0), weights.ft_bias[neuron].min(0.0));
-        for summand in features.summands() {
-            let column = (summand.offset..summand.offset + summand.size)
-                .map(|feature| weights.ft_weights[feature * width + neuron]);
-            let (mut up, mut down): (Vec<f32>, Vec<f32>) = column.partition(|&w| w > 0.0);
-            high += largest_sum(&mut up, summand.max_active, |a, b| b.total_cmp(a));
-            low += largest_sum(&mut down, summand.max_active, f32::total_cmp);
-        }
-        // Each of the rows may be rounded up by half a unit of the largest scale.
-        high.max(-low) + features.max_active() as f32 / QA_MOST
-    };
-    (0..width).into_par_iter().map(of_neuron).reduce(|| f32::MIN_POSITIVE, f32::max)
-}
-
-/// Sum of the first `count` values in the given order.
-fn largest_sum(
-    values: &mut [f32],
-    count: usize,
-    order: impl Fn(&f32, &f32) -> std::cmp::Ordering,
-) -> f32 {
-    if values.len() > count && count > 0 {
-        values.select_nth_unstable_by(count - 1, order);
-    }
-    values.iter().take(count).sum()
+    let transformer = Transformer { weights: &weights.ft_weights, bias: &weights.ft_bias };
+    (transformer.largest_sum(features) as f32).next_up()
 }
 
 /// Largest absolute sum of the dense layer at full activation, bias included.

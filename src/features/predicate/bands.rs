@@ -1,6 +1,8 @@
 //! `material(BANDS(n))` and `phase(BANDS(n))`: which of n equal bands of the
 //! piece count, or of the game phase, the position is in. One-hot.
 
+use std::collections::BTreeSet;
+
 use super::Misuse;
 use super::coding::{Coding, NONE};
 use crate::chess::{Role, View};
@@ -119,6 +121,11 @@ impl BandTable {
     pub fn value(&self, view: View<'_>) -> Option<u32> {
         let tuple = self.tuple[usize::from(self.scale.band(view, self.tuple.len() as u8))];
         (tuple != NONE).then_some(tuple)
+    }
+
+    /// The tuples that there are.
+    pub fn tuples(&self) -> BTreeSet<u32> {
+        self.tuple.iter().copied().filter(|&tuple| tuple != NONE).collect()
     }
 
     /// What changes it.

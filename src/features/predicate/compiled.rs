@@ -1,5 +1,6 @@
 //! Predicates as tables, ready to be asked.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::ViewStep;
@@ -37,6 +38,14 @@ impl Selector {
         match self {
             Selector::King(table) => table.value(view),
             Selector::Band(table) => table.value(view),
+        }
+    }
+
+    /// The tuples that there are.
+    pub fn tuples(&self) -> BTreeSet<u32> {
+        match self {
+            Selector::King(table) => table.tuples(),
+            Selector::Band(table) => table.tuples(),
         }
     }
 

@@ -2,6 +2,8 @@
 //! with it selects one copy of the other factors, and a move of the king to
 //! another tuple is a refresh.
 
+use std::collections::BTreeSet;
+
 use super::coding::{Coding, NONE};
 use super::{Misuse, check_each};
 use crate::chess::{Side, View};
@@ -48,6 +50,11 @@ impl KingTable {
     pub fn value(&self, view: View<'_>) -> Option<u32> {
         let tuple = self.tuple[view.king(self.side)? as usize];
         (tuple != NONE).then_some(tuple)
+    }
+
+    /// The tuples that there are.
+    pub fn tuples(&self) -> BTreeSet<u32> {
+        self.tuple.iter().copied().filter(|&tuple| tuple != NONE).collect()
     }
 
     /// What changes it.

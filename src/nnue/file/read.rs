@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::{CHECKSUM_BYTES, HEADER_AT, Header, MAGIC, Problem, VERSION, VERSION_AT};
 use crate::features::FeatureSet;
 use crate::nnue::activation::Activation;
-use crate::nnue::architecture::{Architecture, Buckets, HiddenActivation, Layers};
+use crate::nnue::architecture::{Architecture, Buckets, HiddenActivation, LAYER_MOST, Layers};
 use crate::nnue::net::{Net, Scales};
 use crate::nnue::tensors::TensorName;
 
@@ -142,7 +142,7 @@ fn assemble(header: Header<Architecture>, tensors: &[u8]) -> Result<Net, Problem
     let has = |name| TensorName::of(architecture.layers).contains(&name);
     let len = |name: TensorName| name.len(&architecture).filter(|_| has(name)).unwrap_or(0);
     let mut reader = Tensors(tensors);
-    Ok(Net {
+    let net = Net {
         ft_weights: reader.take(len(TensorName::FtWeights), i16::from_le_bytes).into(),
         ft_bias: reader.take(len(TensorName::FtBias), i16::from_le_bytes),
         dense_weights: reader.take(len(TensorName::DenseWeights), i16::from_le_bytes),
@@ -153,7 +153,8 @@ fn assemble(header: Header<Architecture>, tensors: &[u8]) -> Result<Net, Problem
         architecture,
         scales,
         provenance,
-    })
+    };
+    net.overflow().map_or(Ok(net), |reason| Err(wrong(reason)))
 }
 
 /// Why the header and the features that it names do not belong together.
@@ -180,6 +181,10 @@ fn problem_of_layers(layers: Layers) -> Option<String> {
         Layers::One { l1, .. } => l1 == 0,
         Layers::Two { l1, l2, .. } => l1 == 0 || l2 == 0,
     };
+    let most = LAYER_MOST;
+    if layers.width() > most || layers.l2() > most {
+        return Some(format!("a layer has more than {most} neurons"));
+    }
     is_empty.then(|| "a layer has no neurons".to_owned())
 }
 
