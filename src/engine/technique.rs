@@ -51,6 +51,8 @@ pub enum Technique {
     PrincipalVariation,
     /// Begin each iteration with a narrow window around the last score
     Aspiration,
+    /// A ply more when in check
+    CheckExtension,
     /// A ply more for a move that is far better than all others
     SingularExtension,
     /// Two plies more for one that is better still

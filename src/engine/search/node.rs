@@ -113,6 +113,9 @@ impl Tree<'_> {
     /// budget is spent the value means nothing; callers look there first.
     pub fn search<const PV: bool>(&mut self, position: &Position, mut node: Node) -> Value {
         let in_check = position.is_check();
+        if in_check && self.uses(Technique::CheckExtension) {
+            node.depth += 1;
+        }
         if node.depth <= 0 {
             return self.quiescence::<PV>(position, node.ply, node.alpha, node.beta);
         }
