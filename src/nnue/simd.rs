@@ -1,7 +1,7 @@
 //! Instruction sets, chosen at run time.
 //!
-//! A [`Kernel`] is a piece of work written once, in safe Rust and a handful of
-//! operations that the sets do differently ([`Simd`]). [`Dispatch`] compiles it
+//! A `Kernel` is a piece of work written once, in safe Rust and a handful of
+//! operations that the sets do differently (`Simd`). [`Dispatch`] compiles it
 //! for every set and runs it with the one that was chosen when the net was
 //! made ready, so that nothing is detected on the way. Plain loops in a kernel
 //! are vectorised by the compiler with the registers of the set.
