@@ -6,7 +6,7 @@
 //! move with "gravity": the nearer to the limit, the smaller the step, so that
 //! old habits fade (Stockfish's history update).
 
-use crate::chess::{Color, Move, Position, Role, Square};
+use crate::chess::{Color, Move, Role, Square};
 
 const LIMIT: i32 = 16_384;
 const PIECES: usize = 12;
@@ -151,15 +151,10 @@ impl Killers {
     }
 }
 
-/// The piece and target of a move of the side to move.
-#[inline]
-pub fn piece_to(position: &Position, m: Move) -> PieceTo {
-    PieceTo::of(position.turn(), m)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Position;
 
     #[test]
     fn gravity_keeps_values_within_the_limit() {

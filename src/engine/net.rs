@@ -28,11 +28,6 @@ impl NetEvaluator {
         let scale = Scale::of(&mut on(Scale::ONE));
         on(scale)
     }
-
-    /// By what the net's output is multiplied.
-    pub fn scale(&self) -> Scale {
-        self.scale
-    }
 }
 
 impl Evaluator for NetEvaluator {

@@ -50,11 +50,6 @@ impl Scale {
     pub fn apply(self, centipawns: i32) -> i32 {
         (i64::from(centipawns) * i64::from(self.factor) / i64::from(Self::UNIT)) as i32
     }
-
-    /// The factor as a number.
-    pub fn factor(self) -> f64 {
-        f64::from(self.factor) / f64::from(Self::UNIT)
-    }
 }
 
 static POSITIONS: LazyLock<Vec<Position>> =
