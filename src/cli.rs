@@ -10,6 +10,7 @@ mod bench_eval;
 mod bench_train;
 mod failure;
 mod features;
+mod games;
 mod matches;
 mod net;
 mod progress;

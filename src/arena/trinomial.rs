@@ -31,6 +31,12 @@ impl Trinomial {
         }
     }
 
+    /// The same seen from the second player.
+    #[must_use]
+    pub fn inverted(&self) -> Self {
+        Self { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+
     /// Games counted.
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses

@@ -1,24 +1,24 @@
 //! `oplus ablate`: what each part of the search is worth.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
 
 use clap::ValueEnum;
 use comfy_table::{CellAlignment, Table, presets};
 
-use super::progress::{Progress, stop_flag};
-use super::{Failure, uci};
+use super::progress::stop_flag;
+use super::{Failure, games, uci};
 use crate::arena::{
-    EnginePlayer, GameRules, Identity, Openings, PairingResult, Player, PlayerId, Schedule,
-    TournamentConfig, TournamentResult, play_tournament,
+    EnginePlayer, GameRules, Identity, Openings, PairingResult, Pentanomial, Player, PlayerId,
+    Schedule, TournamentConfig, TournamentResult, Trinomial,
 };
 use crate::engine::{Limits, Technique, Techniques};
-use crate::experiment::Observer;
+use crate::nnue::Net;
 
 /// Play the engine without a part of its search against the whole
 ///
 /// Every part is a switch. All matches are played from the same openings, each
-/// with both colours; the table says what the whole engine gains by the part.
+/// with both colours; the table says what the engine gains by the part. A part
+/// that play does without is tried the other way round: switched on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +27,7 @@ Examples:
   oplus ablate --net runs/quickstart/RUN/net.oplus --movetime 20
   oplus ablate --list                              the parts and what they do")]
 pub struct Args {
-    /// Parts to leave out, one at a time; all if none are named
+    /// Parts to switch, one at a time; all if none are named
     #[arg(hide_possible_values = true)]
     parts: Vec<Technique>,
     /// Say what parts there are
@@ -88,40 +88,63 @@ fn play(args: &Args, parts: &[Technique]) -> Result<TournamentResult, Failure> {
     let pairs = args.games.div_ceil(2);
     let openings = Openings::random(args.seed, pairs, 8, None).and_then(|all| all.take(pairs));
     let config = TournamentConfig {
-        identity: identity(args, parts),
+        identity: identity(args, parts, net.as_deref()),
         openings: openings.map_err(Failure::from_error)?,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
     };
     let stop = stop_flag();
     let make_player = |PlayerId(i): PlayerId| -> Box<dyn Player + '_> {
-        let left_out = i.checked_sub(1).and_then(|i| parts.get(i));
-        let techniques = left_out.map_or(Techniques::ALL, |&part| Techniques::ALL.without(part));
+        let part = i.checked_sub(1).and_then(|i| parts.get(i));
+        let whole = Techniques::PLAYING;
+        let techniques = part.map_or(whole, |&part| whole.switched(part));
         let player = EnginePlayer::new(uci::make(&net), 8, limits.clone(), stop);
         Box::new(player.with_techniques(techniques))
     };
-    let progress = Mutex::new(Progress::default());
-    let show = |what: &dyn Fn(&mut Progress)| {
-        if let Ok(mut progress) = progress.lock() {
-            what(&mut progress);
-        }
-    };
-    show(&|p| p.begin("ablation", (2 * pairs * parts.len()) as u64, "games"));
-    let mut on_game = |at: crate::arena::Progress<'_>| show(&|p| p.advance(at.finished as u64, ""));
-    let result = play_tournament(&config, &make_player, args.log.as_deref(), &mut on_game, stop);
-    show(&|p| p.end(""));
-    result.map_err(Failure::from_error)
+    games::play("ablation", &config, &make_player, args.log.as_deref(), stop)
 }
 
-fn identity(args: &Args, parts: &[Technique]) -> Identity {
-    let without = parts.iter().map(|part| format!("without {part}"));
+fn identity(args: &Args, parts: &[Technique], net: Option<&Net>) -> Identity {
+    let switched = parts.iter().map(|&part| Techniques::PLAYING.switched(part).to_string());
     let limit = args.movetime.map_or(format!("{} nodes", args.nodes), |ms| format!("{ms} ms"));
-    let net = args.net.as_ref().map_or("pesto".to_owned(), |net| net.display().to_string());
+    let net = net.map_or("pesto".to_owned(), |net| net.fingerprint().to_string());
     let settings = [("limit", limit), ("net", net), ("seed", args.seed.to_string())];
     Identity {
-        players: std::iter::once("whole".to_owned()).chain(without).collect(),
+        players: std::iter::once(Techniques::PLAYING.to_string()).chain(switched).collect(),
         schedule: Schedule::Gauntlet(PlayerId(0)),
         rules: GameRules::default(),
         settings: settings.map(|(key, value)| (key.to_owned(), value)).into(),
+    }
+}
+
+/// Games of the engine with a part against the engine without it.
+struct Trial {
+    part: Technique,
+    games: Trinomial,
+    pairs: Pentanomial,
+}
+
+impl Trial {
+    /// The pairing's first player is the engine as it plays.
+    fn new(part: Technique, pairing: &PairingResult) -> Self {
+        let (games, pairs) = (pairing.games, pairing.pentanomial);
+        if Techniques::PLAYING.has(part) {
+            Self { part, games, pairs }
+        } else {
+            Self { part, games: games.inverted(), pairs: pairs.inverted() }
+        }
+    }
+
+    fn lead(&self) -> i64 {
+        self.games.wins as i64 - self.games.losses as i64
+    }
+
+    fn row(&self) -> [String; 6] {
+        let (elo, interval) = self.pairs.elo().map_or(("?".into(), "?".into()), |elo| {
+            (format!("{:+.0}", elo.value), format!("{:+.0} to {:+.0}", elo.low, elo.high))
+        });
+        let Trinomial { wins, draws, losses } = self.games;
+        let [wins, draws, losses] = [wins, draws, losses].map(|games| games.to_string());
+        [self.part.to_string(), elo, interval, wins, draws, losses]
     }
 }
 
@@ -132,25 +155,9 @@ fn table(parts: &[Technique], result: &TournamentResult) -> Table {
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
-    let mut rows: Vec<(&Technique, &PairingResult)> = parts.iter().zip(&result.pairings).collect();
-    let score = |pairing: &PairingResult| pairing.games.wins as i64 - pairing.games.losses as i64;
-    rows.sort_by_key(|(_, pairing)| std::cmp::Reverse(score(pairing)));
-    for (part, pairing) in rows {
-        let (elo, interval) = match pairing.pentanomial.elo() {
-            Some(elo) => {
-                (format!("{:+.0}", elo.value), format!("{:+.0} to {:+.0}", elo.low, elo.high))
-            }
-            None => ("?".to_owned(), "?".to_owned()),
-        };
-        let games = &pairing.games;
-        table.add_row([
-            part.to_string(),
-            elo,
-            interval,
-            games.wins.to_string(),
-            games.draws.to_string(),
-            games.losses.to_string(),
-        ]);
-    }
+    let pairings = parts.iter().zip(&result.pairings);
+    let mut trials: Vec<Trial> = pairings.map(|(&part, games)| Trial::new(part, games)).collect();
+    trials.sort_by_key(|trial| std::cmp::Reverse(trial.lead()));
+    table.add_rows(trials.iter().map(Trial::row));
     table
 }

@@ -9,7 +9,7 @@ use super::techniques::TechniqueFlags;
 use super::uci;
 use super::{Failure, bench_eval, bench_train};
 use crate::bench::features::measure;
-use crate::engine::{Techniques, bench};
+use crate::engine::bench;
 use crate::features::FeatureSet;
 use crate::features::catalogue::CATALOGUE;
 
@@ -60,7 +60,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
 
 fn search(args: Args) -> Result<(), Failure> {
     let net = uci::load(args.net.as_deref()).map_err(Failure::from_error)?;
-    let techniques = args.techniques.of(Techniques::ALL);
+    let techniques = args.techniques.techniques();
     let signature =
         bench::run(uci::make(&net), techniques, args.depth, stop_flag(), &mut |_, _| {})
             .ok_or(Failure::Stopped("nothing was measured"))?;

@@ -1,22 +1,21 @@
 //! `oplus match`: two players against each other.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::Failure;
-use super::progress::{Progress, stop_flag};
+use super::progress::stop_flag;
+use super::{Failure, games};
 use crate::arena::contender::{Contender, ContenderError, Settings, Spending, Terms};
 use crate::arena::{
     BookOrder, GameRules, Identity, Opening, Openings, PairingResult, Player, PlayerId, Schedule,
-    TimeControl, TournamentConfig, play_tournament, write_pgn,
+    TimeControl, TournamentConfig, write_pgn,
 };
-use crate::experiment::Observer;
 
 /// Play two nets or engines against each other
 ///
-/// A player is a net file (`.oplus`), `bundled` (the program's own net), `pesto`, `material`, or the command of a
+/// A player is a net file (`.oplus`), `bundled` (the net that comes with the
+/// program), `pesto`, `material`, or the command of a
 /// UCI engine. Each opening is played twice with colours swapped; the interval
 /// counts pairs. Without engines and clocks the same seed plays the same games
 /// at any number of threads.
@@ -106,17 +105,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
     };
     let make_player =
         |PlayerId(i): PlayerId| -> Box<dyn Player + '_> { contenders[i].player(stop) };
-    let progress = Mutex::new(Progress::default());
-    let show = |what: &dyn Fn(&mut Progress)| {
-        if let Ok(mut progress) = progress.lock() {
-            what(&mut progress);
-        }
-    };
-    show(&|p| p.begin("match", 2 * config.openings.len() as u64, "games"));
-    let mut on_game = |at: crate::arena::Progress<'_>| show(&|p| p.advance(at.finished as u64, ""));
-    let result = play_tournament(&config, &make_player, args.log.as_deref(), &mut on_game, stop)
-        .map_err(Failure::from_error)?;
-    show(&|p| p.end(""));
+    let result = games::play("match", &config, &make_player, args.log.as_deref(), stop)?;
     if let Some(path) = &args.pgn {
         let file = std::fs::File::create(path).map_err(Failure::from_error)?;
         let mut out = std::io::BufWriter::new(file);

@@ -2,9 +2,12 @@
 
 use crate::engine::{Technique, Techniques};
 
-/// Parts of the search to leave out.
+/// Parts of the search that are not as in play.
 #[derive(Debug, clap::Args)]
 pub struct TechniqueFlags {
+    /// Use a part that play does without
+    #[arg(long = "with", value_name = "PART", value_delimiter = ',', hide_possible_values = true)]
+    with: Vec<Technique>,
     /// Leave out a part of the search (repeatable, or separated by commas); `oplus ablate --list`
     /// names them
     #[arg(long, value_name = "PART", value_delimiter = ',', hide_possible_values = true)]
@@ -12,8 +15,9 @@ pub struct TechniqueFlags {
 }
 
 impl TechniqueFlags {
-    /// The same parts less those named.
-    pub fn of(&self, all: Techniques) -> Techniques {
-        self.without.iter().fold(all, |rest, &part| rest.without(part))
+    /// The parts of play and those asked for, less those not wanted.
+    pub fn techniques(&self) -> Techniques {
+        let more = self.with.iter().fold(Techniques::PLAYING, |all, &part| all.with(part));
+        self.without.iter().fold(more, |rest, &part| rest.without(part))
     }
 }

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use super::Failure;
 use super::techniques::TechniqueFlags;
 use crate::engine::{
-    Evaluator, EvaluatorLoader, EvaluatorSource, Material, NetEvaluator, Pesto, Techniques,
-    UciOptions, run_uci,
+    Evaluator, EvaluatorLoader, EvaluatorSource, Material, NetEvaluator, Pesto, UciOptions, run_uci,
 };
 use crate::nnue::{Net, NetError, bundled};
 
@@ -57,7 +56,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
         name: concat!("oplus ", env!("CARGO_PKG_VERSION")).to_owned(),
         load_evaluator,
         hash_mb: args.hash,
-        techniques: args.techniques.of(Techniques::ALL),
+        techniques: args.techniques.techniques(),
     };
     let input = std::io::BufReader::new(std::io::stdin());
     run_uci(input, std::io::stdout(), options).map_err(|e| Failure::message(e.to_string()))

@@ -139,7 +139,7 @@ impl Searcher {
             first: Worker::new(evaluator),
             others: Vec::new(),
             table: Table::new(hash_mb),
-            techniques: Techniques::ALL,
+            techniques: Techniques::PLAYING,
             endgames: None,
         }
     }

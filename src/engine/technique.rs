@@ -51,7 +51,7 @@ pub enum Technique {
     PrincipalVariation,
     /// Begin each iteration with a narrow window around the last score
     Aspiration,
-    /// A ply more when in check
+    /// A ply more when in check; only to hunt mates, it costs strength in play
     CheckExtension,
     /// A ply more for a move that is far better than all others
     SingularExtension,
@@ -100,12 +100,17 @@ pub enum Technique {
 pub struct Techniques(u64);
 
 impl Techniques {
-    /// Everything: how the engine plays.
-    pub const ALL: Self = Self(u64::MAX);
+    /// Every part there is.
+    const ALL: Self = Self(u64::MAX);
 
-    /// For judging evaluations: everything but what learns from the evaluation
-    /// that it is given and repairs the very errors that are to be measured.
-    pub const JUDGING: Self = Self::ALL.without(Technique::CorrectionHistory);
+    /// How the engine plays: everything but what finds mates sooner and loses
+    /// games, measured by `oplus ablate` (`docs/search.md`).
+    pub const PLAYING: Self = Self::ALL.without(Technique::CheckExtension);
+
+    /// For judging evaluations: as in play, but without what learns from the
+    /// evaluation that it is given and repairs the very errors that are to be
+    /// measured.
+    pub const JUDGING: Self = Self::PLAYING.without(Technique::CorrectionHistory);
 
     /// The same less one part.
     #[must_use]
@@ -125,15 +130,22 @@ impl Techniques {
         self.0 & (1 << technique as u8) != 0
     }
 
-    /// The parts that are left out.
-    pub fn left_out(self) -> impl Iterator<Item = Technique> {
-        Technique::value_variants().iter().copied().filter(move |&part| !self.has(part))
+    /// The same with one part switched: off if it is on, on if it is off.
+    #[must_use]
+    pub const fn switched(self, technique: Technique) -> Self {
+        Self(self.0 ^ (1 << technique as u8))
+    }
+
+    /// The parts in use here and not there.
+    fn beyond(self, other: Self) -> impl Iterator<Item = Technique> {
+        let both = Technique::value_variants().iter().copied();
+        both.filter(move |&part| self.has(part) && !other.has(part))
     }
 }
 
 impl Default for Techniques {
     fn default() -> Self {
-        Self::ALL
+        Self::PLAYING
     }
 }
 
@@ -147,12 +159,15 @@ impl fmt::Display for Technique {
     }
 }
 
-/// `all`, `all without null-move, killers`.
+/// `as in play`, `as in play, without null-move, with check-extension`.
 impl fmt::Display for Techniques {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("all")?;
-        for (i, part) in self.left_out().enumerate() {
-            write!(f, "{}{part}", if i == 0 { " without " } else { ", " })?;
+        f.write_str("as in play")?;
+        for part in Self::PLAYING.beyond(*self) {
+            write!(f, ", without {part}")?;
+        }
+        for part in self.beyond(Self::PLAYING) {
+            write!(f, ", with {part}")?;
         }
         Ok(())
     }
@@ -172,16 +187,19 @@ mod tests {
     fn every_part_is_a_switch_of_its_own() {
         for &part in Technique::value_variants() {
             let rest = Techniques::ALL.without(part);
-            assert_eq!(rest.left_out().collect::<Vec<_>>(), [part]);
+            assert_eq!(Techniques::ALL.beyond(rest).collect::<Vec<_>>(), [part]);
             assert_eq!(rest.with(part), Techniques::ALL);
+            assert_eq!(rest.switched(part), Techniques::ALL);
         }
         assert!(Technique::value_variants().len() <= 64);
     }
 
     #[test]
-    fn names_are_those_of_the_command_line() {
-        let some = Techniques::ALL.without(Technique::NullMove).without(Technique::ProbCut);
-        assert_eq!(some.to_string(), "all without null-move, prob-cut");
+    fn differences_from_play_are_named() {
+        let some = Techniques::PLAYING.without(Technique::NullMove).switched(Technique::ProbCut);
+        assert_eq!(some.to_string(), "as in play, without null-move, without prob-cut");
+        let hunting = Techniques::PLAYING.with(Technique::CheckExtension);
+        assert_eq!(hunting.to_string(), "as in play, with check-extension");
         assert_eq!(Technique::from_str("null-move", false), Ok(Technique::NullMove));
     }
 }

@@ -17,6 +17,7 @@ fn search(searcher: &mut Searcher, root: &Position, limits: &Limits) -> SearchRe
 }
 
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+const MIDDLEGAME: &str = "r2q1rk1/1p1nbppp/p2pbn2/4p3/4P3/1NN1BP2/PPPQ2PP/2KR1B1R w - - 4 11";
 const ENDGAME: &str = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
 
 /// Whether the side to move can force mate in `moves`, by trying everything.
@@ -249,12 +250,12 @@ fn threads_share_the_work_and_agree_on_mates() {
 }
 
 #[test]
-fn every_part_can_be_left_out() {
+fn every_part_can_be_switched() {
     let shallow = Limits { depth: Some(3), nodes: Some(200_000), ..Limits::default() };
     for &part in Technique::value_variants() {
         for fen in [KIWIPETE, ENDGAME, "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1"] {
             let root = position(fen);
-            let mut without = searcher().with_techniques(Techniques::ALL.without(part));
+            let mut without = searcher().with_techniques(Techniques::PLAYING.switched(part));
             let found = search(&mut without, &root, &shallow);
             let step = |at: Position, &m: &Move| at.is_legal(m).then(|| at.after(m));
             assert!(found.pv.iter().try_fold(root, step).is_some(), "{part}: an illegal line");
@@ -269,16 +270,16 @@ fn most_parts_change_the_tree() {
     let nodes = |techniques| {
         let mut searcher = searcher().with_techniques(techniques);
         let limits = Limits { depth: Some(9), nodes: Some(2_000_000), ..Limits::default() };
-        let roots = [KIWIPETE, ENDGAME].map(position);
+        let roots = [KIWIPETE, ENDGAME, MIDDLEGAME].map(position);
         roots.map(|root| search(&mut searcher, &root, &limits).nodes)
     };
-    let whole = nodes(Techniques::ALL);
+    let whole = nodes(Techniques::PLAYING);
     let idle: Vec<Technique> = Technique::value_variants()
         .iter()
         .copied()
         // Of time, not of the tree.
         .filter(|&part| {
-            part != Technique::NodeTime && nodes(Techniques::ALL.without(part)) == whole
+            part != Technique::NodeTime && nodes(Techniques::PLAYING.switched(part)) == whole
         })
         .collect();
     assert!(idle.is_empty(), "without effect: {idle:?}");

@@ -2,8 +2,8 @@
 //!
 //! A search that plays games skips what an evaluation says is hopeless, and a
 //! mate by sacrifice looks just like that. So a hunt has a searcher of its own,
-//! without whatever takes a guess for a proof, and with a table in which no
-//! game has left its guesses. Of the suites of mates in two to five it finds
+//! without whatever takes a guess for a proof, with an extension for checks, and
+//! with a table in which no game has left its guesses. Of the suites of mates in two to five it finds
 //! most within a tenth of the nodes.
 
 use crate::engine::{Evaluator, Searcher, Technique, Techniques};
@@ -30,7 +30,8 @@ const MOST_HASH_MB: usize = 64;
 
 /// A searcher that finds mates.
 pub fn hunter(evaluator: Box<dyn Evaluator>, hash_mb: usize) -> Searcher {
-    let techniques = LEFT_OUT.into_iter().fold(Techniques::ALL, Techniques::without);
+    let hunting = Techniques::PLAYING.with(Technique::CheckExtension);
+    let techniques = LEFT_OUT.into_iter().fold(hunting, Techniques::without);
     Searcher::new(evaluator, hash_mb.min(MOST_HASH_MB)).with_techniques(techniques)
 }
 

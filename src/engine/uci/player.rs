@@ -124,7 +124,7 @@ impl Player {
             let mut report = |i: usize, nodes: u64| {
                 out.line(format_args!("info string bench {i}/{count} nodes {nodes}"));
             };
-            let techniques = Techniques::ALL;
+            let techniques = Techniques::PLAYING;
             let sum = bench::run(evaluator, techniques, depth, &calls.stop, &mut report);
             if let Some(sum) = sum {
                 out.line(format_args!("{} nodes {:.0} nps", sum.nodes, sum.nodes_per_second()));

@@ -28,7 +28,7 @@ fn options() -> UciOptions {
             Some(other) => Err(format!("{other}: no such file\ntry another").into()),
         }),
         hash_mb: 1,
-        techniques: Techniques::ALL,
+        techniques: Techniques::PLAYING,
     }
 }
 
