@@ -110,7 +110,8 @@ impl Contender {
         let Settings { name, limits, options } = settings;
         let spending = if limits.is_limited() { limits } else { terms.spending };
         let own = |evaluation| own(text, evaluation, &options).map(|kind| (kind, text.to_owned()));
-        let net = text.strip_prefix("net:").or_else(|| text.ends_with(".oplus").then_some(text));
+        let is_net = text.ends_with(".oplus") && !text.starts_with("uci:");
+        let net = text.strip_prefix("net:").or_else(|| is_net.then_some(text));
         let (kind, usual_name) = match (text, net) {
             (_, Some(file)) => own(Evaluation::Net(Arc::new(Net::load(&PathBuf::from(file))?)))?,
             ("bundled", None) => own(Evaluation::Net(bundled()))?,

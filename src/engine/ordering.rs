@@ -59,6 +59,17 @@ struct Scored {
     score: i32,
 }
 
+impl Scored {
+    /// A killer or another quiet move.
+    fn as_quiet(self) -> Pick {
+        let Self { played, score } = self;
+        match score >= KILLER {
+            true => Pick { played, class: Class::Killer, history: 0 },
+            false => Pick { played, class: Class::Quiet, history: score },
+        }
+    }
+}
+
 const TABLE: i32 = i32::MAX;
 const KILLER: i32 = 1_000_000;
 /// Captures and promotions below this are not to be tried early, whatever the
@@ -78,6 +89,8 @@ enum Stage {
     Noisy,
     /// So do the other moves.
     Quiet,
+    /// Of those only checks are left, in no order.
+    Checks,
     /// What was put off comes in the order in which it was.
     PutOff,
 }
@@ -98,6 +111,21 @@ pub struct Picker {
     next: usize,
     quiets: usize,
     guide: Guide,
+}
+
+impl Picker {
+    /// Leaves out the quiet moves that are left, but for those that give check,
+    /// if it has come to them.
+    pub fn skip_quiets_without_check(&mut self) {
+        if self.stage == Stage::Quiet {
+            self.stage = Stage::Checks;
+        }
+    }
+
+    fn go_on_to_put_off(&mut self) {
+        self.stage = Stage::PutOff;
+        self.next = self.start;
+    }
 }
 
 impl MoveStack {
@@ -139,13 +167,16 @@ impl MoveStack {
             self.score_quiet(picker, position, histories);
         }
         if picker.stage == Stage::Quiet {
-            if let Some(Scored { played, score }) = self.select(picker, self.0.len()) {
-                let is_killer = score >= KILLER;
-                let class = if is_killer { Class::Killer } else { Class::Quiet };
-                return Some(Pick { played, class, history: if is_killer { 0 } else { score } });
+            if let Some(scored) = self.select(picker, self.0.len()) {
+                return Some(scored.as_quiet());
             }
-            picker.stage = Stage::PutOff;
-            picker.next = picker.start;
+            picker.go_on_to_put_off();
+        }
+        if picker.stage == Stage::Checks {
+            if let Some(scored) = self.next_check(picker, position) {
+                return Some(scored.as_quiet());
+            }
+            picker.go_on_to_put_off();
         }
         let Scored { played, .. } = *self.0[..picker.put_off].get(picker.next)?;
         picker.next += 1;
@@ -184,6 +215,14 @@ impl MoveStack {
             picker.put_off += 1;
         }
         None
+    }
+
+    /// The next quiet move that gives check.
+    fn next_check(&mut self, picker: &mut Picker, position: &Position) -> Option<Scored> {
+        let rest = &self.0[picker.next..];
+        let found = rest.iter().position(|scored| position.checks_directly(scored.played));
+        picker.next = found.map_or(self.0.len(), |i| picker.next + i + 1);
+        found.map(|i| rest[i])
     }
 
     /// Moves the best move left before `end` to the front of the rest and takes

@@ -18,6 +18,7 @@ use super::super::technique::Technique;
 use super::super::value::{DRAW, INFINITE, MATE_BOUND, MAX_PLY, Value, is_mate, mate_in, mated_in};
 use super::extent::{Extension, Extent};
 use super::margins;
+use super::pruning::Verdict;
 use super::tree::Tree;
 
 /// What a node is asked.
@@ -207,11 +208,15 @@ impl Tree<'_> {
                 continue;
             }
             trial.moves += 1;
-            if node.ply > 0
-                && trial.best > -MATE_BOUND
-                && self.skips(position, node, outlook, pick, trial.moves)
-            {
-                continue;
+            if node.ply > 0 && trial.best > -MATE_BOUND {
+                match self.verdict(position, node, outlook, pick, trial.moves) {
+                    Verdict::Try => {}
+                    Verdict::Skip => continue,
+                    Verdict::SkipQuiets => {
+                        picker.skip_quiets_without_check();
+                        continue;
+                    }
+                }
             }
             let extension = match self.extension::<PV>(position, node, outlook, pick) {
                 Extension::Plies(plies) => plies,

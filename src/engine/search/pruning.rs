@@ -14,6 +14,17 @@ use super::margins;
 use super::node::{Node, Outlook};
 use super::tree::Tree;
 
+/// Whether a move is searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is.
+    Try,
+    /// It is not.
+    Skip,
+    /// Neither this one nor any quiet move after it but those that give check.
+    SkipQuiets,
+}
+
 impl Tree<'_> {
     /// Reverse futility, razoring, null move and ProbCut: answers that need no
     /// look at the quiet moves of this side.
@@ -69,48 +80,57 @@ impl Tree<'_> {
         (score >= node.beta).then_some(if is_mate(score) { node.beta } else { score })
     }
 
-    /// Whether a move is not worth making at low depth: late, hopeless, or
-    /// losing material. `index` counts the node's moves from 1.
-    pub fn skips(
+    /// What is not worth making at low depth: late, hopeless, or losing
+    /// material. `index` counts the node's moves from 1.
+    pub fn verdict(
         &self,
         position: &Position,
         node: Node,
         outlook: &Outlook,
         pick: Pick,
         index: usize,
-    ) -> bool {
+    ) -> Verdict {
+        let loses = |allowance| self.loses_exchange(position, node, pick, allowance);
         match pick.class {
-            Class::Table | Class::GoodNoisy => false,
-            Class::BadNoisy => {
-                self.loses_exchange(position, node, pick, margins::capture_exchange(node.depth))
+            Class::Table | Class::GoodNoisy => Verdict::Try,
+            Class::BadNoisy if loses(margins::capture_exchange(node.depth)) => Verdict::Skip,
+            Class::BadNoisy => Verdict::Try,
+            Class::Killer | Class::Quiet => {
+                let reduced = (node.depth - margins::reduction(node.depth, index)).max(1);
+                if self.is_late(node, outlook, index) || self.is_futile(node, outlook, reduced) {
+                    // Neither the number of a check nor the evaluation says what it brings.
+                    let checks = position.checks_directly(pick.played);
+                    if checks { Verdict::Try } else { Verdict::SkipQuiets }
+                } else if self.is_disappointing(pick, reduced)
+                    || loses(margins::quiet_exchange(reduced))
+                {
+                    Verdict::Skip
+                } else {
+                    Verdict::Try
+                }
             }
-            Class::Killer | Class::Quiet => self.skips_quiet(position, node, outlook, pick, index),
         }
     }
 
-    fn skips_quiet(
-        &self,
-        position: &Position,
-        node: Node,
-        outlook: &Outlook,
-        pick: Pick,
-        index: usize,
-    ) -> bool {
-        let late = self.uses(Technique::LateMovePruning)
+    /// So many moves have been tried that a quiet one will not refute.
+    fn is_late(&self, node: Node, outlook: &Outlook, index: usize) -> bool {
+        self.uses(Technique::LateMovePruning)
             && node.depth <= margins::LATE_MOVE_DEPTH
-            && index > margins::late_moves(node.depth, outlook.improving);
-        let reduced = (node.depth - margins::reduction(node.depth, index)).max(1);
-        let futile = self.uses(Technique::Futility)
-            && reduced <= margins::FUTILITY_DEPTH
-            && outlook.estimate.is_some_and(|e| e + margins::futility(reduced) <= node.alpha);
-        if late || futile {
-            // Neither the number of a check nor the evaluation says what it brings.
-            return !position.checks_directly(pick.played);
-        }
-        let disappointing =
-            reduced <= margins::HISTORY_DEPTH && pick.history < margins::history(reduced);
-        (disappointing && self.uses(Technique::HistoryPruning))
-            || self.loses_exchange(position, node, pick, margins::quiet_exchange(reduced))
+            && index > margins::late_moves(node.depth, outlook.improving)
+    }
+
+    /// So far below alpha that a quiet move will not reach it.
+    fn is_futile(&self, node: Node, outlook: &Outlook, reduced_depth: i32) -> bool {
+        let most = |estimate: Value| estimate + margins::futility(reduced_depth);
+        self.uses(Technique::Futility)
+            && reduced_depth <= margins::FUTILITY_DEPTH
+            && outlook.estimate.is_some_and(|estimate| most(estimate) <= node.alpha)
+    }
+
+    fn is_disappointing(&self, pick: Pick, reduced_depth: i32) -> bool {
+        self.uses(Technique::HistoryPruning)
+            && reduced_depth <= margins::HISTORY_DEPTH
+            && pick.history < margins::history(reduced_depth)
     }
 
     fn loses_exchange(

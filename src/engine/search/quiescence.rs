@@ -41,8 +41,13 @@ impl Tree<'_> {
         }
         let evaluation = self.static_evaluation(position, known);
         let stand_pat = self.estimate(evaluation, known);
+        let raw = evaluation.map(|evaluation| evaluation.raw);
         let mut best = stand_pat.unwrap_or(-INFINITE);
         if best >= beta {
+            if uses_table && known.is_none() {
+                // So that the next visit need not evaluate.
+                self.remember_quiet(position, ply, best, raw);
+            }
             return best;
         }
         let floor = alpha;
@@ -103,11 +108,18 @@ impl Tree<'_> {
             score: best,
             bound: Bound::of(best, floor, beta),
             depth: 0,
-            evaluation: evaluation.map(|evaluation| evaluation.raw),
+            evaluation: raw,
             on_pv: known.is_some_and(|known| known.on_pv),
         };
         self.remember(position, ply, known);
         best
+    }
+
+    /// Remembers a position whose evaluation refutes.
+    fn remember_quiet(&self, position: &Position, ply: usize, score: Value, raw: Option<Value>) {
+        let bound = Bound::Lower;
+        let known = Knowledge { best: None, score, bound, depth: 0, evaluation: raw, on_pv: false };
+        self.remember(position, ply, known);
     }
 }
 

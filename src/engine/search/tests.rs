@@ -269,7 +269,7 @@ fn every_part_can_be_switched() {
 fn most_parts_change_the_tree() {
     let nodes = |techniques| {
         let mut searcher = searcher().with_techniques(techniques);
-        let limits = Limits { depth: Some(9), nodes: Some(2_000_000), ..Limits::default() };
+        let limits = Limits { depth: Some(11), nodes: Some(2_000_000), ..Limits::default() };
         let roots = [KIWIPETE, ENDGAME, MIDDLEGAME].map(position);
         roots.map(|root| search(&mut searcher, &root, &limits).nodes)
     };
