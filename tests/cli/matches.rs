@@ -47,6 +47,17 @@ fn an_engine_plays_through_pipes_as_it_does_in_the_process() {
     assert_eq!(pgn.matches(&format!("[White \"{name}\"]")).count(), 3, "{pgn}");
 }
 
+/// A command may end in the name of a net.
+#[test]
+fn what_follows_uci_is_a_command() {
+    let work = Workplace::new();
+    let net = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/default.oplus");
+    let engine = format!("uci:'{}' uci --net {net}", env!("CARGO_BIN_EXE_oplus"));
+    let answer = play(&work, &["bundled", &engine, "--games", "2", "--nodes", "50"]);
+    let name = concat!("oplus ", env!("CARGO_PKG_VERSION"));
+    assert_says(&answer, &[&format!("bundled against {name}: ")]);
+}
+
 #[test]
 fn clocks_run_for_players_of_both_kinds() {
     let work = Workplace::new();

@@ -6,6 +6,8 @@
 //! decided in [`pruning`](super::pruning), how deep the rest is searched in
 //! [`extent`](super::extent).
 
+use std::ops::ControlFlow;
+
 use arrayvec::ArrayVec;
 
 use crate::chess::{Move, Position};
@@ -113,8 +115,7 @@ impl Tree<'_> {
     /// Score of `position` within the node's window (fail-soft). Once the
     /// budget is spent the value means nothing; callers look there first.
     pub fn search<const PV: bool>(&mut self, position: &Position, mut node: Node) -> Value {
-        let in_check = position.is_check();
-        if in_check && self.uses(Technique::CheckExtension) {
+        if position.is_check() && self.uses(Technique::CheckExtension) {
             node.depth += 1;
         }
         if node.depth <= 0 {
@@ -124,21 +125,9 @@ impl Tree<'_> {
             self.visit_pv(node.ply);
         }
         if node.ply > 0 {
-            if self.is_draw(position) {
-                return DRAW;
-            }
-            if node.ply >= MAX_PLY - 1 {
-                return if in_check { DRAW } else { self.evaluate(position) };
-            }
-            if let Some(score) = self.known_ending(position, node.ply) {
-                return score;
-            }
-            node = node.within_mates();
-            if node.alpha >= node.beta {
-                return node.alpha;
-            }
-            if !self.uses(Technique::AlphaBeta) {
-                node = Node { alpha: -INFINITE, beta: INFINITE, ..node };
+            match self.arrive(position, node) {
+                ControlFlow::Continue(arrived) => node = arrived,
+                ControlFlow::Break(score) => return score,
             }
         }
         let excluding = self.ply(node.ply).excluded.is_some();
@@ -165,6 +154,32 @@ impl Tree<'_> {
             node.depth -= 1;
         }
         self.try_moves::<PV>(position, node, &outlook)
+    }
+
+    /// What is known of a node below the root before anything is looked up: its
+    /// score, or the window that mates leave.
+    fn arrive(&mut self, position: &Position, node: Node) -> ControlFlow<Value, Node> {
+        if self.is_draw(position) {
+            return ControlFlow::Break(DRAW);
+        }
+        if node.ply >= MAX_PLY - 1 {
+            return ControlFlow::Break(if position.is_check() {
+                DRAW
+            } else {
+                self.evaluate(position)
+            });
+        }
+        if let Some(score) = self.known_ending(position, node.ply) {
+            return ControlFlow::Break(score);
+        }
+        let node = node.within_mates();
+        if node.alpha >= node.beta {
+            return ControlFlow::Break(node.alpha);
+        }
+        ControlFlow::Continue(match self.uses(Technique::AlphaBeta) {
+            true => node,
+            false => Node { alpha: -INFINITE, beta: INFINITE, ..node },
+        })
     }
 
     /// The static evaluation and what follows from it.

@@ -10,6 +10,20 @@ use super::super::value::{DRAW, INFINITE, MATE_BOUND, MAX_PLY, Value, mated_in};
 use super::margins;
 use super::tree::Tree;
 
+/// A leaf that is not quiet yet.
+#[derive(Clone, Copy)]
+struct Leaf {
+    ply: usize,
+    alpha: Value,
+    beta: Value,
+    /// What the table says of it.
+    known: Option<Knowledge>,
+    /// What the evaluator says of it; `None` in check.
+    raw: Option<Value>,
+    /// What to expect without another move; `None` in check.
+    stand_pat: Option<Value>,
+}
+
 impl Tree<'_> {
     /// Score when both sides only capture, promote and escape from check, and
     /// may stop at any time (fail-soft).
@@ -17,7 +31,7 @@ impl Tree<'_> {
         &mut self,
         position: &Position,
         ply: usize,
-        mut alpha: Value,
+        alpha: Value,
         beta: Value,
     ) -> Value {
         if PV {
@@ -26,9 +40,8 @@ impl Tree<'_> {
         if self.is_draw(position) {
             return DRAW;
         }
-        let in_check = position.is_check();
         if ply >= MAX_PLY - 1 || !self.uses(Technique::Quiescence) {
-            return if in_check { DRAW } else { self.evaluate(position) };
+            return if position.is_check() { DRAW } else { self.evaluate(position) };
         }
         let uses_table = self.uses(Technique::TableInQuiescence);
         let known = if uses_table { self.probe(position, ply) } else { None };
@@ -42,26 +55,35 @@ impl Tree<'_> {
         let evaluation = self.static_evaluation(position, known);
         let stand_pat = self.estimate(evaluation, known);
         let raw = evaluation.map(|evaluation| evaluation.raw);
-        let mut best = stand_pat.unwrap_or(-INFINITE);
-        if best >= beta {
-            if uses_table && known.is_none() {
-                // So that the next visit need not evaluate.
-                self.remember_quiet(position, ply, best, raw);
+        let leaf = Leaf { ply, alpha, beta, known, raw, stand_pat };
+        match stand_pat {
+            Some(score) if score >= beta => {
+                if known.is_none() {
+                    // So that the next visit need not evaluate.
+                    self.remember_leaf(position, leaf, None, score);
+                }
+                score
             }
-            return best;
+            _ => self.try_captures_and_evasions::<PV>(position, leaf),
         }
-        let floor = alpha;
-        alpha = alpha.max(best);
+    }
 
+    fn try_captures_and_evasions<const PV: bool>(
+        &mut self,
+        position: &Position,
+        leaf: Leaf,
+    ) -> Value {
+        let Leaf { ply, beta, stand_pat, .. } = leaf;
+        let mut best = stand_pat.unwrap_or(-INFINITE);
+        let mut alpha = leaf.alpha.max(best);
+        let in_check = position.is_check();
         let moves = if in_check { position.legal_moves() } else { position.noisy_moves() };
         if in_check && moves.is_empty() {
             return mated_in(ply);
         }
-        let table_move = known.and_then(|known| known.best);
-        let mut picker = self.open(ply, &moves, table_move);
+        let mut picker = self.open(ply, &moves, leaf.known.and_then(|known| known.best));
         let mut best_move = None;
-        while let Some(pick) = self.next(&mut picker, position) {
-            let Pick { played: m, class, .. } = pick;
+        while let Some(Pick { played: m, class, .. }) = self.next(&mut picker, position) {
             if best > -MATE_BOUND && class != Class::Table {
                 if class != Class::GoodNoisy && self.uses(Technique::QuiescenceExchange) {
                     // Only losing captures, or further evasions, are left.
@@ -85,41 +107,37 @@ impl Tree<'_> {
             if self.budget.broken_off() {
                 return DRAW;
             }
-            if score > best {
-                best = score;
-                if score > alpha {
-                    alpha = score;
-                    best_move = Some(m);
-                    if PV {
-                        self.pv.extend(ply, m);
-                    }
-                    if score >= beta {
-                        break;
-                    }
+            best = best.max(score);
+            if score > alpha {
+                alpha = score;
+                best_move = Some(m);
+                if PV {
+                    self.pv.extend(ply, m);
+                }
+                if score >= beta {
+                    break;
                 }
             }
         }
         self.moves.close(picker);
-        if !uses_table {
-            return best;
-        }
-        let known = Knowledge {
-            best: best_move.map(PackedMove::of),
-            score: best,
-            bound: Bound::of(best, floor, beta),
-            depth: 0,
-            evaluation: raw,
-            on_pv: known.is_some_and(|known| known.on_pv),
-        };
-        self.remember(position, ply, known);
+        self.remember_leaf(position, leaf, best_move, best);
         best
     }
 
-    /// Remembers a position whose evaluation refutes.
-    fn remember_quiet(&self, position: &Position, ply: usize, score: Value, raw: Option<Value>) {
-        let bound = Bound::Lower;
-        let known = Knowledge { best: None, score, bound, depth: 0, evaluation: raw, on_pv: false };
-        self.remember(position, ply, known);
+    /// Tells the table what came of a leaf.
+    fn remember_leaf(&self, position: &Position, leaf: Leaf, best: Option<Move>, score: Value) {
+        if !self.uses(Technique::TableInQuiescence) {
+            return;
+        }
+        let known = Knowledge {
+            best: best.map(PackedMove::of),
+            score,
+            bound: Bound::of(score, leaf.alpha, leaf.beta),
+            depth: 0,
+            evaluation: leaf.raw,
+            on_pv: leaf.known.is_some_and(|known| known.on_pv),
+        };
+        self.remember(position, leaf.ply, known);
     }
 }
 
