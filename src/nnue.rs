@@ -15,7 +15,7 @@
 //! The [`Architecture`] says which of these layers a net has: without the
 //! second one the output reads the accumulators, and a linear model is the
 //! difference of two accumulators. Layers above the accumulators may exist
-//! once per output bucket.
+//! once per output bucket. Sums that 16 bits cannot hold have two digits ([`Base`]).
 //!
 //! Nothing here knows of Burn: training hands over [`FloatWeights`] and gets
 //! them back. The scales are chosen per net, as large as a structural bound
@@ -31,6 +31,7 @@ mod bound;
 pub mod check;
 pub mod dequantise;
 pub mod diff;
+pub mod digits;
 pub mod export;
 pub mod file;
 mod forward;
@@ -47,6 +48,7 @@ pub use accumulator::{AccumulatorStack, UpdateCounts};
 pub use activation::Activation;
 pub use architecture::{Architecture, Buckets, HiddenActivation, Layers, LayersError};
 pub use bundled::bundled;
+pub use digits::Base;
 pub use file::NetError;
 pub use net::{Net, Scales};
 pub use quantise::{QuantisationError, QuantiseError, ROUNDING, quantise, quantise_at};

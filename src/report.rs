@@ -40,6 +40,7 @@ pub use model::{
 };
 
 use lineup::Lineup;
+use page::Pictures;
 
 /// What [`write()`] left behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,15 +113,18 @@ pub fn write(report: &Report, dir: &Path) -> Result<WrittenFiles, ReportError> {
     let lineup = Lineup::of(report);
     let figures = figures::comparisons(report, &lineup).map_err(draw_error)?;
     let first_layers = figures::first_layers(&lineup).map_err(draw_error)?;
+    let quantisation = figures::quantisation(&lineup).map_err(draw_error)?;
     let sheets = sheets(report)?;
     let names: Vec<String> = sheets.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let page = page::render(report, &lineup, &figures, &first_layers, &names)
+    let pictures =
+        Pictures { figures: &figures, first_layers: &first_layers, quantisation: &quantisation };
+    let page = page::render(report, &lineup, pictures, &names)
         .map_err(|source| ReportError::Page { experiment: experiment(), source })?;
 
     fs::create_dir_all(dir)
         .map_err(|source| ReportError::Write { path: dir.to_path_buf(), source })?;
     let mut written = WrittenFiles { page: PathBuf::new(), sheets: Vec::new(), plots: Vec::new() };
-    for figure in figures.iter().chain(&first_layers) {
+    for figure in figures.iter().chain(&first_layers).chain(&quantisation) {
         let name = format!("{}.svg", figure.id);
         written.plots.push(write_whole(dir, &name, figure.svg.standalone().as_bytes())?);
     }
@@ -152,6 +156,10 @@ fn sheets(report: &Report) -> Result<Vec<(&'static str, Vec<u8>)>, ReportError> 
     ];
     if report.sets.iter().any(|set| !set.puzzle_buckets.is_empty()) {
         layouts.push(("puzzles.csv", sheets::puzzles));
+    }
+    let has_histogram = |set: &SetRow| set.histograms().next().is_some();
+    if report.sets.iter().any(has_histogram) {
+        layouts.push(("quantisation.csv", sheets::quantisation));
     }
     let lay_out = |(name, sheet): (&'static str, Sheet)| match sheet(report) {
         Ok(bytes) => Ok((name, bytes)),

@@ -63,12 +63,12 @@ mod tests {
     use super::*;
     use crate::engine::{Limits, Searcher};
     use crate::features::FeatureSet;
-    use crate::nnue::tests::{all_layers, random_weights};
-    use crate::nnue::{Layers, quantise};
+    use crate::nnue::quantise;
+    use crate::nnue::tests::{Kind, all_kinds, random_weights};
 
-    fn net(expression: &str, layers: Layers) -> Arc<Net> {
+    fn net(expression: &str, kind: Kind) -> Arc<Net> {
         let features = FeatureSet::parse(expression).unwrap();
-        let weights = random_weights(&features, layers, 1);
+        let weights = random_weights(&features, kind, 1);
         Arc::new(quantise(&weights, &features, serde_json::Value::Null).unwrap())
     }
 
@@ -104,8 +104,8 @@ mod tests {
         let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
         let root = Position::from_fen(kiwipete).unwrap();
         let sets = ["ALL", "KING-ALL", "ALL + PH", "HALF-KA-HM + EN-PASSANT + CASTLING"];
-        for (expression, layers) in sets.into_iter().cycle().zip(all_layers()) {
-            let net = net(expression, layers);
+        for (expression, kind) in sets.into_iter().cycle().zip(all_kinds()) {
+            let net = net(expression, kind);
             let following = NetEvaluator::new(Arc::clone(&net));
             let checked = Checked { following, fresh: NetEvaluator::new(net) };
             let mut searcher = Searcher::new(Box::new(checked), 1);

@@ -153,14 +153,23 @@ impl ArmRun {
                 })
                 .collect(),
             net: Some(format!("runs/{}/{}/net.oplus", self.record.experiment, self.record.id)),
-            quantisation: self.quantisation.map(|error| report::QuantisationError {
-                mean_cp: error.mean,
-                max_cp: error.largest,
-                positions: error.positions as u64,
-            }),
+            quantisation: self.quantisation.map(quantisation),
             elo,
             first_layer: self.first_layer.as_ref().and_then(picture),
         }
+    }
+}
+
+fn quantisation(error: QuantisationError) -> report::QuantisationError {
+    // Entries that were made before there was a histogram read as zeros.
+    let has_histogram = error.histogram.iter().any(|&count| count > 0);
+    report::QuantisationError {
+        mean_cp: error.mean,
+        percentile_99_cp: error.percentile_99,
+        max_cp: error.largest,
+        positions: error.positions as u64,
+        clipped: error.clipped,
+        histogram: has_histogram.then_some(error.histogram),
     }
 }
 

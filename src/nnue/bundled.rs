@@ -39,4 +39,9 @@ mod tests {
         assert!(start.abs() < 100 && ahead > 500, "{start} {ahead}");
         assert!(FILE.len() < 4_000_000);
     }
+
+    #[test]
+    fn the_bundled_net_is_written_as_it_was_read() {
+        assert_eq!(bundled().to_bytes(), FILE);
+    }
 }

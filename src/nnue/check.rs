@@ -49,7 +49,7 @@ pub struct TensorRange {
     /// Largest number.
     pub largest: i64,
     /// Numbers that are the smallest or the largest. Of weights that nothing
-    /// has clipped there are two or a few.
+    /// has clipped there are two or a few. 0 of digits, which nothing clips.
     pub extremes: usize,
     /// Numbers at the edge of what the type holds.
     pub at_limit: usize,
@@ -166,7 +166,11 @@ impl NetCheck {
 
 /// The range of each tensor, in the order of the file.
 pub fn tensor_ranges(net: &Net) -> Vec<TensorRange> {
-    let architecture = net.architecture();
+    let (architecture, scales) = (net.architecture(), net.scales());
+    let is_split = |name| {
+        matches!(name, TensorName::FtWeights | TensorName::FtBias)
+            && scales.digits(architecture.layers).is_some()
+    };
     let range = |(name, values): (TensorName, Values<'_>)| {
         let (least, most) = match name.dtype() {
             Dtype::I16 => (i16::MIN.into(), i16::MAX.into()),
@@ -178,12 +182,12 @@ pub fn tensor_ranges(net: &Net) -> Vec<TensorRange> {
         let count = |wanted: [i64; 2]| values.iter().filter(|value| wanted.contains(value)).count();
         TensorRange {
             name: name.as_str(),
-            shape: name.axes(&architecture).iter().map(|axis| axis.size).collect(),
+            shape: name.axes(&architecture, scales).iter().map(|axis| axis.size).collect(),
             dtype: name.dtype().as_str(),
-            bytes: name.bytes(&architecture).unwrap_or(usize::MAX),
+            bytes: name.bytes(&architecture, scales).unwrap_or(usize::MAX),
             smallest,
             largest,
-            extremes: count([smallest, largest]),
+            extremes: if is_split(name) { 0 } else { count([smallest, largest]) },
             at_limit: count([least, most]),
         }
     };

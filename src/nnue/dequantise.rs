@@ -3,7 +3,6 @@
 //! Nets of different scales can only be compared so, and what is said of
 //! activations reads the same for all of them.
 
-use super::architecture::Layers;
 use super::net::{Net, Scales};
 use super::weights::FloatWeights;
 
@@ -12,18 +11,16 @@ impl Net {
     /// what quantising took, is not undone.
     pub fn to_floats(&self) -> FloatWeights {
         let layers = self.architecture.layers;
-        let Scales { qa, qb, qc } = self.scales;
+        let Scales { qa, qb, qc, .. } = self.scales;
         let unit = f64::from(self.scales.activation_unit(layers.activation())) * f64::from(qb);
-        let (ft_weights, ft_bias) = match layers {
-            Layers::Linear => (self.without_digits(), vec![0.0]),
-            Layers::One { .. } | Layers::Two { .. } => {
-                (divided(&self.ft_weights, qa), divided(&self.ft_bias, qa))
-            }
+        let rows = |values: &[i16]| match self.scales.digits(layers) {
+            None => divided(values, qa),
+            Some(base) => divided(&base.join_rows(values, layers.width()), qa),
         };
         FloatWeights {
             architecture: self.architecture,
-            ft_weights,
-            ft_bias,
+            ft_weights: rows(&self.ft_weights),
+            ft_bias: rows(&self.ft_bias),
             dense_weights: divided(&self.dense_weights, qb),
             dense_bias: self.dense_bias.iter().map(|&b| (f64::from(b) / unit) as f32).collect(),
             out_weights: divided(&self.out_weights, qc),
@@ -33,14 +30,6 @@ impl Net {
                 .map(|&b| (b as f64 / (unit * f64::from(qc))) as f32)
                 .collect(),
         }
-    }
-
-    /// The weights of a linear net, each from its two digits.
-    fn without_digits(&self) -> Vec<f32> {
-        let Scales { qa, qb, .. } = self.scales;
-        let weight = |&[high, low]: &[i16; 2]| i32::from(high) * qb + i32::from(low);
-        let (digits, _) = self.ft_weights.as_chunks();
-        digits.iter().map(|digits| (f64::from(weight(digits)) / f64::from(qa)) as f32).collect()
     }
 }
 
@@ -53,15 +42,15 @@ mod tests {
     use super::*;
     use crate::features::FeatureSet;
     use crate::nnue::quantise;
-    use crate::nnue::tests::{all_layers, random_weights};
+    use crate::nnue::tests::{all_kinds, random_weights};
 
     #[test]
     fn what_was_quantised_comes_back_but_for_rounding() {
         let features = FeatureSet::parse("H").unwrap();
-        for layers in all_layers() {
-            let weights = random_weights(&features, layers, 1);
+        for kind in all_kinds() {
+            let weights = random_weights(&features, kind, 1);
             let net = quantise(&weights, &features, serde_json::Value::Null).unwrap();
-            let Scales { qa, qb, qc } = net.scales();
+            let Scales { qa, qb, qc, .. } = net.scales();
             // Half an integer, in units of each tensor; biases have finer ones.
             let steps = [qa, qa, qb, qb, qc, qc].map(|scale| 0.51 / scale as f32);
             let back = net.to_floats();
@@ -69,9 +58,9 @@ mod tests {
             for ((step, (name, ours)), (_, theirs)) in
                 steps.into_iter().zip(back.tensors()).zip(weights.tensors())
             {
-                assert_eq!(ours.len(), theirs.len(), "{name}, {layers}");
+                assert_eq!(ours.len(), theirs.len(), "{name}, {kind}");
                 let far = ours.iter().zip(theirs).find(|(a, b)| (*a - *b).abs() > step);
-                assert_eq!(far, None, "{name}, {layers}");
+                assert_eq!(far, None, "{name}, {kind}");
             }
         }
     }

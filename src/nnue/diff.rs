@@ -103,11 +103,10 @@ impl NetDiff {
 }
 
 fn shape(net: &Net) -> Vec<(String, String)> {
-    let scales = net.scales();
     [
         ("features", net.features().canonical().to_owned()),
         ("architecture", net.architecture().to_string()),
-        ("scales", format!("qa {}, qb {}, qc {}", scales.qa, scales.qb, scales.qc)),
+        ("scales", net.scales().to_string()),
     ]
     .map(|(key, value)| (key.to_owned(), value))
     .into()
@@ -217,12 +216,12 @@ mod tests {
 
     use super::*;
     use crate::features::FeatureSet;
-    use crate::nnue::tests::{all_layers, random_weights};
-    use crate::nnue::{FloatWeights, Layers, quantise};
+    use crate::nnue::tests::{Kind, all_kinds, all_layers, random_weights};
+    use crate::nnue::{FloatWeights, quantise};
 
-    fn weights(text: &str, layers: Layers, seed: u64) -> (Arc<FeatureSet>, FloatWeights) {
+    fn weights(text: &str, kind: impl Into<Kind>, seed: u64) -> (Arc<FeatureSet>, FloatWeights) {
         let features = FeatureSet::parse(text).unwrap();
-        let weights = random_weights(&features, layers, seed);
+        let weights = random_weights(&features, kind, seed);
         (features, weights)
     }
 
@@ -242,8 +241,8 @@ mod tests {
 
     #[test]
     fn a_net_does_not_differ_from_itself() {
-        for layers in all_layers() {
-            let (features, weights) = weights("ALL", layers, 1);
+        for kind in all_kinds() {
+            let (features, weights) = weights("ALL", kind, 1);
             let net = quantise(&weights, &features, json!({ "seed": 1 })).unwrap();
             let diff = compare(&net, &net, &positions());
             assert!(diff.same && diff.shape.is_empty() && diff.provenance.is_empty());

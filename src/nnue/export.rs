@@ -53,7 +53,7 @@ pub struct ExportedFile {
 /// If the metadata of a safetensors file grow beyond what that format allows.
 pub fn export(net: &Net, format: Format, stem: &str) -> Result<Vec<ExportedFile>, SafeTensorError> {
     let file = |extension, bytes| ExportedFile { extension, bytes };
-    let blocks = Blocks::of(&net.architecture());
+    let blocks = Blocks::of(net);
     Ok(match format {
         Format::Raw => vec![
             file("bin", blocks.bytes(net)),
@@ -70,11 +70,12 @@ pub fn export(net: &Net, format: Format, stem: &str) -> Result<Vec<ExportedFile>
 const METADATA_KEY: &str = "oplus";
 
 fn safetensors(net: &Net) -> Result<Vec<u8>, SafeTensorError> {
-    let architecture = net.architecture();
+    let (architecture, scales) = (net.architecture(), net.scales());
     let stored: Vec<_> = net
         .tensors()
         .map(|(name, values)| {
-            let shape = name.axes(&architecture).iter().map(|axis| axis.size).collect::<Vec<_>>();
+            let axes = name.axes(&architecture, scales);
+            let shape = axes.iter().map(|axis| axis.size).collect::<Vec<_>>();
             (name, shape, values.to_le_bytes())
         })
         .collect();

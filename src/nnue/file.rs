@@ -11,7 +11,8 @@
 //!
 //! All numbers are little endian; `docs/net-file.md` tells authors of other
 //! programs more. Version 1, which is still read, has nets of two hidden
-//! layers with clipped ReLU only; its header gives their sizes alone.
+//! layers with clipped ReLU only; its header gives their sizes alone. Nets of
+//! two digits are of version 3, all others are written as version 2.
 //!
 //! A file is written beside its target and renamed, so a reader never sees
 //! half of one.
@@ -40,8 +41,17 @@ const VERSION_AT: usize = 8;
 const HEADER_AT: usize = 16;
 const CHECKSUM_BYTES: usize = 32;
 
-/// The version that is written. All from 1 to this are read.
-pub const VERSION: u32 = 2;
+/// The newest version. All from 1 to this are read.
+pub const VERSION: u32 = 3;
+
+/// The version that a net is written in: the oldest that has what the net needs,
+/// so that programs which know no more can read it.
+fn version_of(net: &Net) -> u32 {
+    match net.scales.base {
+        None => 2,
+        Some(_) => 3,
+    }
+}
 
 /// A net file that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -89,7 +99,7 @@ impl Net {
         let header = serde_json::to_vec(&header).expect("text and numbers are JSON");
         let mut bytes = Vec::new();
         bytes.extend_from_slice(MAGIC);
-        bytes.extend_from_slice(&VERSION.to_le_bytes());
+        bytes.extend_from_slice(&version_of(self).to_le_bytes());
         bytes.extend_from_slice(&(header.len() as u32).to_le_bytes());
         bytes.extend_from_slice(&header);
         self.tensors().for_each(|(_, values)| bytes.extend(values.to_le_bytes()));

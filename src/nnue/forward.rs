@@ -11,6 +11,7 @@
 use super::activation::Activation;
 use super::aligned::Aligned;
 use super::architecture::Layers;
+use super::digits::Base;
 use super::net::{Accumulators, Net, Scales, rounded};
 use super::simd::{Dispatch, Inputs, Kernel, LINE, Simd};
 
@@ -20,6 +21,8 @@ pub(super) struct Forward {
     dispatch: Dispatch,
     layers: Layers,
     scales: Scales,
+    /// Of the digits of sums; `None` where they have one.
+    base: Option<Base>,
     /// `[buckets][groups][inputs][neurons of a group]`, inputs being those of
     /// `activated`; with one hidden layer `[buckets][2 * l1]`.
     weights: Aligned,
@@ -31,6 +34,9 @@ pub(super) struct Forward {
     out_weights: Vec<i32>,
     /// `[buckets]`.
     out_bias: Vec<i64>,
+    /// `[2 * l1]`: sums of two digits put together and clipped; empty where
+    /// they have one.
+    joined: Aligned,
     /// `[2 * l1]`, and zeros to the end of a line.
     activated: Aligned,
     inputs: Inputs,
@@ -43,10 +49,12 @@ impl Forward {
     pub fn new(net: &Net, dispatch: Dispatch) -> Self {
         let layers = net.architecture.layers;
         let (group, inputs) = (Group::of(layers.l2()), 2 * layers.l1());
+        let base = net.scales.digits(layers);
         Self {
             dispatch: dispatch.for_neurons(group as usize),
             layers,
             scales: net.scales,
+            base,
             weights: match layers {
                 Layers::Two { .. } => by_input(&net.dense_weights, group, inputs).into(),
                 Layers::Linear | Layers::One { .. } => net.dense_weights.clone().into(),
@@ -55,6 +63,7 @@ impl Forward {
             bias: net.dense_bias.clone(),
             out_weights: net.out_weights.clone(),
             out_bias: net.out_bias.clone(),
+            joined: Aligned::zeroed(base.map_or(0, |_| inputs)),
             activated: Aligned::zeroed(inputs.next_multiple_of(LINE)),
             inputs: Inputs::new(inputs.next_multiple_of(LINE)),
             hidden: vec![0; layers.l2()],
@@ -119,7 +128,7 @@ impl Kernel for Evaluation<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> i32 {
         let Self { net, sums } = self;
-        let Scales { qa, qb, qc } = net.scales;
+        let Scales { qa, qb, qc, .. } = net.scales;
         let unit = i64::from(net.scales.activation_unit(net.layers.activation()) * qb);
         match net.layers {
             Layers::Linear => {
@@ -146,9 +155,15 @@ impl Forward {
     /// Both accumulators through the activation, the side to move's first.
     #[inline(always)]
     fn activate(&mut self, sums: Accumulators<'_>) {
-        let top = self.scales.qa as i16;
-        let (stm, nstm) = self.activated.split_at_mut(sums.stm.len());
-        for (out, sums) in [(stm, sums.stm), (nstm, sums.nstm)] {
+        let (l1, top) = (self.layers.l1(), self.scales.qa as i16);
+        let mut sums = [sums.stm, sums.nstm];
+        if let Some(base) = self.base {
+            for (joined, digits) in self.joined.chunks_exact_mut(l1).zip(sums) {
+                join(joined, digits, base, top);
+            }
+            sums = [&self.joined[..l1], &self.joined[l1..]];
+        }
+        for (out, sums) in self.activated.chunks_exact_mut(l1).zip(sums) {
             match self.layers.activation() {
                 Activation::SquaredClippedRelu => {
                     let shift = self.scales.square_shift();
@@ -226,6 +241,15 @@ fn add_dense<S: Simd, const N: usize, const CHAINS: usize>(
             simd.store(register, written);
             sums.iter_mut().zip(&*written).for_each(|(sum, more)| *sum = sum.wrapping_add(*more));
         }
+    }
+}
+
+/// Puts the digits of sums together and clips them to `0..=top`.
+#[inline(always)]
+fn join(out: &mut [i16], digits: &[i16], base: Base, top: i16) {
+    let (high, low) = digits.split_at(out.len());
+    for ((out, &high), &low) in out.iter_mut().zip(high).zip(low) {
+        *out = base.join(high, low).clamp(0, i32::from(top)) as i16;
     }
 }
 

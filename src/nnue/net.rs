@@ -1,5 +1,6 @@
 //! The quantised net and what it says of a position.
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -7,12 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::activation::Activation;
 use super::aligned::Aligned;
 use super::architecture::{Architecture, Layers};
+use super::digits::Base;
 use crate::chess::{Color, Scene};
 use crate::features::{Feature, FeatureSet};
-
-/// Columns of a linear net's accumulator: its weights have more digits than
-/// 16 bits hold, so each is a high and a low digit (see [`Scales::qb`]).
-pub(super) const LINEAR_DIGITS: usize = 2;
 
 /// Largest activation of a squared clipped ReLU. A square has twice the bits
 /// of what is squared; those below this scale are rounded off, so that
@@ -30,9 +28,39 @@ pub struct Scales {
     pub qb: i32,
     /// Output weights of a net with two hidden layers; 1 in others.
     pub qc: i32,
+    /// Base of the digits of the feature transformer, where one of 16 bits is
+    /// not enough for its sums; none in a linear net, whose base is qb.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<Base>,
+}
+
+/// `qa 127, qb 64, qc 16`, and the base where there is one.
+impl fmt::Display for Scales {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { qa, qb, qc, base } = self;
+        write!(f, "qa {qa}, qb {qb}, qc {qc}")?;
+        base.map_or(Ok(()), |base| write!(f, ", two digits of base {}", i32::from(base)))
+    }
 }
 
 impl Scales {
+    /// Base of the two digits of the feature transformer; `None` where it has
+    /// one. The qb of a linear net is a base wherever such scales come from.
+    pub(super) fn digits(self, layers: Layers) -> Option<Base> {
+        match layers {
+            Layers::Linear => Base::try_from(self.qb).ok(),
+            Layers::One { .. } | Layers::Two { .. } => self.base,
+        }
+    }
+
+    /// How many digits a number of the feature transformer has.
+    pub(super) fn digit_count(self, layers: Layers) -> usize {
+        match (layers, self.base) {
+            (Layers::Linear, _) | (_, Some(_)) => 2,
+            (Layers::One { .. } | Layers::Two { .. }, None) => 1,
+        }
+    }
+
     /// Integers per unit of activation: the largest activation.
     pub(super) fn activation_unit(self, activation: Activation) -> i32 {
         match activation {
@@ -41,7 +69,7 @@ impl Scales {
         }
     }
 
-    /// Bits by which the square of an accumulator value is larger than an
+    /// Bits by which the square of a clipped sum is larger than an
     /// activation.
     #[inline]
     pub(super) fn square_shift(self) -> u32 {
@@ -49,9 +77,9 @@ impl Scales {
         (self.qa * self.qa / unit).ilog2()
     }
 
-    /// What the dense layer reads of an accumulator value.
-    fn activate(self, sum: i16, activation: Activation) -> i32 {
-        let clipped = i32::from(sum).clamp(0, self.qa);
+    /// What the dense layer reads of a sum.
+    fn activate(self, sum: i32, activation: Activation) -> i32 {
+        let clipped = sum.clamp(0, self.qa);
         match activation {
             Activation::SquaredClippedRelu => {
                 let shift = self.square_shift();
@@ -68,8 +96,9 @@ pub struct Net {
     pub(super) features: Arc<FeatureSet>,
     pub(super) architecture: Architecture,
     pub(super) scales: Scales,
-    /// `[features][width]`, scale qa; the width is L1, or in a linear net the
-    /// number of digits.
+    /// `[features][width]`, scale qa; the width is L1, or twice that in a net of
+    /// two digits: first all high digits, then all low ones. In a linear net
+    /// it is 2.
     pub(super) ft_weights: Aligned,
     /// `[width]`, scale qa.
     pub(super) ft_bias: Vec<i16>,
@@ -97,14 +126,6 @@ pub(super) struct Accumulators<'a> {
     pub bucket: usize,
 }
 
-/// Columns of the accumulators of a net with such layers.
-pub(super) fn accumulator_width(layers: Layers) -> usize {
-    match layers {
-        Layers::Linear => LINEAR_DIGITS,
-        Layers::One { l1, .. } | Layers::Two { l1, .. } => l1,
-    }
-}
-
 impl Net {
     /// The feature set it reads positions with.
     pub fn features(&self) -> &Arc<FeatureSet> {
@@ -129,7 +150,7 @@ impl Net {
     /// Columns of an accumulator.
     #[inline]
     pub(super) fn width(&self) -> usize {
-        accumulator_width(self.architecture.layers)
+        self.ft_bias.len()
     }
 
     /// The output bucket of a position.
@@ -165,20 +186,27 @@ impl Net {
         self.propagate(Accumulators { stm: &stm, nstm: &nstm, bucket: self.bucket(scene) })
     }
 
+    /// The sums of an accumulator: digits put together.
+    fn sums(&self, accumulator: &[i16]) -> Vec<i32> {
+        let layers = self.architecture.layers;
+        match self.scales.digits(layers) {
+            None => accumulator.iter().map(|&sum| i32::from(sum)).collect(),
+            Some(base) => base.join_rows(accumulator, layers.width()),
+        }
+    }
+
     /// Centipawns for the side to move.
     pub(super) fn propagate(&self, sums: Accumulators<'_>) -> i32 {
         let Accumulators { stm, nstm, bucket } = sums;
-        let Scales { qa, qb, qc } = self.scales;
+        let Scales { qa, qb, qc, .. } = self.scales;
         let layers = self.architecture.layers;
         let activation = layers.activation();
         let unit = i64::from(self.scales.activation_unit(activation) * qb);
+        let [stm, nstm] = [stm, nstm].map(|accumulator| self.sums(accumulator));
         let activated: Vec<i32> =
-            stm.iter().chain(nstm).map(|&sum| self.scales.activate(sum, activation)).collect();
+            stm.iter().chain(&nstm).map(|&sum| self.scales.activate(sum, activation)).collect();
         match layers {
-            Layers::Linear => {
-                let digit = |i: usize| i64::from(stm[i]) - i64::from(nstm[i]);
-                rounded(digit(0) * i64::from(qb) + digit(1), i64::from(qa))
-            }
+            Layers::Linear => rounded(i64::from(stm[0]) - i64::from(nstm[0]), i64::from(qa)),
             Layers::One { .. } => rounded(i64::from(self.neuron(bucket, &activated)), unit),
             Layers::Two { l2, .. } => {
                 let neurons = bucket * l2..(bucket + 1) * l2;

@@ -7,9 +7,9 @@
 //! the dense layer can never exceed full activation times its weights.
 //!
 //! A linear net sums centipawns, of which 16 bits cannot hold enough: 32 queens
-//! might stand on the board. Its weights are written with two digits, each a
-//! column of the accumulator, in a base so small that low digits cannot
-//! overflow either.
+//! might stand on the board. Its weights are written with two digits, in a base
+//! so small that low digits cannot overflow either ([`Base`]). So are those of
+//! any net for which 16 bits leave no scale that is worth having.
 
 use std::sync::Arc;
 
@@ -18,7 +18,8 @@ use rayon::prelude::*;
 use super::activation::Activation;
 use super::architecture::Layers;
 use super::bound::Transformer;
-use super::net::{Net, Scales, accumulator_width};
+use super::digits::Base;
+use super::net::{Net, Scales};
 use super::weights::FloatWeights;
 use crate::chess::{PackedPosition, Scene};
 use crate::features::FeatureSet;
@@ -68,8 +69,7 @@ pub enum QuantiseError {
     },
     /// Given scales are too large for the weights.
     #[error(
-        "the {layer} does not fit integers at scales qa {}, qb {}, qc {}; the file they come from is damaged, or not meant for these scales",
-        scales.qa, scales.qb, scales.qc
+        "the {layer} does not fit integers at scales {scales}; the file they come from is damaged, or not meant for these scales"
     )]
     DoesNotFit {
         /// Which weights.
@@ -86,11 +86,12 @@ pub enum QuantiseError {
 pub const ROUNDING: f32 = 128.0;
 
 const QA_MOST: f32 = 1024.0;
+/// A scale below this is not worth having where two digits allow a larger one:
+/// half an integer of each row would be seen in centipawns.
+const QA_ENOUGH: f32 = 64.0;
 const QA_LEAST: f32 = 16.0;
 const QB_MOST: f32 = 4096.0;
 const QC: i32 = 256;
-/// A digit of a linear net fits 16 bits with its sign.
-const BASE_BITS_MOST: u32 = 14;
 
 /// Quantises trained weights for `features`, at scales with which no sum can
 /// overflow.
@@ -134,16 +135,9 @@ fn largest_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scale
 fn layered_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scales, QuantiseError> {
     let layers = weights.architecture.layers;
     let activation = layers.activation();
-    let bound = accumulator_bound(weights, features);
-    // Bias and each of the rows may be rounded by half a unit.
-    let room = f32::from(i16::MAX) - (features.max_active() + 1) as f32 / 2.0;
-    let qa = (room / bound).floor().min(QA_MOST);
-    if qa < QA_LEAST {
-        let (layer, unit) = ("feature transformer", "times full activation");
-        return Err(QuantiseError::TooLarge { layer, bound, unit, bits: i16::BITS });
-    }
-    let qa = usable(holding_rounded(qa as i32, weights), activation);
-    let mut scales = Scales { qa, qb: 1, qc: if layers.l2() > 0 { QC } else { 1 } };
+    let (qa, base) = transformer_scale(weights, features)?;
+    let qa = usable(holding_rounded(qa, weights), activation);
+    let mut scales = Scales { qa, qb: 1, qc: if layers.l2() > 0 { QC } else { 1 }, base };
     let unit = scales.activation_unit(activation) as f32;
     let bound = dense_bound(weights);
     let qb = (i32::MAX as f32 / (unit * bound)).floor().clamp(1.0, QB_MOST);
@@ -158,6 +152,38 @@ fn layered_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scale
         scales.qb /= 2;
     }
     Ok(scales)
+}
+
+/// The largest safe scale of the feature transformer, and the base of its
+/// digits where one is not enough.
+fn transformer_scale(
+    weights: &FloatWeights,
+    features: &FeatureSet,
+) -> Result<(i32, Option<Base>), QuantiseError> {
+    let bound = accumulator_bound(weights, features);
+    // The bias is one of them.
+    let rows = features.max_active() + 1;
+    // Each of them may be rounded by half a unit.
+    let room = f32::from(i16::MAX) - rows as f32 / 2.0;
+    let of_one_digit = (room / bound).floor().min(QA_MOST);
+    if of_one_digit >= QA_ENOUGH {
+        return Ok((of_one_digit as i32, None));
+    }
+    let (qa, base) = in_two_digits(bound, rows);
+    if qa < QA_LEAST {
+        let (layer, unit) = ("feature transformer", "times full activation");
+        return Err(QuantiseError::TooLarge { layer, bound, unit, bits: i32::BITS });
+    }
+    Ok((qa as i32, Some(base)))
+}
+
+/// The largest scale at which sums of so many rows, which can reach `bound`, are
+/// safe in two digits; not above zero if there is none.
+fn in_two_digits(bound: f32, rows: usize) -> (f32, Base) {
+    let base = Base::of_rows(rows);
+    // The high digit of each row may be rounded, by less than a unit.
+    let room = f32::from(i16::MAX) - rows as f32;
+    ((room * i32::from(base) as f32 / bound).floor().min(QA_MOST), base)
 }
 
 /// The largest scale up to `qa` that holds weights rounded in training exactly,
@@ -178,20 +204,15 @@ fn usable(scale: i32, activation: Activation) -> i32 {
     }
 }
 
-/// Base of the digits and scale of a linear net: low digits, at most half the
-/// base each, stay in 16 bits, and so do high digits.
+/// Of a linear net.
 fn linear_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scales, QuantiseError> {
     let bound = accumulator_bound(weights, features);
-    let active = features.max_active().max(1) as i32;
-    let room = i32::from(i16::MAX) - active;
-    let base = 2 * (i32::from(i16::MAX) / active).max(1);
-    let qb = 1 << base.ilog2().min(BASE_BITS_MOST);
-    let qa = (room as f32 * qb as f32 / bound).floor().min(QA_MOST);
-    if qa < 1.0 || qb < 2 || room < 1 {
+    let (qa, base) = in_two_digits(bound, features.max_active());
+    if qa < 1.0 {
         let (layer, unit) = ("linear model", "centipawns");
         return Err(QuantiseError::TooLarge { layer, bound, unit, bits: i32::BITS });
     }
-    Ok(Scales { qa: qa as i32, qb, qc: 1 })
+    Ok(Scales { qa: qa as i32, qb: base.into(), qc: 1, base: None })
 }
 
 /// Whether every weight of the dense layer is an i16 and no sum can leave 32
@@ -218,7 +239,7 @@ fn dense_bias(weights: &FloatWeights, scales: Scales) -> impl Iterator<Item = f6
 fn check_scales(weights: &FloatWeights, scales: Scales) -> Result<(), QuantiseError> {
     let layers = weights.architecture.layers;
     let activation = layers.activation();
-    let Scales { qa, qb, qc } = scales;
+    let Scales { qa, qb, qc, .. } = scales;
     if (qa, qb) != (usable(qa, activation), usable(qb, activation)) {
         return Err(QuantiseError::DoesNotFit { layer: "squared activation", scales });
     }
@@ -226,13 +247,11 @@ fn check_scales(weights: &FloatWeights, scales: Scales) -> Result<(), QuantiseEr
     let i16_most = f32::from(i16::MAX) + 1.0;
     let (qa, qb, qc) = (qa as f32, qb as f32, qc as f32);
     let unit = scales.activation_unit(activation) as f32;
-    let digit = match layers {
-        Layers::Linear => qb,
-        Layers::One { .. } | Layers::Two { .. } => 1.0,
-    };
+    // What one in the only digit, or the high one, is worth.
+    let digit = scales.digits(layers).map_or(1.0, |base| i32::from(base) as f32);
     let fits = [
         ("feature transformer", largest(&weights.ft_weights) * qa / digit, i16_most),
-        ("feature transformer bias", largest(&weights.ft_bias) * qa, i16_most),
+        ("feature transformer bias", largest(&weights.ft_bias) * qa / digit, i16_most),
         ("dense layer", largest(&weights.dense_weights) * qb, i16_most),
         ("dense layer bias", dense_bound(weights) * unit * qb, i32::MAX as f32),
         ("output", largest(&weights.out_weights) * qc, i32::MAX as f32),
@@ -250,37 +269,25 @@ fn to_integers(
     provenance: serde_json::Value,
 ) -> Net {
     let layers = weights.architecture.layers;
-    let (qa, qb, qc) = (scales.qa as f32, scales.qb as f32, scales.qc as f32);
+    let (qb, qc) = (scales.qb as f32, scales.qc as f32);
     let unit = f64::from(scales.activation_unit(layers.activation())) * f64::from(qb);
-    let (ft_weights, ft_bias) = match layers {
-        Layers::Linear => (digits(&weights.ft_weights, scales), vec![0; accumulator_width(layers)]),
-        Layers::One { .. } | Layers::Two { .. } => {
-            (to_i16(&weights.ft_weights, qa), to_i16(&weights.ft_bias, qa))
-        }
+    let rows = |values: &[f32]| match scales.digits(layers) {
+        None => to_i16(values, scales.qa as f32),
+        Some(base) => base.split_rows(&to_i32(values, scales.qa), layers.width()),
     };
     let out_bias = |&b: &f32| (f64::from(b) * unit * f64::from(qc)).round() as i64;
     Net {
         features: features.clone(),
         architecture: weights.architecture,
         scales,
-        ft_weights: ft_weights.into(),
-        ft_bias,
+        ft_weights: rows(&weights.ft_weights).into(),
+        ft_bias: rows(&weights.ft_bias),
         dense_weights: to_i16(&weights.dense_weights, qb),
         dense_bias: dense_bias(weights, scales).map(|b| b as i32).collect(),
         out_weights: weights.out_weights.iter().map(|&w| (w * qc).round() as i32).collect(),
         out_bias: weights.out_bias.iter().map(out_bias).collect(),
         provenance,
     }
-}
-
-/// Both digits of each weight of a linear net, the high one first.
-fn digits(weights: &[f32], Scales { qa, qb, .. }: Scales) -> Vec<i16> {
-    let digits = |&weight: &f32| {
-        let whole = (f64::from(weight) * f64::from(qa)).round() as i32;
-        let high = (whole + qb / 2).div_euclid(qb);
-        [high as i16, (whole - high * qb) as i16]
-    };
-    weights.iter().flat_map(digits).collect()
 }
 
 fn check(weights: &FloatWeights, features: &FeatureSet) -> Result<(), QuantiseError> {
@@ -327,6 +334,10 @@ fn largest(values: &[f32]) -> f32 {
 
 fn to_i16(values: &[f32], scale: f32) -> Vec<i16> {
     values.iter().map(|v| (v * scale).round() as i16).collect()
+}
+
+fn to_i32(values: &[f32], scale: i32) -> Vec<i32> {
+    values.iter().map(|&v| (f64::from(v) * f64::from(scale)).round() as i32).collect()
 }
 
 /// How far the integers are from the floats, in centipawns.
@@ -385,15 +396,15 @@ impl QuantisationError {
 /// by more than rounding does.
 fn clipped(weights: &FloatWeights, net: &Net) -> f64 {
     let Scales { qa, qb, .. } = net.scales;
-    let tensors: [(&[f32], &[i16], i32); 3] = [
-        (&weights.ft_weights, &net.ft_weights, qa),
-        (&weights.ft_bias, &net.ft_bias, qa),
-        (&weights.dense_weights, &net.dense_weights, qb),
-    ];
-    // Two digits hold whatever a linear net has.
-    let is_linear = net.architecture.layers == Layers::Linear;
+    let mut tensors: Vec<(&[f32], &[i16], i32)> =
+        vec![(&weights.dense_weights, &net.dense_weights, qb)];
+    // Two digits hold whatever a feature transformer has.
+    if net.scales.digits(net.architecture.layers).is_none() {
+        tensors.push((&weights.ft_weights, &net.ft_weights, qa));
+        tensors.push((&weights.ft_bias, &net.ft_bias, qa));
+    }
     let (mut cut, mut all) = (0_usize, 0);
-    for (floats, integers, scale) in tensors.into_iter().filter(|_| !is_linear) {
+    for (floats, integers, scale) in tensors {
         let scale = scale as f32;
         let is_off =
             |&(float, integer): &(&f32, &i16)| (float * scale).round() != f32::from(*integer);

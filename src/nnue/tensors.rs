@@ -4,7 +4,7 @@
 //! one list, so that no two of them can disagree on an order or a shape.
 
 use super::architecture::{Architecture, Layers};
-use super::net::{Net, accumulator_width};
+use super::net::{Net, Scales};
 
 /// A tensor of a quantised net.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,21 +97,25 @@ impl TensorName {
         }
     }
 
-    /// Its dimensions, the one that varies slowest first.
-    pub fn axes(self, architecture: &Architecture) -> Vec<Axis> {
+    /// Its dimensions in a net of such scales, the one that varies slowest first.
+    pub fn axes(self, architecture: &Architecture, scales: Scales) -> Vec<Axis> {
         let layers = architecture.layers;
         let axis = |name, size| Axis { name, size };
-        let column = match layers {
-            Layers::Linear => axis("digit", accumulator_width(layers)),
-            Layers::One { l1, .. } | Layers::Two { l1, .. } => axis("l1", l1),
+        let digits = axis("digit", scales.digit_count(layers));
+        let columns = match (layers, scales.base) {
+            (Layers::Linear, _) => vec![digits],
+            (Layers::One { l1, .. } | Layers::Two { l1, .. }, None) => vec![axis("l1", l1)],
+            (Layers::One { l1, .. } | Layers::Two { l1, .. }, Some(_)) => {
+                vec![digits, axis("l1", l1)]
+            }
         };
         let bucket = axis("bucket", layers.buckets().count());
         let output = axis("output", layers.dense_outputs());
         match self {
-            Self::FtWeights => vec![axis("feature", architecture.features), column],
-            Self::FtBias => vec![column],
+            Self::FtWeights => [vec![axis("feature", architecture.features)], columns].concat(),
+            Self::FtBias => columns,
             Self::DenseWeights => {
-                vec![bucket, output, axis("input", column.size.saturating_mul(2))]
+                vec![bucket, output, axis("input", layers.l1().saturating_mul(2))]
             }
             Self::DenseBias => vec![bucket, output],
             Self::OutWeights => vec![bucket, axis("l2", layers.l2())],
@@ -120,14 +124,14 @@ impl TensorName {
     }
 
     /// How many numbers it holds; `None` if no memory could.
-    pub fn len(self, architecture: &Architecture) -> Option<usize> {
-        let axes = self.axes(architecture);
+    pub fn len(self, architecture: &Architecture, scales: Scales) -> Option<usize> {
+        let axes = self.axes(architecture, scales);
         axes.iter().try_fold(1usize, |len, axis| len.checked_mul(axis.size))
     }
 
     /// Its size in a file; `None` if no memory could hold it.
-    pub fn bytes(self, architecture: &Architecture) -> Option<usize> {
-        self.len(architecture)?.checked_mul(self.dtype().bytes())
+    pub fn bytes(self, architecture: &Architecture, scales: Scales) -> Option<usize> {
+        self.len(architecture, scales)?.checked_mul(self.dtype().bytes())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Float, quantised and incremental nets agree.
 
+use std::fmt;
 use std::sync::Arc;
 
 use rand::{Rng, SeedableRng};
@@ -9,8 +10,44 @@ use super::*;
 use crate::chess::{PackedPosition, Position, Scene};
 use crate::features::FeatureSet;
 
-/// Weights without a pattern, of the size that training gives them.
-pub(crate) fn random_weights(features: &FeatureSet, layers: Layers, seed: u64) -> FloatWeights {
+/// A net's layers, and how large its rows are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kind {
+    pub layers: Layers,
+    pub rows: Rows,
+}
+
+/// How large the rows of a feature transformer are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Rows {
+    /// As training makes them.
+    Usual,
+    /// So large that sums need two digits.
+    Large,
+}
+
+impl From<Layers> for Kind {
+    fn from(layers: Layers) -> Self {
+        Self { layers, rows: Rows::Usual }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.rows {
+            Rows::Usual => write!(f, "{}", self.layers),
+            Rows::Large => write!(f, "{}, large rows", self.layers),
+        }
+    }
+}
+
+/// Weights without a pattern.
+pub(crate) fn random_weights(
+    features: &FeatureSet,
+    kind: impl Into<Kind>,
+    seed: u64,
+) -> FloatWeights {
+    let Kind { layers, rows } = kind.into();
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut values = |count: usize, size: f32| -> Vec<f32> {
         (0..count).map(|_| rng.random_range(-size..size)).collect()
@@ -18,10 +55,14 @@ pub(crate) fn random_weights(features: &FeatureSet, layers: Layers, seed: u64) -
     let (width, buckets) = (layers.width(), layers.buckets().count());
     let outputs = layers.dense_outputs() * buckets;
     // The last layer is in centipawns.
+    let hidden = match rows {
+        Rows::Usual => 0.4,
+        Rows::Large => 60.0,
+    };
     let (ft, dense) = match layers {
         Layers::Linear => (150.0, 1.0),
-        Layers::One { .. } => (0.4, 60.0),
-        Layers::Two { .. } => (0.4, 0.5),
+        Layers::One { .. } => (hidden, 60.0),
+        Layers::Two { .. } => (hidden, 0.5),
     };
     let ft_bias = if layers == Layers::Linear { vec![0.0] } else { values(width, 0.5) };
     let out_bias = if layers.l2() > 0 { values(buckets, 10.0) } else { Vec::new() };
@@ -36,7 +77,7 @@ pub(crate) fn random_weights(features: &FeatureSet, layers: Layers, seed: u64) -
     }
 }
 
-/// Nets of every kind.
+/// Layers of every kind.
 pub(crate) fn all_layers() -> Vec<Layers> {
     let (clipped, squared) = (HiddenActivation::ClippedRelu, HiddenActivation::SquaredClippedRelu);
     let sizes = [
@@ -55,9 +96,17 @@ pub(crate) fn all_layers() -> Vec<Layers> {
         .collect()
 }
 
-pub(crate) fn net(text: &str, layers: Layers, seed: u64) -> (FloatWeights, Arc<Net>) {
+/// Nets of every kind of layers, and some of them with large rows.
+pub(crate) fn all_kinds() -> Vec<Kind> {
+    let has_digits = |layers: &Layers| *layers != Layers::Linear;
+    let large = |layers| Kind { layers, rows: Rows::Large };
+    let large = all_layers().into_iter().filter(has_digits).map(large);
+    all_layers().into_iter().map(Kind::from).chain(large).collect()
+}
+
+pub(crate) fn net(text: &str, kind: impl Into<Kind>, seed: u64) -> (FloatWeights, Arc<Net>) {
     let features = FeatureSet::parse(text).unwrap();
-    let weights = random_weights(&features, layers, seed);
+    let weights = random_weights(&features, kind, seed);
     let net = quantise(&weights, &features, serde_json::Value::Null).unwrap();
     (weights, Arc::new(net))
 }
@@ -96,15 +145,61 @@ pub(crate) fn random_positions(seed: u64, count: usize) -> Vec<PackedPosition> {
 
 #[test]
 fn integers_stay_close_to_floats() {
-    for layers in all_layers() {
+    for kind in all_kinds() {
         for text in SETS {
-            let (weights, net) = net(text, layers, 1);
+            let (weights, net) = net(text, kind, 1);
             let error = QuantisationError::measure(&weights, &net, &random_positions(2, 500));
-            assert!(error.mean < 1.5 && error.largest < 10.0, "{text}, {layers}: {error:?}");
+            assert!(error.mean < 1.5 && error.largest < 10.0, "{text}, {kind}: {error:?}");
             assert_eq!(error.histogram.iter().sum::<u32>() as usize, error.positions);
-            assert_eq!(error.clipped, 0.0, "{text}, {layers}");
+            assert_eq!(error.clipped, 0.0, "{text}, {kind}");
         }
     }
+}
+
+/// Rows of which one digit would leave little have two, all others one; and no
+/// sum of any column can overflow.
+#[test]
+fn large_rows_have_two_digits() {
+    for kind in all_kinds() {
+        for text in SETS {
+            let (_, net) = net(text, kind, 20);
+            let scales = net.scales();
+            assert_eq!(scales.base.is_some(), kind.rows == Rows::Large, "{text}, {kind}: {scales}");
+            assert!(scales.qa >= 64, "{text}, {kind}: {scales}");
+            assert_eq!(net.overflow(), None, "{text}, {kind}");
+        }
+    }
+}
+
+/// Digits are but a way to write numbers down.
+#[test]
+fn nets_of_one_and_of_two_digits_say_the_same() {
+    for layers in all_layers() {
+        let (weights, one) = net("ALL + PV", layers, 21);
+        if layers == Layers::Linear {
+            continue;
+        }
+        for base in [2, 1000, 1 << 14] {
+            let scales = Scales { base: Base::try_from(base).ok(), ..one.scales() };
+            let two = quantise_at(scales, &weights, one.features(), serde_json::Value::Null);
+            let two = two.unwrap();
+            assert_eq!(two.to_floats(), one.to_floats(), "{layers}, base {base}");
+            for position in random_positions(22, 100) {
+                let (scene, turn) = (Scene::from(&position), position.turn());
+                assert_eq!(two.evaluate(&scene, turn), one.evaluate(&scene, turn), "{layers}");
+            }
+        }
+    }
+}
+
+/// Rows for which even two digits leave no scale.
+#[test]
+fn rows_beyond_two_digits_are_refused() {
+    let features = FeatureSet::parse("ALL").unwrap();
+    let mut weights = random_weights(&features, two(8, 8), 23);
+    weights.ft_weights.iter_mut().for_each(|w| *w *= 1e6);
+    let error = quantise(&weights, &features, serde_json::Value::Null).unwrap_err();
+    assert!(error.to_string().contains("too much for 32-bit integers"), "{error}");
 }
 
 /// Walks a tree of moves, null moves and take-backs.
@@ -137,9 +232,9 @@ fn incremental_equals_refreshed() {
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
     ];
-    // Every set with some layers, and all layers with some set.
-    for (text, layers) in SETS.into_iter().zip(all_layers()) {
-        let (_, net) = net(text, layers, 3);
+    // Every set with some kinds, and every kind with some set.
+    for (text, kind) in SETS.into_iter().cycle().zip(all_kinds()) {
+        let (_, net) = net(text, kind, 3);
         let mut stack = AccumulatorStack::new(net);
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         for start in starts {
@@ -243,7 +338,7 @@ fn squares_are_refused_at_scales_that_no_shift_reaches() {
     let layers = Layers::new(8, 8, HiddenActivation::SquaredClippedRelu, 1).unwrap();
     let weights = random_weights(&features, layers, 18);
     let at = |qa, qb| {
-        let scales = Scales { qa, qb, qc: 16 };
+        let scales = Scales { qa, qb, qc: 16, base: None };
         quantise_at(scales, &weights, &features, serde_json::Value::Null)
     };
     assert!(at(128, 64).is_ok());
@@ -255,8 +350,9 @@ fn squares_are_refused_at_scales_that_no_shift_reaches() {
 #[test]
 fn large_weights_get_scales_that_hold_them() {
     let features = FeatureSet::parse("ALL").unwrap();
-    for layers in all_layers() {
-        let mut weights = random_weights(&features, layers, 16);
+    for kind in all_kinds() {
+        let layers = kind.layers;
+        let mut weights = random_weights(&features, kind, 16);
         weights.dense_weights.iter_mut().for_each(|w| *w = w.abs() * 100.0);
         weights.dense_bias.iter_mut().for_each(|b| *b = b.abs() * 100.0);
         let net = quantise(&weights, &features, serde_json::Value::Null).unwrap();

@@ -57,7 +57,7 @@ const OLD_NAME: (&str, &str) = ("hv", "all");
 const SOURCE: &str = "Lombardo, Feature set analysis for chess NNUE networks, thesis, UBA 2024";
 
 /// Integers per unit in every file of the thesis.
-const SCALES: Scales = Scales { qa: 127, qb: 64, qc: 16 };
+const SCALES: Scales = Scales { qa: 127, qb: 64, qc: 16, base: None };
 
 /// A net of the thesis as its file has it: integers, in the order of the file.
 #[derive(Clone, Debug)]
@@ -106,7 +106,7 @@ impl ThesisNet {
     /// The weights in units of activation and centipawns, the halves that the
     /// thesis's program loses to its floors taken off the biases.
     pub fn weights(&self) -> FloatWeights {
-        let Scales { qa, qb, qc } = SCALES;
+        let Scales { qa, qb, qc, .. } = SCALES;
         let activation = qa as f32;
         let hidden_unit = f64::from(qa * qb);
         // h = floor(z / 64) and eval = floor(o / 16) are z / 64 and o / 16 less

@@ -163,12 +163,28 @@ fn run(sketch: &Sketch, seed: u64, is_reference: bool) -> RunRow {
         seed,
         losses: losses.collect(),
         net: Some(format!("runs/lines-and-pairs/{seed}/net.oplus")),
-        quantisation: Some(QuantisationError { mean_cp: 1.42, max_cp: 19.3, positions: 100_000 }),
+        quantisation: Some(quantisation(1.2 + sketch.rows / 4.0 + 0.1 * wobble)),
         elo: match is_reference {
             true => Vec::new(),
             false => elo(sketch.by_nodes + 9.0 * wobble, sketch.by_time - 7.0 * wobble, 29.0, 400),
         },
         first_layer: Some(first_layer(sketch.rows as f32)),
+    }
+}
+
+/// Of differences that are exponentially distributed around zero.
+fn quantisation(mean_cp: f64) -> QuantisationError {
+    let positions = 1_000.0_f64;
+    let beyond = |cp: usize| (-(cp as f64) / mean_cp).exp();
+    let last = QuantisationError::BINS - 1;
+    let share = |bin: usize| beyond(bin) - if bin == last { 0.0 } else { beyond(bin + 1) };
+    QuantisationError {
+        mean_cp,
+        percentile_99_cp: mean_cp * 100f64.ln(),
+        max_cp: mean_cp * positions.ln(),
+        positions: positions as u64,
+        clipped: 0.0,
+        histogram: Some(std::array::from_fn(|bin| (positions * share(bin)).round() as u32)),
     }
 }
 

@@ -3,13 +3,15 @@
 
 use super::columns::per_cent;
 use super::estimate::Estimate;
-use super::format::{counted, grouped};
+use super::format::{counted, fixed, grouped};
 use super::lineup::{Entry, Lineup};
-use super::model::{Limit, PuzzleSuite, Report, SetRow};
+use super::model::{Limit, PuzzleSuite, QuantisationError, Report, SetRow};
 use super::plot::axis::{Axis, extent};
+use super::plot::errors::Differences;
+use super::plot::facets::Head;
 use super::plot::rows::{Cell, Panel, Row};
 use super::plot::theme::Style;
-use super::plot::{DrawError, Svg, boards, cost, losses, ratings, rows};
+use super::plot::{DrawError, Svg, boards, cost, errors, losses, ratings, rows};
 
 /// A plot with its words.
 #[derive(Clone, Debug)]
@@ -52,6 +54,60 @@ pub fn first_layers(lineup: &Lineup) -> Result<Vec<Figure>, DrawError> {
         });
     }
     Ok(figures)
+}
+
+/// How far the nets that play are from the floats that were trained; `None`
+/// without a histogram.
+pub fn quantisation(lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
+    let shown = lineup.entries.iter().filter_map(|entry| {
+        let set = Differences::of(entry.set)?;
+        let head = Head { label: entry.label.clone(), style: entry.style, note: set.note() };
+        Some((head, set))
+    });
+    let (heads, sets): (Vec<Head>, Vec<Differences>) = shown.unzip();
+    if sets.is_empty() {
+        return Ok(None);
+    }
+    let span = |values: fn(&Differences) -> f64, decimals: usize| {
+        let (least, most) = extent(sets.iter().map(values)).unwrap_or((0.0, 0.0));
+        let (least, most) = (fixed(least, decimals), fixed(most, decimals));
+        if least == most { format!("{most} cp") } else { format!("{least} to {most} cp") }
+    };
+    let errors = lineup.entries.iter().flat_map(|entry| entry.set.histograms());
+    let errors: Vec<&QuantisationError> = errors.map(|(error, _)| error).collect();
+    let caption = format!(
+        "Difference between what a net's trained weights and the integers that play say of a          position; the last bar has all of {} cp and more. {} per net, the seeds of a set together. Solid: the          mean, {}; dashed: 99 % of the positions differ by no more, {}. {}",
+        QuantisationError::BINS - 1,
+        positions_per_net(&errors),
+        span(|set| set.mean, 2),
+        span(|set| set.percentile_99, 1),
+        clipped(&errors),
+    );
+    let svg = errors::draw(&heads, &sets)?;
+    Ok(Some(Figure {
+        id: "quantisation".into(),
+        title: "What quantisation changed".into(),
+        caption,
+        svg,
+    }))
+}
+
+/// `1,000 positions`, or from how many to how many.
+fn positions_per_net(errors: &[&QuantisationError]) -> String {
+    let (least, most) =
+        extent(errors.iter().map(|error| error.positions as f64)).unwrap_or((0.0, 0.0));
+    match least == most {
+        true => counted(most as u64, "position"),
+        false => format!("{} to {}", grouped(least as u64), counted(most as u64, "position")),
+    }
+}
+
+fn clipped(errors: &[&QuantisationError]) -> String {
+    let most = errors.iter().map(|error| error.clipped).fold(0.0, f64::max);
+    match most > 0.0 {
+        true => format!("Up to {} % of a net's weights were clipped.", fixed(100.0 * most, 3)),
+        false => "No weight was clipped.".to_owned(),
+    }
 }
 
 fn heads(entries: &[&Entry]) -> Vec<Row> {

@@ -83,6 +83,14 @@ impl SetRow {
         }
     }
 
+    /// What quantisation changed in each net of which there is a histogram.
+    pub fn histograms(
+        &self,
+    ) -> impl Iterator<Item = (&QuantisationError, &[u32; QuantisationError::BINS])> {
+        let errors = self.runs.iter().filter_map(|run| run.quantisation.as_ref());
+        errors.filter_map(|error| Some((error, error.histogram.as_ref()?)))
+    }
+
     /// What was measured at `limit`.
     pub fn elo_at(&self, limit: Limit) -> Option<&EloResult> {
         self.elo.iter().find(|elo| elo.limit == limit)
@@ -183,10 +191,22 @@ pub struct EpochLoss {
 pub struct QuantisationError {
     /// Mean absolute difference.
     pub mean_cp: f64,
+    /// 99 % of the positions differ by no more than this.
+    pub percentile_99_cp: f64,
     /// Largest absolute difference.
     pub max_cp: f64,
     /// Positions compared.
     pub positions: u64,
+    /// Share of the weights that were cut to what their integers hold.
+    pub clipped: f64,
+    /// Positions by whole centipawns of their difference, the last bin with all
+    /// that differ by more; none of nets that were measured before it was.
+    pub histogram: Option<[u32; Self::BINS]>,
+}
+
+impl QuantisationError {
+    /// Bins of the histogram.
+    pub const BINS: usize = 21;
 }
 
 /// How strongly the first layer answers to an own piece, by role and square.

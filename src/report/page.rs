@@ -26,11 +26,21 @@ struct Page<'a> {
     lineup: &'a Lineup<'a>,
     findings: Vec<Finding>,
     columns: Vec<Column>,
-    figures: &'a [Figure],
-    first_layers: &'a [Figure],
+    pictures: Pictures<'a>,
     crosses: Vec<CrossTable>,
     sheets: &'a [String],
     footer: &'a str,
+}
+
+/// Where each picture of the page belongs.
+#[derive(Clone, Copy, Debug)]
+pub struct Pictures<'a> {
+    /// After the results.
+    pub figures: &'a [Figure],
+    /// A section of their own.
+    pub first_layers: &'a [Figure],
+    /// Among how the nets were made.
+    pub quantisation: &'a Option<Figure>,
 }
 
 /// A set's line of the result table.
@@ -49,8 +59,7 @@ struct EntryRun<'a> {
 pub fn render(
     report: &Report,
     lineup: &Lineup,
-    figures: &[Figure],
-    first_layers: &[Figure],
+    pictures: Pictures<'_>,
     sheets: &[String],
 ) -> Result<String, askama::Error> {
     let page = Page {
@@ -58,8 +67,7 @@ pub fn render(
         lineup,
         findings: summary::findings(report),
         columns: columns::of(report, lineup),
-        figures,
-        first_layers,
+        pictures,
         crosses: cross::tables(report, lineup),
         sheets,
         footer: REPOSITORY_LINE,

@@ -11,6 +11,8 @@ pub mod axis;
 pub mod boards;
 pub mod canvas;
 pub mod cost;
+pub mod errors;
+pub mod facets;
 pub mod frame;
 pub mod losses;
 pub mod ratings;

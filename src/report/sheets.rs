@@ -104,6 +104,22 @@ pub fn puzzles(report: &Report) -> Result<Vec<u8>, csv::Error> {
     finished(sheet)
 }
 
+/// One row per set, seed and whole centipawn between the float net and the
+/// quantised one; the last has all that differ by more.
+pub fn quantisation(report: &Report) -> Result<Vec<u8>, csv::Error> {
+    let mut sheet = csv::Writer::from_writer(Vec::new());
+    sheet.write_record(["set", "seed", "cp_from", "positions"])?;
+    for (set, run) in report.sets.iter().flat_map(|set| set.runs.iter().map(move |run| (set, run)))
+    {
+        let histogram = run.quantisation.and_then(|error| error.histogram);
+        for (cp, positions) in histogram.into_iter().flatten().enumerate() {
+            let row = [run.seed.to_string(), cp.to_string(), positions.to_string()];
+            sheet.write_record([set.label()].into_iter().chain(row))?;
+        }
+    }
+    finished(sheet)
+}
+
 fn triple(name: &str) -> [String; 3] {
     [name.to_owned(), format!("{name}_low"), format!("{name}_high")]
 }
@@ -161,6 +177,18 @@ mod tests {
         assert_eq!(rows.len(), epochs);
         let first = &report.sets[0].runs[0].losses[0];
         assert_eq!(rows[0][3].parse().ok(), first.train);
+    }
+
+    #[test]
+    fn quantisation_holds_every_position_of_every_seed() {
+        let mut report = demo::report();
+        report.sets[1].runs[0].quantisation = None;
+        let (_, rows) = rows(quantisation(&report).expect("a sheet"));
+        let runs = report.sets.iter().flat_map(|set| &set.runs);
+        let histograms = runs.filter_map(|run| run.quantisation?.histogram);
+        let counts: Vec<u32> = histograms.flatten().collect();
+        let read: Vec<u32> = rows.iter().map(|row| row[3].parse().expect("a count")).collect();
+        assert_eq!(read, counts);
     }
 
     #[test]

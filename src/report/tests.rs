@@ -19,6 +19,7 @@ fn variety() -> Vec<(&'static str, Report)> {
         ("hostile", hostile()),
         ("empty", empty()),
         ("not-numbers", not_numbers()),
+        ("old-registry", old_registry()),
     ]
 }
 
@@ -140,6 +141,16 @@ fn not_numbers() -> Report {
     report
 }
 
+/// Measured before quantisation errors had a histogram, but for one net.
+fn old_registry() -> Report {
+    let mut report = demo::report();
+    let runs = report.sets.iter_mut().flat_map(|set| &mut set.runs);
+    for error in runs.filter_map(|run| run.quantisation.as_mut()).skip(1) {
+        error.histogram = None;
+    }
+    report
+}
+
 fn written(report: &Report) -> (tempfile::TempDir, WrittenFiles) {
     let dir = tempfile::tempdir().expect("a temporary directory");
     let files = write(report, dir.path()).expect("a report");
@@ -186,6 +197,25 @@ fn every_set_is_named_in_the_page_and_marked_in_one_colour() {
             assert!(cells.contains(&label.as_str()), "{label} is missing in {name}");
         }
     }
+}
+
+#[test]
+fn only_nets_with_a_histogram_have_one_drawn() {
+    let has_picture = |report: &Report| {
+        let (_dir, files) = written(report);
+        let is_drawn = files.plots.iter().any(|plot| plot.ends_with("quantisation.svg"));
+        let is_told = read(&files.page).contains("id=\"quantisation\"");
+        assert_eq!(is_drawn, is_told);
+        assert_eq!(is_drawn, files.sheets.iter().any(|s| s.ends_with("quantisation.csv")));
+        is_drawn
+    };
+    let mut report = old_registry();
+    assert!(has_picture(&report));
+    for run in report.sets.iter_mut().flat_map(|set| &mut set.runs) {
+        run.quantisation = run.quantisation.map(|e| QuantisationError { histogram: None, ..e });
+    }
+    assert!(!has_picture(&report));
+    assert!(!has_picture(&empty()));
 }
 
 #[test]

@@ -17,7 +17,12 @@ fn numbers(seed: &mut u64, count: usize, size: f32) -> Vec<f32> {
 }
 
 /// A net that no training made.
-pub fn net(expression: &str, layers: Layers, mut seed: u64) -> Net {
+pub fn net(expression: &str, layers: Layers, seed: u64) -> Net {
+    net_of_rows(expression, layers, seed, 0.3)
+}
+
+/// The same, its rows of that size.
+pub fn net_of_rows(expression: &str, layers: Layers, mut seed: u64, size: f32) -> Net {
     let features = FeatureSet::parse(expression).unwrap();
     let (rows, width) = (features.size(), layers.width());
     let outputs = layers.dense_outputs() * layers.buckets().count();
@@ -26,7 +31,7 @@ pub fn net(expression: &str, layers: Layers, mut seed: u64) -> Net {
     let seed = &mut seed;
     let weights = FloatWeights {
         architecture: Architecture { features: rows, layers },
-        ft_weights: numbers(seed, rows * width, last(is_linear, 0.3)),
+        ft_weights: numbers(seed, rows * width, last(is_linear, size)),
         ft_bias: numbers(seed, width, if is_linear { 0.0 } else { 0.4 }),
         dense_weights: numbers(seed, outputs * 2 * width, last(layers.l2() == 0, 0.4)),
         dense_bias: numbers(seed, outputs, 0.4),

@@ -9,7 +9,7 @@ use oplus::chess::{Position, Scene};
 use oplus::nnue::Net;
 use serde_json::Value;
 
-use crate::net::{layers, net};
+use crate::net::{layers, net, net_of_rows};
 use crate::support::Workplace;
 
 const FENS: [&str; 5] = [
@@ -91,6 +91,13 @@ impl Reader {
         sums
     }
 
+    /// Sums of high digits before sums of low ones, put together.
+    fn joined(&self, sums: Vec<i64>) -> Vec<i64> {
+        let Some(base) = self.manifest["constants"]["base"].as_i64() else { return sums };
+        let (high, low) = sums.split_at(sums.len() / 2);
+        high.iter().zip(low).map(|(high, low)| high * base + low).collect()
+    }
+
     fn evaluate(&self, fen: &str) -> i64 {
         let white = fen.split(' ').nth(1) == Some("w");
         let stm = self.accumulator(&features(fen, white));
@@ -100,6 +107,7 @@ impl Reader {
         if self.manifest["activation"] == "none" {
             return rounded((stm[0] - nstm[0]) * qb + stm[1] - nstm[1], qa);
         }
+        let (stm, nstm) = (self.joined(stm), self.joined(nstm));
         let squared = self.manifest["activation"] == "squared clipped ReLU";
         let unit = self.constant("unit");
         let activate = |sum: &i64| match squared {
@@ -149,6 +157,32 @@ fn a_raw_file_evaluates_as_the_net_does() {
         assert_eq!(reader.manifest["raw"]["bytes"], reader.bytes.len());
         let said: Vec<i64> = FENS.iter().map(|fen| reader.evaluate(fen)).collect();
         assert_eq!(said, expected(&net), "{}", net.architecture());
+    }
+}
+
+/// Nets of two digits say so in the manifest and in both headers.
+#[test]
+fn a_raw_file_of_two_digits_evaluates_as_the_net_does() {
+    for (seed, (l1, l2, squared, buckets)) in
+        (20..).zip([(32, 8, false, 1), (16, 8, true, 8), (24, 0, false, 4)])
+    {
+        let work = Workplace::new();
+        let net = net_of_rows("ALL", layers(l1, l2, squared, buckets), seed, 50.0);
+        assert!(net.scales().base.is_some(), "{}", net.scales());
+        export(&work, &net, "raw,c,rust");
+        let reader = Reader::open(work.path());
+        let axes = &reader.manifest["raw"]["tensors"][0]["axes"];
+        assert_eq!(axes, &serde_json::json!(["feature", "digit", "l1"]));
+        let said: Vec<i64> = FENS.iter().map(|fen| reader.evaluate(fen)).collect();
+        assert_eq!(said, expected(&net), "{}", net.architecture());
+        for (file, array) in [
+            ("net.h", format!("int16_t ft_weights[768][2][{l1}]; // [feature][digit][l1]")),
+            ("net.rs", format!("ft_weights: Aligned<[[[i16; {l1}]; 2]; 768]>")),
+        ] {
+            let header = std::fs::read_to_string(work.path().join(file)).unwrap();
+            assert!(header.contains(&array), "{header}");
+            assert!(header.contains("acc(side)[0][i] * BASE + acc(side)[1][i]"), "{header}");
+        }
     }
 }
 

@@ -80,7 +80,7 @@ fn print(file: &Path, net: &Net, evaluated: Option<&Evaluated>) {
 
 /// Features, layers and scales.
 pub fn print_shape(net: &Net) {
-    let (features, scales) = (net.features(), net.scales());
+    let features = net.features();
     line(
         "features",
         format_args!(
@@ -92,7 +92,7 @@ pub fn print_shape(net: &Net) {
     );
     let parameters = counted(net.architecture().parameters() as u64, "parameter");
     line("architecture", format_args!("{} ({parameters})", net.architecture()));
-    line("scales", format_args!("qa {}, qb {}, qc {}", scales.qa, scales.qb, scales.qc));
+    line("scales", net.scales());
     line("fingerprint", net.fingerprint());
 }
 

@@ -3,8 +3,8 @@
 use super::*;
 use crate::chess::PackedPosition;
 use crate::features::FeatureSet;
-use crate::nnue::tests::{all_layers, random_positions, random_weights};
-use crate::nnue::{Layers, quantise};
+use crate::nnue::quantise;
+use crate::nnue::tests::{Kind, all_kinds, all_layers, random_positions, random_weights};
 
 fn examine(net: Net, positions: &[Position]) -> NetCheck {
     let stop = AtomicBool::new(false);
@@ -16,16 +16,17 @@ fn positions(count: usize) -> Vec<Position> {
     packed.iter().filter_map(PackedPosition::unpack).collect()
 }
 
-fn net(layers: Layers) -> Net {
+fn net(kind: impl Into<Kind>) -> Net {
     let features = FeatureSet::parse("ALL").unwrap();
-    let weights = random_weights(&features, layers, 1);
+    let weights = random_weights(&features, kind, 1);
     quantise(&weights, &features, serde_json::Value::Null).unwrap()
 }
 
 #[test]
 fn sound_nets_are_found_sound() {
-    for layers in all_layers() {
-        let check = examine(net(layers), &positions(300));
+    for kind in all_kinds() {
+        let layers = kind.layers;
+        let check = examine(net(kind), &positions(300));
         assert_eq!(check.wrong, Vec::<String>::new(), "{layers}");
         assert_eq!(check.evaluations.positions, 300);
         assert!(check.walk.positions > 500 && check.peak.sum.abs() > 0, "{layers}");

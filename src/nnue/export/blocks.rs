@@ -4,7 +4,6 @@
 //! vector register, and so does the end: the file is what a C compiler makes
 //! of a struct of aligned arrays, and can be mapped or included as one.
 
-use crate::nnue::architecture::Architecture;
 use crate::nnue::net::Net;
 use crate::nnue::tensors::{Axis, TensorName};
 
@@ -34,12 +33,13 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// The file of a net that exists, whose tensors therefore fit memory.
-    pub fn of(architecture: &Architecture) -> Self {
+    /// The file of a net, whose tensors fit memory as they are in it.
+    pub fn of(net: &Net) -> Self {
+        let (architecture, scales) = (net.architecture(), net.scales());
         let mut end = 0;
         let mut blocks = Vec::new();
         for &name in TensorName::of(architecture.layers) {
-            let axes = name.axes(architecture);
+            let axes = name.axes(&architecture, scales);
             let bytes = axes.iter().map(|axis| axis.size).product::<usize>() * name.dtype().bytes();
             blocks.push(Block { name, axes, offset: end, bytes });
             end = (end + bytes).next_multiple_of(ALIGNMENT);

@@ -31,12 +31,15 @@ pub fn constants(net: &Net) -> Vec<Constant> {
         return all;
     }
     let unit = scales.activation_unit(layers.activation());
-    all.push(constant("L1", size(layers.l1()), "Columns of an accumulator"));
+    all.push(constant("L1", size(layers.l1()), "Neurons of the feature transformer"));
     if layers.l2() > 0 {
         all.push(constant("L2", size(layers.l2()), "Neurons of the second hidden layer"));
     }
     all.push(constant("BUCKETS", size(layers.buckets().count()), "Copies of the upper layers"));
     all.push(constant("QA", scales.qa.into(), "Integers per unit of the feature transformer"));
+    if let Some(base) = scales.base {
+        all.push(constant("BASE", i32::from(base).into(), "What one in the high digit is worth"));
+    }
     all.push(constant("QB", scales.qb.into(), "Integers per unit of the dense weights"));
     if layers.l2() > 0 {
         all.push(constant("QC", scales.qc.into(), "Integers per centipawn of the output weights"));
@@ -81,10 +84,18 @@ pub fn steps(net: &Net) -> Vec<String> {
     let round = |sum: &str, whole: &str| {
         format!("centipawns for the side to move = floor(({sum} + ({whole}) / 2) / ({whole}))")
     };
-    let mut steps = vec![
-        "acc(side)[i] = ft_bias[i] + the sum of ft_weights[f][i] over the features f active for side"
-            .to_owned(),
-    ];
+    let accumulator = |index: &str| {
+        format!(
+            "acc(side){index} = ft_bias{index} + the sum of ft_weights[f]{index} over the features f active for side"
+        )
+    };
+    let mut steps = match net.scales().base {
+        None => vec![accumulator("[i]")],
+        Some(_) => vec![
+            accumulator("[d][i]"),
+            "acc(side)[i] = acc(side)[0][i] * BASE + acc(side)[1][i]".to_owned(),
+        ],
+    };
     if layers == Layers::Linear {
         steps.push("d[i] = acc(stm)[i] - acc(nstm)[i]".to_owned());
         steps.push(round("d[0] * QB + d[1]", "QA"));

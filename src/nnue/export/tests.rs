@@ -6,7 +6,7 @@ use super::index::{FactorKind, Product};
 use super::*;
 use crate::features::{Feature, FeatureSet};
 use crate::nnue::tensors::TensorName;
-use crate::nnue::tests::{all_layers, net};
+use crate::nnue::tests::{all_kinds, net};
 
 const SETS: [&str; 10] = [
     "ALL",
@@ -99,18 +99,18 @@ fn formulas_read_as_one_writes_them() {
 
 #[test]
 fn safetensors_read_back() {
-    for layers in all_layers() {
-        let (_, net) = net("H", layers, 3);
+    for kind in all_kinds() {
+        let (_, net) = net("H", kind, 3);
         let files = export(&net, Format::Safetensors, "net").unwrap();
         let read = safetensors::SafeTensors::deserialize(&files[0].bytes).unwrap();
-        let names = TensorName::of(layers);
+        let names = TensorName::of(kind.layers);
         assert_eq!(read.len(), names.len());
         for name in names {
             let tensor = read.tensor(name.as_str()).unwrap();
             assert_eq!(tensor.data(), net.values(*name).to_le_bytes());
             assert_eq!(
                 tensor.shape().iter().product::<usize>(),
-                name.len(&net.architecture()).unwrap()
+                name.len(&net.architecture(), net.scales()).unwrap()
             );
         }
         let (_, metadata) = safetensors::SafeTensors::read_metadata(&files[0].bytes).unwrap();
@@ -123,9 +123,9 @@ fn safetensors_read_back() {
 
 #[test]
 fn blocks_are_aligned_and_apart() {
-    for layers in all_layers() {
-        let (_, net) = net("V", layers, 4);
-        let blocks = Blocks::of(&net.architecture());
+    for kind in all_kinds() {
+        let (_, net) = net("V", kind, 4);
+        let blocks = Blocks::of(&net);
         let bytes = blocks.bytes(&net);
         assert_eq!((bytes.len(), bytes.len() % blocks::ALIGNMENT), (blocks.bytes, 0));
         let mut end = 0;

@@ -114,7 +114,9 @@ fn check_length(header: &Header<Architecture>, parts: &Parts<'_>) -> Result<(), 
     let around = HEADER_AT + parts.header.len() + CHECKSUM_BYTES;
     let needed = TensorName::of(header.architecture.layers)
         .iter()
-        .try_fold(around, |sum, name| sum.checked_add(name.bytes(&header.architecture)?))
+        .try_fold(around, |sum, name| {
+            sum.checked_add(name.bytes(&header.architecture, header.scales)?)
+        })
         .unwrap_or(usize::MAX);
     match around + parts.tensors.len() {
         found if found == needed => Ok(()),
@@ -135,12 +137,12 @@ fn assemble(header: Header<Architecture>, tensors: &[u8]) -> Result<Net, Problem
     let problem = None
         .or_else(|| problem_of_features(&features, &features_hash, &architecture))
         .or_else(|| problem_of_layers(architecture.layers))
-        .or_else(|| problem_of_scales(scales, architecture.layers.activation()));
+        .or_else(|| problem_of_scales(scales, architecture.layers));
     if let Some(reason) = problem {
         return Err(wrong(reason));
     }
     let has = |name| TensorName::of(architecture.layers).contains(&name);
-    let len = |name: TensorName| name.len(&architecture).filter(|_| has(name)).unwrap_or(0);
+    let len = |name: TensorName| name.len(&architecture, scales).filter(|_| has(name)).unwrap_or(0);
     let mut reader = Tensors(tensors);
     let net = Net {
         ft_weights: reader.take(len(TensorName::FtWeights), i16::from_le_bytes).into(),
@@ -188,12 +190,19 @@ fn problem_of_layers(layers: Layers) -> Option<String> {
     is_empty.then(|| "a layer has no neurons".to_owned())
 }
 
-fn problem_of_scales(Scales { qa, qb, qc }: Scales, activation: Activation) -> Option<String> {
+fn problem_of_scales(scales: Scales, layers: Layers) -> Option<String> {
+    let Scales { qa, qb, qc, base } = scales;
     let in_range = (1..=32_767).contains(&qa) && (1..=32_767).contains(&qb) && qc >= 1;
-    let squared = activation == Activation::SquaredClippedRelu;
+    let squared = layers.activation() == Activation::SquaredClippedRelu;
     // At most 2¹⁰, so that the square of an accumulator value fits with ease.
     let suits = !squared || (qa.count_ones() == 1 && qb.count_ones() == 1 && qa <= 1 << 10);
-    (!in_range || !suits).then(|| format!("scales {qa}, {qb}, {qc} are out of range"))
+    // The base of a linear net is its qb.
+    let has_base = match layers {
+        Layers::Linear => base.is_none() && scales.digits(layers).is_some(),
+        Layers::One { .. } | Layers::Two { .. } => true,
+    };
+    let sound = in_range && suits && has_base;
+    (!sound).then(|| format!("the scales {scales} are out of range"))
 }
 
 /// Reads tensors one after the other; the length was checked before.

@@ -7,8 +7,8 @@ use serde_json::json;
 
 use super::*;
 use crate::chess::Scene;
-use crate::nnue::tests::{all_layers, net, random_positions, two};
-use crate::nnue::{HiddenActivation, Layers};
+use crate::nnue::tests::{Kind, Rows, all_kinds, net, random_positions, two};
+use crate::nnue::{Base, HiddenActivation, Layers, quantise_at};
 
 /// Where the tensors begin.
 fn tensors_at(bytes: &[u8]) -> usize {
@@ -45,8 +45,8 @@ fn refused(bytes: &[u8]) -> String {
 fn a_file_reads_back_as_the_same_net() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("net.oplus");
-    for layers in all_layers() {
-        let (_, net) = net("ALL + PV", layers, 5);
+    for kind in all_kinds() {
+        let (_, net) = net("ALL + PV", kind, 5);
         net.save(&path).unwrap();
         let again = Net::load(&path).unwrap();
         assert_eq!(again.to_bytes(), net.to_bytes());
@@ -67,6 +67,33 @@ fn files_of_version_1_are_read() {
         header["architecture"] = json!({ "features": 96, "l1": 16, "l2": 8 });
     });
     assert_eq!(read(&old).unwrap().to_bytes(), bytes);
+}
+
+#[test]
+fn only_two_digits_make_a_file_of_version_3() {
+    let version = |kind: Kind| read::version(&net("H", kind, 12).1.to_bytes()).unwrap();
+    for kind in all_kinds() {
+        assert_eq!(version(kind), if kind.rows == Rows::Large { 3 } else { 2 }, "{kind}");
+    }
+}
+
+#[test]
+fn bases_that_make_no_digits_are_refused() {
+    let (weights, wide) = net("H", Kind { layers: two(8, 8), rows: Rows::Large }, 13);
+    // Low digits of which a few fill 16 bits.
+    let scales = Scales { base: Base::try_from(1 << 14).ok(), ..wide.scales() };
+    let unsafe_base = quantise_at(scales, &weights, wide.features(), Value::Null).unwrap();
+    assert!(refused(&unsafe_base.to_bytes()).contains("its accumulators can reach"));
+    let wide = wide.to_bytes();
+    let linear = net("H", Layers::Linear, 13).1.to_bytes();
+    let with = |bytes: &[u8], key: &str, base: Value| {
+        refused(&with_header(bytes, VERSION, |header| header["scales"][key] = base))
+    };
+    assert!(with(&wide, "base", 1.into()).contains("base = 1: digits of 16 bits"));
+    assert!(with(&wide, "base", 32_768.into()).contains("base = 32768"));
+    assert!(with(&wide, "base", Value::Null).contains("bytes are needed"));
+    assert!(with(&linear, "base", 64.into()).contains("out of range"));
+    assert!(with(&linear, "qb", 1.into()).contains("out of range"));
 }
 
 #[test]
@@ -137,7 +164,7 @@ fn headers_that_make_no_net_are_refused() {
         (&|h| layers(h, "l2", huge.clone()), "bytes are needed"),
         (&|h| h["architecture"]["features"] = huge.clone(), "bytes are needed"),
         (&|h| layers(h, "buckets", 5.into()), "bytes are needed"),
-        (&|h| h["scales"]["qa"] = 100.into(), "scales 100"),
+        (&|h| h["scales"]["qa"] = 100.into(), "scales qa 100"),
         (&|h| h["scales"]["qb"] = 0.into(), "are out of range"),
         (&|h| h["expression"] = "V + H".into(), "`piece(RANKS * ROLES * COLORS) +"),
         (&|h| h["expression"] = "V".into(), "has the hash"),
@@ -176,7 +203,7 @@ fn mistakes_in_a_header_are_shown_at_their_byte() {
 fn other_versions_and_other_files_are_told_apart() {
     let (_, net) = net("H", two(8, 8), 3);
     let said = refused(&with_header(&net.to_bytes(), VERSION + 1, |_| {}));
-    assert!(said.contains("byte 8: net format version 3, this program reads versions 1 to"));
+    assert!(said.contains("byte 8: net format version 4, this program reads versions 1 to"));
     assert!(matches!(read(b"PNG nothing"), Err(Problem::Magic { .. })));
     let dir = tempfile::tempdir().unwrap();
     let of_folder = Net::load(dir.path()).unwrap_err().to_string();
@@ -203,7 +230,7 @@ fn headers() -> impl Strategy<Value = Vec<u8>> {
                 "expression": expression,
                 "features_hash": "",
                 "architecture": { "features": features, "layers": layers },
-                "scales": { "qa": qa, "qb": qb, "qc": qc },
+                "scales": { "qa": qa, "qb": qb, "qc": qc, "base": qa.checked_rem(5) },
                 "provenance": null,
             })
             .to_string()
@@ -221,7 +248,7 @@ proptest! {
 
     #[test]
     fn whatever_is_sealed_the_reader_answers(
-        version in 0u32..4,
+        version in 0u32..5,
         header in prop_oneof![headers(), prop::collection::vec(any::<u8>(), 0..100)],
         tensors in prop::collection::vec(any::<u8>(), 0..300),
     ) {

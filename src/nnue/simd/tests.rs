@@ -10,7 +10,7 @@ use crate::features::{Feature, FeatureSet};
 use crate::nnue::forward::Forward;
 use crate::nnue::net::{Accumulators, Net};
 use crate::nnue::rows::RowUpdate;
-use crate::nnue::tests::{all_layers, random_weights};
+use crate::nnue::tests::{Kind, all_kinds, random_weights};
 use crate::nnue::{Layers, quantise};
 
 /// What this machine has.
@@ -97,31 +97,31 @@ fn sums(width: usize) -> impl Strategy<Value = ByColor<Vec<i16>>> {
     (side.clone(), side).prop_map(|(black, white)| ByColor { black, white })
 }
 
-fn net(layers: Layers) -> Net {
+fn net(kind: Kind) -> Net {
     let features = FeatureSet::parse("H").unwrap();
-    let weights = random_weights(&features, layers, 1);
+    let weights = random_weights(&features, kind, 1);
     quantise(&weights, &features, serde_json::Value::Null).unwrap()
 }
 
 /// Widths that fill registers of every size, and widths that do not.
-fn layers_of_all_sizes() -> Vec<Layers> {
+fn kinds_of_all_sizes() -> Vec<Kind> {
     let sizes = [(24, 8), (40, 16), (16, 32), (48, 24), (512, 32), (8, 64), (32, 72)];
     let sized = sizes.map(|(l1, l2)| Layers::new(l1, l2, Default::default(), 1).unwrap());
-    all_layers().into_iter().chain(sized).collect()
+    all_kinds().into_iter().chain(sized.map(Kind::from)).collect()
 }
 
 #[test]
 fn evaluations_have_the_same_bits() {
-    for layers in layers_of_all_sizes() {
-        let net = Arc::new(net(layers));
+    for kind in kinds_of_all_sizes() {
+        let net = Arc::new(net(kind));
         let all: Vec<(Isa, Forward)> =
             available().map(|dispatch| (dispatch.isa(), Forward::new(&net, dispatch))).collect();
-        let buckets = layers.buckets().count();
+        let buckets = kind.layers.buckets().count();
         proptest!(ProptestConfig::with_cases(40), |(sums in sums(net.width()), bucket in 0..buckets)| {
             let sums = Accumulators { stm: &sums.white, nstm: &sums.black, bucket };
             let expected = net.propagate(sums);
             for (isa, mut forward) in all.clone() {
-                prop_assert_eq!(forward.evaluate(sums), expected, "{} {}", isa, layers);
+                prop_assert_eq!(forward.evaluate(sums), expected, "{} {}", isa, kind);
             }
         });
     }

@@ -1,18 +1,14 @@
-//! Puzzle accuracy by rating: a small plot per set, all on the same axes, the
-//! reference in grey behind. A dozen sets in one plot could not be told apart.
+//! Puzzle accuracy by rating: a small plot per set, the reference in grey behind.
 
 use plotters::series::LineSeries;
 
 use super::axis::Axis;
-use super::canvas::{self, Anchor, Canvas, Drawn, font, stroke};
+use super::canvas::{Canvas, Drawn, stroke};
+use super::facets::{self, Axes, Head};
 use super::frame::{self, Chart};
-use super::text::fit;
-use super::theme::{INK, MUTED, Style};
+use super::theme::Style;
 use super::{DrawError, Svg};
 use crate::report::model::{PuzzleBucket, SetRow};
-
-const WIDTH: f64 = 920.0;
-const TITLE: f64 = 12.5;
 
 /// One small plot per set with buckets; `None` when no set has any. The
 /// reference (if given) is drawn into all of them, and alone only when it is
@@ -29,23 +25,22 @@ pub fn draw(
         shown = sets.iter().filter(with_buckets).collect();
         behind = &[];
     }
-    let Some((x, y)) = axes(&shown, behind) else { return Ok(None) };
-    let columns = shown.len().min(3);
-    let (width, height) = (WIDTH / columns as f64, if columns == 1 { 260.0 } else { 200.0 });
-    let lines = shown.len().div_ceil(columns);
-    let sheet = lines as f64 * height + 4.0;
-    let picture = canvas::draw(WIDTH, sheet, "Puzzle accuracy by rating", |canvas| {
-        for (i, (set, style)) in shown.iter().enumerate() {
-            let (column, line) = ((i % columns) as f64, (i / columns) as f64);
-            let corner = (column * width, line * height);
-            draw_facet(canvas, corner, (width, height), (&x, &y), (set, *style), behind)?;
-        }
-        Ok(())
+    let Some(axes) = axes(&shown, behind) else { return Ok(None) };
+    let head = |(set, style): &&(&SetRow, Style)| Head {
+        label: set.label(),
+        style: *style,
+        note: String::new(),
+    };
+    let heads: Vec<Head> = shown.iter().map(head).collect();
+    let picture = facets::draw("Puzzle accuracy by rating", &heads, &axes, |canvas, chart, i| {
+        let (set, style) = shown[i];
+        draw_buckets(canvas, chart, behind, Style::REFERENCE, (-2.0, 2.0))?;
+        draw_buckets(canvas, chart, &set.puzzle_buckets, *style, (2.0, 3.2))
     })?;
     Ok(Some(picture))
 }
 
-fn axes(shown: &[&(&SetRow, Style)], behind: &[PuzzleBucket]) -> Option<(Axis, Axis)> {
+fn axes(shown: &[&(&SetRow, Style)], behind: &[PuzzleBucket]) -> Option<Axes> {
     let all: Vec<&PuzzleBucket> =
         shown.iter().flat_map(|(set, _)| &set.puzzle_buckets).chain(behind).collect();
     if all.is_empty() {
@@ -54,30 +49,7 @@ fn axes(shown: &[&(&SetRow, Style)], behind: &[PuzzleBucket]) -> Option<(Axis, A
     let ratings = all.iter().flat_map(|bucket| [f64::from(bucket.from), f64::from(bucket.to)]);
     let shares = all.iter().flat_map(|b| [100.0 * b.accuracy.low, 100.0 * b.accuracy.high]);
     let y = Axis::linear(shares, 5).within(-2.0, 102.0);
-    Some((Axis::linear(ratings, 5), y))
-}
-
-fn draw_facet(
-    canvas: &Canvas,
-    (left, top): (f64, f64),
-    (width, height): (f64, f64),
-    (x, y): (&Axis, &Axis),
-    (set, style): (&SetRow, Style),
-    behind: &[PuzzleBucket],
-) -> Drawn {
-    let title = fit(&set.label(), TITLE, width - frame::LEFT - 40.0);
-    let title_left = left + frame::LEFT + 8.0;
-    canvas.marker((title_left + 4.0, top + 14.0), style, 4.5)?;
-    let bold = font(TITLE, &INK, true);
-    canvas.text(&title, (title_left + 15.0, top + 14.0), &bold, Anchor::Left)?;
-    let muted = font(11.0, &MUTED, false);
-    canvas.text("% solved", (left + frame::LEFT, top + 14.0), &muted, Anchor::Right)?;
-    let area = canvas.part((left, top + 22.0), (width, height - 36.0));
-    let mut chart = frame::chart(&area, x, y)?;
-    draw_buckets(canvas, &mut chart, behind, Style::REFERENCE, (-2.0, 2.0))?;
-    draw_buckets(canvas, &mut chart, &set.puzzle_buckets, style, (2.0, 3.2))?;
-    let corner = (left + width - 8.0, top + height - 9.0);
-    canvas.text("puzzle rating", corner, &muted, Anchor::Right)
+    Some(Axes { x: (Axis::linear(ratings, 5), "puzzle rating"), y: (y, "% solved") })
 }
 
 /// `shift` moves the points sideways so that two sets do not cover each other.

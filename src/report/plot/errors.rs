@@ -1,0 +1,104 @@
+//! What quantisation changed: by how much what the integers say differs from
+//! what the trained floats said.
+
+use super::axis::{Axis, extent};
+use super::canvas::{Canvas, Drawn};
+use super::facets::{self, Axes, Head};
+use super::frame::{self, Chart};
+use super::theme::{INK, Style};
+use super::{DrawError, Svg};
+use crate::report::format::fixed;
+use crate::report::model::{QuantisationError, SetRow};
+
+/// The differences of a set's nets, seeds taken together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Differences {
+    /// Positions by whole centipawns, in per cent.
+    pub shares: [f64; QuantisationError::BINS],
+    /// Mean over the seeds of their means, centipawns.
+    pub mean: f64,
+    /// The same of their 99th percentiles.
+    pub percentile_99: f64,
+}
+
+impl Differences {
+    /// Of the seeds that have a histogram; `None` if no seed has.
+    pub fn of(set: &SetRow) -> Option<Self> {
+        let errors: Vec<&QuantisationError> = set.histograms().map(|(error, _)| error).collect();
+        let mean = |value: fn(&QuantisationError) -> f64| {
+            errors.iter().map(|error| value(error)).sum::<f64>() / errors.len() as f64
+        };
+        let in_bin = |bin: usize| -> f64 {
+            set.histograms().map(|(_, histogram)| f64::from(histogram[bin])).sum()
+        };
+        let counts: [f64; QuantisationError::BINS] = std::array::from_fn(in_bin);
+        let all: f64 = counts.iter().sum();
+        (all > 0.0).then(|| Self {
+            shares: counts.map(|count| 100.0 * count / all),
+            mean: mean(|error| error.mean_cp),
+            percentile_99: mean(|error| error.percentile_99_cp),
+        })
+    }
+
+    /// The two numbers that are marked, centipawns.
+    pub fn note(&self) -> String {
+        format!("mean {}, 99 % ≤ {}", fixed(self.mean, 2), fixed(self.percentile_99, 1))
+    }
+}
+
+/// A small histogram per head, in the same order.
+pub fn draw(heads: &[Head], sets: &[Differences]) -> Result<Svg, DrawError> {
+    let highest = extent(sets.iter().flat_map(|set| set.shares)).map_or(100.0, |(_, high)| high);
+    let most = QuantisationError::BINS as f64;
+    let axes = Axes {
+        x: (Axis::linear([0.0, most], 5).within(0.0, most), "difference, cp"),
+        y: (Axis::linear([0.0, highest], 5).within(0.0, f64::INFINITY), "share, %"),
+    };
+    facets::draw("Quantisation error", heads, &axes, |canvas, chart, i| {
+        draw_bars(canvas, chart, &sets[i], heads[i].style)?;
+        draw_marks(canvas, chart, &axes, &sets[i])
+    })
+}
+
+fn draw_bars(canvas: &Canvas, chart: &Chart, set: &Differences, style: Style) -> Drawn {
+    use plotters::style::Color;
+    for (bin, share) in set.shares.into_iter().enumerate().filter(|(_, share)| *share > 0.0) {
+        let (left, top) = frame::on_canvas(chart, bin as f64, share);
+        let (right, bottom) = frame::on_canvas(chart, bin as f64 + 1.0, 0.0);
+        let colour = style.colour.mix(0.6);
+        canvas.rectangle((left + 0.5, top), (right - 0.5, bottom), &colour)?;
+    }
+    Ok(())
+}
+
+/// Mean and 99th percentile as lines from bottom to top.
+fn draw_marks(canvas: &Canvas, chart: &Chart, axes: &Axes, set: &Differences) -> Drawn {
+    let ends = |cp: f64| [axes.y.0.high, 0.0].map(|share| frame::on_canvas(chart, cp, share));
+    let [top, bottom] = ends(set.mean);
+    canvas.line(top, bottom, &INK, 1.25)?;
+    let [top, bottom] = ends(set.percentile_99);
+    canvas.dashes(top, bottom, &INK, 1.25)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::demo;
+
+    #[test]
+    fn seeds_are_taken_together_and_those_without_a_histogram_left_out() {
+        let mut set = demo::report().sets[1].clone();
+        let first = set.runs[0].quantisation.expect("measured");
+        let mut second = QuantisationError { mean_cp: first.mean_cp + 1.0, ..first };
+        second.histogram = Some(std::array::from_fn(|bin| u32::from(bin == 20) * 1_000));
+        set.runs[1].quantisation = Some(second);
+        set.runs[2].quantisation = Some(QuantisationError { histogram: None, ..first });
+        set.runs.truncate(3);
+        let differences = Differences::of(&set).expect("two histograms");
+        assert!((differences.shares.iter().sum::<f64>() - 100.0).abs() < 1e-9);
+        assert!(differences.shares[20] > 49.0, "{:?}", differences.shares);
+        assert!((differences.mean - first.mean_cp - 0.5).abs() < 1e-9);
+        set.runs.drain(..2);
+        assert_eq!(Differences::of(&set), None);
+    }
+}
