@@ -5,7 +5,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use libfuzzer_sys::fuzz_target;
-use oplus::engine::{Material, UciOptions, run_uci};
+use oplus::engine::{Material, Techniques, UciOptions, run_uci};
 
 /// Output that can be read afterwards.
 #[derive(Clone, Default)]
@@ -41,6 +41,7 @@ fuzz_target!(|script: &[u8]| {
         name: "fuzz".to_owned(),
         load_evaluator: Arc::new(|_| Ok(Arc::new(|| Box::new(Material)))),
         hash_mb: 1,
+        techniques: Techniques::PLAYING,
     };
     run_uci(input.as_slice(), output.clone(), options).expect("counting pieces needs nothing");
     let bytes = output.0.lock().expect("no writer panics").clone();
