@@ -17,6 +17,7 @@
 //!   replaying, scoring and packing run on all cores, and results are taken up
 //!   in file order, so the data set is the same whatever the number of threads.
 
+pub mod atomic;
 pub mod batches;
 pub mod candidate;
 pub mod choice;

@@ -10,7 +10,6 @@
 //! fixed by the sizes alone ([`crate::network::front`]); and a checkpoint
 //! ([`checkpoint`]) holds all there is besides.
 
-pub mod atomic;
 pub mod batch;
 pub mod census;
 pub mod checkpoint;

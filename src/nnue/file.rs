@@ -23,7 +23,7 @@ mod read;
 mod tests;
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,7 @@ use serde_json::Value;
 use super::net::{Net, Scales};
 #[cfg(doc)]
 use super::tensors::TensorName;
+use crate::data::atomic::write_atomically;
 pub use problem::Problem;
 
 const MAGIC: &[u8; 8] = b"OPLUSNET";
@@ -108,8 +109,8 @@ impl Net {
 
     /// Writes the file, atomically.
     pub fn save(&self, path: &Path) -> Result<(), NetError> {
-        write_beside(path, &self.to_bytes())
-            .map_err(|source| NetError { path: path.to_owned(), problem: Problem::Write(source) })
+        write_atomically(path, &[&self.to_bytes()])
+            .map_err(|error| NetError { path: error.path, problem: Problem::Write(error.source) })
     }
 
     /// Reads a file.
@@ -122,14 +123,6 @@ impl Net {
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Net, NetError> {
         read::net(bytes).map_err(|problem| NetError { path: path.to_owned(), problem })
     }
-}
-
-fn write_beside(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let dir = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(dir)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map(drop).map_err(|error| error.error)
 }
 
 /// The bytes of a file, of which the first must be those of a net: what else

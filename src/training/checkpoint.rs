@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::atomic::{WriteError, replace_atomically};
 use super::history::History;
+use crate::data::atomic::{WriteError, replace_atomically};
 
 const MAGIC: &[u8; 8] = b"OPLUSCKP";
 const VERSION: u32 = 2;

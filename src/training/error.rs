@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::atomic::WriteError;
 use super::census::NothingToTeach;
 use super::checkpoint::CheckpointError;
 use super::config::ConfigError;
+use crate::data::atomic::WriteError;
 use crate::network::DeviceError;
 use crate::nnue::LayersError;
 

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::atomic::{WriteError, write_atomically};
 use super::metrics::EpochMetrics;
+use crate::data::atomic::{WriteError, write_atomically};
 
 /// The finished epochs of a run, in order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -9,8 +9,8 @@
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use super::atomic::WriteError;
 use super::checkpoint::{Checkpoint, CheckpointError, Identity};
+use crate::data::atomic::WriteError;
 
 /// Where the checkpoints of a run lie.
 #[derive(Clone, Debug)]

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use burn::tensor::{Device, Tensor};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::atomic::WriteError;
 use super::batch::{Batch, Encoder, Lesson, stream};
 use super::census::Census;
 use super::checkpoint::{CheckpointError, Cursor, Identity};
@@ -24,6 +23,7 @@ use super::session::Session;
 use super::shuffle::Shuffle;
 use super::warning::Warning;
 use crate::data::Sample;
+use crate::data::atomic::WriteError;
 use crate::network::{Compute, Nnue};
 
 /// Longest time without a checkpoint inside an epoch.

@@ -17,7 +17,7 @@ use crate::data::{DataError, LoadProgress, PositionSample, sample_positions};
 use crate::experiment::Observer;
 use crate::features::{FeatureSet, Frequencies, MoveCounts};
 use crate::report::format::{counted, fixed, grouped};
-use crate::training::atomic::write_atomically;
+use crate::data::atomic::write_atomically;
 
 /// The figures and what they were counted on.
 #[derive(Serialize)]
