@@ -13,11 +13,11 @@ use crate::bench::statistics::{count_positions, count_searches};
 use crate::chess::Position;
 use crate::cli::Failure;
 use crate::cli::progress::{Progress, stop_flag};
+use crate::data::atomic::write_atomically;
 use crate::data::{DataError, LoadProgress, PositionSample, sample_positions};
 use crate::experiment::Observer;
 use crate::features::{FeatureSet, Frequencies, MoveCounts};
 use crate::report::format::{counted, fixed, grouped};
-use crate::data::atomic::write_atomically;
 
 /// The figures and what they were counted on.
 #[derive(Serialize)]
