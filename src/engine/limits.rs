@@ -88,8 +88,9 @@ struct Allowance {
 impl Allowance {
     fn of(limits: &Limits) -> Option<Self> {
         let fixed = limits.movetime.map(|time| {
-            let hard = time.saturating_sub(limits.overhead).max(Duration::from_millis(1));
-            Self { soft: None, hard }
+            // An overhead as long as the time itself would leave nothing to think in.
+            let least = (time / 2).max(Duration::from_millis(1));
+            Self { soft: None, hard: time.saturating_sub(limits.overhead).max(least) }
         });
         let clock = limits.clock.map(|clock| Self::of_clock(clock, limits.overhead));
         match (fixed, clock) {
@@ -239,6 +240,19 @@ mod tests {
         assert!(budget.allows_iteration(1, 0.01));
         std::thread::sleep(Duration::from_millis(40));
         assert!(!budget.allows_iteration(1, 2.0));
+    }
+
+    #[test]
+    fn overhead_leaves_half_of_a_fixed_time() {
+        let hard = |ms: u64| {
+            let overhead = Duration::from_millis(10);
+            let limits = Limits { overhead, ..Limits::movetime(Duration::from_millis(ms)) };
+            Allowance::of(&limits).map(|allowance| allowance.hard)
+        };
+        let expected = [(1, 1), (10, 5), (20, 10), (100, 90)];
+        for (time, left) in expected {
+            assert_eq!(hard(time), Some(Duration::from_millis(left)), "{time} ms");
+        }
     }
 
     #[test]
