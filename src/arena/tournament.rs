@@ -116,14 +116,21 @@ pub fn play_tournament(
     stop: &AtomicBool,
 ) -> Result<TournamentResult, ArenaError> {
     let pairings = config.identity.checked_pairings()?;
+    let total = config.games()?;
     let games = Session::new(config, &pairings, players, stop).run(log, &mut |games, new| {
         if let Some(game) = new {
-            let total = 2 * pairings.len() * config.openings.len();
             progress(Progress { finished: games.len(), total, game });
         }
         Flow::GoOn
     })?;
     Ok(TournamentResult::new(config, &pairings, games))
+}
+
+impl TournamentConfig {
+    /// Games of the whole tournament: each pairing plays each opening twice.
+    pub fn games(&self) -> Result<usize, ArenaError> {
+        Ok(2 * self.identity.checked_pairings()?.len() * self.openings.len())
+    }
 }
 
 impl Identity {

@@ -17,8 +17,7 @@ pub fn play(
     log: Option<&Path>,
     stop: &AtomicBool,
 ) -> Result<TournamentResult, Failure> {
-    let pairings = config.identity.checked_pairings().map_err(Failure::from_error)?;
-    let games = 2 * pairings.len() * config.openings.len();
+    let games = config.games().map_err(Failure::from_error)?;
     let mut progress = Progress::default();
     progress.begin(stage, games as u64, "games");
     let progress = Mutex::new(progress);

@@ -15,10 +15,9 @@ use crate::arena::{
 /// Play two nets or engines against each other
 ///
 /// A player is a net file (`.oplus`), `bundled` (the net that comes with the
-/// program), `pesto`, `material`, or the command of a
-/// UCI engine. Each opening is played twice with colours swapped; the interval
-/// counts pairs. Without engines and clocks the same seed plays the same games
-/// at any number of threads.
+/// program), `pesto`, `material`, or the command of a UCI engine. Each opening is
+/// played twice with colours swapped; the interval counts pairs. Without engines
+/// and clocks the same seed plays the same games at any number of threads.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -260,7 +260,7 @@ mod tests {
     /// 360 games of four players, rated by Ordo 1.2.6 with `-z 200.24094`
     /// (its scale at the logistic 400), average 0.
     #[test]
-    #[ignore = "needs ../shared"]
+    #[ignore = "needs ../shared; run by .ci/run with --ignored"]
     fn agrees_with_ordo() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/reference/ordo_fixture_rr.pgn");
         let pgn = std::fs::read_to_string(path).unwrap();

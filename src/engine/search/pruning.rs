@@ -80,8 +80,8 @@ impl Tree<'_> {
         (score >= node.beta).then_some(if is_mate(score) { node.beta } else { score })
     }
 
-    /// What is not worth making at low depth: late, hopeless, or losing
-    /// material. `index` counts the node's moves from 1.
+    /// Whether a move is searched, or skipped at low depth as late, hopeless, or
+    /// losing material. `index` counts the node's moves from 1.
     pub fn verdict(
         &self,
         position: &Position,

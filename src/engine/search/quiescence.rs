@@ -10,7 +10,7 @@ use super::super::value::{DRAW, INFINITE, MATE_BOUND, MAX_PLY, Value, mated_in};
 use super::margins;
 use super::tree::Tree;
 
-/// A leaf that is not quiet yet.
+/// A node of the quiescence search.
 #[derive(Clone, Copy)]
 struct Leaf {
     ply: usize,

@@ -3,8 +3,8 @@
 //! A search that plays games skips what an evaluation says is hopeless, and a
 //! mate by sacrifice looks just like that. So a hunt has a searcher of its own,
 //! without whatever takes a guess for a proof, with an extension for checks, and
-//! with a table in which no game has left its guesses. Of the suites of mates in two to five it finds
-//! most within a tenth of the nodes.
+//! with a table in which no game has left its guesses. Of the suites of mates in
+//! two to five it finds most within a tenth of the nodes.
 
 use crate::engine::{Evaluator, Searcher, Technique, Techniques};
 
