@@ -28,6 +28,7 @@ pub mod predicate;
 pub mod refresh;
 pub mod said;
 pub mod set;
+mod standing;
 pub mod statistics;
 pub mod together;
 pub mod token;

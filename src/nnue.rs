@@ -5,7 +5,7 @@
 //!            active features of a perspective
 //!                       │  sum of rows (i16, scale qa) ── accumulator, kept up to date by rows added and removed
 //!   side to move ───────┤
-//!   other side ─────────┤  clamp 0..qa, perhaps square; side to move first
+//!   other side ─────────┤  clamp 0..qa, perhaps square or shift; side to move first
 //!                       ▼
 //!        l2 neurons (i32, scale qa·qb) ── clamp 0..qa·qb, perhaps square
 //!                       ▼

@@ -149,7 +149,7 @@ fn table(labels: &[&String], costs: &[&SearchCost]) -> Table {
         "rows per node",
         "refreshes",
         "rows in them",
-        "active inputs",
+        "active blocks",
     ]);
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
@@ -171,7 +171,7 @@ fn table(labels: &[&String], costs: &[&SearchCost]) -> Table {
             format!("{:.1}", cost.per_node(|counts| counts.refreshed_rows)),
             format!(
                 "{:.0}",
-                cost.counts.active_inputs as f64 / cost.counts.evaluations.max(1) as f64
+                cost.counts.active_blocks as f64 / cost.counts.evaluations.max(1) as f64
             ),
         ]);
         table.add_row(row);

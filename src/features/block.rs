@@ -192,6 +192,14 @@ impl Block {
         Some(self.copy_atoms()?.map(placed).collect())
     }
 
+    /// The same of a block that says where pieces stand.
+    pub fn standing_atoms(&self) -> Option<HashMap<Atom, u32>> {
+        match self.factors.as_slice() {
+            [factor] if factor.predicate.is_of_standing() => self.atoms(),
+            _ => None,
+        }
+    }
+
     /// What makes each feature of a copy true, if one atom alone does; counted
     /// from the beginning of the copy.
     pub fn copy_atoms(&self) -> Option<impl Iterator<Item = (Atom, u32)>> {

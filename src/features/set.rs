@@ -11,10 +11,14 @@ use super::parser::{self, ParsedSummand};
 use super::predicate::ViewStep;
 use super::predicate::sink::Sink;
 use super::refresh::RefreshCause;
+use super::standing::Standing;
 use crate::chess::{BoardChange, Color, Scene, View};
 
 /// Index of a feature in its set; the row of the first layer it selects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable,
+)]
+#[repr(transparent)]
 pub struct Feature(pub u32);
 
 /// An active feature of a valued set: its row is added `value` times.
@@ -151,6 +155,10 @@ pub struct FeatureSet {
     expr: Expr,
     summands: Vec<Summand>,
     blocks: Vec<Block>,
+    /// The blocks that are asked together what a move changes.
+    pub(super) standing: Option<Standing>,
+    /// The others.
+    apart: Vec<Block>,
     size: usize,
     max_active: usize,
 }
@@ -180,11 +188,15 @@ impl FeatureSet {
         check_limits(expression, &parsed)?;
         let summands = place_summands(&parsed);
         let expr = parser::join(parsed);
+        let blocks = Block::all_of(&expr);
+        let mut apart = blocks.clone();
         Ok(Arc::new(Self {
             expression: expression.trim().to_owned(),
             canonical: expr.to_string(),
             summands,
-            blocks: Block::all_of(&expr),
+            standing: Standing::take_from(&mut apart),
+            apart,
+            blocks,
             size: expr.size() as usize,
             max_active: expr.max_active() as usize,
             expr,
@@ -285,8 +297,33 @@ impl FeatureSet {
     where
         Vec<E>: Sink,
     {
+        self.change(step, perspective, None, delta)
+    }
+
+    /// As [`delta`](Self::delta), but with [bundles](Self::bundles) where a piece
+    /// switches all features of one: they count from [`size`](Self::size) on.
+    #[inline]
+    pub fn bundled_delta(&self, step: Step<'_>, side: Color, delta: &mut Delta) -> Update {
+        self.change(step, side, Some(self.size as u32), delta)
+    }
+
+    #[inline(always)]
+    fn change<E>(
+        &self,
+        step: Step<'_>,
+        perspective: Color,
+        bundles_at: Option<u32>,
+        delta: &mut Delta<E>,
+    ) -> Update
+    where
+        Vec<E>: Sink,
+    {
         delta.clear();
-        change(&self.blocks, &ViewStep::new(step, perspective), delta)
+        if let Some(standing) = &self.standing {
+            let Delta { removed, added } = delta;
+            standing.delta(step, perspective, bundles_at, removed, added);
+        }
+        change(&self.apart, &ViewStep::new(step, perspective), delta)
     }
 }
 

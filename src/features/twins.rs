@@ -16,7 +16,8 @@ use std::collections::HashMap;
 use super::predicate::atom::Atom;
 use super::set::{Feature, FeatureSet};
 
-/// For every feature that White sees, the one that Black sees with it.
+/// For every feature that White sees, the one that Black sees with it; bundles
+/// behind them.
 #[derive(Clone, Debug)]
 pub struct Twins(Vec<Feature>);
 
@@ -29,6 +30,8 @@ impl Twins {
             let pairs = blocks.iter().find_map(|other| matched(block, other))?;
             pairs.into_iter().for_each(|(seen, twin)| twins[seen as usize] = Feature(twin));
         }
+        let bundles = twins_of_bundles(set, &twins)?;
+        twins.extend(bundles);
         Some(Self(twins))
     }
 
@@ -37,6 +40,21 @@ impl Twins {
     pub fn twin(&self, feature: Feature) -> Feature {
         self.0[feature.0 as usize]
     }
+}
+
+/// For every bundle the one that has its features' twins.
+fn twins_of_bundles(set: &FeatureSet, twins: &[Feature]) -> Option<Vec<Feature>> {
+    let sorted = |mut features: Vec<Feature>| {
+        features.sort_unstable();
+        features
+    };
+    let number = (set.size() as u32..).map(Feature);
+    let known: HashMap<Vec<Feature>, Feature> =
+        set.bundles().map(|bundle| sorted(bundle.to_vec())).zip(number).collect();
+    let twin = |feature: &Feature| twins[feature.0 as usize];
+    set.bundles()
+        .map(|bundle| known.get(&sorted(bundle.iter().map(twin).collect())).copied())
+        .collect()
 }
 
 /// The features that the atoms of a block make true.

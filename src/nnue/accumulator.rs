@@ -31,8 +31,9 @@ pub struct UpdateCounts {
     pub refreshed_rows: u64,
     /// Evaluations.
     pub evaluations: u64,
-    /// Inputs of the dense layer that were not zero in those.
-    pub active_inputs: u64,
+    /// Blocks of four inputs of the dense layer, if it has two hidden ones, that
+    /// were read in those.
+    pub active_blocks: u64,
 }
 
 /// One position on the way from the root.
@@ -158,7 +159,7 @@ impl AccumulatorStack {
             "incremental and refreshed evaluations differ"
         );
         self.counts.evaluations += 1;
-        self.counts.active_inputs += self.forward.active_inputs() as u64;
+        self.counts.active_blocks += self.forward.active_blocks() as u64;
         centipawns
     }
 
@@ -205,7 +206,7 @@ impl AccumulatorStack {
     fn follow(&mut self, at: usize, perspective: Color) -> Update {
         let (before, after) = (&self.plies[at - 1], &self.plies[at]);
         let step = Step { before: &before.scene, after: &after.scene, change: &after.change };
-        self.net.features().delta(step, perspective, &mut self.delta)
+        self.net.features().bundled_delta(step, perspective, &mut self.delta)
     }
 
     /// Computes the sums of a ply from those of the one below it and the rows
@@ -217,7 +218,7 @@ impl AccumulatorStack {
         self.dispatch.run(RowUpdate {
             out: &mut above[..width],
             from: Some(&below[place(at - 1, perspective, width)..][..width]),
-            weights: &self.net.ft_weights,
+            weights: self.net.rows(),
             added: &delta.added,
             removed: &delta.removed,
         });

@@ -11,8 +11,9 @@
 //!
 //! All numbers are little endian; `docs/net-file.md` tells authors of other
 //! programs more. Version 1, which is still read, has nets of two hidden
-//! layers with clipped ReLU only; its header gives their sizes alone. Nets of
-//! two digits are of version 3, all others are written as version 2.
+//! layers with clipped ReLU only; its header gives their sizes alone. Nets whose
+//! activations are shifted are of version 4, others of two digits of version 3,
+//! and all others are written as version 2.
 //!
 //! A file is written beside its target and renamed, so a reader never sees
 //! half of one.
@@ -43,14 +44,15 @@ const HEADER_AT: usize = 16;
 const CHECKSUM_BYTES: usize = 32;
 
 /// The newest version. All from 1 to this are read.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// The version that a net is written in: the oldest that has what the net needs,
 /// so that programs which know no more can read it.
 fn version_of(net: &Net) -> u32 {
-    match net.scales.base {
-        None => 2,
-        Some(_) => 3,
+    match (net.scales.shift, net.scales.base) {
+        (0, None) => 2,
+        (0, Some(_)) => 3,
+        (1.., _) => 4,
     }
 }
 

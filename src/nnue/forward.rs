@@ -1,19 +1,20 @@
 //! The layers above the accumulators, made ready for the search.
 //!
-//! A net's file has the dense layer neuron by neuron. Here it lies input by
-//! input: about a fifth of the activations of a trained net are not zero, and
-//! only the weights of those are read, two inputs at a time, for all neurons
-//! together. That makes 16-bit weights as quick as 8-bit ones would be, and
-//! nothing is lost to rounding.
-//!
 //! [`Net::evaluate`] says plainly what must come out; here it comes out fast.
+//! Of two hidden layers the first one's weights are bytes, as the quantiser
+//! makes them, and multiplied in a layout of their own ([`bytes`]). Nets whose
+//! weights do not fit, and those of one hidden layer, of which there is one
+//! neuron only, have plain dot products of 16 bits.
+
+mod bytes;
 
 use super::activation::Activation;
 use super::aligned::Aligned;
 use super::architecture::Layers;
 use super::digits::Base;
 use super::net::{Accumulators, Net, Scales, rounded};
-use super::simd::{Dispatch, Inputs, Kernel, LINE, Simd};
+use super::simd::{Dispatch, Kernel, Simd};
+use bytes::ByteLayer;
 
 /// The upper layers of a net, and memory to calculate in.
 #[derive(Clone, Debug)]
@@ -23,11 +24,7 @@ pub(super) struct Forward {
     scales: Scales,
     /// Of the digits of sums; `None` where they have one.
     base: Option<Base>,
-    /// `[buckets][groups][inputs][neurons of a group]`, inputs being those of
-    /// `activated`; with one hidden layer `[buckets][2 * l1]`.
-    weights: Aligned,
-    /// Neurons that are calculated together.
-    group: Group,
+    dense: Dense,
     /// `[buckets][outputs]`.
     bias: Vec<i32>,
     /// `[buckets][l2]`.
@@ -37,36 +34,48 @@ pub(super) struct Forward {
     /// `[2 * l1]`: sums of two digits put together and clipped; empty where
     /// they have one.
     joined: Aligned,
-    /// `[2 * l1]`, and zeros to the end of a line.
-    activated: Aligned,
-    inputs: Inputs,
-    /// `[l2]`.
+    /// Sums of the dense layer, `[outputs]`.
     hidden: Vec<i32>,
+}
+
+/// The layer that reads the accumulators.
+#[derive(Clone, Debug)]
+enum Dense {
+    /// Inputs and weights are bytes.
+    Bytes(ByteLayer),
+    /// They are of 16 bits.
+    Words {
+        /// `[buckets][outputs][2 * l1]`.
+        weights: Aligned,
+        /// `[2 * l1]`.
+        inputs: Aligned,
+    },
 }
 
 impl Forward {
     /// The upper layers of `net`, to be calculated with some instructions.
     pub fn new(net: &Net, dispatch: Dispatch) -> Self {
         let layers = net.architecture.layers;
-        let (group, inputs) = (Group::of(layers.l2()), 2 * layers.l1());
+        let inputs = 2 * layers.l1();
         let base = net.scales.digits(layers);
+        let bytes = ByteLayer::new(net);
         Self {
-            dispatch: dispatch.for_neurons(group as usize),
+            dispatch: bytes.as_ref().map_or(dispatch, |layer| dispatch.for_neurons(layer.group())),
             layers,
             scales: net.scales,
             base,
-            weights: match layers {
-                Layers::Two { .. } => by_input(&net.dense_weights, group, inputs).into(),
-                Layers::Linear | Layers::One { .. } => net.dense_weights.clone().into(),
-            },
-            group,
+            dense: bytes.map_or_else(
+                || Dense::Words {
+                    weights: net.dense_weights.clone().into(),
+                    inputs: Aligned::zeroed(inputs),
+                },
+                Dense::Bytes,
+            ),
             bias: net.dense_bias.clone(),
             out_weights: net.out_weights.clone(),
             out_bias: net.out_bias.clone(),
             joined: Aligned::zeroed(base.map_or(0, |_| inputs)),
-            activated: Aligned::zeroed(inputs.next_multiple_of(LINE)),
-            inputs: Inputs::new(inputs.next_multiple_of(LINE)),
-            hidden: vec![0; layers.l2()],
+            hidden: vec![0; layers.dense_outputs()],
         }
     }
 
@@ -77,43 +86,14 @@ impl Forward {
         dispatch.run(Evaluation { net: self, sums })
     }
 
-    /// Inputs of the dense layer that were not zero in the last evaluation.
-    pub fn active_inputs(&self) -> usize {
-        self.inputs.len()
-    }
-}
-
-/// Neurons that are calculated together: as many as keep their sums in
-/// registers, and divide the layer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Group {
-    Eight = 8,
-    Sixteen = 16,
-    ThirtyTwo = 32,
-}
-
-impl Group {
-    /// Of a layer of so many neurons, a multiple of 8.
-    fn of(neurons: usize) -> Self {
-        match neurons {
-            n if n.is_multiple_of(32) => Self::ThirtyTwo,
-            n if n.is_multiple_of(16) => Self::Sixteen,
-            _ => Self::Eight,
+    /// Blocks of inputs that a dense layer of bytes has read in the last
+    /// evaluation; none of other layers.
+    pub fn active_blocks(&self) -> usize {
+        match &self.dense {
+            Dense::Bytes(layer) => layer.active_blocks(),
+            Dense::Words { .. } => 0,
         }
     }
-}
-
-/// Weights of each group of neurons turned round: `[inputs][neurons]`, the
-/// inputs filled up to whole lines with some that count for nothing.
-fn by_input(weights: &[i16], group: Group, inputs: usize) -> Vec<i16> {
-    let neurons = group as usize;
-    let turned = |group: &[i16]| -> Vec<i16> {
-        let mut turned: Vec<i16> =
-            (0..inputs).flat_map(|i| (0..neurons).map(move |n| group[n * inputs + i])).collect();
-        turned.resize(inputs.next_multiple_of(LINE) * neurons, 0);
-        turned
-    };
-    weights.chunks_exact(neurons * inputs).flat_map(turned).collect()
 }
 
 /// One evaluation.
@@ -135,16 +115,12 @@ impl Kernel for Evaluation<'_> {
                 let digit = |i: usize| i64::from(sums.stm[i]) - i64::from(sums.nstm[i]);
                 rounded(digit(0) * i64::from(qb) + digit(1), i64::from(qa))
             }
-            Layers::One { l1, .. } => {
-                net.activate(sums);
-                let weights = &net.weights[sums.bucket * 2 * l1..][..2 * l1];
-                let sum = dot(weights, &net.activated).wrapping_add(net.bias[sums.bucket]);
-                rounded(i64::from(sum), unit)
+            Layers::One { .. } => {
+                net.dense(simd, sums);
+                rounded(i64::from(net.hidden[0]), unit)
             }
             Layers::Two { .. } => {
-                net.activate(sums);
-                net.inputs.collect(simd, &net.activated);
-                net.dense(simd, sums.bucket);
+                net.dense(simd, sums);
                 rounded(net.output(sums.bucket, unit as i32), unit * i64::from(qc))
             }
         }
@@ -152,44 +128,34 @@ impl Kernel for Evaluation<'_> {
 }
 
 impl Forward {
-    /// Both accumulators through the activation, the side to move's first.
+    /// The sums of the dense layer, bias included, from the accumulators.
     #[inline(always)]
-    fn activate(&mut self, sums: Accumulators<'_>) {
-        let (l1, top) = (self.layers.l1(), self.scales.qa as i16);
-        let mut sums = [sums.stm, sums.nstm];
+    fn dense<S: Simd>(&mut self, simd: S, sums: Accumulators<'_>) {
+        let (l1, outputs) = (self.layers.l1(), self.hidden.len());
+        let mut sides = [sums.stm, sums.nstm];
         if let Some(base) = self.base {
-            for (joined, digits) in self.joined.chunks_exact_mut(l1).zip(sums) {
-                join(joined, digits, base, top);
+            for (joined, digits) in self.joined.chunks_exact_mut(l1).zip(sides) {
+                join(joined, digits, base, self.scales.qa as i16);
             }
-            sums = [&self.joined[..l1], &self.joined[l1..]];
+            sides = [&self.joined[..l1], &self.joined[l1..]];
         }
-        for (out, sums) in self.activated.chunks_exact_mut(l1).zip(sums) {
-            match self.layers.activation() {
-                Activation::SquaredClippedRelu => {
-                    let shift = self.scales.square_shift();
-                    clip_square(out, sums, top, shift);
+        let activation = Activated::new(self.layers.activation(), self.scales);
+        self.hidden.copy_from_slice(&self.bias[sums.bucket * outputs..][..outputs]);
+        match &mut self.dense {
+            Dense::Bytes(layer) => {
+                for (out, sums) in layer.inputs().chunks_exact_mut(l1).zip(sides) {
+                    activation.write(out, sums, |input| input as u8);
                 }
-                Activation::ClippedRelu | Activation::Identity => clip(out, sums, top),
+                layer.add_to(simd, sums.bucket, &mut self.hidden);
             }
-        }
-    }
-
-    /// The sums of the second hidden layer, bias included.
-    #[inline(always)]
-    fn dense<S: Simd>(&mut self, simd: S, bucket: usize) {
-        let l2 = self.hidden.len();
-        self.hidden.copy_from_slice(&self.bias[bucket * l2..][..l2]);
-        let (group, inputs) = (self.group as usize, self.activated.len());
-        let weights = &self.weights[bucket * inputs * l2..][..inputs * l2];
-        let groups = weights.chunks_exact(inputs * group).zip(self.hidden.chunks_exact_mut(group));
-        for (weights, sums) in groups {
-            let weights = S::weights(weights);
-            // Eight registers of sums in any case: enough to hide latencies,
-            // few enough for sixteen registers.
-            match group / S::NEURONS {
-                4 => add_dense::<S, 4, 1>(simd, weights, &mut self.inputs, sums),
-                2 => add_dense::<S, 2, 2>(simd, weights, &mut self.inputs, sums),
-                _ => add_dense::<S, 1, 4>(simd, weights, &mut self.inputs, sums),
+            Dense::Words { weights, inputs } => {
+                for (out, sums) in inputs.chunks_exact_mut(l1).zip(sides) {
+                    activation.write(out, sums, |input| input as i16);
+                }
+                let rows = weights[sums.bucket * outputs * 2 * l1..].chunks_exact(2 * l1);
+                for (sum, row) in self.hidden.iter_mut().zip(rows) {
+                    *sum = sum.wrapping_add(dot(row, inputs));
+                }
             }
         }
     }
@@ -215,31 +181,42 @@ impl Forward {
     }
 }
 
-/// Adds to `sums` what the inputs give to a group of neurons, which fill `N`
-/// registers; `weights` is `[inputs][N]`. Adding goes on in so many independent
-/// chains, which hides how long it takes.
-#[inline(always)]
-fn add_dense<S: Simd, const N: usize, const CHAINS: usize>(
-    simd: S,
-    weights: &[S::Weights],
-    inputs: &mut Inputs,
-    sums: &mut [i32],
-) {
-    let mut chains = [[simd.zero(); N]; CHAINS];
-    inputs.pairs(weights.as_chunks::<N>().0).deal::<CHAINS>(
-        #[inline(always)]
-        |chain, [a, b], values| {
-            for (i, register) in chains[chain].iter_mut().enumerate() {
-                *register = simd.add(*register, [&a[i], &b[i]], values);
+/// How sums become inputs of the dense layer.
+#[derive(Clone, Copy)]
+struct Activated {
+    /// At most 2¹⁵ − 1, so that squares are i32.
+    top: i16,
+    is_squared: bool,
+    /// Bits that are rounded off.
+    shift: u32,
+}
+
+impl Activated {
+    #[inline(always)]
+    fn new(activation: Activation, scales: Scales) -> Self {
+        Self {
+            top: scales.qa as i16,
+            is_squared: activation == Activation::SquaredClippedRelu,
+            shift: scales.activation_shift(activation),
+        }
+    }
+
+    /// Writes the inputs that sums make, as numbers that hold them.
+    #[inline(always)]
+    fn write<T>(self, out: &mut [T], sums: &[i16], number: impl Fn(i32) -> T) {
+        let Self { top, is_squared, shift } = self;
+        let half = (1 << shift) >> 1;
+        if is_squared {
+            for (out, &sum) in out.iter_mut().zip(sums) {
+                let clipped = i32::from(sum.clamp(0, top));
+                *out = number((clipped * clipped + half) >> shift);
             }
-        },
-    );
-    let mut written = [0; Group::ThirtyTwo as usize];
-    let written = &mut written[..S::NEURONS];
-    for chain in chains {
-        for (sums, register) in sums.chunks_exact_mut(S::NEURONS).zip(chain) {
-            simd.store(register, written);
-            sums.iter_mut().zip(&*written).for_each(|(sum, more)| *sum = sum.wrapping_add(*more));
+        } else {
+            for (out, &sum) in out.iter_mut().zip(sums) {
+                // Within 16 bits, of which twice as many are done at once.
+                let clipped = sum.clamp(0, top) as u16;
+                *out = number(i32::from((clipped + half as u16) >> shift));
+            }
         }
     }
 }
@@ -250,26 +227,6 @@ fn join(out: &mut [i16], digits: &[i16], base: Base, top: i16) {
     let (high, low) = digits.split_at(out.len());
     for ((out, &high), &low) in out.iter_mut().zip(high).zip(low) {
         *out = base.join(high, low).clamp(0, i32::from(top)) as i16;
-    }
-}
-
-/// Clips accumulator values to `0..=top`.
-#[inline(always)]
-fn clip(out: &mut [i16], values: &[i16], top: i16) {
-    for (out, &value) in out.iter_mut().zip(values) {
-        *out = value.clamp(0, top);
-    }
-}
-
-/// Clips accumulator values to `0..=top`, squares them and brings the squares
-/// down by `shift` bits, rounded to nearest. What comes out is an i16; `top` is
-/// at most 2¹⁵ − 1, so that squares are i32.
-#[inline(always)]
-fn clip_square(out: &mut [i16], values: &[i16], top: i16, shift: u32) {
-    let half = (1 << shift) >> 1;
-    for (out, &value) in out.iter_mut().zip(values) {
-        let clipped = i32::from(value.clamp(0, top));
-        *out = ((clipped * clipped + half) >> shift) as i16;
     }
 }
 

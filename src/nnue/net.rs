@@ -1,7 +1,7 @@
 //! The quantised net and what it says of a position.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -32,13 +32,28 @@ pub struct Scales {
     /// not enough for its sums; none in a linear net, whose base is qb.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Base>,
+    /// Bits that activations lose, so that they fit a byte: see
+    /// [`BYTE_UNIT`]; 0 where they need not.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub shift: u32,
 }
 
-/// `qa 127, qb 64, qc 16`, and the base where there is one.
+/// Largest activation with which an input of the dense layer is a byte, and
+/// products with weights of a byte can be added in pairs: 2 · 128 · 127 < 2¹⁵.
+pub(super) const BYTE_UNIT: i32 = 128;
+
+fn is_zero(shift: &u32) -> bool {
+    *shift == 0
+}
+
+/// `qa 127, qb 64, qc 16`, and the base and the shift where there are such.
 impl fmt::Display for Scales {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { qa, qb, qc, base } = self;
+        let Self { qa, qb, qc, base, shift } = self;
         write!(f, "qa {qa}, qb {qb}, qc {qc}")?;
+        if *shift > 0 {
+            write!(f, ", activations shifted by {shift}")?;
+        }
         base.map_or(Ok(()), |base| write!(f, ", two digits of base {}", i32::from(base)))
     }
 }
@@ -63,30 +78,34 @@ impl Scales {
 
     /// Integers per unit of activation: the largest activation.
     pub(super) fn activation_unit(self, activation: Activation) -> i32 {
-        match activation {
+        let longest = match activation {
             Activation::ClippedRelu | Activation::Identity => self.qa,
             Activation::SquaredClippedRelu => (self.qa * self.qa).min(SQUARE_MOST),
-        }
+        };
+        longest >> self.shift
     }
 
-    /// Bits by which the square of a clipped sum is larger than an
+    /// Bits by which a clipped sum, or its square, is longer than an
     /// activation.
     #[inline]
-    pub(super) fn square_shift(self) -> u32 {
-        let unit = self.activation_unit(Activation::SquaredClippedRelu);
-        (self.qa * self.qa / unit).ilog2()
+    pub(super) fn activation_shift(self, activation: Activation) -> u32 {
+        match activation {
+            Activation::ClippedRelu | Activation::Identity => self.shift,
+            Activation::SquaredClippedRelu => {
+                (self.qa * self.qa / self.activation_unit(activation)).ilog2()
+            }
+        }
     }
 
     /// What the dense layer reads of a sum.
     fn activate(self, sum: i32, activation: Activation) -> i32 {
         let clipped = sum.clamp(0, self.qa);
-        match activation {
-            Activation::SquaredClippedRelu => {
-                let shift = self.square_shift();
-                (clipped * clipped + ((1 << shift) >> 1)) >> shift
-            }
+        let long = match activation {
+            Activation::SquaredClippedRelu => clipped * clipped,
             Activation::ClippedRelu | Activation::Identity => clipped,
-        }
+        };
+        let shift = self.activation_shift(activation);
+        (long + ((1 << shift) >> 1)) >> shift
     }
 }
 
@@ -100,6 +119,9 @@ pub struct Net {
     /// two digits: first all high digits, then all low ones. In a linear net
     /// it is 2.
     pub(super) ft_weights: Aligned,
+    /// The same with the rows of bundles behind; nothing until asked for, and of
+    /// sets without bundles.
+    pub(super) bundled: OnceLock<Aligned>,
     /// `[width]`, scale qa.
     pub(super) ft_bias: Vec<i16>,
     /// `[buckets][outputs][2 * l1]`, scale qb: the layer that reads the
@@ -164,6 +186,28 @@ impl Net {
     pub(super) fn row(&self, feature: Feature) -> &[i16] {
         let width = self.width();
         &self.ft_weights[feature.0 as usize * width..][..width]
+    }
+
+    /// First-layer rows of all features, and behind them, each added up, those
+    /// of all [bundles](FeatureSet::bundles).
+    pub(super) fn rows(&self) -> &[i16] {
+        if !self.features.has_bundles() {
+            return &self.ft_weights;
+        }
+        self.bundled.get_or_init(|| {
+            let (width, at) = (self.width(), self.ft_weights.len());
+            let mut rows = self.ft_weights.clone();
+            rows.grow(at + self.features.bundles().count() * width);
+            let sums = rows[at..].chunks_exact_mut(width);
+            for (sum, bundle) in sums.zip(self.features.bundles()) {
+                for feature in bundle {
+                    for (sum, weight) in sum.iter_mut().zip(self.row(*feature)) {
+                        *sum = sum.wrapping_add(*weight);
+                    }
+                }
+            }
+            rows
+        })
     }
 
     /// Accumulator of one perspective from scratch; `[width]`.

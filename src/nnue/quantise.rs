@@ -11,7 +11,7 @@
 //! so small that low digits cannot overflow either ([`Base`]). So are those of
 //! any net for which 16 bits leave no scale that is worth having.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
@@ -19,7 +19,7 @@ use super::activation::Activation;
 use super::architecture::Layers;
 use super::bound::Transformer;
 use super::digits::Base;
-use super::net::{Net, Scales};
+use super::net::{BYTE_UNIT, Net, Scales};
 use super::weights::FloatWeights;
 use crate::chess::{PackedPosition, Scene};
 use crate::features::FeatureSet;
@@ -91,6 +91,9 @@ const QA_MOST: f32 = 1024.0;
 const QA_ENOUGH: f32 = 64.0;
 const QA_LEAST: f32 = 16.0;
 const QB_MOST: f32 = 4096.0;
+/// Bytes whose scale is below this are too coarse for a dense layer: half an
+/// integer of each weight would be seen in centipawns.
+const QB_ENOUGH: f32 = 32.0;
 const QC: i32 = 256;
 
 /// Quantises trained weights for `features`, at scales with which no sum can
@@ -134,10 +137,36 @@ fn largest_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scale
 /// Of a net with hidden layers.
 fn layered_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scales, QuantiseError> {
     let layers = weights.architecture.layers;
-    let activation = layers.activation();
     let (qa, base) = transformer_scale(weights, features)?;
-    let qa = usable(holding_rounded(qa, weights), activation);
-    let mut scales = Scales { qa, qb: 1, qc: if layers.l2() > 0 { QC } else { 1 }, base };
+    let qa = usable(holding_rounded(qa, weights), layers.activation());
+    let scales = Scales { qa, qb: 1, qc: if layers.l2() > 0 { QC } else { 1 }, base, shift: 0 };
+    match layers.l2() > 0 {
+        true => byte_scales(weights, scales).map_or_else(|| word_scales(weights, scales), Ok),
+        false => word_scales(weights, scales),
+    }
+}
+
+/// With a dense layer of bytes: activations of at most [`BYTE_UNIT`], weights of
+/// at most 127. `None` where that would leave the weights too coarse.
+fn byte_scales(weights: &FloatWeights, scales: Scales) -> Option<Scales> {
+    let activation = weights.architecture.layers.activation();
+    let shift = (scales.activation_unit(activation) / BYTE_UNIT).max(1).ilog2();
+    let qa = match activation {
+        // What the shift takes, whole.
+        Activation::ClippedRelu | Activation::Identity => scales.qa.min(BYTE_UNIT << shift),
+        Activation::SquaredClippedRelu => scales.qa,
+    };
+    let qb = (f32::from(i8::MAX) / largest(&weights.dense_weights)).floor().min(QB_MOST);
+    if qb < QB_ENOUGH {
+        return None;
+    }
+    let scales = Scales { qa, qb: usable(qb as i32, activation), shift, ..scales };
+    dense_fits(weights, scales).then_some(scales)
+}
+
+/// With a dense layer of 16 bits.
+fn word_scales(weights: &FloatWeights, mut scales: Scales) -> Result<Scales, QuantiseError> {
+    let activation = weights.architecture.layers.activation();
     let unit = scales.activation_unit(activation) as f32;
     let bound = dense_bound(weights);
     let qb = (i32::MAX as f32 / (unit * bound)).floor().clamp(1.0, QB_MOST);
@@ -212,7 +241,7 @@ fn linear_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scales
         let (layer, unit) = ("linear model", "centipawns");
         return Err(QuantiseError::TooLarge { layer, bound, unit, bits: i32::BITS });
     }
-    Ok(Scales { qa: qa as i32, qb: base.into(), qc: 1, base: None })
+    Ok(Scales { qa: qa as i32, qb: base.into(), qc: 1, base: None, shift: 0 })
 }
 
 /// Whether every weight of the dense layer is an i16 and no sum can leave 32
@@ -281,6 +310,7 @@ fn to_integers(
         architecture: weights.architecture,
         scales,
         ft_weights: rows(&weights.ft_weights).into(),
+        bundled: OnceLock::new(),
         ft_bias: rows(&weights.ft_bias),
         dense_weights: to_i16(&weights.dense_weights, qb),
         dense_bias: dense_bias(weights, scales).map(|b| b as i32).collect(),

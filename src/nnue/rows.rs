@@ -1,8 +1,8 @@
 //! Rows of the feature transformer added and subtracted.
 //!
-//! A move changes two to four rows in most sets. Up to four are taken in one
-//! pass over the accumulator, the first of which reads the one before, so that
-//! a quiet move is one pass: copy, subtract, add.
+//! An accumulator is taken piece by piece, as much of it as fits the registers:
+//! read once, all rows added and subtracted, written once. So a quiet move is
+//! one pass, copy, subtract, add, and one that changes a dozen rows is too.
 
 use super::simd::{Kernel, Simd};
 use crate::features::Feature;
@@ -22,56 +22,77 @@ pub(super) struct RowUpdate<'a> {
     pub removed: &'a [Feature],
 }
 
-/// Most rows of either kind in a pass.
-const FUSED: usize = 2;
-
 impl Kernel for RowUpdate<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<S: Simd>(self, _: S) {
-        let Self { out, mut from, weights, mut added, mut removed } = self;
-        while from.is_some() || !added.is_empty() || !removed.is_empty() {
-            let (plus, more_added) = added.split_at(added.len().min(FUSED));
-            let (minus, more_removed) = removed.split_at(removed.len().min(FUSED));
-            let from = from.take();
-            match (plus, minus) {
-                (&[a], &[r]) => pass(out, from, weights, [a], [r]),
-                (&[a], &[r, s]) => pass(out, from, weights, [a], [r, s]),
-                (&[a, b], &[r]) => pass(out, from, weights, [a, b], [r]),
-                (&[a, b], &[r, s]) => pass(out, from, weights, [a, b], [r, s]),
-                (&[a], _) => pass(out, from, weights, [a], []),
-                (&[a, b], _) => pass(out, from, weights, [a, b], []),
-                (_, &[r]) => pass(out, from, weights, [], [r]),
-                (_, &[r, s]) => pass(out, from, weights, [], [r, s]),
-                _ => pass(out, from, weights, [], []),
-            }
-            (added, removed) = (more_added, more_removed);
+    fn run<S: Simd>(mut self, simd: S) {
+        let mut at = 0;
+        if S::HAS_MANY_REGISTERS {
+            at = self.pieces::<S, 16>(simd, at);
         }
+        at = self.pieces::<S, 8>(simd, at);
+        at = self.pieces::<S, 1>(simd, at);
+        self.rest(at);
     }
 }
 
-/// One pass with `A` rows to add and `R` to subtract.
-#[inline(always)]
-fn pass<const A: usize, const R: usize>(
-    out: &mut [i16],
-    from: Option<&[i16]>,
-    weights: &[i16],
-    added: [Feature; A],
-    removed: [Feature; R],
-) {
-    let width = out.len();
-    let row = |feature: Feature| &weights[feature.0 as usize * width..][..width];
-    let (added, removed) = (added.map(row), removed.map(row));
-    let sum = |value: i16, i: usize| {
-        let plus = added.iter().fold(value, |sum, row| sum.wrapping_add(row[i]));
-        removed.iter().fold(plus, |sum, row| sum.wrapping_sub(row[i]))
-    };
-    match from {
-        Some(from) => {
-            let from = &from[..width];
-            (0..width).for_each(|i| out[i] = sum(from[i], i));
+impl RowUpdate<'_> {
+    /// All pieces of `N` registers from column `at` on; answers where they end.
+    #[inline(always)]
+    fn pieces<S: Simd, const N: usize>(&mut self, simd: S, mut at: usize) -> usize {
+        let columns = N * size_of::<S::Memory>() / size_of::<i16>();
+        while at + columns <= self.out.len() {
+            self.piece::<S, N>(simd, at, columns);
+            at += columns;
         }
-        None => (0..width).for_each(|i| out[i] = sum(out[i], i)),
+        at
+    }
+
+    /// A piece of so many columns.
+    #[inline(always)]
+    fn piece<S: Simd, const N: usize>(&mut self, simd: S, at: usize, columns: usize) {
+        let width = self.out.len();
+        let load = |numbers: &[i16]| -> [S::Words; N] {
+            let memory = S::words(&numbers[at..at + columns]).0;
+            std::array::from_fn(
+                #[inline(always)]
+                |i| simd.load(&memory[i]),
+            )
+        };
+        let mut sums = load(self.from.unwrap_or(self.out));
+        let row = |feature: &Feature| {
+            S::words(&self.weights[feature.0 as usize * width + at..][..columns]).0
+        };
+        for feature in self.added {
+            let row = row(feature);
+            for i in 0..N {
+                sums[i] = simd.plus(sums[i], simd.load(&row[i]));
+            }
+        }
+        for feature in self.removed {
+            let row = row(feature);
+            for i in 0..N {
+                sums[i] = simd.minus(sums[i], simd.load(&row[i]));
+            }
+        }
+        let out = S::words_mut(&mut self.out[at..at + columns]).0;
+        for i in 0..N {
+            simd.save(sums[i], &mut out[i]);
+        }
+    }
+
+    /// Columns that fill no register, one by one.
+    #[inline(always)]
+    fn rest(&mut self, at: usize) {
+        let width = self.out.len();
+        let weight = |feature: &Feature, i: usize| self.weights[feature.0 as usize * width + i];
+        for i in at..width {
+            let from = self.from.map_or(self.out[i], |from| from[i]);
+            let plus =
+                self.added.iter().fold(from, |sum, feature| sum.wrapping_add(weight(feature, i)));
+            let minus = |sum: i16, feature| sum.wrapping_sub(weight(feature, i));
+            self.out[i] = self.removed.iter().fold(plus, minus);
+        }
     }
 }

@@ -33,7 +33,7 @@ pub enum Isa {
     Sse2,
     /// 256 bits: x86-64 since about 2013.
     Avx2,
-    /// 512 bits with VNNI and VBMI2: Ice Lake, Zen 4 and later.
+    /// 512 bits with VNNI: Cascade Lake, Zen 4 and later.
     Avx512,
     /// 128 bits, on every AArch64.
     Neon,
@@ -101,13 +101,9 @@ impl Dispatch {
     /// The best set up to this one whose registers are filled by `neurons`, a
     /// multiple of 8.
     pub(super) fn for_neurons(self, neurons: usize) -> Self {
-        let narrower = match self.0 {
-            Isa::Avx512 if !neurons.is_multiple_of(32) => Self(Isa::Avx2),
+        match self.0 {
+            Isa::Avx512 if !neurons.is_multiple_of(16) => Self(Isa::Avx2),
             _ => self,
-        };
-        match narrower.0 {
-            Isa::Avx2 if !neurons.is_multiple_of(16) => Self(Isa::Sse2),
-            _ => narrower,
         }
     }
 
@@ -144,59 +140,85 @@ pub(super) trait Kernel {
 /// What instruction sets do differently. A value is a proof that the machine
 /// has the set.
 pub(super) trait Simd: Copy {
-    /// Weights of one input for the neurons of a register.
+    /// Weights of a block for the neurons of a register, four of each.
     type Weights: 'static;
-    /// 32-bit sums of as many neurons, in an order of their own.
+    /// 32-bit sums of as many neurons.
     type Sums: Copy;
     /// How many they are.
     const NEURONS: usize;
 
+    /// A register of 16-bit numbers.
+    type Words: Copy;
+    /// An array of as many in memory.
+    type Memory: 'static;
+    /// Whether sixteen of them and some more are registers at the same time.
+    const HAS_MANY_REGISTERS: bool;
+
+    /// Numbers cut into registers, and the rest.
+    fn words(numbers: &[i16]) -> (&[Self::Memory], &[i16]);
+
+    /// The same of numbers to be written.
+    fn words_mut(numbers: &mut [i16]) -> (&mut [Self::Memory], &mut [i16]);
+
+    /// Reads a register.
+    fn load(self, from: &Self::Memory) -> Self::Words;
+
+    /// Writes a register.
+    fn save(self, words: Self::Words, to: &mut Self::Memory);
+
+    /// The sums, modulo 2¹⁶.
+    fn plus(self, a: Self::Words, b: Self::Words) -> Self::Words;
+
+    /// The differences, modulo 2¹⁶.
+    fn minus(self, a: Self::Words, b: Self::Words) -> Self::Words;
+
     /// Weights cut into registers; a rest is left out.
-    fn weights(weights: &[i16]) -> &[Self::Weights];
+    fn weights(weights: &[i8]) -> &[Self::Weights];
 
     /// Sums of nothing.
     fn zero(self) -> Self::Sums;
 
-    /// Adds two inputs' weights, each times its value.
-    fn add(self, sums: Self::Sums, weights: [&Self::Weights; 2], values: [i16; 2]) -> Self::Sums;
+    /// Adds the products of a block: of each neuron four weights, which are
+    /// above −128, times the four inputs, which are at most 128.
+    fn add(self, sums: Self::Sums, weights: &Self::Weights, inputs: Block) -> Self::Sums;
 
-    /// Writes [`NEURONS`](Self::NEURONS) sums in the order of the neurons.
+    /// Writes [`NEURONS`](Self::NEURONS) sums.
     fn store(self, sums: Self::Sums, out: &mut [i32]);
 
-    /// Appends places and values of what is above zero. The length of
-    /// `activations` is a multiple of [`LINE`]; `inputs` has room for all of them.
-    fn collect(self, activations: &[i16], inputs: &mut Inputs);
+    /// Appends the places of blocks that are not all zero. The length of
+    /// `inputs` is a multiple of [`LINE`]; `active` has room for all of them.
+    fn collect(self, inputs: &[Block], active: &mut ActiveBlocks);
 }
 
-/// Numbers that are collected together.
-pub(super) const LINE: usize = 32;
+/// Inputs of the dense layer that an instruction multiplies together.
+pub(super) type Block = [u8; 4];
 
-/// Inputs of the dense layer that are not zero.
+/// Blocks that are collected together: a cache line of them.
+pub(super) const LINE: usize = 16;
+
+/// Which blocks of inputs are not all zero.
 #[derive(Clone, Debug)]
-pub(super) struct Inputs {
-    /// Which; the first `len` count, and are below `most`.
+pub(super) struct ActiveBlocks {
+    /// The first `len` count, and are below `most`.
     places: Vec<u16>,
-    /// Their values.
-    values: Vec<i16>,
     len: usize,
     most: usize,
 }
 
-impl Inputs {
-    /// Room for `most` inputs.
+impl ActiveBlocks {
+    /// Room for `most` blocks.
     pub fn new(most: usize) -> Self {
         assert!(most <= 1 << u16::BITS, "places are 16-bit numbers");
         // What is behind the last is written too.
-        let room = most + LINE;
-        Self { places: vec![0; room], values: vec![0; room], len: 0, most }
+        Self { places: vec![0; most + LINE], len: 0, most }
     }
 
-    /// Collects what is above zero, and forgets what was there before.
+    /// Collects those of `inputs`, and forgets what was there before.
     #[inline(always)]
-    pub fn collect<S: Simd>(&mut self, simd: S, activations: &[i16]) {
-        assert_eq!(activations.len(), self.most);
+    pub fn collect<S: Simd>(&mut self, simd: S, inputs: &[Block]) {
+        assert_eq!(inputs.len(), self.most);
         self.len = 0;
-        simd.collect(activations, self);
+        simd.collect(inputs, self);
     }
 
     /// How many.
@@ -205,61 +227,41 @@ impl Inputs {
         self.len
     }
 
-    /// The inputs, two by two, each with its row of `rows`: `[most]`.
+    /// Gives inputs and weights of each block to the next of `CHAINS` chains,
+    /// or to the first if not enough are left for all chains; `inputs` and
+    /// `weights` are `[most]`.
     #[inline(always)]
-    pub fn pairs<'a, R>(&'a mut self, rows: &'a [R]) -> Pairs<'a, R> {
-        assert_eq!(rows.len(), self.most);
-        // Perhaps the last has no partner but nothing.
-        (self.places[self.len], self.values[self.len]) = (0, 0);
-        let even = self.len.next_multiple_of(2);
-        let places = self.places[..even].as_chunks().0;
-        let values = self.values[..even].as_chunks().0;
-        Pairs { places, values, rows }
-    }
-
-    /// One more if it is above zero, without a branch.
-    #[inline(always)]
-    fn push(&mut self, place: usize, value: i16) {
-        self.places[self.len] = place as u16;
-        self.values[self.len] = value;
-        self.len += usize::from(value > 0);
-    }
-}
-
-/// Inputs of the dense layer, two by two.
-pub(super) struct Pairs<'a, R> {
-    /// All of them have a row.
-    places: &'a [[u16; 2]],
-    values: &'a [[i16; 2]],
-    rows: &'a [R],
-}
-
-impl<R> Pairs<'_, R> {
-    /// Gives rows and values of each pair to the next of `CHAINS` chains, or to
-    /// the first if not enough are left for all chains.
-    #[inline(always)]
-    pub fn deal<const CHAINS: usize>(&self, mut add: impl FnMut(usize, [&R; 2], [i16; 2])) {
-        // SAFETY: `Inputs` holds places below `most`, of which `pairs` has
-        // checked that there are rows; an empty list has no pairs.
-        let row = |place: u16| unsafe { self.rows.get_unchecked(usize::from(place)) };
-        let (places, last_places) = self.places.as_chunks::<CHAINS>();
-        let (values, last_values) = self.values.as_chunks::<CHAINS>();
-        for (places, values) in places.iter().zip(values) {
+    pub fn deal<const CHAINS: usize, W>(
+        &self,
+        inputs: &[Block],
+        weights: &[W],
+        mut add: impl FnMut(usize, Block, &W),
+    ) {
+        assert!(inputs.len() == self.most && weights.len() == self.most);
+        let at = |place: u16| {
+            let place = usize::from(place);
+            // SAFETY: places are below `most`, which is both lengths.
+            unsafe { (*inputs.get_unchecked(place), weights.get_unchecked(place)) }
+        };
+        let (rounds, rest) = self.places[..self.len].as_chunks::<CHAINS>();
+        for places in rounds {
             for chain in 0..CHAINS {
-                add(chain, places[chain].map(row), values[chain]);
+                let (block, weights) = at(places[chain]);
+                add(chain, block, weights);
             }
         }
-        for (places, values) in last_places.iter().zip(last_values) {
-            add(0, places.map(row), *values);
+        for &place in rest {
+            let (block, weights) = at(place);
+            add(0, block, weights);
         }
     }
-}
 
-/// Two 16-bit numbers as the halves of one of 32 bits, the first one low.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn pair([low, high]: [i16; 2]) -> i32 {
-    i32::from(low as u16) | i32::from(high) << 16
+    /// One more if it counts, without a branch.
+    #[inline(always)]
+    fn push_if(&mut self, counts: bool, place: usize) {
+        self.places[self.len] = place as u16;
+        self.len += usize::from(counts);
+    }
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ const OLD_NAME: (&str, &str) = ("hv", "all");
 const SOURCE: &str = "Lombardo, Feature set analysis for chess NNUE networks, thesis, UBA 2024";
 
 /// Integers per unit in every file of the thesis.
-const SCALES: Scales = Scales { qa: 127, qb: 64, qc: 16, base: None };
+const SCALES: Scales = Scales { qa: 127, qb: 64, qc: 16, base: None, shift: 0 };
 
 /// A net of the thesis as its file has it: integers, in the order of the file.
 #[derive(Clone, Debug)]

@@ -86,6 +86,11 @@ pub enum Compiled {
 }
 
 impl Compiled {
+    /// Whether it says where pieces stand.
+    pub fn is_of_standing(&self) -> bool {
+        matches!(self, Compiled::Marks(table) if table.is_of_standing())
+    }
+
     /// What makes each tuple true, if single atoms do.
     pub fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
         match self {

@@ -45,12 +45,9 @@ pub fn constants(net: &Net) -> Vec<Constant> {
         all.push(constant("QC", scales.qc.into(), "Integers per centipawn of the output weights"));
     }
     all.push(constant("UNIT", unit.into(), "Largest activation"));
-    if layers.activation() == Activation::SquaredClippedRelu {
-        all.push(constant(
-            "SHIFT",
-            scales.square_shift().into(),
-            "Bits by which squares are larger",
-        ));
+    let shift = scales.activation_shift(layers.activation());
+    if shift > 0 {
+        all.push(constant("SHIFT", shift.into(), "Bits that an activation is shorter"));
     }
     all
 }
@@ -102,10 +99,11 @@ pub fn steps(net: &Net) -> Vec<String> {
         return steps;
     }
     let is_squared = layers.activation() == Activation::SquaredClippedRelu;
-    steps.push(match is_squared {
-        false => "a(side)[i] = clamp(acc(side)[i], 0, QA)".to_owned(),
-        true => "a(side)[i] = (clamp(acc(side)[i], 0, QA) squared + (1 << SHIFT >> 1)) >> SHIFT"
-            .to_owned(),
+    let squared = if is_squared { " squared" } else { "" };
+    let long = format!("clamp(acc(side)[i], 0, QA){squared}");
+    steps.push(match net.scales().activation_shift(layers.activation()) {
+        0 => format!("a(side)[i] = {long}"),
+        _ => format!("a(side)[i] = ({long} + (1 << SHIFT >> 1)) >> SHIFT"),
     });
     steps.push("x = a(stm) followed by a(nstm)".to_owned());
     steps.push(format!("b = {}", bucket_rule()));

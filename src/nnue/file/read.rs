@@ -4,6 +4,8 @@
 //! after it is not damage but another program's idea of a net; and no memory
 //! is asked for before the length of the file was found to hold it.
 
+use std::sync::OnceLock;
+
 use serde::Deserialize;
 
 use super::{CHECKSUM_BYTES, HEADER_AT, Header, MAGIC, Problem, VERSION, VERSION_AT};
@@ -146,6 +148,7 @@ fn assemble(header: Header<Architecture>, tensors: &[u8]) -> Result<Net, Problem
     let mut reader = Tensors(tensors);
     let net = Net {
         ft_weights: reader.take(len(TensorName::FtWeights), i16::from_le_bytes).into(),
+        bundled: OnceLock::new(),
         ft_bias: reader.take(len(TensorName::FtBias), i16::from_le_bytes),
         dense_weights: reader.take(len(TensorName::DenseWeights), i16::from_le_bytes),
         dense_bias: reader.take(len(TensorName::DenseBias), i32::from_le_bytes),
@@ -191,7 +194,7 @@ fn problem_of_layers(layers: Layers) -> Option<String> {
 }
 
 fn problem_of_scales(scales: Scales, layers: Layers) -> Option<String> {
-    let Scales { qa, qb, qc, base } = scales;
+    let Scales { qa, qb, qc, base, shift } = scales;
     let in_range = (1..=32_767).contains(&qa) && (1..=32_767).contains(&qb) && qc >= 1;
     let squared = layers.activation() == Activation::SquaredClippedRelu;
     // At most 2¹⁰, so that the square of an accumulator value fits with ease.
@@ -201,7 +204,14 @@ fn problem_of_scales(scales: Scales, layers: Layers) -> Option<String> {
         Layers::Linear => base.is_none() && scales.digits(layers).is_some(),
         Layers::One { .. } | Layers::Two { .. } => true,
     };
-    let sound = in_range && suits && has_base;
+    // Something must be left of an activation, and of qa nothing be lost.
+    let shifts = match layers {
+        Layers::Linear => shift == 0,
+        Layers::One { .. } | Layers::Two { .. } => {
+            shift < 15 && qa % (1 << shift) == 0 && scales.activation_unit(layers.activation()) > 0
+        }
+    };
+    let sound = in_range && suits && has_base && shifts;
     (!sound).then(|| format!("the scales {scales} are out of range"))
 }
 

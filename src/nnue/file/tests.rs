@@ -69,12 +69,33 @@ fn files_of_version_1_are_read() {
     assert_eq!(read(&old).unwrap().to_bytes(), bytes);
 }
 
+/// A net has the oldest version that can say what it is.
 #[test]
-fn only_two_digits_make_a_file_of_version_3() {
+fn shifted_activations_are_of_version_4_and_two_digits_of_version_3() {
     let version = |kind: Kind| read::version(&net("H", kind, 12).1.to_bytes()).unwrap();
     for kind in all_kinds() {
-        assert_eq!(version(kind), if kind.rows == Rows::Large { 3 } else { 2 }, "{kind}");
+        let expected = match (kind.layers.l2() > 0, kind.rows) {
+            (true, _) => 4,
+            (false, Rows::Large) => 3,
+            (false, Rows::Usual) => 2,
+        };
+        assert_eq!(version(kind), expected, "{kind}");
     }
+}
+
+#[test]
+fn shifts_that_leave_nothing_are_refused() {
+    for layers in [two(8, 8), Layers::new(8, 0, HiddenActivation::ClippedRelu, 1).unwrap()] {
+        let bytes = net("H", layers, 14).1.to_bytes();
+        for shift in [11, 15, 31, 32, u32::MAX] {
+            let said =
+                refused(&with_header(&bytes, VERSION, |h| h["scales"]["shift"] = shift.into()));
+            assert!(said.contains("out of range"), "{shift}: {said}");
+        }
+    }
+    let linear = net("H", Layers::Linear, 14).1.to_bytes();
+    let said = refused(&with_header(&linear, VERSION, |h| h["scales"]["shift"] = 1.into()));
+    assert!(said.contains("out of range"), "{said}");
 }
 
 #[test]
@@ -203,7 +224,7 @@ fn mistakes_in_a_header_are_shown_at_their_byte() {
 fn other_versions_and_other_files_are_told_apart() {
     let (_, net) = net("H", two(8, 8), 3);
     let said = refused(&with_header(&net.to_bytes(), VERSION + 1, |_| {}));
-    assert!(said.contains("byte 8: net format version 4, this program reads versions 1 to"));
+    assert!(said.contains("byte 8: net format version 5, this program reads versions 1 to"));
     assert!(matches!(read(b"PNG nothing"), Err(Problem::Magic { .. })));
     let dir = tempfile::tempdir().unwrap();
     let of_folder = Net::load(dir.path()).unwrap_err().to_string();

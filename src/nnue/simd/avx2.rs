@@ -1,16 +1,15 @@
 //! AVX2.
 
 use std::arch::x86_64::{
-    __m256i, _mm_add_epi16, _mm_cmpgt_epi16, _mm_loadu_si128, _mm_movemask_epi8, _mm_packs_epi16,
-    _mm_set1_epi16, _mm_setr_epi16, _mm_setzero_si128, _mm_shuffle_epi8, _mm_storeu_si128,
-    _mm256_add_epi32, _mm256_loadu_si256, _mm256_madd_epi16, _mm256_permute2x128_si256,
-    _mm256_set1_epi32, _mm256_setzero_si256, _mm256_storeu_si256, _mm256_unpackhi_epi16,
-    _mm256_unpacklo_epi16,
+    __m256i, _mm_add_epi16, _mm_loadu_si128, _mm_set1_epi16, _mm_storeu_si128, _mm256_add_epi16,
+    _mm256_add_epi32, _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_loadu_si256,
+    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_movemask_ps, _mm256_set1_epi16,
+    _mm256_set1_epi32, _mm256_setzero_si256, _mm256_storeu_si256, _mm256_sub_epi16,
 };
 
-use super::{Inputs, Kernel, Simd};
+use super::{ActiveBlocks, Block, Kernel, Simd};
 
-/// Registers of sixteen 16-bit numbers.
+/// Registers of eight sums.
 #[derive(Clone, Copy)]
 pub struct Avx2(());
 
@@ -28,25 +27,23 @@ pub fn run<K: Kernel>(kernel: K) -> K::Output {
     kernel.run(Avx2(()))
 }
 
-/// Numbers that are collected together.
+/// Blocks that are collected together.
 const GROUP: usize = 8;
 
-/// For each set of eight 16-bit numbers, the bytes that bring those in it to
-/// the front.
-static TO_THE_FRONT: [[u8; 16]; 256] = to_the_front();
+/// The places of each set of eight, then zeros.
+static PLACES: [[u16; GROUP]; 256] = places();
 
-const fn to_the_front() -> [[u8; 16]; 256] {
-    let mut table = [[0; 16]; 256];
+const fn places() -> [[u16; GROUP]; 256] {
+    let mut table = [[0; GROUP]; 256];
     let mut set = 0;
     while set < 256 {
-        let (mut from, mut to) = (0, 0);
-        while from < GROUP {
-            if set >> from & 1 == 1 {
-                table[set][2 * to] = 2 * from as u8;
-                table[set][2 * to + 1] = 2 * from as u8 + 1;
-                to += 1;
+        let (mut place, mut count) = (0, 0);
+        while place < GROUP {
+            if set >> place & 1 == 1 {
+                table[set][count] = place as u16;
+                count += 1;
             }
-            from += 1;
+            place += 1;
         }
         set += 1;
     }
@@ -54,75 +51,97 @@ const fn to_the_front() -> [[u8; 16]; 256] {
 }
 
 impl Simd for Avx2 {
-    type Weights = [i16; 16];
-    type Sums = [__m256i; 2];
-    const NEURONS: usize = 16;
+    type Weights = [i8; 32];
+    type Sums = __m256i;
+    const NEURONS: usize = 8;
+
+    type Words = __m256i;
+    type Memory = [i16; 16];
+    const HAS_MANY_REGISTERS: bool = false;
 
     #[inline(always)]
-    fn weights(weights: &[i16]) -> &[Self::Weights] {
+    fn words(numbers: &[i16]) -> (&[Self::Memory], &[i16]) {
+        numbers.as_chunks()
+    }
+
+    #[inline(always)]
+    fn words_mut(numbers: &mut [i16]) -> (&mut [Self::Memory], &mut [i16]) {
+        numbers.as_chunks_mut()
+    }
+
+    #[inline(always)]
+    fn load(self, from: &Self::Memory) -> Self::Words {
+        // SAFETY: AVX2 is there; the array has the 32 bytes that are read.
+        unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn save(self, words: Self::Words, to: &mut Self::Memory) {
+        // SAFETY: AVX2 is there; the array has the 32 bytes that are written.
+        unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), words) }
+    }
+
+    #[inline(always)]
+    fn plus(self, a: Self::Words, b: Self::Words) -> Self::Words {
+        // SAFETY: AVX2 is there.
+        unsafe { _mm256_add_epi16(a, b) }
+    }
+
+    #[inline(always)]
+    fn minus(self, a: Self::Words, b: Self::Words) -> Self::Words {
+        // SAFETY: AVX2 is there.
+        unsafe { _mm256_sub_epi16(a, b) }
+    }
+
+    #[inline(always)]
+    fn weights(weights: &[i8]) -> &[Self::Weights] {
         weights.as_chunks().0
     }
 
     #[inline(always)]
     fn zero(self) -> Self::Sums {
         // SAFETY: this value proves that the machine has AVX2.
-        [unsafe { _mm256_setzero_si256() }; 2]
+        unsafe { _mm256_setzero_si256() }
     }
 
     #[inline(always)]
-    fn add(
-        self,
-        [low, high]: Self::Sums,
-        weights: [&Self::Weights; 2],
-        values: [i16; 2],
-    ) -> Self::Sums {
-        // SAFETY: AVX2 is there; the arrays have the 32 bytes that are read,
-        // and any alignment does.
+    fn add(self, sums: Self::Sums, weights: &Self::Weights, inputs: Block) -> Self::Sums {
+        // SAFETY: AVX2 is there; the array has the 32 bytes that are read, and
+        // any alignment does.
         unsafe {
-            let [a, b] = weights.map(|row| _mm256_loadu_si256(row.as_ptr().cast()));
-            let values = _mm256_set1_epi32(super::pair(values));
-            [
-                _mm256_add_epi32(low, _mm256_madd_epi16(_mm256_unpacklo_epi16(a, b), values)),
-                _mm256_add_epi32(high, _mm256_madd_epi16(_mm256_unpackhi_epi16(a, b), values)),
-            ]
+            let weights = _mm256_loadu_si256(weights.as_ptr().cast());
+            let inputs = _mm256_set1_epi32(i32::from_ne_bytes(inputs));
+            // Saturates beyond 16 bits, which two such products do not reach.
+            let pairs = _mm256_maddubs_epi16(inputs, weights);
+            _mm256_add_epi32(sums, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
         }
     }
 
     #[inline(always)]
-    fn store(self, [low, high]: Self::Sums, out: &mut [i32]) {
-        // Unpacking worked within halves: neurons 0–3 and 8–11 are low.
-        // SAFETY: AVX2 is there.
-        let sums = unsafe {
-            [
-                _mm256_permute2x128_si256::<0x20>(low, high),
-                _mm256_permute2x128_si256::<0x31>(low, high),
-            ]
-        };
-        for (out, sums) in out.as_chunks_mut::<8>().0.iter_mut().zip(sums) {
+    fn store(self, sums: Self::Sums, out: &mut [i32]) {
+        for out in out.as_chunks_mut::<8>().0 {
             // SAFETY: the array has the 32 bytes that are written.
             unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), sums) }
         }
     }
 
     #[inline(always)]
-    fn collect(self, activations: &[i16], inputs: &mut Inputs) {
-        for (group, values) in activations.as_chunks::<GROUP>().0.iter().enumerate() {
-            let Inputs { places, values: kept, len, .. } = inputs;
-            let (places, kept) = (&mut places[*len..][..GROUP], &mut kept[*len..][..GROUP]);
-            // SAFETY: AVX2 is there and with it what came before; 16 bytes are
-            // read from an array and written to slices of eight numbers.
-            let above = unsafe {
-                let values = _mm_loadu_si128(values.as_ptr().cast());
-                let above = _mm_cmpgt_epi16(values, _mm_setzero_si128());
-                let above = _mm_movemask_epi8(_mm_packs_epi16(above, _mm_setzero_si128()));
-                let shuffle = _mm_loadu_si128(TO_THE_FRONT[above as usize & 0xff].as_ptr().cast());
+    fn collect(self, inputs: &[Block], active: &mut ActiveBlocks) {
+        for (group, blocks) in inputs.as_chunks::<GROUP>().0.iter().enumerate() {
+            let ActiveBlocks { places, len, .. } = active;
+            let places = &mut places[*len..][..GROUP];
+            // SAFETY: AVX2 is there and with it what came before; 32 and 16 bytes
+            // are read from arrays, 16 written to a slice of eight numbers.
+            let set = unsafe {
+                let blocks = _mm256_loadu_si256(blocks.as_ptr().cast());
+                let zeros = _mm256_cmpeq_epi32(blocks, _mm256_setzero_si256());
+                let set = !_mm256_movemask_ps(_mm256_castsi256_ps(zeros)) as usize & 0xff;
+                let within = _mm_loadu_si128(PLACES[set].as_ptr().cast());
                 let first = _mm_set1_epi16((group * GROUP) as i16);
-                let here = _mm_add_epi16(first, _mm_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7));
-                _mm_storeu_si128(kept.as_mut_ptr().cast(), _mm_shuffle_epi8(values, shuffle));
-                _mm_storeu_si128(places.as_mut_ptr().cast(), _mm_shuffle_epi8(here, shuffle));
-                above
+                _mm_storeu_si128(places.as_mut_ptr().cast(), _mm_add_epi16(within, first));
+                set
             };
-            *len += above.count_ones() as usize;
+            *len += set.count_ones() as usize;
         }
     }
 }

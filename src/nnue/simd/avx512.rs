@@ -1,15 +1,15 @@
-//! AVX-512 with the dot products of VNNI and the 16-bit compression of VBMI2.
+//! AVX-512 with the dot products of VNNI.
 
 use std::arch::x86_64::{
-    __m512i, _mm512_add_epi16, _mm512_cmpgt_epi16_mask, _mm512_dpwssd_epi32, _mm512_loadu_si512,
-    _mm512_maskz_compress_epi16, _mm512_permutex2var_epi64, _mm512_set1_epi16, _mm512_set1_epi32,
-    _mm512_setr_epi64, _mm512_setzero_si512, _mm512_storeu_si512, _mm512_unpackhi_epi16,
-    _mm512_unpacklo_epi16,
+    __m512i, _mm256_storeu_si256, _mm512_add_epi16, _mm512_add_epi32, _mm512_cmpneq_epi32_mask,
+    _mm512_cvtepi32_epi16, _mm512_dpbusd_epi32, _mm512_loadu_si512, _mm512_maskz_compress_epi32,
+    _mm512_set1_epi32, _mm512_setr_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
+    _mm512_sub_epi16,
 };
 
-use super::{Inputs, Kernel, LINE, Simd};
+use super::{ActiveBlocks, Block, Kernel, LINE, Simd};
 
-/// Registers of thirty-two 16-bit numbers.
+/// Registers of sixteen sums.
 #[derive(Clone, Copy)]
 pub struct Avx512(());
 
@@ -20,101 +20,105 @@ pub fn is_available() -> bool {
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512vl")
         && is_x86_feature_detected!("avx512vnni")
-        && is_x86_feature_detected!("avx512vbmi2")
 }
 
 /// Runs a kernel with AVX-512.
-#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512vl,avx512vnni,avx512vbmi2")]
+#[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512vl,avx512vnni")]
 pub fn run<K: Kernel>(kernel: K) -> K::Output {
     kernel.run(Avx512(()))
 }
 
-/// 0, 1, 2 …
-static PLACES: [i16; LINE] = {
-    let mut places = [0; LINE];
-    let mut i = 0;
-    while i < LINE {
-        places[i] = i as i16;
-        i += 1;
-    }
-    places
-};
-
 impl Simd for Avx512 {
-    type Weights = [i16; 32];
-    type Sums = [__m512i; 2];
-    const NEURONS: usize = 32;
+    type Weights = [i8; 64];
+    type Sums = __m512i;
+    const NEURONS: usize = 16;
+
+    type Words = __m512i;
+    type Memory = [i16; 32];
+    const HAS_MANY_REGISTERS: bool = true;
 
     #[inline(always)]
-    fn weights(weights: &[i16]) -> &[Self::Weights] {
+    fn words(numbers: &[i16]) -> (&[Self::Memory], &[i16]) {
+        numbers.as_chunks()
+    }
+
+    #[inline(always)]
+    fn words_mut(numbers: &mut [i16]) -> (&mut [Self::Memory], &mut [i16]) {
+        numbers.as_chunks_mut()
+    }
+
+    #[inline(always)]
+    fn load(self, from: &Self::Memory) -> Self::Words {
+        // SAFETY: AVX-512 is there; the array has the 64 bytes that are read.
+        unsafe { _mm512_loadu_si512(from.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn save(self, words: Self::Words, to: &mut Self::Memory) {
+        // SAFETY: AVX-512 is there; the array has the 64 bytes that are written.
+        unsafe { _mm512_storeu_si512(to.as_mut_ptr().cast(), words) }
+    }
+
+    #[inline(always)]
+    fn plus(self, a: Self::Words, b: Self::Words) -> Self::Words {
+        // SAFETY: AVX-512 is there.
+        unsafe { _mm512_add_epi16(a, b) }
+    }
+
+    #[inline(always)]
+    fn minus(self, a: Self::Words, b: Self::Words) -> Self::Words {
+        // SAFETY: AVX-512 is there.
+        unsafe { _mm512_sub_epi16(a, b) }
+    }
+
+    #[inline(always)]
+    fn weights(weights: &[i8]) -> &[Self::Weights] {
         weights.as_chunks().0
     }
 
     #[inline(always)]
     fn zero(self) -> Self::Sums {
         // SAFETY: this value proves that the machine has AVX-512.
-        [unsafe { _mm512_setzero_si512() }; 2]
+        unsafe { _mm512_setzero_si512() }
     }
 
     #[inline(always)]
-    fn add(
-        self,
-        [low, high]: Self::Sums,
-        weights: [&Self::Weights; 2],
-        values: [i16; 2],
-    ) -> Self::Sums {
-        // SAFETY: AVX-512 is there; the arrays have the 64 bytes that are
-        // read, and any alignment does.
+    fn add(self, sums: Self::Sums, weights: &Self::Weights, inputs: Block) -> Self::Sums {
+        // SAFETY: AVX-512 is there; the array has the 64 bytes that are read,
+        // and any alignment does.
         unsafe {
-            let [a, b] = weights.map(|row| _mm512_loadu_si512(row.as_ptr().cast()));
-            let values = _mm512_set1_epi32(super::pair(values));
-            [
-                _mm512_dpwssd_epi32(low, _mm512_unpacklo_epi16(a, b), values),
-                _mm512_dpwssd_epi32(high, _mm512_unpackhi_epi16(a, b), values),
-            ]
+            let weights = _mm512_loadu_si512(weights.as_ptr().cast());
+            let inputs = _mm512_set1_epi32(i32::from_ne_bytes(inputs));
+            _mm512_dpbusd_epi32(sums, inputs, weights)
         }
     }
 
     #[inline(always)]
-    fn store(self, [low, high]: Self::Sums, out: &mut [i32]) {
-        // Unpacking worked within quarters: neurons 0–3, 8–11 … are low. Their
-        // halves are moved as pairs of 64 bits, those of `high` counted from 8.
-        // SAFETY: AVX-512 is there.
-        let sums = unsafe {
-            let (front, back) = (
-                _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11),
-                _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15),
-            );
-            [front, back].map(|order| _mm512_permutex2var_epi64(low, order, high))
-        };
-        for (out, sums) in out.as_chunks_mut::<16>().0.iter_mut().zip(sums) {
+    fn store(self, sums: Self::Sums, out: &mut [i32]) {
+        for out in out.as_chunks_mut::<16>().0 {
             // SAFETY: the array has the 64 bytes that are written.
             unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), sums) }
         }
     }
 
     #[inline(always)]
-    fn collect(self, activations: &[i16], inputs: &mut Inputs) {
-        let Inputs { places, values: kept, len, .. } = inputs;
-        for (line, values) in activations.as_chunks::<LINE>().0.iter().enumerate() {
-            let (places, kept) = (&mut places[*len..][..LINE], &mut kept[*len..][..LINE]);
-            // SAFETY: AVX-512 is there; 64 bytes are read from arrays and
-            // written to slices of 32 numbers.
-            let above = unsafe {
-                let values = _mm512_loadu_si512(values.as_ptr().cast());
-                let here = _mm512_loadu_si512(PLACES.as_ptr().cast());
-                let here = _mm512_add_epi16(here, _mm512_set1_epi16((line * LINE) as i16));
-                let above = _mm512_cmpgt_epi16_mask(values, _mm512_setzero_si512());
-                // Stored whole: storing under a mask is slow on some processors.
-                let (front, order) = (
-                    _mm512_maskz_compress_epi16(above, values),
-                    _mm512_maskz_compress_epi16(above, here),
-                );
-                _mm512_storeu_si512(kept.as_mut_ptr().cast(), front);
-                _mm512_storeu_si512(places.as_mut_ptr().cast(), order);
-                above
+    fn collect(self, inputs: &[Block], active: &mut ActiveBlocks) {
+        let ActiveBlocks { places, len, .. } = active;
+        for (line, blocks) in inputs.as_chunks::<LINE>().0.iter().enumerate() {
+            let places = &mut places[*len..][..LINE];
+            // SAFETY: AVX-512 is there; 64 bytes are read from an array, 32
+            // written to a slice of sixteen numbers.
+            let set = unsafe {
+                let blocks = _mm512_loadu_si512(blocks.as_ptr().cast());
+                let set = _mm512_cmpneq_epi32_mask(blocks, _mm512_setzero_si512());
+                let within =
+                    _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+                let here = _mm512_add_epi32(within, _mm512_set1_epi32((line * LINE) as i32));
+                let front = _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(set, here));
+                _mm256_storeu_si256(places.as_mut_ptr().cast(), front);
+                set
             };
-            *len += above.count_ones() as usize;
+            *len += set.count_ones() as usize;
         }
     }
 }

@@ -1,22 +1,63 @@
 //! NEON, which every AArch64 has.
 
 use std::arch::aarch64::{
-    int32x4_t, vdupq_n_s32, vget_high_s16, vget_low_s16, vld1q_s16, vmlal_n_s16, vst1q_s32,
+    int16x8_t, int32x4_t, vaddq_s16, vdup_n_u32, vdupq_n_s32, vget_high_s8, vget_low_s8, vld1q_s8,
+    vld1q_s16, vmovl_s8, vmovl_u8, vmulq_s16, vpadalq_s16, vpaddq_s32, vreinterpret_u8_u32,
+    vreinterpretq_s16_u16, vst1q_s16, vst1q_s32, vsubq_s16,
 };
 
-use super::{Inputs, Simd, portable};
+use super::{ActiveBlocks, Block, Simd, portable};
 
-/// Registers of eight 16-bit numbers.
+/// Registers of four sums.
 #[derive(Clone, Copy)]
 pub struct Neon;
 
 impl Simd for Neon {
-    type Weights = [i16; 8];
+    type Weights = [i8; 16];
+    /// Two halves of each sum, side by side.
     type Sums = [int32x4_t; 2];
-    const NEURONS: usize = 8;
+    const NEURONS: usize = 4;
+
+    type Words = int16x8_t;
+    type Memory = [i16; 8];
+    const HAS_MANY_REGISTERS: bool = true;
 
     #[inline(always)]
-    fn weights(weights: &[i16]) -> &[Self::Weights] {
+    fn words(numbers: &[i16]) -> (&[Self::Memory], &[i16]) {
+        numbers.as_chunks()
+    }
+
+    #[inline(always)]
+    fn words_mut(numbers: &mut [i16]) -> (&mut [Self::Memory], &mut [i16]) {
+        numbers.as_chunks_mut()
+    }
+
+    #[inline(always)]
+    fn load(self, from: &Self::Memory) -> Self::Words {
+        // SAFETY: NEON is there; the array has the 16 bytes that are read.
+        unsafe { vld1q_s16(from.as_ptr()) }
+    }
+
+    #[inline(always)]
+    fn save(self, words: Self::Words, to: &mut Self::Memory) {
+        // SAFETY: NEON is there; the array has the 16 bytes that are written.
+        unsafe { vst1q_s16(to.as_mut_ptr(), words) }
+    }
+
+    #[inline(always)]
+    fn plus(self, a: Self::Words, b: Self::Words) -> Self::Words {
+        // SAFETY: NEON is there.
+        unsafe { vaddq_s16(a, b) }
+    }
+
+    #[inline(always)]
+    fn minus(self, a: Self::Words, b: Self::Words) -> Self::Words {
+        // SAFETY: NEON is there.
+        unsafe { vsubq_s16(a, b) }
+    }
+
+    #[inline(always)]
+    fn weights(weights: &[i8]) -> &[Self::Weights] {
         weights.as_chunks().0
     }
 
@@ -27,30 +68,30 @@ impl Simd for Neon {
     }
 
     #[inline(always)]
-    fn add(self, sums: Self::Sums, weights: [&Self::Weights; 2], values: [i16; 2]) -> Self::Sums {
-        let of_one = |[low, high]: Self::Sums, (row, value): (&Self::Weights, i16)| {
-            // SAFETY: NEON is there; the array has the 16 bytes that are read.
-            unsafe {
-                let row = vld1q_s16(row.as_ptr());
-                [
-                    vmlal_n_s16(low, vget_low_s16(row), value),
-                    vmlal_n_s16(high, vget_high_s16(row), value),
-                ]
-            }
-        };
-        weights.into_iter().zip(values).fold(sums, of_one)
-    }
-
-    #[inline(always)]
-    fn store(self, sums: Self::Sums, out: &mut [i32]) {
-        for (out, sums) in out.as_chunks_mut::<4>().0.iter_mut().zip(sums) {
-            // SAFETY: NEON is there; the array has the 16 bytes that are written.
-            unsafe { vst1q_s32(out.as_mut_ptr(), sums) }
+    fn add(self, [front, back]: Self::Sums, weights: &Self::Weights, inputs: Block) -> Self::Sums {
+        // SAFETY: NEON is there; the array has the 16 bytes that are read.
+        unsafe {
+            let weights = vld1q_s8(weights.as_ptr());
+            // The block twice. A product fits 16 bits, 128 · 127.
+            let inputs = vreinterpret_u8_u32(vdup_n_u32(u32::from_ne_bytes(inputs)));
+            let inputs = vreinterpretq_s16_u16(vmovl_u8(inputs));
+            [
+                vpadalq_s16(front, vmulq_s16(vmovl_s8(vget_low_s8(weights)), inputs)),
+                vpadalq_s16(back, vmulq_s16(vmovl_s8(vget_high_s8(weights)), inputs)),
+            ]
         }
     }
 
     #[inline(always)]
-    fn collect(self, activations: &[i16], inputs: &mut Inputs) {
-        portable::collect(activations, inputs);
+    fn store(self, [front, back]: Self::Sums, out: &mut [i32]) {
+        for out in out.as_chunks_mut::<4>().0 {
+            // SAFETY: NEON is there; the array has the 16 bytes that are written.
+            unsafe { vst1q_s32(out.as_mut_ptr(), vpaddq_s32(front, back)) }
+        }
+    }
+
+    #[inline(always)]
+    fn collect(self, inputs: &[Block], active: &mut ActiveBlocks) {
+        portable::collect(inputs, active);
     }
 }

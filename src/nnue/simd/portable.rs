@@ -1,7 +1,7 @@
 //! Plain Rust, for processors without a set of their own. It is what the
 //! others are tested against.
 
-use super::{Inputs, Simd};
+use super::{ActiveBlocks, Block, Simd};
 
 /// What the compiler makes of it.
 #[derive(Clone, Copy)]
@@ -10,13 +10,47 @@ pub struct Portable;
 const NEURONS: usize = 8;
 
 impl Simd for Portable {
-    type Weights = [i16; NEURONS];
+    type Weights = [[i8; 4]; NEURONS];
     type Sums = [i32; NEURONS];
     const NEURONS: usize = NEURONS;
 
+    type Words = [i16; NEURONS];
+    type Memory = [i16; NEURONS];
+    const HAS_MANY_REGISTERS: bool = false;
+
     #[inline(always)]
-    fn weights(weights: &[i16]) -> &[Self::Weights] {
-        weights.as_chunks().0
+    fn words(numbers: &[i16]) -> (&[Self::Memory], &[i16]) {
+        numbers.as_chunks()
+    }
+
+    #[inline(always)]
+    fn words_mut(numbers: &mut [i16]) -> (&mut [Self::Memory], &mut [i16]) {
+        numbers.as_chunks_mut()
+    }
+
+    #[inline(always)]
+    fn load(self, from: &Self::Memory) -> Self::Words {
+        *from
+    }
+
+    #[inline(always)]
+    fn save(self, words: Self::Words, to: &mut Self::Memory) {
+        *to = words;
+    }
+
+    #[inline(always)]
+    fn plus(self, a: Self::Words, b: Self::Words) -> Self::Words {
+        std::array::from_fn(|i| a[i].wrapping_add(b[i]))
+    }
+
+    #[inline(always)]
+    fn minus(self, a: Self::Words, b: Self::Words) -> Self::Words {
+        std::array::from_fn(|i| a[i].wrapping_sub(b[i]))
+    }
+
+    #[inline(always)]
+    fn weights(weights: &[i8]) -> &[Self::Weights] {
+        weights.as_chunks().0.as_chunks().0
     }
 
     #[inline(always)]
@@ -25,10 +59,12 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn add(self, sums: Self::Sums, [a, b]: [&Self::Weights; 2], values: [i16; 2]) -> Self::Sums {
-        let [x, y] = values.map(i32::from);
-        std::array::from_fn(|i| {
-            sums[i].wrapping_add(i32::from(a[i]) * x).wrapping_add(i32::from(b[i]) * y)
+    fn add(self, sums: Self::Sums, weights: &Self::Weights, inputs: Block) -> Self::Sums {
+        std::array::from_fn(|neuron| {
+            let products = weights[neuron].iter().zip(inputs);
+            products.fold(sums[neuron], |sum, (&weight, input)| {
+                sum.wrapping_add(i32::from(weight) * i32::from(input))
+            })
         })
     }
 
@@ -38,21 +74,15 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn collect(self, activations: &[i16], inputs: &mut Inputs) {
-        collect(activations, inputs);
+    fn collect(self, inputs: &[Block], active: &mut ActiveBlocks) {
+        collect(inputs, active);
     }
 }
 
-/// Looks at every number, but for runs of zeros.
+/// Looks at every block.
 #[inline(always)]
-pub fn collect(activations: &[i16], inputs: &mut Inputs) {
-    const RUN: usize = 8;
-    for (run, values) in activations.as_chunks::<RUN>().0.iter().enumerate() {
-        if values.iter().fold(0, |any, value| any | value) == 0 {
-            continue;
-        }
-        for (i, &value) in values.iter().enumerate() {
-            inputs.push(run * RUN + i, value);
-        }
+pub fn collect(inputs: &[Block], active: &mut ActiveBlocks) {
+    for (place, &block) in inputs.iter().enumerate() {
+        active.push_if(block != [0; 4], place);
     }
 }

@@ -1,7 +1,5 @@
 //! All instruction sets give the same bits.
 
-use std::sync::Arc;
-
 use proptest::prelude::*;
 
 use super::*;
@@ -65,27 +63,59 @@ proptest! {
     }
 
     #[test]
-    fn what_is_above_zero_is_collected(
-        activations in prop::collection::vec(prop_oneof![Just(0i16), any::<i16>()], 1..300)
+    fn blocks_that_are_not_all_zero_are_collected(
+        inputs in prop::collection::vec(prop_oneof![4 => Just(0u8), 1 => any::<u8>()], 1..600)
     ) {
-        struct Collect<'a>(&'a [i16], Inputs);
+        struct Collect<'a>(&'a [Block], ActiveBlocks);
         impl Kernel for Collect<'_> {
-            type Output = Inputs;
+            type Output = ActiveBlocks;
             #[inline(always)]
-            fn run<S: Simd>(mut self, simd: S) -> Inputs {
+            fn run<S: Simd>(mut self, simd: S) -> ActiveBlocks {
                 self.1.collect(simd, self.0);
                 self.1
             }
         }
-        let mut padded: Vec<i16> = activations.iter().map(|&x| x.max(0)).collect();
-        padded.resize(padded.len().next_multiple_of(LINE), 0);
-        let expected: Vec<(u16, i16)> =
-            (0..).zip(padded.iter().copied()).filter(|&(_, value)| value > 0).collect();
+        let mut blocks: Vec<Block> = inputs.as_chunks().0.to_vec();
+        blocks.resize(blocks.len().next_multiple_of(LINE), Block::default());
+        let expected: Vec<u16> =
+            (0..).zip(&blocks).filter(|(_, block)| **block != [0; 4]).map(|(i, _)| i).collect();
         for dispatch in available() {
-            let inputs = dispatch.run(Collect(&padded, Inputs::new(padded.len())));
-            let places = inputs.places.iter().copied().zip(inputs.values.iter().copied());
-            let collected: Vec<(u16, i16)> = places.take(inputs.len()).collect();
-            prop_assert_eq!(&collected, &expected, "{}", dispatch.isa());
+            let active = dispatch.run(Collect(&blocks, ActiveBlocks::new(blocks.len())));
+            prop_assert_eq!(&active.places[..active.len()], &expected, "{}", dispatch.isa());
+        }
+    }
+
+    /// The largest sums of two products are what 16 bits can hold, and no more.
+    #[test]
+    fn blocks_are_multiplied(
+        (inputs, weights) in (1usize..40).prop_flat_map(|blocks| (
+            prop::collection::vec(prop_oneof![Just(128u8), Just(0), 0..=128u8], 4 * blocks),
+            prop::collection::vec(prop_oneof![Just(127i8), Just(-127), -127..=127i8], 64 * blocks),
+        ))
+    ) {
+        struct Multiply<'a>(&'a [u8], &'a [i8]);
+        impl Kernel for Multiply<'_> {
+            type Output = Vec<i32>;
+            #[inline(always)]
+            fn run<S: Simd>(self, simd: S) -> Vec<i32> {
+                let weights = S::weights(self.1).iter();
+                let sums = self.0.as_chunks().0.iter().zip(weights).fold(simd.zero(), |sums, (&x, w)| {
+                    simd.add(sums, w, x)
+                });
+                let mut out = vec![0; S::NEURONS];
+                simd.store(sums, &mut out);
+                out
+            }
+        }
+        for dispatch in available() {
+            let sums = dispatch.run(Multiply(&inputs, &weights));
+            for (neuron, &sum) in sums.iter().enumerate() {
+                let products = inputs.iter().enumerate().map(|(i, &x)| {
+                    let weight = weights[i / 4 * 4 * sums.len() + 4 * neuron + i % 4];
+                    i32::from(x) * i32::from(weight)
+                });
+                prop_assert_eq!(sum, products.sum::<i32>(), "{}", dispatch.isa());
+            }
         }
     }
 }
@@ -97,10 +127,14 @@ fn sums(width: usize) -> impl Strategy<Value = ByColor<Vec<i16>>> {
     (side.clone(), side).prop_map(|(black, white)| ByColor { black, white })
 }
 
-fn net(kind: Kind) -> Net {
+/// With a dense layer of bytes where there are two hidden layers, and with one
+/// whose weights are too large for bytes.
+fn nets(kind: Kind) -> [Net; 2] {
     let features = FeatureSet::parse("H").unwrap();
     let weights = random_weights(&features, kind, 1);
-    quantise(&weights, &features, serde_json::Value::Null).unwrap()
+    let mut large = weights.clone();
+    large.dense_weights.iter_mut().for_each(|w| *w *= 100.0);
+    [weights, large].map(|w| quantise(&w, &features, serde_json::Value::Null).unwrap())
 }
 
 /// Widths that fill registers of every size, and widths that do not.
@@ -112,8 +146,7 @@ fn kinds_of_all_sizes() -> Vec<Kind> {
 
 #[test]
 fn evaluations_have_the_same_bits() {
-    for kind in kinds_of_all_sizes() {
-        let net = Arc::new(net(kind));
+    for (kind, net) in kinds_of_all_sizes().into_iter().flat_map(|k| nets(k).map(|net| (k, net))) {
         let all: Vec<(Isa, Forward)> =
             available().map(|dispatch| (dispatch.isa(), Forward::new(&net, dispatch))).collect();
         let buckets = kind.layers.buckets().count();

@@ -58,6 +58,11 @@ impl MarkTable {
         self.relation == Relation::Stands && (self.injective || self.valued)
     }
 
+    /// Whether it says where pieces stand, without counting them.
+    pub fn is_of_standing(&self) -> bool {
+        self.relation == Relation::Stands && !self.valued
+    }
+
     /// The tuple of every mark; `None` of a table that counts marks.
     pub fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
         let marks = |kind: PieceKind| {
