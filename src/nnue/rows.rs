@@ -49,36 +49,32 @@ impl RowUpdate<'_> {
         at
     }
 
-    /// A piece of so many columns.
+    /// A piece of so many columns, which are `N` registers.
     #[inline(always)]
     fn piece<S: Simd, const N: usize>(&mut self, simd: S, at: usize, columns: usize) {
         let width = self.out.len();
-        let load = |numbers: &[i16]| -> [S::Words; N] {
-            let memory = S::words(&numbers[at..at + columns]).0;
-            std::array::from_fn(
-                #[inline(always)]
-                |i| simd.load(&memory[i]),
-            )
-        };
-        let mut sums = load(self.from.unwrap_or(self.out));
+        let registers = |numbers| S::words(numbers).0;
         let row = |feature: &Feature| {
-            S::words(&self.weights[feature.0 as usize * width + at..][..columns]).0
+            registers(&self.weights[feature.0 as usize * width + at..][..columns])
         };
+        let from = registers(&self.from.unwrap_or(self.out)[at..][..columns]);
+        let mut sums: [S::Words; N] = std::array::from_fn(
+            #[inline(always)]
+            |i| simd.load(&from[i]),
+        );
         for feature in self.added {
-            let row = row(feature);
-            for i in 0..N {
-                sums[i] = simd.plus(sums[i], simd.load(&row[i]));
+            for (sum, weights) in sums.iter_mut().zip(row(feature)) {
+                *sum = simd.plus(*sum, simd.load(weights));
             }
         }
         for feature in self.removed {
-            let row = row(feature);
-            for i in 0..N {
-                sums[i] = simd.minus(sums[i], simd.load(&row[i]));
+            for (sum, weights) in sums.iter_mut().zip(row(feature)) {
+                *sum = simd.minus(*sum, simd.load(weights));
             }
         }
-        let out = S::words_mut(&mut self.out[at..at + columns]).0;
-        for i in 0..N {
-            simd.save(sums[i], &mut out[i]);
+        let out = S::words_mut(&mut self.out[at..][..columns]).0;
+        for (out, sum) in out.iter_mut().zip(sums) {
+            simd.save(sum, out);
         }
     }
 

@@ -109,13 +109,11 @@ impl Reader {
         }
         let (stm, nstm) = (self.joined(stm), self.joined(nstm));
         let squared = self.manifest["activation"] == "squared clipped ReLU";
-        let unit = self.constant("unit");
-        let activate = |sum: &i64| match squared {
-            false => (*sum).clamp(0, qa),
-            true => {
-                let shift = self.constant("shift");
-                ((*sum).clamp(0, qa).pow(2) + (1 << shift >> 1)) >> shift
-            }
+        let (unit, shift) = (self.constant("unit"), self.constant("shift"));
+        let activate = |sum: &i64| {
+            let clipped = (*sum).clamp(0, qa);
+            let long = if squared { clipped.pow(2) } else { clipped };
+            (long + (1 << shift >> 1)) >> shift
         };
         let x: Vec<i64> = stm.iter().chain(&nstm).map(activate).collect();
         let pieces = features(fen, true).len();
@@ -224,6 +222,10 @@ static int accumulate(const char *fen, int white, int64_t *sums) {
 
 static int64_t clamp(int64_t x, int64_t top) { return x < 0 ? 0 : x > top ? top : x; }
 
+static int64_t input(int64_t sum) {
+    return (clamp(sum, OPLUS_QA) + (1 << OPLUS_SHIFT >> 1)) >> OPLUS_SHIFT;
+}
+
 static int64_t evaluate(const char *fen) {
     int64_t x[2 * OPLUS_L1];
     int white = strstr(fen, " w ") != NULL;
@@ -232,7 +234,7 @@ static int64_t evaluate(const char *fen) {
     int64_t sum = net.out_bias[b];
     for (int o = 0; o < OPLUS_L2; o++) {
         int64_t z = net.dense_bias[b][o];
-        for (int i = 0; i < 2 * OPLUS_L1; i++) z += net.dense_weights[b][o][i] * clamp(x[i], OPLUS_QA);
+        for (int i = 0; i < 2 * OPLUS_L1; i++) z += net.dense_weights[b][o][i] * input(x[i]);
         sum += net.out_weights[b][o] * clamp(z, OPLUS_UNIT * OPLUS_QB);
     }
     int64_t whole = (int64_t)OPLUS_UNIT * OPLUS_QB * OPLUS_QC, up = sum + whole / 2;

@@ -46,9 +46,7 @@ pub fn constants(net: &Net) -> Vec<Constant> {
     }
     all.push(constant("UNIT", unit.into(), "Largest activation"));
     let shift = scales.activation_shift(layers.activation());
-    if shift > 0 {
-        all.push(constant("SHIFT", shift.into(), "Bits that an activation is shorter"));
-    }
+    all.push(constant("SHIFT", shift.into(), "Bits that an activation is shorter"));
     all
 }
 
