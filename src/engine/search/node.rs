@@ -13,7 +13,7 @@ use arrayvec::ArrayVec;
 use crate::chess::{Move, Position};
 
 use super::super::correction::Likeness;
-use super::super::history::is_noisy;
+use super::super::history::{is_noisy, threats};
 use super::super::ordering::Picker;
 use super::super::table::{Bound, Knowledge, PackedMove};
 use super::super::technique::Technique;
@@ -383,7 +383,10 @@ impl Tree<'_> {
     fn learn(&mut self, position: &Position, node: Node, refutation: Move, trial: &Trial) {
         let bonus = margins::history_bonus(node.depth);
         let malus = if self.uses(Technique::HistoryMalus) { -bonus } else { 0 };
-        let context = self.context(node.ply);
+        let mut context = self.context(node.ply);
+        if self.uses(Technique::ThreatHistory) && !is_noisy(refutation) {
+            context.threats = threats(position);
+        }
         let color = position.turn();
         let histories = &mut *self.learnt.histories;
         if is_noisy(refutation) {
