@@ -96,7 +96,8 @@ impl Tree<'_> {
             Class::BadNoisy if loses(margins::capture_exchange(node.depth)) => Verdict::Skip,
             Class::BadNoisy => Verdict::Try,
             Class::Killer | Class::Quiet => {
-                let reduced = (node.depth - margins::reduction(node.depth, index)).max(1);
+                let usual = margins::reduction(node.depth, index) / margins::PLY;
+                let reduced = (node.depth - usual).max(1);
                 if self.is_late(node, outlook, index) || self.is_futile(node, outlook, reduced) {
                     // Neither the number of a check nor the evaluation says what it brings.
                     let checks = position.checks_directly(pick.played);
