@@ -93,6 +93,8 @@ pub enum Technique {
     QuiescenceExchange,
     /// In quiescence, skip captures that cannot reach alpha
     DeltaPruning,
+    /// Take a score above beta as less far above, the more so the shallower it is
+    ScoreSoftening,
     /// Correct the evaluation by what deeper search said of like positions
     CorrectionHistory,
     /// Spend less time when nearly all effort went into one move

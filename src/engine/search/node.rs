@@ -331,7 +331,7 @@ impl Tree<'_> {
         position: &Position,
         node: Node,
         outlook: &Outlook,
-        trial: Trial,
+        mut trial: Trial,
     ) -> Value {
         let excluding = self.ply(node.ply).excluded.is_some();
         if trial.moves == 0 {
@@ -340,6 +340,9 @@ impl Tree<'_> {
                 (false, true) => mated_in(node.ply),
                 (false, false) => DRAW,
             };
+        }
+        if !excluding {
+            trial.best = self.soften(trial.best, node.beta, node.depth);
         }
         if let Some(m) = trial.best_move
             && trial.best >= node.beta
@@ -361,6 +364,17 @@ impl Tree<'_> {
             self.remember(position, node.ply, known);
         }
         trial.best
+    }
+
+    /// A score above beta, taken as less far above: by how much it overshoots
+    /// says little, the less the shallower the search, for the opponent had other
+    /// moves before.
+    pub fn soften(&self, score: Value, beta: Value, depth: i32) -> Value {
+        let may_soften = score > beta
+            && !is_mate(score)
+            && !is_mate(beta)
+            && self.uses(Technique::ScoreSoftening);
+        if may_soften { (score * depth + beta) / (depth + 1) } else { score }
     }
 
     /// If search and evaluation disagree on a quiet matter, the correction
