@@ -24,7 +24,7 @@ pub const NULL_MOVE_DEPTH: i32 = 3;
 /// Shallowest node that is reduced when the table knows no move.
 pub const INTERNAL_REDUCTION_DEPTH: i32 = 4;
 /// Shallowest node that asks whether the table's move is singular.
-pub const SINGULAR_DEPTH: i32 = 7;
+pub const SINGULAR_DEPTH: i32 = 6;
 /// How many plies shallower the table's result may be for that.
 pub const SINGULAR_TABLE_DEPTH: i32 = 3;
 /// A singular move so far above the others is extended twice.

@@ -55,11 +55,13 @@ impl Tree<'_> {
     }
 
     /// If even passing the turn refutes, some move surely does. Not so in
-    /// zugzwang, which is why pawns alone do not qualify.
+    /// zugzwang, which is why pawns alone do not qualify. Where no refutation is
+    /// expected the try is seldom worth its nodes.
     fn null_move(&mut self, position: &Position, node: Node, estimate: Value) -> Option<Value> {
         let after_null = node.ply == 0 || self.ply(node.ply - 1).moved.is_none();
         if !self.uses(Technique::NullMove)
             || node.depth < margins::NULL_MOVE_DEPTH
+            || !node.cut
             || estimate < node.beta
             || after_null
             || !position.has_pieces()
