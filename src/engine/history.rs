@@ -6,7 +6,7 @@
 //! move with "gravity": the nearer to the limit, the smaller the step, so that
 //! old habits fade (Stockfish's history update).
 
-use crate::chess::{Bitboard, Color, Move, Position, Role, Square};
+use crate::chess::{Bitboard, Color, File, Move, Position, Role, Square, attacks};
 
 const LIMIT: i32 = 16_384;
 const PIECES: usize = 12;
@@ -61,8 +61,25 @@ impl Context {
 #[inline]
 pub fn threats(position: &Position) -> Bitboard {
     let board = position.board();
-    let pieces = board.by_color(!position.turn()).into_iter();
-    pieces.fold(Bitboard::EMPTY, |all, square| all | board.attacks_from(square))
+    let (color, occupied) = (!position.turn(), board.occupied());
+    let own = board.by_color(color);
+    let pawns = board.pawns() & own;
+    let (to_h, to_a) = color.fold_wb((9, 7), (-7, -9));
+    let mut all = (pawns & !Bitboard::from(File::H)).shift(to_h)
+        | (pawns & !Bitboard::from(File::A)).shift(to_a);
+    for square in own & board.knights() {
+        all |= attacks::knight_attacks(square);
+    }
+    for square in own & board.kings() {
+        all |= attacks::king_attacks(square);
+    }
+    for square in own & board.bishops_and_queens() {
+        all |= attacks::bishop_attacks(square, occupied);
+    }
+    for square in own & board.rooks_and_queens() {
+        all |= attacks::rook_attacks(square, occupied);
+    }
+    all
 }
 
 /// All histories of a search; they persist through a game.
@@ -98,13 +115,14 @@ impl Histories {
     /// How good a quiet move has been; about ±57,000.
     #[inline]
     pub fn quiet(&self, color: Color, m: Move, context: &Context) -> i32 {
-        let continuation: i32 = context
-            .weighed()
-            .map(|(before, halves)| {
-                i32::from(self.continuation[continuation_index(before, color, m)]) * halves / 2
-            })
-            .sum();
-        i32::from(self.butterfly[butterfly_index(color, m, context)]) + continuation
+        let sequel = PieceTo::of(color, m).index();
+        let after = |before: Option<PieceTo>| {
+            let row = before.map(|before| before.index() * PieceTo::COUNT);
+            row.map_or(0, |row| i32::from(self.continuation[row + sequel]))
+        };
+        let [last, own, older] = context.before;
+        let butterfly = i32::from(self.butterfly[butterfly_index(color, m, context)]);
+        butterfly + after(last) + after(own) + after(older) / 2
     }
 
     /// How good a capture or promotion has been; ±16,384.
