@@ -1,12 +1,12 @@
 //! What moves have been good elsewhere in the tree.
 //!
-//! Quiet moves are remembered by where they go (butterfly history) and as
-//! answers to the moves one and two plies before (continuation history);
-//! captures by what takes what where. Each number follows the successes of its
+//! Quiet moves are remembered by where they go and whether they leave or enter
+//! an attack (butterfly history), and as sequels to the moves one, two and four
+//! plies before (continuation history); captures by what takes what where. Each number follows the successes of its
 //! move with "gravity": the nearer to the limit, the smaller the step, so that
 //! old habits fade (Stockfish's history update).
 
-use crate::chess::{Color, Move, Role, Square};
+use crate::chess::{Bitboard, Color, File, Move, Position, Role, Square, attacks};
 
 const LIMIT: i32 = 16_384;
 const PIECES: usize = 12;
@@ -32,8 +32,55 @@ impl PieceTo {
     }
 }
 
-/// The moves one and two plies before, where there were any.
-pub type Context = [Option<PieceTo>; 2];
+/// What a quiet move is judged by, besides what it is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Context {
+    /// The moves one, two and four plies before, where there were any.
+    pub before: [Option<PieceTo>; 3],
+    /// What the opponent attacks.
+    pub threats: Bitboard,
+}
+
+impl Context {
+    /// The moves before and their weights: older ones count half.
+    fn weighed(&self) -> impl Iterator<Item = (PieceTo, i32)> {
+        let halves = [2, 2, 1];
+        self.before.into_iter().zip(halves).filter_map(|(before, half)| Some((before?, half)))
+    }
+
+    /// Four tables: whether the move leaves an attacked square, and whether it
+    /// goes to one.
+    #[inline]
+    fn danger(&self, m: Move) -> usize {
+        let flees = m.from().is_some_and(|from| self.threats.contains(from));
+        2 * usize::from(flees) + usize::from(self.threats.contains(m.to()))
+    }
+}
+
+/// The squares that the side not to move attacks.
+#[inline]
+pub fn threats(position: &Position) -> Bitboard {
+    let board = position.board();
+    let (color, occupied) = (!position.turn(), board.occupied());
+    let own = board.by_color(color);
+    let pawns = board.pawns() & own;
+    let (to_h, to_a) = color.fold_wb((9, 7), (-7, -9));
+    let mut all = (pawns & !Bitboard::from(File::H)).shift(to_h)
+        | (pawns & !Bitboard::from(File::A)).shift(to_a);
+    for square in own & board.knights() {
+        all |= attacks::knight_attacks(square);
+    }
+    for square in own & board.kings() {
+        all |= attacks::king_attacks(square);
+    }
+    for square in own & board.bishops_and_queens() {
+        all |= attacks::bishop_attacks(square, occupied);
+    }
+    for square in own & board.rooks_and_queens() {
+        all |= attacks::rook_attacks(square, occupied);
+    }
+    all
+}
 
 /// All histories of a search; they persist through a game.
 pub struct Histories {
@@ -52,7 +99,7 @@ impl Histories {
     /// Knowing nothing.
     pub fn new() -> Self {
         Self {
-            butterfly: vec![0; 2 * SQUARES * SQUARES],
+            butterfly: vec![0; 4 * 2 * SQUARES * SQUARES],
             continuation: vec![0; PieceTo::COUNT * PieceTo::COUNT],
             captures: vec![0; PieceTo::COUNT * (Role::ALL.len() + 1)],
         }
@@ -65,15 +112,17 @@ impl Histories {
         self.captures.fill(0);
     }
 
-    /// How good a quiet move has been; about ±49,000.
+    /// How good a quiet move has been; about ±57,000.
     #[inline]
     pub fn quiet(&self, color: Color, m: Move, context: &Context) -> i32 {
-        let continuation: i32 = context
-            .iter()
-            .flatten()
-            .map(|&before| i32::from(self.continuation[continuation_index(before, color, m)]))
-            .sum();
-        i32::from(self.butterfly[butterfly_index(color, m)]) + continuation
+        let sequel = PieceTo::of(color, m).index();
+        let after = |before: Option<PieceTo>| {
+            let row = before.map(|before| before.index() * PieceTo::COUNT);
+            row.map_or(0, |row| i32::from(self.continuation[row + sequel]))
+        };
+        let [last, own, older] = context.before;
+        let butterfly = i32::from(self.butterfly[butterfly_index(color, m, context)]);
+        butterfly + after(last) + after(own) + after(older) / 2
     }
 
     /// How good a capture or promotion has been; ±16,384.
@@ -84,9 +133,10 @@ impl Histories {
 
     /// A quiet move did well (positive) or badly.
     pub fn update_quiet(&mut self, color: Color, m: Move, context: &Context, bonus: i32) {
-        nudge(&mut self.butterfly[butterfly_index(color, m)], bonus);
-        for &before in context.iter().flatten() {
-            nudge(&mut self.continuation[continuation_index(before, color, m)], bonus);
+        nudge(&mut self.butterfly[butterfly_index(color, m, context)], bonus);
+        for (before, halves) in context.weighed() {
+            let entry = &mut self.continuation[continuation_index(before, color, m)];
+            nudge(entry, bonus * halves / 2);
         }
     }
 
@@ -105,9 +155,10 @@ fn nudge(value: &mut i16, bonus: i32) {
 }
 
 #[inline]
-fn butterfly_index(color: Color, m: Move) -> usize {
+fn butterfly_index(color: Color, m: Move, context: &Context) -> usize {
     let from = m.from().map_or(0, Square::to_usize);
-    (usize::from(color.is_black()) * SQUARES + from) * SQUARES + m.to().to_usize()
+    let table = 2 * context.danger(m) + usize::from(color.is_black());
+    (table * SQUARES + from) * SQUARES + m.to().to_usize()
 }
 
 #[inline]
@@ -172,15 +223,41 @@ mod tests {
         let start = Position::default();
         let moves = start.legal_moves();
         let (played, other) = (moves[0], moves[1]);
-        let context = [Some(PieceTo::of(Color::Black, other)), None];
+        let before = Some(PieceTo::of(Color::Black, other));
+        let context = Context { before: [before, None, None], ..Context::default() };
+        let nothing = Context::default();
         let mut histories = Histories::new();
         histories.update_quiet(Color::White, played, &context, 500);
         assert_eq!(histories.quiet(Color::White, played, &context), 1000);
-        assert_eq!(histories.quiet(Color::White, played, &[None, None]), 500);
+        assert_eq!(histories.quiet(Color::White, played, &nothing), 500);
         assert_eq!(histories.quiet(Color::Black, played, &context), 0);
         assert_eq!(histories.quiet(Color::White, other, &context), 0);
         histories.clear();
         assert_eq!(histories.quiet(Color::White, played, &context), 0);
+    }
+
+    #[test]
+    fn older_moves_count_half() {
+        let played = Position::default().legal_moves()[0];
+        let before = Some(PieceTo::of(Color::White, played));
+        let context = Context { before: [None, None, before], ..Context::default() };
+        let mut histories = Histories::new();
+        histories.update_quiet(Color::White, played, &context, 400);
+        assert_eq!(histories.quiet(Color::White, played, &context), 400 + 200 / 2);
+    }
+
+    #[test]
+    fn fleeing_an_attack_is_remembered_by_itself() {
+        // The pawn attacks d4 and f4; the knight stands on d4.
+        let attacked = Position::from_fen("4k3/8/8/4p3/3N4/8/8/4K3 w - - 0 1").unwrap();
+        let m = attacked.parse_uci("d4b3").unwrap();
+        let threats = threats(&attacked);
+        assert!(threats.contains(Square::D4) && !threats.contains(Square::B3));
+        let context = Context { threats, ..Context::default() };
+        let mut histories = Histories::new();
+        histories.update_quiet(Color::White, m, &context, 500);
+        assert_eq!(histories.quiet(Color::White, m, &context), 500);
+        assert_eq!(histories.quiet(Color::White, m, &Context::default()), 0);
     }
 
     #[test]

@@ -11,7 +11,7 @@
 
 use crate::chess::{Move, Position, Role, see_at_least};
 
-use super::history::{Context, Histories, Killers, is_noisy};
+use super::history::{Context, Histories, Killers, is_noisy, threats};
 use super::material::PIECE_VALUE;
 use super::table::PackedMove;
 use super::technique::{Technique, Techniques};
@@ -21,7 +21,7 @@ use super::technique::{Technique, Techniques};
 pub struct Guide {
     /// What worked at this ply.
     pub killers: Killers,
-    /// The moves before.
+    /// The moves before; threats are found when the first quiet move is due.
     pub context: Context,
     /// What orders moves at all.
     pub techniques: Techniques,
@@ -199,6 +199,9 @@ impl MoveStack {
 
     fn score_quiet(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
         picker.stage = Stage::Quiet;
+        if picker.guide.has(Technique::ThreatHistory) {
+            picker.guide.context.threats = threats(position);
+        }
         for scored in &mut self.0[picker.quiets..] {
             scored.score = picker.guide.score_quiet(position, scored.played, histories);
         }

@@ -29,7 +29,7 @@ pub enum Technique {
     TableEvaluation,
     /// Look up and store positions of the quiescence search too
     TableInQuiescence,
-    /// Order captures and quiet moves at all; the parts down to follow-up-history say how
+    /// Order captures and quiet moves at all; the parts down to threat-history say how
     MoveOrdering,
     /// Captures of the most valuable piece by the least valuable first
     CaptureOrder,
@@ -47,6 +47,10 @@ pub enum Technique {
     ContinuationHistory,
     /// Judge quiet moves as continuations of the own move before
     FollowUpHistory,
+    /// Judge quiet moves as continuations of the own move before that
+    PlanHistory,
+    /// Judge quiet moves apart that leave or enter an attack
+    ThreatHistory,
     /// Search all moves but the first with a window of one
     PrincipalVariation,
     /// Begin each iteration with a narrow window around the last score
@@ -89,6 +93,8 @@ pub enum Technique {
     QuiescenceExchange,
     /// In quiescence, skip captures that cannot reach alpha
     DeltaPruning,
+    /// Take a score above beta as less far above, the more so the shallower it is
+    ScoreSoftening,
     /// Correct the evaluation by what deeper search said of like positions
     CorrectionHistory,
     /// Spend less time when nearly all effort went into one move

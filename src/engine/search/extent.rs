@@ -96,16 +96,17 @@ impl Tree<'_> {
         if early || pick.class == Class::GoodNoisy {
             return 0;
         }
+        let plies = |applies: bool, plies: i32| i32::from(applies) * plies * margins::PLY;
         let mut reduction = margins::reduction(node.depth, index);
         if self.uses(Technique::HistoryReduction) {
-            reduction -= pick.history / margins::HISTORY_PER_PLY;
+            reduction -= pick.history * margins::PLY / margins::HISTORY_PER_PLY;
         }
-        reduction -= i32::from(pick.class == Class::Killer);
-        reduction += 2 * i32::from(node.cut);
-        reduction += i32::from(!outlook.improving);
-        reduction -= i32::from(outlook.on_pv);
-        reduction -= i32::from(PV);
-        reduction -= i32::from(position.checks_directly(pick.played));
-        reduction.max(0)
+        reduction -= plies(pick.class == Class::Killer, 1);
+        reduction += plies(node.cut, 2);
+        reduction += plies(!outlook.improving, 1);
+        reduction -= plies(outlook.on_pv, 1);
+        reduction -= plies(PV, 1);
+        reduction -= plies(position.checks_directly(pick.played), 1);
+        (reduction / margins::PLY).max(0)
     }
 }

@@ -24,7 +24,7 @@ pub const NULL_MOVE_DEPTH: i32 = 3;
 /// Shallowest node that is reduced when the table knows no move.
 pub const INTERNAL_REDUCTION_DEPTH: i32 = 4;
 /// Shallowest node that asks whether the table's move is singular.
-pub const SINGULAR_DEPTH: i32 = 7;
+pub const SINGULAR_DEPTH: i32 = 6;
 /// How many plies shallower the table's result may be for that.
 pub const SINGULAR_TABLE_DEPTH: i32 = 3;
 /// A singular move so far above the others is extended twice.
@@ -96,15 +96,19 @@ pub fn history(depth: i32) -> i32 {
 }
 
 /// History that is worth one ply of reduction.
-pub const HISTORY_PER_PLY: i32 = 10_000;
+pub const HISTORY_PER_PLY: i32 = 7_000;
 
 /// Bonus of a refuting move, malus of those tried before it.
 pub fn history_bonus(depth: i32) -> i32 {
     (160 * depth - 80).min(1_600)
 }
 
-/// Plies by which the `index`-th move (from 1) at `depth` is reduced, before
-/// anything is known of it.
+/// One ply of reduction; what speaks for and against a move is added up in
+/// smaller parts.
+pub const PLY: i32 = 1_024;
+
+/// By how much the `index`-th move (from 1) at `depth` is reduced, in parts of a
+/// [`PLY`], before anything is known of it.
 #[inline]
 pub fn reduction(depth: i32, index: usize) -> i32 {
     REDUCTIONS[(depth as usize).min(63)][index.min(63)]
@@ -114,7 +118,7 @@ static REDUCTIONS: LazyLock<[[i32; 64]; 64]> = LazyLock::new(|| {
     std::array::from_fn(|depth| {
         std::array::from_fn(|index| {
             let product = (depth.max(1) as f64).ln() * (index.max(1) as f64).ln();
-            (0.8 + product / 2.25) as i32
+            (f64::from(PLY) * (0.8 + product / 2.25)) as i32
         })
     })
 });

@@ -13,7 +13,7 @@ use arrayvec::ArrayVec;
 use crate::chess::{Move, Position};
 
 use super::super::correction::Likeness;
-use super::super::history::is_noisy;
+use super::super::history::{is_noisy, threats};
 use super::super::ordering::Picker;
 use super::super::table::{Bound, Knowledge, PackedMove};
 use super::super::technique::Technique;
@@ -331,7 +331,7 @@ impl Tree<'_> {
         position: &Position,
         node: Node,
         outlook: &Outlook,
-        trial: Trial,
+        mut trial: Trial,
     ) -> Value {
         let excluding = self.ply(node.ply).excluded.is_some();
         if trial.moves == 0 {
@@ -340,6 +340,9 @@ impl Tree<'_> {
                 (false, true) => mated_in(node.ply),
                 (false, false) => DRAW,
             };
+        }
+        if !excluding {
+            trial.best = self.soften(trial.best, node.beta, node.depth);
         }
         if let Some(m) = trial.best_move
             && trial.best >= node.beta
@@ -363,6 +366,17 @@ impl Tree<'_> {
         trial.best
     }
 
+    /// A score above beta, taken as less far above: by how much it overshoots
+    /// says little, the less the shallower the search, for the opponent had other
+    /// moves before.
+    pub fn soften(&self, score: Value, beta: Value, depth: i32) -> Value {
+        let may_soften = score > beta
+            && !is_mate(score)
+            && !is_mate(beta)
+            && self.uses(Technique::ScoreSoftening);
+        if may_soften { (score * depth + beta) / (depth + 1) } else { score }
+    }
+
     /// If search and evaluation disagree on a quiet matter, the correction
     /// history hears of it.
     fn learn_correction(&mut self, position: &Position, node: Node, trial: &Trial, bound: Bound) {
@@ -383,7 +397,10 @@ impl Tree<'_> {
     fn learn(&mut self, position: &Position, node: Node, refutation: Move, trial: &Trial) {
         let bonus = margins::history_bonus(node.depth);
         let malus = if self.uses(Technique::HistoryMalus) { -bonus } else { 0 };
-        let context = self.context(node.ply);
+        let mut context = self.context(node.ply);
+        if self.uses(Technique::ThreatHistory) && !is_noisy(refutation) {
+            context.threats = threats(position);
+        }
         let color = position.turn();
         let histories = &mut *self.learnt.histories;
         if is_noisy(refutation) {

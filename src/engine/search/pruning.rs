@@ -55,11 +55,13 @@ impl Tree<'_> {
     }
 
     /// If even passing the turn refutes, some move surely does. Not so in
-    /// zugzwang, which is why pawns alone do not qualify.
+    /// zugzwang, which is why pawns alone do not qualify. Where no refutation is
+    /// expected the try is seldom worth its nodes.
     fn null_move(&mut self, position: &Position, node: Node, estimate: Value) -> Option<Value> {
         let after_null = node.ply == 0 || self.ply(node.ply - 1).moved.is_none();
         if !self.uses(Technique::NullMove)
             || node.depth < margins::NULL_MOVE_DEPTH
+            || !node.cut
             || estimate < node.beta
             || after_null
             || !position.has_pieces()
@@ -96,7 +98,8 @@ impl Tree<'_> {
             Class::BadNoisy if loses(margins::capture_exchange(node.depth)) => Verdict::Skip,
             Class::BadNoisy => Verdict::Try,
             Class::Killer | Class::Quiet => {
-                let reduced = (node.depth - margins::reduction(node.depth, index)).max(1);
+                let usual = margins::reduction(node.depth, index) / margins::PLY;
+                let reduced = (node.depth - usual).max(1);
                 if self.is_late(node, outlook, index) || self.is_futile(node, outlook, reduced) {
                     // Neither the number of a check nor the evaluation says what it brings.
                     let checks = position.checks_directly(pick.played);

@@ -62,7 +62,7 @@ impl Tree<'_> {
                     // So that the next visit need not evaluate.
                     self.remember_leaf(position, leaf, None, score);
                 }
-                score
+                self.soften(score, beta, 1)
             }
             _ => self.try_captures_and_evasions::<PV>(position, leaf),
         }
@@ -120,6 +120,7 @@ impl Tree<'_> {
             }
         }
         self.moves.close(picker);
+        best = self.soften(best, beta, 1);
         self.remember_leaf(position, leaf, best_move, best);
         best
     }

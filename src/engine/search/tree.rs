@@ -277,14 +277,19 @@ impl<'a> Tree<'a> {
         &mut self.plies[ply]
     }
 
-    /// The two moves before `ply`, as far as quiet moves are judged by them.
+    /// The moves before `ply`, as far as quiet moves are judged by them.
     #[inline]
     pub fn context(&self, ply: usize) -> Context {
         let before = |back: usize, technique: Technique| {
             let judged = self.uses(technique);
             ply.checked_sub(back).filter(|_| judged).and_then(|p| self.plies[p].moved)
         };
-        [before(1, Technique::ContinuationHistory), before(2, Technique::FollowUpHistory)]
+        let before = [
+            before(1, Technique::ContinuationHistory),
+            before(2, Technique::FollowUpHistory),
+            before(4, Technique::PlanHistory),
+        ];
+        Context { before, ..Context::default() }
     }
 
     /// Puts `moves` of a node at `ply` in order, `best` first.
