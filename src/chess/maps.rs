@@ -17,6 +17,26 @@ pub fn attacks(board: &Board) -> PieceMaps {
     })
 }
 
+/// Squares that a side attacks, whatever with.
+#[inline]
+pub fn attacked(board: &Board, by: Color) -> Bitboard {
+    let (own, occupied) = (board.by_color(by), board.occupied());
+    let mut all = pawns_attack(board.pawns() & own, by);
+    for square in own & board.knights() {
+        all |= knight_attacks(square);
+    }
+    for square in own & board.kings() {
+        all |= king_attacks(square);
+    }
+    for square in own & board.bishops_and_queens() {
+        all |= bishop_attacks(square, occupied);
+    }
+    for square in own & board.rooks_and_queens() {
+        all |= rook_attacks(square, occupied);
+    }
+    all
+}
+
 /// Squares to which the pieces of each kind can move, whoever is to move, as
 /// Lombardo's thesis defines mobility: legal destinations without castling,
 /// double steps and en passant. The square of the other king counts.
@@ -154,6 +174,27 @@ mod tests {
     use super::*;
     use crate::chess::Position;
 
+    const FENS: [&str; 6] = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+        "R2R4/q7/8/k1p5/8/8/5PP1/3q2K1 w - - 0 49",
+        "4k3/4r3/8/8/1b6/2N1B3/3P4/q2QK2r w - - 0 1",
+    ];
+
+    #[test]
+    fn a_side_attacks_what_its_pieces_attack() {
+        for fen in FENS {
+            let board = Position::from_fen(fen).unwrap().board().clone();
+            for color in Color::ALL {
+                let attacks = attacks(&board);
+                let all = attacks.get(color).iter().fold(Bitboard::EMPTY, |all, &map| all | map);
+                assert_eq!(attacked(&board, color), all, "{fen} {color}");
+            }
+        }
+    }
+
     /// Mobility by trying every move on a copy of the board.
     fn tried(board: &Board, color: Color) -> ByRole<Bitboard> {
         let mut maps = ByRole::<Bitboard>::default();
@@ -197,14 +238,7 @@ mod tests {
 
     #[test]
     fn mobility_is_where_pieces_can_go() {
-        for fen in [
-            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
-            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-            "R2R4/q7/8/k1p5/8/8/5PP1/3q2K1 w - - 0 49",
-            "4k3/4r3/8/8/1b6/2N1B3/3P4/q2QK2r w - - 0 1",
-        ] {
+        for fen in FENS {
             check(&Position::from_fen(fen).unwrap(), 2);
         }
     }

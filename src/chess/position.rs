@@ -10,7 +10,7 @@ use shakmaty::{
     CastlingMode, CastlingSide, Chess, EnPassantMode, FromSetup, Position as _, PositionError,
 };
 
-use super::{Bitboard, Board, BoardChange, Color, Move, MoveList, Role, Square};
+use super::{Bitboard, Board, BoardChange, Color, Move, MoveList, Role, Square, maps};
 
 /// Zobrist key of a position: pieces, side to move, castling rights and a
 /// *capturable* en passant square. Move counters are not part of it.
@@ -134,6 +134,12 @@ impl Position {
     #[inline]
     pub fn is_check(&self) -> bool {
         self.chess.is_check()
+    }
+
+    /// The squares that the side not to move attacks.
+    #[inline]
+    pub fn threats(&self) -> Bitboard {
+        maps::attacked(self.board(), !self.turn())
     }
 
     /// Whether castling rights are such that only Chess960 knows them.

@@ -2,11 +2,12 @@
 //!
 //! Quiet moves are remembered by where they go and whether they leave or enter
 //! an attack (butterfly history), and as sequels to the moves one, two and four
-//! plies before (continuation history); captures by what takes what where. Each number follows the successes of its
-//! move with "gravity": the nearer to the limit, the smaller the step, so that
-//! old habits fade (Stockfish's history update).
+//! plies before (continuation history); captures by what takes what where. Each
+//! number follows the successes of its move with "gravity": the nearer to the
+//! limit, the smaller the step, so that old habits fade (Stockfish's history
+//! update).
 
-use crate::chess::{Bitboard, Color, File, Move, Position, Role, Square, attacks};
+use crate::chess::{Bitboard, Color, Move, Role, Square};
 
 const LIMIT: i32 = 16_384;
 const PIECES: usize = 12;
@@ -55,31 +56,6 @@ impl Context {
         let flees = m.from().is_some_and(|from| self.threats.contains(from));
         2 * usize::from(flees) + usize::from(self.threats.contains(m.to()))
     }
-}
-
-/// The squares that the side not to move attacks.
-#[inline]
-pub fn threats(position: &Position) -> Bitboard {
-    let board = position.board();
-    let (color, occupied) = (!position.turn(), board.occupied());
-    let own = board.by_color(color);
-    let pawns = board.pawns() & own;
-    let (to_h, to_a) = color.fold_wb((9, 7), (-7, -9));
-    let mut all = (pawns & !Bitboard::from(File::H)).shift(to_h)
-        | (pawns & !Bitboard::from(File::A)).shift(to_a);
-    for square in own & board.knights() {
-        all |= attacks::knight_attacks(square);
-    }
-    for square in own & board.kings() {
-        all |= attacks::king_attacks(square);
-    }
-    for square in own & board.bishops_and_queens() {
-        all |= attacks::bishop_attacks(square, occupied);
-    }
-    for square in own & board.rooks_and_queens() {
-        all |= attacks::rook_attacks(square, occupied);
-    }
-    all
 }
 
 /// All histories of a search; they persist through a game.
@@ -251,7 +227,7 @@ mod tests {
         // The pawn attacks d4 and f4; the knight stands on d4.
         let attacked = Position::from_fen("4k3/8/8/4p3/3N4/8/8/4K3 w - - 0 1").unwrap();
         let m = attacked.parse_uci("d4b3").unwrap();
-        let threats = threats(&attacked);
+        let threats = attacked.threats();
         assert!(threats.contains(Square::D4) && !threats.contains(Square::B3));
         let context = Context { threats, ..Context::default() };
         let mut histories = Histories::new();

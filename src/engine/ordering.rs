@@ -11,7 +11,7 @@
 
 use crate::chess::{Move, Position, Role, see_at_least};
 
-use super::history::{Context, Histories, Killers, is_noisy, threats};
+use super::history::{Context, Histories, Killers, is_noisy};
 use super::material::PIECE_VALUE;
 use super::table::PackedMove;
 use super::technique::{Technique, Techniques};
@@ -200,7 +200,7 @@ impl MoveStack {
     fn score_quiet(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
         picker.stage = Stage::Quiet;
         if picker.guide.has(Technique::ThreatHistory) {
-            picker.guide.context.threats = threats(position);
+            picker.guide.context.threats = position.threats();
         }
         for scored in &mut self.0[picker.quiets..] {
             scored.score = picker.guide.score_quiet(position, scored.played, histories);

@@ -13,7 +13,7 @@ use arrayvec::ArrayVec;
 use crate::chess::{Move, Position};
 
 use super::super::correction::Likeness;
-use super::super::history::{is_noisy, threats};
+use super::super::history::is_noisy;
 use super::super::ordering::Picker;
 use super::super::table::{Bound, Knowledge, PackedMove};
 use super::super::technique::Technique;
@@ -399,7 +399,7 @@ impl Tree<'_> {
         let malus = if self.uses(Technique::HistoryMalus) { -bonus } else { 0 };
         let mut context = self.context(node.ply);
         if self.uses(Technique::ThreatHistory) && !is_noisy(refutation) {
-            context.threats = threats(position);
+            context.threats = position.threats();
         }
         let color = position.turn();
         let histories = &mut *self.learnt.histories;
