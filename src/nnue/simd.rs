@@ -245,8 +245,8 @@ impl ActiveBlocks {
         };
         let (rounds, rest) = self.places[..self.len].as_chunks::<CHAINS>();
         for places in rounds {
-            for chain in 0..CHAINS {
-                let (block, weights) = at(places[chain]);
+            for (chain, &place) in places.iter().enumerate() {
+                let (block, weights) = at(place);
                 add(chain, block, weights);
             }
         }
