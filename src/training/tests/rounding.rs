@@ -71,8 +71,12 @@ fn rounding_leaves_nothing_to_quantise() {
                 error.percentile_99,
                 error.largest
             );
+            assert!((integer / float - 1.0).abs() < 0.005, "{float} in integers is {integer}");
             error
         });
-        assert!(rounded.mean < plain.mean, "{rounded:?} against {plain:?}");
+        // A dense layer of bytes rounds more than the feature transformer.
+        if l2 == 0 {
+            assert!(rounded.mean < plain.mean / 2.0, "{rounded:?} against {plain:?}");
+        }
     }
 }
