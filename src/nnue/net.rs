@@ -32,8 +32,8 @@ pub struct Scales {
     /// not enough for its sums; none in a linear net, whose base is qb.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Base>,
-    /// Bits that activations lose, so that they fit a byte: see
-    /// [`BYTE_UNIT`]; 0 where they need not.
+    /// Bits that activations lose, so that they are at most 128 and fit a byte; 0
+    /// where they need not.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub shift: u32,
 }
