@@ -5,6 +5,7 @@
 //! must come (DTZ, so that the 50-move rule is never a surprise). They are files
 //! that the user brings; `shakmaty-syzygy` reads them.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use shakmaty::{Chess, Position as _};
@@ -24,7 +25,7 @@ pub enum Outcome {
 }
 
 /// Somebody who knows the truth of some endgames.
-pub trait EndgameTable: Send + Sync {
+pub trait EndgameTable: fmt::Debug + Send + Sync {
     /// Positions of more pieces are not known.
     fn most_pieces(&self) -> usize;
 
@@ -38,6 +39,7 @@ pub trait EndgameTable: Send + Sync {
 }
 
 /// Tables in Syzygy's format.
+#[derive(Debug)]
 pub struct Syzygy {
     tables: Tablebase<Chess>,
     files: usize,

@@ -64,14 +64,17 @@ enum BookProblem {
 }
 
 impl Book {
-    /// Reads a book.
+    /// Reads a book, plain or compressed with zstd (`.zst`).
     ///
     /// # Errors
     ///
     /// A file that cannot be read, or is not a sorted list of whole entries.
     pub fn open(path: &Path) -> Result<Self, BookError> {
         let error = |problem| BookError { path: path.to_owned(), problem };
-        let bytes = std::fs::read(path).map_err(|source| error(source.into()))?;
+        let mut bytes = std::fs::read(path).map_err(|source| error(source.into()))?;
+        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zst")) {
+            bytes = zstd::decode_all(&bytes[..]).map_err(|source| error(source.into()))?;
+        }
         Self::parse(&bytes).map_err(error)
     }
 

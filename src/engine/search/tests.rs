@@ -201,6 +201,7 @@ fn every_reported_line_is_legal() {
 }
 
 /// Knows that a king and a queen win against a king, and nothing else.
+#[derive(Debug)]
 struct QueenEndings;
 
 impl EndgameTable for QueenEndings {
