@@ -10,12 +10,14 @@
 //! The page needs no network, no script and no font, so that it still opens in
 //! ten years and can be sent to a friend.
 
+pub mod balance;
 pub mod board;
 pub mod columns;
 pub mod cross;
 pub mod estimate;
 pub mod figures;
 pub mod format;
+pub mod games;
 pub mod lineup;
 pub mod model;
 pub mod page;

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use super::engine_player::EnginePlayer;
 use super::game::Player;
+use super::jitter::Jitter;
 use super::time_control::TimeControl;
 use super::uci_player::{EngineError, EngineSpec, UciPlayer};
 use crate::engine::{Evaluator, Limits, Material, NetEvaluator, Pesto};
@@ -32,6 +33,7 @@ pub struct Contender {
     /// Its name in the results.
     pub name: String,
     spending: Spending,
+    jitter: Option<Jitter>,
     kind: Kind,
 }
 
@@ -91,9 +93,29 @@ pub struct Terms {
     pub spending: Spending,
     /// How long an engine without a clock may be silent.
     pub patience: Duration,
+    /// Seed of what varies in their play.
+    pub seed: u64,
 }
 
 impl Contender {
+    /// Gets all players of a match ready, each given by its text and its
+    /// settings. Players of the same name are numbered.
+    pub fn all(
+        players: &[(&str, Settings)],
+        terms: Terms,
+        stop: &AtomicBool,
+    ) -> Result<Vec<Self>, ContenderError> {
+        let mut all = Vec::with_capacity(players.len());
+        for ((text, settings), seat) in players.iter().zip(0u64..) {
+            // Players that are alike must not vary alike.
+            let terms =
+                Terms { seed: terms.seed.wrapping_mul(1_000_003).wrapping_add(seat), ..terms };
+            all.push(Self::new(text, settings.clone(), terms, stop)?);
+        }
+        number_namesakes(&mut all);
+        Ok(all)
+    }
+
     /// Gets a player ready: reads its net, or tries its engine out.
     ///
     /// `bundled`, `pesto` and `material` are our search with the net that comes
@@ -109,6 +131,10 @@ impl Contender {
     ) -> Result<Self, ContenderError> {
         let Settings { name, limits, options } = settings;
         let spending = if limits.is_limited() { limits } else { terms.spending };
+        let spending = spending
+            .checked()
+            .map_err(|error| ContenderError::Setting { player: text.to_owned(), error })?;
+        let jitter = spending.jitter.and_then(|percent| Jitter::new(percent, terms.seed));
         let own = |evaluation| own(text, evaluation, &options).map(|kind| (kind, text.to_owned()));
         let is_net = text.ends_with(".oplus") && !text.starts_with("uci:");
         let net = text.strip_prefix("net:").or_else(|| is_net.then_some(text));
@@ -117,9 +143,9 @@ impl Contender {
             ("bundled", None) => own(Evaluation::Net(bundled()))?,
             ("pesto", None) => own(Evaluation::Pesto)?,
             ("material", None) => own(Evaluation::Material)?,
-            (command, None) => external(command, options, spending, terms.patience, stop)?,
+            (command, None) => external(command, options, spending, jitter, terms.patience, stop)?,
         };
-        Ok(Self { name: name.unwrap_or(usual_name), spending, kind })
+        Ok(Self { name: name.unwrap_or(usual_name), spending, jitter, kind })
     }
 
     /// Sits down to play.
@@ -130,7 +156,7 @@ impl Contender {
                 let Spending { nodes, depth, .. } = self.spending;
                 let limits = Limits { nodes, depth, ..Limits::default() };
                 let player = EnginePlayer::new(evaluation.evaluator(), *hash_mb, limits, stop);
-                Box::new(player.timed(self.time_control()))
+                Box::new(player.timed(self.time_control()).varying(self.jitter))
             }
         }
     }
@@ -143,7 +169,8 @@ impl Contender {
     /// All that decides how it plays, so that a log of other players is refused.
     pub fn fingerprint(&self) -> String {
         let Spending { nodes, depth, .. } = self.spending;
-        let limits = format!("{nodes:?} nodes, {depth:?} plies, {}", self.time_control());
+        let jitter = self.jitter.map_or(String::new(), |jitter| format!(" varying by {jitter:?}"));
+        let limits = format!("{nodes:?} nodes{jitter}, {depth:?} plies, {}", self.time_control());
         match &self.kind {
             Kind::External(spec) => format!("{:?} {:?}, {limits}", spec.command, spec.options),
             Kind::Own { evaluation, hash_mb } => {
@@ -192,14 +219,26 @@ fn external(
     text: &str,
     options: Vec<(String, String)>,
     spending: Spending,
+    jitter: Option<Jitter>,
     patience: Duration,
     stop: &AtomicBool,
 ) -> Result<(Kind, String), ContenderError> {
     let text = text.strip_prefix("uci:").unwrap_or(text);
     let command = words::split(text).ok_or_else(|| ContenderError::Quote(text.to_owned()))?;
-    let Spending { nodes, depth, time_control } = spending;
+    let Spending { nodes, depth, time_control, .. } = spending;
     let time_control = time_control.unwrap_or_default();
-    let spec = EngineSpec { command, options, nodes, depth, time_control, patience };
+    let spec = EngineSpec { command, options, nodes, jitter, depth, time_control, patience };
     let name = spec.probe(stop)?;
     Ok((Kind::External(spec), name.unwrap_or_else(|| text.to_owned())))
+}
+
+/// `oplus` twice becomes `oplus (1)` and `oplus (2)`.
+fn number_namesakes(players: &mut [Contender]) {
+    let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
+    for (i, player) in players.iter_mut().enumerate() {
+        if names.iter().filter(|name| **name == names[i]).count() > 1 {
+            let before = names[..i].iter().filter(|name| **name == names[i]).count();
+            player.name = format!("{} ({})", player.name, before + 1);
+        }
+    }
 }

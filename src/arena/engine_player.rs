@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::forfeit::Forfeit;
 use super::game::{Choice, Player, Turn};
+use super::jitter::Jitter;
 use super::time_control::TimeControl;
 use crate::chess::Position;
 use crate::engine::{Evaluator, Limits, Searcher, Techniques};
@@ -18,6 +19,7 @@ use crate::engine::{Evaluator, Limits, Searcher, Techniques};
 pub struct EnginePlayer<'s> {
     searcher: Searcher,
     limits: Limits,
+    jitter: Option<Jitter>,
     time_control: TimeControl,
     stop: &'s AtomicBool,
 }
@@ -34,13 +36,19 @@ impl<'s> EnginePlayer<'s> {
     ) -> Self {
         let time_control = TimeControl::Untimed;
         let searcher = Searcher::new(evaluator, hash_mb).with_techniques(Techniques::JUDGING);
-        Self { searcher, limits, time_control, stop }
+        Self { searcher, limits, jitter: None, time_control, stop }
     }
 
     /// The same player on a clock.
     #[must_use]
     pub fn timed(self, time_control: TimeControl) -> Self {
         Self { time_control, ..self }
+    }
+
+    /// The same with nodes that vary.
+    #[must_use]
+    pub fn varying(self, jitter: Option<Jitter>) -> Self {
+        Self { jitter, ..self }
     }
 
     /// The same with other parts of the search.
@@ -50,7 +58,10 @@ impl<'s> EnginePlayer<'s> {
     }
 
     fn limits(&self, turn: &Turn<'_>) -> Limits {
-        let (clock, limits) = (turn.clock(), self.limits.clone());
+        let (clock, mut limits) = (turn.clock(), self.limits.clone());
+        if let (Some(jitter), Some(nodes)) = (self.jitter, &mut limits.nodes) {
+            *nodes = jitter.vary(*nodes, turn);
+        }
         let per_move = clock.per_move();
         // A search is a little late to see that its time is up.
         let overhead = per_move.map_or(OVERHEAD, |time| OVERHEAD.min(time / 10));
@@ -105,6 +116,7 @@ mod tests {
             },
             openings: Openings::random(1, 6, 8, None).unwrap().take(6).unwrap(),
             threads,
+            tables: None,
         };
         let stop = AtomicBool::new(false);
         let player = |PlayerId(id): PlayerId| -> Box<dyn Player + '_> {

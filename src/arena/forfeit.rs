@@ -47,7 +47,12 @@ pub struct Forfeits([u64; Forfeit::ALL.len()]);
 impl Forfeits {
     /// Counts a game.
     pub fn add(&mut self, forfeit: Forfeit) {
-        self.0[forfeit as usize] += 1;
+        self.add_many(forfeit, 1);
+    }
+
+    /// Counts several games.
+    pub fn add_many(&mut self, forfeit: Forfeit, games: u64) {
+        self.0[forfeit as usize] += games;
     }
 
     /// Games of one kind.

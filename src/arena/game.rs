@@ -5,12 +5,12 @@
 //! instead is a [`Forfeit`], never an error of the match.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::clock::{FlagFell, GameClock};
 use super::forfeit::Forfeit;
 use super::openings::Opening;
-use super::rules::{Adjudicator, EndReason, GameRules};
+use super::rules::{Adjudicator, EndReason, GameRules, Referee};
 use super::time_control::TimeControl;
 use crate::chess::{ByColor, Color, Key, Move, Position};
 use crate::data::GameResult;
@@ -79,6 +79,8 @@ pub struct PlayedGame {
     pub moves: Vec<Move>,
     /// The mover's score of the position before each move, in centipawns.
     pub scores: Vec<Option<i32>>,
+    /// Time spent on each move by players on a clock.
+    pub times: Vec<Option<Duration>>,
     /// Who won.
     pub result: GameResult,
     /// Why it ended.
@@ -93,10 +95,10 @@ pub struct PlayedGame {
 pub fn play_game<'a>(
     opening: &'a Opening,
     players: ByColor<&'a mut dyn Player>,
-    rules: &'a GameRules,
+    referee: impl Into<Referee<'a>>,
     stop: &AtomicBool,
 ) -> Option<PlayedGame> {
-    let mut game = GameInProgress::new(opening, players, rules);
+    let mut game = GameInProgress::new(opening, players, referee.into());
     let mut step = game.seat_players();
     loop {
         // What a player answers when it is told to stop does not count.
@@ -128,6 +130,7 @@ struct GameInProgress<'a> {
     position: Position,
     history: Vec<Key>,
     scores: Vec<Option<i32>>,
+    times: Vec<Option<Duration>>,
     nodes: ByColor<u64>,
 }
 
@@ -135,21 +138,23 @@ impl<'a> GameInProgress<'a> {
     fn new(
         opening: &'a Opening,
         players: ByColor<&'a mut dyn Player>,
-        rules: &'a GameRules,
+        referee: Referee<'a>,
     ) -> Self {
+        let rules = referee.rules;
         let clock =
             |player: &&mut dyn Player| GameClock::new(player.time_control(), rules.time_margin());
         Self {
             clocks: ByColor { white: clock(&players.white), black: clock(&players.black) },
             players,
             rules,
-            adjudicator: Adjudicator::new(rules),
+            adjudicator: Adjudicator::new(referee),
             start: opening.start(),
             moves: opening.moves().to_vec(),
             book_plies: opening.moves().len(),
             position: opening.position().clone(),
             history: opening.history().to_vec(),
             scores: Vec::new(),
+            times: Vec::new(),
             nodes: ByColor::default(),
         }
     }
@@ -172,13 +177,13 @@ impl<'a> GameInProgress<'a> {
     /// Lets the side to move play.
     fn step(&mut self) -> Result<(), Lost> {
         let mover = self.position.turn();
-        let choice = self.ask(mover).map_err(|forfeit| Lost(mover, forfeit))?;
-        self.advance(mover, choice);
+        let (choice, time) = self.ask(mover).map_err(|forfeit| Lost(mover, forfeit))?;
+        self.advance(mover, choice, time);
         Ok(())
     }
 
-    /// A legal move in time, or what came instead of it.
-    fn ask(&mut self, mover: Color) -> Result<Choice, Forfeit> {
+    /// A legal move in time and the time it took, or what came instead of it.
+    fn ask(&mut self, mover: Color) -> Result<(Choice, Duration), Forfeit> {
         let turn = Turn {
             start: self.start,
             moves: &self.moves,
@@ -190,16 +195,23 @@ impl<'a> GameInProgress<'a> {
         player.prepare(&turn)?;
         let begun = Instant::now();
         let answer = player.choose(&turn);
-        let pressed = self.clocks.get_mut(mover).press(begun.elapsed());
+        let time = begun.elapsed();
+        let pressed = self.clocks.get_mut(mover).press(time);
         let choice = in_time(answer, pressed)?;
-        if self.position.is_legal(choice.played) { Ok(choice) } else { Err(Forfeit::IllegalMove) }
+        match self.position.is_legal(choice.played) {
+            true => Ok((choice, time)),
+            false => Err(Forfeit::IllegalMove),
+        }
     }
 
-    fn advance(&mut self, mover: Color, choice: Choice) {
+    fn advance(&mut self, mover: Color, choice: Choice, time: Duration) {
         self.history.push(self.position.key());
         self.position.play(choice.played);
         self.moves.push(choice.played);
         self.scores.push(choice.score_cp);
+        // What no clock measures would only make equal games look different.
+        let is_timed = self.clocks.get(mover).control().is_timed();
+        self.times.push(is_timed.then_some(time));
         *self.nodes.get_mut(mover) += choice.nodes;
         self.adjudicator.observe(mover, choice.score_cp, &self.position);
     }
@@ -208,6 +220,7 @@ impl<'a> GameInProgress<'a> {
         PlayedGame {
             moves: self.moves.split_off(self.book_plies),
             scores: self.scores,
+            times: self.times,
             result,
             reason,
             nodes: self.nodes,
@@ -231,11 +244,10 @@ fn in_time(
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::super::mock::{FirstMover, HashMover, Scripted};
     use super::super::rules::{DrawRule, ResignRule};
     use super::*;
+    use crate::chess::{EndgameTable, Outcome};
 
     fn at(fen: &str) -> Opening {
         Opening::at(Position::from_fen(fen).unwrap())
@@ -386,6 +398,44 @@ mod tests {
         let opening = at("4k3/7p/8/8/8/8/7P/4K3 w - - 0 60");
         let game = play(&opening, "h2h3:0 e1e2:0", "h7h6:0 e8e7:0", &rules);
         assert_eq!((game.reason, game.moves.len()), (EndReason::DrawAdjudication, 4));
+    }
+
+    /// Knows that a rook wins for whoever has it.
+    #[derive(Debug)]
+    struct RookEndings;
+
+    impl EndgameTable for RookEndings {
+        fn most_pieces(&self) -> usize {
+            3
+        }
+
+        fn probe(&self, position: &Position) -> Option<Outcome> {
+            let board = position.board();
+            let rook = (board.rooks() & board.by_color(position.turn())).any();
+            Some(if rook { Outcome::Win } else { Outcome::Loss })
+        }
+
+        fn best_moves(&self, _: &Position) -> Option<Vec<Move>> {
+            None
+        }
+    }
+
+    #[test]
+    fn tables_decide_after_a_capture_into_them() {
+        let rules = GameRules::without_adjudication();
+        let game = |fen: &str, white: &str, black: &str| {
+            let (mut white, mut black) = (Scripted::new(white), Scripted::new(black));
+            let players = ByColor::<&mut dyn Player> { white: &mut white, black: &mut black };
+            let referee = Referee { rules: &rules, tables: Some(&RookEndings) };
+            let game = play_game(&at(fen), players, referee, &AtomicBool::new(false)).unwrap();
+            (game.result, game.reason, game.moves.len())
+        };
+        let white_wins = GameResult::Win(Color::White);
+        let captured = game("8/8/8/8/8/k7/8/1n1RK3 w - - 5 60", "d1b1 b1b8", "a3a2");
+        assert_eq!(captured, (white_wins, EndReason::TablebaseAdjudication, 1));
+        // Moves that count towards the fifty are not the tables' business.
+        let counted = game("8/8/8/8/8/k7/8/1R2K3 b - - 1 60", "", "a3a4");
+        assert_eq!((counted.1, counted.2), (EndReason::Forfeit(Forfeit::NoMove), 1));
     }
 
     #[test]

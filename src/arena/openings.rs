@@ -7,16 +7,23 @@
 //! is an error, never a second round.
 
 mod book;
+mod polyglot;
 mod random;
+mod source;
 
 pub use book::BookOrder;
 pub use random::Balance;
+pub use source::OpeningSource;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 
 use crate::chess::{Key, Move, Position};
 use crate::data::{BadEntry, DataError};
+use crate::engine::book::BookError;
+
+/// So many attempts without a new opening mean that there is none left.
+const ATTEMPTS_PER_OPENING: u32 = 20_000;
 
 /// A start position and the moves played from it before the players take over.
 #[derive(Clone, Debug)]
@@ -106,6 +113,23 @@ impl Openings {
         self.finished
     }
 
+    /// So many distinct openings from a generator of them.
+    fn collect_distinct(
+        count: usize,
+        mut next: impl FnMut() -> Option<Opening>,
+    ) -> Result<Self, OpeningsError> {
+        let mut openings = Self::default();
+        let mut attempts = 0;
+        while openings.list.len() < count {
+            if attempts == ATTEMPTS_PER_OPENING {
+                return Err(OpeningsError::TooFew { wanted: count, found: openings.list.len() });
+            }
+            let accepted = next().is_some_and(|opening| openings.offer(opening));
+            attempts = if accepted { 0 } else { attempts + 1 };
+        }
+        Ok(openings)
+    }
+
     /// Adds an opening unless it is over or leads to a position already in the list.
     fn offer(&mut self, opening: Opening) -> bool {
         if opening.position.end().is_some() {
@@ -138,6 +162,9 @@ pub enum OpeningsError {
     /// The book cannot be read.
     #[error(transparent)]
     File(#[from] DataError),
+    /// The Polyglot book cannot be read.
+    #[error(transparent)]
+    Polyglot(#[from] BookError),
     /// A game or line of the book makes no sense.
     #[error("opening book {}, {error}", path.display())]
     BadEntry {

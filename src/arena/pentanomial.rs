@@ -44,6 +44,22 @@ impl PairScore {
     }
 }
 
+/// What one side took from the two games of an opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PairResult {
+    /// From the game in which it had White.
+    pub as_white: HalfPoints,
+    /// From the game in which it had Black.
+    pub as_black: HalfPoints,
+}
+
+impl PairResult {
+    /// Both games together.
+    pub fn score(self) -> PairScore {
+        PairScore::of_games(self.as_white, self.as_black)
+    }
+}
+
 /// What one side took from a game, in half points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HalfPoints {
@@ -53,6 +69,18 @@ pub enum HalfPoints {
     Draw = 1,
     /// Won.
     Win = 2,
+}
+
+impl HalfPoints {
+    /// What the other side took.
+    #[must_use]
+    pub fn of_opponent(self) -> Self {
+        match self {
+            Self::Loss => Self::Win,
+            Self::Draw => Self::Draw,
+            Self::Win => Self::Loss,
+        }
+    }
 }
 
 /// Finished pairs counted by what the first player took from them.

@@ -1,7 +1,8 @@
 //! Games as PGN.
 //!
-//! Nothing in the file depends on when or where the games were played (no
-//! date, no durations), so the same tournament always gives the same bytes.
+//! Nothing in the file depends on when or where the games were played (no date,
+//! and durations only of moves on a clock), so the same tournament without
+//! clocks always gives the same bytes.
 
 use std::io::{self, Write};
 
@@ -27,7 +28,7 @@ pub enum PgnError {
 }
 
 /// Writes games in the order given. Each move carries its mover's score in
-/// pawns: `12. Nf3 {+0.31}`.
+/// pawns, and on a clock the time it took: `12. Nf3 {+0.31 0.042s}`.
 pub fn write_pgn<'r>(
     out: &mut impl Write,
     event: &str,
@@ -102,13 +103,22 @@ fn write_movetext(out: &mut impl Write, record: &GameRecord, game: &Game) -> io:
             text.word(&number)?;
         }
         text.word(&position.san(game_move.played))?;
-        if let Some(cp) = ply.checked_sub(book_plies).and_then(|i| record.scores[i]) {
-            text.word(&format!("{{{:+.2}}}", f64::from(cp) / 100.0))?;
+        if let Some(comment) = ply.checked_sub(book_plies).and_then(|i| comment(record, i)) {
+            text.word(&comment)?;
         }
         position.play(game_move.played);
     }
     text.word(record.result_text())?;
     text.out.write_all(b"\n\n")
+}
+
+/// Score and time of one of the players' moves; `None` if neither is known.
+fn comment(record: &GameRecord, ply: usize) -> Option<String> {
+    let score = record.scores[ply].map(|cp| format!("{:+.2}", f64::from(cp) / 100.0));
+    let time = record.times_ms.get(ply).copied().flatten();
+    let time = time.map(|ms| format!("{:.3}s", f64::from(ms) / 1000.0));
+    let parts: Vec<String> = score.into_iter().chain(time).collect();
+    (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(" ")))
 }
 
 /// `12.` before White's move, `12...` before Black's first one.
@@ -154,6 +164,7 @@ mod tests {
             book: book.to_owned(),
             moves: moves.to_owned(),
             scores: scores.iter().copied().map(Some).collect(),
+            times_ms: Vec::new(),
             result: GameResult::Win(Color::Black),
             reason: EndReason::Checkmate,
             nodes: [2, 2],
@@ -200,6 +211,9 @@ mod tests {
             "{text}"
         );
         assert!(text.ends_with("\n1. e4 e5 {-0.07} 0-1\n\n"), "{text}");
+        game.times_ms = vec![Some(42), None];
+        let text = written(&game);
+        assert!(text.ends_with("\n1. e4 {0.042s} e5 {-0.07} 0-1\n\n"), "{text}");
         game.time_controls = [fast, slow];
         let both = "[WhiteTimeControl \"1+0.02\"]\n[BlackTimeControl \"40/60\"]";
         assert!(written(&game).contains(both));

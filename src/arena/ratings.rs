@@ -12,15 +12,17 @@
 //! drawing single games, as Ordo does, would be blind to both.
 
 mod bradley_terry;
+mod draws;
+mod linear;
 
-pub use bradley_terry::{CrossTable, Fit};
+pub use bradley_terry::{CrossTable, Fit, Model, WhiteResults};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
 use super::estimate::Estimate;
-use super::pentanomial::Pentanomial;
+use super::pentanomial::{HalfPoints, PairResult, Pentanomial};
 use super::tournament::{PlayerId, TournamentResult};
 
 /// How intervals are found.
@@ -38,6 +40,34 @@ impl Default for Bootstrap {
     }
 }
 
+/// What ratings are measured from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scale {
+    /// The player with whom all are compared directly.
+    pub reference: PlayerId,
+    /// Players whose Elo is known; the reference at 0 if there is none.
+    pub anchors: Vec<(PlayerId, f64)>,
+    /// Whether ratings allow for White's advantage. Where every opening is
+    /// played with both colours it stretches them a little and changes nothing
+    /// else; without it two players are as far apart as their score says.
+    pub white_advantage: bool,
+}
+
+impl Scale {
+    /// The reference at 0.
+    pub fn from(reference: PlayerId) -> Self {
+        Self { reference, anchors: Vec::new(), white_advantage: false }
+    }
+
+    fn model(&self) -> Model {
+        let anchors = match self.anchors.as_slice() {
+            [] => vec![(self.reference.0, 0.0)],
+            anchors => anchors.iter().map(|&(PlayerId(player), elo)| (player, elo)).collect(),
+        };
+        Model { anchors, white_advantage: self.white_advantage }
+    }
+}
+
 /// Ratings that cannot be had.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RatingsError {
@@ -52,11 +82,11 @@ pub enum RatingsError {
         /// Name of the reference.
         reference: String,
     },
-    /// The reference is not a player.
-    #[error("the reference is player {reference}, but there are {players} players")]
-    NoSuchReference {
+    /// The reference or an anchor is not a player.
+    #[error("a rating is asked from player {player}, but there are {players} players")]
+    NoSuchPlayer {
         /// Index given.
-        reference: usize,
+        player: usize,
         /// Number of players.
         players: usize,
     },
@@ -67,7 +97,8 @@ pub enum RatingsError {
 pub struct Standing {
     /// Name of the player.
     pub name: String,
-    /// Elo over the reference from all games of all players.
+    /// Elo from all games of all players, on the scale of the anchors (over the
+    /// reference if there are none).
     pub rating: Estimate,
     /// Elo over the reference from the games against it alone; `None` for
     /// the reference itself and for those who have not met it.
@@ -78,20 +109,44 @@ pub struct Standing {
     pub overall: Pentanomial,
 }
 
-/// Ratings of all players, the reference at 0.
+/// Ratings of all players.
 #[derive(Clone, Debug)]
 pub struct Ratings {
     /// By [`PlayerId`].
     pub standings: Vec<Standing>,
-    /// Who stands at 0.
+    /// With whom all are compared directly.
     pub reference: PlayerId,
+    /// Elo that White has on top, in these openings.
+    pub white_advantage: Estimate,
+    /// Share of games that equals draw, in [0, 1].
+    pub draw_rate: Estimate,
     /// Whether ratings needed the virtual draws described at
     /// [`CrossTable::fit`]: some players won (or lost) everything against the
     /// rest, and their ratings say only "at least" (or "at most").
     pub regularised: bool,
-    fitted: Vec<f64>,
-    /// Ratings fitted to each replicate.
-    replicates: Vec<Vec<f64>>,
+    fitted: Rated,
+    /// The same of each replicate.
+    replicates: Vec<Rated>,
+}
+
+/// What is fitted to one table.
+#[derive(Clone, Debug)]
+struct Rated {
+    fit: Fit,
+    white_advantage: f64,
+    draw_rate: f64,
+}
+
+impl Rated {
+    fn new(table: &CrossTable, model: &Model, played: &CrossTable) -> Result<Self, usize> {
+        // The advantage is worth knowing even where ratings do not allow for it.
+        let advantaged = Model { white_advantage: true, ..model.clone() };
+        let with_advantage = table.fit(&advantaged, played)?;
+        let white_advantage = with_advantage.white_advantage;
+        let draw_rate = draws::draw_rate_of_equals(table, &with_advantage).unwrap_or_default();
+        let fit = if model.white_advantage { with_advantage } else { table.fit(model, played)? };
+        Ok(Self { fit, white_advantage, draw_rate })
+    }
 }
 
 impl Ratings {
@@ -99,26 +154,40 @@ impl Ratings {
     ///
     /// # Errors
     ///
-    /// A reference that is no player, or players whom no chain of finished
-    /// pairs connects with it.
+    /// A reference or anchor that is no player, or players whom no chain of
+    /// finished pairs connects with an anchor.
     pub fn of(
         result: &TournamentResult,
-        reference: PlayerId,
+        scale: &Scale,
         bootstrap: Bootstrap,
     ) -> Result<Self, RatingsError> {
         let players = result.players.len();
-        if reference.0 >= players {
-            return Err(RatingsError::NoSuchReference { reference: reference.0, players });
+        let named = scale.anchors.iter().map(|&(player, _)| player);
+        for PlayerId(player) in named.chain([scale.reference]) {
+            if player >= players {
+                return Err(RatingsError::NoSuchPlayer { player, players });
+            }
         }
+        let model = scale.model();
         let table = cross_table(result, &vec![1; result.pairs]);
-        let Fit { ratings: fitted, regularised } =
-            table.fit(reference.0, &table).map_err(|stranger| RatingsError::Disconnected {
-                player: result.players[stranger].clone(),
-                reference: result.players[reference.0].clone(),
-            })?;
-        let replicates = replicates(result, reference, &table, bootstrap);
-        let mut ratings =
-            Self { standings: Vec::new(), reference, regularised, fitted, replicates };
+        let fitted = Rated::new(&table, &model, &table).map_err(|stranger| {
+            let name = |player: usize| result.players[player].clone();
+            RatingsError::Disconnected {
+                player: name(stranger),
+                reference: name(model.anchors[0].0),
+            }
+        })?;
+        let replicates = replicates(result, &model, &table, bootstrap);
+        let spread = |value: f64, of: &dyn Fn(&Rated) -> f64| interval(value, &replicates, of);
+        let mut ratings = Self {
+            standings: Vec::new(),
+            reference: scale.reference,
+            white_advantage: spread(fitted.white_advantage, &|r| r.white_advantage),
+            draw_rate: spread(fitted.draw_rate, &|r| r.draw_rate),
+            regularised: fitted.fit.regularised,
+            fitted,
+            replicates,
+        };
         ratings.standings =
             (0..players).map(|player| ratings.standing(result, PlayerId(player))).collect();
         Ok(ratings)
@@ -127,22 +196,20 @@ impl Ratings {
     /// Elo of one player over another, with the interval of the *difference*:
     /// it is narrower or wider than the two players' own intervals suggest.
     pub fn difference(&self, player: PlayerId, other: PlayerId) -> Estimate {
-        let difference = |ratings: &[f64]| ratings[player.0] - ratings[other.0];
-        let value = difference(&self.fitted);
-        let mut drawn: Vec<f64> = self.replicates.iter().map(|r| difference(r)).collect();
-        drawn.sort_unstable_by(f64::total_cmp);
-        Estimate {
-            value,
-            low: quantile(&drawn, 0.025).unwrap_or(f64::NEG_INFINITY),
-            high: quantile(&drawn, 0.975).unwrap_or(f64::INFINITY),
-        }
+        self.estimate(|ratings| ratings[player.0] - ratings[other.0])
     }
 
     /// Players from the strongest to the weakest.
     pub fn ranking(&self) -> Vec<PlayerId> {
-        let mut order: Vec<PlayerId> = (0..self.fitted.len()).map(PlayerId).collect();
-        order.sort_by(|a, b| self.fitted[b.0].total_cmp(&self.fitted[a.0]));
+        let elos = &self.fitted.fit.ratings;
+        let mut order: Vec<PlayerId> = (0..elos.len()).map(PlayerId).collect();
+        order.sort_by(|a, b| elos[b.0].total_cmp(&elos[a.0]));
         order
+    }
+
+    /// A figure made of all ratings, with its interval.
+    fn estimate(&self, of: impl Fn(&[f64]) -> f64) -> Estimate {
+        interval(of(&self.fitted.fit.ratings), &self.replicates, &|r| of(&r.fit.ratings))
     }
 
     fn standing(&self, result: &TournamentResult, player: PlayerId) -> Standing {
@@ -154,7 +221,7 @@ impl Ratings {
             .for_each(|pairs| overall += pairs);
         Standing {
             name: result.players[player.0].clone(),
-            rating: self.difference(player, self.reference),
+            rating: self.estimate(|ratings| ratings[player.0]),
             direct: against_reference.and_then(|pairs| pairs.elo()),
             against_reference,
             overall,
@@ -162,28 +229,47 @@ impl Ratings {
     }
 }
 
-/// Points of the finished pairs, each opening's as often as its weight says.
+/// The middle 95 % of what replicates say, around a value.
+fn interval(value: f64, replicates: &[Rated], of: &dyn Fn(&Rated) -> f64) -> Estimate {
+    let mut drawn: Vec<f64> = replicates.iter().map(of).collect();
+    drawn.sort_unstable_by(f64::total_cmp);
+    Estimate {
+        value,
+        low: quantile(&drawn, 0.025).unwrap_or(f64::NEG_INFINITY),
+        high: quantile(&drawn, 0.975).unwrap_or(f64::INFINITY),
+    }
+}
+
+/// Games of the finished pairs, each opening's as often as its weight says.
 fn cross_table(result: &TournamentResult, weights: &[u32]) -> CrossTable {
     let mut table = CrossTable::new(result.players.len());
     for pairing in &result.pairings {
         let (first, second) = (pairing.pairing.first.0, pairing.pairing.second.0);
-        for (score, &weight) in pairing.pairs.iter().zip(weights) {
-            if let Some(score) = score {
-                let points = score.points();
-                table.add(first, second, f64::from(weight) * points);
-                table.add(second, first, f64::from(weight) * (2.0 - points));
+        for (pair, &weight) in pairing.pairs.iter().zip(weights) {
+            if let Some(PairResult { as_white, as_black }) = *pair {
+                count(table.of(first, second), as_white, weight);
+                count(table.of(second, first), as_black.of_opponent(), weight);
             }
         }
     }
     table
 }
 
+/// Counts White's result.
+fn count(results: &mut WhiteResults, white: HalfPoints, weight: u32) {
+    *match white {
+        HalfPoints::Win => &mut results.wins,
+        HalfPoints::Draw => &mut results.draws,
+        HalfPoints::Loss => &mut results.losses,
+    } += f64::from(weight);
+}
+
 fn replicates(
     result: &TournamentResult,
-    reference: PlayerId,
+    model: &Model,
     played: &CrossTable,
     bootstrap: Bootstrap,
-) -> Vec<Vec<f64>> {
+) -> Vec<Rated> {
     let mut rng = ChaCha8Rng::seed_from_u64(bootstrap.seed);
     let mut weights = vec![0; result.pairs];
     (0..bootstrap.replicates)
@@ -191,7 +277,7 @@ fn replicates(
             weights.fill(0);
             (0..result.pairs).for_each(|_| weights[rng.random_range(0..result.pairs)] += 1);
             // Always connected: the virtual draws reach wherever games were played.
-            Some(cross_table(result, &weights).fit(reference.0, played).ok()?.ratings)
+            Rated::new(&cross_table(result, &weights), model, played).ok()
         })
         .collect()
 }

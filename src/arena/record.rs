@@ -1,5 +1,7 @@
 //! What is kept of a game: one self-contained line of the tournament's log.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 use super::game::PlayedGame;
@@ -39,6 +41,10 @@ pub struct GameRecord {
     pub moves: String,
     /// The mover's score before each of `moves`, in centipawns, if it told one.
     pub scores: Vec<Option<i32>>,
+    /// Milliseconds spent on each of `moves` by players on a clock; empty where
+    /// no clock ran.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub times_ms: Vec<Option<u32>>,
     /// Who won.
     #[serde(with = "result_text")]
     pub result: GameResult,
@@ -89,6 +95,7 @@ impl GameRecord {
             book,
             moves,
             scores: game.scores.clone(),
+            times_ms: milliseconds(&game.times),
             result: game.result,
             reason: game.reason,
             nodes: [game.nodes.white, game.nodes.black],
@@ -146,6 +153,15 @@ impl GameRecord {
         texts.iter().zip(&self.scores).try_for_each(|(text, &cp)| play(text, cp))?;
         Ok(Game { start, moves, result: Some(self.result) })
     }
+}
+
+/// Nothing where nobody had a clock.
+fn milliseconds(times: &[Option<Duration>]) -> Vec<Option<u32>> {
+    if times.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    let whole = |time: Duration| u32::try_from(time.as_millis()).unwrap_or(u32::MAX);
+    times.iter().map(|time| time.map(whole)).collect()
 }
 
 fn white_score(mover: Color, cp: i32) -> Score {

@@ -5,12 +5,13 @@
 //! agreed for some moves who is winning, so that one blind evaluation cannot
 //! resign for both.
 
+use std::str::FromStr;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::forfeit::Forfeit;
-use crate::chess::{Color, Key, Position};
+use crate::chess::{Color, EndgameTable, Key, Outcome, Position};
 use crate::data::GameResult;
 
 /// How games end besides mate and stalemate. The default has everything on.
@@ -56,6 +57,41 @@ pub struct ResignRule {
     pub moves: u32,
     /// Smallest |score|, in centipawns.
     pub bound_cp: u32,
+}
+
+/// A rule of adjudication that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is no rule; write {form}")]
+pub struct RuleError {
+    text: String,
+    form: &'static str,
+}
+
+impl FromStr for DrawRule {
+    type Err = RuleError;
+
+    /// `40/8/10`: from move 40, 8 moves, within 10 centipawns.
+    fn from_str(text: &str) -> Result<Self, RuleError> {
+        let form = "MOVE/MOVES/CENTIPAWNS, such as 40/8/10";
+        let [from_move, moves, bound_cp] = numbers(text, form)?;
+        Ok(Self { from_move, moves, bound_cp })
+    }
+}
+
+impl FromStr for ResignRule {
+    type Err = RuleError;
+
+    /// `3/1000`: for 3 moves, beyond 1000 centipawns.
+    fn from_str(text: &str) -> Result<Self, RuleError> {
+        let [moves, bound_cp] = numbers(text, "MOVES/CENTIPAWNS, such as 3/1000")?;
+        Ok(Self { moves, bound_cp })
+    }
+}
+
+fn numbers<const N: usize>(text: &str, form: &'static str) -> Result<[u32; N], RuleError> {
+    let numbers: Option<Vec<u32>> = text.split('/').map(|part| part.trim().parse().ok()).collect();
+    let numbers = numbers.and_then(|numbers| numbers.try_into().ok());
+    numbers.ok_or_else(|| RuleError { text: text.to_owned(), form })
 }
 
 impl Default for GameRules {
@@ -151,6 +187,8 @@ pub enum EndReason {
     DrawAdjudication,
     /// Adjudicated a win.
     ResignAdjudication,
+    /// Adjudicated by endgame tables.
+    TablebaseAdjudication,
     /// Too long; a draw.
     MaxPlies,
     /// The loser failed as a program rather than at chess.
@@ -168,14 +206,50 @@ impl EndReason {
 
     /// Whether the game was cut short by [`GameRules`].
     pub fn is_adjudication(self) -> bool {
-        matches!(self, Self::DrawAdjudication | Self::ResignAdjudication | Self::MaxPlies)
+        matches!(
+            self,
+            Self::DrawAdjudication
+                | Self::ResignAdjudication
+                | Self::TablebaseAdjudication
+                | Self::MaxPlies
+        )
+    }
+}
+
+/// What a referee goes by.
+#[derive(Clone, Copy)]
+pub struct Referee<'r> {
+    /// When games end.
+    pub rules: &'r GameRules,
+    /// Endgames that need not be played.
+    pub tables: Option<&'r dyn EndgameTable>,
+}
+
+impl<'r> From<&'r GameRules> for Referee<'r> {
+    fn from(rules: &'r GameRules) -> Self {
+        Self { rules, tables: None }
+    }
+}
+
+impl Referee<'_> {
+    /// How the tables say that a game ends. They know nothing of moves that
+    /// count towards the fifty, so they are asked after captures and pawn
+    /// moves only.
+    fn tabled(&self, position: &Position) -> Option<GameResult> {
+        let tables = self.tables.filter(|tables| {
+            position.halfmoves() == 0 && position.board().occupied().count() <= tables.most_pieces()
+        })?;
+        Some(match tables.probe(position)? {
+            Outcome::Win => GameResult::Win(position.turn()),
+            Outcome::Loss => GameResult::Win(!position.turn()),
+            Outcome::Draw => GameResult::Draw,
+        })
     }
 }
 
 /// Follows the scores of a game and says when the rest is a formality.
-#[derive(Debug)]
 pub(super) struct Adjudicator<'r> {
-    rules: &'r GameRules,
+    referee: Referee<'r>,
     plies: u32,
     /// Consecutive plies on which the mover saw next to nothing.
     level: u32,
@@ -184,20 +258,20 @@ pub(super) struct Adjudicator<'r> {
 }
 
 impl<'r> Adjudicator<'r> {
-    pub fn new(rules: &'r GameRules) -> Self {
-        Self { rules, plies: 0, level: 0, agreed: None }
+    pub fn new(referee: Referee<'r>) -> Self {
+        Self { referee, plies: 0, level: 0, agreed: None }
     }
 
     /// Takes note of a move: who played it, the mover's score, and where it led.
     /// Who tells no score agrees to nothing.
     pub fn observe(&mut self, mover: Color, score_cp: Option<i32>, after: &Position) {
         self.plies += 1;
-        if let Some(rule) = self.rules.draw {
+        if let Some(rule) = self.referee.rules.draw {
             let is_level = score_cp.is_some_and(|cp| cp.unsigned_abs() <= rule.bound_cp);
             let quiet = after.halfmoves() > 0 && is_level;
             self.level = if quiet { self.level + 1 } else { 0 };
         }
-        if let Some(rule) = self.rules.resign {
+        if let Some(rule) = self.referee.rules.resign {
             let decided = score_cp.filter(|cp| cp.unsigned_abs() >= rule.bound_cp);
             let ahead = decided.map(|cp| if cp > 0 { mover } else { !mover });
             self.agreed = ahead.map(|side| match self.agreed {
@@ -209,18 +283,22 @@ impl<'r> Adjudicator<'r> {
 
     /// The verdict on a game that goes on in `position`, if there is one.
     pub fn verdict(&self, position: &Position) -> Option<(GameResult, EndReason)> {
-        if let (Some(rule), Some((winner, plies))) = (self.rules.resign, self.agreed)
+        let Referee { rules, .. } = self.referee;
+        if let Some(result) = self.referee.tabled(position) {
+            return Some((result, EndReason::TablebaseAdjudication));
+        }
+        if let (Some(rule), Some((winner, plies))) = (rules.resign, self.agreed)
             && plies >= 2 * rule.moves
         {
             return Some((GameResult::Win(winner), EndReason::ResignAdjudication));
         }
-        if let Some(rule) = self.rules.draw
+        if let Some(rule) = rules.draw
             && position.fullmoves() >= rule.from_move
             && self.level >= 2 * rule.moves
         {
             return Some((GameResult::Draw, EndReason::DrawAdjudication));
         }
-        let too_long = self.rules.max_plies.is_some_and(|max| self.plies >= max);
+        let too_long = rules.max_plies.is_some_and(|max| self.plies >= max);
         too_long.then_some((GameResult::Draw, EndReason::MaxPlies))
     }
 }

@@ -114,6 +114,7 @@ mod tests {
             },
             openings: Openings::random(2, pairs, 8, None).unwrap().take(pairs).unwrap(),
             threads,
+            tables: None,
         }
     }
 

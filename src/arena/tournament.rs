@@ -11,6 +11,7 @@ mod log;
 mod result;
 mod schedule;
 mod session;
+mod tally;
 #[cfg(test)]
 mod tests;
 
@@ -21,14 +22,18 @@ pub(super) use session::{Flow, Session};
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
 use super::game::Player;
 use super::openings::Opening;
+use super::pentanomial::Pentanomial;
 use super::record::GameRecord;
 use super::rules::GameRules;
+use crate::chess::EndgameTable;
+use tally::Tally;
 
 /// Everything that decides the games, apart from the openings.
 ///
@@ -57,6 +62,8 @@ pub struct TournamentConfig {
     pub openings: Vec<Opening>,
     /// Games played at once, at least 1; has no influence on the outcome.
     pub threads: usize,
+    /// Tables that end games; they belong among the identity's settings.
+    pub tables: Option<Arc<dyn EndgameTable>>,
 }
 
 /// Makes a player. Called once for each thread in which the player plays.
@@ -71,6 +78,8 @@ pub struct Progress<'g> {
     pub total: usize,
     /// The game that has just been finished.
     pub game: &'g GameRecord,
+    /// Finished pairs of each pairing, those found in the log included.
+    pub pairs: &'g [Pentanomial],
 }
 
 /// A tournament that cannot be played.
@@ -82,11 +91,11 @@ pub enum ArenaError {
     /// Names must tell players apart.
     #[error("two players are called `{0}`; give each its own name")]
     SameName(String),
-    /// A gauntlet against nobody.
-    #[error("the gauntlet's reference is player {reference}, but there are {players} players")]
-    NoSuchReference {
+    /// A pairing with nobody.
+    #[error("player {player} is to play, but there are {players} players")]
+    NoSuchPlayer {
         /// Index given.
-        reference: usize,
+        player: usize,
         /// Number of players.
         players: usize,
     },
@@ -117,9 +126,14 @@ pub fn play_tournament(
 ) -> Result<TournamentResult, ArenaError> {
     let pairings = config.identity.checked_pairings()?;
     let total = config.games()?;
+    let mut tally = Tally::new(pairings.len());
     let games = Session::new(config, &pairings, players, stop).run(log, &mut |games, new| {
-        if let Some(game) = new {
-            progress(Progress { finished: games.len(), total, game });
+        match new {
+            None => games.values().for_each(|game| tally.add(game)),
+            Some(game) => {
+                tally.add(game);
+                progress(Progress { finished: games.len(), total, game, pairs: tally.pairs() });
+            }
         }
         Flow::GoOn
     })?;
@@ -145,10 +159,13 @@ impl Identity {
         if let Some(twice) = names.windows(2).find(|w| w[0] == w[1]) {
             return Err(ArenaError::SameName(twice[0].clone()));
         }
-        if let Schedule::Gauntlet(PlayerId(reference)) = self.schedule
-            && reference >= players
-        {
-            return Err(ArenaError::NoSuchReference { reference, players });
+        let named = match &self.schedule {
+            Schedule::RoundRobin => Vec::new(),
+            Schedule::Gauntlet(reference) => vec![*reference],
+            Schedule::Chosen(chosen) => chosen.iter().flat_map(|p| [p.first, p.second]).collect(),
+        };
+        if let Some(&PlayerId(stranger)) = named.iter().find(|id| id.0 >= players) {
+            return Err(ArenaError::NoSuchPlayer { player: stranger, players });
         }
         Ok(self.schedule.pairings(players))
     }

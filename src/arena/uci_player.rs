@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use super::clock::GameClock;
 use super::forfeit::Forfeit;
 use super::game::{Choice, Player, Turn};
+use super::jitter::Jitter;
 use super::time_control::TimeControl;
 use crate::chess::{Color, Position};
 use answers::{Introduction, Thoughts, best_move};
@@ -31,6 +32,8 @@ pub struct EngineSpec {
     pub options: Vec<(String, String)>,
     /// `go nodes`; many engines overstep it, some ignore it.
     pub nodes: Option<u64>,
+    /// How its nodes vary.
+    pub jitter: Option<Jitter>,
     /// `go depth`.
     pub depth: Option<u32>,
     /// Its clock.
@@ -139,7 +142,7 @@ impl EngineSpec {
             let _ = write!(line, " {name} {value}");
         };
         if let Some(nodes) = self.nodes {
-            limit("nodes", nodes);
+            limit("nodes", self.jitter.map_or(nodes, |jitter| jitter.vary(nodes, turn)));
         }
         if let Some(depth) = self.depth {
             limit("depth", depth.into());

@@ -94,7 +94,8 @@ fn meeting(games: &[&Pairing], row: &str, column: &str) -> Option<Meeting> {
     })
 }
 
-fn tint(score: f64) -> String {
+/// Background of a score: blue above one half, orange below, deeper further off.
+pub(super) fn tint(score: f64) -> String {
     let (red, green, blue) = if score >= 0.5 { (0, 114, 178) } else { (213, 94, 0) };
     let depth = ((score - 0.5).abs() * 1.4).min(0.4);
     format!("rgba({red},{green},{blue},{depth:.2})")

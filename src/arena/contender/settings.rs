@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::arena::jitter::Jitter;
 use crate::arena::time_control::{TimeControl, TimeControlError};
 
 /// Settings of a player, each given or not.
@@ -22,6 +23,8 @@ pub struct Spending {
     pub nodes: Option<u64>,
     /// Plies of each search.
     pub depth: Option<u32>,
+    /// By how many per cent its nodes vary; see [`Jitter`].
+    pub jitter: Option<u8>,
     /// A clock.
     pub time_control: Option<TimeControl>,
 }
@@ -31,7 +34,7 @@ pub struct Spending {
 pub enum SettingError {
     /// No key that is known.
     #[error(
-        "`{0}` is no setting of a player; write KEY=VALUE with one of name, nodes, depth, \
+        "`{0}` is no setting of a player; write KEY=VALUE with one of name, nodes, jitter, depth, \
          movetime (milliseconds), tc, option.NAME"
     )]
     Unknown(String),
@@ -43,6 +46,12 @@ pub enum SettingError {
         /// What was given.
         value: String,
     },
+    /// Nodes that vary by too much.
+    #[error("jitter must be between 1 and {most} per cent, not {0}", most = Jitter::MOST)]
+    Jitter(u8),
+    /// Nodes that vary and are not there.
+    #[error("jitter varies the nodes of each move, so it needs nodes=N")]
+    JitterWithoutNodes,
     /// Another value that is no time control.
     #[error(transparent)]
     TimeControl(#[from] TimeControlError),
@@ -65,6 +74,7 @@ impl Settings {
         match key.trim() {
             "name" => self.name = Some(value.to_owned()),
             "nodes" => self.limits.nodes = Some(number(key, value)?),
+            "jitter" => self.limits.jitter = Some(number(key, value)?),
             "depth" => self.limits.depth = Some(number(key, value)?),
             "movetime" => {
                 let time = Duration::from_millis(number::<u32>(key, value)?.into());
@@ -84,6 +94,17 @@ impl Spending {
     /// Whether anything is limited.
     pub fn is_limited(&self) -> bool {
         *self != Self::default()
+    }
+
+    /// The same if its parts go together.
+    pub fn checked(self) -> Result<Self, SettingError> {
+        match self.jitter {
+            Some(percent) if Jitter::new(percent, 0).is_none() => {
+                Err(SettingError::Jitter(percent))
+            }
+            Some(_) if self.nodes.is_none() => Err(SettingError::JitterWithoutNodes),
+            _ => Ok(self),
+        }
     }
 
     /// Sets the clock.

@@ -6,9 +6,6 @@ use rand_chacha::ChaCha8Rng;
 use super::{Opening, Openings, OpeningsError};
 use crate::chess::Position;
 
-/// So many attempts without a new opening mean that there is none left.
-const ATTEMPTS_PER_OPENING: u32 = 20_000;
-
 /// Keeps openings that a judge finds balanced.
 pub struct Balance<'a> {
     /// Largest |score| accepted, in centipawns.
@@ -35,21 +32,9 @@ impl Openings {
         mut balance: Option<Balance<'_>>,
     ) -> Result<Self, OpeningsError> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut openings = Self::default();
-        let mut attempts = 0;
-        while openings.list.len() < count {
-            if attempts == ATTEMPTS_PER_OPENING {
-                return Err(OpeningsError::TooFew { wanted: count, found: openings.list.len() });
-            }
-            attempts += 1;
-            let accepted = random_walk(&mut rng, plies)
-                .filter(|opening| is_balanced(opening, &mut balance))
-                .is_some_and(|opening| openings.offer(opening));
-            if accepted {
-                attempts = 0;
-            }
-        }
-        Ok(openings)
+        Self::collect_distinct(count, || {
+            random_walk(&mut rng, plies).filter(|opening| is_balanced(opening, &mut balance))
+        })
     }
 }
 

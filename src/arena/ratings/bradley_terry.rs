@@ -1,11 +1,15 @@
-//! The Bradley-Terry model: expected score 1 / (1 + 10^(−d/400)) at a rating
-//! difference d, a draw being half a win and half a loss.
+//! The Bradley-Terry model with an advantage for White: expected score of
+//! White 1 / (1 + 10^(−(d + a)/400)) at a rating difference d, a draw being
+//! half a win and half a loss.
 //!
 //! At the maximum of the likelihood every player's expected points equal the
-//! points it took, which is also what Ordo solves for; how draws come about
-//! has no influence on the ratings.
+//! points it took, and White's expected points those that White took, which is
+//! also what Ordo solves for (`-W`). How draws come about has no influence on
+//! the ratings; see [`super::draws`].
 
 use std::f64::consts::LN_10;
+
+use super::linear::solve;
 
 /// Elo per natural logarithm of the odds.
 const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
@@ -13,86 +17,149 @@ const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
 /// Longest step of the solver in logits, so that it cannot shoot over far.
 const LONGEST_STEP: f64 = 2.0;
 
-/// Points that players took from each other.
+/// Beyond so many logits (3,500 Elo) a likelihood has no maximum that matters.
+const NO_MAXIMUM: f64 = 20.0;
+
+/// Games of one player with White against another; weights of a bootstrap may
+/// make them fractions.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WhiteResults {
+    /// Won by White.
+    pub wins: f64,
+    /// Drawn.
+    pub draws: f64,
+    /// Lost by White.
+    pub losses: f64,
+}
+
+impl WhiteResults {
+    /// Games.
+    pub fn games(&self) -> f64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points of White.
+    fn points(&self) -> f64 {
+        self.wins + 0.5 * self.draws
+    }
+}
+
+/// What players did to each other, by colour.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CrossTable {
     players: usize,
-    /// `points[i * players + j]`: what i took from j.
-    points: Vec<f64>,
+    /// `results[white * players + black]`.
+    results: Vec<WhiteResults>,
+}
+
+/// What is held fast while ratings are fitted, and what is not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// Players whose Elo is given; at least one.
+    pub anchors: Vec<(usize, f64)>,
+    /// Whether White's advantage is fitted, or taken to be none.
+    pub white_advantage: bool,
 }
 
 /// Ratings of maximal likelihood.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
-    /// Elo of each player over the anchor.
+    /// Elo of each player.
     pub ratings: Vec<f64>,
+    /// Elo that White has on top.
+    pub white_advantage: f64,
     /// Whether virtual draws were needed.
     pub regularised: bool,
+}
+
+impl Model {
+    /// One player at 0, colours taken to be equal.
+    pub fn anchored_at(player: usize) -> Self {
+        Self { anchors: vec![(player, 0.0)], white_advantage: false }
+    }
 }
 
 impl CrossTable {
     /// An empty table for so many players.
     pub fn new(players: usize) -> Self {
-        Self { players, points: vec![0.0; players * players] }
+        Self { players, results: vec![WhiteResults::default(); players * players] }
     }
 
-    /// Counts points that `player` took from `opponent` (½ for a draw, which
-    /// must be counted for both).
-    pub fn add(&mut self, player: usize, opponent: usize, points: f64) {
-        self.points[player * self.players + opponent] += points;
+    /// The games of one player with White against another, to be counted up.
+    pub fn of(&mut self, white: usize, black: usize) -> &mut WhiteResults {
+        &mut self.results[white * self.players + black]
     }
 
-    /// The likeliest ratings with the anchor at 0.
+    /// Meetings with games: White, Black, results.
+    pub fn meetings(&self) -> impl Iterator<Item = (usize, usize, &WhiteResults)> {
+        let players = self.players;
+        let cells = self.results.iter().enumerate();
+        cells
+            .filter(|(_, results)| results.games() > 0.0)
+            .map(move |(i, results)| (i / players, i % players, results))
+    }
+
+    /// The likeliest ratings under a model.
     ///
-    /// They are finite if and only if from every player there is a chain to
-    /// every other in which each took at least half a point from the next
-    /// (Ford, 1957). Where that fails, as with a perfect score, one virtual
-    /// draw is added to each pairing that has games in `played`, which is the
-    /// table itself or the one that it is a resample of. Otherwise nothing is
-    /// added.
+    /// They are finite if and only if from every player there is a chain to an
+    /// anchor, and back, in which each took at least half a point from the next
+    /// (Ford, 1957). Where that fails, as with a perfect score, or where White
+    /// won all, one virtual draw is added to each pairing that has games in
+    /// `played`, half with each colour; `played` is the table itself or the one
+    /// that it is a resample of. Otherwise nothing is added.
     ///
     /// # Errors
     ///
-    /// A player whom no chain of games in `played` connects with the anchor.
-    pub fn fit(&self, anchor: usize, played: &Self) -> Result<Fit, usize> {
-        if self.has_finite_ratings(anchor) {
-            return Ok(Fit { ratings: self.maximise(anchor), regularised: false });
+    /// A player whom no chain of games in `played` connects with an anchor.
+    pub fn fit(&self, model: &Model, played: &Self) -> Result<Fit, usize> {
+        let found = Some(self).filter(|table| table.has_finite_ratings(model));
+        if let Some(fit) = found.and_then(|table| table.maximise(model)) {
+            return Ok(fit);
         }
-        let mut regularised = self.clone();
-        for (i, j) in self.ordered_pairs().filter(|&(i, j)| played.games(i, j) > 0.0) {
-            regularised.add(i, j, 0.5);
-        }
-        let connected = regularised.reached(anchor, |i, j| regularised.games(i, j) > 0.0);
+        let regularised = self.with_virtual_draws(played);
+        let connected = regularised.reached(model, |i, j| regularised.games(i, j) > 0.0);
         match connected.iter().position(|&reached| !reached) {
             Some(stranger) => Err(stranger),
-            None => Ok(Fit { ratings: regularised.maximise(anchor), regularised: true }),
+            // With draws everywhere a maximum exists; what the solver reached is near it.
+            None => Ok(Fit { regularised: true, ..regularised.climb(model) }),
         }
     }
 
+    fn with_virtual_draws(&self, played: &Self) -> Self {
+        let mut table = self.clone();
+        for i in 0..self.players {
+            for j in (0..self.players).filter(|&j| j != i && played.games(i, j) > 0.0) {
+                table.of(i, j).draws += 0.5;
+            }
+        }
+        table
+    }
+
+    fn at(&self, white: usize, black: usize) -> &WhiteResults {
+        &self.results[white * self.players + black]
+    }
+
+    /// Points that a player took from an opponent, with either colour.
     fn taken(&self, player: usize, opponent: usize) -> f64 {
-        self.points[player * self.players + opponent]
+        let as_black = self.at(opponent, player);
+        self.at(player, opponent).points() + as_black.games() - as_black.points()
     }
 
     fn games(&self, i: usize, j: usize) -> f64 {
-        self.taken(i, j) + self.taken(j, i)
+        self.at(i, j).games() + self.at(j, i).games()
     }
 
-    fn ordered_pairs(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
-        let players = self.players;
-        (0..players).flat_map(move |i| (0..players).filter(move |&j| j != i).map(move |j| (i, j)))
-    }
-
-    fn has_finite_ratings(&self, anchor: usize) -> bool {
+    fn has_finite_ratings(&self, model: &Model) -> bool {
         let all = |reached: Vec<bool>| reached.into_iter().all(|r| r);
-        all(self.reached(anchor, |i, j| self.taken(i, j) > 0.0))
-            && all(self.reached(anchor, |i, j| self.taken(j, i) > 0.0))
+        all(self.reached(model, |i, j| self.taken(i, j) > 0.0))
+            && all(self.reached(model, |i, j| self.taken(j, i) > 0.0))
     }
 
-    /// Players to whom a chain of steps leads from the anchor.
-    fn reached(&self, anchor: usize, step: impl Fn(usize, usize) -> bool) -> Vec<bool> {
+    /// Players to whom a chain of steps leads from an anchor.
+    fn reached(&self, model: &Model, step: impl Fn(usize, usize) -> bool) -> Vec<bool> {
         let mut reached = vec![false; self.players];
-        reached[anchor] = true;
-        let mut open = vec![anchor];
+        let mut open: Vec<usize> = model.anchors.iter().map(|&(player, _)| player).collect();
+        open.iter().for_each(|&anchor| reached[anchor] = true);
         while let Some(i) = open.pop() {
             for (j, reached) in reached.iter_mut().enumerate() {
                 if !*reached && step(i, j) {
@@ -104,11 +171,23 @@ impl CrossTable {
         reached
     }
 
+    /// `None` if the likelihood grows without end.
+    fn maximise(&self, model: &Model) -> Option<Fit> {
+        let fit = self.climb(model);
+        let lost = |elo: f64| !elo.is_finite() || elo.abs() > NO_MAXIMUM * ELO_PER_LOGIT;
+        let free = |player: usize| model.anchors.iter().all(|&(anchor, _)| anchor != player);
+        let strays = fit.ratings.iter().enumerate().any(|(i, &elo)| free(i) && lost(elo));
+        (!strays && !lost(fit.white_advantage)).then_some(fit)
+    }
+
     /// Newton's method on the log-likelihood, which is concave.
-    fn maximise(&self, anchor: usize) -> Vec<f64> {
-        let mut logits = vec![0.0; self.players];
+    fn climb(&self, model: &Model) -> Fit {
+        let mut logits = vec![0.0; self.players + 1];
+        for &(player, elo) in &model.anchors {
+            logits[player] = elo / ELO_PER_LOGIT;
+        }
         for _ in 0..200 {
-            let step = self.newton_step(&logits, anchor);
+            let step = self.newton_step(&logits, model);
             let longest = step.iter().fold(0.0, |longest: f64, s| longest.max(s.abs()));
             let mut scale = (LONGEST_STEP / longest).min(1.0);
             let here = self.log_likelihood(&logits);
@@ -123,58 +202,54 @@ impl CrossTable {
                 break;
             }
         }
-        logits.iter().map(|logit| logit * ELO_PER_LOGIT).collect()
+        let mut elos: Vec<f64> = logits.iter().map(|logit| logit * ELO_PER_LOGIT).collect();
+        let white_advantage = elos.pop().unwrap_or_default();
+        Fit { ratings: elos, white_advantage, regularised: false }
+    }
+
+    /// White's lead in logits.
+    fn lead(&self, logits: &[f64], white: usize, black: usize) -> f64 {
+        logits[white] - logits[black] + logits[self.players]
     }
 
     fn log_likelihood(&self, logits: &[f64]) -> f64 {
-        let term = |(i, j): (usize, usize)| {
-            // ln of the expected score, in the form that does not overflow.
-            let lead = logits[i] - logits[j];
-            -self.taken(i, j) * ((-lead.abs()).exp().ln_1p() + (-lead).max(0.0))
+        // ln of an expected score, in the form that does not overflow.
+        let ln_score = |lead: f64| -((-lead.abs()).exp().ln_1p() + (-lead).max(0.0));
+        let term = |(white, black, results): (usize, usize, &WhiteResults)| {
+            let lead = self.lead(logits, white, black);
+            let lost = results.games() - results.points();
+            results.points() * ln_score(lead) + lost * ln_score(-lead)
         };
-        self.ordered_pairs().map(term).sum()
+        self.meetings().map(term).sum()
     }
 
-    /// Solves (−Hessian) · step = gradient with the anchor held at 0.
-    fn newton_step(&self, logits: &[f64], anchor: usize) -> Vec<f64> {
-        let n = self.players;
+    /// Solves (−Hessian) · step = gradient with what the model holds fast at 0.
+    fn newton_step(&self, logits: &[f64], model: &Model) -> Vec<f64> {
+        let n = logits.len();
         let mut matrix = vec![vec![0.0; n]; n];
         let mut gradient = vec![0.0; n];
-        for (i, j) in self.ordered_pairs() {
-            let expected = 1.0 / (1.0 + (logits[j] - logits[i]).exp());
-            let games = self.games(i, j);
-            gradient[i] += self.taken(i, j) - games * expected;
-            let curvature = games * expected * (1.0 - expected);
-            matrix[i][i] += curvature;
-            matrix[i][j] -= curvature;
+        for (white, black, results) in self.meetings() {
+            let expected = 1.0 / (1.0 + (-self.lead(logits, white, black)).exp());
+            let surplus = results.points() - results.games() * expected;
+            let curvature = results.games() * expected * (1.0 - expected);
+            // The lead's derivatives by the three parameters that make it.
+            let parts = [(white, 1.0), (black, -1.0), (self.players, 1.0)];
+            for (i, by_i) in parts {
+                gradient[i] += surplus * by_i;
+                for (j, by_j) in parts {
+                    matrix[i][j] += curvature * by_i * by_j;
+                }
+            }
         }
-        matrix.iter_mut().for_each(|row| row[anchor] = 0.0);
-        matrix[anchor].fill(0.0);
-        matrix[anchor][anchor] = 1.0;
-        gradient[anchor] = 0.0;
+        let advantage = (!model.white_advantage).then_some(self.players);
+        for held in model.anchors.iter().map(|&(player, _)| player).chain(advantage) {
+            matrix.iter_mut().for_each(|row| row[held] = 0.0);
+            matrix[held].fill(0.0);
+            matrix[held][held] = 1.0;
+            gradient[held] = 0.0;
+        }
         solve(matrix, gradient)
     }
-}
-
-/// Gaussian elimination of a symmetric positive definite system, which needs
-/// no pivoting.
-fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
-    let n = right.len();
-    for column in 0..n {
-        for row in column + 1..n {
-            let factor = matrix[row][column] / matrix[column][column];
-            let (above, below) = matrix.split_at_mut(row);
-            for (target, source) in below[0][column..].iter_mut().zip(&above[column][column..]) {
-                *target -= factor * source;
-            }
-            right[row] -= factor * right[column];
-        }
-    }
-    for row in (0..n).rev() {
-        let known: f64 = (row + 1..n).map(|column| matrix[row][column] * right[column]).sum();
-        right[row] = (right[row] - known) / matrix[row][row];
-    }
-    right
 }
 
 #[cfg(test)]
@@ -182,30 +257,38 @@ mod tests {
     use super::*;
     use crate::arena::estimate::elo_of_score;
 
+    /// Points that players took from each other, as wins and losses; each
+    /// colour half of them.
     fn table(players: usize, results: &[(usize, usize, f64, f64)]) -> CrossTable {
         let mut table = CrossTable::new(players);
         for &(i, j, won, lost) in results {
-            table.add(i, j, won);
-            table.add(j, i, lost);
+            table.of(i, j).wins += won / 2.0;
+            table.of(i, j).losses += lost / 2.0;
+            table.of(j, i).wins += lost / 2.0;
+            table.of(j, i).losses += won / 2.0;
         }
         table
     }
 
     fn fit(table: &CrossTable) -> Fit {
-        table.fit(0, table).unwrap()
+        table.fit(&Model::anchored_at(0), table).unwrap()
+    }
+
+    fn close(found: f64, expected: f64) {
+        assert!((found - expected).abs() < 1e-6, "found {found}, expected {expected}");
     }
 
     #[test]
     fn two_players_get_the_elo_of_their_score() {
         let fit = fit(&table(2, &[(1, 0, 30.0, 10.0)]));
-        assert!((fit.ratings[1] - elo_of_score(0.75)).abs() < 1e-9);
+        close(fit.ratings[1], elo_of_score(0.75));
         assert!(!fit.regularised);
     }
 
     #[test]
     fn ratings_add_up_along_a_chain() {
         let fit = fit(&table(3, &[(1, 0, 15.0, 5.0), (2, 1, 15.0, 5.0)]));
-        assert!((fit.ratings[2] - 2.0 * elo_of_score(0.75)).abs() < 1e-9);
+        close(fit.ratings[2], 2.0 * elo_of_score(0.75));
     }
 
     #[test]
@@ -227,17 +310,54 @@ mod tests {
                 let chance = 1.0 / (1.0 + 10f64.powf((ratings[j] - ratings[i]) / 400.0));
                 [expected + table.games(i, j) * chance, taken + table.taken(i, j)]
             });
-            assert!((expected - taken).abs() < 1e-9, "player {i}: {expected} and {taken}");
+            close(expected, taken);
         }
     }
 
     #[test]
     fn the_anchor_moves_everybody_alike() {
         let table = table(3, &[(1, 0, 12.0, 8.0), (2, 1, 9.0, 11.0), (2, 0, 5.0, 5.0)]);
-        let (a, b) = (table.fit(0, &table).unwrap(), table.fit(2, &table).unwrap());
+        let anchored = |anchors| Model { anchors, white_advantage: false };
+        let a = table.fit(&anchored(vec![(0, 0.0)]), &table).unwrap();
+        let b = table.fit(&anchored(vec![(2, 2500.0)]), &table).unwrap();
         for i in 0..3 {
-            assert!((a.ratings[i] - a.ratings[2] - b.ratings[i]).abs() < 1e-9);
+            close(a.ratings[i] - a.ratings[2] + 2500.0, b.ratings[i]);
         }
+    }
+
+    #[test]
+    fn several_anchors_stay_where_they_are() {
+        let table = table(3, &[(2, 0, 10.0, 10.0), (2, 1, 10.0, 10.0)]);
+        let model = Model { anchors: vec![(0, 100.0), (1, 300.0)], white_advantage: false };
+        let fit = table.fit(&model, &table).unwrap();
+        close(fit.ratings[0], 100.0);
+        close(fit.ratings[1], 300.0);
+        // Equal results against both: half way.
+        close(fit.ratings[2], 200.0);
+    }
+
+    #[test]
+    fn white_has_what_its_points_say() {
+        let mut table = CrossTable::new(2);
+        *table.of(0, 1) = WhiteResults { wins: 60.0, draws: 30.0, losses: 10.0 };
+        *table.of(1, 0) = WhiteResults { wins: 60.0, draws: 30.0, losses: 10.0 };
+        let model = Model { white_advantage: true, ..Model::anchored_at(0) };
+        let fit = table.fit(&model, &table).unwrap();
+        close(fit.ratings[1], 0.0);
+        close(fit.white_advantage, elo_of_score(0.75));
+        let without = table.fit(&Model::anchored_at(0), &table).unwrap();
+        close(without.white_advantage, 0.0);
+    }
+
+    #[test]
+    fn a_white_that_always_wins_gets_virtual_draws() {
+        let mut table = CrossTable::new(2);
+        table.of(0, 1).wins = 10.0;
+        table.of(1, 0).wins = 10.0;
+        let model = Model { white_advantage: true, ..Model::anchored_at(0) };
+        let fit = table.fit(&model, &table).unwrap();
+        assert!(fit.regularised && fit.white_advantage > 300.0, "{fit:?}");
+        close(fit.ratings[1], 0.0);
     }
 
     #[test]
@@ -248,47 +368,55 @@ mod tests {
         // The same holds for a group that lost everything to another group.
         let groups =
             table(4, &[(0, 1, 3.0, 3.0), (2, 3, 3.0, 3.0), (0, 2, 4.0, 0.0), (1, 3, 4.0, 0.0)]);
-        assert!(groups.fit(0, &groups).unwrap().regularised);
+        assert!(groups.fit(&Model::anchored_at(0), &groups).unwrap().regularised);
     }
 
     #[test]
     fn strangers_are_named() {
         let strangers = table(4, &[(0, 1, 3.0, 3.0), (2, 3, 3.0, 3.0)]);
-        assert_eq!(strangers.fit(0, &strangers), Err(2));
+        assert_eq!(strangers.fit(&Model::anchored_at(0), &strangers), Err(2));
     }
 
     /// 360 games of four players, rated by Ordo 1.2.6 with `-z 200.24094`
-    /// (its scale at the logistic 400), average 0.
+    /// (its scale at the logistic 400), average 0; with `-W` as well.
     #[test]
     #[ignore = "needs ../shared; run by .ci/run with --ignored"]
     fn agrees_with_ordo() {
+        const NAMES: [&str; 4] = ["carp1600", "sf1600", "sf800", "sf400"];
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/reference/ordo_fixture_rr.pgn");
         let pgn = std::fs::read_to_string(path).unwrap();
-        let expected =
-            [("carp1600", 282.458), ("sf1600", 227.087), ("sf800", -75.263), ("sf400", -434.281)];
-        let player = |name: &str| expected.iter().position(|(n, _)| *n == name).unwrap();
+        let player = |name: &str| NAMES.iter().position(|known| *known == name).unwrap();
         let tags = |tag: &str| -> Vec<String> {
             let start = format!("[{tag} \"");
             let values = pgn.lines().filter_map(|line| line.strip_prefix(&start));
             values.map(|value| value.trim_end_matches("\"]").to_owned()).collect()
         };
-        let mut table = CrossTable::new(4);
+        let mut table = CrossTable::new(NAMES.len());
         let results = tags("Result");
         assert_eq!(results.len(), 360);
         for ((white, black), result) in tags("White").iter().zip(tags("Black")).zip(results) {
-            let points = match result.as_str() {
-                "1-0" => 1.0,
-                "0-1" => 0.0,
-                _ => 0.5,
-            };
-            table.add(player(white), player(&black), points);
-            table.add(player(&black), player(white), 1.0 - points);
+            let cell = table.of(player(white), player(&black));
+            match result.as_str() {
+                "1-0" => cell.wins += 1.0,
+                "0-1" => cell.losses += 1.0,
+                _ => cell.draws += 1.0,
+            }
         }
-        let ratings = table.fit(0, &table).unwrap().ratings;
-        let average = ratings.iter().sum::<f64>() / 4.0;
-        for (rating, (name, ordo)) in ratings.iter().zip(expected) {
-            let rating = rating - average;
-            assert!((rating - ordo).abs() < 0.01, "{name}: {rating:.3}, Ordo {ordo}");
-        }
+        let rated = |white_advantage| {
+            let model = Model { white_advantage, ..Model::anchored_at(0) };
+            let fit = table.fit(&model, &table).unwrap();
+            let average = fit.ratings.iter().sum::<f64>() / fit.ratings.len() as f64;
+            let centred: Vec<f64> = fit.ratings.iter().map(|elo| elo - average).collect();
+            (centred, fit.white_advantage)
+        };
+        let compare = |found: &[f64], ordo: [f64; 4], within: f64| {
+            for ((found, ordo), name) in found.iter().zip(ordo).zip(NAMES) {
+                assert!((found - ordo).abs() < within, "{name}: {found:.3}, Ordo {ordo}");
+            }
+        };
+        compare(&rated(false).0, [282.458, 227.087, -75.263, -434.281], 0.01);
+        let (ratings, advantage) = rated(true);
+        compare(&ratings, [290.53, 233.30, -77.70, -446.14], 0.1);
+        assert!((advantage - 58.72).abs() < 0.1, "{advantage}");
     }
 }

@@ -2,17 +2,20 @@
 
 use super::*;
 use crate::arena::estimate::score_of_elo;
-use crate::arena::pentanomial::PairScore;
 use crate::arena::tournament::{Pairing, PairingResult, Schedule};
 use crate::arena::trinomial::Trinomial;
 
-const SCORES: [PairScore; 5] = [
-    PairScore::LostBoth,
-    PairScore::LossDraw,
-    PairScore::Even,
-    PairScore::WinDraw,
-    PairScore::WonBoth,
-];
+/// Two games, each of the half points that two coins show.
+fn coins(mut heads: impl FnMut() -> bool) -> PairResult {
+    let mut game = || match (heads(), heads()) {
+        (true, true) => HalfPoints::Win,
+        (false, false) => HalfPoints::Loss,
+        _ => HalfPoints::Draw,
+    };
+    PairResult { as_white: game(), as_black: game() }
+}
+
+const WON_BOTH: PairResult = PairResult { as_white: HalfPoints::Win, as_black: HalfPoints::Win };
 
 /// A round robin of players with these Elo values in which each half point is
 /// taken with the expected score as probability.
@@ -20,9 +23,8 @@ fn simulated(elos: &[f64], pairs: usize, seed: u64) -> TournamentResult {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let pairings = Schedule::RoundRobin.pairings(elos.len()).into_iter().map(|pairing| {
         let chance = score_of_elo(elos[pairing.first.0] - elos[pairing.second.0]);
-        let mut half_points = || (0..4).filter(|_| rng.random_bool(chance)).count();
-        let scores = (0..pairs).map(|_| SCORES[half_points()]).collect();
-        pairing_result(pairing, scores)
+        let results = (0..pairs).map(|_| coins(|| rng.random_bool(chance))).collect();
+        pairing_result(pairing, results)
     });
     TournamentResult {
         players: (0..elos.len()).map(|i| format!("p{i}")).collect(),
@@ -31,22 +33,23 @@ fn simulated(elos: &[f64], pairs: usize, seed: u64) -> TournamentResult {
     }
 }
 
-fn pairing_result(pairing: Pairing, scores: Vec<PairScore>) -> PairingResult {
+fn pairing_result(pairing: Pairing, results: Vec<PairResult>) -> PairingResult {
     PairingResult {
         pairing,
-        pentanomial: scores.iter().copied().collect(),
-        pairs: scores.into_iter().map(Some).collect(),
+        pentanomial: results.iter().map(|pair| pair.score()).collect(),
+        pairs: results.into_iter().map(Some).collect(),
         games: Trinomial::default(),
         white: Trinomial::default(),
         forfeits: Default::default(),
         duplicates: 0,
+        copies: 0,
         records: Vec::new(),
     }
 }
 
 fn rated(result: &TournamentResult, reference: usize) -> Ratings {
     let bootstrap = Bootstrap { replicates: 400, seed: 3 };
-    Ratings::of(result, PlayerId(reference), bootstrap).unwrap()
+    Ratings::of(result, &Scale::from(PlayerId(reference)), bootstrap).unwrap()
 }
 
 #[test]
@@ -85,7 +88,7 @@ fn the_same_seed_gives_the_same_interval() {
     let result = simulated(&[0.0, 10.0, -10.0], 50, 5);
     assert_eq!(rated(&result, 1).standings, rated(&result, 1).standings);
     let other = Bootstrap { replicates: 400, seed: 4 };
-    let other = Ratings::of(&result, PlayerId(1), other).unwrap();
+    let other = Ratings::of(&result, &Scale::from(PlayerId(1)), other).unwrap();
     assert_ne!(rated(&result, 1).standings, other.standings);
 }
 
@@ -97,7 +100,7 @@ fn intervals_cover_the_true_strength() {
     let (mut rating_covers, mut direct_covers, mut total) = (0, 0, 0);
     for seed in 0..300 {
         let result = simulated(&elos, 60, 1000 + seed);
-        let ratings = Ratings::of(&result, PlayerId(0), bootstrap).unwrap();
+        let ratings = Ratings::of(&result, &Scale::from(PlayerId(0)), bootstrap).unwrap();
         for (standing, elo) in ratings.standings.iter().zip(elos).skip(1) {
             rating_covers += u32::from(standing.rating.covers(elo));
             direct_covers += u32::from(standing.direct.unwrap().covers(elo));
@@ -115,7 +118,7 @@ fn intervals_cover_the_true_strength() {
 #[test]
 fn shared_openings_narrow_differences() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);
-    let luck: Vec<PairScore> = (0..200).map(|_| SCORES[rng.random_range(0..5)]).collect();
+    let luck: Vec<PairResult> = (0..200).map(|_| coins(|| rng.random())).collect();
     let pairing = |first| Pairing { first: PlayerId(first), second: PlayerId(0) };
     let result = TournamentResult {
         players: ["reference", "a", "b"].map(str::to_owned).to_vec(),
@@ -132,15 +135,59 @@ fn perfect_scores_and_strangers() {
     let pairing = |first, second| Pairing { first: PlayerId(first), second: PlayerId(second) };
     let mut result = simulated(&[0.0, 0.0], 10, 7);
     result.players.push("winner".to_owned());
-    let error = Ratings::of(&result, PlayerId(0), Bootstrap::default()).unwrap_err();
+    let error = Ratings::of(&result, &Scale::from(PlayerId(0)), Bootstrap::default()).unwrap_err();
     assert!(error.to_string().contains("`winner`"), "{error}");
 
-    result.pairings.push(pairing_result(pairing(2, 0), vec![PairScore::WonBoth; 10]));
+    result.pairings.push(pairing_result(pairing(2, 0), vec![WON_BOTH; 10]));
     let ratings = rated(&result, 0);
     assert!(ratings.regularised);
     assert!(ratings.standings[2].rating.is_bounded());
     assert_eq!(ratings.standings[2].direct.unwrap().value, f64::INFINITY);
-    assert!(Ratings::of(&result, PlayerId(3), Bootstrap::default()).is_err());
+    let stranger = Ratings::of(&result, &Scale::from(PlayerId(3)), Bootstrap::default());
+    assert_eq!(stranger.unwrap_err(), RatingsError::NoSuchPlayer { player: 3, players: 3 });
+}
+
+/// White's edge and the share of draws come out of the games, and the ratings
+/// do not mind them.
+#[test]
+fn advantage_and_draws_are_found() {
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    let mut game = |win: f64, draw: f64| match rng.random::<f64>() {
+        x if x < win => HalfPoints::Win,
+        x if x < win + draw => HalfPoints::Draw,
+        _ => HalfPoints::Loss,
+    };
+    // 0.6 points for White: 70 Elo.
+    let pair = |_| PairResult { as_white: game(0.4, 0.4), as_black: game(0.2, 0.4) };
+    let pairing = Pairing { first: PlayerId(0), second: PlayerId(1) };
+    let pairs: Vec<PairResult> = (0..1000).map(pair).collect();
+    let result = TournamentResult {
+        players: ["a", "b"].map(str::to_owned).to_vec(),
+        pairs: pairs.len(),
+        pairings: vec![pairing_result(pairing, pairs)],
+    };
+    let ratings = rated(&result, 0);
+    assert!(ratings.white_advantage.covers(70.4), "{}", ratings.white_advantage);
+    assert!(ratings.white_advantage.margin() < 15.0);
+    // Players this close together draw a little less than equals do.
+    assert!((ratings.draw_rate.value - 0.41).abs() < 0.03, "{:?}", ratings.draw_rate);
+    assert!(ratings.standings[1].rating.covers(0.0));
+}
+
+#[test]
+fn anchors_set_the_scale() {
+    let result = simulated(&[0.0, 30.0, -45.0], 200, 10);
+    let from_zero = rated(&result, 0);
+    let scale = Scale { anchors: vec![(PlayerId(1), 2000.0)], ..Scale::from(PlayerId(0)) };
+    let bootstrap = Bootstrap { replicates: 100, seed: 3 };
+    let anchored = Ratings::of(&result, &scale, bootstrap).unwrap();
+    assert_eq!(anchored.standings[1].rating, Estimate::symmetric(2000.0, 0.0));
+    for player in [0, 2].map(PlayerId) {
+        let there = from_zero.difference(player, PlayerId(1)).value;
+        let here = anchored.standings[player.0].rating.value - 2000.0;
+        assert!((there - here).abs() < 1e-6, "{there} and {here}");
+    }
+    assert_eq!(anchored.standings[2].direct, from_zero.standings[2].direct);
 }
 
 #[test]

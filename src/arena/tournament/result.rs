@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use super::schedule::Pairing;
 use super::{PlayerId, TournamentConfig};
 use crate::arena::forfeit::Forfeits;
-use crate::arena::pentanomial::{HalfPoints, PairScore, Pentanomial};
+use crate::arena::pentanomial::{HalfPoints, PairResult, Pentanomial};
 use crate::arena::record::{GameKey, GameRecord};
 use crate::arena::trinomial::Trinomial;
 use crate::chess::Color;
@@ -28,8 +28,8 @@ pub struct TournamentResult {
 pub struct PairingResult {
     /// Who played; results are the first one's.
     pub pairing: Pairing,
-    /// Score of each pair by its opening; `None` if it is not finished.
-    pub pairs: Vec<Option<PairScore>>,
+    /// Result of each pair by its opening; `None` if it is not finished.
+    pub pairs: Vec<Option<PairResult>>,
     /// The finished pairs.
     pub pentanomial: Pentanomial,
     /// The games of the finished pairs.
@@ -43,6 +43,9 @@ pub struct PairingResult {
     /// They are counted in the statistics, whose intervals are too narrow if
     /// there are many.
     pub duplicates: u64,
+    /// Pairs whose second game is the first one again, move by move: the two
+    /// players play alike, and the pair says nothing.
+    pub copies: u64,
     /// All finished games, by pair.
     pub records: Vec<GameRecord>,
 }
@@ -90,6 +93,12 @@ impl TournamentResult {
 }
 
 impl PairingResult {
+    /// Whether every pair is a copy of one game, as with two players that are
+    /// the same and nothing that varies: then the figures say nothing at all.
+    pub fn is_degenerate(&self) -> bool {
+        self.copies > 0 && self.copies == self.pentanomial.pairs()
+    }
+
     fn new(pairing: Pairing, pairs: usize, records: Vec<GameRecord>) -> Self {
         let mut result = Self {
             pairing,
@@ -99,12 +108,14 @@ impl PairingResult {
             white: Trinomial::default(),
             forfeits: [Forfeits::default(); 2],
             duplicates: 0,
+            copies: 0,
             records: Vec::new(),
         };
         let mut seen = HashSet::new();
         for twins in records.chunk_by(|a, b| a.key.pair == b.key.pair) {
             if let [first, second] = twins {
                 result.add_pair(first, second);
+                result.copies += u64::from(first.identity() == second.identity());
                 let repeated = twins.iter().filter(|game| !seen.insert(game.identity()));
                 result.duplicates += repeated.count() as u64;
             }
@@ -115,10 +126,10 @@ impl PairingResult {
     }
 
     fn add_pair(&mut self, first: &GameRecord, second: &GameRecord) {
-        let [a, b] = [first, second].map(GameRecord::first_players_score);
-        let score = PairScore::of_games(a, b);
-        self.pairs[first.key.pair] = Some(score);
-        self.pentanomial.add(score);
+        let [as_white, as_black] = [first, second].map(GameRecord::first_players_score);
+        let result = PairResult { as_white, as_black };
+        self.pairs[first.key.pair] = Some(result);
+        self.pentanomial.add(result.score());
         for game in [first, second] {
             self.games.add(game.first_players_score());
             self.white.add(match game.result {

@@ -16,7 +16,7 @@ pub struct Pairing {
 }
 
 /// How pairings are drawn from the list of players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Schedule {
     /// Everybody against everybody.
@@ -24,11 +24,13 @@ pub enum Schedule {
     /// Everybody against this player, the reference, which comes second in
     /// each pairing.
     Gauntlet(PlayerId),
+    /// These meet, and nobody else.
+    Chosen(Vec<Pairing>),
 }
 
 impl Schedule {
     /// The pairings among so many players, in a fixed order.
-    pub fn pairings(self, players: usize) -> Vec<Pairing> {
+    pub fn pairings(&self, players: usize) -> Vec<Pairing> {
         let everybody = || (0..players).map(PlayerId);
         match self {
             Self::RoundRobin => everybody()
@@ -37,9 +39,10 @@ impl Schedule {
                 })
                 .collect(),
             Self::Gauntlet(reference) => everybody()
-                .filter(|&first| first != reference)
-                .map(|first| Pairing { first, second: reference })
+                .filter(|first| first != reference)
+                .map(|first| Pairing { first, second: *reference })
                 .collect(),
+            Self::Chosen(pairings) => pairings.clone(),
         }
     }
 }

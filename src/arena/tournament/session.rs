@@ -11,6 +11,7 @@ use super::schedule::{Pairing, PlayerId};
 use super::{PlayerFactory, TournamentConfig};
 use crate::arena::game::{Player, play_game};
 use crate::arena::record::{GameKey, GameRecord};
+use crate::arena::rules::Referee;
 use crate::chess::ByColor;
 
 /// Finished games by their keys.
@@ -130,10 +131,12 @@ impl<'s, 'p> Session<'s, 'p> {
         let (mut white_player, mut black_player) = (take(white), take(black));
         let at_board =
             ByColor::<&mut dyn Player> { white: &mut *white_player, black: &mut *black_player };
-        let game = play_game(opening, at_board, &self.config.identity.rules, self.stop);
+        let TournamentConfig { identity, tables, .. } = self.config;
+        let referee = Referee { rules: &identity.rules, tables: tables.as_deref() };
+        let game = play_game(opening, at_board, referee, self.stop);
         seats.insert(white, white_player);
         seats.insert(black, black_player);
-        let name = |PlayerId(id): PlayerId| self.config.identity.players[id].as_str();
+        let name = |PlayerId(id): PlayerId| identity.players[id].as_str();
         Some(GameRecord::new(key, name(white), name(black), opening, &game?))
     }
 }

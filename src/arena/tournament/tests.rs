@@ -17,6 +17,7 @@ fn config(players: &[&str], pairs: usize) -> TournamentConfig {
         },
         openings: Openings::random(11, pairs, 8, None).unwrap().take(pairs).unwrap(),
         threads: 1,
+        tables: None,
     }
 }
 
@@ -214,7 +215,7 @@ fn senseless_tournaments_are_refused() {
     assert!(matches!(twice, Err(ArenaError::SameName(name)) if name == "a"));
     let mut nobody = config(&["a", "b"], 1);
     nobody.identity.schedule = Schedule::Gauntlet(PlayerId(2));
-    assert!(matches!(play(&nobody, None), Err(ArenaError::NoSuchReference { .. })));
+    assert!(matches!(play(&nobody, None), Err(ArenaError::NoSuchPlayer { .. })));
 }
 
 #[test]
@@ -271,7 +272,7 @@ fn intervals_cover_the_truth_as_often_as_they_say() {
     let pairs: Vec<_> = result.pairings[0].pairs.iter().copied().map(Option::unwrap).collect();
     let covered = pairs
         .chunks(PAIRS)
-        .map(|pairs| pairs.iter().copied().collect::<crate::arena::Pentanomial>().elo().unwrap())
+        .map(|pairs| pairs.iter().map(|pair| pair.score()).collect::<Pentanomial>().elo().unwrap())
         .filter(|elo| elo.covers(0.0))
         .count();
     // Three standard errors of 95 % of 200 are 9.

@@ -35,6 +35,7 @@ fn engine(script: String, control: &str) -> EngineSpec {
         command: vec!["sh".to_owned(), "-c".to_owned(), script],
         options: Vec::new(),
         nodes: Some(100),
+        jitter: None,
         depth: None,
         time_control: control.parse().unwrap(),
         patience: Duration::from_millis(1_000),

@@ -223,6 +223,7 @@ fn play(
         identity: identity(context, config, seed, players),
         openings: openings(config, seed)?,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
+        tables: None,
     };
     // The log is named by what decides the games, so that changing a match
     // starts a new log and coming back to the old one finds its games.

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::Context;
+use crate::bench::processor;
 use crate::data::{DataError, DataSpec, Dataset};
 use crate::experiment::data;
 use crate::experiment::error::ExperimentError;
@@ -50,11 +51,4 @@ pub fn note_experiment(context: &Context<'_>, data: &Dataset) -> Result<(), Expe
         },
     });
     context.registry.put_experiment(&experiment.name, &experiment.question, &config, &setting)
-}
-
-/// The processor's name, where the system tells.
-fn processor() -> String {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-    name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
 }

@@ -1,0 +1,76 @@
+//! Limits that vary a little from move to move.
+//!
+//! At fixed nodes a search is a function of the game so far, so two players
+//! that are alike play every opening twice in the same way, and their match
+//! says nothing. A few nodes more or less at each move, drawn by a seed, make
+//! them play different games of the same strength, which still come out alike
+//! whenever they are played.
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::game::Turn;
+
+/// How a player's nodes vary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Jitter {
+    percent: u8,
+    seed: u64,
+}
+
+impl Jitter {
+    /// Largest deviation that makes sense, in per cent.
+    pub const MOST: u8 = 90;
+
+    /// Up to `percent` (1 to [`Self::MOST`]) more or fewer; `None` beyond. No
+    /// two players of a match should have the same seed.
+    pub fn new(percent: u8, seed: u64) -> Option<Self> {
+        (1..=Self::MOST).contains(&percent).then_some(Self { percent, seed })
+    }
+
+    /// Nodes for a move: a function of the seed, the position and its ply.
+    pub fn vary(self, nodes: u64, turn: &Turn<'_>) -> u64 {
+        let ply = turn.history.len() as u64;
+        let place = turn.position.key() ^ ply.rotate_left(32);
+        let mut rng = ChaCha8Rng::seed_from_u64(place ^ self.seed.rotate_left(48));
+        let span = nodes.saturating_mul(self.percent.into()) / 100;
+        rng.random_range(nodes - span..=nodes.saturating_add(span)).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arena::clock::GameClock;
+    use crate::arena::time_control::TimeControl;
+    use crate::chess::{ByColor, Key, Position};
+
+    fn nodes(jitter: Jitter, history: &[Key]) -> u64 {
+        let position = Position::default();
+        let clock = GameClock::new(TimeControl::Untimed, std::time::Duration::ZERO);
+        let clocks = ByColor { white: clock, black: clock };
+        let turn = Turn { start: &position, moves: &[], position: &position, history, clocks };
+        jitter.vary(1000, &turn)
+    }
+
+    #[test]
+    fn nodes_vary_by_seed_and_ply_within_their_bounds() {
+        let plies: Vec<Key> = vec![0; 200];
+        let drawn = |seed| -> Vec<u64> {
+            let jitter = Jitter::new(20, seed).unwrap();
+            (0..200).map(|ply| nodes(jitter, &plies[..ply])).collect()
+        };
+        let (one, two) = (drawn(1), drawn(2));
+        assert_eq!(one, drawn(1));
+        assert_ne!(one, two);
+        assert!(one.iter().chain(&two).all(|nodes| (800..=1200).contains(nodes)));
+        let mean = one.iter().sum::<u64>() / 200;
+        assert!((970..=1030).contains(&mean), "{mean}");
+    }
+
+    #[test]
+    fn senseless_deviations_are_refused() {
+        assert_eq!(Jitter::new(0, 1), None);
+        assert_eq!(Jitter::new(91, 1), None);
+    }
+}

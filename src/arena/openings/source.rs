@@ -1,0 +1,101 @@
+//! Where the openings of a match come from.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use super::{Balance, BookOrder, Openings, OpeningsError};
+use crate::chess::Position;
+use crate::engine::{Limits, NetEvaluator, Searcher, Techniques};
+use crate::nnue::bundled;
+
+/// Nodes with which an opening's balance is judged.
+const JUDGING_NODES: u64 = 2_000;
+
+/// A book, or chance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpeningSource {
+    /// Random legal moves.
+    Random {
+        /// How many.
+        plies: u32,
+        /// Only openings that a short search with the bundled net scores
+        /// within so many centipawns of level.
+        balance_cp: Option<u32>,
+    },
+    /// A book: EPD, FEN or PGN, plain or compressed, or Polyglot (`.bin`).
+    Book {
+        /// The file.
+        path: PathBuf,
+        /// No more than so many moves of each game or line.
+        plies: Option<usize>,
+        /// In the order of the file; drawn by the seed otherwise.
+        sequential: bool,
+    },
+}
+
+impl OpeningSource {
+    /// At least `pairs` openings if it has as many; a book of games or
+    /// positions is read whole, so that one sees what it holds.
+    ///
+    /// # Errors
+    ///
+    /// A book that cannot be read; too few openings where they are drawn.
+    pub fn open(&self, pairs: usize, seed: u64) -> Result<Openings, OpeningsError> {
+        match self {
+            Self::Random { plies, balance_cp: None } => Openings::random(seed, pairs, *plies, None),
+            Self::Random { plies, balance_cp: Some(bound_cp) } => {
+                let mut judge = judge();
+                let balance = Balance { bound_cp: *bound_cp, judge: &mut judge };
+                Openings::random(seed, pairs, *plies, Some(balance))
+            }
+            Self::Book { path, plies, .. } if is_polyglot(path) => {
+                Openings::from_polyglot(path, *plies, pairs, seed)
+            }
+            Self::Book { path, plies, sequential } => {
+                let order =
+                    if *sequential { BookOrder::Sequential } else { BookOrder::Shuffled(seed) };
+                Openings::from_book(path, *plies, order)
+            }
+        }
+    }
+
+    /// Whether it has no more openings than a file holds.
+    pub fn is_limited(&self) -> bool {
+        matches!(self, Self::Book { path, .. } if !is_polyglot(path))
+    }
+}
+
+fn is_polyglot(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    name.trim_end_matches(".zst").ends_with(".bin")
+}
+
+/// A short search that forgets everything between positions.
+fn judge() -> impl FnMut(&Position) -> i32 {
+    let evaluator = Box::new(NetEvaluator::new(bundled()));
+    let mut searcher = Searcher::new(evaluator, 1).with_techniques(Techniques::JUDGING);
+    let limits = Limits::nodes(JUDGING_NODES);
+    move |position| {
+        searcher.new_game();
+        searcher.search(position, &[], &limits, &AtomicBool::new(false), &mut |_| {}).centipawns()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn balanced_openings_are_balanced() {
+        let fens = |balance_cp| -> Vec<String> {
+            let openings = OpeningSource::Random { plies: 8, balance_cp }.open(20, 5).unwrap();
+            openings.as_slice().iter().map(|opening| opening.position().fen()).collect()
+        };
+        let (any, level) = (fens(None), fens(Some(30)));
+        let mut judge = judge();
+        let mut score = |fen: &String| judge(&Position::from_fen(fen).unwrap()).abs();
+        assert!(level.iter().all(|fen| score(fen) <= 30));
+        assert!(any.iter().any(|fen| score(fen) > 30));
+        assert_eq!(level, fens(Some(30)));
+    }
+}

@@ -1,0 +1,221 @@
+//! What games tell their page: rated, tested and put into words.
+
+use super::estimate::Estimate;
+use super::forfeit::{Forfeit, Forfeits};
+use super::pentanomial::Pentanomial;
+use super::ratings::{Bootstrap, Ratings, RatingsError, Scale};
+use super::sprt::{Decision, Sprt};
+use super::tournament::{PairingResult, PlayerId, TournamentResult};
+use crate::report;
+use crate::report::games::{CoursePoint, GamesReport, Meeting, PlayerRow, TestCurve};
+
+/// Points of a curve; more would not be seen.
+const POINTS: u64 = 400;
+
+/// Games lost by failing as a program, as a share beyond which a result should
+/// not be trusted.
+const TOO_MANY_FORFEITS: f64 = 0.01;
+
+/// The page of a tournament, or of a match of two, which `sprt` may have ended.
+///
+/// # Errors
+///
+/// Players whom no finished pair connects with the others.
+pub fn of(
+    title: &str,
+    conditions: Vec<(String, String)>,
+    result: &TournamentResult,
+    scale: &Scale,
+    sprt: Option<&Sprt>,
+) -> Result<GamesReport, RatingsError> {
+    let ratings = Ratings::of(result, scale, Bootstrap::default())?;
+    let only = match result.pairings.as_slice() {
+        [only] => Some(only),
+        _ => None,
+    };
+    let test = only.zip(sprt).map(|(pairing, sprt)| test_curve(pairing, sprt));
+    let mut findings = findings(result, &ratings);
+    if let Some((pairing, sprt)) = only.zip(sprt) {
+        findings.insert(0, verdict(result, pairing, sprt));
+    }
+    Ok(GamesReport {
+        title: title.to_owned(),
+        conditions,
+        findings,
+        warnings: warnings(result, &ratings),
+        players: players(result, &ratings),
+        meetings: result.pairings.iter().map(|pairing| meeting(result, pairing)).collect(),
+        course: only.map(course).unwrap_or_default(),
+        test,
+    })
+}
+
+/// What a reader of the result must know: in words, the gravest first.
+pub fn warnings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
+    let mut warnings: Vec<String> =
+        result.pairings.iter().flat_map(|pairing| warnings_of(&result.players, pairing)).collect();
+    if ratings.regularised && result.pairings.len() > 1 {
+        warnings.push(
+            "somebody won (or lost) everything: for the ratings a virtual draw was added to each \
+             pairing"
+                .to_owned(),
+        );
+    }
+    if !result.is_complete() {
+        warnings
+            .push("not all games were played: what is shown is of the finished pairs".to_owned());
+    }
+    warnings
+}
+
+/// Why the result of a pairing should be read with care.
+pub fn warnings_of(names: &[String], pairing: &PairingResult) -> Vec<String> {
+    let [first, second] = [pairing.pairing.first, pairing.pairing.second].map(|id| &names[id.0]);
+    let games = pairing.games.games();
+    let mut warnings = Vec::new();
+    if pairing.is_degenerate() {
+        warnings.push(format!(
+            "degenerate: all {} pairs of {first} and {second} are one game played twice, so they \
+             play alike and the result says nothing; vary their nodes with --jitter, or let a clock \
+             run",
+            pairing.copies
+        ));
+    } else if pairing.duplicates > 0 {
+        warnings.push(format!(
+            "{} of {games} games of {first} and {second} repeat another one move by move; intervals \
+             are too narrow",
+            pairing.duplicates
+        ));
+    }
+    for (name, forfeits) in [first, second].into_iter().zip(&pairing.forfeits) {
+        if forfeits.total() as f64 > TOO_MANY_FORFEITS * games as f64 {
+            warnings.push(format!(
+                "{name} lost {} of {games} games by failing as a program, which is not chess: \
+                 {forfeits}",
+                forfeits.total()
+            ));
+        }
+    }
+    warnings
+}
+
+/// All that each player forfeited.
+pub fn forfeits(result: &TournamentResult) -> Vec<Forfeits> {
+    let mut all = vec![Forfeits::default(); result.players.len()];
+    for pairing in &result.pairings {
+        let players = [pairing.pairing.first, pairing.pairing.second];
+        for (player, forfeits) in players.iter().zip(&pairing.forfeits) {
+            Forfeit::ALL.iter().for_each(|&kind| all[player.0].add_many(kind, forfeits.of(kind)));
+        }
+    }
+    all
+}
+
+fn findings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
+    let mut findings = Vec::new();
+    if let [pairing] = result.pairings.as_slice()
+        && let Some(elo) = pairing.pentanomial.elo()
+    {
+        let [first, second] =
+            [pairing.pairing.first, pairing.pairing.second].map(|id| &result.players[id.0]);
+        let superiority = 100.0 * pairing.pentanomial.superiority();
+        findings.push(format!(
+            "{first} against {second}: {} Elo. The likelihood that {first} is the stronger is \
+             {superiority:.1} %.",
+            plain(&elo).signed()
+        ));
+    } else if let Some(&PlayerId(best)) = ratings.ranking().first() {
+        let standing = &ratings.standings[best];
+        findings.push(format!(
+            "{} leads with {} Elo.",
+            standing.name,
+            plain(&standing.rating).signed()
+        ));
+    }
+    findings.push(format!(
+        "In these openings White has {} Elo, and equals draw {} % of their games.",
+        plain(&ratings.white_advantage).signed(),
+        plain(&ratings.draw_rate).scaled(100.0).plain(),
+    ));
+    findings
+}
+
+fn verdict(result: &TournamentResult, pairing: &PairingResult, sprt: &Sprt) -> String {
+    let first = &result.players[pairing.pairing.first.0];
+    let llr = sprt.llr(&pairing.pentanomial);
+    let Sprt { elo0, elo1, model, .. } = sprt;
+    let said = match sprt.decision(llr) {
+        Decision::AcceptH1 => format!("H1 accepted: {first} is stronger by more than {elo0}"),
+        Decision::AcceptH0 => format!("H0 accepted: {first} is not stronger by {elo1}"),
+        Decision::Continue => "The test came to no decision".to_owned(),
+    };
+    format!("{said} ({model} Elo), after {} pairs; LLR {llr:.2}.", pairing.pentanomial.pairs())
+}
+
+fn players(result: &TournamentResult, ratings: &Ratings) -> Vec<PlayerRow> {
+    let forfeits = forfeits(result);
+    let row = |PlayerId(id): PlayerId| {
+        let standing = &ratings.standings[id];
+        let forfeited = Some(&forfeits[id]).filter(|forfeits| forfeits.total() > 0);
+        PlayerRow {
+            name: standing.name.clone(),
+            elo: plain(&standing.rating),
+            direct: standing.direct.as_ref().map(plain),
+            score: standing.overall.score().unwrap_or(0.5),
+            games: 2 * standing.overall.pairs(),
+            forfeits: forfeited.map_or(String::new(), ToString::to_string),
+        }
+    };
+    ratings.ranking().into_iter().map(row).collect()
+}
+
+fn meeting(result: &TournamentResult, pairing: &PairingResult) -> Meeting {
+    let [first, second] =
+        [pairing.pairing.first, pairing.pairing.second].map(|id| result.players[id.0].clone());
+    let games = &pairing.games;
+    Meeting {
+        first,
+        second,
+        games: [games.wins, games.draws, games.losses],
+        pairs: pairing.pentanomial.counts,
+        elo: pairing.pentanomial.elo().as_ref().map(plain),
+        normalised_elo: pairing.pentanomial.normalised_elo().as_ref().map(plain),
+        white_score: pairing.white.score().unwrap_or(0.5),
+        duplicates: pairing.duplicates,
+    }
+}
+
+/// What the first pairs said, at up to [`POINTS`] places.
+fn prefixes(pairing: &PairingResult) -> impl Iterator<Item = Pentanomial> {
+    let total = pairing.pentanomial.pairs();
+    let step = total.div_ceil(POINTS).max(1);
+    let mut pairs = Pentanomial::default();
+    pairing.pairs.iter().flatten().filter_map(move |pair| {
+        pairs.add(pair.score());
+        (pairs.pairs() % step == 0 || pairs.pairs() == total).then_some(pairs)
+    })
+}
+
+fn course(pairing: &PairingResult) -> Vec<CoursePoint> {
+    let point =
+        |pairs: Pentanomial| Some(CoursePoint { pairs: pairs.pairs(), elo: plain(&pairs.elo()?) });
+    prefixes(pairing).filter_map(point).collect()
+}
+
+fn test_curve(pairing: &PairingResult, sprt: &Sprt) -> TestCurve {
+    let llr = |pairs: Pentanomial| (pairs.pairs(), sprt.llr(&pairs));
+    let Sprt { elo0, elo1, alpha, beta, model } = sprt;
+    TestCurve {
+        question: format!(
+            "H0: {elo0} Elo, H1: {elo1} Elo ({model}), error rates {} and {} %",
+            100.0 * alpha,
+            100.0 * beta
+        ),
+        bounds: sprt.bounds(),
+        points: std::iter::once((0, 0.0)).chain(prefixes(pairing).map(llr)).collect(),
+    }
+}
+
+fn plain(estimate: &Estimate) -> report::Estimate {
+    report::Estimate::new(estimate.value, estimate.low, estimate.high)
+}

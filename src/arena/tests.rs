@@ -1,0 +1,62 @@
+//! What the arena says of players whose strength is known: of a net against
+//! itself.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+
+use super::*;
+use crate::engine::{Limits, NetEvaluator};
+use crate::nnue::bundled;
+
+/// Nodes per move.
+const NODES: u64 = 500;
+
+fn config(seed: u64, pairs: usize) -> TournamentConfig {
+    TournamentConfig {
+        identity: Identity {
+            players: ["net", "itself"].map(str::to_owned).to_vec(),
+            schedule: Schedule::RoundRobin,
+            rules: GameRules::default(),
+            settings: BTreeMap::new(),
+        },
+        openings: Openings::random(seed, pairs, 8, None).unwrap().take(pairs).unwrap(),
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        tables: None,
+    }
+}
+
+/// The bundled net against itself; its nodes vary by so many per cent.
+fn against_itself(seed: u64, pairs: usize, percent: u8) -> PairingResult {
+    let stop = AtomicBool::new(false);
+    let player = |PlayerId(id): PlayerId| -> Box<dyn Player + '_> {
+        let evaluator = Box::new(NetEvaluator::new(bundled()));
+        let player = EnginePlayer::new(evaluator, 1, Limits::nodes(NODES), &stop);
+        Box::new(player.varying(Jitter::new(percent, 2 * seed + id as u64)))
+    };
+    let result = play_tournament(&config(seed, pairs), &player, None, &mut |_| {}, &stop).unwrap();
+    result.pairings.into_iter().next().unwrap()
+}
+
+#[test]
+fn a_net_against_itself_is_reported_as_degenerate() {
+    let copies = against_itself(1, 4, 0);
+    assert!(copies.is_degenerate());
+    assert_eq!(copies.pentanomial.counts, [0, 0, 4, 0, 0]);
+    let varied = against_itself(1, 4, 20);
+    assert!(!varied.is_degenerate() && varied.duplicates == 0);
+}
+
+/// Of 200 matches of a net against itself, 95 % of the intervals must cover 0
+/// (190; three standard errors are 9).
+#[test]
+#[ignore = "plays 20,000 games (minutes); run by .ci/run with --ignored"]
+fn intervals_of_a_net_against_itself_cover_nothing() {
+    const SEEDS: u64 = 200;
+    let covered = (0..SEEDS).filter(|&seed| {
+        let pairing = against_itself(1_000 + seed, 50, 20);
+        assert!(!pairing.is_degenerate());
+        pairing.pentanomial.elo().unwrap().covers(0.0)
+    });
+    let covered = covered.count();
+    assert!((182..=198).contains(&covered), "{covered} of {SEEDS} intervals cover 0");
+}

@@ -1,0 +1,37 @@
+//! The score while games are still being played.
+
+use std::collections::HashMap;
+
+use crate::arena::pentanomial::{HalfPoints, PairScore, Pentanomial};
+use crate::arena::record::GameRecord;
+
+/// Finished pairs of each pairing, as games come in.
+pub struct Tally {
+    pairs: Vec<Pentanomial>,
+    /// Games whose twin is still missing, by pairing and pair.
+    single: HashMap<(usize, usize), HalfPoints>,
+}
+
+impl Tally {
+    /// Nothing yet.
+    pub fn new(pairings: usize) -> Self {
+        Self { pairs: vec![Pentanomial::default(); pairings], single: HashMap::new() }
+    }
+
+    /// Counts a game, each once.
+    pub fn add(&mut self, game: &GameRecord) {
+        let place = (game.key.pairing, game.key.pair);
+        let score = game.first_players_score();
+        match self.single.remove(&place) {
+            Some(twin) => self.pairs[place.0].add(PairScore::of_games(twin, score)),
+            None => {
+                self.single.insert(place, score);
+            }
+        }
+    }
+
+    /// By pairing, from the first player's side.
+    pub fn pairs(&self) -> &[Pentanomial] {
+        &self.pairs
+    }
+}

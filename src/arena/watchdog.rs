@@ -1,0 +1,98 @@
+//! Does the machine itself stand still?
+//!
+//! A clock that runs while nothing else does (a virtual machine that is not
+//! given its processor, a computer that swaps or sleeps) takes games from
+//! players who did nothing wrong. A thread that wakes up all the time and
+//! looks at the clock sees it: whenever it was late, so was everybody.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// How often it looks.
+const TICK: Duration = Duration::from_millis(2);
+/// A delay that costs nobody a game: schedulers have slices of some milliseconds.
+const USUAL: Duration = Duration::from_millis(20);
+
+/// Looks at the clock until it is asked what it saw.
+pub struct Watchdog {
+    stop: Arc<AtomicBool>,
+    thread: JoinHandle<Standstills>,
+}
+
+/// Times at which nothing moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standstills {
+    /// How many.
+    pub count: u64,
+    /// The longest of them.
+    pub longest: Duration,
+}
+
+impl Watchdog {
+    /// Begins to look.
+    pub fn start() -> Self {
+        let stop = Arc::new(AtomicBool::new(false));
+        let told = stop.clone();
+        let thread = thread::spawn(move || {
+            let mut seen = Standstills::default();
+            while !told.load(Ordering::Relaxed) {
+                let before = Instant::now();
+                thread::sleep(TICK);
+                seen.note(before.elapsed().saturating_sub(TICK));
+            }
+            seen
+        });
+        Self { stop, thread }
+    }
+
+    /// What it saw.
+    pub fn finish(self) -> Standstills {
+        self.stop.store(true, Ordering::Relaxed);
+        // A watchdog that died has seen nothing.
+        self.thread.join().unwrap_or_default()
+    }
+}
+
+impl Standstills {
+    fn note(&mut self, delay: Duration) {
+        if delay > USUAL {
+            self.count += 1;
+            self.longest = self.longest.max(delay);
+        }
+    }
+}
+
+impl fmt::Display for Standstills {
+    /// `3 times, for up to 182 ms`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.count {
+            1 => write!(f, "once, for {} ms", self.longest.as_millis()),
+            count => write!(f, "{count} times, for up to {} ms", self.longest.as_millis()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_delays_are_counted_and_usual_ones_are_not() {
+        let mut seen = Standstills::default();
+        [1, 19, 250, 3, 40].map(Duration::from_millis).into_iter().for_each(|d| seen.note(d));
+        assert_eq!(seen, Standstills { count: 2, longest: Duration::from_millis(250) });
+        assert_eq!(seen.to_string(), "2 times, for up to 250 ms");
+        let once = Standstills { count: 1, ..seen };
+        assert_eq!(once.to_string(), "once, for 250 ms");
+    }
+
+    #[test]
+    fn it_ends_when_it_is_asked() {
+        let begun = Instant::now();
+        Watchdog::start().finish();
+        assert!(begun.elapsed() < Duration::from_secs(5));
+    }
+}

@@ -1,0 +1,164 @@
+//! The page of a match, a test or a tournament.
+//!
+//! Plain numbers in ([`GamesReport`]), a folder out ([`write`]): a page that
+//! stands alone, its plots as SVG, its tables as CSV.
+
+mod page;
+mod plots;
+mod sheets;
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::path::Path;
+
+use super::estimate::Estimate;
+use super::{ReportError, WrittenFiles, write_whole};
+
+/// Games between players, and what they say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GamesReport {
+    /// Stands above all.
+    pub title: String,
+    /// How it was played: name and value.
+    pub conditions: Vec<(String, String)>,
+    /// What the games say, in words.
+    pub findings: Vec<String>,
+    /// What the reader must know before believing the numbers.
+    pub warnings: Vec<String>,
+    /// From the strongest to the weakest.
+    pub players: Vec<PlayerRow>,
+    /// Who met whom.
+    pub meetings: Vec<Meeting>,
+    /// Elo after ever more pairs; of a match of two.
+    pub course: Vec<CoursePoint>,
+    /// The test that ended the match.
+    pub test: Option<TestCurve>,
+}
+
+/// A player and its rating.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayerRow {
+    /// Its name.
+    pub name: String,
+    /// On the scale of the anchors.
+    pub elo: Estimate,
+    /// Over the reference, from the games against it alone.
+    pub direct: Option<Estimate>,
+    /// Share of the points, in [0, 1].
+    pub score: f64,
+    /// Games.
+    pub games: u64,
+    /// Games it lost by failing as a program, in words; empty if none.
+    pub forfeits: String,
+}
+
+/// The games of two players.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Meeting {
+    /// Whose wins are counted.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// Wins, draws and losses of the first.
+    pub games: [u64; 3],
+    /// Pairs by the first's score: 0, ½, 1, 1½, 2.
+    pub pairs: [u64; 5],
+    /// Elo of the first over the second.
+    pub elo: Option<Estimate>,
+    /// The same in standard deviations of a game.
+    pub normalised_elo: Option<Estimate>,
+    /// Share of the points that White took, in [0, 1].
+    pub white_score: f64,
+    /// Games that repeat another one move by move.
+    pub duplicates: u64,
+}
+
+/// What the first so many pairs said.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CoursePoint {
+    /// Pairs.
+    pub pairs: u64,
+    /// Elo from them.
+    pub elo: Estimate,
+}
+
+/// A sequential test, pair by pair.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TestCurve {
+    /// What it asks: `H0: 0, H1: +5 normalised Elo`.
+    pub question: String,
+    /// LLR at which H0 and H1 are accepted.
+    pub bounds: (f64, f64),
+    /// LLR after so many pairs.
+    pub points: Vec<(u64, f64)>,
+}
+
+impl Meeting {
+    /// Share of the points that the first took; half when nothing was played.
+    pub fn score(&self) -> f64 {
+        let [wins, draws, losses] = self.games.map(|count| count as f64);
+        match wins + draws + losses {
+            0.0 => 0.5,
+            games => (wins + draws / 2.0) / games,
+        }
+    }
+
+    /// The same games from the other side.
+    #[must_use]
+    pub fn turned(&self) -> Self {
+        let (mut games, mut pairs) = (self.games, self.pairs);
+        games.reverse();
+        pairs.reverse();
+        Self {
+            first: self.second.clone(),
+            second: self.first.clone(),
+            games,
+            pairs,
+            elo: self.elo.map(|elo| elo.negated()),
+            normalised_elo: self.normalised_elo.map(|elo| elo.negated()),
+            ..self.clone()
+        }
+    }
+}
+
+impl GamesReport {
+    /// What `first` did against `second`, if they met.
+    pub fn meeting(&self, first: &str, second: &str) -> Option<Meeting> {
+        self.meetings.iter().find_map(|meeting| {
+            match (meeting.first.as_str(), meeting.second.as_str()) {
+                names if names == (first, second) => Some(meeting.clone()),
+                names if names == (second, first) => Some(meeting.turned()),
+                _ => None,
+            }
+        })
+    }
+}
+
+/// Writes `index.html`, plots and CSV sheets into `folder`, which is made if it
+/// is not there; the page last.
+///
+/// # Errors
+/// A disk that cannot be written.
+pub fn write(report: &GamesReport, folder: &Path) -> Result<WrittenFiles, ReportError> {
+    let name = || report.title.clone();
+    let figures =
+        plots::of(report).map_err(|source| ReportError::Draw { experiment: name(), source })?;
+    let sheets = sheets::of(report)?;
+    let names: Vec<&str> = sheets.iter().map(|(name, _)| *name).collect();
+    let page = page::render(report, &figures, &names)
+        .map_err(|source| ReportError::Page { experiment: name(), source })?;
+
+    fs::create_dir_all(folder)
+        .map_err(|source| ReportError::Write { path: folder.to_path_buf(), source })?;
+    let mut written = WrittenFiles { page: folder.into(), sheets: Vec::new(), plots: Vec::new() };
+    for figure in &figures {
+        let name = format!("{}.svg", figure.id);
+        written.plots.push(write_whole(folder, &name, figure.svg.standalone().as_bytes())?);
+    }
+    for (name, bytes) in &sheets {
+        written.sheets.push(write_whole(folder, name, bytes)?);
+    }
+    written.page = write_whole(folder, "index.html", page.as_bytes())?;
+    Ok(written)
+}

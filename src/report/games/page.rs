@@ -1,0 +1,82 @@
+//! The page of a match: words, tables and pictures put into the template.
+
+use std::borrow::Borrow;
+
+use askama::Template;
+
+use super::{GamesReport, Meeting, PlayerRow};
+use crate::report::cross::tint;
+use crate::report::estimate::{Estimate, Verdict};
+use crate::report::figures::Figure;
+use crate::report::format::{fixed, grouped};
+
+#[derive(Template)]
+#[template(path = "games.html")]
+struct Page<'a> {
+    report: &'a GamesReport,
+    figures: &'a [Figure],
+    sheets: &'a [&'a str],
+}
+
+/// A line of the cross table.
+struct CrossRow<'a> {
+    name: &'a str,
+    /// Against each player in order; none against itself and strangers.
+    cells: Vec<Option<Meeting>>,
+}
+
+/// Renders the page; `sheets` are the names of the CSV files beside it.
+pub fn render(
+    report: &GamesReport,
+    figures: &[Figure],
+    sheets: &[&str],
+) -> Result<String, askama::Error> {
+    let page = Page { report, figures, sheets };
+    // Names may hold control characters, which no page may.
+    page.render()
+        .map(|html| html.chars().filter(|&c| !c.is_control() || matches!(c, '\n' | '\t')).collect())
+}
+
+impl Page<'_> {
+    fn is_ladder(&self) -> bool {
+        self.report.players.len() > 2
+    }
+
+    fn cross(&self) -> Vec<CrossRow<'_>> {
+        let players = &self.report.players;
+        let row = |player: &'_ PlayerRow| {
+            let against = |other: &PlayerRow| self.report.meeting(&player.name, &other.name);
+            players.iter().map(against).collect()
+        };
+        players.iter().map(|player| CrossRow { name: &player.name, cells: row(player) }).collect()
+    }
+
+    fn tint(&self, meeting: &Meeting) -> String {
+        tint(meeting.score())
+    }
+
+    fn per_cent(&self, share: impl Borrow<f64>) -> String {
+        format!("{} %", fixed(100.0 * share.borrow(), 1))
+    }
+
+    fn draws(&self, meeting: &Meeting) -> String {
+        let games = meeting.games.iter().sum::<u64>().max(1);
+        self.per_cent(meeting.games[1] as f64 / games as f64)
+    }
+
+    fn grouped(&self, number: &u64) -> String {
+        grouped(*number)
+    }
+
+    fn elo(&self, estimate: &Option<Estimate>) -> String {
+        estimate.map_or("—".to_owned(), |estimate| estimate.signed())
+    }
+
+    fn tone(&self, estimate: &Option<Estimate>) -> &'static str {
+        match estimate.map(|estimate| estimate.verdict()) {
+            Some(Verdict::Better) => "better",
+            Some(Verdict::Worse) => "worse",
+            Some(Verdict::Open) | None => "open",
+        }
+    }
+}
