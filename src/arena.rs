@@ -15,9 +15,11 @@ pub mod engine_player;
 pub mod estimate;
 pub mod forfeit;
 pub mod game;
+pub mod jitter;
 #[cfg(test)]
 mod mock;
 pub mod openings;
+pub mod page;
 pub mod pentanomial;
 pub mod pgn;
 pub mod pool;
@@ -26,10 +28,13 @@ pub mod record;
 pub mod rules;
 pub mod sprt;
 pub mod sprt_match;
+#[cfg(test)]
+mod tests;
 pub mod time_control;
 pub mod tournament;
 pub mod trinomial;
 pub mod uci_player;
+pub mod watchdog;
 
 pub use clock::GameClock;
 pub use contender::{Contender, ContenderError};
@@ -37,14 +42,17 @@ pub use engine_player::EnginePlayer;
 pub use estimate::{Estimate, elo_of_score, score_of_elo};
 pub use forfeit::{Forfeit, Forfeits};
 pub use game::{Choice, PlayedGame, Player, Turn, play_game};
-pub use openings::{Balance, BookOrder, Opening, Openings, OpeningsError};
-pub use pentanomial::{HalfPoints, PairScore, Pentanomial};
+pub use jitter::Jitter;
+pub use openings::{Balance, BookOrder, Opening, OpeningSource, Openings, OpeningsError};
+pub use pentanomial::{HalfPoints, PairResult, PairScore, Pentanomial};
 pub use pgn::{PgnError, write_pgn};
 pub use pool::{PooledEstimate, SeedEstimate, SeedSpread, pool};
-pub use ratings::{Bootstrap, CrossTable, Fit, Ratings, RatingsError, Standing};
+pub use ratings::{
+    Bootstrap, CrossTable, Fit, Model, Ratings, RatingsError, Scale, Standing, WhiteResults,
+};
 pub use record::{GameKey, GameRecord, ReplayError};
-pub use rules::{DrawRule, EndReason, GameRules, ResignRule};
-pub use sprt::{Decision, EloModel, Sprt, SprtError};
+pub use rules::{DrawRule, EndReason, GameRules, Referee, ResignRule, RuleError};
+pub use sprt::{Decision, EloModel, Sprt, SprtError, bayes_elo_llr};
 pub use sprt_match::{SprtMatch, SprtStatus, play_sprt};
 pub use time_control::{TimeControl, TimeControlError};
 pub use tournament::{
@@ -53,3 +61,4 @@ pub use tournament::{
 };
 pub use trinomial::Trinomial;
 pub use uci_player::{EngineError, EngineSpec, UciPlayer};
+pub use watchdog::{Standstills, Watchdog};

@@ -8,9 +8,12 @@ mod ablate;
 mod bench;
 mod bench_eval;
 mod bench_train;
+mod compare;
+mod elo;
 mod failure;
 mod features;
 mod games;
+mod match_flags;
 mod matches;
 mod net;
 mod progress;
@@ -19,7 +22,10 @@ mod report;
 mod run;
 mod runs;
 mod selfplay;
+mod sprt;
+mod standings;
 mod techniques;
+mod tournament;
 mod train;
 mod training_flags;
 mod uci;
@@ -57,7 +63,11 @@ enum Command {
     Uci(uci::Args),
     Bench(bench::Args),
     Puzzles(puzzles::Args),
-    Match(matches::Args),
+    Match(Box<matches::Args>),
+    Sprt(Box<sprt::Args>),
+    Tournament(Box<tournament::Args>),
+    Compare(Box<compare::Args>),
+    Elo(elo::Args),
     Ablate(ablate::Args),
     Selfplay(selfplay::Args),
 }
@@ -75,7 +85,11 @@ pub fn main() -> ExitCode {
         Command::Uci(args) => uci::main(args),
         Command::Bench(args) => bench::main(args),
         Command::Puzzles(args) => puzzles::main(args),
-        Command::Match(args) => matches::main(args),
+        Command::Match(args) => matches::main(*args),
+        Command::Sprt(args) => sprt::main(*args),
+        Command::Tournament(args) => tournament::main(*args),
+        Command::Compare(args) => compare::main(*args),
+        Command::Elo(args) => elo::main(args),
         Command::Ablate(args) => ablate::main(args),
         Command::Selfplay(args) => selfplay::main(args),
     };

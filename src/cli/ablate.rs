@@ -91,6 +91,7 @@ fn play(args: &Args, parts: &[Technique]) -> Result<TournamentResult, Failure> {
         identity: identity(args, parts, net.as_deref()),
         openings: openings.map_err(Failure::from_error)?,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
+        tables: None,
     };
     let stop = stop_flag();
     let make_player = |PlayerId(i): PlayerId| -> Box<dyn Player + '_> {

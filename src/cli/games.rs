@@ -1,13 +1,41 @@
-//! Playing games while somebody watches.
+//! Playing games while somebody watches, and keeping what they came to.
 
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use super::Failure;
+use super::match_flags::MatchFlags;
 use super::progress::Progress;
-use crate::arena::{PlayerFactory, TournamentConfig, TournamentResult, play_tournament};
+use super::{Failure, standings};
+use crate::arena::contender::Contender;
+use crate::arena::{
+    PlayerFactory, Scale, Sprt, SprtMatch, TournamentConfig, TournamentResult, Watchdog, page,
+    play_sprt, play_tournament, write_pgn,
+};
+use crate::bench::processor;
 use crate::experiment::Observer;
+use crate::report;
+use crate::report::games::GamesReport;
+
+/// Plays while a watchdog looks whether the machine stands still; what a reader
+/// of the result should know of that.
+pub fn watched<T>(contenders: &[Contender], play: impl FnOnce() -> T) -> (T, Vec<String>) {
+    if !contenders.iter().any(|one| one.time_control().is_timed()) {
+        return (play(), Vec::new());
+    }
+    let watchdog = Watchdog::start();
+    let played = play();
+    let standstills = watchdog.finish();
+    let warning = (standstills.count > 0).then(|| {
+        format!(
+            "the machine stood still {standstills} while clocks ran: it was busy with something \
+             else, and games lost on time may be its doing"
+        )
+    });
+    (played, warning.into_iter().collect())
+}
 
 /// Plays a tournament and shows how far it is. `stage` says what for.
 pub fn play(
@@ -23,7 +51,7 @@ pub fn play(
     let progress = Mutex::new(progress);
     let mut on_game = |at: crate::arena::Progress<'_>| {
         if let Ok(mut progress) = progress.lock() {
-            progress.advance(at.finished as u64, "");
+            progress.advance(at.finished as u64, &standings::live(at.pairs));
         }
     };
     let result = play_tournament(config, players, log, &mut on_game, stop);
@@ -31,4 +59,110 @@ pub fn play(
         progress.end("");
     }
     result.map_err(Failure::from_error)
+}
+
+/// Plays a test and shows how it stands.
+pub fn test(
+    config: &TournamentConfig,
+    sprt: &Sprt,
+    players: &PlayerFactory<'_>,
+    log: Option<&Path>,
+    stop: &AtomicBool,
+) -> Result<SprtMatch, Failure> {
+    let mut progress = Progress::default();
+    // When it ends nobody knows.
+    progress.begin("sprt", 0, "games");
+    let progress = Mutex::new(progress);
+    let mut games = 0;
+    let mut on_game = |status: &crate::arena::SprtStatus, _: &crate::arena::GameRecord| {
+        games += 1;
+        if let Ok(mut progress) = progress.lock() {
+            progress.advance(games, &standings::live_test(sprt, status));
+        }
+    };
+    let result = play_sprt(config, sprt, players, log, &mut on_game, stop);
+    if let Ok(mut progress) = progress.lock() {
+        progress.end("");
+    }
+    result.map_err(Failure::from_error)
+}
+
+/// What a command knows of its games besides their results.
+pub struct Account<'a> {
+    /// The command: `oplus match`.
+    pub command: &'a str,
+    /// What ratings are measured from.
+    pub scale: Scale,
+    /// The test that the games were played for.
+    pub sprt: Option<&'a Sprt>,
+    /// What happened while they were played.
+    pub warnings: Vec<String>,
+}
+
+/// Writes what was asked for: the games, a page.
+pub fn keep(
+    flags: &MatchFlags,
+    result: &TournamentResult,
+    account: &Account<'_>,
+) -> Result<(), Failure> {
+    if let Some(path) = &flags.pgn {
+        let file = File::create(path).map_err(|error| unwritable(path, error))?;
+        let mut out = BufWriter::new(file);
+        write_pgn(&mut out, account.command, result.records()).map_err(Failure::from_error)?;
+        out.flush().map_err(|error| unwritable(path, error))?;
+    }
+    if let Some(folder) = &flags.report {
+        let written = report::games::write(&page(flags, result, account)?, folder)
+            .map_err(Failure::from_error)?;
+        eprintln!("report: {}", written.page.display());
+    }
+    Ok(())
+}
+
+fn page(
+    flags: &MatchFlags,
+    result: &TournamentResult,
+    account: &Account<'_>,
+) -> Result<GamesReport, Failure> {
+    let title = result.players.join(" · ");
+    let conditions = conditions(account.command, flags, result);
+    let page = page::of(&title, conditions, result, &account.scale, account.sprt);
+    let mut page = page.map_err(Failure::from_error)?;
+    page.warnings.extend_from_slice(&account.warnings);
+    Ok(page)
+}
+
+/// Says what a reader of the result must know.
+pub fn warn(account: &Account<'_>) {
+    account.warnings.iter().for_each(|told| println!("warning: {told}"));
+}
+
+/// How the games were played, for the page.
+fn conditions(
+    command: &str,
+    flags: &MatchFlags,
+    result: &TournamentResult,
+) -> Vec<(String, String)> {
+    let games: u64 = result.pairings.iter().map(|pairing| pairing.games.games()).sum();
+    let named = [
+        ("limits", flags.limits_told()),
+        ("openings", flags.openings_told()),
+        ("adjudication", flags.adjudication_told()),
+        ("games", games.to_string()),
+        ("machine", processor()),
+        ("program", format!("oplus {}, `{command}`", env!("CARGO_PKG_VERSION"))),
+    ];
+    named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Whether all was played.
+pub fn finished(result: &TournamentResult) -> Result<(), Failure> {
+    match result.is_complete() {
+        true => Ok(()),
+        false => Err(Failure::Stopped("with --log it goes on when called again")),
+    }
+}
+
+fn unwritable(path: &Path, error: std::io::Error) -> Failure {
+    Failure::message(format!("cannot write {}: {error}", path.display()))
 }

@@ -3,6 +3,7 @@
 mod ablate;
 mod algebra;
 mod bad_input;
+mod compare;
 mod docs;
 mod features;
 mod import;

@@ -40,7 +40,7 @@ fn an_engine_plays_through_pipes_as_it_does_in_the_process() {
             "pairs 0 ½ 1 1½ 2: 0 0 3 0 0",
             "forfeited by pesto: none",
             &format!("forfeited by {name}: none"),
-            "3 games repeat another one",
+            "warning: degenerate: all 3 pairs",
         ],
     );
     let pgn = std::fs::read_to_string(work.path().join("games.pgn")).unwrap();
@@ -75,18 +75,52 @@ fn clocks_run_for_players_of_both_kinds() {
     assert!(pgn.contains("[White \"pipes\"]") && pgn.contains("[Termination \""), "{pgn}");
 }
 
+/// An engine as a script of the shell that does `on_go` when it is to move.
+#[cfg(unix)]
+fn mock(work: &Workplace, name: &str, on_go: &str) -> String {
+    let script = format!(
+        "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
+         uci) echo uciok;;\nisready) echo readyok;;\ngo*) {on_go};;\nquit) exit 0;;\nesac; done\n"
+    );
+    work.file(name, &script);
+    format!("sh {name}")
+}
+
+/// Each way of failing is told apart and counted, and the match goes on.
 #[cfg(unix)]
 #[test]
-fn crashes_are_counted_and_the_match_goes_on() {
+fn engines_that_fail_lose_their_games_and_are_counted() {
     let work = Workplace::new();
-    let script = "#!/bin/sh\nwhile read -r line; do case \"$line\" in\n\
-                  uci) echo uciok;;\nisready) echo readyok;;\ngo*) exit 1;;\nesac; done\n";
-    work.file("crash.sh", script);
-    let answer = play(&work, &["pesto", "sh crash.sh", "--games", "4", "--nodes", "50"]);
-    assert_says(
-        &answer,
-        &["4 wins, 0 draws, 0 losses, 100.0 %", "forfeited by sh crash.sh: 4 crashes"],
-    );
+    for (name, on_go, told) in [
+        ("crash", "exit 1", "2 crashes"),
+        ("stall", "sleep 100", "2 stalls"),
+        ("illegal", "echo bestmove e2e5", "2 illegal moves"),
+        ("garbage", "echo '%$ &?'; echo; echo bestmove knight takes", "2 illegal moves"),
+        ("resigns", "echo 'bestmove (none)'", "2 missing moves"),
+    ] {
+        let engine = mock(&work, name, on_go);
+        let arguments = ["pesto", &engine, "--games", "2", "--nodes", "50", "--patience", "1"];
+        let answer = play(&work, &arguments);
+        let (forfeits, won) =
+            (format!("forfeited by {engine}: {told}"), "2 wins, 0 draws, 0 losses");
+        assert_says(&answer, &[won, "forfeited by pesto: none", &forfeits]);
+        assert_says(&answer, &["lost 2 of 2 games by failing as a program, which is not chess"]);
+    }
+    let slow = mock(&work, "slow", "sleep 0.3; echo bestmove e2e4");
+    let arguments = ["pesto", &slow, "--games", "2", "--first", "nodes=50", "--movetime", "20"];
+    let answer = play(&work, &arguments);
+    assert_says(&answer, &["2 wins", &format!("forfeited by {slow}: 2 losses on time")]);
+}
+
+/// Who does not speak UCI at all is no opponent.
+#[cfg(unix)]
+#[test]
+fn a_mute_engine_is_refused() {
+    let work = Workplace::new();
+    work.file("mute", "while read -r line; do :; done\n");
+    let answer = play(&work, &["pesto", "sh mute", "--games", "2"]);
+    assert_eq!(answer.code, 1);
+    answer.assert_tells(&["engine `sh mute`", "did not answer `uci`", "does it speak UCI?"]);
 }
 
 #[test]
@@ -107,6 +141,119 @@ fn players_that_make_no_sense_are_told() {
     let engine = oplus_uci();
     let option = ["--second", "option.Contempt=1"];
     refused(&["pesto", &engine, option[0], option[1]], 1, &["no option `Contempt`", "Hash"]);
+}
+
+/// A page, the games and a log, of a test that ends when it has seen enough.
+#[test]
+fn a_test_ends_when_it_has_seen_enough() {
+    let work = Workplace::new();
+    let test = |threads: &str| {
+        let arguments = ["sprt", "pesto", "material", "--elo1", "100", "--nodes", "100"];
+        let more = ["--concurrency", threads, "--pgn", "games.pgn", "--report", "page"];
+        work.run(&[&arguments[..], &more].concat())
+    };
+    let answer = test("2");
+    assert_says(
+        &answer,
+        &[
+            "pesto against material: ",
+            "H1 accepted: pesto is stronger by more than 0 (normalised Elo); LLR ",
+        ],
+    );
+    let read = |name: &str| std::fs::read_to_string(work.path().join(name)).unwrap();
+    let games = read("games.pgn");
+    let page = read("page/index.html");
+    assert!(page.contains("How the test went") && page.contains("H1 accepted: pesto"), "{page}");
+    assert!(read("page/llr.csv").starts_with("pairs,llr\n0,0.0000\n1,"));
+    // The same decision after the same games, whatever the threads.
+    assert_eq!(test("1").out, answer.out);
+    assert_eq!(read("games.pgn"), games);
+}
+
+#[test]
+fn senseless_tests_and_matches_are_refused() {
+    let work = Workplace::new();
+    let refused = |arguments: &[&str], parts: &[&str]| {
+        let answer = work.run(arguments);
+        assert_eq!(answer.code, 2, "{}", answer.err);
+        answer.assert_tells(parts);
+    };
+    let test = ["sprt", "pesto", "material", "--elo0", "5", "--elo1", "5"];
+    refused(&test, &["elo1 (5) must be greater than elo0 (5)", "--elo1"]);
+    refused(&["match", "pesto", "material", "--games", "0"], &["a match of no games"]);
+    let rule = ["match", "pesto", "material", "--draw-rule", "often"];
+    refused(&rule, &["`often` is no rule", "40/8/10"]);
+    refused(&["match", "pesto", "material", "--jitter", "95"], &["between 1 and 90 per cent"]);
+    let no_nodes = ["match", "pesto", "material", "--jitter", "9", "--depth", "3"];
+    refused(&no_nodes, &["jitter varies the nodes"]);
+    refused(&["tournament", "pesto"], &["2"]);
+    let stranger = ["tournament", "pesto", "material", "--set", "3:nodes=5"];
+    refused(&stranger, &["`3` is none of the players, which are 1 to 2"]);
+    let anchor = ["tournament", "pesto", "material", "--anchor", "1"];
+    refused(&anchor, &["--anchor 1", "PLAYER=ELO"]);
+}
+
+#[test]
+fn too_few_openings_are_told_with_what_there_is() {
+    let work = Workplace::new();
+    work.file(
+        "book.epd",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\n\
+         rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -\n\
+         rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\n",
+    );
+    let book = ["--openings", "book.epd", "--nodes", "20"];
+    let answer = work.run(&[&["match", "pesto", "material", "--games", "6"], &book[..]].concat());
+    assert_eq!(answer.code, 1);
+    answer.assert_tells(&["3 pairs need as many distinct openings, but there are 2"]);
+    answer.assert_tells(&["another one leads to the same position: 1"]);
+    // A test takes what the book has.
+    let answer = work.run(&[&["sprt", "pesto", "material"], &book[..]].concat());
+    assert_says(&answer, &["undecided", "after 2 pairs"]);
+}
+
+/// Two players that are the same, and nothing that varies.
+#[test]
+fn copies_are_called_degenerate() {
+    let work = Workplace::new();
+    let equals = ["pesto", "pesto", "--games", "6", "--nodes", "60"];
+    let answer = play(&work, &equals);
+    assert_says(&answer, &["pesto (1) against pesto (2): ", "warning: degenerate: all 3 pairs"]);
+    let answer = play(&work, &[&equals[..], &["--jitter", "30"]].concat());
+    assert_says(&answer, &["pesto (1) against pesto (2): "]);
+    assert!(!answer.out.contains("degenerate"), "{}", answer.out);
+}
+
+#[test]
+fn a_tournament_rates_everybody() {
+    let work = Workplace::new();
+    let arguments = ["tournament", "pesto", "material", "bundled", "--nodes", "60"];
+    let more = ["--games", "20", "--set", "2:name=wood", "--anchor", "2=1000", "--report", "page"];
+    let answer = work.run(&[&arguments[..], &more].concat());
+    assert_says(
+        &answer,
+        &["wood", "+1000.0", "White's advantage in these openings: Elo ", "equals draw "],
+    );
+    let page = std::fs::read_to_string(work.path().join("page/index.html")).unwrap();
+    assert!(page.contains("Who took how much from whom") && page.contains("wood"));
+    let gauntlet = [&arguments[..], &["--games", "4", "--gauntlet", "--pgn", "games.pgn"]].concat();
+    assert_says(&work.run(&gauntlet), &["pesto", "bundled", "material"]);
+    let games = std::fs::read_to_string(work.path().join("games.pgn")).unwrap();
+    assert_eq!(games.matches("[Event ").count(), 8, "two pairings of four games");
+}
+
+#[test]
+fn results_are_weighed_without_playing() {
+    let work = Workplace::new();
+    let answer =
+        work.run(&["elo", "--pairs", "13", "37", "50", "25", "3", "--elo0", "0", "--elo1", "4"]);
+    // fishtest's arithmetic: montytest's page shows -0.54912.
+    assert_says(&answer, &["normalised      LLR -0.55 (-2.94, 2.94)", "score           43.75 %"]);
+    let answer = work.run(&["elo", "--games", "136", "111", "96"]);
+    assert_says(&answer, &["Elo             +40.70 (+10.59 to +71.44, 95 %)", "99.60 %"]);
+    let answer = work.run(&["elo", "--pairs", "0", "0", "0", "0", "0"]);
+    assert_eq!(answer.code, 2);
+    answer.assert_tells(&["all counts are 0"]);
 }
 
 /// A match of which a part is logged goes on with the same players only.

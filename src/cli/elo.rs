@@ -1,0 +1,103 @@
+//! `oplus elo`: what results say, without playing.
+
+use super::{Failure, standings};
+use crate::arena::{EloModel, Estimate, Pentanomial, Sprt, Trinomial, bayes_elo_llr};
+
+/// What results say: Elo with its interval, normalised Elo, and a test's LLR
+///
+/// Formulas and scales are those of fastchess and fishtest. Give pairs where
+/// openings were played with both colours: counted as single games, their
+/// intervals come out too wide.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus elo --pairs 13 37 50 25 3                    pairs of 0, ½, 1, 1½ and 2 points
+  oplus elo --pairs 13 37 50 25 3 --elo0 0 --elo1 4  with the LLR of a test
+  oplus elo --games 136 111 96                       wins, draws and losses")]
+pub struct Args {
+    /// Pairs in which the first player took 0, ½, 1, 1½ and 2 points
+    #[arg(long, num_args = 5, value_name = "PAIRS", required_unless_present = "games")]
+    pairs: Option<Vec<u64>>,
+    /// Wins, draws and losses of the first player
+    #[arg(long, num_args = 3, value_name = "GAMES", conflicts_with = "pairs")]
+    games: Option<Vec<u64>>,
+    /// Elo under H0
+    #[arg(long, value_name = "ELO", requires = "elo1", allow_negative_numbers = true)]
+    elo0: Option<f64>,
+    /// Elo under H1
+    #[arg(long, value_name = "ELO", requires = "elo0", allow_negative_numbers = true)]
+    elo1: Option<f64>,
+    /// The scale of both; without one all of them are shown
+    #[arg(long, value_enum)]
+    model: Option<EloModel>,
+}
+
+/// What was counted.
+enum Results {
+    Pairs(Pentanomial),
+    Games(Trinomial),
+}
+
+pub fn main(args: Args) -> Result<(), Failure> {
+    let results = results(&args)?;
+    let (score, elo, normalised, superiority) = match &results {
+        Results::Pairs(pairs) => {
+            (pairs.score(), pairs.elo(), pairs.normalised_elo(), pairs.superiority())
+        }
+        Results::Games(games) => {
+            (games.score(), games.elo(), games.normalised_elo(), games.superiority())
+        }
+    };
+    let (Some(score), Some(elo)) = (score, elo) else {
+        return Err(Failure::usage("no results, no Elo: all counts are 0"));
+    };
+    println!("score           {:.2} %", 100.0 * score);
+    println!("Elo             {}", told(&elo));
+    if let Some(normalised) = normalised {
+        println!("normalised Elo  {}", told(&normalised));
+    }
+    println!("superiority     {:.2} %", 100.0 * superiority);
+    if let (Some(elo0), Some(elo1)) = (args.elo0, args.elo1) {
+        print_tests(&results, elo0, elo1, args.model)?;
+    }
+    Ok(())
+}
+
+fn results(args: &Args) -> Result<Results, Failure> {
+    if let Some(Ok(counts)) = args.pairs.clone().map(<[u64; 5]>::try_from) {
+        return Ok(Results::Pairs(Pentanomial { counts }));
+    }
+    if let Some(Ok([wins, draws, losses])) = args.games.clone().map(<[u64; 3]>::try_from) {
+        return Ok(Results::Games(Trinomial { wins, draws, losses }));
+    }
+    Err(Failure::usage("give five counts with --pairs, or three with --games"))
+}
+
+fn print_tests(
+    results: &Results,
+    elo0: f64,
+    elo1: f64,
+    model: Option<EloModel>,
+) -> Result<(), Failure> {
+    let models = match model {
+        Some(model) => vec![model],
+        None => vec![EloModel::Normalised, EloModel::Logistic],
+    };
+    for model in models {
+        let sprt = Sprt::new(elo0, elo1, model).map_err(|e| Failure::usage(e.to_string()))?;
+        let llr = match results {
+            Results::Pairs(pairs) => sprt.llr(pairs),
+            Results::Games(games) => sprt.llr_of_games(games),
+        };
+        println!("{:<15} {}", model.to_string(), standings::llr(&sprt, llr));
+    }
+    if let (Results::Games(games), None) = (results, model) {
+        println!("{:<15} LLR {:.2}", "BayesElo", bayes_elo_llr(elo0, elo1, games));
+    }
+    Ok(())
+}
+
+/// `+12.34 (-4.10 to +28.70, 95 %)`.
+fn told(Estimate { value, low, high }: &Estimate) -> String {
+    format!("{value:+.2} ({low:+.2} to {high:+.2}, 95 %)")
+}

@@ -1,0 +1,311 @@
+//! What all commands ask that play games.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Failure;
+use crate::arena::contender::{Contender, ContenderError, Settings, Spending, Terms};
+use crate::arena::{
+    DrawRule, GameRules, Identity, Opening, OpeningSource, Openings, ResignRule, Schedule,
+    TimeControl, TournamentConfig,
+};
+use crate::chess::{EndgameTable, Syzygy};
+
+/// What each player may spend, where games begin, when they end.
+#[derive(Debug, clap::Args)]
+pub struct MatchFlags {
+    /// Nodes per move; 1000 if there is no limit at all
+    #[arg(long, help_heading = LIMITS)]
+    nodes: Option<u64>,
+    /// Per cent by which the nodes of each move vary, so that equal players play different games
+    #[arg(long, value_name = "PERCENT", help_heading = LIMITS)]
+    jitter: Option<u8>,
+    /// Plies per search
+    #[arg(long, help_heading = LIMITS)]
+    depth: Option<u32>,
+    /// Milliseconds per move
+    #[arg(long, value_name = "MS", help_heading = LIMITS)]
+    movetime: Option<u32>,
+    /// Clocks, in seconds: base+increment, or moves/base+increment
+    #[arg(long, value_name = "TIME", conflicts_with = "movetime", help_heading = LIMITS)]
+    tc: Option<TimeControl>,
+    /// Milliseconds by which a player may overstep its time
+    #[arg(long, value_name = "MS", default_value_t = GameRules::default().time_margin_ms, help_heading = LIMITS)]
+    time_margin: u64,
+    /// Seconds without an answer, and without a clock, before an engine has lost
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, help_heading = LIMITS)]
+    patience: u32,
+
+    /// Book of openings: EPD or PGN, plain or .zst, or Polyglot (.bin); random plies if absent
+    #[arg(long, value_name = "FILE", help_heading = OPENINGS)]
+    openings: Option<PathBuf>,
+    /// Only the first so many plies of each game of the book
+    #[arg(long, value_name = "PLIES", requires = "openings", help_heading = OPENINGS)]
+    book_plies: Option<usize>,
+    /// The book's openings as they stand in the file, instead of shuffled by the seed
+    #[arg(long, requires = "openings", help_heading = OPENINGS)]
+    sequential: bool,
+    /// Random plies when there is no book
+    #[arg(long, value_name = "PLIES", default_value_t = 8, help_heading = OPENINGS)]
+    random_plies: u32,
+    /// Of random openings only those that a short search finds this level, in centipawns
+    #[arg(long, value_name = "CP", conflicts_with = "openings", help_heading = OPENINGS)]
+    balance: Option<u32>,
+    /// Seed of the openings and of all that varies
+    #[arg(long, default_value_t = 1, help_heading = OPENINGS)]
+    seed: u64,
+
+    /// Draw when, from MOVE on, both saw no more than CP for MOVES moves; `off` never
+    #[arg(long, value_name = "MOVE/MOVES/CP", default_value = "40/8/10", help_heading = ADJUDICATION)]
+    draw_rule: Switch<DrawRule>,
+    /// Win when both agreed on CP for MOVES moves; `off` never
+    #[arg(long, value_name = "MOVES/CP", default_value = "3/1000", help_heading = ADJUDICATION)]
+    resign_rule: Switch<ResignRule>,
+    /// Draw after so many moves of each side; `off` never
+    #[arg(long, value_name = "MOVES", default_value = "200", help_heading = ADJUDICATION)]
+    max_moves: Switch<u32>,
+    /// Folder of Syzygy tables that decide the endings they know
+    #[arg(long, value_name = "PATH", help_heading = ADJUDICATION)]
+    syzygy: Option<String>,
+    /// Play every game to its end: no adjudication at all
+    #[arg(long, conflicts_with_all = ["draw_rule", "resign_rule", "max_moves", "syzygy"], help_heading = ADJUDICATION)]
+    play_out: bool,
+
+    /// Games at once; half the cores if a clock runs, else all
+    #[arg(long, value_name = "GAMES")]
+    concurrency: Option<usize>,
+    /// Write the games
+    #[arg(long, value_name = "FILE")]
+    pub pgn: Option<PathBuf>,
+    /// Keep a log, so that a stopped match goes on when called again
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+    /// Write a page with plots and tables into this folder
+    #[arg(long, value_name = "DIR")]
+    pub report: Option<PathBuf>,
+}
+
+const LIMITS: &str = "Limits of each move";
+const OPENINGS: &str = "Openings";
+const ADJUDICATION: &str = "Adjudication";
+
+/// What the help of all such commands ends in.
+pub const SETTINGS_HELP: &str = "\
+Settings of one player, as many as needed:
+  name=TEXT         in the results and the PGN; an engine's own name otherwise
+  nodes=N depth=N   limits of each move, instead of those of the match
+  jitter=PERCENT    nodes that vary
+  tc=1+0.02         a clock: seconds, and seconds for each move; 40/60+0.5: for 40 moves
+  movetime=MS       milliseconds for each move
+  option.NAME=VALUE a UCI option; our own search has option.Hash
+
+Clocks follow fastchess: they begin with base time and one increment, and who oversteps by more
+than --time-margin loses. An engine that crashes, does not answer or plays an illegal move loses
+the game and is started anew; such games are counted beside the result.";
+
+/// A value, or `off`.
+#[derive(Clone, Copy, Debug)]
+struct Switch<T>(Option<T>);
+
+impl<T: FromStr> FromStr for Switch<T> {
+    type Err = T::Err;
+
+    fn from_str(text: &str) -> Result<Self, T::Err> {
+        match text {
+            "off" => Ok(Self(None)),
+            text => Ok(Self(Some(text.parse()?))),
+        }
+    }
+}
+
+/// How many pairs a command wants.
+#[derive(Clone, Copy, Debug)]
+pub enum Wanted {
+    /// So many games, rounded up to pairs; fewer openings are an error.
+    Games(usize),
+    /// So many games, or what the book has.
+    AtMost(usize),
+}
+
+impl MatchFlags {
+    /// The players, ready to play; each text with its settings (`KEY=VALUE`).
+    pub fn contenders(&self, players: &[(&str, Vec<String>)]) -> Result<Vec<Contender>, Failure> {
+        let patience = Duration::from_secs(self.patience.max(1).into());
+        let terms = Terms { spending: self.spending(), patience, seed: self.seed };
+        let read = |(text, settings): &(&'_ str, Vec<String>)| {
+            let player = (*text).to_owned();
+            Settings::parse(settings).map_err(|error| ContenderError::Setting { player, error })
+        };
+        let settings = players.iter().map(read).collect::<Result<Vec<_>, _>>().map_err(failure)?;
+        let players: Vec<_> = players.iter().map(|(text, _)| *text).zip(settings).collect();
+        Contender::all(&players, terms, super::progress::stop_flag()).map_err(failure)
+    }
+
+    /// The games to be played.
+    pub fn config(
+        &self,
+        contenders: &[Contender],
+        schedule: Schedule,
+        wanted: Wanted,
+    ) -> Result<TournamentConfig, Failure> {
+        Ok(TournamentConfig {
+            identity: self.identity(contenders, schedule),
+            openings: self.openings(wanted)?,
+            threads: self.threads(contenders),
+            tables: self.tables()?,
+        })
+    }
+
+    /// What a move may cost, in words.
+    pub fn limits_told(&self) -> String {
+        let Spending { nodes, jitter, depth, time_control } = self.spending();
+        let mut parts = Vec::new();
+        parts.extend(nodes.map(|nodes| format!("{nodes} nodes a move")));
+        parts.extend(jitter.map(|percent| format!("± {percent} %")));
+        parts.extend(depth.map(|depth| format!("depth {depth}")));
+        parts.extend(time_control.map(|control| match control {
+            TimeControl::PerMove(time) => format!("{} ms a move", time.as_millis()),
+            other => format!("{other} s"),
+        }));
+        parts.join(", ")
+    }
+
+    /// Where the openings come from, in words.
+    pub fn openings_told(&self) -> String {
+        let source = match self.source() {
+            OpeningSource::Random { plies, balance_cp: None } => format!("{plies} random plies"),
+            OpeningSource::Random { plies, balance_cp: Some(cp) } => {
+                format!("{plies} random plies, balanced within {cp} cp")
+            }
+            OpeningSource::Book { path, .. } => {
+                path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+            }
+        };
+        format!("{source}, seed {}", self.seed)
+    }
+
+    /// What ends games besides the rules of chess, in words.
+    pub fn adjudication_told(&self) -> String {
+        let GameRules { draw, resign, max_plies, .. } = self.rules();
+        let mut parts = Vec::new();
+        parts.extend(draw.map(|DrawRule { from_move, moves, bound_cp }| {
+            format!("drawn when both saw at most {bound_cp} cp for {moves} moves, from move {from_move} on")
+        }));
+        parts.extend(resign.map(|ResignRule { moves, bound_cp }| {
+            format!("won when both agreed on {bound_cp} cp for {moves} moves")
+        }));
+        parts.extend(max_plies.map(|plies| format!("drawn after {} moves", plies / 2)));
+        parts.extend(self.syzygy.as_ref().map(|_| "endgame tables".to_owned()));
+        if parts.is_empty() { "none".to_owned() } else { parts.join("; ") }
+    }
+
+    /// What players may spend of whom nothing else is said.
+    fn spending(&self) -> Spending {
+        let per_move = |ms: u32| TimeControl::PerMove(Duration::from_millis(ms.max(1).into()));
+        let time_control = self.tc.or(self.movetime.map(per_move));
+        let given =
+            Spending { nodes: self.nodes, jitter: self.jitter, depth: self.depth, time_control };
+        let unlimited = Spending { jitter: None, ..given } == Spending::default();
+        if unlimited { Spending { nodes: Some(1_000), ..given } } else { given }
+    }
+
+    fn rules(&self) -> GameRules {
+        let time_margin_ms = self.time_margin;
+        let rules = GameRules { time_margin_ms, ..GameRules::without_adjudication() };
+        if self.play_out {
+            return rules;
+        }
+        GameRules {
+            draw: self.draw_rule.0,
+            resign: self.resign_rule.0,
+            max_plies: self.max_moves.0.map(|moves| moves.saturating_mul(2)),
+            ..rules
+        }
+    }
+
+    fn tables(&self) -> Result<Option<Arc<dyn EndgameTable>>, Failure> {
+        let open = |paths: &String| {
+            let tables = Syzygy::open(paths).map_err(Failure::from_error)?;
+            Ok(Arc::new(tables) as Arc<dyn EndgameTable>)
+        };
+        self.syzygy.as_ref().map(open).transpose()
+    }
+
+    /// Players on a clock must not take each other's cores.
+    fn threads(&self, contenders: &[Contender]) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let timed = contenders.iter().any(|one| one.time_control().is_timed());
+        self.concurrency.unwrap_or(if timed { cores / 2 } else { cores }).max(1)
+    }
+
+    /// Names and contents of the players, so that a log of others is refused.
+    fn identity(&self, contenders: &[Contender], schedule: Schedule) -> Identity {
+        let ordinal = |i: usize| match i {
+            0 => "first".to_owned(),
+            1 => "second".to_owned(),
+            i => format!("player {}", i + 1),
+        };
+        let players = contenders.iter().enumerate();
+        let mut settings: Vec<(String, String)> =
+            players.map(|(i, player)| (ordinal(i), player.fingerprint())).collect();
+        settings.push(("seed".to_owned(), self.seed.to_string()));
+        settings.push(("openings".to_owned(), format!("{:?}", self.source())));
+        settings.extend(self.syzygy.clone().map(|paths| ("syzygy".to_owned(), paths)));
+        Identity {
+            players: contenders.iter().map(|one| one.name.clone()).collect(),
+            schedule,
+            rules: self.rules(),
+            settings: settings.into_iter().collect(),
+        }
+    }
+
+    fn source(&self) -> OpeningSource {
+        match &self.openings {
+            Some(path) => OpeningSource::Book {
+                path: path.clone(),
+                plies: self.book_plies,
+                sequential: self.sequential,
+            },
+            None => OpeningSource::Random { plies: self.random_plies, balance_cp: self.balance },
+        }
+    }
+
+    fn openings(&self, wanted: Wanted) -> Result<Vec<Opening>, Failure> {
+        let (Wanted::Games(games) | Wanted::AtMost(games)) = wanted;
+        if games == 0 {
+            return Err(Failure::usage("a match of no games says nothing; ask for 2 or more"));
+        }
+        let source = self.source();
+        let openings = source.open(games.div_ceil(2), self.seed).map_err(Failure::from_error)?;
+        if source.is_limited() {
+            tell_what_was_left_out(&openings);
+        }
+        let pairs = match wanted {
+            Wanted::AtMost(_) if source.is_limited() => {
+                games.div_ceil(2).min(openings.as_slice().len()).max(1)
+            }
+            _ => games.div_ceil(2),
+        };
+        openings.take(pairs).map_err(Failure::from_error)
+    }
+}
+
+fn tell_what_was_left_out(openings: &Openings) {
+    let (duplicates, finished) = (openings.duplicates(), openings.finished());
+    if duplicates > 0 {
+        eprintln!("openings left out because another one leads to the same position: {duplicates}");
+    }
+    if finished > 0 {
+        eprintln!("openings left out because the game is over there: {finished}");
+    }
+}
+
+/// A wrong request, or a player that fails.
+fn failure(error: ContenderError) -> Failure {
+    match error {
+        ContenderError::Net(_) | ContenderError::Engine(_) => Failure::from_error(error),
+        _ => Failure::usage(error.to_string()),
+    }
+}

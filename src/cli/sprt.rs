@@ -1,0 +1,88 @@
+//! `oplus sprt`: a match that ends as soon as it says enough.
+
+use std::sync::atomic::Ordering;
+
+use super::games::Account;
+use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
+use super::progress::stop_flag;
+use super::{Failure, games, standings};
+use crate::arena::{Decision, EloModel, Player, PlayerId, Scale, Schedule, Sprt};
+
+/// Test whether one player is stronger than another, with as few games as that takes
+///
+/// The match ends when its games speak clearly for one of two hypotheses: the
+/// first player is `--elo0` stronger (H0), or `--elo1` (H1). Pairs are tested
+/// in their order, so the end does not depend on the number of threads. Elo
+/// from a match that ended so leans towards the decision.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SETTINGS_HELP}"))]
+pub struct Args {
+    /// The first player: a net, `bundled`, `pesto`, `material`, or a UCI engine's command
+    first: String,
+    /// The second player
+    second: String,
+    /// Something about the first player (see below)
+    #[arg(long = "first", value_name = "KEY=VALUE")]
+    first_settings: Vec<String>,
+    /// Something about the second player
+    #[arg(long = "second", value_name = "KEY=VALUE")]
+    second_settings: Vec<String>,
+    /// Elo of the first player under H0
+    #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_negative_numbers = true)]
+    elo0: f64,
+    /// Elo of the first player under H1
+    #[arg(long, value_name = "ELO", default_value_t = 5.0, allow_negative_numbers = true)]
+    elo1: f64,
+    /// Chance of accepting H1 although H0 holds
+    #[arg(long, value_name = "P", default_value_t = 0.05)]
+    alpha: f64,
+    /// Chance of accepting H0 although H1 holds
+    #[arg(long, value_name = "P", default_value_t = 0.05)]
+    beta: f64,
+    /// The scale of both Elo values
+    #[arg(long, value_enum, default_value = "normalised")]
+    model: EloModel,
+    /// No more games than so many (or than the book has openings)
+    #[arg(long, default_value_t = 40_000)]
+    games: usize,
+    #[command(flatten)]
+    flags: MatchFlags,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  oplus sprt new.oplus old.oplus                     is it better by 0 or by 5 normalised Elo?
+  oplus sprt new.oplus old.oplus --elo0 -5 --elo1 0  is it no worse?
+  oplus sprt new.oplus old.oplus --movetime 20 --log sprt.jsonl --report sprt
+  oplus sprt pesto material --elo1 50 --model logistic --nodes 500";
+
+pub fn main(args: Args) -> Result<(), Failure> {
+    let Args { elo0, elo1, alpha, beta, model, .. } = args;
+    let sprt = Sprt { elo0, elo1, alpha, beta, model }
+        .checked()
+        .map_err(|error| Failure::usage(format!("{error}; see --elo0, --elo1, --alpha, --beta")))?;
+    let stop = stop_flag();
+    let flags = &args.flags;
+    let contenders = flags
+        .contenders(&[(&args.first, args.first_settings), (&args.second, args.second_settings)])?;
+    let config = flags.config(&contenders, Schedule::RoundRobin, Wanted::AtMost(args.games))?;
+    let make_player =
+        |PlayerId(i): PlayerId| -> Box<dyn Player + '_> { contenders[i].player(stop) };
+    let (ended, warnings) = games::watched(&contenders, || {
+        games::test(&config, &sprt, &make_player, flags.log.as_deref(), stop)
+    });
+    let ended = ended?;
+    let scale = Scale::from(PlayerId(1));
+    let account = Account { command: "oplus sprt", scale, sprt: Some(&sprt), warnings };
+    games::keep(flags, &ended.result, &account)?;
+    if let Some(pairing) = ended.result.pairings.first() {
+        print!("{}", standings::of_match(&config.identity.players, pairing));
+    }
+    println!("{}", standings::of_test(&config.identity.players, &sprt, &ended.status));
+    games::warn(&account);
+    let undecided = ended.status.decision == Decision::Continue;
+    match undecided && stop.load(Ordering::Relaxed) {
+        true => Err(Failure::Stopped("with --log the test goes on when called again")),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,165 @@
+//! Results of games as a terminal shows them: while they are played, and after.
+
+use std::fmt::Write;
+
+use comfy_table::{CellAlignment, Table, presets};
+
+use crate::arena::{
+    Decision, Estimate, PairingResult, Pentanomial, PlayerId, Ratings, Sprt, SprtStatus,
+    TournamentResult, Trinomial, page,
+};
+
+/// How a match of two stands; nothing of more players, whom one line cannot hold.
+pub fn live(pairs: &[Pentanomial]) -> String {
+    match pairs {
+        [pairs] => of_pairs(pairs),
+        _ => String::new(),
+    }
+}
+
+/// How a test stands.
+pub fn live_test(sprt: &Sprt, status: &SprtStatus) -> String {
+    format!("{}  {}", llr(sprt, status.llr), of_pairs(&status.pairs))
+}
+
+fn of_pairs(pairs: &Pentanomial) -> String {
+    let (Some(score), Some(elo)) = (pairs.score(), pairs.elo()) else { return String::new() };
+    format!("{:.1} %  Elo {:+.1} ± {:.1}", 100.0 * score, elo.value, elo.margin())
+}
+
+/// `LLR 1.02 (-2.94, 2.94)`.
+pub fn llr(sprt: &Sprt, llr: f64) -> String {
+    let (low, high) = sprt.bounds();
+    format!("LLR {llr:.2} ({low:.2}, {high:.2})")
+}
+
+/// What a match of two came to.
+pub fn of_match(names: &[String], pairing: &PairingResult) -> String {
+    let mut text = String::new();
+    let games = &pairing.games;
+    let score = games.score().map_or(String::new(), |score| format!(", {:.1} %", 100.0 * score));
+    let [first, second] = [pairing.pairing.first, pairing.pairing.second].map(|id| &names[id.0]);
+    let Trinomial { wins, draws, losses } = games;
+    // Writing to a string cannot fail.
+    let mut line = |line: String| {
+        let _ = writeln!(text, "{line}");
+    };
+    line(format!("{first} against {second}: {wins} wins, {draws} draws, {losses} losses{score}"));
+    let c = pairing.pentanomial.counts;
+    line(format!("pairs 0 ½ 1 1½ 2: {} {} {} {} {}", c[0], c[1], c[2], c[3], c[4]));
+    if let Some(elo) = pairing.pentanomial.elo() {
+        line(format!("Elo {}", with_interval(&elo)));
+    }
+    if let Some(elo) = pairing.pentanomial.normalised_elo() {
+        line(format!("normalised Elo {}", with_interval(&elo)));
+    }
+    let superiority = 100.0 * pairing.pentanomial.superiority();
+    line(format!("likelihood that {first} is the stronger: {superiority:.1} %"));
+    if let Some(white) = pairing.white.score() {
+        let drawn = games.draws as f64 / games.games() as f64;
+        line(format!("White took {:.1} %, {:.1} % were drawn", 100.0 * white, 100.0 * drawn));
+    }
+    for (name, forfeits) in [first, second].into_iter().zip(&pairing.forfeits) {
+        line(format!("forfeited by {name}: {forfeits}"));
+    }
+    text + &warnings(names, pairing)
+}
+
+/// What a test came to.
+pub fn of_test(names: &[String], sprt: &Sprt, status: &SprtStatus) -> String {
+    let verdict = match status.decision {
+        Decision::AcceptH1 => {
+            format!("H1 accepted: {} is stronger by more than {}", names[0], sprt.elo0)
+        }
+        Decision::AcceptH0 => format!("H0 accepted: {} is not stronger by {}", names[0], sprt.elo1),
+        Decision::Continue => "undecided".to_owned(),
+    };
+    let pairs = status.pairs.pairs();
+    let model = sprt.model;
+    format!("{verdict} ({model} Elo); {} after {pairs} pairs", llr(sprt, status.llr))
+}
+
+/// Why the result of a pairing should be read with care, a line each.
+fn warnings(names: &[String], pairing: &PairingResult) -> String {
+    page::warnings_of(names, pairing).iter().map(|told| format!("warning: {told}\n")).collect()
+}
+
+/// Players from the strongest to the weakest.
+pub fn ratings(ratings: &Ratings) -> Table {
+    let mut table =
+        table(&["", "player", "Elo", "95 %", "against the first", "points", "games"], 2);
+    for (rank, id) in ratings.ranking().into_iter().enumerate() {
+        let standing = &ratings.standings[id.0];
+        let pairs = standing.overall.pairs();
+        table.add_row([
+            (rank + 1).to_string(),
+            standing.name.clone(),
+            format!("{:+.1}", standing.rating.value),
+            interval(&standing.rating),
+            standing.direct.map_or(String::new(), |elo| with_interval(&elo)),
+            standing.overall.score().map_or(String::new(), |s| format!("{:.1} %", 100.0 * s)),
+            (2 * pairs).to_string(),
+        ]);
+    }
+    table
+}
+
+/// Who took how much from whom, in the ratings' order.
+pub fn cross_table(result: &TournamentResult, ratings: &Ratings) -> Table {
+    let order = ratings.ranking();
+    let name = |id: &PlayerId| result.players[id.0].clone();
+    let header: Vec<String> =
+        std::iter::once(String::new()).chain(order.iter().map(name)).collect();
+    let mut table = table(&header.iter().map(String::as_str).collect::<Vec<_>>(), 1);
+    for row in &order {
+        let cells = order.iter().map(|column| {
+            let score = result.head_to_head(*row, *column).and_then(|pairs| pairs.score());
+            score.map_or(String::new(), |score| format!("{:.1}", 100.0 * score))
+        });
+        table.add_row(std::iter::once(name(row)).chain(cells));
+    }
+    table
+}
+
+/// Whatever else a tournament says.
+pub fn remarks(result: &TournamentResult, ratings: &Ratings) -> String {
+    let mut text = String::new();
+    let mut line = |line: String| {
+        let _ = writeln!(text, "{line}");
+    };
+    line(format!(
+        "White's advantage in these openings: Elo {}",
+        with_interval(&ratings.white_advantage)
+    ));
+    let Estimate { value, low, high } = ratings.draw_rate;
+    line(format!("equals draw {:.1} % ({:.1} to {:.1})", 100.0 * value, 100.0 * low, 100.0 * high));
+    for (player, forfeits) in result.players.iter().zip(page::forfeits(result)) {
+        if forfeits.total() > 0 {
+            line(format!("forfeited by {player}: {forfeits}"));
+        }
+    }
+    for told in page::warnings(result, ratings) {
+        line(format!("warning: {told}"));
+    }
+    text
+}
+
+/// `+12.3 (-4.1 to +28.7, 95 %)`.
+fn with_interval(elo: &Estimate) -> String {
+    format!("{:+.1} ({}, 95 %)", elo.value, interval(elo))
+}
+
+fn interval(elo: &Estimate) -> String {
+    format!("{:+.1} to {:+.1}", elo.low, elo.high)
+}
+
+/// A table whose columns after the first `texts` are numbers.
+fn table(header: &[&str], texts: usize) -> Table {
+    let mut table = Table::new();
+    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+    table.set_header(header);
+    for column in table.column_iter_mut().skip(texts) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}

@@ -1,0 +1,123 @@
+//! `oplus tournament`: many players against each other, or against one.
+
+use super::games::Account;
+use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
+use super::progress::stop_flag;
+use super::{Failure, games, standings};
+use crate::arena::contender::Contender;
+use crate::arena::{
+    Bootstrap, Player, PlayerId, Ratings, Scale, Schedule, TournamentConfig, TournamentResult,
+};
+
+/// Rate many nets and engines: everybody against everybody, or all against one
+///
+/// All pairings play the same openings, each with both colours. Ratings are the
+/// maximum likelihood over all games, their intervals a bootstrap over openings.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SETTINGS_HELP}"))]
+pub struct Args {
+    /// The players: nets, `bundled`, `pesto`, `material`, or commands of UCI engines
+    #[arg(required = true, num_args = 2..)]
+    players: Vec<String>,
+    /// All against the first player only
+    #[arg(long)]
+    gauntlet: bool,
+    /// Something about one player, by its place on the command line; `all` for every one
+    #[arg(long = "set", value_name = "PLAYER:KEY=VALUE")]
+    settings: Vec<String>,
+    /// A player whose Elo is known, by its place; the first one at 0 if there is none
+    #[arg(long = "anchor", value_name = "PLAYER=ELO")]
+    anchors: Vec<String>,
+    /// Allow for White's advantage in the ratings, as Ordo does with -W
+    #[arg(long)]
+    white_advantage: bool,
+    /// Games of each pairing; rounded up to whole pairs
+    #[arg(long, default_value_t = 200)]
+    games: usize,
+    #[command(flatten)]
+    flags: MatchFlags,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  oplus tournament a.oplus b.oplus c.oplus pesto
+  oplus tournament new.oplus stockfish glaurung --gauntlet --tc 1+0.02 \\
+      --set all:option.Threads=1 --set \"2:option.Skill Level=10\" --set 3:option.OwnBook=false
+  oplus tournament pesto material bundled --nodes 500 --games 100 --anchor 1=2000 --report ladder";
+
+pub fn main(args: Args) -> Result<(), Failure> {
+    let stop = stop_flag();
+    let flags = &args.flags;
+    let scale = scale(&args)?;
+    let contenders = contenders(&args)?;
+    let config = config(&args, &contenders)?;
+    let make_player =
+        |PlayerId(i): PlayerId| -> Box<dyn Player + '_> { contenders[i].player(stop) };
+    let (result, warnings) = games::watched(&contenders, || {
+        games::play("tournament", &config, &make_player, flags.log.as_deref(), stop)
+    });
+    let result = result?;
+    let account = Account { command: "oplus tournament", scale, sprt: None, warnings };
+    games::keep(flags, &result, &account)?;
+    print_results(&result, &account.scale)?;
+    games::warn(&account);
+    games::finished(&result)
+}
+
+fn contenders(args: &Args) -> Result<Vec<Contender>, Failure> {
+    let mut players: Vec<(&str, Vec<String>)> =
+        args.players.iter().map(|text| (text.as_str(), Vec::new())).collect();
+    for setting in &args.settings {
+        let (player, setting) = setting.split_once(':').ok_or_else(|| {
+            Failure::usage(format!(
+                "`--set {setting}`: write PLAYER:KEY=VALUE, such as 2:nodes=500"
+            ))
+        })?;
+        if player == "all" {
+            players.iter_mut().for_each(|(_, own)| own.push(setting.to_owned()));
+        } else {
+            let PlayerId(place) = place(player, players.len())?;
+            players[place].1.push(setting.to_owned());
+        }
+    }
+    args.flags.contenders(&players)
+}
+
+fn config(args: &Args, contenders: &[Contender]) -> Result<TournamentConfig, Failure> {
+    let schedule = match args.gauntlet {
+        true => Schedule::Gauntlet(PlayerId(0)),
+        false => Schedule::RoundRobin,
+    };
+    args.flags.config(contenders, schedule, Wanted::Games(args.games))
+}
+
+/// A player by its place on the command line, counted from 1.
+fn place(text: &str, players: usize) -> Result<PlayerId, Failure> {
+    let place = text.trim().parse().ok().filter(|place| (1..=players).contains(place));
+    place.map(|place| PlayerId(place - 1)).ok_or_else(|| {
+        Failure::usage(format!("`{text}` is none of the players, which are 1 to {players}"))
+    })
+}
+
+fn scale(args: &Args) -> Result<Scale, Failure> {
+    let players = args.players.len();
+    let anchor = |text: &String| {
+        let parts = text.split_once('=').and_then(|(player, elo)| {
+            Some((player, elo.trim().parse::<f64>().ok().filter(|elo| elo.is_finite())?))
+        });
+        let (player, elo) = parts.ok_or_else(|| {
+            Failure::usage(format!("`--anchor {text}`: write PLAYER=ELO, such as 1=2000"))
+        })?;
+        Ok((place(player, players)?, elo))
+    };
+    let anchors = args.anchors.iter().map(anchor).collect::<Result<_, Failure>>()?;
+    Ok(Scale { anchors, white_advantage: args.white_advantage, reference: PlayerId(0) })
+}
+
+fn print_results(result: &TournamentResult, scale: &Scale) -> Result<(), Failure> {
+    let ratings = Ratings::of(result, scale, Bootstrap::default()).map_err(Failure::from_error)?;
+    println!("{}", standings::ratings(&ratings));
+    println!("{}", standings::cross_table(result, &ratings));
+    print!("{}", standings::remarks(result, &ratings));
+    Ok(())
+}

@@ -1,0 +1,155 @@
+//! The games of a comparison: each net of each contestant against the
+//! reference's net of the same seed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::config::Config;
+use super::contestant::Contestant;
+use super::error::CompareError;
+use crate::arena::{
+    EnginePlayer, GameRules, Identity, Pairing, Player, PlayerId, Schedule, TimeControl,
+    TournamentConfig,
+};
+use crate::engine::{Limits, NetEvaluator};
+use crate::nnue::Net;
+
+/// Table of each player, in MiB.
+const HASH_MB: usize = 8;
+
+/// What a move may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spending {
+    /// Nodes.
+    Nodes(u64),
+    /// Time.
+    Time(Duration),
+}
+
+/// A net at a table.
+#[derive(Clone, Debug)]
+struct Seat {
+    name: String,
+    net: Arc<Net>,
+    spending: Spending,
+}
+
+/// The games under one limit.
+pub struct Contest {
+    /// To be played.
+    pub config: TournamentConfig,
+    seats: Vec<Seat>,
+    /// The pairings of each contestant but the reference, in their order.
+    pairings: Vec<Vec<usize>>,
+}
+
+impl Contest {
+    /// All contestants against the first at fixed nodes.
+    pub fn at_nodes(contestants: &[Contestant], config: &Config) -> Result<Self, CompareError> {
+        let spending = Spending::Nodes(config.nodes);
+        Self::new(contestants, config, spending, config.node_games, config.node_concurrency)
+    }
+
+    /// All contestants against the first at fixed time.
+    pub fn at_time(contestants: &[Contestant], config: &Config) -> Result<Self, CompareError> {
+        let spending = Spending::Time(config.movetime);
+        Self::new(contestants, config, spending, config.time_games, config.time_concurrency)
+    }
+
+    /// The reference with twice the time against itself, in one pairing.
+    pub fn price(reference: &Contestant, config: &Config) -> Result<Self, CompareError> {
+        let of = |factor: u32, name: &str| Seat {
+            name: name.to_owned(),
+            net: reference.nets[0].net.clone(),
+            spending: Spending::Time(config.movetime * factor),
+        };
+        let seats = vec![of(2, "twice the time"), of(1, &reference.label)];
+        let pairing = Pairing { first: PlayerId(0), second: PlayerId(1) };
+        let tournament =
+            tournament(&seats, vec![pairing], config, config.price_games, config.time_concurrency)?;
+        Ok(Self { config: tournament, seats, pairings: Vec::new() })
+    }
+
+    fn new(
+        contestants: &[Contestant],
+        config: &Config,
+        spending: Spending,
+        games: usize,
+        concurrency: usize,
+    ) -> Result<Self, CompareError> {
+        let mut seats = Vec::new();
+        let mut first_seat = Vec::new();
+        for contestant in contestants {
+            first_seat.push(seats.len());
+            for (i, seeded) in contestant.nets.iter().enumerate() {
+                let name = match contestant.nets.len() {
+                    1 => contestant.label.clone(),
+                    _ => format!("{} #{}", contestant.label, i + 1),
+                };
+                seats.push(Seat { name, net: seeded.net.clone(), spending });
+            }
+        }
+        let (mut all, mut pairings) = (Vec::new(), Vec::new());
+        let reference = &contestants[0];
+        for (contestant, &first) in contestants.iter().zip(&first_seat).skip(1) {
+            let own = all.len()..all.len() + contestant.nets.len();
+            for (place, seeded) in contestant.nets.iter().enumerate() {
+                let opponent = reference.opponent_of(seeded, place);
+                all.push(Pairing { first: PlayerId(first + place), second: PlayerId(opponent) });
+            }
+            pairings.push(own.collect());
+        }
+        let most_nets = contestants.iter().map(|contestant| contestant.nets.len()).max();
+        let games = games.div_ceil(most_nets.unwrap_or(1));
+        let tournament = tournament(&seats, all, config, games, concurrency)?;
+        Ok(Self { config: tournament, seats, pairings })
+    }
+
+    /// A player, as the tournament asks for it.
+    pub fn player<'s>(&self, PlayerId(id): PlayerId, stop: &'s AtomicBool) -> Box<dyn Player + 's> {
+        let seat = &self.seats[id];
+        let evaluator = Box::new(NetEvaluator::new(seat.net.clone()));
+        match seat.spending {
+            Spending::Nodes(nodes) => {
+                Box::new(EnginePlayer::new(evaluator, HASH_MB, Limits::nodes(nodes), stop))
+            }
+            Spending::Time(time) => {
+                let player = EnginePlayer::new(evaluator, HASH_MB, Limits::default(), stop);
+                Box::new(player.timed(TimeControl::PerMove(time)))
+            }
+        }
+    }
+
+    /// Indices of the pairings of a contestant, counted without the reference.
+    pub fn pairings_of(&self, contestant: usize) -> &[usize] {
+        self.pairings.get(contestant).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn tournament(
+    seats: &[Seat],
+    pairings: Vec<Pairing>,
+    config: &Config,
+    games: usize,
+    threads: usize,
+) -> Result<TournamentConfig, CompareError> {
+    let pairs = games.div_ceil(2).max(1);
+    let openings = config.openings.open(pairs, config.seed)?.take(pairs)?;
+    let fingerprints = seats.iter().map(|seat| {
+        let net = seat.net.fingerprint().to_string();
+        (seat.name.clone(), format!("{net}, {:?}, {HASH_MB} MiB", seat.spending))
+    });
+    let mut settings: BTreeMap<String, String> = fingerprints.collect();
+    settings.insert("openings".to_owned(), format!("{:?}", config.openings));
+    settings.insert("opening seed".to_owned(), config.seed.to_string());
+    settings.insert("program".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+    let identity = Identity {
+        players: seats.iter().map(|seat| seat.name.clone()).collect(),
+        schedule: Schedule::Chosen(pairings),
+        rules: GameRules::default(),
+        settings,
+    };
+    Ok(TournamentConfig { identity, openings, threads, tables: None })
+}

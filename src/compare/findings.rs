@@ -1,0 +1,282 @@
+//! All that was measured, set beside each other.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::config::Config;
+use super::contestant::Contestant;
+use super::contests::Contest;
+use super::error::CompareError;
+use super::solved::{self, Solved};
+use super::speed::{self, Speed};
+use super::verdict::Verdict;
+use crate::arena::{
+    Estimate, PairingResult, Pentanomial, PooledEstimate, SeedEstimate, TournamentResult,
+    play_tournament, pool,
+};
+use crate::experiment::Observer;
+
+/// What contestants are worth.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// How it was measured.
+    pub config: Config,
+    /// The first contestant, whom the others are compared with.
+    pub reference: Finding,
+    /// The others.
+    pub findings: Vec<Finding>,
+    /// Elo that twice the time is worth to the reference, and the games that
+    /// say so.
+    pub price: Option<Score>,
+    /// What a reader must know.
+    pub warnings: Vec<String>,
+}
+
+/// What one contestant is worth against the reference.
+#[derive(Clone, Debug, Default)]
+pub struct Finding {
+    /// Its name.
+    pub label: String,
+    /// Nets, each of another seed.
+    pub nets: usize,
+    /// At fixed nodes.
+    pub at_nodes: Option<Score>,
+    /// At fixed time.
+    pub at_time: Option<Score>,
+    /// What it costs.
+    pub speed: Option<Speed>,
+    /// What fixed nodes, price and cost let one expect at fixed time.
+    pub expected_at_time: Option<Estimate>,
+    /// Puzzles.
+    pub puzzles: Option<Solved>,
+    /// Mean validation loss of its nets, with the least and the largest.
+    pub validation_loss: Option<Estimate>,
+}
+
+/// Elo over the reference under one limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Score {
+    /// Over all seeds.
+    pub elo: Estimate,
+    /// Finished pairs of all seeds.
+    pub pairs: Pentanomial,
+}
+
+impl Score {
+    /// Games.
+    pub fn games(&self) -> u64 {
+        2 * self.pairs.pairs()
+    }
+}
+
+impl Finding {
+    /// Does it pay?
+    pub fn verdict(&self) -> Verdict {
+        let score = self.at_time.as_ref();
+        Verdict::of(score.map(|score| &score.elo), score.map_or(0, Score::games))
+    }
+}
+
+/// Plays and measures all; the games stand in logs in `folder`, from which a
+/// comparison that was stopped goes on.
+///
+/// # Errors
+/// Whatever keeps it from being made; [`CompareError::Stopped`] if it was stopped.
+pub fn compare(
+    contestants: &[Contestant],
+    config: &Config,
+    folder: &Path,
+    observer: &mut (dyn Observer + Send),
+    stop: &AtomicBool,
+) -> Result<Comparison, CompareError> {
+    std::fs::create_dir_all(folder)
+        .map_err(|source| CompareError::Folder { path: folder.to_owned(), source })?;
+    let mut desk = Desk { folder, observer, stop, warnings: Vec::new() };
+    // Speed first: games warm the machine up, and a clock that lies is seen early.
+    let speeds = desk.speeds(contestants, config)?;
+    let puzzles = solved::measure(contestants, config, desk.observer, stop)?;
+    let at_nodes = match config.node_games {
+        0 => Vec::new(),
+        _ => desk.scores("fixed nodes", &Contest::at_nodes(contestants, config)?, contestants)?,
+    };
+    let price = match config.price_games {
+        0 => None,
+        _ => desk.price(&Contest::price(&contestants[0], config)?)?,
+    };
+    let at_time = match config.time_games {
+        0 => Vec::new(),
+        _ => desk.scores("fixed time", &Contest::at_time(contestants, config)?, contestants)?,
+    };
+    let finding = |(i, contestant): (usize, &Contestant)| {
+        let opponent = i.checked_sub(1);
+        let score = |scores: &[Option<Score>]| opponent.and_then(|i| *scores.get(i)?);
+        let (at_nodes, speed) = (score(&at_nodes), speeds.get(i).cloned());
+        Finding {
+            label: contestant.label.clone(),
+            nets: contestant.nets.len(),
+            expected_at_time: expected(at_nodes.as_ref(), price.as_ref(), speed.as_ref()),
+            at_nodes,
+            at_time: score(&at_time),
+            speed,
+            puzzles: puzzles.get(i).cloned(),
+            validation_loss: validation_loss(contestant),
+        }
+    };
+    let mut findings: Vec<Finding> = contestants.iter().enumerate().map(finding).collect();
+    let reference = findings.remove(0);
+    Ok(Comparison { config: config.clone(), reference, findings, price, warnings: desk.warnings })
+}
+
+/// Where stages are run.
+struct Desk<'d> {
+    folder: &'d Path,
+    observer: &'d mut (dyn Observer + Send),
+    stop: &'d AtomicBool,
+    warnings: Vec<String>,
+}
+
+impl Desk<'_> {
+    fn speeds(
+        &mut self,
+        contestants: &[Contestant],
+        config: &Config,
+    ) -> Result<Vec<Speed>, CompareError> {
+        let searches = config.rounds.max(1) * contestants.len();
+        self.observer.begin("cost per node", searches as u64, "searches");
+        let mut progress = |done: usize| self.observer.advance(done as u64, "");
+        let speeds = speed::measure(contestants, config, &mut progress, self.stop);
+        self.observer.end(&format!("{searches} searches"));
+        speeds.ok_or(CompareError::Stopped)
+    }
+
+    /// Elo of each contestant but the first.
+    fn scores(
+        &mut self,
+        stage: &str,
+        contest: &Contest,
+        contestants: &[Contestant],
+    ) -> Result<Vec<Option<Score>>, CompareError> {
+        let result = self.play(stage, contest)?;
+        let of = |i: usize| -> Vec<&PairingResult> {
+            contest.pairings_of(i).iter().map(|&pairing| &result.pairings[pairing]).collect()
+        };
+        let pairings: Vec<Vec<&PairingResult>> = (0..contestants.len() - 1).map(of).collect();
+        Ok(scores(&pairings))
+    }
+
+    fn price(&mut self, contest: &Contest) -> Result<Option<Score>, CompareError> {
+        let result = self.play("price of time", contest)?;
+        let pairs = result.pairings[0].pentanomial;
+        Ok(pairs.elo().map(|elo| Score { elo, pairs }))
+    }
+
+    fn play(&mut self, stage: &str, contest: &Contest) -> Result<TournamentResult, CompareError> {
+        let log = self.folder.join(format!("{}.jsonl", stage.replace(' ', "-")));
+        self.observer.begin(stage, contest.config.games()? as u64, "games");
+        let observer = &mut *self.observer;
+        let mut progress =
+            |at: crate::arena::Progress<'_>| observer.advance(at.finished as u64, "");
+        let player = |id| contest.player(id, self.stop);
+        let played =
+            play_tournament(&contest.config, &player, Some(&log), &mut progress, self.stop);
+        self.observer.end("");
+        let result = played?;
+        if self.stop.load(Ordering::Relaxed) && !result.is_complete() {
+            return Err(CompareError::Stopped);
+        }
+        for pairing in &result.pairings {
+            let told = crate::arena::page::warnings_of(&result.players, pairing);
+            self.warnings.extend(told.into_iter().map(|told| format!("{stage}: {told}")));
+        }
+        Ok(result)
+    }
+}
+
+/// One figure for each contestant, over its seeds.
+fn scores(contestants: &[Vec<&PairingResult>]) -> Vec<Option<Score>> {
+    let estimates: Vec<Vec<SeedEstimate>> = contestants
+        .iter()
+        .map(|pairings| {
+            let elos = pairings.iter().filter_map(|pairing| pairing.pentanomial.elo());
+            elos.filter_map(|elo| SeedEstimate::of(&elo)).collect()
+        })
+        .collect();
+    let pooled = pool(&estimates);
+    contestants.iter().zip(pooled).map(|(pairings, pooled)| score(pairings, pooled)).collect()
+}
+
+fn score(pairings: &[&PairingResult], pooled: Option<PooledEstimate>) -> Option<Score> {
+    let mut pairs = Pentanomial::default();
+    pairings.iter().for_each(|pairing| pairs += pairing.pentanomial);
+    let elo = match (pairings, pooled) {
+        // One net: its own interval, which may be lopsided; nothing to pool.
+        ([only], _) => only.pentanomial.elo()?,
+        (_, Some(pooled)) => pooled.elo,
+        (_, None) => pairs.elo()?,
+    };
+    Some(Score { elo, pairs })
+}
+
+/// Elo at fixed nodes less the price of a doubling × log₂ of the cost. The
+/// three are measured apart, so their variances add up.
+fn expected(
+    at_nodes: Option<&Score>,
+    price: Option<&Score>,
+    speed: Option<&Speed>,
+) -> Option<Estimate> {
+    let (nodes, price, cost) = (at_nodes?.elo, price?.elo, speed?.cost);
+    if !nodes.is_bounded() || !price.is_bounded() || cost.low <= 0.0 {
+        return None;
+    }
+    let doublings = cost.value.log2();
+    let spread = (cost.high.log2() - cost.low.log2()) / 2.0;
+    let parts = [nodes.margin(), price.margin() * doublings, price.value * spread];
+    let margin = parts.iter().map(|part| part * part).sum::<f64>().sqrt();
+    Some(Estimate::symmetric(nodes.value - price.value * doublings, margin))
+}
+
+fn validation_loss(contestant: &Contestant) -> Option<Estimate> {
+    let losses: Vec<f64> =
+        contestant.nets.iter().map(|net| net.validation_loss).collect::<Option<_>>()?;
+    let extent = |pick: fn(f64, f64) -> f64| losses.iter().copied().reduce(pick);
+    Some(Estimate {
+        value: losses.iter().sum::<f64>() / losses.len() as f64,
+        low: extent(f64::min)?,
+        high: extent(f64::max)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn elo(value: f64, margin: f64) -> Score {
+        Score { elo: Estimate::symmetric(value, margin), pairs: Pentanomial::default() }
+    }
+
+    fn cost(value: f64) -> Speed {
+        let exact = |value| Estimate::symmetric(value, 0.0);
+        Speed {
+            nodes_per_second: exact(1e6),
+            cost: exact(value),
+            rows_per_node: 0.0,
+            refreshed_rows_per_node: 0.0,
+        }
+    }
+
+    /// A doubling that is worth 80 Elo takes 80 from who needs twice the time.
+    #[test]
+    fn time_has_its_price() {
+        let expected =
+            |ratio| expected(Some(&elo(50.0, 12.0)), Some(&elo(80.0, 16.0)), Some(&cost(ratio)));
+        let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-9, "{found}");
+        let same = expected(1.0).unwrap();
+        close(same.value, 50.0);
+        close(same.margin(), 12.0);
+        let twice = expected(2.0).unwrap();
+        close(twice.value, -30.0);
+        close(twice.margin(), 20.0);
+        close(expected(0.5).unwrap().value, 130.0);
+        assert_eq!(super::expected(None, Some(&elo(80.0, 1.0)), Some(&cost(1.0))), None);
+    }
+}

@@ -1,0 +1,97 @@
+//! `oplus compare`: from trained nets to what pays.
+
+use crate::support::Workplace;
+
+/// Few of everything.
+const LITTLE: [&str; 12] = [
+    "--node-games",
+    "4",
+    "--nodes",
+    "50",
+    "--time-games",
+    "2",
+    "--movetime",
+    "2",
+    "--price-games",
+    "2",
+    "--rounds",
+    "1",
+];
+
+/// Sets of an experiment by their expressions, with puzzles; a second call finds
+/// all games in the logs and says the same of them.
+#[test]
+fn sets_of_an_experiment_are_weighed() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let set = ["--set", "grid.seed=[1, 2]", "--set", "training.epochs=1"];
+    let trained = work.run(&[&["run", "small.toml"], &set[..]].concat());
+    assert_eq!(trained.code, 0, "{}", trained.err);
+
+    let puzzles = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/puzzles.csv");
+    let compare = ["compare", "H + V", "ALL", "--puzzles", puzzles, "--puzzle-nodes", "0"];
+    let all = [&compare[..], &["--out", "weighed"], &LITTLE].concat();
+    let answer = work.run(&all);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    for part in ["H + V", "ALL", "50 nodes a move", "2 ms a move", "twice the time is worth"] {
+        assert!(answer.out.contains(part), "{part}: {}", answer.out);
+    }
+    let read = |name: &str| std::fs::read_to_string(work.path().join(name)).unwrap();
+    let page = read("weighed/index.html");
+    assert!(page.contains("What it brings, and whether it pays"), "{page}");
+    let sheet = read("weighed/balance.csv");
+    let (reference, other) = (sheet.lines().nth(1).unwrap(), sheet.lines().nth(2).unwrap());
+    assert!(reference.starts_with("H + V,2,,,,") && other.starts_with("ALL,2,"), "{sheet}");
+    // Two seeds share the four games, whose logs make a second call short.
+    assert_eq!(read("weighed/games/fixed-nodes.jsonl").lines().count(), 1 + 4);
+    let logs = ["fixed-nodes", "fixed-time", "price-of-time"]
+        .map(|log| read(&format!("weighed/games/{log}.jsonl")));
+    assert_eq!(work.run(&all).code, 0);
+    let again = ["fixed-nodes", "fixed-time", "price-of-time"]
+        .map(|log| read(&format!("weighed/games/{log}.jsonl")));
+    assert_eq!(again, logs);
+}
+
+#[test]
+fn what_is_no_net_is_told() {
+    let work = Workplace::new();
+    let refused = |sets: [&str; 2], parts: &[&str]| {
+        let answer = work.run(&["compare", sets[0], sets[1]]);
+        assert_eq!(answer.code, 2, "{}", answer.err);
+        answer.assert_tells(parts);
+    };
+    refused(["ALL", "ALL + H"], &["no trained net of `ALL`", "oplus run"]);
+    let net = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/default.oplus");
+    refused([net, net], &["is there twice"]);
+    let missing = work.run(&["compare", net, "missing.oplus"]);
+    assert_eq!(missing.code, 1);
+    missing.assert_tells(&["missing.oplus"]);
+}
+
+/// A net beside itself: nothing is better, and the games are called copies.
+#[test]
+fn a_net_beside_itself_is_degenerate() {
+    let work = Workplace::new();
+    let net = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/default.oplus");
+    let (one, other) = (format!("one={net}"), format!("other={net}"));
+    let answer = work.run(&[
+        "compare",
+        &one,
+        &other,
+        "--out",
+        "same",
+        "--node-games",
+        "4",
+        "--nodes",
+        "50",
+        "--time-games",
+        "0",
+        "--price-games",
+        "0",
+        "--rounds",
+        "1",
+    ]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(answer.out.contains("fixed nodes: degenerate: all 2 pairs"), "{}", answer.out);
+    assert!(answer.out.contains("other: not played at fixed time"), "{}", answer.out);
+}
