@@ -4,11 +4,10 @@
 //! One text names the player (`net.oplus`, `bundled`, `pesto`, `material`, or a
 //! command line), settings say how it plays ([`Settings`]).
 
+mod evaluation;
 mod settings;
 mod words;
 
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -16,9 +15,10 @@ use super::engine_player::EnginePlayer;
 use super::game::Player;
 use super::time_control::TimeControl;
 use super::uci_player::{EngineError, EngineSpec, UciPlayer};
-use crate::engine::{Evaluator, Limits, Material, NetEvaluator, Pesto};
-use crate::nnue::{Net, NetError, bundled};
+use crate::engine::Limits;
+use crate::nnue::NetError;
 
+pub use evaluation::Evaluation;
 pub use settings::{SettingError, Settings, Spending};
 
 /// Table of our own search if `option.Hash` says nothing, in MiB. Small, for
@@ -40,12 +40,6 @@ enum Kind {
     Own { evaluation: Evaluation, hash_mb: usize },
     /// A program that speaks UCI.
     External(EngineSpec),
-}
-
-enum Evaluation {
-    Net(Arc<Net>),
-    Pesto,
-    Material,
 }
 
 /// A player that cannot play.
@@ -109,15 +103,9 @@ impl Contender {
     ) -> Result<Self, ContenderError> {
         let Settings { name, limits, options } = settings;
         let spending = if limits.is_limited() { limits } else { terms.spending };
-        let own = |evaluation| own(text, evaluation, &options).map(|kind| (kind, text.to_owned()));
-        let is_net = text.ends_with(".oplus") && !text.starts_with("uci:");
-        let net = text.strip_prefix("net:").or_else(|| is_net.then_some(text));
-        let (kind, usual_name) = match (text, net) {
-            (_, Some(file)) => own(Evaluation::Net(Arc::new(Net::load(&PathBuf::from(file))?)))?,
-            ("bundled", None) => own(Evaluation::Net(bundled()))?,
-            ("pesto", None) => own(Evaluation::Pesto)?,
-            ("material", None) => own(Evaluation::Material)?,
-            (command, None) => external(command, options, spending, terms.patience, stop)?,
+        let (kind, usual_name) = match Evaluation::named(text)? {
+            Some(evaluation) => (own(text, evaluation, &options)?, text.to_owned()),
+            None => external(text, options, spending, terms.patience, stop)?,
         };
         Ok(Self { name: name.unwrap_or(usual_name), spending, kind })
     }
@@ -149,24 +137,6 @@ impl Contender {
             Kind::Own { evaluation, hash_mb } => {
                 format!("{}, {hash_mb} MiB, {limits}", evaluation.fingerprint())
             }
-        }
-    }
-}
-
-impl Evaluation {
-    fn evaluator(&self) -> Box<dyn Evaluator> {
-        match self {
-            Self::Net(net) => Box::new(NetEvaluator::new(net.clone())),
-            Self::Pesto => Box::new(Pesto::new()),
-            Self::Material => Box::new(Material),
-        }
-    }
-
-    fn fingerprint(&self) -> String {
-        match self {
-            Self::Net(net) => net.fingerprint().to_string(),
-            Self::Pesto => "pesto".to_owned(),
-            Self::Material => "material".to_owned(),
         }
     }
 }
