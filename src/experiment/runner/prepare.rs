@@ -6,6 +6,7 @@ use super::Context;
 use crate::data::{DataError, DataSpec, Dataset};
 use crate::experiment::data;
 use crate::experiment::error::ExperimentError;
+use crate::report::machine::processor;
 
 /// Loads the experiment's positions; `None` if stopped.
 pub fn load_data(context: &mut Context<'_>) -> Result<Option<Dataset>, ExperimentError> {
@@ -50,11 +51,4 @@ pub fn note_experiment(context: &Context<'_>, data: &Dataset) -> Result<(), Expe
         },
     });
     context.registry.put_experiment(&experiment.name, &experiment.question, &config, &setting)
-}
-
-/// The processor's name, where the system tells.
-fn processor() -> String {
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
-    name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
 }
