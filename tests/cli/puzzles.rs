@@ -209,7 +209,7 @@ fn bad_files_and_requests_are_told() {
         &work,
         &["solve", "puzzles.csv", "--list", "a", "--count", "9"],
         2,
-        &["cannot be used"],
+        &["leave options that select out"],
     );
     refused(
         &work,

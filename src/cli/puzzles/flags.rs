@@ -78,10 +78,14 @@ pub struct SelectionFlags {
 }
 
 impl SelectionFlags {
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool {
+        self.selection(None) == everything()
+    }
+
     /// The preset, if there is one, with what is said otherwise.
     pub fn selection(&self, preset: Option<PresetName>) -> Selection {
-        let start = Selection { seed: 1, ..Selection::default() };
-        let mut selection = preset.map_or(start, |name| Preset::from(name).selection());
+        let mut selection = preset.map_or(everything(), |name| Preset::from(name).selection());
         let criteria = &mut selection.criteria;
         replace(&mut criteria.min_rating, self.min_rating);
         replace(&mut criteria.max_rating, self.max_rating);
@@ -103,6 +107,11 @@ impl SelectionFlags {
         selection.seed = self.seed.unwrap_or(selection.seed);
         selection
     }
+}
+
+/// All puzzles; draws have the usual seed.
+fn everything() -> Selection {
+    Selection { seed: 1, ..Selection::default() }
 }
 
 fn replace<T>(value: &mut Option<T>, given: Option<T>) {

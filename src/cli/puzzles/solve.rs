@@ -43,7 +43,7 @@ pub struct Args {
     #[arg(long, value_enum)]
     preset: Option<PresetName>,
     /// Exactly the puzzles of a frozen list
-    #[arg(long, value_name = "LIST", conflicts_with = "SelectionFlags")]
+    #[arg(long, value_name = "LIST")]
     list: Option<PathBuf>,
     /// The list may be of another file, a later one say, that has its puzzles
     #[arg(long, requires = "list")]
@@ -101,6 +101,11 @@ pub fn main(args: Args) -> Result<(), Failure> {
 /// The puzzles asked, how they were selected, and the hash of their ids.
 fn puzzles(args: &Args) -> Result<(PuzzleSet, String, String), Failure> {
     if let Some(path) = &args.list {
+        if !args.selection.is_empty() {
+            let message = "--list says which puzzles are asked; leave options that select out, \
+                           or freeze another list with `oplus puzzles select`";
+            return Err(Failure::usage(message));
+        }
         let list = PuzzleList::read(path).map_err(failure)?;
         let set = select::listed(&args.file, &list, args.other_file)?;
         let selection = format!("{} (list {})", list.selection, path.display());

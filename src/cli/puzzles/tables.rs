@@ -111,12 +111,13 @@ fn pairs(report: &PuzzleReport) -> String {
         let points = difference(paired).scaled(100.0);
         let _ = write!(
             text,
-            "\n{} {} − {}: {} percentage points, p = {:.3} (only it {}, only {} {}, both {}, neither {})",
+            "\n{} {} − {}: {} percentage points, p = {:.3} (only {} {}, only {} {}, both {}, neither {})",
             mark(points.verdict()),
             player.name,
             first.name,
             points.signed(),
             paired.p_value(),
+            player.name,
             paired.first_only,
             first.name,
             paired.second_only,

@@ -66,9 +66,19 @@ pub fn move_words(operand: &str) -> Vec<String> {
 pub fn parse_move(position: &Position, word: &str) -> Option<Move> {
     let word = word.trim_end_matches(['+', '#', '!', '?']);
     let castling = word.replace('0', "O");
-    let san = || position.parse_san(word).or_else(|_| position.parse_san(&castling)).ok();
+    let spellings = [word, &castling, &with_equals_sign(word)];
+    let san = || spellings.iter().find_map(|spelling| position.parse_san(spelling).ok());
     let uci = || position.parse_uci(word).ok();
     san().or_else(uci).or_else(|| long_algebraic(position, word))
+}
+
+/// `e8=N` for `e8N`.
+fn with_equals_sign(word: &str) -> String {
+    let role = word.chars().next_back().filter(|role| "NBRQ".contains(*role));
+    match role.and_then(|role| word.strip_suffix(role).map(|square| (square, role))) {
+        Some((square, role)) if square.ends_with(['1', '8']) => format!("{square}={role}"),
+        _ => word.to_owned(),
+    }
 }
 
 /// `Bh8-f6`, `Ke8xd7`, `e7xf8N`: UCI with signs.

@@ -142,7 +142,8 @@ mod tests {
             ("eet", 100),
             ("mate_in_2", 880),
             ("mate_in_5", 902),
-            ("matetrack", 6_554),
+            // The other 26 have the solver mated.
+            ("matetrack", 6_528),
             ("hard-mates-blass-uri", 24),
         ] {
             let path = open.join(format!("{name}.epd.zst"));

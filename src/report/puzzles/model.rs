@@ -8,7 +8,7 @@ use crate::report::plot::theme::Style;
 use crate::report::{Estimate, Provenance};
 
 /// Boards of each kind.
-const BOARDS: usize = 8;
+const BOARDS: usize = 6;
 
 /// Several players on the same puzzles.
 #[derive(Clone, Debug)]
