@@ -19,7 +19,8 @@ use crate::puzzles::PuzzleError;
 #[command(after_help = "\
 Examples:
   oplus puzzles solve datasets/puzzles.csv
-  oplus puzzles solve lichess_db_puzzle.csv.zst --preset standard --player new.oplus --player old.oplus
+  oplus puzzles solve lichess_db_puzzle.csv.zst --preset standard \\
+      --player new.oplus --player old.oplus
   oplus puzzles select lichess_db_puzzle.csv.zst --preset thesis --out thesis.list
   oplus puzzles epd wac.epd STS1-STS15_LAN_v3.epd --player bundled --player pesto
   oplus puzzles mine datasets/bootstrap.viri.zst --count 600 --out puzzles.csv

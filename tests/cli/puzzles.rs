@@ -21,7 +21,7 @@ fn rows() -> String {
             false => (QUEEN, "hangingPiece"),
         };
         let rating = if i.is_multiple_of(10) { String::new() } else { (500 + 30 * i).to_string() };
-        format!("p{i:02},{what},{rating},{},{},{},{themes},,\n", 70 + i, i, 10 * i)
+        format!("p{i:02},{what},{rating},{},{},{},{themes},,\n", 70 + i, 100 - i, 10 * i)
     };
     HEADER.to_owned() + &(0..60).map(row).collect::<String>()
 }
@@ -60,7 +60,7 @@ fn several_players_are_asked_the_same() {
     let players = ["--player", "bundled", "--player", "material"];
     let args = [&["solve", "puzzles.csv", "--nodes", "300"], &players[..]].concat();
     let answer = done(&work, &args);
-    for part in ["60 of 60, 100.0 % (94.0–100.0)", "500–699", "mateIn1", "≈ material − bundled"]
+    for part in ["60 of 60, 100.0 % (94.0–100.0)", "600–799", "mateIn1", "≈ material − bundled"]
     {
         assert!(answer.out.contains(part), "{part:?} is not in:\n{}", answer.out);
     }
@@ -233,7 +233,7 @@ fn lists_that_do_not_fit_are_told() {
     refused(&work, &solve("puzzles.csv", "no.list"), 1, &["cannot open `no.list`"]);
 
     work.file("later.csv", &(rows() + &format!("new,{MATE},,,,,,,\n")));
-    refused(&work, &solve("later.csv", "a.list"), 2, &["from `puzzles.csv`", "--other-file"]);
+    refused(&work, &solve("later.csv", "a.list"), 2, &["from `puzzles.csv`", "or `--other-"]);
     let any = [&solve("later.csv", "a.list")[..], &["--other-file"]].concat();
     assert!(done(&work, &any).out.contains(" of 5, "));
 

@@ -23,7 +23,7 @@ Examples:
   oplus puzzles select lichess_db_puzzle.csv.zst --preset standard --out standard.list
   oplus puzzles select lichess_db_puzzle.csv.zst --min-rating 2200 --max-rating 2800 --count 1000 \\
       --out hard.list
-  oplus puzzles select lichess_db_puzzle.csv.zst --theme zugzwang --per-bucket 50 --out zugzwang.list
+  oplus puzzles select lichess_db_puzzle.csv.zst --theme zugzwang --per-bucket 50 --out z.list
   oplus puzzles solve lichess_db_puzzle.csv.zst --list hard.list --player net.oplus")]
 pub struct Args {
     /// Puzzles in the Lichess format, plain or .zst

@@ -25,7 +25,8 @@ use crate::report::{Machine, Provenance};
 Examples:
   oplus puzzles solve datasets/puzzles.csv
   oplus puzzles solve datasets/puzzles.csv --player bundled --player pesto --report reports/puzzles
-  oplus puzzles solve lichess_db_puzzle.csv.zst --preset standard --player new.oplus --player old.oplus
+  oplus puzzles solve lichess_db_puzzle.csv.zst --preset standard \\
+      --player new.oplus --player old.oplus
   oplus puzzles solve lichess_db_puzzle.csv.zst --preset thesis --player net.oplus
   oplus puzzles solve lichess_db_puzzle.csv.zst --list hard.list --one-ply --json
   oplus puzzles solve lichess_db_puzzle.csv.zst --min-rating 2200 --max-rating 2800 --count 1000
