@@ -3,9 +3,6 @@
 
 pub mod eval;
 pub mod features;
-pub mod processor;
 pub mod statistics;
 pub mod torch;
 pub mod train;
-
-pub use processor::processor;

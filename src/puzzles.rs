@@ -6,21 +6,38 @@
 //! and of DeepMind's `searchless_chess` (any mate is right), an interval with
 //! every share, and the *paired* comparison of two nets on the same puzzles,
 //! which sees differences that two separate intervals hide.
+//!
+//! [`source`] takes puzzles out of files of any size, by a
+//! [`Selection`] or a frozen [`PuzzleList`]; [`suite`] asks them under a
+//! [`Mode`]; [`stats`] sums up. Suites in EPD, one question a line, are in
+//! [`epd`].
 
+pub mod attempt;
+pub mod epd;
 pub mod error;
-pub mod fixed_nodes;
 pub mod grade;
+pub mod list;
+pub mod mode;
 pub mod one_ply;
 pub mod puzzle;
 pub mod reader;
+pub mod searching;
+pub mod selection;
+pub mod source;
 pub mod stats;
 pub mod suite;
+pub mod theme;
 
+pub use attempt::{Attempt, easiest_failures, hardest_failures};
 pub use error::PuzzleError;
-pub use fixed_nodes::FixedNodes;
-pub use grade::{Outcome, grade};
+pub use grade::{Miss, Outcome, grade};
+pub use list::PuzzleList;
+pub use mode::Mode;
 pub use one_ply::{OnePly, choose_one_ply};
 pub use puzzle::Puzzle;
 pub use reader::{PuzzleDefect, PuzzleReader, PuzzleSet, read_puzzles};
-pub use stats::{Interval, Paired, Proportion, RatingBucket, Summary};
-pub use suite::{Solver, run_suite};
+pub use searching::Searching;
+pub use selection::{Criteria, Preset, Selection, Strata, Tally};
+pub use source::{listed_puzzles, select_puzzles};
+pub use stats::{Interval, Paired, Proportion, PuzzleRating, RatingBucket, Summary};
+pub use suite::{Answer, MakeSolver, Solver, run_suite};

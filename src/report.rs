@@ -19,11 +19,14 @@ pub mod figures;
 pub mod format;
 pub mod games;
 pub mod lineup;
+pub mod machine;
 pub mod model;
 pub mod page;
 pub mod plot;
+pub mod puzzles;
 pub mod sheets;
 pub mod summary;
+pub mod swatch;
 pub mod table;
 
 #[cfg(test)]
@@ -77,9 +80,9 @@ pub enum ReportError {
         source: io::Error,
     },
     /// A plot failed.
-    #[error("cannot draw the plots of experiment {experiment:?}: {source}")]
+    #[error("cannot draw the plots of {experiment:?}: {source}")]
     Draw {
-        /// The experiment.
+        /// The experiment, or what else the report is of.
         experiment: String,
         /// Why.
         source: plot::DrawError,
@@ -93,9 +96,9 @@ pub enum ReportError {
         source: csv::Error,
     },
     /// The page failed.
-    #[error("cannot lay out the page of experiment {experiment:?}: {source}")]
+    #[error("cannot lay out the page of {experiment:?}: {source}")]
     Page {
-        /// The experiment.
+        /// The experiment, or what else the report is of.
         experiment: String,
         /// Why.
         source: askama::Error,
@@ -122,15 +125,25 @@ pub fn write(report: &Report, dir: &Path) -> Result<WrittenFiles, ReportError> {
         Pictures { figures: &figures, first_layers: &first_layers, quantisation: &quantisation };
     let page = page::render(report, &lineup, pictures, &names)
         .map_err(|source| ReportError::Page { experiment: experiment(), source })?;
+    let mut figures = figures.iter().chain(&first_layers).chain(&quantisation);
+    write_files(dir, &mut figures, &sheets, &page)
+}
 
+/// Writes the files of a page, the page itself last.
+fn write_files(
+    dir: &Path,
+    figures: &mut dyn Iterator<Item = &figures::Figure>,
+    sheets: &[(&str, Vec<u8>)],
+    page: &str,
+) -> Result<WrittenFiles, ReportError> {
     fs::create_dir_all(dir)
         .map_err(|source| ReportError::Write { path: dir.to_path_buf(), source })?;
     let mut written = WrittenFiles { page: PathBuf::new(), sheets: Vec::new(), plots: Vec::new() };
-    for figure in figures.iter().chain(&first_layers).chain(&quantisation) {
+    for figure in figures {
         let name = format!("{}.svg", figure.id);
         written.plots.push(write_whole(dir, &name, figure.svg.standalone().as_bytes())?);
     }
-    for (name, bytes) in &sheets {
+    for (name, bytes) in sheets {
         written.sheets.push(write_whole(dir, name, bytes)?);
     }
     written.page = write_whole(dir, "index.html", page.as_bytes())?;

@@ -4,11 +4,10 @@
 //! One text names the player (`net.oplus`, `bundled`, `pesto`, `material`, or a
 //! command line), settings say how it plays ([`Settings`]).
 
+mod evaluation;
 mod settings;
 mod words;
 
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -17,9 +16,10 @@ use super::game::Player;
 use super::jitter::Jitter;
 use super::time_control::TimeControl;
 use super::uci_player::{EngineError, EngineSpec, UciPlayer};
-use crate::engine::{Evaluator, Limits, Material, NetEvaluator, Pesto};
-use crate::nnue::{Net, NetError, bundled};
+use crate::engine::{Limits, Techniques};
+use crate::nnue::NetError;
 
+pub use evaluation::Evaluation;
 pub use settings::{SettingError, Settings, Spending};
 
 /// Table of our own search if `option.Hash` says nothing, in MiB. Small, for
@@ -39,15 +39,9 @@ pub struct Contender {
 
 enum Kind {
     /// Our search, in this process.
-    Own { evaluation: Evaluation, hash_mb: usize },
+    Own { evaluation: Evaluation, techniques: Techniques, hash_mb: usize },
     /// A program that speaks UCI.
     External(EngineSpec),
-}
-
-enum Evaluation {
-    Net(Arc<Net>),
-    Pesto,
-    Material,
 }
 
 /// A player that cannot play.
@@ -81,6 +75,12 @@ pub enum ContenderError {
         /// Its value.
         value: String,
     },
+    /// Parts of the search are ours alone.
+    #[error(
+        "player `{0}`: `with` and `without` switch parts of our own search; a UCI engine has \
+         option.NAME=VALUE"
+    )]
+    Techniques(String),
     /// A quote in a command is not closed.
     #[error("player `{0}`: a quote in the command is not closed")]
     Quote(String),
@@ -129,21 +129,21 @@ impl Contender {
         terms: Terms,
         stop: &AtomicBool,
     ) -> Result<Self, ContenderError> {
-        let Settings { name, limits, options } = settings;
+        let Settings { name, limits, techniques, options } = settings;
         let spending = if limits.is_limited() { limits } else { terms.spending };
         let spending = spending
             .checked()
             .map_err(|error| ContenderError::Setting { player: text.to_owned(), error })?;
         let jitter = spending.jitter.and_then(|percent| Jitter::new(percent, terms.seed));
-        let own = |evaluation| own(text, evaluation, &options).map(|kind| (kind, text.to_owned()));
-        let is_net = text.ends_with(".oplus") && !text.starts_with("uci:");
-        let net = text.strip_prefix("net:").or_else(|| is_net.then_some(text));
-        let (kind, usual_name) = match (text, net) {
-            (_, Some(file)) => own(Evaluation::Net(Arc::new(Net::load(&PathBuf::from(file))?)))?,
-            ("bundled", None) => own(Evaluation::Net(bundled()))?,
-            ("pesto", None) => own(Evaluation::Pesto)?,
-            ("material", None) => own(Evaluation::Material)?,
-            (command, None) => external(command, options, spending, jitter, terms.patience, stop)?,
+        let (kind, usual_name) = match Evaluation::named(text)? {
+            Some(evaluation) => {
+                let techniques = techniques.of(Techniques::JUDGING);
+                (own(text, evaluation, techniques, &options)?, text.to_owned())
+            }
+            None if techniques.is_empty() => {
+                external(text, options, spending, jitter, terms.patience, stop)?
+            }
+            None => return Err(ContenderError::Techniques(text.to_owned())),
         };
         Ok(Self { name: name.unwrap_or(usual_name), spending, jitter, kind })
     }
@@ -152,11 +152,12 @@ impl Contender {
     pub fn player<'s>(&self, stop: &'s AtomicBool) -> Box<dyn Player + 's> {
         match &self.kind {
             Kind::External(spec) => Box::new(UciPlayer::new(spec.clone(), stop)),
-            Kind::Own { evaluation, hash_mb } => {
+            Kind::Own { evaluation, techniques, hash_mb } => {
                 let Spending { nodes, depth, .. } = self.spending;
                 let limits = Limits { nodes, depth, ..Limits::default() };
                 let player = EnginePlayer::new(evaluation.evaluator(), *hash_mb, limits, stop);
-                Box::new(player.timed(self.time_control()).varying(self.jitter))
+                let player = player.timed(self.time_control()).varying(self.jitter);
+                Box::new(player.with_techniques(*techniques))
             }
         }
     }
@@ -173,27 +174,10 @@ impl Contender {
         let limits = format!("{nodes:?} nodes{jitter}, {depth:?} plies, {}", self.time_control());
         match &self.kind {
             Kind::External(spec) => format!("{:?} {:?}, {limits}", spec.command, spec.options),
-            Kind::Own { evaluation, hash_mb } => {
-                format!("{}, {hash_mb} MiB, {limits}", evaluation.fingerprint())
+            Kind::Own { evaluation, techniques, hash_mb } => {
+                let evaluation = evaluation.fingerprint();
+                format!("{evaluation}, {techniques:?}, {hash_mb} MiB, {limits}")
             }
-        }
-    }
-}
-
-impl Evaluation {
-    fn evaluator(&self) -> Box<dyn Evaluator> {
-        match self {
-            Self::Net(net) => Box::new(NetEvaluator::new(net.clone())),
-            Self::Pesto => Box::new(Pesto::new()),
-            Self::Material => Box::new(Material),
-        }
-    }
-
-    fn fingerprint(&self) -> String {
-        match self {
-            Self::Net(net) => net.fingerprint().to_string(),
-            Self::Pesto => "pesto".to_owned(),
-            Self::Material => "material".to_owned(),
         }
     }
 }
@@ -201,6 +185,7 @@ impl Evaluation {
 fn own(
     text: &str,
     evaluation: Evaluation,
+    techniques: Techniques,
     options: &[(String, String)],
 ) -> Result<Kind, ContenderError> {
     let mut hash_mb = HASH_MB;
@@ -211,7 +196,7 @@ fn own(
             ContenderError::Option { player, option, value }
         })?;
     }
-    Ok(Kind::Own { evaluation, hash_mb })
+    Ok(Kind::Own { evaluation, techniques, hash_mb })
 }
 
 /// An engine that has been tried out, and the name it calls itself.

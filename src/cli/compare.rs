@@ -8,9 +8,9 @@ use comfy_table::{CellAlignment, Table, presets};
 use super::Failure;
 use super::progress::{Progress, stop_flag};
 use crate::arena::OpeningSource;
-use crate::bench::processor;
 use crate::compare::{CompareError, Comparison, Config, compare, config, contestant};
 use crate::report::balance::{self, BalanceReport, BalanceRow};
+use crate::report::machine::processor;
 
 /// Compare feature sets: what they bring, what they cost, and whether they pay
 ///

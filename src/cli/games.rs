@@ -14,10 +14,10 @@ use crate::arena::{
     PlayerFactory, Scale, Sprt, SprtMatch, TournamentConfig, TournamentResult, Watchdog, page,
     play_sprt, play_tournament, write_pgn,
 };
-use crate::bench::processor;
 use crate::experiment::Observer;
 use crate::report;
 use crate::report::games::GamesReport;
+use crate::report::machine::processor;
 
 /// Plays while a watchdog looks whether the machine stands still; what a reader
 /// of the result should know of that.

@@ -9,9 +9,7 @@ use super::error::CompareError;
 use crate::arena::Estimate;
 use crate::engine::NetEvaluator;
 use crate::experiment::Observer;
-use crate::puzzles::{
-    FixedNodes, OnePly, Outcome, Paired, Proportion, Puzzle, Solver, read_puzzles, run_suite,
-};
+use crate::puzzles::{Mode, Outcome, Paired, Proportion, Puzzle, read_puzzles, run_suite};
 
 /// What the nets of a contestant did on a suite.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +30,7 @@ pub fn measure(
 ) -> Result<Vec<Solved>, CompareError> {
     let Some(Puzzles { file, nodes }) = &config.puzzles else { return Ok(Vec::new()) };
     let suite = read_puzzles(file, None)?.puzzles;
+    let mode = Mode::of_nodes(*nodes);
     let nets: usize = contestants.iter().map(|contestant| contestant.nets.len()).sum();
     observer.begin("puzzles", (nets * suite.len()) as u64, "puzzles");
     let mut done = 0;
@@ -39,7 +38,7 @@ pub fn measure(
     for contestant in contestants {
         let mut of_nets = Vec::new();
         for seeded in &contestant.nets {
-            of_nets.push(solve(&suite, seeded, *nodes, (done, &mut *observer), stop)?);
+            of_nets.push(solve(&suite, seeded, mode, (done, &mut *observer), stop)?);
             done += suite.len() as u64;
         }
         outcomes.push(of_nets);
@@ -55,17 +54,11 @@ pub fn measure(
 fn solve(
     suite: &[Puzzle],
     seeded: &SeededNet,
-    nodes: u64,
+    mode: Mode,
     (before, observer): (u64, &mut (dyn Observer + Send)),
     stop: &AtomicBool,
 ) -> Result<Vec<Outcome>, CompareError> {
-    let make = || -> Box<dyn Solver + Send + '_> {
-        let evaluator = NetEvaluator::new(seeded.net.clone());
-        match nodes {
-            0 => Box::new(OnePly(evaluator)),
-            nodes => Box::new(FixedNodes::new(Box::new(evaluator), nodes, stop)),
-        }
-    };
+    let make = || mode.solver(Box::new(NetEvaluator::new(seeded.net.clone())), stop);
     let observer = Mutex::new(observer);
     let progress = |done: u64| {
         // A solver thread that panicked is a bug of ours, not of the display.

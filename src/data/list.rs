@@ -24,6 +24,7 @@ use super::{GameResult, Score};
 use crate::chess::{Color, Position};
 
 pub(super) use epd::decode as decode_epd;
+pub(crate) use epd::fen_and_operations;
 pub(super) use scored_text::decode as decode_scored_text;
 
 /// A position and what its line says of it.

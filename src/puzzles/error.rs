@@ -1,8 +1,11 @@
-//! What can go wrong with a puzzle file.
+//! What can go wrong with files of puzzles.
 
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 
-use crate::data::DataError;
+use super::list::ListDefect;
+use crate::data::atomic::WriteError;
+use crate::data::{DataError, SkipReport};
 
 /// An error of the puzzle room.
 #[derive(Debug, thiserror::Error)]
@@ -10,6 +13,9 @@ pub enum PuzzleError {
     /// The file cannot be opened or read.
     #[error(transparent)]
     File(#[from] DataError),
+    /// A list cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// The header lacks a column that every puzzle needs.
     #[error("`{path}` has no column `{column}` in its header ({header}); the Lichess columns are PuzzleId,FEN,Moves,Rating,…", path = path.display())]
     MissingColumn {
@@ -28,7 +34,101 @@ pub enum PuzzleError {
         /// What was skipped, and why.
         skipped: String,
     },
+    /// Nothing that the criteria let pass.
+    #[error("nothing of `{path}` is selected: {tally}; loosen what leaves most out", path = path.display())]
+    NothingSelected {
+        /// Which file.
+        path: PathBuf,
+        /// What became of its puzzles.
+        tally: String,
+    },
+    /// A theme that no puzzle has.
+    #[error("no puzzle of `{path}` has the theme `{theme}`{}; the file has {themes}", nearest.as_ref().map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?")), path = path.display())]
+    UnknownTheme {
+        /// Which file.
+        path: PathBuf,
+        /// The theme.
+        theme: String,
+        /// A theme of a similar name.
+        nearest: Option<String>,
+        /// The themes of the file, or some of them.
+        themes: String,
+    },
+    /// A puzzle that cannot be named in a list.
+    #[error("a puzzle of `{path}` has no id (`{fen}`); only puzzles with ids can be frozen", path = path.display())]
+    NoId {
+        /// Which file.
+        path: PathBuf,
+        /// Where the puzzle starts.
+        fen: String,
+    },
+    /// A list that is none, or that was changed.
+    #[error("`{path}`: {defect}", path = path.display())]
+    List {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong.
+        defect: ListDefect,
+    },
+    /// Puzzles of a list that the file does not have.
+    #[error("`{path}` has not {count} of the {of} puzzles of the list ({first}); give the file that the list was made from, `{source_name}`", path = path.display())]
+    MissingIds {
+        /// Which file.
+        path: PathBuf,
+        /// How many it has not.
+        count: usize,
+        /// How many there are in the list.
+        of: usize,
+        /// The first of them.
+        first: String,
+        /// The file that the list was made from.
+        source_name: String,
+    },
+    /// A list that was made from another file.
+    #[error("the list was made from `{source_name}` with BLAKE3 {told}, but `{path}` has {found}; give that file, or `--other-file` to ask its puzzles as this file has them", path = path.display())]
+    OtherFile {
+        /// Which file.
+        path: PathBuf,
+        /// The file that the list was made from.
+        source_name: String,
+        /// Its hash.
+        told: String,
+        /// The hash of the file that was given.
+        found: String,
+    },
+    /// An EPD file without a question.
+    #[error("no questions in `{path}`: {skipped}; expected lines of EPD with `bm`, `am`, `dm`, or points in `c8` and `c9`", path = path.display())]
+    NoQuestions {
+        /// Which file.
+        path: PathBuf,
+        /// What was skipped, and why.
+        skipped: String,
+    },
     /// The stop flag was set.
     #[error("stopped before all puzzles were tried")]
     Stopped,
+}
+
+impl PuzzleError {
+    /// A file without a good puzzle.
+    pub(super) fn no_puzzles<R: Ord + Copy + Display>(
+        path: &Path,
+        skipped: &SkipReport<R>,
+    ) -> Self {
+        Self::NoPuzzles { path: path.to_owned(), skipped: told(skipped) }
+    }
+
+    /// A suite without a good question.
+    pub(super) fn no_questions<R: Ord + Copy + Display>(
+        path: &Path,
+        skipped: &SkipReport<R>,
+    ) -> Self {
+        Self::NoQuestions { path: path.to_owned(), skipped: told(skipped) }
+    }
+}
+
+/// What was skipped, and the first three of it.
+fn told<R: Ord + Copy + Display>(skipped: &SkipReport<R>) -> String {
+    let first = skipped.first().iter().map(|message| format!("\n  {message}"));
+    format!("{skipped}{}", first.collect::<String>())
 }

@@ -19,6 +19,17 @@ pub struct Outcome {
     pub right_moves: u32,
     /// All of them.
     pub solved: bool,
+    /// The first that was wrong.
+    pub miss: Option<Miss>,
+}
+
+/// A wrong answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Miss {
+    /// Which of the solver's moves was asked for, from 0.
+    pub question: u32,
+    /// What was answered; not always a legal move.
+    pub played: Option<Move>,
 }
 
 /// Walks through a puzzle, asking for the solver's moves.
@@ -35,6 +46,10 @@ pub fn grade(puzzle: &Puzzle, ask: &mut dyn FnMut(&Position, &[Key]) -> Option<M
             let answer = ask(&position, &history);
             let mates = answer.is_some_and(|m| is_mate(&position, m));
             let right = mates || answer == Some(expected);
+            if !right {
+                let question = outcome.solver_moves;
+                outcome.miss.get_or_insert(Miss { question, played: answer });
+            }
             outcome.solver_moves += 1;
             outcome.right_moves += u32::from(right);
             outcome.solved &= right;
@@ -57,15 +72,7 @@ mod tests {
     use super::*;
 
     fn puzzle(fen: &str, moves: &str) -> Puzzle {
-        let start = Position::from_fen(fen).unwrap();
-        let mut position = start.clone();
-        let moves = moves.split(' ').map(|uci| {
-            let m = position.parse_uci(uci).unwrap();
-            position.play(m);
-            m
-        });
-        let moves = moves.collect();
-        Puzzle { id: String::new(), start, moves, rating: None, themes: Vec::new() }
+        crate::puzzles::puzzle::tests::puzzle("", fen, moves)
     }
 
     /// Grades a solver that gives these answers, `-` for none.
@@ -81,13 +88,13 @@ mod tests {
 
     #[test]
     fn all_right() {
-        let expected = Outcome { solver_moves: 3, right_moves: 3, solved: true };
+        let expected = Outcome { solver_moves: 3, right_moves: 3, solved: true, miss: None };
         assert_eq!(graded(&long(), "g1h1 d1d3 d3d8"), expected);
     }
 
     #[test]
     fn any_mate_is_right_and_ends_it() {
-        let early = Outcome { solver_moves: 1, right_moves: 1, solved: true };
+        let early = Outcome { solver_moves: 1, right_moves: 1, solved: true, miss: None };
         assert_eq!(graded(&long(), "d1d8"), early);
         let two = puzzle("7k/8/6K1/8/8/8/8/RR6 b - - 0 1", "h8g8 a1a8");
         assert_eq!(graded(&two, "b1b8"), early);
@@ -95,12 +102,25 @@ mod tests {
 
     #[test]
     fn after_a_wrong_move_the_rest_is_asked() {
-        let missed = |right_moves| Outcome { solver_moves: 3, right_moves, solved: false };
-        assert_eq!(graded(&long(), "h2h3 d1d3 d3d8"), missed(2));
-        assert_eq!(graded(&long(), "- - -"), missed(0));
+        let counts = |answers| {
+            let outcome = graded(&long(), answers);
+            let question = outcome.miss.map(|miss| miss.question);
+            (outcome.right_moves, outcome.solver_moves, outcome.solved, question)
+        };
+        assert_eq!(counts("h2h3 d1d3 d3d8"), (2, 3, false, Some(0)));
+        assert_eq!(counts("g1h1 d1d2 d3d2"), (1, 3, false, Some(1)));
+        assert_eq!(counts("- - -"), (0, 3, false, Some(0)));
         // A mate found later does not make good for it.
-        let mated = Outcome { solver_moves: 2, right_moves: 1, solved: false };
-        assert_eq!(graded(&long(), "h2h3 d1d8"), mated);
+        assert_eq!(counts("h2h3 d1d8"), (1, 2, false, Some(0)));
+    }
+
+    #[test]
+    fn the_first_wrong_answer_is_kept() {
+        let puzzle = long();
+        let outcome = graded(&puzzle, "g1h1 d1d2 d3d2");
+        let (position, _) = puzzle.questions().nth(1).unwrap();
+        let played = outcome.miss.and_then(|miss| miss.played);
+        assert_eq!(played.map(|m| position.uci(m)).as_deref(), Some("d1d2"));
     }
 
     #[test]

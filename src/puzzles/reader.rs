@@ -7,6 +7,7 @@
 use std::fmt;
 use std::io::{BufRead, Read};
 use std::path::Path;
+use std::str::FromStr;
 
 use super::{Puzzle, PuzzleError};
 use crate::chess::{Move, Position};
@@ -64,11 +65,7 @@ pub fn read_puzzles(path: &Path, limit: Option<usize>) -> Result<PuzzleSet, Puzz
     }
     let (source, skipped) = reader.finish()?;
     if puzzles.is_empty() {
-        let first: String = skipped.first().iter().map(|m| format!("\n  {m}")).collect();
-        return Err(PuzzleError::NoPuzzles {
-            path: path.to_owned(),
-            skipped: format!("{skipped}{first}"),
-        });
+        return Err(PuzzleError::no_puzzles(path, &skipped));
     }
     Ok(PuzzleSet { puzzles, skipped, source })
 }
@@ -122,6 +119,11 @@ impl PuzzleReader {
     /// Bytes of the file taken in so far, for progress.
     pub fn bytes_read(&self) -> u64 {
         self.source.bytes_read()
+    }
+
+    /// The line that was read last, counted from 1.
+    pub fn line(&self) -> u64 {
+        self.number
     }
 
     /// Closes the file: what it was, and what was skipped.
@@ -178,12 +180,24 @@ struct Columns {
     fen: usize,
     moves: usize,
     rating: Option<usize>,
+    deviation: Option<usize>,
+    popularity: Option<usize>,
+    plays: Option<usize>,
     themes: Option<usize>,
 }
 
 impl Columns {
     /// `PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags`.
-    const LICHESS: Self = Self { id: Some(0), fen: 1, moves: 2, rating: Some(3), themes: Some(7) };
+    const LICHESS: Self = Self {
+        id: Some(0),
+        fen: 1,
+        moves: 2,
+        rating: Some(3),
+        deviation: Some(4),
+        popularity: Some(5),
+        plays: Some(6),
+        themes: Some(7),
+    };
 
     fn is_header(fields: &[String]) -> bool {
         fields.iter().any(|f| ["PuzzleId", "FEN", "Moves"].contains(&f.trim()))
@@ -203,6 +217,9 @@ impl Columns {
             fen: need("FEN")?,
             moves: need("Moves")?,
             rating: find("Rating"),
+            deviation: find("RatingDeviation"),
+            popularity: find("Popularity"),
+            plays: find("NbPlays"),
             themes: find("Themes"),
         })
     }
@@ -224,9 +241,14 @@ impl Columns {
         let start = Position::from_fen(fen)
             .map_err(|e| Trouble { defect: PuzzleDefect::StartPosition, detail: e.to_string() })?;
         let moves = parse_moves(&start, moves)?;
-        let rating = parse_rating(optional(self.rating))?;
-        let themes = optional(self.themes).split_whitespace().map(str::to_owned).collect();
-        Ok(Puzzle { id: optional(self.id).to_owned(), start, moves, rating, themes })
+        Ok(Puzzle {
+            rating: number(optional(self.rating), "rating")?,
+            rating_deviation: number(optional(self.deviation), "rating deviation")?,
+            popularity: number(optional(self.popularity), "popularity")?,
+            plays: number(optional(self.plays), "number of plays")?,
+            themes: optional(self.themes).split_whitespace().map(str::to_owned).collect(),
+            ..Puzzle::new(optional(self.id), start, moves)
+        })
     }
 }
 
@@ -249,12 +271,13 @@ fn parse_moves(start: &Position, text: &str) -> Result<Vec<Move>, Trouble> {
     Ok(moves)
 }
 
-fn parse_rating(text: &str) -> Result<Option<u32>, Trouble> {
+/// A number that may be left out.
+fn number<T: FromStr>(text: &str, what: &str) -> Result<Option<T>, Trouble> {
     if text.is_empty() {
         return Ok(None);
     }
     let parsed = text.parse().map(Some);
-    parsed.map_err(|_| Trouble::malformed(format!("the rating `{text}` is no whole number")))
+    parsed.map_err(|_| Trouble::malformed(format!("the {what} `{text}` is no whole number")))
 }
 
 #[cfg(test)]
@@ -282,6 +305,8 @@ mod tests {
             let [mate, bare] = &set.puzzles[..] else { panic!("{text}") };
             assert_eq!((&mate.id[..], mate.rating, mate.solver_moves()), ("m1", Some(400), 1));
             assert_eq!(mate.themes, ["mate", "mateIn1"]);
+            assert_eq!((mate.rating_deviation, mate.popularity), (Some(97), Some(55)));
+            assert_eq!((mate.plays, bare.plays), (Some(314), None));
             assert_eq!((&bare.id[..], bare.rating, bare.themes.len()), ("b2", None, 0));
         }
     }

@@ -2,11 +2,13 @@
 
 mod paired;
 mod proportion;
+mod rating;
 mod summary;
 
 pub use paired::Paired;
 pub use proportion::{Interval, Proportion};
+pub use rating::PuzzleRating;
 pub use summary::{RatingBucket, Summary};
 
 /// 97.5 % quantile of the standard normal distribution: half of a 95 % interval.
-const Z_95: f64 = 1.959_963_984_540_054;
+pub(super) const Z_95: f64 = 1.959_963_984_540_054;

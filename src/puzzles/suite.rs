@@ -7,6 +7,15 @@ use rayon::prelude::*;
 use super::{Outcome, Puzzle, PuzzleError, grade};
 use crate::chess::{Key, Move, Position};
 
+/// What a solver says to a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The move to play.
+    pub played: Move,
+    /// The mate it announces: the solver's moves until then, from 1.
+    pub mate_in: Option<u32>,
+}
+
 /// Something that answers puzzles. Closures from position and history to a
 /// move are solvers.
 pub trait Solver {
@@ -18,6 +27,12 @@ pub trait Solver {
     /// The move to play; `history` holds the keys of the earlier positions of
     /// the puzzle, oldest first.
     fn choose(&mut self, position: &Position, history: &[Key]) -> Option<Move>;
+
+    /// The move to play, and the mate that is announced with it by those who
+    /// announce any.
+    fn answer(&mut self, position: &Position, history: &[Key]) -> Option<Answer> {
+        self.choose(position, history).map(|played| Answer { played, mate_in: None })
+    }
 }
 
 impl<F: FnMut(&Position, &[Key]) -> Option<Move>> Solver for F {
@@ -26,29 +41,46 @@ impl<F: FnMut(&Position, &[Key]) -> Option<Move>> Solver for F {
     }
 }
 
+/// Makes solvers, one for every piece of work that a thread takes up.
+pub type MakeSolver<'f, 's> = dyn Fn() -> Box<dyn Solver + Send + 's> + Sync + 'f;
+
 /// Grades all puzzles in parallel (in rayon's current pool); outcomes are in
 /// the order of the puzzles and the same whatever the number of threads.
 ///
-/// `make_solver` is called for every piece of work a thread takes up;
-/// `progress` after every puzzle, from any thread, with the number done.
-/// The only error is [`PuzzleError::Stopped`], when the flag is set.
-pub fn run_suite<'s>(
+/// `progress` is called after every puzzle, from any thread, with the number
+/// done. The only error is [`PuzzleError::Stopped`], when the flag is set.
+pub fn run_suite(
     puzzles: &[Puzzle],
-    make_solver: &(dyn Fn() -> Box<dyn Solver + Send + 's> + Sync),
+    make_solver: &MakeSolver<'_, '_>,
     progress: &(dyn Fn(u64) + Sync),
     stop: &AtomicBool,
 ) -> Result<Vec<Outcome>, PuzzleError> {
+    let attempt = |solver: &mut dyn Solver, puzzle: &Puzzle| {
+        grade(puzzle, &mut |position, history| solver.choose(position, history))
+    };
+    ask_all(puzzles, make_solver, &attempt, progress, stop)
+}
+
+/// Asks solvers all `questions`, whatever a question is, as [`run_suite`] does.
+pub(super) fn ask_all<'s, Q: Sync, A: Send>(
+    questions: &[Q],
+    make_solver: &MakeSolver<'_, 's>,
+    attempt: &(dyn Fn(&mut dyn Solver, &Q) -> A + Sync),
+    progress: &(dyn Fn(u64) + Sync),
+    stop: &AtomicBool,
+) -> Result<Vec<A>, PuzzleError> {
     let done = AtomicU64::new(0);
-    let attempt = |solver: &mut Box<dyn Solver + Send + 's>, puzzle: &Puzzle| {
+    let ask = |solver: &mut Box<dyn Solver + Send + 's>, question: &Q| {
+        solver.new_puzzle();
+        let answer = attempt(&mut **solver, question);
+        // A search that was broken off has answered nothing.
         if stop.load(Ordering::Relaxed) {
             return Err(PuzzleError::Stopped);
         }
-        solver.new_puzzle();
-        let outcome = grade(puzzle, &mut |position, history| solver.choose(position, history));
         progress(done.fetch_add(1, Ordering::Relaxed) + 1);
-        Ok(outcome)
+        Ok(answer)
     };
-    puzzles.par_iter().map_init(make_solver, attempt).collect()
+    questions.par_iter().map_init(make_solver, ask).collect()
 }
 
 #[cfg(test)]
@@ -63,13 +95,7 @@ mod tests {
             let start = Position::from_fen(fen).unwrap();
             let first = start.parse_uci(moves[0]).unwrap();
             let second = start.after(first).parse_uci(moves[1]).unwrap();
-            Puzzle {
-                id: String::new(),
-                start,
-                moves: vec![first, second],
-                rating: None,
-                themes: vec![],
-            }
+            Puzzle::new("", start, vec![first, second])
         };
         let mate = one("6k1/p4ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1", ["a7a6", "d1d8"]);
         // Material prefers the rook, the solution does not.

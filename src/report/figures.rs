@@ -9,6 +9,7 @@ use super::model::{Limit, PuzzleSuite, QuantisationError, Report, SetRow};
 use super::plot::axis::{Axis, extent};
 use super::plot::errors::Differences;
 use super::plot::facets::Head;
+use super::plot::ratings::Curve;
 use super::plot::rows::{Cell, Panel, Row};
 use super::plot::theme::Style;
 use super::plot::{DrawError, Svg, boards, cost, errors, losses, ratings, rows};
@@ -309,10 +310,10 @@ fn share_panel(title: String, entries: &[&Entry], measure: Measure) -> Panel {
 }
 
 fn puzzles_by_rating(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
-    let sets: Vec<(&SetRow, Style)> =
-        lineup.entries.iter().map(|entry| (entry.set, entry.style)).collect();
     let reference = lineup.reference().filter(|entry| !entry.set.puzzle_buckets.is_empty());
-    let Some(svg) = ratings::draw(&sets, reference.map(|entry| entry.set))? else {
+    let others = lineup.entries.iter().filter(|entry| !entry.is_reference);
+    let curves: Vec<Curve> = others.map(curve).collect();
+    let Some(svg) = ratings::draw(&curves, reference.map(curve).as_ref())? else {
         return Ok(None);
     };
     let sizes = report.sets.iter().flat_map(|set| &set.puzzle_buckets);
@@ -332,4 +333,10 @@ fn puzzles_by_rating(report: &Report, lineup: &Lineup) -> Result<Option<Figure>,
         caption,
         svg,
     }))
+}
+
+/// A set's accuracy by rating.
+fn curve(entry: &Entry) -> Curve {
+    let buckets = entry.set.puzzle_buckets.clone();
+    Curve { label: entry.label.clone(), style: entry.style, buckets }
 }

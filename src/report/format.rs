@@ -76,6 +76,11 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
+/// A probability in three places, `< 0.001` below that.
+pub fn p_value(p: f64) -> String {
+    if p < 0.001 { "< 0.001".to_owned() } else { fixed(p, 3) }
+}
+
 /// `1 game`, `2 games`.
 pub fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })

@@ -10,14 +10,15 @@ use super::columns::{self, Column, Value};
 use super::cross::{self, CrossTable};
 use super::estimate::Verdict;
 use super::figures::Figure;
-use super::format::{duration, fixed, grouped};
+use super::format::{duration, fixed, grouped, p_value};
 use super::lineup::{Entry, Lineup};
 use super::model::{Limit, Pairing, Report, RunRow, SetRow};
-use super::plot::theme::{Marker, Style, hex};
+use super::plot::theme::Style;
 use super::summary::{self, Finding};
+use super::swatch::swatch;
 
 /// What stands at the bottom of every page.
-const REPOSITORY_LINE: &str = "made by oplus, a research trainer for NNUE feature sets";
+pub(super) const REPOSITORY_LINE: &str = "made by oplus, a research trainer for NNUE feature sets";
 
 #[derive(Template)]
 #[template(path = "report.html")]
@@ -72,24 +73,17 @@ pub fn render(
         sheets,
         footer: REPOSITORY_LINE,
     };
-    // Names may hold control characters, which no page may.
-    page.render()
-        .map(|html| html.chars().filter(|&c| !c.is_control() || matches!(c, '\n' | '\t')).collect())
+    page.render().map(printable)
+}
+
+/// Names may hold control characters, which no page may.
+pub(super) fn printable(html: String) -> String {
+    html.chars().filter(|&c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
 }
 
 impl Page<'_> {
     fn swatch(&self, style: &Style) -> String {
-        let shape = match style.marker {
-            Marker::Circle => "<circle cx=\"6\" cy=\"6\" r=\"5\"/>",
-            Marker::Square => "<rect x=\"1.5\" y=\"1.5\" width=\"9\" height=\"9\"/>",
-            Marker::Triangle => "<path d=\"M6 0.5 L11.5 10.5 L0.5 10.5 Z\"/>",
-            Marker::Diamond => "<path d=\"M6 0 L12 6 L6 12 L0 6 Z\"/>",
-        };
-        let colour = hex(style.colour);
-        format!(
-            "<svg class=\"swatch\" viewBox=\"0 0 12 12\" aria-hidden=\"true\" \
-             xmlns=\"http://www.w3.org/2000/svg\"><g fill=\"{colour}\">{shape}</g></svg>"
-        )
+        swatch(style)
     }
 
     fn swatch_of(&self, label: &str) -> String {
@@ -211,9 +205,6 @@ impl Page<'_> {
     }
 
     fn p_value(&self, p: &f64) -> String {
-        match *p {
-            p if p < 0.001 => "< 0.001".to_owned(),
-            p => fixed(p, 3),
-        }
+        p_value(*p)
     }
 }

@@ -120,11 +120,11 @@ pub fn quantisation(report: &Report) -> Result<Vec<u8>, csv::Error> {
     finished(sheet)
 }
 
-fn triple(name: &str) -> [String; 3] {
+pub(super) fn triple(name: &str) -> [String; 3] {
     [name.to_owned(), format!("{name}_low"), format!("{name}_high")]
 }
 
-fn ends(estimate: Option<Estimate>) -> [String; 3] {
+pub(super) fn ends(estimate: Option<Estimate>) -> [String; 3] {
     estimate.map_or([const { String::new() }; 3], |estimate| {
         [estimate.value, estimate.low, estimate.high].map(|number| number.to_string())
     })
@@ -134,7 +134,7 @@ fn number(number: Option<f64>) -> String {
     number.map_or(String::new(), |number| number.to_string())
 }
 
-fn finished(sheet: csv::Writer<Vec<u8>>) -> Result<Vec<u8>, csv::Error> {
+pub(super) fn finished(sheet: csv::Writer<Vec<u8>>) -> Result<Vec<u8>, csv::Error> {
     sheet.into_inner().map_err(|error| csv::Error::from(std::io::Error::other(error.to_string())))
 }
 

@@ -12,6 +12,7 @@ mod main_job;
 mod matches;
 mod net;
 mod net_export;
+mod puzzles;
 mod ranking;
 mod suites;
 mod support;

@@ -187,6 +187,10 @@ fn senseless_tests_and_matches_are_refused() {
     let no_nodes = ["match", "pesto", "material", "--jitter", "9", "--depth", "3"];
     refused(&no_nodes, &["jitter varies the nodes"]);
     refused(&["tournament", "pesto"], &["2"]);
+    let foreign = ["match", "pesto", "uci:engine", "--second", "without=null-move"];
+    refused(&foreign, &["switch parts of our own search"]);
+    let unknown = ["match", "pesto", "material", "--first", "without=nullmove"];
+    refused(&unknown, &["no part `nullmove`", "oplus ablate --list"]);
     let stranger = ["tournament", "pesto", "material", "--set", "3:nodes=5"];
     refused(&stranger, &["`3` is none of the players, which are 1 to 2"]);
     let anchor = ["tournament", "pesto", "material", "--anchor", "1"];

@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
+use clap::ValueEnum;
+
 use crate::arena::jitter::Jitter;
 use crate::arena::time_control::{TimeControl, TimeControlError};
+use crate::engine::{Technique, Techniques};
 
 /// Settings of a player, each given or not.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -12,8 +15,30 @@ pub struct Settings {
     pub name: Option<String>,
     /// What it may spend on its moves.
     pub limits: Spending,
+    /// Parts of our own search that are switched.
+    pub techniques: Switched,
     /// Options of the engine and their values, in the order given.
     pub options: Vec<(String, String)>,
+}
+
+/// Parts of our own search that a player has or lacks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Switched {
+    with: Vec<Technique>,
+    without: Vec<Technique>,
+}
+
+impl Switched {
+    /// Whether nothing is switched.
+    pub fn is_empty(&self) -> bool {
+        self.with.is_empty() && self.without.is_empty()
+    }
+
+    /// What becomes of these techniques.
+    pub fn of(&self, usual: Techniques) -> Techniques {
+        let more = self.with.iter().fold(usual, |all, &part| all.with(part));
+        self.without.iter().fold(more, |rest, &part| rest.without(part))
+    }
 }
 
 /// What a player may spend; without any of these, what the match says.
@@ -35,7 +60,7 @@ pub enum SettingError {
     /// No key that is known.
     #[error(
         "`{0}` is no setting of a player; write KEY=VALUE with one of name, nodes, jitter, depth, \
-         movetime (milliseconds), tc, option.NAME"
+         movetime (milliseconds), tc, with, without, option.NAME"
     )]
     Unknown(String),
     /// A number that is none.
@@ -46,6 +71,9 @@ pub enum SettingError {
         /// What was given.
         value: String,
     },
+    /// No part of our search.
+    #[error("our search has no part `{0}`; `oplus ablate --list` names them")]
+    Technique(String),
     /// Nodes that vary by too much.
     #[error("jitter must be between 1 and {most} per cent, not {0}", most = Jitter::MOST)]
     Jitter(u8),
@@ -74,6 +102,8 @@ impl Settings {
         match key.trim() {
             "name" => self.name = Some(value.to_owned()),
             "nodes" => self.limits.nodes = Some(number(key, value)?),
+            "with" => self.techniques.with.push(technique(value)?),
+            "without" => self.techniques.without.push(technique(value)?),
             "jitter" => self.limits.jitter = Some(number(key, value)?),
             "depth" => self.limits.depth = Some(number(key, value)?),
             "movetime" => {
@@ -116,6 +146,10 @@ impl Spending {
     }
 }
 
+fn technique(value: &str) -> Result<Technique, SettingError> {
+    Technique::from_str(value.trim(), true).map_err(|_| SettingError::Technique(value.to_owned()))
+}
+
 fn number<T: std::str::FromStr + Default + PartialEq>(
     key: &str,
     value: &str,
@@ -140,6 +174,10 @@ mod tests {
         assert_eq!(settings.options, [("Skill Level".to_owned(), "6".to_owned())]);
         assert_eq!(settings.limits.nodes, Some(20_000));
         assert_eq!(settings.limits.time_control, Some("1+0.02".parse().unwrap()));
+        let lacking = read(&["without=null-move", "with=correction-history"]).unwrap().techniques;
+        let expected =
+            Techniques::JUDGING.with(Technique::CorrectionHistory).without(Technique::NullMove);
+        assert_eq!(lacking.of(Techniques::JUDGING), expected);
         let fixed = read(&["movetime=10"]).unwrap().limits;
         assert_eq!(fixed.time_control, Some("0.01/move".parse().unwrap()));
         assert!(fixed.is_limited() && !Spending::default().is_limited());
@@ -150,6 +188,7 @@ mod tests {
         let told = |text: &str| read(&[text]).unwrap_err().to_string();
         assert!(told("hash=16").contains("`hash=16` is no setting"));
         assert!(told("fast").contains("option.NAME"));
+        assert!(told("without=null").contains("has no part `null`"));
         assert!(told("nodes=0").contains("`nodes` needs a whole number"));
         assert!(told("depth=-1").contains("not `-1`"));
         assert!(told("tc=fast").contains("`fast` is no time control"));

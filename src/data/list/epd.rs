@@ -16,8 +16,9 @@ pub fn decode(line: &[u8], number: u64) -> Result<ListedPosition, BadEntry> {
     Ok(ListedPosition { position, ply: None, white_score: None, result })
 }
 
-/// A FEN has four fields, and its two counters if they are there.
-fn fen_and_operations(line: &str) -> (&str, &str) {
+/// The FEN of a line, which is four fields and the two counters if they are
+/// there, and what follows it.
+pub fn fen_and_operations(line: &str) -> (&str, &str) {
     let (_, rest) = split_words(line, 4);
     let (counters, after) = split_words(rest, 2);
     let mut words = counters.split_ascii_whitespace();

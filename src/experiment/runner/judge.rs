@@ -17,9 +17,7 @@ use crate::experiment::config::{MatchConfig, Pairings, PuzzleConfig};
 use crate::experiment::error::ExperimentError;
 use crate::experiment::measure::{MatchRecord, PairingRecord, PuzzleRecord, Speed, kind};
 use crate::nnue::Net;
-use crate::puzzles::{
-    FixedNodes, OnePly, Outcome, Puzzle, PuzzleError, Solver, read_puzzles, run_suite,
-};
+use crate::puzzles::{Mode, Outcome, Puzzle, PuzzleError, Solver, read_puzzles, run_suite};
 
 /// Rounds in which all nets are timed in turn, so that a machine whose speed
 /// drifts is unfair to none of them.
@@ -128,11 +126,7 @@ fn solve(
     let total = puzzles.len() as u64;
     let stop = context.stop;
     let make_solver = || -> Box<dyn Solver + Send + '_> {
-        let evaluator = NetEvaluator::new(run.net.clone());
-        match nodes {
-            0 => Box::new(OnePly(evaluator)),
-            _ => Box::new(FixedNodes::new(Box::new(evaluator), nodes, stop)),
-        }
+        Mode::of_nodes(nodes).solver(Box::new(NetEvaluator::new(run.net.clone())), stop)
     };
     let solved = with_live_progress(context, &title, total, "puzzles", |progress| {
         run_suite(puzzles, &make_solver, progress, stop)

@@ -3,10 +3,10 @@
 use serde_json::json;
 
 use super::Context;
-use crate::bench::processor;
 use crate::data::{DataError, DataSpec, Dataset};
 use crate::experiment::data;
 use crate::experiment::error::ExperimentError;
+use crate::report::machine::processor;
 
 /// Loads the experiment's positions; `None` if stopped.
 pub fn load_data(context: &mut Context<'_>) -> Result<Option<Dataset>, ExperimentError> {

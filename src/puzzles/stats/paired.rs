@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn swapping_the_solvers_turns_the_sign() {
-        let outcome = |solved| Outcome { solver_moves: 1, right_moves: u32::from(solved), solved };
+        let outcome = |solved| Outcome { solved, ..Outcome::default() };
         let first: Vec<Outcome> = [true, true, true, false].map(outcome).into();
         let second: Vec<Outcome> = [true, false, false, true].map(outcome).into();
         let there = Paired::compare(&first, &second).unwrap();

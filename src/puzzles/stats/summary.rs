@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Proportion;
+use super::{Proportion, PuzzleRating};
 use crate::puzzles::{Outcome, Puzzle};
 
 /// Puzzles rated from `from` to below `from + WIDTH`.
@@ -20,12 +20,14 @@ impl RatingBucket {
 }
 
 /// A solver's result on a suite.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Summary {
     /// Puzzles solved, of all.
     pub solved: Proportion,
     /// Single moves found, of those asked for.
     pub moves: Proportion,
+    /// The rating that its results on rated puzzles speak for.
+    pub rating: Option<PuzzleRating>,
     /// Solved by rating, lowest first; buckets without puzzles are left out.
     pub by_rating: Vec<RatingBucket>,
     /// Solved of those without a rating.
@@ -55,12 +57,22 @@ impl Summary {
                 by_theme.entry(theme).or_default().add(outcome.solved);
             }
         }
+        summary.rating = PuzzleRating::estimate(rated(puzzles, outcomes));
         summary.by_rating =
             by_rating.into_iter().map(|(from, solved)| RatingBucket { from, solved }).collect();
         summary.by_theme =
             by_theme.into_iter().map(|(theme, solved)| (theme.to_owned(), solved)).collect();
         summary
     }
+}
+
+/// Ratings of the puzzles that have one, and whether they were solved.
+fn rated<'a>(
+    puzzles: &'a [Puzzle],
+    outcomes: &'a [Outcome],
+) -> impl Iterator<Item = (u32, bool)> + 'a {
+    let pairs = puzzles.iter().zip(outcomes);
+    pairs.filter_map(|(puzzle, outcome)| Some((puzzle.rating?, outcome.solved)))
 }
 
 #[cfg(test)]
@@ -79,11 +91,9 @@ mod tests {
         let puzzles: Vec<Puzzle> = kinds
             .iter()
             .map(|(rating, themes, ..)| Puzzle {
-                id: String::new(),
-                start: Position::default(),
-                moves: Vec::new(),
                 rating: *rating,
                 themes: themes.split_whitespace().map(str::to_owned).collect(),
+                ..Puzzle::new("", Position::default(), Vec::new())
             })
             .collect();
         let outcomes: Vec<Outcome> = kinds
@@ -92,12 +102,14 @@ mod tests {
                 solver_moves: asked,
                 right_moves: right,
                 solved: asked == right,
+                miss: None,
             })
             .collect();
         let of = |successes, trials| Proportion { successes, trials };
         let expected = Summary {
             solved: of(2, 4),
             moves: of(4, 6),
+            rating: PuzzleRating::estimate([(400, true), (599, false), (600, true)]),
             by_rating: vec![
                 RatingBucket { from: 400, solved: of(1, 2) },
                 RatingBucket { from: 600, solved: of(1, 1) },

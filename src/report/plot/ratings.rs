@@ -8,41 +8,46 @@ use super::facets::{self, Axes, Head};
 use super::frame::{self, Chart};
 use super::theme::Style;
 use super::{DrawError, Svg};
-use crate::report::model::{PuzzleBucket, SetRow};
+use crate::report::model::PuzzleBucket;
+
+/// A set's accuracy by rating.
+pub struct Curve {
+    /// Its name.
+    pub label: String,
+    /// How it is drawn.
+    pub style: Style,
+    /// Lowest ratings first.
+    pub buckets: Vec<PuzzleBucket>,
+}
 
 /// One small plot per set with buckets; `None` when no set has any. The
 /// reference (if given) is drawn into all of them, and alone only when it is
 /// the only one.
-pub fn draw(
-    sets: &[(&SetRow, Style)],
-    reference: Option<&SetRow>,
-) -> Result<Option<Svg>, DrawError> {
-    let with_buckets = |set: &&(&SetRow, Style)| !set.0.puzzle_buckets.is_empty();
-    let is_other = |set: &&(&SetRow, Style)| reference.is_none_or(|r| !std::ptr::eq(r, set.0));
-    let mut shown: Vec<_> = sets.iter().filter(with_buckets).filter(is_other).collect();
-    let mut behind = reference.map_or(&[][..], |set| &set.puzzle_buckets);
+pub fn draw(others: &[Curve], reference: Option<&Curve>) -> Result<Option<Svg>, DrawError> {
+    let has_buckets = |curve: &&Curve| !curve.buckets.is_empty();
+    let mut shown: Vec<&Curve> = others.iter().filter(has_buckets).collect();
+    let mut behind = reference.map_or(&[][..], |curve| &curve.buckets);
     if shown.is_empty() {
-        shown = sets.iter().filter(with_buckets).collect();
+        shown = reference.into_iter().filter(has_buckets).collect();
         behind = &[];
     }
     let Some(axes) = axes(&shown, behind) else { return Ok(None) };
-    let head = |(set, style): &&(&SetRow, Style)| Head {
-        label: set.label(),
-        style: *style,
+    let head = |curve: &&Curve| Head {
+        label: curve.label.clone(),
+        style: curve.style,
         note: String::new(),
     };
     let heads: Vec<Head> = shown.iter().map(head).collect();
     let picture = facets::draw("Puzzle accuracy by rating", &heads, &axes, |canvas, chart, i| {
-        let (set, style) = shown[i];
         draw_buckets(canvas, chart, behind, Style::REFERENCE, (-2.0, 2.0))?;
-        draw_buckets(canvas, chart, &set.puzzle_buckets, *style, (2.0, 3.2))
+        draw_buckets(canvas, chart, &shown[i].buckets, shown[i].style, (2.0, 3.2))
     })?;
     Ok(Some(picture))
 }
 
-fn axes(shown: &[&(&SetRow, Style)], behind: &[PuzzleBucket]) -> Option<Axes> {
+fn axes(shown: &[&Curve], behind: &[PuzzleBucket]) -> Option<Axes> {
     let all: Vec<&PuzzleBucket> =
-        shown.iter().flat_map(|(set, _)| &set.puzzle_buckets).chain(behind).collect();
+        shown.iter().flat_map(|curve| &curve.buckets).chain(behind).collect();
     if all.is_empty() {
         return None;
     }

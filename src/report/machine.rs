@@ -1,6 +1,15 @@
-//! The machine that was measured.
+//! The computer that something is measured on.
 
-/// The processor's name, where the system tells; else its kind.
+use super::Machine;
+
+impl Machine {
+    /// This one, with so many threads at work.
+    pub fn here(cores: usize) -> Self {
+        Self { cpu: processor(), cores, accelerator: None }
+    }
+}
+
+/// The processor's name, where the system tells.
 pub fn processor() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));

@@ -1,0 +1,165 @@
+//! What `solve`, `select` and `epd` are told with the same options.
+
+use std::num::NonZeroU64;
+use std::time::Duration;
+
+use clap::builder::RangedU64ValueParser;
+
+use crate::cli::Failure;
+use crate::engine::search::STACK_BYTES;
+use crate::puzzles::{Mode, Preset, Selection};
+
+/// Selections with a name, as they are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum PresetName {
+    /// 500 of each 200 rating points; rating deviation at most 90, popularity at
+    /// least 80, 100 plays or more
+    Standard,
+    /// Lombardo's thesis: 100 of each theme and of each 100 rating points from
+    /// 1000 to 2999, no mates, three legal moves or more; 100 ms per move
+    Thesis,
+}
+
+impl From<PresetName> for Preset {
+    fn from(name: PresetName) -> Self {
+        match name {
+            PresetName::Standard => Preset::Standard,
+            PresetName::Thesis => Preset::Thesis,
+        }
+    }
+}
+
+/// Which puzzles of a file.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Which puzzles")]
+pub struct SelectionFlags {
+    /// Lowest rating
+    #[arg(long, value_name = "RATING")]
+    min_rating: Option<u32>,
+    /// Highest rating
+    #[arg(long, value_name = "RATING")]
+    max_rating: Option<u32>,
+    /// Largest rating deviation, in points
+    #[arg(long, value_name = "POINTS")]
+    max_deviation: Option<u32>,
+    /// Least popularity, -100 to 100
+    #[arg(long, value_name = "PERCENT", allow_negative_numbers = true)]
+    min_popularity: Option<i32>,
+    /// Fewest plays
+    #[arg(long, value_name = "PLAYS")]
+    min_plays: Option<u32>,
+    /// Has this theme, or one of these (repeatable)
+    #[arg(long, value_name = "THEME")]
+    theme: Vec<String>,
+    /// Has not this theme (repeatable)
+    #[arg(long, value_name = "THEME")]
+    without_theme: Vec<String>,
+    /// Fewest legal moves wherever the solver is asked
+    #[arg(long, value_name = "MOVES")]
+    min_choice: Option<usize>,
+    /// The solution does not end in mate
+    #[arg(long)]
+    without_mates: bool,
+    /// Draw so many of all
+    #[arg(long, value_name = "PUZZLES")]
+    count: Option<usize>,
+    /// Draw so many of each range of ratings
+    #[arg(long, value_name = "PUZZLES")]
+    per_bucket: Option<usize>,
+    /// Rating points of a range [default: 200]
+    #[arg(long, value_name = "POINTS", value_parser = RangedU64ValueParser::<u32>::new().range(1..=10_000))]
+    bucket: Option<u32>,
+    /// Draw so many of each theme
+    #[arg(long, value_name = "PUZZLES")]
+    per_theme: Option<usize>,
+    /// Decides which are drawn [default: 1]
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+impl SelectionFlags {
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool {
+        self.selection(None) == everything()
+    }
+
+    /// The preset, if there is one, with what is said otherwise.
+    pub fn selection(&self, preset: Option<PresetName>) -> Selection {
+        let mut selection = preset.map_or(everything(), |name| Preset::from(name).selection());
+        let criteria = &mut selection.criteria;
+        replace(&mut criteria.min_rating, self.min_rating);
+        replace(&mut criteria.max_rating, self.max_rating);
+        replace(&mut criteria.max_deviation, self.max_deviation);
+        replace(&mut criteria.min_popularity, self.min_popularity);
+        replace(&mut criteria.min_plays, self.min_plays);
+        replace(&mut criteria.min_choice, self.min_choice);
+        criteria.themes.extend(self.theme.iter().cloned());
+        let more =
+            self.without_theme.iter().filter(|theme| !criteria.without_themes.contains(theme));
+        let more: Vec<String> = more.cloned().collect();
+        criteria.without_themes.extend(more);
+        criteria.without_mates |= self.without_mates;
+        let strata = &mut selection.strata;
+        replace(&mut strata.count, self.count);
+        replace(&mut strata.per_bucket, self.per_bucket);
+        replace(&mut strata.per_theme, self.per_theme);
+        strata.bucket_width = self.bucket.unwrap_or(strata.bucket_width);
+        selection.seed = self.seed.unwrap_or(selection.seed);
+        selection
+    }
+}
+
+/// All puzzles; draws have the usual seed.
+fn everything() -> Selection {
+    Selection { seed: 1, ..Selection::default() }
+}
+
+fn replace<T>(value: &mut Option<T>, given: Option<T>) {
+    if given.is_some() {
+        *value = given;
+    }
+}
+
+/// What a player may spend on a move.
+#[derive(Debug, clap::Args)]
+#[group(multiple = false)]
+#[command(next_help_heading = "How they are asked")]
+pub struct ModeFlags {
+    /// Nodes per move; 0 for one ply
+    #[arg(long)]
+    nodes: Option<u64>,
+    /// Milliseconds per move
+    #[arg(long, value_name = "MS")]
+    movetime: Option<NonZeroU64>,
+    /// No search: the evaluation after each legal move
+    #[arg(long)]
+    one_ply: bool,
+}
+
+impl ModeFlags {
+    /// What is asked for; without any word on it, the preset's or so many nodes.
+    pub fn mode(&self, preset: Option<PresetName>, nodes: u64) -> Mode {
+        match (self.nodes, self.movetime) {
+            _ if self.one_ply => Mode::OnePly,
+            (Some(nodes), _) => Mode::of_nodes(nodes),
+            (None, Some(ms)) => Mode::Time(Duration::from_millis(ms.get())),
+            (None, None) => {
+                let usual = preset.and_then(|name| Preset::from(name).mode());
+                usual.unwrap_or(Mode::of_nodes(nodes))
+            }
+        }
+    }
+}
+
+/// How many threads work; without a word all, or half if time counts, for
+/// searches must not take each other's.
+pub fn threads(asked: Option<usize>, mode: Mode) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    asked.unwrap_or(if mode.is_timed() { cores / 2 } else { cores }).max(1)
+}
+
+/// Does work that is shared out on so many threads, whose stacks hold a search.
+pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, Failure> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES);
+    Ok(pool.build().map_err(Failure::from_error)?.install(work))
+}

@@ -1,0 +1,77 @@
+//! `oplus puzzles mine`: makes puzzles from games.
+
+use std::path::{Path, PathBuf};
+
+use super::{Progress, stop_flag};
+use crate::cli::{Failure, uci};
+use crate::data::{Game, GameReader};
+use crate::engine::Evaluator;
+use crate::experiment::Observer;
+use crate::selfplay::puzzles::{COLUMNS, MiningConfig, mine};
+
+/// Find positions with one clearly best move in games
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  oplus puzzles mine datasets/bootstrap.viri.zst --count 600 --out puzzles.csv")]
+pub struct Args {
+    /// Games: PGN or viriformat, plain or .zst
+    games: PathBuf,
+    /// CSV to write, in the Lichess columns
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Enough puzzles
+    #[arg(long, default_value_t = 600)]
+    count: usize,
+    /// Nodes of each long search
+    #[arg(long, default_value_t = MiningConfig::default().nodes)]
+    nodes: u64,
+    /// Seed of the choice of positions
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The net that judges; PeSTO's tables without one
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+}
+
+pub fn main(args: Args) -> Result<(), Failure> {
+    let Args { games, out, count, nodes, seed, net } = args;
+    let net = uci::load(net.as_deref()).map_err(Failure::from_error)?;
+    let config = MiningConfig { puzzles: count, nodes, seed, ..MiningConfig::default() };
+    mine_file(&games, &out, &config, &|| uci::make(&net))
+}
+
+fn mine_file(
+    games: &Path,
+    out: &Path,
+    config: &MiningConfig,
+    make_evaluator: &(dyn Fn() -> Box<dyn Evaluator> + Sync),
+) -> Result<(), Failure> {
+    let games = read_games(games)?;
+    let mut writer = csv::Writer::from_path(out).map_err(Failure::from_error)?;
+    writer.write_record(COLUMNS).map_err(Failure::from_error)?;
+    let mut progress = Progress::default();
+    progress.begin("looking for puzzles", config.puzzles as u64, "puzzles");
+    let mined = mine(
+        &games,
+        config,
+        make_evaluator,
+        &mut |puzzle| writer.write_record(puzzle.row()),
+        &mut |at| progress.advance(at.puzzles, &format!("{} games", at.games)),
+        stop_flag(),
+    )
+    .map_err(Failure::from_error)?;
+    writer.flush().map_err(Failure::from_error)?;
+    progress.end(&format!("{} puzzles in {} games", mined.puzzles, mined.games));
+    println!("{}", out.display());
+    Ok(())
+}
+
+fn read_games(path: &Path) -> Result<Vec<Game>, Failure> {
+    let mut reader = GameReader::open(path).map_err(Failure::from_error)?;
+    let mut games = Vec::new();
+    while let Some(batch) = reader.next_batch(|game| game).map_err(Failure::from_error)? {
+        games.extend(batch.into_iter().flatten());
+    }
+    Ok(games)
+}

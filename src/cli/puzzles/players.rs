@@ -1,0 +1,39 @@
+//! The players that are asked.
+
+use crate::arena::contender::Evaluation;
+use crate::cli::Failure;
+
+/// Who answers if nobody is named.
+const USUAL: &str = "bundled";
+
+/// A player and its name in the results.
+pub struct Player {
+    /// As it was given, numbered if given twice.
+    pub name: String,
+    /// What judges positions for it.
+    pub evaluation: Evaluation,
+}
+
+/// Gets players ready by the names that `oplus match` knows.
+pub fn players(texts: &[String]) -> Result<Vec<Player>, Failure> {
+    if texts.is_empty() {
+        return Ok(vec![player(USUAL, &[])?]);
+    }
+    texts.iter().enumerate().map(|(i, text)| player(text, &texts[..i])).collect()
+}
+
+fn player(text: &str, before: &[String]) -> Result<Player, Failure> {
+    let unknown = || {
+        let message = format!(
+            "`{text}` is no player of puzzles: name a net (FILE.oplus, or net:FILE), bundled, \
+             pesto or material"
+        );
+        Failure::usage(message)
+    };
+    let evaluation = Evaluation::named(text).map_err(Failure::from_error)?.ok_or_else(unknown)?;
+    let name = match before.iter().filter(|other| *other == text).count() {
+        0 => text.to_owned(),
+        times => format!("{text} ({})", times + 1),
+    };
+    Ok(Player { name, evaluation })
+}

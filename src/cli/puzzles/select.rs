@@ -1,0 +1,93 @@
+//! `oplus puzzles select`: freezes a selection as a list.
+
+use std::path::{Path, PathBuf};
+
+use super::flags::{PresetName, SelectionFlags};
+use super::{Progress, failure, stop_flag, tell_skipped};
+use crate::cli::Failure;
+use crate::experiment::Observer;
+use crate::puzzles::source::OnRead;
+use crate::puzzles::{
+    PuzzleError, PuzzleList, PuzzleSet, Selection, Tally, listed_puzzles, select_puzzles,
+};
+
+/// Draw puzzles of a file and freeze them as a list
+///
+/// The file is streamed, so its size does not matter. What is drawn depends on
+/// the seed and on the puzzles' ids alone; a puzzle drawn for several kinds
+/// counts for all of them. The list names the file and the selection and carries
+/// hashes of both, which `solve --list` checks.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus puzzles select lichess_db_puzzle.csv.zst --preset standard --out standard.list
+  oplus puzzles select lichess_db_puzzle.csv.zst --min-rating 2200 --max-rating 2800 --count 1000 \\
+      --out hard.list
+  oplus puzzles select lichess_db_puzzle.csv.zst --theme zugzwang --per-bucket 50 --out z.list
+  oplus puzzles solve lichess_db_puzzle.csv.zst --list hard.list --player net.oplus")]
+pub struct Args {
+    /// Puzzles in the Lichess format, plain or .zst
+    file: PathBuf,
+    /// The list to write
+    #[arg(long, value_name = "LIST")]
+    out: PathBuf,
+    /// A selection with a name; other options change it
+    #[arg(long, value_enum)]
+    preset: Option<PresetName>,
+    #[command(flatten)]
+    selection: SelectionFlags,
+}
+
+pub fn main(args: Args) -> Result<(), Failure> {
+    let selection = args.selection.selection(args.preset);
+    let (set, tally) = select(&args.file, &selection)?;
+    let list = PuzzleList::freeze(&set, &selection).map_err(failure)?;
+    list.write(&args.out).map_err(failure)?;
+    println!("selected   {} puzzles: {selection}", set.puzzles.len());
+    println!("eligible   {tally}");
+    println!("{:11}BLAKE3 {}", "list", list.blake3());
+    println!("{}", args.out.display());
+    Ok(())
+}
+
+/// Reading more puzzles takes seconds.
+const LONG: u64 = 200_000;
+
+/// Draws a selection while somebody watches; says what was skipped.
+pub fn select(file: &Path, selection: &Selection) -> Result<(PuzzleSet, Tally), Failure> {
+    let stop = stop_flag();
+    let read = |on_read: OnRead<'_>| select_puzzles(file, selection, on_read, stop);
+    let (set, tally) = watched(file, read, |(_, tally)| tally.to_string())?;
+    tell_skipped(&set.skipped);
+    Ok((set, tally))
+}
+
+/// Reads the puzzles of a list while somebody watches; says what was skipped.
+pub fn listed(file: &Path, list: &PuzzleList, any_file: bool) -> Result<PuzzleSet, Failure> {
+    let stop = stop_flag();
+    let read = |on_read: OnRead<'_>| listed_puzzles(file, list, any_file, on_read, stop);
+    let set = watched(file, read, |set| format!("{} of the list", set.puzzles.len()))?;
+    tell_skipped(&set.skipped);
+    Ok(set)
+}
+
+/// Shows how far reading is; what came of it only if it took some time.
+fn watched<T>(
+    file: &Path,
+    read: impl FnOnce(OnRead<'_>) -> Result<T, PuzzleError>,
+    told: impl FnOnce(&T) -> String,
+) -> Result<T, Failure> {
+    let bytes = std::fs::metadata(file).map_or(0, |file| file.len());
+    let mut progress = Progress::default();
+    progress.begin("reading puzzles", bytes, "bytes");
+    let mut is_long = false;
+    let result = read(&mut |bytes, puzzles| {
+        is_long = puzzles >= LONG;
+        progress.advance(bytes, &format!("{puzzles} puzzles"));
+    });
+    let result = result.map_err(failure)?;
+    if is_long {
+        progress.end(&told(&result));
+    }
+    Ok(result)
+}

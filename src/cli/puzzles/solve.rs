@@ -1,0 +1,176 @@
+//! `oplus puzzles solve`: asks players puzzles.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Instant;
+
+use super::flags::{ModeFlags, PresetName, SelectionFlags, on_threads, threads};
+use super::players::{Player, players};
+use super::{Progress, failure, json, select, stop_flag, tables};
+use crate::cli::Failure;
+use crate::experiment::Observer;
+use crate::puzzles::{Attempt, Mode, Puzzle, PuzzleList, PuzzleSet, Summary, run_suite};
+use crate::report;
+use crate::report::puzzles::{PuzzleReport, SuiteFile};
+use crate::report::{Machine, Provenance};
+
+/// Ask players the puzzles of a file in the Lichess format
+///
+/// A puzzle is solved if every move is that of the solution; a move that mates
+/// is right whatever the solution says. After a wrong move the right one is
+/// played and the questions go on, for the share of moves found. All players are
+/// asked the same, and each is compared with the first, puzzle by puzzle.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus puzzles solve datasets/puzzles.csv
+  oplus puzzles solve datasets/puzzles.csv --player bundled --player pesto --report reports/puzzles
+  oplus puzzles solve lichess_db_puzzle.csv.zst --preset standard \\
+      --player new.oplus --player old.oplus
+  oplus puzzles solve lichess_db_puzzle.csv.zst --preset thesis --player net.oplus
+  oplus puzzles solve lichess_db_puzzle.csv.zst --list hard.list --one-ply --json
+  oplus puzzles solve lichess_db_puzzle.csv.zst --min-rating 2200 --max-rating 2800 --count 1000
+
+Without options that draw (--count, --per-bucket, --per-theme) all puzzles are asked that the
+conditions let pass. At fixed nodes, and one ply deep, answers are the same on every machine.")]
+pub struct Args {
+    /// Puzzles in the Lichess format, plain or .zst
+    file: PathBuf,
+    /// A net (FILE.oplus), bundled, pesto or material; repeatable, the others are compared with
+    /// the first [default: bundled]
+    #[arg(long = "player", alias = "net", value_name = "PLAYER")]
+    players: Vec<String>,
+    /// A selection with a name; other options change it
+    #[arg(long, value_enum)]
+    preset: Option<PresetName>,
+    /// Exactly the puzzles of a frozen list
+    #[arg(long, value_name = "LIST")]
+    list: Option<PathBuf>,
+    /// The list may be of another file, a later one say, that has its puzzles
+    #[arg(long, requires = "list")]
+    other_file: bool,
+    /// Puzzles at once; half the cores with --movetime, else all
+    #[arg(long, value_name = "THREADS")]
+    threads: Option<usize>,
+    /// Write a page with plots and boards, and its numbers as CSV
+    #[arg(long, value_name = "FOLDER")]
+    report: Option<PathBuf>,
+    /// Print results as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    mode: ModeFlags,
+    #[command(flatten)]
+    selection: SelectionFlags,
+}
+
+/// Nodes of each move if nothing is said.
+const NODES: u64 = 1_000;
+
+pub fn main(args: Args) -> Result<(), Failure> {
+    let players = players(&args.players)?;
+    let mode = args.mode.mode(args.preset, NODES);
+    let threads = threads(args.threads, mode);
+    let (set, selection, ids) = puzzles(&args)?;
+    let attempts = on_threads(threads, || {
+        let attempt = |player: &Player| solve(&set.puzzles, player, mode);
+        players.iter().map(attempt).collect::<Result<Vec<_>, _>>()
+    })??;
+    let fingerprints: Vec<String> =
+        players.iter().map(|player| player.evaluation.fingerprint()).collect();
+    let suite = SuiteFile {
+        path: args.file.display().to_string(),
+        blake3: set.source.blake3.clone(),
+        selection,
+        ids_blake3: ids,
+    };
+    let (title, mode) = (title(&args.file), mode.to_string());
+    let mut report = PuzzleReport::new(title, suite, mode, &set.puzzles, &attempts, &fingerprints);
+    report.provenance = provenance(threads);
+    report.warnings = warnings(&set, &args);
+    match args.json {
+        true => json::print(&json::of_report(&report, set.skipped.total()))?,
+        false => println!("{}", tables::of_report(&report)),
+    }
+    if let Some(folder) = &args.report {
+        let written = report::puzzles::write(&report, folder).map_err(Failure::from_error)?;
+        eprintln!("report: {}", written.page.display());
+    }
+    Ok(())
+}
+
+/// The puzzles asked, how they were selected, and the hash of their ids.
+fn puzzles(args: &Args) -> Result<(PuzzleSet, String, String), Failure> {
+    if let Some(path) = &args.list {
+        if !args.selection.is_empty() {
+            let message = "--list says which puzzles are asked; leave options that select out, \
+                           or freeze another list with `oplus puzzles select`";
+            return Err(Failure::usage(message));
+        }
+        let list = PuzzleList::read(path).map_err(failure)?;
+        let set = select::listed(&args.file, &list, args.other_file)?;
+        let selection = format!("{} (list {})", list.selection, path.display());
+        return Ok((set, selection, list.blake3()));
+    }
+    let selection = args.selection.selection(args.preset);
+    let (set, _) = select::select(&args.file, &selection)?;
+    // Puzzles without ids can be asked, though not be named.
+    let ids = PuzzleList::freeze(&set, &selection).map_or(String::new(), |list| list.blake3());
+    Ok((set, selection.to_string(), ids))
+}
+
+fn solve(puzzles: &[Puzzle], player: &Player, mode: Mode) -> Result<Attempt, Failure> {
+    let mut progress = Progress::default();
+    progress.begin(&format!("{}, {mode}", player.name), puzzles.len() as u64, "puzzles");
+    let progress = Mutex::new(progress);
+    let show = |done: u64| {
+        // A solver thread that panicked is a bug of ours, not of the display.
+        if let Ok(mut progress) = progress.lock() {
+            progress.advance(done, "");
+        }
+    };
+    let make_solver = || mode.solver(player.evaluation.evaluator(), stop_flag());
+    let start = Instant::now();
+    let outcomes = run_suite(puzzles, &make_solver, &show, stop_flag()).map_err(failure)?;
+    let seconds = start.elapsed().as_secs_f64();
+    if let Ok(mut progress) = progress.lock() {
+        progress.end(&format!("{} solved", Summary::new(puzzles, &outcomes).solved));
+    }
+    Ok(Attempt { player: player.name.clone(), outcomes, seconds })
+}
+
+fn title(file: &Path) -> String {
+    let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
+    format!("Puzzles: {}", name.trim_end_matches(".zst").trim_end_matches(".csv"))
+}
+
+fn provenance(threads: usize) -> Provenance {
+    Provenance {
+        program: concat!("oplus ", env!("CARGO_PKG_VERSION")).to_owned(),
+        command: command_line(),
+        machine: Machine::here(threads),
+        ..Provenance::default()
+    }
+}
+
+/// What was typed, words quoted where a shell needs it.
+fn command_line() -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "_-./:=,+@%".contains(c);
+    let quoted = |word: String| match !word.is_empty() && word.chars().all(is_plain) {
+        true => word,
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    };
+    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
+    ["oplus".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+}
+
+fn warnings(set: &PuzzleSet, args: &Args) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if set.skipped.total() > 0 {
+        warnings.push(format!("Lines of the file: {}.", set.skipped));
+    }
+    if args.other_file {
+        warnings.push("The list may have been made from another file (--other-file).".to_owned());
+    }
+    warnings
+}

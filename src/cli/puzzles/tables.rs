@@ -1,0 +1,129 @@
+//! Results as text.
+
+use std::fmt::Write;
+
+use comfy_table::{CellAlignment, Table, TableComponent, presets};
+
+use crate::puzzles::{Proportion, RatingBucket};
+use crate::report::Estimate;
+use crate::report::puzzles::model::{PlayerRow, PuzzleReport, difference, rating, share};
+use crate::report::summary::mark;
+
+/// All tables of a suite of puzzles.
+pub fn of_report(report: &PuzzleReport) -> String {
+    let mut text = format!("{}\n", totals(report));
+    if report.players.iter().any(|player| !player.summary.by_rating.is_empty()) {
+        let _ = write!(text, "\n{}\n", by_rating(report));
+    }
+    if report.players.iter().any(|player| !player.summary.by_theme.is_empty()) {
+        let _ = write!(text, "\n{}\n", by_theme(report));
+    }
+    text + &pairs(report)
+}
+
+/// A table whose columns after the first are numbers.
+pub fn table(header: impl IntoIterator<Item = String>) -> Table {
+    let mut table = Table::new();
+    table
+        .load_preset(presets::UTF8_HORIZONTAL_ONLY)
+        .remove_style(TableComponent::HorizontalLines)
+        .remove_style(TableComponent::MiddleIntersections)
+        .set_header(header.into_iter().collect::<Vec<_>>());
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+/// `88.2 % (86.1–90.1)`.
+pub fn percent(of: Proportion) -> String {
+    share(of).map_or("—".to_owned(), |share| {
+        let Estimate { value, low, high } = share.scaled(100.0);
+        format!("{value:.1} % ({low:.1}–{high:.1})")
+    })
+}
+
+fn totals(report: &PuzzleReport) -> Table {
+    let header = ["player", "puzzles solved", "moves found", "puzzle rating", "time"];
+    let mut totals = table(header.map(String::from));
+    for player in &report.players {
+        let summary = &player.summary;
+        totals.add_row([
+            player.name.clone(),
+            counted(summary.solved),
+            counted(summary.moves),
+            summary.rating.map_or("—".to_owned(), |found| rating(found).plain()),
+            format!("{:.1} s", player.seconds),
+        ]);
+    }
+    totals
+}
+
+/// `123 of 456, 27.0 % (23.1–31.2)`.
+pub fn counted(of: Proportion) -> String {
+    format!("{} of {}, {}", of.successes, of.trials, percent(of))
+}
+
+fn names(report: &PuzzleReport) -> impl Iterator<Item = String> {
+    report.players.iter().map(|player| player.name.clone())
+}
+
+fn by_rating(report: &PuzzleReport) -> Table {
+    let mut by_rating =
+        table(["rating", "puzzles"].map(String::from).into_iter().chain(names(report)));
+    let buckets = report.players.first().map_or(&[][..], |player| &player.summary.by_rating);
+    for (i, bucket) in buckets.iter().enumerate() {
+        let from = bucket.from;
+        let range = format!("{from}–{}", from + RatingBucket::WIDTH - 1);
+        // All players were asked the same, so they have the same ranges.
+        let of = |player: &PlayerRow| player.summary.by_rating.get(i).map(|bucket| bucket.solved);
+        by_rating.add_row(row(report, range, bucket.solved.trials, of));
+    }
+    by_rating
+}
+
+fn by_theme(report: &PuzzleReport) -> Table {
+    let mut by_theme =
+        table(["theme", "puzzles"].map(String::from).into_iter().chain(names(report)));
+    let themes = report.players.first().map_or(&[][..], |player| &player.summary.by_theme);
+    for (i, (theme, of)) in themes.iter().enumerate() {
+        let solved = |player: &PlayerRow| player.summary.by_theme.get(i).map(|(_, of)| *of);
+        by_theme.add_row(row(report, theme.clone(), of.trials, solved));
+    }
+    by_theme
+}
+
+fn row(
+    report: &PuzzleReport,
+    name: String,
+    puzzles: u64,
+    of: impl Fn(&PlayerRow) -> Option<Proportion>,
+) -> Vec<String> {
+    let shares = report.players.iter().map(|player| of(player).map_or("—".to_owned(), percent));
+    [name, puzzles.to_string()].into_iter().chain(shares).collect()
+}
+
+/// A line for each player after the first.
+fn pairs(report: &PuzzleReport) -> String {
+    let Some(first) = report.players.first() else { return String::new() };
+    let mut text = String::new();
+    for (player, paired) in report.compared() {
+        let points = difference(paired).scaled(100.0);
+        let _ = write!(
+            text,
+            "\n{} {} − {}: {} percentage points, p = {:.3} (only {} {}, only {} {}, both {}, neither {})",
+            mark(points.verdict()),
+            player.name,
+            first.name,
+            points.signed(),
+            paired.p_value(),
+            player.name,
+            paired.first_only,
+            first.name,
+            paired.second_only,
+            paired.both,
+            paired.neither,
+        );
+    }
+    text
+}

@@ -1,0 +1,80 @@
+//! Which puzzles of a file are asked.
+//!
+//! A file of millions of rows is read once; what is kept is what is selected so
+//! far. [`Criteria`] say which puzzles will do, [`Strata`] how many are drawn of
+//! each kind. Every puzzle has a lot, drawn from the seed and its id alone, and
+//! of each kind those with the lowest lots are taken. So a selection depends
+//! neither on the order of the file nor on what else is in it, one of 100 is
+//! part of one of 1,000, and a puzzle of several kinds serves all of them.
+
+mod criteria;
+mod preset;
+mod reservoir;
+mod selector;
+
+use std::fmt;
+
+pub use criteria::{Criteria, Rejection};
+pub use preset::Preset;
+pub use selector::{Selected, Selector, Tally};
+
+/// What is taken of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Which puzzles will do.
+    pub criteria: Criteria,
+    /// How many of each kind.
+    pub strata: Strata,
+    /// Decides which of them.
+    pub seed: u64,
+}
+
+/// How many puzzles are drawn. Each number stands for itself, and a selection is
+/// what they give together; without any, all puzzles are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Strata {
+    /// Of all that will do.
+    pub count: Option<usize>,
+    /// Of each range of ratings. Unrated puzzles are in none.
+    pub per_bucket: Option<usize>,
+    /// Rating points that a range spans.
+    pub bucket_width: u32,
+    /// Of each theme.
+    pub per_theme: Option<usize>,
+}
+
+impl Strata {
+    /// Whether all puzzles are taken.
+    pub fn is_everything(&self) -> bool {
+        [self.count, self.per_bucket, self.per_theme] == [None; 3]
+    }
+}
+
+impl Default for Strata {
+    fn default() -> Self {
+        Self { count: None, per_bucket: None, bucket_width: 200, per_theme: None }
+    }
+}
+
+/// As the options of `oplus puzzles select`, so that it can be repeated:
+/// `--min-rating 1000 --per-bucket 500 --seed 1`; `all` if nothing is left out.
+impl fmt::Display for Selection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut options = self.criteria.options();
+        let strata = &self.strata;
+        let mut number = |name: &str, value: Option<usize>| {
+            options.extend(value.map(|value| format!("--{name} {value}")));
+        };
+        number("count", strata.count);
+        number("per-bucket", strata.per_bucket);
+        number("bucket", strata.per_bucket.map(|_| strata.bucket_width as usize));
+        number("per-theme", strata.per_theme);
+        if !strata.is_everything() {
+            options.push(format!("--seed {}", self.seed));
+        }
+        match options.is_empty() {
+            true => f.write_str("all"),
+            false => f.write_str(&options.join(" ")),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What the numbers say, in a sentence for each player.
+
+use super::model::{PlayerRow, PuzzleReport, difference, rating, share};
+use crate::puzzles::Paired;
+use crate::report::columns::per_cent;
+use crate::report::estimate::Verdict;
+use crate::report::format::p_value;
+use crate::report::summary::Finding;
+
+/// The first player's results, then what sets the others apart from it.
+pub fn of(report: &PuzzleReport) -> Vec<Finding> {
+    let first = report.players.first();
+    let compared =
+        |(player, paired): (&PlayerRow, &Paired)| Some(against(player, paired, &first?.name));
+    first.map(alone).into_iter().chain(report.compared().filter_map(compared)).collect()
+}
+
+fn alone(player: &PlayerRow) -> Finding {
+    let solved = share(player.summary.solved).map_or("nothing".to_owned(), per_cent);
+    let moves = share(player.summary.moves).map_or("none".to_owned(), per_cent);
+    let rated = player.summary.rating.map_or(String::new(), |found| {
+        format!("; its results speak for a puzzle rating of {}", rating(found).plain())
+    });
+    Finding {
+        verdict: Verdict::Open,
+        subject: player.name.clone(),
+        text: format!("solves {solved} of the puzzles and finds {moves} of the moves{rated}."),
+    }
+}
+
+fn against(player: &PlayerRow, paired: &Paired, first: &str) -> Finding {
+    let points = difference(paired).scaled(100.0);
+    let (verdict, p) = (points.verdict(), p_value(paired.p_value()));
+    let text = match verdict {
+        Verdict::Better => {
+            format!("solves {} percentage points more than {first} (p {p}).", points.plain())
+        }
+        Verdict::Worse => {
+            let fewer = points.negated().plain();
+            format!("solves {fewer} percentage points fewer than {first} (p {p}).")
+        }
+        Verdict::Open => {
+            format!("is not separable from {first} ({} points, p {p}).", points.signed())
+        }
+    };
+    Finding { verdict, subject: player.name.clone(), text }
+}

@@ -1,0 +1,18 @@
+//! A player's or set's marker, to stand before its name in a table.
+
+use super::plot::theme::{Marker, Style, hex};
+
+/// A small picture, 12 units wide and high.
+pub fn swatch(style: &Style) -> String {
+    let shape = match style.marker {
+        Marker::Circle => "<circle cx=\"6\" cy=\"6\" r=\"5\"/>",
+        Marker::Square => "<rect x=\"1.5\" y=\"1.5\" width=\"9\" height=\"9\"/>",
+        Marker::Triangle => "<path d=\"M6 0.5 L11.5 10.5 L0.5 10.5 Z\"/>",
+        Marker::Diamond => "<path d=\"M6 0 L12 6 L6 12 L0 6 Z\"/>",
+    };
+    let colour = hex(style.colour);
+    format!(
+        "<svg class=\"swatch\" viewBox=\"0 0 12 12\" aria-hidden=\"true\" \
+         xmlns=\"http://www.w3.org/2000/svg\"><g fill=\"{colour}\">{shape}</g></svg>"
+    )
+}
