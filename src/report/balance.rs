@@ -1,6 +1,6 @@
 //! The page of a comparison: what feature sets bring and what they cost.
 //!
-//! Plain numbers in ([`BalanceReport`]), a folder out ([`write`]).
+//! Plain numbers in ([`BalanceReport`]), a folder out ([`write()`]).
 
 mod page;
 mod plots;

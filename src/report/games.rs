@@ -1,6 +1,6 @@
 //! The page of a match, a test or a tournament.
 //!
-//! Plain numbers in ([`GamesReport`]), a folder out ([`write`]): a page that
+//! Plain numbers in ([`GamesReport`]), a folder out ([`write()`]): a page that
 //! stands alone, its plots as SVG, its tables as CSV.
 
 mod page;
