@@ -318,7 +318,7 @@ fn mates_are_graded_right_and_other_moves_wrong() {
     assert!(graded > 50_000, "{graded}");
 }
 
-/// Half a minute on two cores; the bar of two minutes leaves room for slower ones.
+/// Five seconds on two idle cores; two minutes leave room for busy and slower ones.
 #[test]
 #[ignore = "needs ../shared/data; run by .ci/run with --ignored"]
 fn the_bench_is_solved_within_two_minutes() {
