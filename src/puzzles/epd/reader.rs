@@ -140,7 +140,7 @@ mod tests {
             ("ECM_full", 879),
             ("bratko-kopec", 24),
             ("eet", 100),
-            // One line lacks its move.
+            // One line begins its operations with `bm bm`.
             ("mate_in_2", 879),
             ("mate_in_5", 902),
             // The other 26 have the solver mated.
