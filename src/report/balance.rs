@@ -8,11 +8,10 @@ mod sheet;
 #[cfg(test)]
 mod tests;
 
-use std::fs;
 use std::path::Path;
 
 use super::estimate::Estimate;
-use super::{ReportError, WrittenFiles, write_whole};
+use super::{ReportError, WrittenFiles, write_files};
 
 /// Sets beside the one they are compared with.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -79,15 +78,5 @@ pub fn write(report: &BalanceReport, folder: &Path) -> Result<WrittenFiles, Repo
         .map_err(|source| ReportError::Sheet { name: sheet::NAME.to_owned(), source })?;
     let page = page::render(report, &figures)
         .map_err(|source| ReportError::Page { experiment: name(), source })?;
-
-    fs::create_dir_all(folder)
-        .map_err(|source| ReportError::Write { path: folder.to_path_buf(), source })?;
-    let mut written = WrittenFiles { page: folder.into(), sheets: Vec::new(), plots: Vec::new() };
-    for figure in &figures {
-        let name = format!("{}.svg", figure.id);
-        written.plots.push(write_whole(folder, &name, figure.svg.standalone().as_bytes())?);
-    }
-    written.sheets.push(write_whole(folder, sheet::NAME, &sheet)?);
-    written.page = write_whole(folder, "index.html", page.as_bytes())?;
-    Ok(written)
+    write_files(folder, &mut figures.iter(), &[(sheet::NAME, sheet)], &page)
 }

@@ -9,11 +9,10 @@ mod sheets;
 #[cfg(test)]
 mod tests;
 
-use std::fs;
 use std::path::Path;
 
 use super::estimate::Estimate;
-use super::{ReportError, WrittenFiles, write_whole};
+use super::{ReportError, WrittenFiles, write_files};
 
 /// Games between players, and what they say.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -148,17 +147,5 @@ pub fn write(report: &GamesReport, folder: &Path) -> Result<WrittenFiles, Report
     let names: Vec<&str> = sheets.iter().map(|(name, _)| *name).collect();
     let page = page::render(report, &figures, &names)
         .map_err(|source| ReportError::Page { experiment: name(), source })?;
-
-    fs::create_dir_all(folder)
-        .map_err(|source| ReportError::Write { path: folder.to_path_buf(), source })?;
-    let mut written = WrittenFiles { page: folder.into(), sheets: Vec::new(), plots: Vec::new() };
-    for figure in &figures {
-        let name = format!("{}.svg", figure.id);
-        written.plots.push(write_whole(folder, &name, figure.svg.standalone().as_bytes())?);
-    }
-    for (name, bytes) in &sheets {
-        written.sheets.push(write_whole(folder, name, bytes)?);
-    }
-    written.page = write_whole(folder, "index.html", page.as_bytes())?;
-    Ok(written)
+    write_files(folder, &mut figures.iter(), &sheets, &page)
 }

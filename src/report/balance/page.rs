@@ -2,10 +2,12 @@
 
 use askama::Template;
 
+use super::plots::style;
 use super::{BalanceReport, BalanceRow, sheet};
 use crate::report::estimate::{Estimate, Verdict};
 use crate::report::figures::Figure;
 use crate::report::format::{fixed, grouped};
+use crate::report::swatch::swatch;
 
 #[derive(Template)]
 #[template(path = "balance.html")]
@@ -26,6 +28,10 @@ pub fn render(report: &BalanceReport, figures: &[Figure]) -> Result<String, aska
 impl Page<'_> {
     fn all_rows(&self) -> Vec<&BalanceRow> {
         std::iter::once(&self.report.reference).chain(&self.report.rows).collect()
+    }
+
+    fn swatch_of(&self, row: &BalanceRow) -> String {
+        swatch(&style(self.report, &row.label))
     }
 
     fn is_reference(&self, row: &BalanceRow) -> bool {

@@ -9,6 +9,8 @@ use crate::report::cross::tint;
 use crate::report::estimate::{Estimate, Verdict};
 use crate::report::figures::Figure;
 use crate::report::format::{fixed, grouped};
+use crate::report::plot::theme::Style;
+use crate::report::swatch::swatch;
 
 #[derive(Template)]
 #[template(path = "games.html")]
@@ -40,6 +42,12 @@ pub fn render(
 impl Page<'_> {
     fn is_ladder(&self) -> bool {
         self.report.players.len() > 2
+    }
+
+    /// The colour that a player has in the plot of ratings.
+    fn swatch_of(&self, name: &str) -> String {
+        let place = self.report.players.iter().position(|player| player.name == name);
+        swatch(&place.map_or(Style::REFERENCE, Style::nth))
     }
 
     fn cross(&self) -> Vec<CrossRow<'_>> {
