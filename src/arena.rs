@@ -46,9 +46,10 @@ pub use jitter::Jitter;
 pub use openings::{Balance, BookOrder, Opening, OpeningSource, Openings, OpeningsError};
 pub use pentanomial::{HalfPoints, PairResult, PairScore, Pentanomial};
 pub use pgn::{PgnError, write_pgn};
-pub use pool::{PooledEstimate, SeedEstimate, SeedSpread, pool};
+pub use pool::{PooledEstimate, SeedEstimate, SeedSpread, mean_of_seeds, pool, student_t95};
 pub use ratings::{
-    Bootstrap, CrossTable, Fit, Model, Ratings, RatingsError, Scale, Standing, WhiteResults,
+    Bootstrap, CrossTable, Fit, Model, OpenEnds, Ratings, RatingsError, Scale, Standing,
+    WhiteResults,
 };
 pub use record::{GameKey, GameRecord, ReplayError};
 pub use rules::{DrawRule, EndReason, GameRules, Referee, ResignRule, RuleError};

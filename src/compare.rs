@@ -22,4 +22,4 @@ pub use config::Config;
 pub use contestant::{Contestant, SeededNet};
 pub use error::CompareError;
 pub use findings::{Comparison, Finding, compare};
-pub use verdict::Verdict;
+pub use verdict::{Remedy, Verdict};

@@ -132,6 +132,11 @@ fn findings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
             plain(&standing.rating).signed()
         ));
     }
+    for (player, forfeits) in result.players.iter().zip(forfeits(result)) {
+        if forfeits.total() > 0 {
+            findings.push(format!("{player} lost games by failing as a program: {forfeits}."));
+        }
+    }
     findings.push(format!(
         "In these openings White has {} Elo, and equals draw {} % of their games.",
         plain(&ratings.white_advantage).signed(),
@@ -208,12 +213,17 @@ fn test_curve(pairing: &PairingResult, sprt: &Sprt) -> TestCurve {
     TestCurve {
         question: format!(
             "H0: {elo0} Elo, H1: {elo1} Elo ({model}), error rates {} and {} %",
-            100.0 * alpha,
-            100.0 * beta
+            rounded(100.0 * alpha),
+            rounded(100.0 * beta)
         ),
         bounds: sprt.bounds(),
         points: std::iter::once((0, 0.0)).chain(prefixes(pairing).map(llr)).collect(),
     }
+}
+
+/// To a hundredth, without what binary fractions leave.
+fn rounded(number: f64) -> f64 {
+    (100.0 * number).round() / 100.0
 }
 
 fn plain(estimate: &Estimate) -> report::Estimate {

@@ -84,6 +84,9 @@ pub struct PooledEstimate {
     pub seeds: usize,
     /// Half width that the interval would have if seeds did not matter.
     pub game_margin: f64,
+    /// Half width that would remain however many games were played; 0 where
+    /// nothing is known of the seeds.
+    pub seed_margin: f64,
     /// Where the rest of the interval comes from.
     pub spread: SeedSpread,
 }
@@ -102,23 +105,46 @@ fn pool_one(seeds: &[SeedEstimate], common: Option<Scatter>) -> Option<PooledEst
     let mean = mean(seeds);
     let games = seeds.iter().map(|s| s.standard_error.powi(2)).sum::<f64>() / n.powi(2);
     let own = Scatter::of(seeds).filter(|_| seeds.len() >= SEEDS_FOR_OWN_SPREAD);
-    let (spread, margin) = match own.or(common) {
-        None => (SeedSpread::Unknown, Z95 * games.sqrt()),
+    let (spread, margin, seed_margin) = match own.or(common) {
+        None => (SeedSpread::Unknown, Z95 * games.sqrt(), 0.0),
         Some(scatter) => {
-            let margin = scatter.t95() * (scatter.between_seeds() / n + games).sqrt();
-            (scatter.describe(own.is_some()), margin)
+            let of_mean = scatter.between_seeds() / n;
+            let margin = |variance: f64| scatter.t95() * variance.sqrt();
+            (scatter.describe(own.is_some()), margin(of_mean + games), margin(of_mean))
         }
     };
     Some(PooledEstimate {
         elo: Estimate::symmetric(mean, margin),
         seeds: seeds.len(),
         game_margin: Z95 * games.sqrt(),
+        seed_margin,
         spread,
     })
 }
 
 fn mean(seeds: &[SeedEstimate]) -> f64 {
     seeds.iter().map(|seed| seed.elo).sum::<f64>() / seeds.len() as f64
+}
+
+/// Mean of a figure over seeds with Student's interval. Of one seed nothing is
+/// known of the spread, and the interval is open; `None` of none.
+pub fn mean_of_seeds(values: &[f64]) -> Option<Estimate> {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    match values.len() {
+        0 => None,
+        1 => Some(Estimate { value: mean, low: f64::NEG_INFINITY, high: f64::INFINITY }),
+        _ => {
+            let variance = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0);
+            Some(Estimate::symmetric(mean, student_t95(n - 1.0) * (variance / n).sqrt()))
+        }
+    }
+}
+
+/// 97.5 % quantile of Student's t: half of a 95 % interval in standard errors.
+pub fn student_t95(freedom: f64) -> f64 {
+    // Location 0 and scale 1 are valid, and so is any positive freedom.
+    StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(0.975))
 }
 
 /// How estimates scatter between seeds, and how much of it games explain.
@@ -161,8 +187,7 @@ impl Scatter {
     }
 
     fn t95(self) -> f64 {
-        // Location 0, scale 1 and at least one degree of freedom are valid.
-        StudentsT::new(0.0, 1.0, self.freedom as f64).map_or(Z95, |t| t.inverse_cdf(0.975))
+        student_t95(self.freedom as f64)
     }
 
     fn describe(self, own: bool) -> SeedSpread {
@@ -205,6 +230,25 @@ mod tests {
         close(only.elo.value, 14.0);
         close(only.elo.margin(), 4.30265 * 4.0 / 3f64.sqrt());
         assert_eq!(only.spread, SeedSpread::AllSets { deviation: 4.0, freedom: 2 });
+    }
+
+    #[test]
+    fn means_of_seeds_follow_students_t() {
+        let mean = mean_of_seeds(&[10.0, 14.0, 18.0]).unwrap();
+        close(mean.value, 14.0);
+        close(mean.margin(), 4.30265 * 4.0 / 3f64.sqrt());
+        assert!(!mean_of_seeds(&[10.0]).unwrap().is_bounded());
+        assert_eq!(mean_of_seeds(&[]), None);
+    }
+
+    #[test]
+    fn what_games_cannot_shrink_is_known() {
+        let noisy = pool(&[seeds(&[10.0, 14.0, 18.0], 3.0)])[0].unwrap();
+        let t = student_t95(2.0);
+        // S² = 16, of which 9 are the games'.
+        close(noisy.seed_margin, t * (7f64 / 3.0).sqrt());
+        close(noisy.elo.margin().powi(2), noisy.seed_margin.powi(2) + t.powi(2) * 3.0);
+        assert_eq!(pool(&[seeds(&[12.0], 5.0)])[0].unwrap().seed_margin, 0.0);
     }
 
     #[test]

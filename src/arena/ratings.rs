@@ -15,14 +15,15 @@ mod bradley_terry;
 mod draws;
 mod linear;
 
-pub use bradley_terry::{CrossTable, Fit, Model, WhiteResults};
+pub use bradley_terry::{CrossTable, Fit, Model, OpenEnds, WhiteResults};
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use super::estimate::Estimate;
+use super::estimate::{Estimate, Z95};
 use super::pentanomial::{HalfPoints, PairResult, Pentanomial};
+use super::pool::student_t95;
 use super::tournament::{PlayerId, TournamentResult};
 
 /// How intervals are found.
@@ -125,8 +126,16 @@ pub struct Ratings {
     /// rest, and their ratings say only "at least" (or "at most").
     pub regularised: bool,
     fitted: Rated,
-    /// The same of each replicate.
-    replicates: Vec<Rated>,
+    replicates: Replicates,
+    open_ends: Vec<OpenEnds>,
+}
+
+/// What was fitted to resamples of the openings.
+#[derive(Clone, Debug)]
+struct Replicates {
+    fits: Vec<Rated>,
+    /// Openings that were drawn from.
+    openings: usize,
 }
 
 /// What is fitted to one table.
@@ -177,8 +186,8 @@ impl Ratings {
                 reference: name(model.anchors[0].0),
             }
         })?;
-        let replicates = replicates(result, &model, &table, bootstrap);
-        let spread = |value: f64, of: &dyn Fn(&Rated) -> f64| interval(value, &replicates, of);
+        let replicates = Replicates::draw(result, &model, &table, bootstrap);
+        let spread = |value: f64, of: &dyn Fn(&Rated) -> f64| replicates.interval(value, of);
         let mut ratings = Self {
             standings: Vec::new(),
             reference: scale.reference,
@@ -187,6 +196,7 @@ impl Ratings {
             regularised: fitted.fit.regularised,
             fitted,
             replicates,
+            open_ends: table.open_ends(&model),
         };
         ratings.standings =
             (0..players).map(|player| ratings.standing(result, PlayerId(player))).collect();
@@ -209,7 +219,7 @@ impl Ratings {
 
     /// A figure made of all ratings, with its interval.
     fn estimate(&self, of: impl Fn(&[f64]) -> f64) -> Estimate {
-        interval(of(&self.fitted.fit.ratings), &self.replicates, &|r| of(&r.fit.ratings))
+        self.replicates.interval(of(&self.fitted.fit.ratings), &|r| of(&r.fit.ratings))
     }
 
     fn standing(&self, result: &TournamentResult, player: PlayerId) -> Standing {
@@ -219,9 +229,14 @@ impl Ratings {
         everybody
             .filter_map(|opponent| result.head_to_head(player, opponent))
             .for_each(|pairs| overall += pairs);
+        let mut rating = self.estimate(|ratings| ratings[player.0]);
+        // Virtual draws made a rating of what is only "at least", or "at most".
+        let OpenEnds { above, below } = self.open_ends[player.0];
+        rating.high = if above { f64::INFINITY } else { rating.high };
+        rating.low = if below { f64::NEG_INFINITY } else { rating.low };
         Standing {
             name: result.players[player.0].clone(),
-            rating: self.estimate(|ratings| ratings[player.0]),
+            rating,
             direct: against_reference.and_then(|pairs| pairs.elo()),
             against_reference,
             overall,
@@ -229,14 +244,46 @@ impl Ratings {
     }
 }
 
-/// The middle 95 % of what replicates say, around a value.
-fn interval(value: f64, replicates: &[Rated], of: &dyn Fn(&Rated) -> f64) -> Estimate {
-    let mut drawn: Vec<f64> = replicates.iter().map(of).collect();
-    drawn.sort_unstable_by(f64::total_cmp);
-    Estimate {
-        value,
-        low: quantile(&drawn, 0.025).unwrap_or(f64::NEG_INFINITY),
-        high: quantile(&drawn, 0.975).unwrap_or(f64::INFINITY),
+impl Replicates {
+    /// Draws openings that any pair was finished of, as many as there are.
+    fn draw(
+        result: &TournamentResult,
+        model: &Model,
+        played: &CrossTable,
+        bootstrap: Bootstrap,
+    ) -> Self {
+        let is_played = |&opening: &usize| {
+            result.pairings.iter().any(|pairing| pairing.pairs[opening].is_some())
+        };
+        let openings: Vec<usize> = (0..result.pairs).filter(is_played).collect();
+        let mut rng = ChaCha8Rng::seed_from_u64(bootstrap.seed);
+        let mut weights = vec![0; result.pairs];
+        let fits = (0..bootstrap.replicates).filter_map(|_| {
+            weights.fill(0);
+            for _ in 0..openings.len() {
+                weights[openings[rng.random_range(0..openings.len())]] += 1;
+            }
+            // Always connected: the virtual draws reach wherever games were played.
+            Rated::new(&cross_table(result, &weights), model, played).ok()
+        });
+        Self { fits: fits.collect(), openings: openings.len() }
+    }
+
+    /// The middle 95 % of what replicates say, around a value. Resamples of few
+    /// openings scatter less than the openings themselves, and their quantiles
+    /// are those of a normal distribution where Student's are meant: both are
+    /// made up for. One opening says nothing of its spread.
+    fn interval(&self, value: f64, of: &dyn Fn(&Rated) -> f64) -> Estimate {
+        let mut drawn: Vec<f64> = self.fits.iter().map(of).collect();
+        drawn.sort_unstable_by(f64::total_cmp);
+        let n = self.openings as f64;
+        let (Some(low), Some(high), true) =
+            (quantile(&drawn, 0.025), quantile(&drawn, 0.975), self.openings > 1)
+        else {
+            return Estimate { value, low: f64::NEG_INFINITY, high: f64::INFINITY };
+        };
+        let wider = (n / (n - 1.0)).sqrt() * student_t95(n - 1.0) / Z95;
+        Estimate { value, low: value + wider * (low - value), high: value + wider * (high - value) }
     }
 }
 
@@ -262,24 +309,6 @@ fn count(results: &mut WhiteResults, white: HalfPoints, weight: u32) {
         HalfPoints::Draw => &mut results.draws,
         HalfPoints::Loss => &mut results.losses,
     } += f64::from(weight);
-}
-
-fn replicates(
-    result: &TournamentResult,
-    model: &Model,
-    played: &CrossTable,
-    bootstrap: Bootstrap,
-) -> Vec<Rated> {
-    let mut rng = ChaCha8Rng::seed_from_u64(bootstrap.seed);
-    let mut weights = vec![0; result.pairs];
-    (0..bootstrap.replicates)
-        .filter_map(|_| {
-            weights.fill(0);
-            (0..result.pairs).for_each(|_| weights[rng.random_range(0..result.pairs)] += 1);
-            // Always connected: the virtual draws reach wherever games were played.
-            Rated::new(&cross_table(result, &weights), model, played).ok()
-        })
-        .collect()
 }
 
 /// Of sorted values, linear between neighbours; `None` without a value.

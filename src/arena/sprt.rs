@@ -26,6 +26,18 @@ pub enum EloModel {
     Normalised,
 }
 
+impl EloModel {
+    /// The largest hypothesis that is tested. Beyond 230 normalised Elo no
+    /// distribution of five scores near the uniform one, where the search for
+    /// the likeliest begins, satisfies it to first order.
+    fn most(self) -> f64 {
+        match self {
+            Self::Logistic => 1_000.0,
+            Self::Normalised => 200.0,
+        }
+    }
+}
+
 impl fmt::Display for EloModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -73,6 +85,16 @@ pub enum SprtError {
         /// As given.
         elo1: f64,
     },
+    /// A hypothesis so far off that no match is needed.
+    #[error("elo0 ({elo0}) and elo1 ({elo1}) must lie within ±{most}")]
+    FarOff {
+        /// As given.
+        elo0: f64,
+        /// As given.
+        elo1: f64,
+        /// The largest that makes sense.
+        most: f64,
+    },
     /// An error probability out of range.
     #[error("alpha ({alpha}) and beta ({beta}) must lie between 0 and 0.5")]
     ErrorRates {
@@ -93,8 +115,11 @@ impl Sprt {
     pub fn checked(self) -> Result<Self, SprtError> {
         let Self { elo0, elo1, alpha, beta, .. } = self;
         let probability = |p: f64| p > 0.0 && p < 0.5;
+        let most = self.model.most();
         if elo0.is_nan() || elo1.is_nan() || elo1 <= elo0 {
             Err(SprtError::Hypotheses { elo0, elo1 })
+        } else if elo0.abs() > most || elo1.abs() > most {
+            Err(SprtError::FarOff { elo0, elo1, most })
         } else if !probability(alpha) || !probability(beta) {
             Err(SprtError::ErrorRates { alpha, beta })
         } else {
@@ -328,6 +353,15 @@ mod tests {
     fn senseless_tests_are_refused() {
         assert!(Sprt::new(5.0, 0.0, EloModel::Logistic).is_err());
         assert!(Sprt::new(f64::NAN, 0.0, EloModel::Logistic).is_err());
+        for far in [300.0, f64::INFINITY] {
+            let refused = Sprt::new(0.0, far, EloModel::Normalised);
+            assert!(matches!(refused, Err(SprtError::FarOff { .. })));
+        }
+        // At the edge every result still has a finite ratio.
+        let edge = Sprt::new(-200.0, 200.0, EloModel::Normalised).unwrap();
+        for counts in [[0, 0, 9, 0, 0], [9, 0, 0, 0, 0], [1, 2, 3, 4, 5], [0, 0, 0, 0, 9]] {
+            assert!(edge.llr(&Pentanomial { counts }).is_finite(), "{counts:?}");
+        }
         let certain = Sprt { alpha: 0.0, ..sprt(0.0, 5.0, EloModel::Logistic) };
         assert!(matches!(certain.checked(), Err(SprtError::ErrorRates { .. })));
     }

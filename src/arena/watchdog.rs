@@ -57,6 +57,16 @@ impl Watchdog {
 }
 
 impl Standstills {
+    /// What a reader of results should know of it; `None` if there was none.
+    pub fn warning(&self) -> Option<String> {
+        (self.count > 0).then(|| {
+            format!(
+                "the machine stood still {self} while clocks ran: it was busy with something else, \
+                 and games lost on time may be its doing"
+            )
+        })
+    }
+
     fn note(&mut self, delay: Duration) {
         if delay > USUAL {
             self.count += 1;

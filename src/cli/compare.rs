@@ -61,9 +61,9 @@ pub struct Args {
     /// Nodes per move of the puzzles; 0 for one-ply value
     #[arg(long, value_name = "NODES", default_value_t = 1000)]
     puzzle_nodes: u64,
-    /// Rounds in which the cost of a node is measured
-    #[arg(long, default_value_t = 10)]
-    rounds: usize,
+    /// Rounds in which the cost of a node is measured; fewer than 6 leave its interval open
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    rounds: u16,
     /// Games at once at fixed time; half the cores by default
     #[arg(long, value_name = "GAMES")]
     time_concurrency: Option<usize>,
@@ -102,7 +102,7 @@ fn config_of(args: &Args) -> Config {
         seed: args.seed,
         node_concurrency: cores,
         time_concurrency: args.time_concurrency.unwrap_or(cores / 2).max(1),
-        rounds: args.rounds.max(1),
+        rounds: args.rounds.into(),
         depth: 9,
         puzzles: puzzles.map(|file| config::Puzzles { file, nodes: args.puzzle_nodes }),
     }

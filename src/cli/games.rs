@@ -27,13 +27,7 @@ pub fn watched<T>(contenders: &[Contender], play: impl FnOnce() -> T) -> (T, Vec
     }
     let watchdog = Watchdog::start();
     let played = play();
-    let standstills = watchdog.finish();
-    let warning = (standstills.count > 0).then(|| {
-        format!(
-            "the machine stood still {standstills} while clocks ran: it was busy with something \
-             else, and games lost on time may be its doing"
-        )
-    });
+    let warning = watchdog.finish().warning();
     (played, warning.into_iter().collect())
 }
 
@@ -111,7 +105,8 @@ pub fn keep(
         write_pgn(&mut out, account.command, result.records()).map_err(Failure::from_error)?;
         out.flush().map_err(|error| unwritable(path, error))?;
     }
-    if let Some(folder) = &flags.report {
+    let has_pairs = result.pairings.iter().any(|pairing| pairing.pentanomial.pairs() > 0);
+    if let Some(folder) = flags.report.as_ref().filter(|_| has_pairs) {
         let written = report::games::write(&page(flags, result, account)?, folder)
             .map_err(Failure::from_error)?;
         eprintln!("report: {}", written.page.display());

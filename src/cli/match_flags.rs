@@ -1,6 +1,6 @@
 //! What all commands ask that play games.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,13 +17,13 @@ use crate::chess::{EndgameTable, Syzygy};
 #[derive(Debug, clap::Args)]
 pub struct MatchFlags {
     /// Nodes per move; 1000 if there is no limit at all
-    #[arg(long, help_heading = LIMITS)]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..), help_heading = LIMITS)]
     nodes: Option<u64>,
     /// Per cent by which the nodes of each move vary, so that equal players play different games
     #[arg(long, value_name = "PERCENT", help_heading = LIMITS)]
     jitter: Option<u8>,
     /// Plies per search
-    #[arg(long, help_heading = LIMITS)]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..), help_heading = LIMITS)]
     depth: Option<u32>,
     /// Milliseconds per move
     #[arg(long, value_name = "MS", help_heading = LIMITS)]
@@ -48,7 +48,13 @@ pub struct MatchFlags {
     #[arg(long, requires = "openings", help_heading = OPENINGS)]
     sequential: bool,
     /// Random plies when there is no book
-    #[arg(long, value_name = "PLIES", default_value_t = 8, help_heading = OPENINGS)]
+    #[arg(
+        long,
+        value_name = "PLIES",
+        default_value_t = 8,
+        value_parser = clap::value_parser!(u32).range(..=100),
+        help_heading = OPENINGS
+    )]
     random_plies: u32,
     /// Of random openings only those that a short search finds this level, in centipawns
     #[arg(long, value_name = "CP", conflicts_with = "openings", help_heading = OPENINGS)]
@@ -74,8 +80,8 @@ pub struct MatchFlags {
     play_out: bool,
 
     /// Games at once; half the cores if a clock runs, else all
-    #[arg(long, value_name = "GAMES")]
-    concurrency: Option<usize>,
+    #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u16).range(1..=512))]
+    concurrency: Option<u16>,
     /// Write the games
     #[arg(long, value_name = "FILE")]
     pub pgn: Option<PathBuf>,
@@ -151,12 +157,29 @@ impl MatchFlags {
         schedule: Schedule,
         wanted: Wanted,
     ) -> Result<TournamentConfig, Failure> {
+        self.check_outputs()?;
         Ok(TournamentConfig {
             identity: self.identity(contenders, schedule),
             openings: self.openings(wanted)?,
             threads: self.threads(contenders),
             tables: self.tables()?,
         })
+    }
+
+    /// Whether what was asked for can be written: better told before the games
+    /// than after.
+    fn check_outputs(&self) -> Result<(), Failure> {
+        let unwritable = |path: &Path, error: std::io::Error| {
+            Failure::message(format!("cannot write {}: {error}", path.display()))
+        };
+        if let Some(path) = &self.pgn {
+            let open = std::fs::OpenOptions::new().append(true).create(true).open(path);
+            open.map_err(|error| unwritable(path, error))?;
+        }
+        if let Some(folder) = &self.report {
+            std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
+        }
+        Ok(())
     }
 
     /// What a move may cost, in words.
@@ -238,7 +261,7 @@ impl MatchFlags {
     fn threads(&self, contenders: &[Contender]) -> usize {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let timed = contenders.iter().any(|one| one.time_control().is_timed());
-        self.concurrency.unwrap_or(if timed { cores / 2 } else { cores }).max(1)
+        self.concurrency.map_or(if timed { cores / 2 } else { cores }, usize::from).max(1)
     }
 
     /// Names and contents of the players, so that a log of others is refused.
@@ -251,6 +274,7 @@ impl MatchFlags {
         let players = contenders.iter().enumerate();
         let mut settings: Vec<(String, String)> =
             players.map(|(i, player)| (ordinal(i), player.fingerprint())).collect();
+        settings.push(("program".to_owned(), env!("CARGO_PKG_VERSION").to_owned()));
         settings.push(("seed".to_owned(), self.seed.to_string()));
         settings.push(("openings".to_owned(), format!("{:?}", self.source())));
         settings.extend(self.syzygy.clone().map(|paths| ("syzygy".to_owned(), paths)));

@@ -56,10 +56,10 @@ pub fn main(args: Args) -> Result<(), Failure> {
     let result = result?;
     let scale = Scale::from(PlayerId(1));
     let account = Account { command: "oplus match", scale, sprt: None, warnings };
-    games::keep(flags, &result, &account)?;
     if let Some(pairing) = result.pairings.first() {
         print!("{}", standings::of_match(&config.identity.players, pairing));
     }
     games::warn(&account);
+    games::keep(flags, &result, &account)?;
     games::finished(&result)
 }

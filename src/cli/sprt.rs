@@ -74,12 +74,12 @@ pub fn main(args: Args) -> Result<(), Failure> {
     let ended = ended?;
     let scale = Scale::from(PlayerId(1));
     let account = Account { command: "oplus sprt", scale, sprt: Some(&sprt), warnings };
-    games::keep(flags, &ended.result, &account)?;
     if let Some(pairing) = ended.result.pairings.first() {
         print!("{}", standings::of_match(&config.identity.players, pairing));
     }
     println!("{}", standings::of_test(&config.identity.players, &sprt, &ended.status));
     games::warn(&account);
+    games::keep(flags, &ended.result, &account)?;
     let undecided = ended.status.decision == Decision::Continue;
     match undecided && stop.load(Ordering::Relaxed) {
         true => Err(Failure::Stopped("with --log the test goes on when called again")),

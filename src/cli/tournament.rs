@@ -103,19 +103,28 @@ fn scale(args: &Args) -> Result<Scale, Failure> {
     let players = args.players.len();
     let anchor = |text: &String| {
         let parts = text.split_once('=').and_then(|(player, elo)| {
-            Some((player, elo.trim().parse::<f64>().ok().filter(|elo| elo.is_finite())?))
+            Some((player, elo.trim().parse::<f64>().ok().filter(|elo| elo.abs() <= 10_000.0)?))
         });
         let (player, elo) = parts.ok_or_else(|| {
             Failure::usage(format!("`--anchor {text}`: write PLAYER=ELO, such as 1=2000"))
         })?;
         Ok((place(player, players)?, elo))
     };
-    let anchors = args.anchors.iter().map(anchor).collect::<Result<_, Failure>>()?;
+    let anchors: Vec<(PlayerId, f64)> =
+        args.anchors.iter().map(anchor).collect::<Result<_, Failure>>()?;
+    let twice = anchors.iter().enumerate().find(|(i, a)| anchors[..*i].iter().any(|b| b.0 == a.0));
+    if let Some((_, (PlayerId(player), _))) = twice {
+        return Err(Failure::usage(format!("player {} has two anchors", player + 1)));
+    }
     Ok(Scale { anchors, white_advantage: args.white_advantage, reference: PlayerId(0) })
 }
 
 fn print_results(result: &TournamentResult, scale: &Scale) -> Result<(), Failure> {
-    let ratings = Ratings::of(result, scale, Bootstrap::default()).map_err(Failure::from_error)?;
+    let ratings = match Ratings::of(result, scale, Bootstrap::default()) {
+        // Stopped so early that there is nothing to say.
+        Err(_) if !result.is_complete() => return Ok(()),
+        rated => rated.map_err(Failure::from_error)?,
+    };
     println!("{}", standings::ratings(&ratings));
     println!("{}", standings::cross_table(result, &ratings));
     print!("{}", standings::remarks(result, &ratings));

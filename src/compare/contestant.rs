@@ -37,10 +37,11 @@ impl Contestant {
     /// nets, if need be after `EXPERIMENT:`. `LABEL=…` in front gives it a name.
     pub fn find(text: &str, runs: &Path) -> Result<Self, CompareError> {
         match text.split_once('=') {
-            Some((label, rest)) => {
+            // A path may hold such a sign too.
+            Some((label, rest)) if !Path::new(text).exists() => {
                 Ok(Self { label: label.trim().to_owned(), ..Self::of_text(rest.trim(), runs)? })
             }
-            None => Self::of_text(text, runs),
+            _ => Self::of_text(text, runs),
         }
     }
 
@@ -66,14 +67,20 @@ impl Contestant {
             Some((experiment, expression)) => (Some(experiment), expression),
             None => (None, text),
         };
-        let features = FeatureSet::parse(expression).map_err(|_| unknown())?;
+        let features = match FeatureSet::parse(expression) {
+            Ok(features) => features,
+            // What begins several runs is no expression either.
+            Err(_) if named.len() > 1 => return Err(variants(text, &named)),
+            Err(error) if expression.contains(['+', '*', '(']) => return Err(error.into()),
+            Err(_) => return Err(unknown()),
+        };
         let same = |run: &&RunRecord| {
             run.canonical == features.canonical()
                 && experiment.is_none_or(|name| run.experiment == name)
         };
         let nets: Vec<&RunRecord> = all.iter().filter(same).collect();
         let first = nets.first().ok_or_else(unknown)?;
-        if nets.iter().any(|run| run.experiment != first.experiment || run.layers != first.layers) {
+        if nets.iter().any(|run| run.experiment != first.experiment) {
             let mut names: Vec<&str> = nets.iter().map(|run| run.experiment.as_str()).collect();
             names.dedup();
             return Err(CompareError::Ambiguous {
@@ -82,11 +89,11 @@ impl Contestant {
                 first: first.experiment.clone(),
             });
         }
-        let seed_twice =
-            |(i, run): (usize, &&RunRecord)| nets[..i].iter().any(|o| o.seed == run.seed);
-        if nets.iter().enumerate().any(seed_twice) {
-            let ids: Vec<&str> = nets.iter().map(|run| run.id.as_str()).collect();
-            return Err(CompareError::Variants { text: text.to_owned(), runs: ids.join(", ") });
+        let other = |(i, run): (usize, &&RunRecord)| {
+            run.layers != first.layers || nets[..i].iter().any(|other| other.seed == run.seed)
+        };
+        if nets.iter().enumerate().any(other) {
+            return Err(variants(text, &nets));
         }
         Self::of_runs(&first.features, &nets, &registry, runs)
     }
@@ -110,12 +117,27 @@ impl Contestant {
         Ok(Self { label: label.to_owned(), nets })
     }
 
-    /// The net that a net of another contestant meets: that of the same seed,
-    /// else the one in its place.
-    pub fn opponent_of(&self, net: &SeededNet, place: usize) -> usize {
-        let same_seed = |own: &SeededNet| own.seed.is_some() && own.seed == net.seed;
-        self.nets.iter().position(same_seed).unwrap_or(place % self.nets.len())
+    /// Which of its nets meets which of another contestant's: those of the same
+    /// seed if each has one, else all of both in turn, so that no net's luck
+    /// stands for its set.
+    pub fn meetings(&self, other: &Self) -> Vec<(usize, usize)> {
+        let twin = |net: &SeededNet| {
+            other.nets.iter().position(|twin| twin.seed.is_some() && twin.seed == net.seed)
+        };
+        let twins: Option<Vec<usize>> = self.nets.iter().map(twin).collect();
+        match twins.filter(|twins| twins.len() == other.nets.len()) {
+            Some(twins) => twins.into_iter().enumerate().collect(),
+            None => {
+                let (own, others) = (self.nets.len(), other.nets.len());
+                (0..own.max(others)).map(|turn| (turn % own, turn % others)).collect()
+            }
+        }
     }
+}
+
+fn variants(text: &str, runs: &[&RunRecord]) -> CompareError {
+    let ids: Vec<&str> = runs.iter().map(|run| run.id.as_str()).collect();
+    CompareError::Variants { text: text.to_owned(), runs: ids.join(", ") }
 }
 
 /// All contestants, the reference first.
@@ -124,12 +146,41 @@ impl Contestant {
 /// A text that names no net, a net that cannot be read, or two contestants of
 /// the same name.
 pub fn find_all(texts: &[String], runs: &Path) -> Result<Vec<Contestant>, CompareError> {
-    let all: Vec<Contestant> =
+    let mut all: Vec<Contestant> =
         texts.iter().map(|text| Contestant::find(text, runs)).collect::<Result<_, _>>()?;
+    // Nets of the same features are told apart by what they were called by.
+    let labels: Vec<String> = all.iter().map(|contestant| contestant.label.clone()).collect();
+    for (contestant, text) in all.iter_mut().zip(texts) {
+        if labels.iter().filter(|label| **label == contestant.label).count() > 1 {
+            contestant.label = text.clone();
+        }
+    }
     for (i, contestant) in all.iter().enumerate() {
         if all[..i].iter().any(|other| other.label == contestant.label) {
             return Err(CompareError::Twice { label: contestant.label.clone() });
         }
     }
     Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nnue::bundled;
+
+    fn contestant(seeds: &[Option<u64>]) -> Contestant {
+        let net = |&seed: &Option<u64>| SeededNet { seed, net: bundled(), validation_loss: None };
+        Contestant { label: "nets".to_owned(), nets: seeds.iter().map(net).collect() }
+    }
+
+    #[test]
+    fn nets_of_one_seed_meet_and_others_take_turns() {
+        let (three, shuffled) =
+            (contestant(&[Some(1), Some(2), Some(3)]), contestant(&[Some(3), Some(1), Some(2)]));
+        assert_eq!(three.meetings(&shuffled), [(0, 1), (1, 2), (2, 0)]);
+        let file = contestant(&[None]);
+        assert_eq!(file.meetings(&three), [(0, 0), (0, 1), (0, 2)]);
+        assert_eq!(three.meetings(&file), [(0, 0), (1, 0), (2, 0)]);
+        assert_eq!(file.meetings(&file), [(0, 0)]);
+    }
 }

@@ -58,14 +58,16 @@ impl Contest {
         Self::new(contestants, config, spending, config.time_games, config.time_concurrency)
     }
 
-    /// The reference with twice the time against itself, in one pairing.
+    /// The reference against itself with half the time, in one pairing: a set
+    /// whose nodes take twice as long gets half of them.
     pub fn price(reference: &Contestant, config: &Config) -> Result<Self, CompareError> {
-        let of = |factor: u32, name: &str| Seat {
+        let of = |time: Duration, name: &str| Seat {
             name: name.to_owned(),
             net: reference.nets[0].net.clone(),
-            spending: Spending::Time(config.movetime * factor),
+            spending: Spending::Time(time),
         };
-        let seats = vec![of(2, "twice the time"), of(1, &reference.label)];
+        let seats =
+            vec![of(config.movetime, "all the time"), of(config.movetime / 2, "half the time")];
         let pairing = Pairing { first: PlayerId(0), second: PlayerId(1) };
         let tournament =
             tournament(&seats, vec![pairing], config, config.price_games, config.time_concurrency)?;
@@ -91,18 +93,18 @@ impl Contest {
                 seats.push(Seat { name, net: seeded.net.clone(), spending });
             }
         }
-        let (mut all, mut pairings) = (Vec::new(), Vec::new());
-        let reference = &contestants[0];
+        let (mut all, mut pairings): (Vec<Pairing>, Vec<Vec<usize>>) = (Vec::new(), Vec::new());
         for (contestant, &first) in contestants.iter().zip(&first_seat).skip(1) {
-            let own = all.len()..all.len() + contestant.nets.len();
-            for (place, seeded) in contestant.nets.iter().enumerate() {
-                let opponent = reference.opponent_of(seeded, place);
-                all.push(Pairing { first: PlayerId(first + place), second: PlayerId(opponent) });
-            }
-            pairings.push(own.collect());
+            let meetings = contestant.meetings(&contestants[0]);
+            pairings.push((all.len()..all.len() + meetings.len()).collect());
+            all.extend(meetings.into_iter().map(|(net, opponent)| Pairing {
+                first: PlayerId(first + net),
+                second: PlayerId(opponent),
+            }));
         }
-        let most_nets = contestants.iter().map(|contestant| contestant.nets.len()).max();
-        let games = games.div_ceil(most_nets.unwrap_or(1));
+        // Nobody plays fewer games than were asked for.
+        let fewest = pairings.iter().map(Vec::len).min().unwrap_or(1);
+        let games = games.div_ceil(fewest.max(1));
         let tournament = tournament(&seats, all, config, games, concurrency)?;
         Ok(Self { config: tournament, seats, pairings })
     }
@@ -122,6 +124,17 @@ impl Contest {
         }
     }
 
+    /// Whether clocks run.
+    pub fn is_timed(&self) -> bool {
+        self.seats.iter().any(|seat| matches!(seat.spending, Spending::Time(_)))
+    }
+
+    /// Name of the log's file: of other players or limits it is another one.
+    pub fn log_name(&self, stage: &str) -> String {
+        let identity = serde_json::to_vec(&self.config.identity).unwrap_or_default();
+        format!("{}-{}.jsonl", stage.replace(' ', "-"), &blake3::hash(&identity).to_hex()[..12])
+    }
+
     /// Indices of the pairings of a contestant, counted without the reference.
     pub fn pairings_of(&self, contestant: usize) -> &[usize] {
         self.pairings.get(contestant).map_or(&[], Vec::as_slice)
@@ -139,7 +152,7 @@ fn tournament(
     let openings = config.openings.open(pairs, config.seed)?.take(pairs)?;
     let fingerprints = seats.iter().map(|seat| {
         let net = seat.net.fingerprint().to_string();
-        (seat.name.clone(), format!("{net}, {:?}, {HASH_MB} MiB", seat.spending))
+        (format!("player {}", seat.name), format!("{net}, {:?}, {HASH_MB} MiB", seat.spending))
     });
     let mut settings: BTreeMap<String, String> = fingerprints.collect();
     settings.insert("openings".to_owned(), format!("{:?}", config.openings));

@@ -33,8 +33,8 @@ pub enum CompareError {
         /// One of them.
         first: String,
     },
-    /// An experiment trained the same features and seed in several ways.
-    #[error("`{text}` was trained in several ways ({runs}); name one run of them")]
+    /// Several runs are meant, which are not seeds of one set.
+    #[error("`{text}` could be any of several runs ({runs}); name one of them")]
     Variants {
         /// As given.
         text: String,
@@ -42,7 +42,9 @@ pub enum CompareError {
         runs: String,
     },
     /// Two contestants are the same.
-    #[error("`{label}` is there twice; a net against itself says nothing")]
+    #[error(
+        "`{label}` is there twice; give both a name (`one=…`, `other=…`), or compare different nets"
+    )]
     Twice {
         /// What both are called.
         label: String,

@@ -7,12 +7,12 @@ use super::config::Config;
 use super::contestant::Contestant;
 use super::contests::Contest;
 use super::error::CompareError;
-use super::solved::{self, Solved};
+use super::solved::{self, Solved, Suite};
 use super::speed::{self, Speed};
 use super::verdict::Verdict;
 use crate::arena::{
-    Estimate, PairingResult, Pentanomial, PooledEstimate, SeedEstimate, TournamentResult,
-    play_tournament, pool,
+    Estimate, PairingResult, Pentanomial, PooledEstimate, SeedEstimate, TournamentResult, Watchdog,
+    mean_of_seeds, page, play_tournament, pool,
 };
 use crate::experiment::Observer;
 
@@ -49,7 +49,7 @@ pub struct Finding {
     pub expected_at_time: Option<Estimate>,
     /// Puzzles.
     pub puzzles: Option<Solved>,
-    /// Mean validation loss of its nets, with the least and the largest.
+    /// Mean validation loss of its nets.
     pub validation_loss: Option<Estimate>,
 }
 
@@ -60,6 +60,8 @@ pub struct Score {
     pub elo: Estimate,
     /// Finished pairs of all seeds.
     pub pairs: Pentanomial,
+    /// Half width that would remain however many games were played.
+    pub seed_margin: f64,
 }
 
 impl Score {
@@ -72,8 +74,7 @@ impl Score {
 impl Finding {
     /// Does it pay?
     pub fn verdict(&self) -> Verdict {
-        let score = self.at_time.as_ref();
-        Verdict::of(score.map(|score| &score.elo), score.map_or(0, Score::games))
+        Verdict::of(self.at_time.as_ref())
     }
 }
 
@@ -91,22 +92,16 @@ pub fn compare(
 ) -> Result<Comparison, CompareError> {
     std::fs::create_dir_all(folder)
         .map_err(|source| CompareError::Folder { path: folder.to_owned(), source })?;
+    // Whatever cannot be had is told before anything is measured.
+    let plan = Plan::new(contestants, config)?;
     let mut desk = Desk { folder, observer, stop, warnings: Vec::new() };
-    // Speed first: games warm the machine up, and a clock that lies is seen early.
+    desk.warnings.extend(plan.suite.iter().map(|suite| suite.skipped.clone()));
+    desk.warnings.retain(|warning| !warning.is_empty());
     let speeds = desk.speeds(contestants, config)?;
-    let puzzles = solved::measure(contestants, config, desk.observer, stop)?;
-    let at_nodes = match config.node_games {
-        0 => Vec::new(),
-        _ => desk.scores("fixed nodes", &Contest::at_nodes(contestants, config)?, contestants)?,
-    };
-    let price = match config.price_games {
-        0 => None,
-        _ => desk.price(&Contest::price(&contestants[0], config)?)?,
-    };
-    let at_time = match config.time_games {
-        0 => Vec::new(),
-        _ => desk.scores("fixed time", &Contest::at_time(contestants, config)?, contestants)?,
-    };
+    let puzzles = solved::measure(contestants, plan.suite.as_ref(), desk.observer, stop)?;
+    let at_nodes = desk.scores("fixed nodes", plan.at_nodes.as_ref(), contestants)?;
+    let price = desk.price(plan.price.as_ref())?;
+    let at_time = desk.scores("fixed time", plan.at_time.as_ref(), contestants)?;
     let finding = |(i, contestant): (usize, &Contestant)| {
         let opponent = i.checked_sub(1);
         let score = |scores: &[Option<Score>]| opponent.and_then(|i| *scores.get(i)?);
@@ -125,6 +120,28 @@ pub fn compare(
     let mut findings: Vec<Finding> = contestants.iter().enumerate().map(finding).collect();
     let reference = findings.remove(0);
     Ok(Comparison { config: config.clone(), reference, findings, price, warnings: desk.warnings })
+}
+
+/// All that is to be played and solved.
+struct Plan {
+    suite: Option<Suite>,
+    at_nodes: Option<Contest>,
+    price: Option<Contest>,
+    at_time: Option<Contest>,
+}
+
+impl Plan {
+    fn new(contestants: &[Contestant], config: &Config) -> Result<Self, CompareError> {
+        let wanted = |games: usize| (games > 0).then_some(());
+        let (nodes, time) = (wanted(config.node_games), wanted(config.time_games));
+        let price = wanted(config.price_games);
+        Ok(Self {
+            suite: config.puzzles.as_ref().map(Suite::read).transpose()?,
+            at_nodes: nodes.map(|()| Contest::at_nodes(contestants, config)).transpose()?,
+            price: price.map(|()| Contest::price(&contestants[0], config)).transpose()?,
+            at_time: time.map(|()| Contest::at_time(contestants, config)).transpose()?,
+        })
+    }
 }
 
 /// Where stages are run.
@@ -153,9 +170,10 @@ impl Desk<'_> {
     fn scores(
         &mut self,
         stage: &str,
-        contest: &Contest,
+        contest: Option<&Contest>,
         contestants: &[Contestant],
     ) -> Result<Vec<Option<Score>>, CompareError> {
+        let Some(contest) = contest else { return Ok(Vec::new()) };
         let result = self.play(stage, contest)?;
         let of = |i: usize| -> Vec<&PairingResult> {
             contest.pairings_of(i).iter().map(|&pairing| &result.pairings[pairing]).collect()
@@ -164,28 +182,32 @@ impl Desk<'_> {
         Ok(scores(&pairings))
     }
 
-    fn price(&mut self, contest: &Contest) -> Result<Option<Score>, CompareError> {
+    fn price(&mut self, contest: Option<&Contest>) -> Result<Option<Score>, CompareError> {
+        let Some(contest) = contest else { return Ok(None) };
         let result = self.play("price of time", contest)?;
         let pairs = result.pairings[0].pentanomial;
-        Ok(pairs.elo().map(|elo| Score { elo, pairs }))
+        Ok(pairs.elo().map(|elo| Score { elo, pairs, seed_margin: 0.0 }))
     }
 
     fn play(&mut self, stage: &str, contest: &Contest) -> Result<TournamentResult, CompareError> {
-        let log = self.folder.join(format!("{}.jsonl", stage.replace(' ', "-")));
+        let log = self.folder.join(contest.log_name(stage));
         self.observer.begin(stage, contest.config.games()? as u64, "games");
         let observer = &mut *self.observer;
         let mut progress =
             |at: crate::arena::Progress<'_>| observer.advance(at.finished as u64, "");
         let player = |id| contest.player(id, self.stop);
+        let watchdog = contest.is_timed().then(Watchdog::start);
         let played =
             play_tournament(&contest.config, &player, Some(&log), &mut progress, self.stop);
+        let standstills = watchdog.map(Watchdog::finish).unwrap_or_default();
         self.observer.end("");
         let result = played?;
+        self.warnings.extend(standstills.warning().map(|told| format!("{stage}: {told}")));
         if self.stop.load(Ordering::Relaxed) && !result.is_complete() {
             return Err(CompareError::Stopped);
         }
         for pairing in &result.pairings {
-            let told = crate::arena::page::warnings_of(&result.players, pairing);
+            let told = page::warnings_of(&result.players, pairing);
             self.warnings.extend(told.into_iter().map(|told| format!("{stage}: {told}")));
         }
         Ok(result)
@@ -194,13 +216,14 @@ impl Desk<'_> {
 
 /// One figure for each contestant, over its seeds.
 fn scores(contestants: &[Vec<&PairingResult>]) -> Vec<Option<Score>> {
-    let estimates: Vec<Vec<SeedEstimate>> = contestants
-        .iter()
-        .map(|pairings| {
-            let elos = pairings.iter().filter_map(|pairing| pairing.pentanomial.elo());
-            elos.filter_map(|elo| SeedEstimate::of(&elo)).collect()
-        })
-        .collect();
+    let of_seeds = |pairings: &Vec<&PairingResult>| -> Option<Vec<SeedEstimate>> {
+        let elo = |pairing: &&PairingResult| SeedEstimate::of(&pairing.pentanomial.elo()?);
+        pairings.iter().map(elo).collect()
+    };
+    // A seed that won everything has no figure, and the others must not stand for
+    // it: such a contestant is not pooled.
+    let estimates: Vec<Vec<SeedEstimate>> =
+        contestants.iter().map(|pairings| of_seeds(pairings).unwrap_or_default()).collect();
     let pooled = pool(&estimates);
     contestants.iter().zip(pooled).map(|(pairings, pooled)| score(pairings, pooled)).collect()
 }
@@ -208,13 +231,11 @@ fn scores(contestants: &[Vec<&PairingResult>]) -> Vec<Option<Score>> {
 fn score(pairings: &[&PairingResult], pooled: Option<PooledEstimate>) -> Option<Score> {
     let mut pairs = Pentanomial::default();
     pairings.iter().for_each(|pairing| pairs += pairing.pentanomial);
-    let elo = match (pairings, pooled) {
-        // One net: its own interval, which may be lopsided; nothing to pool.
-        ([only], _) => only.pentanomial.elo()?,
-        (_, Some(pooled)) => pooled.elo,
-        (_, None) => pairs.elo()?,
-    };
-    Some(Score { elo, pairs })
+    Some(match pooled.filter(|_| pairings.len() > 1) {
+        Some(pooled) => Score { elo: pooled.elo, pairs, seed_margin: pooled.seed_margin },
+        // One net has its own interval, which may be lopsided.
+        None => Score { elo: pairs.elo()?, pairs, seed_margin: 0.0 },
+    })
 }
 
 /// Elo at fixed nodes less the price of a doubling × log₂ of the cost. The
@@ -225,7 +246,8 @@ fn expected(
     speed: Option<&Speed>,
 ) -> Option<Estimate> {
     let (nodes, price, cost) = (at_nodes?.elo, price?.elo, speed?.cost);
-    if !nodes.is_bounded() || !price.is_bounded() || cost.low <= 0.0 {
+    let known = [nodes, price, cost].iter().all(Estimate::is_bounded);
+    if !known || cost.low <= 0.0 {
         return None;
     }
     let doublings = cost.value.log2();
@@ -238,12 +260,7 @@ fn expected(
 fn validation_loss(contestant: &Contestant) -> Option<Estimate> {
     let losses: Vec<f64> =
         contestant.nets.iter().map(|net| net.validation_loss).collect::<Option<_>>()?;
-    let extent = |pick: fn(f64, f64) -> f64| losses.iter().copied().reduce(pick);
-    Some(Estimate {
-        value: losses.iter().sum::<f64>() / losses.len() as f64,
-        low: extent(f64::min)?,
-        high: extent(f64::max)?,
-    })
+    mean_of_seeds(&losses)
 }
 
 #[cfg(test)]
@@ -251,7 +268,8 @@ mod tests {
     use super::*;
 
     fn elo(value: f64, margin: f64) -> Score {
-        Score { elo: Estimate::symmetric(value, margin), pairs: Pentanomial::default() }
+        let pairs = Pentanomial::default();
+        Score { elo: Estimate::symmetric(value, margin), pairs, seed_margin: 0.0 }
     }
 
     fn cost(value: f64) -> Speed {

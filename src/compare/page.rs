@@ -2,7 +2,6 @@
 
 use super::config::Config;
 use super::findings::{Comparison, Finding, Score};
-use super::solved::Solved;
 use crate::arena::{Estimate, OpeningSource};
 use crate::report;
 use crate::report::balance::{BalanceReport, BalanceRow};
@@ -58,7 +57,7 @@ impl Comparison {
             named.push((
                 "price of time",
                 format!(
-                    "{} games of {} with twice the time against itself",
+                    "{} games of {} against itself with half the time",
                     price.games(),
                     self.reference.label
                 ),
@@ -81,16 +80,11 @@ fn row(finding: &Finding) -> BalanceRow {
         nodes_per_second: speed.map(|speed| plain(&speed.nodes_per_second)),
         rows_per_node: speed.map(|speed| speed.rows_per_node),
         refreshed_rows_per_node: speed.map(|speed| speed.refreshed_rows_per_node),
-        puzzles: finding.puzzles.as_ref().and_then(share),
+        puzzles: finding.puzzles.as_ref().and_then(|solved| solved.share.as_ref().map(plain)),
         puzzle_lead: finding.puzzles.as_ref().and_then(|solved| solved.lead.as_ref().map(plain)),
         validation_loss: finding.validation_loss.as_ref().map(plain),
         verdict: finding.verdict().to_string(),
     }
-}
-
-fn share(solved: &Solved) -> Option<report::Estimate> {
-    let interval = solved.share.interval();
-    Some(report::Estimate::new(solved.share.share()?, interval.low, interval.high))
 }
 
 fn plain(estimate: &Estimate) -> report::Estimate {

@@ -3,62 +3,79 @@
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use super::config::{Config, Puzzles};
+use super::config::Puzzles;
 use super::contestant::{Contestant, SeededNet};
 use super::error::CompareError;
-use crate::arena::Estimate;
+use crate::arena::{Estimate, SeedEstimate, mean_of_seeds, pool};
 use crate::engine::NetEvaluator;
 use crate::experiment::Observer;
-use crate::puzzles::{Mode, Outcome, Paired, Proportion, Puzzle, read_puzzles, run_suite};
+use crate::puzzles::{
+    Interval, Mode, Outcome, Paired, Proportion, Puzzle, read_puzzles, run_suite,
+};
 
 /// What the nets of a contestant did on a suite.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solved {
-    /// Puzzles solved, of those tried by all its nets.
-    pub share: Proportion,
+    /// Share of the puzzles solved, mean over its nets, in [0, 1].
+    pub share: Option<Estimate>,
     /// Share above the reference's, from the puzzles that only one of the two
     /// solved; `None` of the reference itself.
     pub lead: Option<Estimate>,
 }
 
+/// Puzzles and how they are asked.
+pub struct Suite {
+    /// Rows of the file that were no puzzles, in words; empty if none.
+    pub skipped: String,
+    puzzles: Vec<Puzzle>,
+    mode: Mode,
+}
+
+impl Suite {
+    /// Reads the file.
+    pub fn read(config: &Puzzles) -> Result<Self, CompareError> {
+        let set = read_puzzles(&config.file, None)?;
+        let skipped = match set.skipped.total() {
+            0 => String::new(),
+            _ => format!("{}: {}", config.file.display(), set.skipped),
+        };
+        Ok(Self { skipped, puzzles: set.puzzles, mode: Mode::of_nodes(config.nodes) })
+    }
+}
+
 /// Lets all nets solve the suite; nothing if there is none.
 pub fn measure(
     contestants: &[Contestant],
-    config: &Config,
+    suite: Option<&Suite>,
     observer: &mut (dyn Observer + Send),
     stop: &AtomicBool,
 ) -> Result<Vec<Solved>, CompareError> {
-    let Some(Puzzles { file, nodes }) = &config.puzzles else { return Ok(Vec::new()) };
-    let suite = read_puzzles(file, None)?.puzzles;
-    let mode = Mode::of_nodes(*nodes);
+    let Some(suite) = suite else { return Ok(Vec::new()) };
     let nets: usize = contestants.iter().map(|contestant| contestant.nets.len()).sum();
-    observer.begin("puzzles", (nets * suite.len()) as u64, "puzzles");
+    observer.begin("puzzles", (nets * suite.puzzles.len()) as u64, "puzzles");
     let mut done = 0;
     let mut outcomes: Vec<Vec<Vec<Outcome>>> = Vec::new();
     for contestant in contestants {
         let mut of_nets = Vec::new();
         for seeded in &contestant.nets {
-            of_nets.push(solve(&suite, seeded, mode, (done, &mut *observer), stop)?);
-            done += suite.len() as u64;
+            of_nets.push(solve(suite, seeded, (done, &mut *observer), stop)?);
+            done += suite.puzzles.len() as u64;
         }
         outcomes.push(of_nets);
     }
-    observer.end(&format!("{} puzzles", suite.len()));
-    let solved = contestants.iter().enumerate().map(|(i, contestant)| Solved {
-        share: share(&outcomes[i]),
-        lead: (i > 0).then(|| lead(contestant, &outcomes[i], &contestants[0], &outcomes[0])),
-    });
+    observer.end(&format!("{} puzzles", suite.puzzles.len()));
+    let leads = leads(contestants, &outcomes);
+    let solved = outcomes.iter().zip(leads).map(|(own, lead)| Solved { share: share(own), lead });
     Ok(solved.collect())
 }
 
 fn solve(
-    suite: &[Puzzle],
+    suite: &Suite,
     seeded: &SeededNet,
-    mode: Mode,
     (before, observer): (u64, &mut (dyn Observer + Send)),
     stop: &AtomicBool,
 ) -> Result<Vec<Outcome>, CompareError> {
-    let make = || mode.solver(Box::new(NetEvaluator::new(seeded.net.clone())), stop);
+    let make = || suite.mode.solver(Box::new(NetEvaluator::new(seeded.net.clone())), stop);
     let observer = Mutex::new(observer);
     let progress = |done: u64| {
         // A solver thread that panicked is a bug of ours, not of the display.
@@ -66,32 +83,77 @@ fn solve(
             observer.advance(before + done, "");
         }
     };
-    Ok(run_suite(suite, &make, &progress, stop)?)
+    Ok(run_suite(&suite.puzzles, &make, &progress, stop)?)
 }
 
-fn share(of_nets: &[Vec<Outcome>]) -> Proportion {
-    let mut share = Proportion::default();
-    of_nets.iter().flatten().for_each(|outcome| share.add(outcome.solved));
-    share
+/// Mean over the nets. Of one net the interval is of the puzzles; of several it
+/// is of the nets, and no narrower than that of the puzzles.
+fn share(of_nets: &[Vec<Outcome>]) -> Option<Estimate> {
+    let of_net = |outcomes: &Vec<Outcome>| {
+        let mut share = Proportion::default();
+        outcomes.iter().for_each(|outcome| share.add(outcome.solved));
+        share
+    };
+    let shares: Vec<Proportion> = of_nets.iter().map(of_net).collect();
+    let values: Vec<f64> = shares.iter().filter_map(|share| share.share()).collect();
+    let of_seeds = mean_of_seeds(&values)?;
+    let mean = |end: fn(Interval) -> f64| {
+        shares.iter().map(|share| end(share.interval())).sum::<f64>() / shares.len() as f64
+    };
+    let (low, high) = (mean(|interval| interval.low), mean(|interval| interval.high));
+    Some(match of_seeds.is_bounded() {
+        false => Estimate { value: of_seeds.value, low, high },
+        true => Estimate {
+            value: of_seeds.value,
+            low: of_seeds.low.min(low).max(0.0),
+            high: of_seeds.high.max(high).min(1.0),
+        },
+    })
 }
 
-/// Pairs of answers to the same puzzle, over all seeds.
-fn lead(
+/// Each contestant against the first, over its seeds.
+fn leads(contestants: &[Contestant], outcomes: &[Vec<Vec<Outcome>>]) -> Vec<Option<Estimate>> {
+    let paired: Vec<Vec<Paired>> = contestants
+        .iter()
+        .enumerate()
+        .map(|(i, contestant)| match i {
+            0 => Vec::new(),
+            _ => pairs(contestant, &outcomes[i], &contestants[0], &outcomes[0]),
+        })
+        .collect();
+    let seeds: Vec<Vec<SeedEstimate>> =
+        paired.iter().map(|of_nets| of_nets.iter().filter_map(seed_estimate).collect()).collect();
+    let pooled = pool(&seeds);
+    paired
+        .iter()
+        .zip(pooled)
+        .map(|(of_nets, pooled)| match of_nets.as_slice() {
+            // One net has its own interval, which need not be centred.
+            [only] => Some(lead(only)),
+            _ => pooled.map(|pooled| pooled.elo),
+        })
+        .collect()
+}
+
+/// Answers of two nets to the same puzzles, for each meeting of their seeds.
+fn pairs(
     contestant: &Contestant,
     own: &[Vec<Outcome>],
     reference: &Contestant,
     others: &[Vec<Outcome>],
-) -> Estimate {
-    let mut all = Paired::default();
-    for (place, (seeded, own)) in contestant.nets.iter().zip(own).enumerate() {
-        let opponent = &others[reference.opponent_of(seeded, place)];
-        if let Some(paired) = Paired::compare(own, opponent) {
-            all.both += paired.both;
-            all.first_only += paired.first_only;
-            all.second_only += paired.second_only;
-            all.neither += paired.neither;
-        }
-    }
-    let interval = all.interval();
-    Estimate { value: all.difference(), low: interval.low, high: interval.high }
+) -> Vec<Paired> {
+    let meetings = contestant.meetings(reference);
+    meetings
+        .into_iter()
+        .filter_map(|(net, other)| Paired::compare(&own[net], &others[other]))
+        .collect()
+}
+
+fn lead(paired: &Paired) -> Estimate {
+    let interval = paired.interval();
+    Estimate { value: paired.difference(), low: interval.low, high: interval.high }
+}
+
+fn seed_estimate(paired: &Paired) -> Option<SeedEstimate> {
+    SeedEstimate::of(&lead(paired))
 }

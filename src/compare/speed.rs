@@ -11,8 +11,7 @@ use crate::nnue::Dispatch;
 /// Speed of a contestant's first net; seeds differ little in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Speed {
-    /// Nodes per second on one thread, median over the rounds with the range of
-    /// nine tenths of them.
+    /// Nodes per second on one thread, median over the rounds.
     pub nodes_per_second: Estimate,
     /// Time per node relative to the reference's in the same round.
     pub cost: Estimate,
@@ -59,14 +58,17 @@ impl Speed {
 
 /// The median of rounds, with a 95 % interval for it that supposes nothing of
 /// their distribution: the order statistics that a fair coin leaves on either
-/// side of the median (of fewer than six rounds the whole range, which covers
-/// it less often).
+/// side of the median. Fewer than six rounds leave it open.
 fn middle(mut rounds: Vec<f64>) -> Estimate {
+    const FEWEST: usize = 6;
     rounds.sort_unstable_by(f64::total_cmp);
     let n = rounds.len();
+    let value = (rounds[(n - 1) / 2] + rounds[n / 2]) / 2.0;
+    if n < FEWEST {
+        return Estimate { value, low: f64::NEG_INFINITY, high: f64::INFINITY };
+    }
     let skipped = outer_rounds(n);
-    let median = (rounds[(n - 1) / 2] + rounds[n / 2]) / 2.0;
-    Estimate { value: median, low: rounds[skipped], high: rounds[n - 1 - skipped] }
+    Estimate { value, low: rounds[skipped], high: rounds[n - 1 - skipped] }
 }
 
 /// The largest k such that at most 2.5 % of coin series of length n show k or
@@ -94,6 +96,7 @@ mod tests {
         assert_eq!([1, 3, 5, 6, 9, 10, 15, 20].map(outer_rounds), [0, 0, 0, 0, 1, 1, 3, 5]);
         let rounds = middle(vec![9.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 10.0]);
         assert_eq!(rounds, Estimate { value: 5.5, low: 2.0, high: 9.0 });
-        assert_eq!(middle(vec![3.0]), Estimate::symmetric(3.0, 0.0));
+        let alone = middle(vec![3.0]);
+        assert!(alone.value == 3.0 && !alone.is_bounded());
     }
 }

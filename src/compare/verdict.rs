@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::arena::Estimate;
+use super::findings::Score;
 
 /// More games than anybody will play.
 const HOPELESS: f64 = 1e6;
@@ -15,36 +15,56 @@ pub enum Verdict {
     /// It is weaker in the same time.
     DoesNotPay,
     /// The interval holds both.
-    Undecided {
-        /// So many more games would decide if the value stays; `None` if no
-        /// sensible number would.
-        more_games: Option<u64>,
-    },
+    Undecided(Remedy),
     /// Nothing was played at fixed time.
     Unknown,
 }
 
+/// What would decide, if the value stays where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// So many more games.
+    MoreGames(u64),
+    /// The nets of different seeds lie too far apart for any number of games.
+    MoreSeeds,
+    /// So few games that nothing can be said.
+    FarMoreGames,
+    /// Nothing that anybody will play: it is too close to 0.
+    Nothing,
+}
+
 impl Verdict {
-    /// From Elo at fixed time after so many games. An interval shrinks with the
-    /// root of the games.
-    pub fn of(elo: Option<&Estimate>, games: u64) -> Self {
-        let Some(elo) = elo else { return Self::Unknown };
-        if elo.low > 0.0 {
-            Self::Pays
-        } else if elo.high < 0.0 {
-            Self::DoesNotPay
-        } else {
-            Self::Undecided { more_games: games_to_decide(elo, games) }
+    /// From a result at fixed time.
+    pub fn of(score: Option<&Score>) -> Self {
+        match score {
+            None => Self::Unknown,
+            Some(score) if score.elo.low > 0.0 => Self::Pays,
+            Some(score) if score.elo.high < 0.0 => Self::DoesNotPay,
+            Some(score) => Self::Undecided(Remedy::of(score)),
         }
     }
 }
 
-/// To whole pairs; `None` if there is no sensible number, as from an interval
-/// that is open or centred on 0.
-fn games_to_decide(elo: &Estimate, games: u64) -> Option<u64> {
-    let needed = games as f64 * (elo.margin() / elo.value.abs()).powi(2);
-    let more = needed - games as f64;
-    (elo.is_bounded() && more <= HOPELESS).then(|| (more / 2.0).ceil().max(1.0) as u64 * 2)
+impl Remedy {
+    /// The part of the interval that games make shrinks with their root, the
+    /// part that seeds make does not.
+    fn of(score: &Score) -> Self {
+        let Score { elo, seed_margin, .. } = score;
+        if !elo.is_bounded() {
+            return Self::FarMoreGames;
+        }
+        let (lead, games) = (elo.value.abs(), score.games() as f64);
+        let towards_zero = if elo.value > 0.0 { elo.value - elo.low } else { elo.high - elo.value };
+        if lead <= *seed_margin {
+            return if *seed_margin > 0.0 { Self::MoreSeeds } else { Self::Nothing };
+        }
+        let of_games = towards_zero.powi(2) - seed_margin.powi(2);
+        let more = games * of_games / (lead.powi(2) - seed_margin.powi(2)) - games;
+        match more <= HOPELESS {
+            true => Self::MoreGames((more / 2.0).ceil().max(1.0) as u64 * 2),
+            false => Self::Nothing,
+        }
+    }
 }
 
 impl fmt::Display for Verdict {
@@ -52,13 +72,19 @@ impl fmt::Display for Verdict {
         match self {
             Self::Pays => f.write_str("pays"),
             Self::DoesNotPay => f.write_str("does not pay"),
-            Self::Undecided { more_games: Some(games) } => {
-                write!(f, "undecided: {games} more games would tell")
-            }
-            Self::Undecided { more_games: None } => {
-                f.write_str("undecided: no sensible number of games would tell")
-            }
+            Self::Undecided(remedy) => write!(f, "undecided: {remedy}"),
             Self::Unknown => f.write_str("not played at fixed time"),
+        }
+    }
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MoreGames(games) => write!(f, "{games} more games would tell"),
+            Self::MoreSeeds => f.write_str("its seeds lie too far apart, more of them would tell"),
+            Self::FarMoreGames => f.write_str("far too few games"),
+            Self::Nothing => f.write_str("too close to tell"),
         }
     }
 }
@@ -66,18 +92,28 @@ impl fmt::Display for Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::{Estimate, Pentanomial};
+
+    fn verdict(value: f64, margin: f64, seed_margin: f64) -> Verdict {
+        let elo = Estimate::symmetric(value, margin);
+        let pairs = Pentanomial { counts: [0, 0, 200, 0, 0] };
+        Verdict::of(Some(&Score { elo, pairs, seed_margin }))
+    }
 
     #[test]
     fn intervals_decide() {
-        let verdict = |value, margin| Verdict::of(Some(&Estimate::symmetric(value, margin)), 400);
-        assert_eq!(verdict(30.0, 20.0), Verdict::Pays);
-        assert_eq!(verdict(-30.0, 20.0), Verdict::DoesNotPay);
+        use Remedy::{FarMoreGames, MoreGames, MoreSeeds, Nothing};
+        assert_eq!(verdict(30.0, 20.0, 0.0), Verdict::Pays);
+        assert_eq!(verdict(-30.0, 20.0, 0.0), Verdict::DoesNotPay);
         // Twice as wide as it should be: four times the games.
-        assert_eq!(verdict(10.0, 20.0), Verdict::Undecided { more_games: Some(1200) });
-        assert_eq!(verdict(-10.0, 20.0), Verdict::Undecided { more_games: Some(1200) });
-        assert_eq!(verdict(0.0, 20.0), Verdict::Undecided { more_games: None });
-        assert_eq!(Verdict::of(None, 0), Verdict::Unknown);
-        let open = Estimate { value: f64::INFINITY, low: -10.0, high: f64::INFINITY };
-        assert_eq!(Verdict::of(Some(&open), 2), Verdict::Undecided { more_games: None });
+        assert_eq!(verdict(10.0, 20.0, 0.0), Verdict::Undecided(MoreGames(1200)));
+        assert_eq!(verdict(-10.0, 20.0, 0.0), Verdict::Undecided(MoreGames(1200)));
+        // Seeds alone make 8 of the 20: (400 − 64) / (100 − 64) times the games.
+        assert_eq!(verdict(10.0, 20.0, 8.0), Verdict::Undecided(MoreGames(3334)));
+        assert_eq!(verdict(10.0, 20.0, 12.0), Verdict::Undecided(MoreSeeds));
+        assert_eq!(verdict(0.0, 20.0, 0.0), Verdict::Undecided(Nothing));
+        assert_eq!(verdict(0.1, 20.0, 0.0), Verdict::Undecided(Nothing));
+        assert_eq!(verdict(9.0, f64::INFINITY, 0.0), Verdict::Undecided(FarMoreGames));
+        assert_eq!(Verdict::of(None), Verdict::Unknown);
     }
 }

@@ -7,7 +7,7 @@ use super::error::ExperimentError;
 use super::grid::RunSpec;
 use super::measure::{FirstLayer, MatchRecord, PuzzleRecord, Speed, Trained, kind};
 use super::registry::{Registry, RunRecord};
-use crate::arena::{Pentanomial, SeedEstimate, pool};
+use crate::arena::{self, Pentanomial, SeedEstimate, pool};
 use crate::data::dataset::split_warning;
 use crate::nnue::{HiddenActivation, Layers, QuantisationError};
 use crate::puzzles::{Outcome, Paired, Proportion};
@@ -247,24 +247,7 @@ impl Arm {
 
 /// Mean over seeds with a Student interval, which one seed does not have.
 fn mean_of_seeds(values: impl Iterator<Item = f64>) -> Option<Estimate> {
-    let values: Vec<f64> = values.collect();
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    match values.len() {
-        0 => None,
-        1 => Some(Estimate::of_unknown_spread(mean)),
-        _ => {
-            let variance = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - 1.0);
-            let margin = student_t95(n - 1.0) * (variance / n).sqrt();
-            Some(Estimate::new(mean, mean - margin, mean + margin))
-        }
-    }
-}
-
-/// 97.5 % quantile of Student's t.
-fn student_t95(freedom: f64) -> f64 {
-    use statrs::distribution::{ContinuousCDF, StudentsT};
-    StudentsT::new(0.0, 1.0, freedom).map_or(f64::INFINITY, |t| t.inverse_cdf(0.975))
+    arena::mean_of_seeds(&values.collect::<Vec<f64>>()).as_ref().map(plain)
 }
 
 /// Share of puzzles solved over all seeds. With one seed Wilson's interval

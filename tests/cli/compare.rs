@@ -43,13 +43,29 @@ fn sets_of_an_experiment_are_weighed() {
     let (reference, other) = (sheet.lines().nth(1).unwrap(), sheet.lines().nth(2).unwrap());
     assert!(reference.starts_with("H + V,2,,,,") && other.starts_with("ALL,2,"), "{sheet}");
     // Two seeds share the four games, whose logs make a second call short.
-    assert_eq!(read("weighed/games/fixed-nodes.jsonl").lines().count(), 1 + 4);
-    let logs = ["fixed-nodes", "fixed-time", "price-of-time"]
-        .map(|log| read(&format!("weighed/games/{log}.jsonl")));
+    let log = |stage: &str| {
+        let logs = std::fs::read_dir(work.path().join("weighed/games")).unwrap();
+        let paths = logs.map(|log| log.unwrap().path());
+        let path = paths
+            .into_iter()
+            .find(|path| path.file_name().unwrap().to_string_lossy().starts_with(stage));
+        std::fs::read_to_string(path.unwrap()).unwrap()
+    };
+    assert_eq!(log("fixed-nodes").lines().count(), 1 + 4);
+    let stages = ["fixed-nodes", "fixed-time", "price-of-time"];
+    let logs = stages.map(log);
     assert_eq!(work.run(&all).code, 0);
-    let again = ["fixed-nodes", "fixed-time", "price-of-time"]
-        .map(|log| read(&format!("weighed/games/{log}.jsonl")));
-    assert_eq!(again, logs);
+    assert_eq!(stages.map(log), logs);
+    // Other nodes are another match, with a log of its own.
+    let other = work.run(
+        &[
+            &compare[..],
+            &["--out", "weighed", "--node-games", "2", "--nodes", "60"],
+            &["--time-games", "0", "--price-games", "0", "--rounds", "1"],
+        ]
+        .concat(),
+    );
+    assert_eq!(other.code, 0, "{}", other.err);
 }
 
 #[test]
@@ -62,7 +78,8 @@ fn what_is_no_net_is_told() {
     };
     refused(["ALL", "ALL + H"], &["no trained net of `ALL`", "oplus run"]);
     let net = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/default.oplus");
-    refused([net, net], &["is there twice"]);
+    refused([net, net], &["is there twice", "one=…"]);
+    refused(["ALL + XYZ", "ALL"], &["no trained net of `ALL + XYZ`"]);
     let missing = work.run(&["compare", net, "missing.oplus"]);
     assert_eq!(missing.code, 1);
     missing.assert_tells(&["missing.oplus"]);

@@ -77,6 +77,21 @@ impl Model {
     pub fn anchored_at(player: usize) -> Self {
         Self { anchors: vec![(player, 0.0)], white_advantage: false }
     }
+
+    /// Mean Elo of the anchors, about which the others lie.
+    fn level(&self) -> f64 {
+        let sum: f64 = self.anchors.iter().map(|&(_, elo)| elo).sum();
+        sum / self.anchors.len().max(1) as f64
+    }
+}
+
+/// Which sides of a rating nothing bounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpenEnds {
+    /// It may be any amount stronger.
+    pub above: bool,
+    /// It may be any amount weaker.
+    pub below: bool,
 }
 
 impl CrossTable {
@@ -171,18 +186,31 @@ impl CrossTable {
         reached
     }
 
+    /// Players whom nobody beat, and players who beat nobody, along any chain to
+    /// an anchor: nothing bounds their ratings above, or below.
+    pub fn open_ends(&self, model: &Model) -> Vec<OpenEnds> {
+        let beaten = self.reached(model, |i, j| self.taken(i, j) > 0.0);
+        let winning = self.reached(model, |i, j| self.taken(j, i) > 0.0);
+        let ends = |(beaten, winning): (bool, bool)| OpenEnds { above: !beaten, below: !winning };
+        beaten.into_iter().zip(winning).map(ends).collect()
+    }
+
     /// `None` if the likelihood grows without end.
     fn maximise(&self, model: &Model) -> Option<Fit> {
         let fit = self.climb(model);
-        let lost = |elo: f64| !elo.is_finite() || elo.abs() > NO_MAXIMUM * ELO_PER_LOGIT;
+        let far = NO_MAXIMUM * ELO_PER_LOGIT;
+        let astray = |elo: f64| !elo.is_finite() || (elo - model.level()).abs() > far;
+        let lost = |advantage: f64| !advantage.is_finite() || advantage.abs() > far;
         let free = |player: usize| model.anchors.iter().all(|&(anchor, _)| anchor != player);
-        let strays = fit.ratings.iter().enumerate().any(|(i, &elo)| free(i) && lost(elo));
+        let strays = fit.ratings.iter().enumerate().any(|(i, &elo)| free(i) && astray(elo));
         (!strays && !lost(fit.white_advantage)).then_some(fit)
     }
 
     /// Newton's method on the log-likelihood, which is concave.
     fn climb(&self, model: &Model) -> Fit {
-        let mut logits = vec![0.0; self.players + 1];
+        let mut logits = vec![model.level() / ELO_PER_LOGIT; self.players];
+        // The last one is White's advantage.
+        logits.push(0.0);
         for &(player, elo) in &model.anchors {
             logits[player] = elo / ELO_PER_LOGIT;
         }
@@ -319,9 +347,12 @@ mod tests {
         let table = table(3, &[(1, 0, 12.0, 8.0), (2, 1, 9.0, 11.0), (2, 0, 5.0, 5.0)]);
         let anchored = |anchors| Model { anchors, white_advantage: false };
         let a = table.fit(&anchored(vec![(0, 0.0)]), &table).unwrap();
-        let b = table.fit(&anchored(vec![(2, 2500.0)]), &table).unwrap();
-        for i in 0..3 {
-            close(a.ratings[i] - a.ratings[2] + 2500.0, b.ratings[i]);
+        for level in [2500.0, 3600.0, -9000.0] {
+            let b = table.fit(&anchored(vec![(2, level)]), &table).unwrap();
+            assert!(!b.regularised);
+            for i in 0..3 {
+                close(a.ratings[i] - a.ratings[2] + level, b.ratings[i]);
+            }
         }
     }
 
@@ -365,6 +396,10 @@ mod tests {
         let fit = fit(&table(3, &[(1, 0, 12.0, 8.0), (2, 0, 20.0, 0.0), (2, 1, 20.0, 0.0)]));
         assert!(fit.regularised);
         assert!(fit.ratings[2].is_finite() && fit.ratings[2] > 500.0);
+        let ends =
+            table(3, &[(1, 0, 12.0, 8.0), (2, 0, 20.0, 0.0)]).open_ends(&Model::anchored_at(0));
+        let unbeaten = OpenEnds { above: true, below: false };
+        assert_eq!(ends, [OpenEnds::default(), OpenEnds::default(), unbeaten]);
         // The same holds for a group that lost everything to another group.
         let groups =
             table(4, &[(0, 1, 3.0, 3.0), (2, 3, 3.0, 3.0), (0, 2, 4.0, 0.0), (1, 3, 4.0, 0.0)]);

@@ -141,7 +141,8 @@ fn perfect_scores_and_strangers() {
     result.pairings.push(pairing_result(pairing(2, 0), vec![WON_BOTH; 10]));
     let ratings = rated(&result, 0);
     assert!(ratings.regularised);
-    assert!(ratings.standings[2].rating.is_bounded());
+    let winner = ratings.standings[2].rating;
+    assert!(winner.value.is_finite() && winner.low.is_finite() && winner.high == f64::INFINITY);
     assert_eq!(ratings.standings[2].direct.unwrap().value, f64::INFINITY);
     let stranger = Ratings::of(&result, &Scale::from(PlayerId(3)), Bootstrap::default());
     assert_eq!(stranger.unwrap_err(), RatingsError::NoSuchPlayer { player: 3, players: 3 });
@@ -188,6 +189,12 @@ fn anchors_set_the_scale() {
         assert!((there - here).abs() < 1e-6, "{there} and {here}");
     }
     assert_eq!(anchored.standings[2].direct, from_zero.standings[2].direct);
+}
+
+#[test]
+fn one_opening_says_nothing_of_its_spread() {
+    let alone = rated(&simulated(&[0.0, 0.0], 1, 12), 0);
+    assert!(!alone.standings[1].rating.is_bounded());
 }
 
 #[test]
