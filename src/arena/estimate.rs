@@ -12,6 +12,8 @@ use std::fmt;
 use serde::Serialize;
 use statrs::function::erf::erf;
 
+use crate::report;
+
 /// The 97.5 % quantile of the normal distribution: half of a 95 % interval in
 /// standard errors.
 pub const Z95: f64 = 1.959963984540054;
@@ -62,6 +64,12 @@ impl Estimate {
     /// Whether the interval contains a value.
     pub fn covers(&self, value: f64) -> bool {
         self.low <= value && value <= self.high
+    }
+}
+
+impl From<Estimate> for report::Estimate {
+    fn from(Estimate { value, low, high }: Estimate) -> Self {
+        Self::new(value, low, high)
     }
 }
 

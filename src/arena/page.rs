@@ -1,6 +1,5 @@
 //! What games tell their page: rated, tested and put into words.
 
-use super::estimate::Estimate;
 use super::forfeit::{Forfeit, Forfeits};
 use super::pentanomial::Pentanomial;
 use super::ratings::{Bootstrap, Ratings, RatingsError, Scale};
@@ -36,7 +35,8 @@ pub fn of(
     let test = only.zip(sprt).map(|(pairing, sprt)| test_curve(pairing, sprt));
     let mut findings = findings(result, &ratings);
     if let Some((pairing, sprt)) = only.zip(sprt) {
-        findings.insert(0, verdict(result, pairing, sprt));
+        let first = &result.players[pairing.pairing.first.0];
+        findings.insert(0, verdict(first, &pairing.pentanomial, sprt) + ".");
     }
     Ok(GamesReport {
         title: title.to_owned(),
@@ -122,14 +122,14 @@ fn findings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
         findings.push(format!(
             "{first} against {second}: {} Elo. The likelihood that {first} is the stronger is \
              {superiority:.1} %.",
-            plain(&elo).signed()
+            report::Estimate::from(elo).signed()
         ));
     } else if let Some(&PlayerId(best)) = ratings.ranking().first() {
         let standing = &ratings.standings[best];
         findings.push(format!(
             "{} leads with {} Elo.",
             standing.name,
-            plain(&standing.rating).signed()
+            report::Estimate::from(standing.rating).signed()
         ));
     }
     for (player, forfeits) in result.players.iter().zip(forfeits(result)) {
@@ -139,22 +139,26 @@ fn findings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
     }
     findings.push(format!(
         "In these openings White has {} Elo, and equals draw {} % of their games.",
-        plain(&ratings.white_advantage).signed(),
-        plain(&ratings.draw_rate).scaled(100.0).plain(),
+        report::Estimate::from(ratings.white_advantage).signed(),
+        report::Estimate::from(ratings.draw_rate).scaled(100.0).plain(),
     ));
     findings
 }
 
-fn verdict(result: &TournamentResult, pairing: &PairingResult, sprt: &Sprt) -> String {
-    let first = &result.players[pairing.pairing.first.0];
-    let llr = sprt.llr(&pairing.pentanomial);
+/// What a test says of the first player, by its pairs.
+pub fn verdict(first: &str, pairs: &Pentanomial, sprt: &Sprt) -> String {
+    let llr = sprt.llr(pairs);
     let Sprt { elo0, elo1, model, .. } = sprt;
+    let (low, high) = sprt.bounds();
     let said = match sprt.decision(llr) {
         Decision::AcceptH1 => format!("H1 accepted: {first} is stronger by more than {elo0}"),
         Decision::AcceptH0 => format!("H0 accepted: {first} is not stronger by {elo1}"),
         Decision::Continue => "The test came to no decision".to_owned(),
     };
-    format!("{said} ({model} Elo), after {} pairs; LLR {llr:.2}.", pairing.pentanomial.pairs())
+    format!(
+        "{said} ({model} Elo); LLR {llr:.2} ({low:.2}, {high:.2}) after {} pairs",
+        pairs.pairs()
+    )
 }
 
 fn players(result: &TournamentResult, ratings: &Ratings) -> Vec<PlayerRow> {
@@ -164,8 +168,8 @@ fn players(result: &TournamentResult, ratings: &Ratings) -> Vec<PlayerRow> {
         let forfeited = Some(&forfeits[id]).filter(|forfeits| forfeits.total() > 0);
         PlayerRow {
             name: standing.name.clone(),
-            elo: plain(&standing.rating),
-            direct: standing.direct.as_ref().map(plain),
+            elo: report::Estimate::from(standing.rating),
+            direct: standing.direct.map(report::Estimate::from),
             score: standing.overall.score().unwrap_or(0.5),
             games: 2 * standing.overall.pairs(),
             forfeits: forfeited.map_or(String::new(), ToString::to_string),
@@ -183,8 +187,8 @@ fn meeting(result: &TournamentResult, pairing: &PairingResult) -> Meeting {
         second,
         games: [games.wins, games.draws, games.losses],
         pairs: pairing.pentanomial.counts,
-        elo: pairing.pentanomial.elo().as_ref().map(plain),
-        normalised_elo: pairing.pentanomial.normalised_elo().as_ref().map(plain),
+        elo: pairing.pentanomial.elo().map(report::Estimate::from),
+        normalised_elo: pairing.pentanomial.normalised_elo().map(report::Estimate::from),
         white_score: pairing.white.score().unwrap_or(0.5),
         duplicates: pairing.duplicates,
     }
@@ -203,7 +207,7 @@ fn prefixes(pairing: &PairingResult) -> impl Iterator<Item = Pentanomial> {
 
 fn course(pairing: &PairingResult) -> Vec<CoursePoint> {
     let point =
-        |pairs: Pentanomial| Some(CoursePoint { pairs: pairs.pairs(), elo: plain(&pairs.elo()?) });
+        |pairs: Pentanomial| Some(CoursePoint { pairs: pairs.pairs(), elo: pairs.elo()?.into() });
     prefixes(pairing).filter_map(point).collect()
 }
 
@@ -224,8 +228,4 @@ fn test_curve(pairing: &PairingResult, sprt: &Sprt) -> TestCurve {
 /// To a hundredth, without what binary fractions leave.
 fn rounded(number: f64) -> f64 {
     (100.0 * number).round() / 100.0
-}
-
-fn plain(estimate: &Estimate) -> report::Estimate {
-    report::Estimate::new(estimate.value, estimate.low, estimate.high)
 }

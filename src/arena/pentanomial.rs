@@ -37,11 +37,6 @@ impl PairScore {
             _ => Self::WonBoth,
         }
     }
-
-    /// Points taken from the pair: 0, 0.5, 1, 1.5 or 2.
-    pub fn points(self) -> f64 {
-        f64::from(self as u8) / 2.0
-    }
 }
 
 /// What one side took from the two games of an opening.

@@ -104,8 +104,6 @@ pub struct Standing {
     /// Elo over the reference from the games against it alone; `None` for
     /// the reference itself and for those who have not met it.
     pub direct: Option<Estimate>,
-    /// Those games.
-    pub against_reference: Option<Pentanomial>,
     /// All finished pairs of the player.
     pub overall: Pentanomial,
 }
@@ -238,7 +236,6 @@ impl Ratings {
             name: result.players[player.0].clone(),
             rating,
             direct: against_reference.and_then(|pairs| pairs.elo()),
-            against_reference,
             overall,
         }
     }

@@ -6,7 +6,7 @@ use super::games::Account;
 use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
 use super::progress::stop_flag;
 use super::{Failure, games, standings};
-use crate::arena::{Decision, EloModel, Player, PlayerId, Scale, Schedule, Sprt};
+use crate::arena::{Decision, EloModel, Player, PlayerId, Scale, Schedule, Sprt, page};
 
 /// Test whether one player is stronger than another, with as few games as that takes
 ///
@@ -77,7 +77,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
     if let Some(pairing) = ended.result.pairings.first() {
         print!("{}", standings::of_match(&config.identity.players, pairing));
     }
-    println!("{}", standings::of_test(&config.identity.players, &sprt, &ended.status));
+    println!("{}", page::verdict(&config.identity.players[0], &ended.status.pairs, &sprt));
     games::warn(&account);
     games::keep(flags, &ended.result, &account)?;
     let undecided = ended.status.decision == Decision::Continue;

@@ -5,8 +5,8 @@ use std::fmt::Write;
 use comfy_table::{CellAlignment, Table, presets};
 
 use crate::arena::{
-    Decision, Estimate, PairingResult, Pentanomial, PlayerId, Ratings, Sprt, SprtStatus,
-    TournamentResult, Trinomial, page,
+    Estimate, PairingResult, Pentanomial, PlayerId, Ratings, Sprt, SprtStatus, TournamentResult,
+    Trinomial, page,
 };
 
 /// How a match of two stands; nothing of more players, whom one line cannot hold.
@@ -63,20 +63,6 @@ pub fn of_match(names: &[String], pairing: &PairingResult) -> String {
         line(format!("forfeited by {name}: {forfeits}"));
     }
     text + &warnings(names, pairing)
-}
-
-/// What a test came to.
-pub fn of_test(names: &[String], sprt: &Sprt, status: &SprtStatus) -> String {
-    let verdict = match status.decision {
-        Decision::AcceptH1 => {
-            format!("H1 accepted: {} is stronger by more than {}", names[0], sprt.elo0)
-        }
-        Decision::AcceptH0 => format!("H0 accepted: {} is not stronger by {}", names[0], sprt.elo1),
-        Decision::Continue => "undecided".to_owned(),
-    };
-    let pairs = status.pairs.pairs();
-    let model = sprt.model;
-    format!("{verdict} ({model} Elo); {} after {pairs} pairs", llr(sprt, status.llr))
 }
 
 /// Why the result of a pairing should be read with care, a line each.

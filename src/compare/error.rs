@@ -74,10 +74,19 @@ pub enum CompareError {
     Arena(#[from] ArenaError),
     /// Puzzles that cannot be read.
     #[error(transparent)]
-    Puzzles(#[from] PuzzleError),
+    Puzzles(PuzzleError),
     /// Stopped; what was played stands in the logs.
     #[error("stopped; called again in the same way it goes on")]
     Stopped,
+}
+
+impl From<PuzzleError> for CompareError {
+    fn from(error: PuzzleError) -> Self {
+        match error {
+            PuzzleError::Stopped => Self::Stopped,
+            other => Self::Puzzles(other),
+        }
+    }
 }
 
 impl From<ExperimentError> for CompareError {

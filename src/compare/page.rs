@@ -2,7 +2,7 @@
 
 use super::config::Config;
 use super::findings::{Comparison, Finding, Score};
-use crate::arena::{Estimate, OpeningSource};
+use crate::arena::OpeningSource;
 use crate::report;
 use crate::report::balance::{BalanceReport, BalanceRow};
 
@@ -17,7 +17,7 @@ impl Comparison {
             time_limit: format!("{} ms a move", movetime.as_millis()),
             reference: row(&self.reference),
             rows: self.findings.iter().map(row).collect(),
-            price: self.price.map(|price| plain(&price.elo)),
+            price: self.price.map(|price| report::Estimate::from(price.elo)),
             warnings: self.warnings.clone(),
         }
     }
@@ -68,25 +68,29 @@ impl Comparison {
 }
 
 fn row(finding: &Finding) -> BalanceRow {
-    let played = |score: &Option<Score>| score.map(|score| (plain(&score.elo), score.games()));
+    let played = |score: &Option<Score>| {
+        score.map(|score| (report::Estimate::from(score.elo), score.games()))
+    };
     let speed = finding.speed.as_ref();
     BalanceRow {
         label: finding.label.clone(),
         nets: finding.nets,
         at_nodes: played(&finding.at_nodes),
         at_time: played(&finding.at_time),
-        expected: finding.expected_at_time.as_ref().map(plain),
-        cost: speed.map(|speed| plain(&speed.cost)),
-        nodes_per_second: speed.map(|speed| plain(&speed.nodes_per_second)),
+        expected: finding.expected_at_time.map(report::Estimate::from),
+        cost: speed.map(|speed| report::Estimate::from(speed.cost)),
+        nodes_per_second: speed.map(|speed| report::Estimate::from(speed.nodes_per_second)),
         rows_per_node: speed.map(|speed| speed.rows_per_node),
         refreshed_rows_per_node: speed.map(|speed| speed.refreshed_rows_per_node),
-        puzzles: finding.puzzles.as_ref().and_then(|solved| solved.share.as_ref().map(plain)),
-        puzzle_lead: finding.puzzles.as_ref().and_then(|solved| solved.lead.as_ref().map(plain)),
-        validation_loss: finding.validation_loss.as_ref().map(plain),
+        puzzles: finding
+            .puzzles
+            .as_ref()
+            .and_then(|solved| solved.share.map(report::Estimate::from)),
+        puzzle_lead: finding
+            .puzzles
+            .as_ref()
+            .and_then(|solved| solved.lead.map(report::Estimate::from)),
+        validation_loss: finding.validation_loss.map(report::Estimate::from),
         verdict: finding.verdict().to_string(),
     }
-}
-
-fn plain(estimate: &Estimate) -> report::Estimate {
-    report::Estimate::new(estimate.value, estimate.low, estimate.high)
 }

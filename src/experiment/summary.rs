@@ -247,7 +247,7 @@ impl Arm {
 
 /// Mean over seeds with a Student interval, which one seed does not have.
 fn mean_of_seeds(values: impl Iterator<Item = f64>) -> Option<Estimate> {
-    arena::mean_of_seeds(&values.collect::<Vec<f64>>()).as_ref().map(plain)
+    arena::mean_of_seeds(&values.collect::<Vec<f64>>()).map(report::Estimate::from)
 }
 
 /// Share of puzzles solved over all seeds. With one seed Wilson's interval
@@ -346,7 +346,7 @@ fn elo_by_arm(arms: &[Arm], matches: &[MatchRecord], reference: usize) -> Vec<Ar
                 let played = (pairs.pairs() * 2) as u32;
                 games[a] += played;
                 estimates[a].extend(SeedEstimate::of(&estimate));
-                let estimate = plain(&estimate);
+                let estimate = report::Estimate::from(estimate);
                 elo[a].by_seed[r].push(report::EloResult { limit, estimate, games: played });
             }
         }
@@ -354,7 +354,7 @@ fn elo_by_arm(arms: &[Arm], matches: &[MatchRecord], reference: usize) -> Vec<Ar
             let only =
                 elo[a].by_seed.iter().flatten().find(|result| result.limit == limit).copied();
             let estimate = match pooled {
-                Some(pooled) => plain(&pooled.elo),
+                Some(pooled) => report::Estimate::from(pooled.elo),
                 // A perfect score has no standard error to pool, but a bound.
                 None => match only {
                     Some(result) => result.estimate,
@@ -365,10 +365,6 @@ fn elo_by_arm(arms: &[Arm], matches: &[MatchRecord], reference: usize) -> Vec<Ar
         }
     }
     elo
-}
-
-fn plain(estimate: &crate::arena::Estimate) -> Estimate {
-    Estimate::new(estimate.value, estimate.low, estimate.high)
 }
 
 /// Pairs of a run against the reference's net of the same seed, seen by the run.
@@ -432,7 +428,7 @@ fn games(arms: &[Arm], matches: &[MatchRecord], varied: &Varied) -> Vec<report::
     let mut games: Vec<report::Pairing> = by_pair.into_values().collect();
     for pairing in &mut games {
         let counts = pairing.pentanomial.unwrap_or_default().map(u64::from);
-        pairing.elo = Pentanomial { counts }.elo().map(|elo| plain(&elo));
+        pairing.elo = Pentanomial { counts }.elo().map(|elo| report::Estimate::from(elo));
     }
     games
 }

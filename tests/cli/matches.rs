@@ -213,7 +213,7 @@ fn too_few_openings_are_told_with_what_there_is() {
     answer.assert_tells(&["another one leads to the same position: 1"]);
     // A test takes what the book has.
     let answer = work.run(&[&["sprt", "pesto", "material"], &book[..]].concat());
-    assert_says(&answer, &["undecided", "after 2 pairs"]);
+    assert_says(&answer, &["The test came to no decision", "after 2 pairs"]);
 }
 
 /// Two players that are the same, and nothing that varies.
