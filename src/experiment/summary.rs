@@ -428,7 +428,7 @@ fn games(arms: &[Arm], matches: &[MatchRecord], varied: &Varied) -> Vec<report::
     let mut games: Vec<report::Pairing> = by_pair.into_values().collect();
     for pairing in &mut games {
         let counts = pairing.pentanomial.unwrap_or_default().map(u64::from);
-        pairing.elo = Pentanomial { counts }.elo().map(|elo| report::Estimate::from(elo));
+        pairing.elo = Pentanomial { counts }.elo().map(report::Estimate::from);
     }
     games
 }
