@@ -17,9 +17,6 @@ use super::plot::theme::Style;
 use super::summary::{self, Finding};
 use super::swatch::swatch;
 
-/// What stands at the bottom of every page.
-pub(super) const REPOSITORY_LINE: &str = "made by oplus, a research trainer for NNUE feature sets";
-
 #[derive(Template)]
 #[template(path = "report.html")]
 struct Page<'a> {
@@ -30,7 +27,6 @@ struct Page<'a> {
     pictures: Pictures<'a>,
     crosses: Vec<CrossTable>,
     sheets: &'a [String],
-    footer: &'a str,
 }
 
 /// Where each picture of the page belongs.
@@ -71,7 +67,6 @@ pub fn render(
         pictures,
         crosses: cross::tables(report, lineup),
         sheets,
-        footer: REPOSITORY_LINE,
     };
     page.render().map(printable)
 }

@@ -7,6 +7,7 @@ use super::{BalanceReport, BalanceRow, sheet};
 use crate::report::estimate::{Estimate, Verdict};
 use crate::report::figures::Figure;
 use crate::report::format::{fixed, grouped};
+use crate::report::page::printable;
 use crate::report::swatch::swatch;
 
 #[derive(Template)]
@@ -20,9 +21,7 @@ struct Page<'a> {
 /// Renders the page.
 pub fn render(report: &BalanceReport, figures: &[Figure]) -> Result<String, askama::Error> {
     let page = Page { report, figures, sheet: sheet::NAME };
-    // Names may hold control characters, which no page may.
-    page.render()
-        .map(|html| html.chars().filter(|&c| !c.is_control() || matches!(c, '\n' | '\t')).collect())
+    page.render().map(printable)
 }
 
 impl Page<'_> {

@@ -9,6 +9,7 @@ use crate::report::cross::tint;
 use crate::report::estimate::{Estimate, Verdict};
 use crate::report::figures::Figure;
 use crate::report::format::{fixed, grouped};
+use crate::report::page::printable;
 use crate::report::plot::theme::Style;
 use crate::report::swatch::swatch;
 
@@ -34,9 +35,7 @@ pub fn render(
     sheets: &[&str],
 ) -> Result<String, askama::Error> {
     let page = Page { report, figures, sheets };
-    // Names may hold control characters, which no page may.
-    page.render()
-        .map(|html| html.chars().filter(|&c| !c.is_control() || matches!(c, '\n' | '\t')).collect())
+    page.render().map(printable)
 }
 
 impl Page<'_> {

@@ -11,7 +11,7 @@ use crate::report::columns::per_cent;
 use crate::report::estimate::{Estimate, Verdict};
 use crate::report::figures::Figure;
 use crate::report::format::{counted, duration, grouped, p_value};
-use crate::report::page::{REPOSITORY_LINE, printable};
+use crate::report::page::printable;
 use crate::report::summary::{Finding, mark};
 use crate::report::swatch::swatch;
 
@@ -23,7 +23,6 @@ struct Page<'a> {
     figures: &'a [Figure],
     sections: Vec<Section<'a>>,
     sheets: &'a [&'a str],
-    footer: &'a str,
 }
 
 /// Boards under one heading.
@@ -61,7 +60,6 @@ pub fn render(
         figures,
         sections: sections.into_iter().filter(|section| !section.boards.is_empty()).collect(),
         sheets,
-        footer: REPOSITORY_LINE,
     };
     page.render().map(printable)
 }
