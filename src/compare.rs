@@ -4,7 +4,7 @@
 //! fewer nodes in the same time. So each contestant meets the reference twice,
 //! at fixed nodes and at fixed time; what it costs the search is measured node
 //! for node; and what time is worth is measured too, by a match of the
-//! reference against itself with twice the time. Gain at fixed nodes less
+//! reference against itself with half the time. Gain at fixed nodes less
 //! price × log₂(cost) should then come to the result at fixed time: two ways to
 //! one answer, and a reader sees whether they agree.
 

@@ -17,8 +17,8 @@ use crate::report::machine::processor;
 /// Each is a net file, a run, or an expression of which there are trained nets
 /// (all its seeds are taken); the first is the reference. All others meet it at
 /// fixed nodes (is the evaluation better?) and at fixed time (does it pay?), and
-/// the price of time is measured by a match of the reference with twice the time
-/// against itself. The games stand in logs beside the page, so that a comparison
+/// the price of time is measured by a match of the reference against itself with
+/// half the time. The games stand in logs beside the page, so that a comparison
 /// that was stopped goes on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\

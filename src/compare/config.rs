@@ -16,7 +16,7 @@ pub struct Config {
     pub movetime: Duration,
     /// Games of each contestant at fixed time; 0 for none.
     pub time_games: usize,
-    /// Games of the reference against itself with twice the time; 0 for none.
+    /// Games of the reference against itself with half the time; 0 for none.
     pub price_games: usize,
     /// Where games begin.
     pub openings: OpeningSource,
