@@ -10,8 +10,9 @@ mod tests;
 
 use std::path::Path;
 
+use super::ReportError;
 use super::estimate::Estimate;
-use super::{ReportError, WrittenFiles, write_files};
+use super::files::{WrittenFiles, write_files};
 
 /// Sets beside the one they are compared with.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -141,6 +141,11 @@ fn significant_decimals(value: f64) -> usize {
     }
 }
 
+/// A share as `88.5 ± 0.6 %`.
+pub fn per_cent(share: Estimate) -> String {
+    format!("{} %", share.scaled(100.0).plain())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

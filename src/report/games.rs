@@ -11,8 +11,9 @@ mod tests;
 
 use std::path::Path;
 
+use super::ReportError;
 use super::estimate::Estimate;
-use super::{ReportError, WrittenFiles, write_files};
+use super::files::{WrittenFiles, write_files};
 
 /// Games between players, and what they say.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -22,7 +22,8 @@ use std::path::Path;
 pub use failed::FailedPuzzle;
 pub use model::{PlayerRow, PuzzleReport, SuiteFile};
 
-use super::{ReportError, WrittenFiles, write_files};
+use super::ReportError;
+use super::files::{WrittenFiles, write_files};
 
 /// Writes `index.html`, the CSV sheets and the plots into `dir`, which is made
 /// if it is not there; the page last.

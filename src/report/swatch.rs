@@ -16,3 +16,10 @@ pub fn swatch(style: &Style) -> String {
          xmlns=\"http://www.w3.org/2000/svg\"><g fill=\"{colour}\">{shape}</g></svg>"
     )
 }
+
+/// Background of a score: blue above one half, orange below, deeper further off.
+pub(super) fn tint(score: f64) -> String {
+    let (red, green, blue) = if score >= 0.5 { (0, 114, 178) } else { (213, 94, 0) };
+    let depth = ((score - 0.5).abs() * 1.4).min(0.4);
+    format!("rgba({red},{green},{blue},{depth:.2})")
+}

@@ -6,8 +6,8 @@ use comfy_table::{CellAlignment, Table, TableComponent, presets};
 
 use crate::puzzles::{Proportion, RatingBucket};
 use crate::report::Estimate;
+use crate::report::finding::mark;
 use crate::report::puzzles::model::{PlayerRow, PuzzleReport, difference, rating, share};
-use crate::report::summary::mark;
 
 /// All tables of a suite of puzzles.
 pub fn of_report(report: &PuzzleReport) -> String {

@@ -5,9 +5,9 @@ use askama::Template;
 use super::plots::style;
 use super::{BalanceReport, BalanceRow, sheet};
 use crate::report::estimate::{Estimate, Verdict};
-use crate::report::figures::Figure;
+use crate::report::figure::Figure;
+use crate::report::files::printable;
 use crate::report::format::{fixed, grouped};
-use crate::report::page::printable;
 use crate::report::swatch::swatch;
 
 #[derive(Template)]

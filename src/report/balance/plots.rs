@@ -2,7 +2,7 @@
 
 use super::{BalanceReport, BalanceRow};
 use crate::report::estimate::Estimate;
-use crate::report::figures::Figure;
+use crate::report::figure::Figure;
 use crate::report::plot::DrawError;
 use crate::report::plot::axis::Axis;
 use crate::report::plot::cost::{self, Point};

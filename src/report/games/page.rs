@@ -5,13 +5,13 @@ use std::borrow::Borrow;
 use askama::Template;
 
 use super::{GamesReport, Meeting, PlayerRow};
-use crate::report::cross::tint;
 use crate::report::estimate::{Estimate, Verdict};
-use crate::report::figures::Figure;
+use crate::report::figure::Figure;
+use crate::report::files::printable;
 use crate::report::format::{fixed, grouped};
-use crate::report::page::printable;
 use crate::report::plot::theme::Style;
 use crate::report::swatch::swatch;
+use crate::report::swatch::tint;
 
 #[derive(Template)]
 #[template(path = "games.html")]

@@ -5,7 +5,7 @@ use plotters::series::LineSeries;
 use plotters::style::Color;
 
 use super::{CoursePoint, GamesReport, TestCurve};
-use crate::report::figures::Figure;
+use crate::report::figure::Figure;
 use crate::report::format::grouped;
 use crate::report::plot::axis::Axis;
 use crate::report::plot::canvas::{self, Anchor, font, stroke};

@@ -10,7 +10,7 @@ use super::canvas::{self, Anchor, Canvas, Drawn, font};
 use super::theme::{GRID, INK, MUTED, heat};
 use super::{DrawError, Svg};
 use crate::chess::{File, Rank, Role, Square};
-use crate::report::model::FirstLayerPicture;
+use crate::report::FirstLayerPicture;
 
 const WIDTH: f64 = 920.0;
 const SQUARE: f64 = 15.5;

@@ -8,7 +8,7 @@ use super::frame::{self, Chart};
 use super::theme::{INK, Style};
 use super::{DrawError, Svg};
 use crate::report::format::fixed;
-use crate::report::model::{QuantisationError, SetRow};
+use crate::report::{QuantisationError, SetRow};
 
 /// The differences of a set's nets, seeds taken together.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +83,7 @@ fn draw_marks(canvas: &Canvas, chart: &Chart, axes: &Axes, set: &Differences) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::demo;
+    use crate::report::experiment::demo;
 
     #[test]
     fn seeds_are_taken_together_and_those_without_a_histogram_left_out() {

@@ -7,7 +7,7 @@ use super::model::{PlayerRow, PuzzleReport, rating, share};
 use crate::puzzles::{Proportion, RatingBucket};
 use crate::report::PuzzleBucket;
 use crate::report::estimate::Estimate;
-use crate::report::figures::Figure;
+use crate::report::figure::Figure;
 use crate::report::format::{counted, grouped};
 use crate::report::plot::axis::{Axis, extent};
 use crate::report::plot::ratings::{self, Curve};

@@ -2,10 +2,10 @@
 
 use super::model::{PlayerRow, PuzzleReport, difference, rating, share};
 use crate::puzzles::Paired;
-use crate::report::columns::per_cent;
 use crate::report::estimate::Verdict;
+use crate::report::estimate::per_cent;
+use crate::report::finding::Finding;
 use crate::report::format::p_value;
-use crate::report::summary::Finding;
 
 /// The first player's results, then what sets the others apart from it.
 pub fn of(report: &PuzzleReport) -> Vec<Finding> {

@@ -7,12 +7,12 @@ use super::figures::{BoardFigure, Boards};
 use super::findings;
 use super::model::{PlayerRow, PuzzleReport, difference, rating, share};
 use crate::puzzles::{Paired, Proportion};
-use crate::report::columns::per_cent;
+use crate::report::estimate::per_cent;
 use crate::report::estimate::{Estimate, Verdict};
-use crate::report::figures::Figure;
+use crate::report::figure::Figure;
+use crate::report::files::printable;
+use crate::report::finding::{Finding, mark};
 use crate::report::format::{counted, duration, grouped, p_value};
-use crate::report::page::printable;
-use crate::report::summary::{Finding, mark};
 use crate::report::swatch::swatch;
 
 #[derive(Template)]

@@ -2,7 +2,7 @@
 
 use super::model::{PuzzleReport, difference, rating, share};
 use crate::puzzles::{Proportion, RatingBucket};
-use crate::report::sheets::{ends, finished, triple};
+use crate::report::sheet::{ends, finished, triple};
 
 /// One row per player.
 pub fn players(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {

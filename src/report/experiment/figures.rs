@@ -1,31 +1,18 @@
 //! Which plots a report gets, with the captions that make them readable alone:
 //! how many games or puzzles, and what the interval is.
 
-use super::columns::per_cent;
-use super::estimate::Estimate;
-use super::format::{counted, fixed, grouped};
 use super::lineup::{Entry, Lineup};
 use super::model::{Limit, PuzzleSuite, QuantisationError, Report, SetRow};
-use super::plot::axis::{Axis, extent};
-use super::plot::errors::Differences;
-use super::plot::facets::Head;
-use super::plot::ratings::Curve;
-use super::plot::rows::{Cell, Panel, Row};
-use super::plot::theme::Style;
-use super::plot::{DrawError, Svg, boards, cost, errors, losses, ratings, rows};
-
-/// A plot with its words.
-#[derive(Clone, Debug)]
-pub struct Figure {
-    /// File name without ending, and anchor in the page.
-    pub id: String,
-    /// Stands above.
-    pub title: String,
-    /// Stands below.
-    pub caption: String,
-    /// The picture.
-    pub svg: Svg,
-}
+use crate::report::estimate::{Estimate, per_cent};
+use crate::report::figure::Figure;
+use crate::report::format::{counted, fixed, grouped};
+use crate::report::plot::axis::{Axis, extent};
+use crate::report::plot::errors::Differences;
+use crate::report::plot::facets::Head;
+use crate::report::plot::ratings::Curve;
+use crate::report::plot::rows::{Cell, Panel, Row};
+use crate::report::plot::theme::Style;
+use crate::report::plot::{DrawError, boards, cost, errors, losses, ratings, rows};
 
 /// The comparisons that the report has numbers for, in the page's order.
 pub fn comparisons(report: &Report, lineup: &Lineup) -> Result<Vec<Figure>, DrawError> {

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use super::estimate::Estimate;
+use crate::report::estimate::Estimate;
 
 /// One experiment, measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -147,8 +147,8 @@ impl Limit {
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Limit::Nodes(nodes) => write!(f, "{} nodes", super::format::grouped(nodes)),
-            Limit::MoveTime(ms) => write!(f, "{} ms a move", super::format::grouped(ms)),
+            Limit::Nodes(nodes) => write!(f, "{} nodes", crate::report::format::grouped(nodes)),
+            Limit::MoveTime(ms) => write!(f, "{} ms a move", crate::report::format::grouped(ms)),
             Limit::Clock { base_ms, increment_ms } => {
                 write!(f, "{}+{} s", base_ms as f64 / 1e3, increment_ms as f64 / 1e3)
             }

@@ -1,37 +1,11 @@
 //! What the numbers say, in sentences: one for each set, none stronger than
 //! its intervals allow.
 
-use super::estimate::{Estimate, Verdict};
-use super::format::counted;
 use super::lineup::{Entry, Lineup};
 use super::model::{Limit, Report};
-
-/// One finding.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
-    /// Good or bad news, or none.
-    pub verdict: Verdict,
-    /// Whom it is about: a set's label.
-    pub subject: String,
-    /// What is said of it: `beats ALL by 43 ± 29 Elo at 1,000 nodes`.
-    pub text: String,
-}
-
-impl Finding {
-    /// `▲`, `▼` or `≈`.
-    pub fn mark(&self) -> &'static str {
-        mark(self.verdict)
-    }
-}
-
-/// `▲` better, `▼` worse, `≈` not separable.
-pub fn mark(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Better => "▲",
-        Verdict::Worse => "▼",
-        Verdict::Open => "≈",
-    }
-}
+use crate::report::estimate::{Estimate, Verdict};
+use crate::report::finding::Finding;
+use crate::report::format::counted;
 
 /// All findings, strongest set first; the validation loss comes last.
 pub fn findings(report: &Report) -> Vec<Finding> {
@@ -140,10 +114,10 @@ fn lowest_loss(lineup: &Lineup) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::model::EloResult;
+    use crate::report::experiment::model::EloResult;
 
     fn said(by_nodes: Option<Estimate>, by_time: Option<Estimate>) -> Finding {
-        let mut report = crate::report::demo::report();
+        let mut report = crate::report::experiment::demo::report();
         report.sets.truncate(2);
         let limits = [(Limit::Nodes(1_000), by_nodes), (Limit::MoveTime(20), by_time)];
         report.sets[1].elo = limits
@@ -187,7 +161,7 @@ mod tests {
 
     #[test]
     fn losses_that_overlap_are_said_to() {
-        let mut report = crate::report::demo::report();
+        let mut report = crate::report::experiment::demo::report();
         let last = |report: &Report| findings(report).pop().expect("a finding about the loss");
         for (set, value) in report.sets.iter_mut().zip(1..) {
             let value = f64::from(value);

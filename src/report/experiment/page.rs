@@ -8,14 +8,16 @@ use askama::Template;
 
 use super::columns::{self, Column, Value};
 use super::cross::{self, CrossTable};
-use super::estimate::Verdict;
-use super::figures::Figure;
-use super::format::{duration, fixed, grouped, p_value};
 use super::lineup::{Entry, Lineup};
 use super::model::{Limit, Pairing, Report, RunRow, SetRow};
-use super::plot::theme::Style;
-use super::summary::{self, Finding};
-use super::swatch::swatch;
+use super::summary;
+use crate::report::estimate::Verdict;
+use crate::report::figure::Figure;
+use crate::report::files::printable;
+use crate::report::finding::{self, Finding};
+use crate::report::format::{duration, fixed, grouped, p_value};
+use crate::report::plot::theme::Style;
+use crate::report::swatch::swatch;
 
 #[derive(Template)]
 #[template(path = "report.html")]
@@ -69,11 +71,6 @@ pub fn render(
         sheets,
     };
     page.render().map(printable)
-}
-
-/// Names may hold control characters, which no page may.
-pub(super) fn printable(html: String) -> String {
-    html.chars().filter(|&c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
 }
 
 impl Page<'_> {
@@ -148,7 +145,7 @@ impl Page<'_> {
     }
 
     fn mark(&self, verdict: &Verdict) -> &'static str {
-        summary::mark(*verdict)
+        finding::mark(*verdict)
     }
 
     /// Enough of a hash to compare by eye.

@@ -1,9 +1,9 @@
 //! The sets in the order in which every table and plot shows them, each with
 //! its one look.
 
-use super::estimate::Estimate;
 use super::model::{Limit, Report, SetRow};
-use super::plot::theme::Style;
+use crate::report::estimate::Estimate;
+use crate::report::plot::theme::Style;
 
 /// A set as the page shows it.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 //! reports for these sets.
 
 use super::model::*;
-use super::{Estimate, Report};
+use crate::report::Estimate;
 
 struct Sketch {
     features: &'static str,
@@ -80,7 +80,7 @@ const SKETCHES: [Sketch; 6] = [
 ];
 
 /// A full report of six sets, four seeds, two limits.
-pub(super) fn report() -> Report {
+pub(in crate::report) fn report() -> Report {
     Report {
         name: "lines-and-pairs".to_owned(),
         question: "Do lines, pairs and mobility help on top of squares, and do they pay for their time?".to_owned(),

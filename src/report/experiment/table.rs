@@ -6,10 +6,11 @@ use comfy_table::{
 };
 
 use super::columns::{self, Column};
-use super::format::counted;
 use super::lineup::Lineup;
 use super::model::Report;
 use super::summary;
+use crate::report::finding;
+use crate::report::format::counted;
 
 /// A name may be wrapped to this many characters, a number never.
 const NARROWEST_NAME: usize = 20;
@@ -70,7 +71,7 @@ fn table(columns: &[Column], lineup: &Lineup, width: Option<u16>) -> Table {
         columns.iter().map(|c| Cell::new(heading(c)).set_alignment(CellAlignment::Right));
     table.set_header([Cell::new("feature set")].into_iter().chain(headings));
     for (row, entry) in lineup.entries.iter().enumerate() {
-        let name = Cell::new(super::plot::text::clean(&entry.label));
+        let name = Cell::new(crate::report::plot::text::clean(&entry.label));
         let numbers = columns
             .iter()
             .map(|column| Cell::new(text(column, row)).set_alignment(CellAlignment::Right));
@@ -90,7 +91,7 @@ fn heading(column: &Column) -> String {
 fn text(column: &Column, row: usize) -> String {
     let value = &column.values[row];
     match value.verdict {
-        Some(verdict) => format!("{} {}", value.text, summary::mark(verdict)),
+        Some(verdict) => format!("{} {}", value.text, finding::mark(verdict)),
         None => value.text.clone(),
     }
 }
@@ -98,7 +99,7 @@ fn text(column: &Column, row: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::demo;
+    use crate::report::experiment::demo;
 
     #[test]
     fn every_set_is_named_and_intervals_are_shown() {

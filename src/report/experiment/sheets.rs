@@ -2,9 +2,9 @@
 //! another program. Numbers are written so that they read back the same;
 //! infinite ends are `inf` and `-inf`, what was not measured is empty.
 
-use super::estimate::Estimate;
 use super::lineup::Lineup;
 use super::model::Report;
+use crate::report::sheet::{ends, finished, triple};
 
 /// One row per set in the report's order; Elo columns carry their limit
 /// (`elo_nodes_1000`).
@@ -120,29 +120,16 @@ pub fn quantisation(report: &Report) -> Result<Vec<u8>, csv::Error> {
     finished(sheet)
 }
 
-pub(super) fn triple(name: &str) -> [String; 3] {
-    [name.to_owned(), format!("{name}_low"), format!("{name}_high")]
-}
-
-pub(super) fn ends(estimate: Option<Estimate>) -> [String; 3] {
-    estimate.map_or([const { String::new() }; 3], |estimate| {
-        [estimate.value, estimate.low, estimate.high].map(|number| number.to_string())
-    })
-}
-
 fn number(number: Option<f64>) -> String {
     number.map_or(String::new(), |number| number.to_string())
-}
-
-pub(super) fn finished(sheet: csv::Writer<Vec<u8>>) -> Result<Vec<u8>, csv::Error> {
-    sheet.into_inner().map_err(|error| csv::Error::from(std::io::Error::other(error.to_string())))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::demo;
-    use crate::report::model::Limit;
+    use crate::report::Estimate;
+    use crate::report::experiment::demo;
+    use crate::report::experiment::model::Limit;
 
     fn rows(bytes: Vec<u8>) -> (csv::StringRecord, Vec<csv::StringRecord>) {
         let mut reader = csv::Reader::from_reader(&bytes[..]);

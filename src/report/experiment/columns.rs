@@ -1,9 +1,9 @@
 //! The result table, once, for the page and for the terminal.
 
-use super::estimate::{Estimate, Verdict};
-use super::format::{fixed, grouped};
 use super::lineup::{Entry, Lineup};
 use super::model::Report;
+use crate::report::estimate::{Estimate, Verdict, per_cent};
+use crate::report::format::{fixed, grouped};
 
 /// One measure of all sets.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,11 +75,6 @@ fn elo(entry: &Entry, estimate: Option<Estimate>) -> Value {
         None if entry.is_reference => Value::of(Some("reference".to_owned())),
         None => Value::of(None),
     }
-}
-
-/// A share as `88.5 ± 0.6 %`.
-pub fn per_cent(share: Estimate) -> String {
-    format!("{} %", share.scaled(100.0).plain())
 }
 
 fn thousands(number: Estimate) -> String {

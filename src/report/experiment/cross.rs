@@ -1,10 +1,11 @@
 //! Who played whom: a square table when sets met each other, besides the plain
 //! list of pairings.
 
-use super::estimate::Estimate;
-use super::format::grouped;
 use super::lineup::Lineup;
 use super::model::{Limit, Pairing, Report};
+use crate::report::estimate::Estimate;
+use crate::report::format::grouped;
+use crate::report::swatch::tint;
 
 /// All sets against all, under one limit.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,17 +95,10 @@ fn meeting(games: &[&Pairing], row: &str, column: &str) -> Option<Meeting> {
     })
 }
 
-/// Background of a score: blue above one half, orange below, deeper further off.
-pub(super) fn tint(score: f64) -> String {
-    let (red, green, blue) = if score >= 0.5 { (0, 114, 178) } else { (213, 94, 0) };
-    let depth = ((score - 0.5).abs() * 1.4).min(0.4);
-    format!("rgba({red},{green},{blue},{depth:.2})")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::demo;
+    use crate::report::experiment::demo;
 
     #[test]
     fn the_table_is_skew_symmetric() {

@@ -1,0 +1,16 @@
+//! A plot as it stands in a page.
+
+use super::plot::Svg;
+
+/// A plot with its words.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// File name without ending, and anchor in the page.
+    pub id: String,
+    /// Stands above.
+    pub title: String,
+    /// Stands below.
+    pub caption: String,
+    /// The picture.
+    pub svg: Svg,
+}

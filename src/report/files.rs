@@ -1,0 +1,62 @@
+//! A page and what lies beside it, on disk.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::ReportError;
+use super::figure::Figure;
+
+/// What a report left behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenFiles {
+    /// The page.
+    pub page: PathBuf,
+    /// The CSV files.
+    pub sheets: Vec<PathBuf>,
+    /// The plots as SVG files.
+    pub plots: Vec<PathBuf>,
+}
+
+/// Writes the files of a page, the page itself last.
+pub(super) fn write_files(
+    dir: &Path,
+    figures: &mut dyn Iterator<Item = &Figure>,
+    sheets: &[(&str, Vec<u8>)],
+    page: &str,
+) -> Result<WrittenFiles, ReportError> {
+    fs::create_dir_all(dir)
+        .map_err(|source| ReportError::Write { path: dir.to_path_buf(), source })?;
+    let mut written = WrittenFiles { page: PathBuf::new(), sheets: Vec::new(), plots: Vec::new() };
+    for figure in figures {
+        let name = format!("{}.svg", figure.id);
+        written.plots.push(write_whole(dir, &name, figure.svg.standalone().as_bytes())?);
+    }
+    for (name, bytes) in sheets {
+        written.sheets.push(write_whole(dir, name, bytes)?);
+    }
+    written.page = write_whole(dir, "index.html", page.as_bytes())?;
+    Ok(written)
+}
+
+/// Names may hold control characters, which no page may.
+pub(super) fn printable(html: String) -> String {
+    html.chars().filter(|&c| !c.is_control() || matches!(c, '\n' | '\t')).collect()
+}
+
+/// Writes beside the file and renames, so that a reader never sees half of it.
+fn write_whole(dir: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, ReportError> {
+    let path = dir.join(name);
+    let partial = dir.join(format!(".{name}.partial"));
+    let result = File::create(&partial)
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::rename(&partial, &path));
+    match result {
+        Ok(()) => Ok(path),
+        Err(source) => {
+            // Best effort: the error that matters is the first one.
+            let _ = fs::remove_file(&partial);
+            Err(ReportError::Write { path, source })
+        }
+    }
+}
