@@ -114,7 +114,7 @@ mod tests {
                 rules: GameRules::default(),
                 settings: BTreeMap::from([("nodes".to_owned(), "300".to_owned())]),
             },
-            openings: Openings::random(1, 6, 8, None).unwrap().take(6).unwrap(),
+            openings: Openings::random(1, 6, 8, None).take(6).unwrap(),
             threads,
             tables: None,
         };

@@ -113,21 +113,16 @@ impl Openings {
         self.finished
     }
 
-    /// So many distinct openings from a generator of them.
-    fn collect_distinct(
-        count: usize,
-        mut next: impl FnMut() -> Option<Opening>,
-    ) -> Result<Self, OpeningsError> {
+    /// So many distinct openings from a generator of them, or as many as it has:
+    /// it is given up when no new one came up in 20,000 attempts.
+    fn collect_distinct(count: usize, mut next: impl FnMut() -> Option<Opening>) -> Self {
         let mut openings = Self::default();
         let mut attempts = 0;
-        while openings.list.len() < count {
-            if attempts == ATTEMPTS_PER_OPENING {
-                return Err(OpeningsError::TooFew { wanted: count, found: openings.list.len() });
-            }
+        while openings.list.len() < count && attempts < ATTEMPTS_PER_OPENING {
             let accepted = next().is_some_and(|opening| openings.offer(opening));
             attempts = if accepted { 0 } else { attempts + 1 };
         }
-        Ok(openings)
+        openings
     }
 
     /// Adds an opening unless it is over or leads to a position already in the list.

@@ -12,9 +12,7 @@ use super::rules::EndReason;
 use super::time_control::TimeControl;
 use crate::chess::Position;
 use crate::data::Game;
-
-/// Columns after which movetext is broken, as the PGN standard asks.
-const LINE_WIDTH: usize = 80;
+use crate::data::pgn::write_movetext;
 
 /// Games that cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +35,9 @@ pub fn write_pgn<'r>(
     for record in records {
         let game = record.replay()?;
         write_tags(out, event, record, &game)?;
-        write_movetext(out, record, &game)?;
+        let book_plies = game.moves.len() - record.plies();
+        let comment = |ply: usize| comment(record, ply.checked_sub(book_plies)?);
+        write_movetext(out, &game, comment, record.result_text())?;
     }
     Ok(())
 }
@@ -80,7 +80,8 @@ fn time_controls(record: &GameRecord) -> Vec<(&'static str, TimeControl)> {
 }
 
 fn escaped(value: &str) -> String {
-    value.replace('\\', "\\\\").replace('"', "\\\"")
+    let printable = value.replace(|c: char| c.is_control(), " ");
+    printable.replace('\\', "\\\\").replace('"', "\\\"")
 }
 
 /// The values that the PGN standard (§9.8.1) knows.
@@ -94,24 +95,6 @@ fn termination(reason: EndReason) -> &'static str {
     }
 }
 
-fn write_movetext(out: &mut impl Write, record: &GameRecord, game: &Game) -> io::Result<()> {
-    let mut text = Wrapped { out, column: 0 };
-    let mut position = game.start.clone();
-    let book_plies = game.moves.len() - record.plies();
-    for (ply, game_move) in game.moves.iter().enumerate() {
-        if let Some(number) = move_number(&position, ply == 0) {
-            text.word(&number)?;
-        }
-        text.word(&position.san(game_move.played))?;
-        if let Some(comment) = ply.checked_sub(book_plies).and_then(|i| comment(record, i)) {
-            text.word(&comment)?;
-        }
-        position.play(game_move.played);
-    }
-    text.word(record.result_text())?;
-    text.out.write_all(b"\n\n")
-}
-
 /// Score and time of one of the players' moves; `None` if neither is known.
 fn comment(record: &GameRecord, ply: usize) -> Option<String> {
     let score = record.scores[ply].map(|cp| format!("{:+.2}", f64::from(cp) / 100.0));
@@ -119,33 +102,6 @@ fn comment(record: &GameRecord, ply: usize) -> Option<String> {
     let time = time.map(|ms| format!("{:.3}s", f64::from(ms) / 1000.0));
     let parts: Vec<String> = score.into_iter().chain(time).collect();
     (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(" ")))
-}
-
-/// `12.` before White's move, `12...` before Black's first one.
-fn move_number(position: &Position, is_first: bool) -> Option<String> {
-    let number = position.fullmoves();
-    if position.turn().is_white() {
-        Some(format!("{number}."))
-    } else {
-        is_first.then(|| format!("{number}..."))
-    }
-}
-
-/// Writes words separated by spaces in lines of at most [`LINE_WIDTH`] columns.
-struct Wrapped<'w, W> {
-    out: &'w mut W,
-    column: usize,
-}
-
-impl<W: Write> Wrapped<'_, W> {
-    fn word(&mut self, word: &str) -> io::Result<()> {
-        let fits = self.column + 1 + word.len() <= LINE_WIDTH;
-        if self.column > 0 {
-            self.out.write_all(if fits { b" " } else { b"\n" })?;
-        }
-        self.column = if self.column > 0 && fits { self.column + 1 } else { 0 } + word.len();
-        self.out.write_all(word.as_bytes())
-    }
 }
 
 #[cfg(test)]
@@ -231,7 +187,7 @@ mod tests {
     fn long_games_are_wrapped() {
         let dance = "g1f3 g8f6 f3g1 f6g8 ".repeat(20);
         let text = written(&record(&Position::default().fen(), "", &dance, &[7; 80]));
-        assert!(text.lines().all(|line| line.len() <= LINE_WIDTH));
+        assert!(text.lines().all(|line| line.len() <= 80));
         assert!(text.lines().count() > 20);
     }
 

@@ -61,7 +61,7 @@ pub struct ResignRule {
 
 /// A rule of adjudication that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no rule; write {form}")]
+#[error("`{text}` is no rule; write {form}, the moves from 1 on")]
 pub struct RuleError {
     text: String,
     form: &'static str,
@@ -74,7 +74,10 @@ impl FromStr for DrawRule {
     fn from_str(text: &str) -> Result<Self, RuleError> {
         let form = "MOVE/MOVES/CENTIPAWNS, such as 40/8/10";
         let [from_move, moves, bound_cp] = numbers(text, form)?;
-        Ok(Self { from_move, moves, bound_cp })
+        match moves {
+            0 => Err(RuleError { text: text.to_owned(), form }),
+            _ => Ok(Self { from_move, moves, bound_cp }),
+        }
     }
 }
 
@@ -83,8 +86,12 @@ impl FromStr for ResignRule {
 
     /// `3/1000`: for 3 moves, beyond 1000 centipawns.
     fn from_str(text: &str) -> Result<Self, RuleError> {
-        let [moves, bound_cp] = numbers(text, "MOVES/CENTIPAWNS, such as 3/1000")?;
-        Ok(Self { moves, bound_cp })
+        let form = "MOVES/CENTIPAWNS, such as 3/1000";
+        let [moves, bound_cp] = numbers(text, form)?;
+        match (moves, bound_cp) {
+            (0, _) | (_, 0) => Err(RuleError { text: text.to_owned(), form }),
+            _ => Ok(Self { moves, bound_cp }),
+        }
     }
 }
 

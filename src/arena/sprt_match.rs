@@ -112,7 +112,7 @@ mod tests {
                 rules: GameRules::default(),
                 settings: BTreeMap::new(),
             },
-            openings: Openings::random(2, pairs, 8, None).unwrap().take(pairs).unwrap(),
+            openings: Openings::random(2, pairs, 8, None).take(pairs).unwrap(),
             threads,
             tables: None,
         }

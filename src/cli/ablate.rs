@@ -86,7 +86,7 @@ fn play(args: &Args, parts: &[Technique]) -> Result<TournamentResult, Failure> {
         None => Limits::nodes(args.nodes),
     };
     let pairs = args.games.div_ceil(2);
-    let openings = Openings::random(args.seed, pairs, 8, None).and_then(|all| all.take(pairs));
+    let openings = Openings::random(args.seed, pairs, 8, None).take(pairs);
     let config = TournamentConfig {
         identity: identity(args, parts, net.as_deref()),
         openings: openings.map_err(Failure::from_error)?,

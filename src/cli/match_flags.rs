@@ -1,17 +1,20 @@
 //! What all commands ask that play games.
 
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::Failure;
+use super::progress::Progress;
 use crate::arena::contender::{Contender, ContenderError, Settings, Spending, Terms};
 use crate::arena::{
     DrawRule, GameRules, Identity, Opening, OpeningSource, Openings, ResignRule, Schedule,
     TimeControl, TournamentConfig,
 };
 use crate::chess::{EndgameTable, Syzygy};
+use crate::experiment::Observer;
 
 /// What each player may spend, where games begin, when they end.
 #[derive(Debug, clap::Args)]
@@ -71,7 +74,7 @@ pub struct MatchFlags {
     resign_rule: Switch<ResignRule>,
     /// Draw after so many moves of each side; `off` never
     #[arg(long, value_name = "MOVES", default_value = "200", help_heading = ADJUDICATION)]
-    max_moves: Switch<u32>,
+    max_moves: Switch<NonZeroU32>,
     /// Folder of Syzygy tables that decide the endings they know
     #[arg(long, value_name = "PATH", help_heading = ADJUDICATION)]
     syzygy: Option<String>,
@@ -132,7 +135,7 @@ impl<T: FromStr> FromStr for Switch<T> {
 pub enum Wanted {
     /// So many games, rounded up to pairs; fewer openings are an error.
     Games(usize),
-    /// So many games, or what the book has.
+    /// So many games, or as many as there are openings for.
     AtMost(usize),
 }
 
@@ -244,7 +247,7 @@ impl MatchFlags {
         GameRules {
             draw: self.draw_rule.0,
             resign: self.resign_rule.0,
-            max_plies: self.max_moves.0.map(|moves| moves.saturating_mul(2)),
+            max_plies: self.max_moves.0.map(|moves| moves.get().saturating_mul(2)),
             ..rules
         }
     }
@@ -302,18 +305,28 @@ impl MatchFlags {
         if games == 0 {
             return Err(Failure::usage("a match of no games says nothing; ask for 2 or more"));
         }
-        let source = self.source();
-        let openings = source.open(games.div_ceil(2), self.seed).map_err(Failure::from_error)?;
-        if source.is_limited() {
+        let (source, pairs) = (self.source(), games.div_ceil(2));
+        let openings = self.draw(&source, pairs)?;
+        if source.is_read_whole() {
             tell_what_was_left_out(&openings);
         }
         let pairs = match wanted {
-            Wanted::AtMost(_) if source.is_limited() => {
-                games.div_ceil(2).min(openings.as_slice().len()).max(1)
-            }
-            _ => games.div_ceil(2),
+            Wanted::AtMost(_) => pairs.min(openings.as_slice().len()).max(1),
+            Wanted::Games(_) => pairs,
         };
         openings.take(pairs).map_err(Failure::from_error)
+    }
+
+    fn draw(&self, source: &OpeningSource, pairs: usize) -> Result<Openings, Failure> {
+        if !source.is_slow() {
+            return source.open(pairs, self.seed, &mut |_| {}).map_err(Failure::from_error);
+        }
+        let mut progress = Progress::default();
+        progress.begin("openings", pairs as u64, "openings");
+        let openings =
+            source.open(pairs, self.seed, &mut |found| progress.advance(found as u64, ""));
+        progress.end("");
+        openings.map_err(Failure::from_error)
     }
 }
 

@@ -149,7 +149,7 @@ fn tournament(
     threads: usize,
 ) -> Result<TournamentConfig, CompareError> {
     let pairs = games.div_ceil(2).max(1);
-    let openings = config.openings.open(pairs, config.seed)?.take(pairs)?;
+    let openings = config.openings.open(pairs, config.seed, &mut |_| {})?.take(pairs)?;
     let fingerprints = seats.iter().map(|seat| {
         let net = seat.net.fingerprint().to_string();
         (format!("player {}", seat.name), format!("{net}, {:?}, {HASH_MB} MiB", seat.spending))

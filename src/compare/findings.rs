@@ -11,8 +11,8 @@ use super::solved::{self, Solved, Suite};
 use super::speed::{self, Speed};
 use super::verdict::Verdict;
 use crate::arena::{
-    Estimate, PairingResult, Pentanomial, PooledEstimate, SeedEstimate, TournamentResult, Watchdog,
-    mean_of_seeds, page, play_tournament, pool,
+    Estimate, PairingResult, Pentanomial, PooledEstimate, Progress, SeedEstimate, TournamentResult,
+    Watchdog, mean_of_seeds, page, play_tournament, pool,
 };
 use crate::experiment::Observer;
 
@@ -97,6 +97,7 @@ pub fn compare(
     let mut desk = Desk { folder, observer, stop, warnings: Vec::new() };
     desk.warnings.extend(plan.suite.iter().map(|suite| suite.skipped.clone()));
     desk.warnings.retain(|warning| !warning.is_empty());
+    desk.warnings.extend(contestants.iter().filter_map(|one| luck_untold(one, &contestants[0])));
     let speeds = desk.speeds(contestants, config)?;
     let puzzles = solved::measure(contestants, plan.suite.as_ref(), desk.observer, stop)?;
     let at_nodes = desk.scores("fixed nodes", plan.at_nodes.as_ref(), contestants)?;
@@ -120,6 +121,19 @@ pub fn compare(
     let mut findings: Vec<Finding> = contestants.iter().enumerate().map(finding).collect();
     let reference = findings.remove(0);
     Ok(Comparison { config: config.clone(), reference, findings, price, warnings: desk.warnings })
+}
+
+/// Where a contestant has one net and the reference several, the meetings differ by
+/// the reference's nets alone.
+fn luck_untold(contestant: &Contestant, reference: &Contestant) -> Option<String> {
+    let is_lonely = contestant.nets.len() == 1 && reference.nets.len() > 1;
+    is_lonely.then(|| {
+        let (label, nets) = (&contestant.label, reference.nets.len());
+        format!(
+            "{label} has one net and the reference {nets}: the luck of that net is not in its \
+             intervals"
+        )
+    })
 }
 
 /// All that is to be played and solved.
@@ -193,8 +207,9 @@ impl Desk<'_> {
         let log = self.folder.join(contest.log_name(stage));
         self.observer.begin(stage, contest.config.games()? as u64, "games");
         let observer = &mut *self.observer;
-        let mut progress =
-            |at: crate::arena::Progress<'_>| observer.advance(at.finished as u64, "");
+        let mut progress = |at: Progress<'_>| {
+            observer.advance(at.finished as u64, &live(&at));
+        };
         let player = |id| contest.player(id, self.stop);
         let watchdog = contest.is_timed().then(Watchdog::start);
         let played =
@@ -211,6 +226,16 @@ impl Desk<'_> {
             self.warnings.extend(told.into_iter().map(|told| format!("{stage}: {told}")));
         }
         Ok(result)
+    }
+}
+
+/// How the contestant of the last game stands.
+fn live(at: &Progress<'_>) -> String {
+    let key = at.game.key;
+    let name = if key.swapped { &at.game.black } else { &at.game.white };
+    match at.pairs.get(key.pairing).and_then(Pentanomial::elo) {
+        Some(elo) => format!("{name}: Elo {:+.0} ± {:.0}", elo.value, elo.margin()),
+        None => String::new(),
     }
 }
 

@@ -137,7 +137,6 @@ rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
     #[test]
     fn shuffling_is_a_function_of_the_seed() {
         let lines: Vec<String> = Openings::random(1, 30, 4, None)
-            .unwrap()
             .as_slice()
             .iter()
             .map(|o| o.position().fen())

@@ -35,18 +35,32 @@ pub enum OpeningSource {
 
 impl OpeningSource {
     /// At least `pairs` openings if it has as many; a book of games or
-    /// positions is read whole, so that one sees what it holds.
+    /// positions is read whole, so that one sees what it holds. Openings that
+    /// have to be judged take their time: `progress` is told how many are found.
     ///
     /// # Errors
     ///
-    /// A book that cannot be read; too few openings where they are drawn.
-    pub fn open(&self, pairs: usize, seed: u64) -> Result<Openings, OpeningsError> {
+    /// A book that cannot be read.
+    pub fn open(
+        &self,
+        pairs: usize,
+        seed: u64,
+        progress: &mut dyn FnMut(usize),
+    ) -> Result<Openings, OpeningsError> {
         match self {
-            Self::Random { plies, balance_cp: None } => Openings::random(seed, pairs, *plies, None),
+            Self::Random { plies, balance_cp: None } => {
+                Ok(Openings::random(seed, pairs, *plies, None))
+            }
             Self::Random { plies, balance_cp: Some(bound_cp) } => {
-                let mut judge = judge();
+                let (mut judge, mut found) = (judge(), 0);
+                let mut judge = |position: &Position| {
+                    let score = judge(position);
+                    found += usize::from(score.unsigned_abs() <= *bound_cp);
+                    progress(found);
+                    score
+                };
                 let balance = Balance { bound_cp: *bound_cp, judge: &mut judge };
-                Openings::random(seed, pairs, *plies, Some(balance))
+                Ok(Openings::random(seed, pairs, *plies, Some(balance)))
             }
             Self::Book { path, plies, .. } if is_polyglot(path) => {
                 Openings::from_polyglot(path, *plies, pairs, seed)
@@ -59,9 +73,14 @@ impl OpeningSource {
         }
     }
 
-    /// Whether it has no more openings than a file holds.
-    pub fn is_limited(&self) -> bool {
+    /// Whether its openings are all those of a file, instead of being drawn.
+    pub fn is_read_whole(&self) -> bool {
         matches!(self, Self::Book { path, .. } if !is_polyglot(path))
+    }
+
+    /// Whether finding openings takes long.
+    pub fn is_slow(&self) -> bool {
+        matches!(self, Self::Random { balance_cp: Some(_), .. })
     }
 }
 
@@ -88,7 +107,8 @@ mod tests {
     #[test]
     fn balanced_openings_are_balanced() {
         let fens = |balance_cp| -> Vec<String> {
-            let openings = OpeningSource::Random { plies: 8, balance_cp }.open(20, 5).unwrap();
+            let source = OpeningSource::Random { plies: 8, balance_cp };
+            let openings = source.open(20, 5, &mut |_| {}).unwrap();
             openings.as_slice().iter().map(|opening| opening.position().fen()).collect()
         };
         let (any, level) = (fens(None), fens(Some(30)));

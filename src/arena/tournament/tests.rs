@@ -15,7 +15,7 @@ fn config(players: &[&str], pairs: usize) -> TournamentConfig {
             rules: GameRules { max_plies: Some(60), ..GameRules::default() },
             settings: BTreeMap::from([("nodes".to_owned(), "1".to_owned())]),
         },
-        openings: Openings::random(11, pairs, 8, None).unwrap().take(pairs).unwrap(),
+        openings: Openings::random(11, pairs, 8, None).take(pairs).unwrap(),
         threads: 1,
         tables: None,
     }
@@ -160,7 +160,7 @@ fn a_log_of_another_tournament_is_refused_with_the_reason() {
     other.identity.rules.resign = None;
     refused(&other, "its rules are");
     let mut other = config.clone();
-    other.openings = Openings::random(12, 2, 8, None).unwrap().take(2).unwrap();
+    other.openings = Openings::random(12, 2, 8, None).take(2).unwrap();
     refused(&other, "another book or seed?");
 }
 

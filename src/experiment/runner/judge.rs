@@ -291,7 +291,7 @@ fn openings(config: &MatchConfig, seed: u64) -> Result<Vec<Opening>, ExperimentE
     let pairs = config.games.div_ceil(2) as usize;
     let openings = match &config.openings {
         Some(book) => Openings::from_book(book, None, BookOrder::Shuffled(seed))?,
-        None => Openings::random(seed, pairs, config.random_plies, None)?,
+        None => Openings::random(seed, pairs, config.random_plies, None),
     };
     Ok(openings.take(pairs)?)
 }
