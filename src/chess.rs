@@ -7,17 +7,23 @@
 //! training positions, a board as *one side* sees it) is added beside it.
 
 pub mod change;
+pub mod game;
 pub mod maps;
 mod noisy;
 pub mod packed;
+pub mod placement;
 pub mod position;
+#[cfg(test)]
+pub(crate) mod random_game;
 pub mod scene;
 pub mod see;
 pub mod tablebase;
 pub mod view;
 
 pub use change::{BoardChange, PlacedPiece};
+pub use game::{Game, GameMove, GameResult, Score};
 pub use packed::PackedPosition;
+pub use placement::{Placement, PlacementError};
 pub use position::{FenError, GameEnd, Key, MoveError, Position};
 pub use scene::Scene;
 pub use see::{see, see_at_least};

@@ -5,10 +5,12 @@
 //! was wrong (an unknown key, a misspelt feature set).
 
 mod ablate;
+mod archive;
 mod bench;
 mod bench_eval;
 mod bench_train;
 mod compare;
+mod data;
 mod elo;
 mod failure;
 mod features;
@@ -70,6 +72,8 @@ enum Command {
     Elo(elo::Args),
     Ablate(ablate::Args),
     Selfplay(selfplay::Args),
+    Data(data::Args),
+    Archive(archive::Args),
 }
 
 /// Reads the command line and does what it says.
@@ -77,6 +81,8 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Run(args) => run::main(args),
+        Command::Data(args) => data::main(args),
+        Command::Archive(args) => archive::main(args),
         Command::Runs(args) => runs::main(args),
         Command::Report(args) => report::main(args),
         Command::Features(args) => features::main(args),

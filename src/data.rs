@@ -17,35 +17,41 @@
 //!   replaying, scoring and packing run on all cores, and results are taken up
 //!   in file order, so the data set is the same whatever the number of threads.
 
+mod archive;
 pub mod atomic;
 pub mod batches;
+pub mod bulletformat;
 pub mod candidate;
 pub mod choice;
 pub mod dataset;
 pub mod error;
+pub mod export;
 pub mod filter;
 pub mod format;
-pub mod game;
+
+pub mod inspect;
 pub mod list;
+mod partial;
 pub mod pgn;
 pub mod positions;
-#[cfg(test)]
-mod random_game;
 pub mod reader;
+mod records;
 pub mod sample;
+pub mod sfen;
 pub mod share;
 pub mod skip;
 pub mod source;
 pub mod split;
 pub mod viriformat;
 
+pub use crate::chess::{Game, GameMove, GameResult, Score};
 pub use candidate::Candidate;
 pub use choice::Choice;
 pub use dataset::{DataSpec, Dataset, LoadProgress, Tally, load};
 pub use error::DataError;
+pub use export::{Exported, GameFile, Unsaid};
 pub use filter::{DropCounts, DropRule, Filter};
 pub use format::Format;
-pub use game::{Game, GameMove, GameResult, Score};
 pub use list::ListedPosition;
 pub use positions::{PositionSample, sample_positions};
 pub use reader::{BadEntry, DataFile, Defect, GameReader, ListReader, Reader};
@@ -53,4 +59,3 @@ pub use sample::Sample;
 pub use share::Share;
 pub use skip::SkipReport;
 pub use source::{Source, SourceInfo};
-pub use viriformat::VirifileWriter;

@@ -8,6 +8,7 @@
 
 pub mod chess;
 pub mod features;
+pub mod archive;
 pub mod data;
 pub mod nnue;
 pub mod network;

@@ -1,7 +1,7 @@
 //! Training games (and puzzles) made with the engine itself.
 //!
-//! Games begin with a few random moves from a position that a verification
-//! search finds balanced, and are played at a fixed number of nodes a move;
+//! Games begin with a few random moves, which have no score, to a position that a
+//! verification search finds balanced, and are played at a fixed number of nodes a move;
 //! each position keeps the score of the search that chose its move. Nothing is
 //! left out here: what to train on is the business of `data`'s filters.
 //!
@@ -83,7 +83,8 @@ pub struct Production {
 impl Production {
     fn count(&mut self, game: &Game) {
         self.games += 1;
-        self.positions += game.moves.len() as u64;
+        let scored = game.moves.iter().filter(|m| m.white_score.is_some());
+        self.positions += scored.count() as u64;
         self.draws += u64::from(game.result == Some(GameResult::Draw));
     }
 

@@ -1,6 +1,6 @@
 //! One game: start position, moves with scores, result.
 
-use crate::chess::{Color, Move, Position};
+use super::{Color, Move, Position};
 
 /// The largest score that is a plain evaluation, in centipawns. What is
 /// larger is clamped when it is stored in 16 bits, to stay clear of mates.

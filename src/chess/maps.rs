@@ -74,7 +74,7 @@ fn attacked_by(board: &Board, color: Color, role: Role, pieces: Bitboard) -> Bit
 
 /// Diagonal squares ahead of all pawns together.
 #[inline]
-fn pawns_attack(pawns: Bitboard, color: Color) -> Bitboard {
+pub fn pawns_attack(pawns: Bitboard, color: Color) -> Bitboard {
     color.fold_wb(pawns.shift(7), pawns.shift(-9)) & !Bitboard::from(shakmaty::File::H)
         | color.fold_wb(pawns.shift(9), pawns.shift(-7)) & !Bitboard::from(shakmaty::File::A)
 }

@@ -63,6 +63,33 @@ impl PackedPosition {
         })
     }
 
+    /// Occupancy and pieces in this layout, of a position with White to move of
+    /// which nothing else is known; `None` if the bytes are not 24.
+    pub fn of_white(board: &[u8]) -> Option<Self> {
+        let (occupied, pieces) = board.split_first_chunk()?;
+        Some(Self {
+            occupied: u64::from_le_bytes(*occupied),
+            pieces: pieces.try_into().ok()?,
+            turn_and_en_passant: NO_EN_PASSANT,
+            halfmoves: 0,
+            fullmoves: 1,
+        })
+    }
+
+    /// Occupancy and pieces in this layout, castling rights left out; `None` for more
+    /// than 32 pieces.
+    pub fn board_bytes(board: &Board) -> Option<[u8; 24]> {
+        let mut bytes = [0; 24];
+        let (occupied, pieces) = bytes.split_at_mut(8);
+        occupied.copy_from_slice(&board.occupied().0.to_le_bytes());
+        for (i, square) in board.occupied().into_iter().enumerate() {
+            let piece = board.piece_at(square)?;
+            let black = if piece.color == Color::Black { BLACK_BIT } else { 0 };
+            *pieces.get_mut(i / 2)? |= ((piece.role as u8 - 1) | black) << (4 * (i % 2));
+        }
+        Some(bytes)
+    }
+
     /// The side to move.
     #[inline]
     pub fn turn(&self) -> Color {
@@ -173,7 +200,7 @@ fn role_index(nibble: u8) -> usize {
     }
 }
 
-fn castling_mode(setup: &Setup) -> shakmaty::CastlingMode {
+pub(super) fn castling_mode(setup: &Setup) -> shakmaty::CastlingMode {
     let standard = [Rank::First, Rank::Eighth].into_iter().all(|rank| {
         let rights = setup.castling_rights & Bitboard::from(rank);
         let king_home = Square::from_coords(File::E, rank);

@@ -1,10 +1,9 @@
-//! Random legal games for the tests of this room.
+//! Random legal games for tests.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Game, GameMove, GameResult, Score};
-use crate::chess::{Color, Position};
+use super::{Color, Game, GameMove, GameResult, Position, Score};
 
 /// Start positions with every kind of move near: castling both ways, also in
 /// Chess960, en passant, promotions.

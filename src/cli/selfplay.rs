@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use super::Failure;
 use super::progress::{Progress, stop_flag};
 use super::uci;
-use crate::data::VirifileWriter;
+use crate::archive::Layout;
+use crate::data::GameFile;
 use crate::experiment::Observer;
 use crate::selfplay::{SelfplayConfig, Target, generate};
 
@@ -18,7 +19,7 @@ Examples:
   oplus selfplay --positions 100000 --out games.viri.zst
   oplus selfplay --positions 1000000 --nodes 5000 --net best.oplus --out games.viri.zst")]
 pub struct Args {
-    /// File to write, viriformat; compressed if its name ends in .zst
+    /// File to write: an archive (.oarc), or viriformat (.viri, .viri.zst), PGN, …
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Positions to make; the last game is played to its end
@@ -47,7 +48,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
         threads: args.threads,
         ..SelfplayConfig::default()
     };
-    let mut writer = VirifileWriter::create(&args.out).map_err(Failure::from_error)?;
+    let mut writer = GameFile::create(&args.out, Layout::default()).map_err(Failure::from_error)?;
     let stop = stop_flag();
     let mut progress = Progress::default();
     progress.begin("self-play", args.positions, "positions");

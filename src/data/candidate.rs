@@ -42,7 +42,7 @@ impl ListedPosition {
         Candidate {
             position: &self.position,
             ply: self.ply,
-            played: None,
+            played: self.played,
             white_score: self.white_score,
             result: self.result,
         }

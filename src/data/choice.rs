@@ -40,7 +40,7 @@ impl Choice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::random_game::random_game;
+    use crate::chess::random_game::random_game;
     use crate::data::{Candidate, Sample};
     use proptest::prelude::*;
 

@@ -205,7 +205,7 @@ impl File {
     fn survey(path: &Path, spec: &DataSpec) -> Result<Self, DataError> {
         let format = DataFile::open(path)?.format();
         let filter = spec.filter;
-        if spec.choices && !format.has_games() {
+        if spec.choices && !format.has_moves() {
             return Err(DataError::NoMoves { path: path.to_owned(), format: format.name() });
         }
         if let Some(reasons) = filter.unserved(format) {

@@ -4,6 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::filter::{DropCounts, Filter};
+use crate::archive::ArchiveError;
 
 /// An error of the data room.
 #[derive(Debug, thiserror::Error)]
@@ -47,6 +48,14 @@ pub enum DataError {
         expected: &'static str,
         /// What the file was taken for.
         format: &'static str,
+    },
+    /// An archive that cannot be read.
+    #[error("`{path}`: {error}", path = path.display())]
+    Archive {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        error: ArchiveError,
     },
     /// A list where games are needed.
     #[error("`{path}` ({format}) is a list of positions; games are needed here: PGN or viriformat", path = path.display())]
@@ -122,15 +131,13 @@ pub enum DataError {
         /// Why.
         source: io::Error,
     },
-    /// A game the target format has no way to say.
-    #[error("game {number} cannot be written to `{path}`: {reason}", path = path.display())]
-    Unwritable {
+    /// A name that says no format in which files are written.
+    #[error("`{path}`: its name does not say a format that is written; known are {known}", path = path.display())]
+    NotWritten {
         /// Which file.
         path: PathBuf,
-        /// Number of the game in that file, from 1.
-        number: u64,
-        /// Why.
-        reason: &'static str,
+        /// The formats with their endings.
+        known: String,
     },
     /// The stop flag was set.
     #[error("stopped before all data was read")]

@@ -4,31 +4,49 @@ use std::io::BufRead;
 use std::path::Path;
 
 use super::{DataError, Source, list};
+use crate::archive;
 
 /// A format that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Portable Game Notation, with scores in comments.
     Pgn,
+    /// This program's archive: [`crate::archive`].
+    Archive,
     /// Viridithas's game format: [`viriformat`](super::viriformat).
     Viriformat,
     /// Lines `FEN | score | result`: [`list`].
     ScoredText,
     /// EPD with the result in `c9`, or bare FENs: [`list`].
     Epd,
+    /// Records of the trainer *bullet*: [`bulletformat`](super::bulletformat).
+    Bulletformat,
+    /// Records of Stockfish's old trainer: [`sfen`](super::sfen).
+    Sfen,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 4] = [Format::Pgn, Format::Viriformat, Format::Epd, Format::ScoredText];
+    pub const ALL: [Format; 7] = [
+        Format::Archive,
+        Format::Pgn,
+        Format::Viriformat,
+        Format::Epd,
+        Format::ScoredText,
+        Format::Bulletformat,
+        Format::Sfen,
+    ];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
             Format::Pgn => "PGN",
+            Format::Archive => "archive",
             Format::Viriformat => "viriformat",
             Format::ScoredText => "lines `FEN | score | result`",
             Format::Epd => "EPD",
+            Format::Bulletformat => "bulletformat",
+            Format::Sfen => "Stockfish's `.bin`",
         }
     }
 
@@ -37,15 +55,18 @@ impl Format {
     pub fn extensions(self) -> &'static [&'static str] {
         match self {
             Format::Pgn => &["pgn"],
+            Format::Archive => &["oarc"],
             Format::Viriformat => &["vf", "viri", "viriformat"],
             Format::ScoredText => &[],
             Format::Epd => &["epd", "fen"],
+            Format::Bulletformat => &["data", "bullet", "bulletformat"],
+            Format::Sfen => &["bin"],
         }
     }
 
     /// Whether it has whole games: moves played, and neighbours known.
     pub fn has_games(self) -> bool {
-        matches!(self, Format::Pgn | Format::Viriformat)
+        matches!(self, Format::Archive | Format::Pgn | Format::Viriformat)
     }
 
     /// Whether it has a way to give scores.
@@ -53,9 +74,37 @@ impl Format {
         self != Format::Epd
     }
 
+    /// Whether it has a way to say which move was played.
+    pub fn has_moves(self) -> bool {
+        self.has_games() || self == Format::Sfen
+    }
+
+    /// Whether its entries are lines of text.
+    pub fn is_text(self) -> bool {
+        matches!(self, Format::Pgn | Format::ScoredText | Format::Epd)
+    }
+
     /// Whether it has a way to say how far into the game a position is.
     pub fn has_plies(self) -> bool {
-        self != Format::Epd
+        !matches!(self, Format::Epd | Format::Bulletformat)
+    }
+
+    /// The format in which a file of this name is written: what its name says, and text
+    /// that says nothing else is [scored text](Self::ScoredText). `None` for formats that are only
+    /// read.
+    pub fn written_as(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let is_text = name.strip_suffix(".zst").unwrap_or(&name).ends_with(".txt");
+        let format = if is_text { Some(Format::ScoredText) } else { Self::of_name(path) };
+        format.filter(|format| !matches!(format, Format::Epd | Format::Sfen))
+    }
+
+    /// The formats that are written, with the endings of their names.
+    pub fn written() -> String {
+        let formats = [Format::Archive, Format::Viriformat, Format::Pgn, Format::Bulletformat];
+        let of_one = |format: Format| format!(".{} ({})", format.extensions()[0], format.name());
+        let text = format!(".txt ({})", Format::ScoredText.name());
+        formats.map(of_one).into_iter().chain([text]).collect::<Vec<_>>().join(", ")
     }
 
     /// What a file name says, `.zst` aside.
@@ -66,12 +115,17 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.extensions().contains(&extension))
     }
 
-    /// What a file is: games as the name says, else what the first line shows,
-    /// else what the name says. The line comes first for lists, since scored
+    /// What a file is: games and records as the name says, else what the first line
+    /// shows, else what the name says. The line comes first for lists, since scored
     /// text under the name of EPD would read as EPD with nothing to learn.
     pub fn detect(path: &Path, source: &mut Source) -> Result<Self, DataError> {
+        match source.fill_buf() {
+            Ok(head) if head.starts_with(&archive::MAGIC) => return Ok(Format::Archive),
+            Ok(_) => {}
+            Err(e) => return Err(source.error(e)),
+        }
         let of_name = Self::of_name(path);
-        if let Some(format) = of_name.filter(|format| format.has_games()) {
+        if let Some(format) = of_name.filter(|format| format.has_games() || !format.is_text()) {
             return Ok(format);
         }
         let head = match source.fill_buf() {

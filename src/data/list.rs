@@ -21,7 +21,7 @@ pub(super) use split::Splitter;
 
 use super::reader::{BadEntry, Defect};
 use super::{GameResult, Score};
-use crate::chess::{Color, Position};
+use crate::chess::{Color, Move, Position};
 
 pub(super) use epd::decode as decode_epd;
 pub(crate) use epd::fen_and_operations;
@@ -34,6 +34,8 @@ pub struct ListedPosition {
     pub position: Position,
     /// Plies since the start of its game, if the line has move counters.
     pub ply: Option<u32>,
+    /// The move played in it, if given.
+    pub played: Option<Move>,
     /// Its score from White's side, if given.
     pub white_score: Option<Score>,
     /// The result of its game, if given.

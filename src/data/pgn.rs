@@ -12,6 +12,8 @@
 mod comment;
 mod game;
 mod split;
+mod write;
 
 pub(super) use game::decode;
 pub(super) use split::Splitter;
+pub use write::{result_text, write_game, write_movetext};

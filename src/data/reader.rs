@@ -11,8 +11,12 @@ use std::ops::Range;
 use std::path::Path;
 
 use rayon::prelude::*;
+use smallvec::{SmallVec, smallvec};
 
-use super::{DataError, Format, Game, ListedPosition, Source, SourceInfo, list, pgn, viriformat};
+use super::{
+    DataError, Format, Game, ListedPosition, Source, SourceInfo, archive, bulletformat, list, pgn,
+    records, sfen, viriformat,
+};
 
 /// Text or bytes read before a batch is decoded. Large enough to keep all
 /// cores busy, small enough to show progress and to stop soon.
@@ -96,6 +100,8 @@ enum Splitter {
     Pgn(pgn::Splitter),
     Viriformat(viriformat::Splitter),
     Lines(list::Splitter),
+    Records(records::Splitter),
+    Archive(archive::Splitter),
 }
 
 impl Splitter {
@@ -105,6 +111,8 @@ impl Splitter {
             Splitter::Pgn(splitter) => splitter.fill(source, &mut batch)?,
             Splitter::Viriformat(splitter) => splitter.fill(source, &mut batch)?,
             Splitter::Lines(splitter) => splitter.fill(source, &mut batch)?,
+            Splitter::Records(splitter) => splitter.fill(source, &mut batch)?,
+            Splitter::Archive(splitter) => splitter.fill(source, &mut batch)?,
         }
         Ok(batch)
     }
@@ -113,12 +121,30 @@ impl Splitter {
 /// Understands an entry that begins at that place (line or byte) of its file.
 type Decode<E> = fn(&[u8], u64) -> Result<E, BadEntry>;
 
+/// Understands entries that are packed together.
+type DecodeSeveral<E> = dyn Fn(&[u8], u64) -> Vec<Result<E, BadEntry>> + Send + Sync;
+
+/// Understands a piece of a file: one entry, or as many as are packed together.
+enum Decoder<E> {
+    One(Decode<E>),
+    Several(Box<DecodeSeveral<E>>),
+}
+
+impl<E> Decoder<E> {
+    fn decode(&self, bytes: &[u8], place: u64) -> SmallVec<[Result<E, BadEntry>; 1]> {
+        match self {
+            Self::One(decode) => smallvec![decode(bytes, place)],
+            Self::Several(decode) => decode(bytes, place).into(),
+        }
+    }
+}
+
 /// Reads the entries of one file in order.
 pub struct Reader<E> {
     source: Source,
     format: Format,
     splitter: Splitter,
-    decode: Decode<E>,
+    decoder: Decoder<E>,
     /// The batch to decode next; empty at the end of the file.
     ahead: Option<Result<Batch, DataError>>,
 }
@@ -143,10 +169,18 @@ impl DataFile {
         let mut source = Source::open(path)?;
         let format = Format::detect(path, &mut source)?;
         let lines = || Splitter::Lines(list::Splitter::default());
+        let records = |bytes| Splitter::Records(records::Splitter::new(bytes));
         Ok(match format {
             Format::Pgn => {
                 let splitter = Splitter::Pgn(pgn::Splitter::default());
                 DataFile::Games(Reader::new(source, format, splitter, pgn::decode))
+            }
+            Format::Archive => {
+                let (splitter, codec) = archive::begin(&mut source)?;
+                let decode = move |bytes: &[u8], place| archive::decode(&codec, bytes, place);
+                let decoder = Decoder::Several(Box::new(decode));
+                let splitter = Splitter::Archive(splitter);
+                DataFile::Games(Reader { source, format, splitter, decoder, ahead: None })
             }
             Format::Viriformat => {
                 let splitter = Splitter::Viriformat(viriformat::Splitter::default());
@@ -156,6 +190,14 @@ impl DataFile {
                 DataFile::List(Reader::new(source, format, lines(), list::decode_scored_text))
             }
             Format::Epd => DataFile::List(Reader::new(source, format, lines(), list::decode_epd)),
+            Format::Bulletformat => {
+                let records = records(bulletformat::RECORD_BYTES);
+                DataFile::List(Reader::new(source, format, records, bulletformat::decode))
+            }
+            Format::Sfen => {
+                let records = records(sfen::RECORD_BYTES);
+                DataFile::List(Reader::new(source, format, records, sfen::decode))
+            }
         })
     }
 
@@ -182,7 +224,7 @@ impl GameReader {
 
 impl<E> Reader<E> {
     fn new(source: Source, format: Format, splitter: Splitter, decode: Decode<E>) -> Self {
-        Self { source, format, splitter, decode, ahead: None }
+        Self { source, format, splitter, decoder: Decoder::One(decode), ahead: None }
     }
 
     /// Bytes of the file taken in so far, for progress.
@@ -220,12 +262,14 @@ impl<E> Reader<E> {
             self.ahead = Some(Ok(batch));
             return Ok(None);
         }
-        let decode = self.decode;
-        let understand =
-            |entry: &Extent| decode(&batch.bytes[entry.range.clone()], entry.place).map(&map);
+        let (decoder, map) = (&self.decoder, &map);
+        let understand = |entry: &Extent| {
+            let entries = decoder.decode(&batch.bytes[entry.range.clone()], entry.place);
+            entries.into_iter().map(|entry| entry.map(map))
+        };
         let (ahead, decoded) = rayon::join(
             || self.splitter.next_batch(&mut self.source),
-            || batch.entries.par_iter().map(understand).collect(),
+            || batch.entries.par_iter().flat_map_iter(understand).collect(),
         );
         self.ahead = Some(ahead);
         Ok(Some(decoded))

@@ -2,8 +2,8 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::game::NO_SCORE;
 use super::{Candidate, Choice};
+use crate::chess::game::NO_SCORE;
 use crate::chess::{Move, PackedPosition};
 
 /// A position with its targets, in 32 bytes.

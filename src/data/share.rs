@@ -93,7 +93,7 @@ fn first_bits(hash: blake3::Hash) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::random_game::random_game;
+    use crate::chess::random_game::random_game;
     use crate::data::{GameResult, Score};
 
     #[test]

@@ -42,7 +42,7 @@ impl Split {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::random_game::random_game;
+    use crate::chess::random_game::random_game;
 
     /// Shares are kept, within four standard deviations of the binomial, and
     /// what a small one chooses a larger one chooses too.

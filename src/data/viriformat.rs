@@ -26,7 +26,7 @@ mod read;
 mod write;
 
 pub(super) use read::{Splitter, decode};
-pub use write::VirifileWriter;
+pub(super) use write::encode;
 
 /// Bytes of the start position with result.
 const HEADER_BYTES: usize = 32;

@@ -5,13 +5,15 @@ use std::ops::RangeInclusive;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::chess::{Key, Position};
+use crate::chess::{GameMove, Key, Position};
 
-/// A position to begin from and how it came about.
+/// Random moves from the start position.
 #[derive(Clone, Debug)]
 pub struct Opening {
-    /// Where the game begins.
-    pub start: Position,
+    /// The moves; nobody has judged the positions before them.
+    pub moves: Vec<GameMove>,
+    /// Where the players take over.
+    pub position: Position,
     /// Keys of the positions before, oldest first.
     pub history: Vec<Key>,
 }
@@ -20,17 +22,19 @@ pub struct Opening {
 /// `None` if the game ended on the way.
 pub fn random(rng: &mut ChaCha8Rng, plies: &RangeInclusive<u32>) -> Option<Opening> {
     let plies = if plies.is_empty() { *plies.start() } else { rng.random_range(plies.clone()) };
-    let mut start = Position::default();
-    let mut history = Vec::new();
+    let mut position = Position::default();
+    let (mut moves, mut history) = (Vec::new(), Vec::new());
     for _ in 0..plies {
-        let moves = start.legal_moves();
-        if moves.is_empty() {
+        let legal = position.legal_moves();
+        if legal.is_empty() {
             return None;
         }
-        history.push(start.key());
-        start.play(moves[rng.random_range(0..moves.len())]);
+        let played = legal[rng.random_range(0..legal.len())];
+        moves.push(GameMove { played, white_score: None });
+        history.push(position.key());
+        position.play(played);
     }
-    start.end().is_none().then_some(Opening { start, history })
+    position.end().is_none().then_some(Opening { moves, position, history })
 }
 
 #[cfg(test)]
@@ -42,11 +46,11 @@ mod tests {
     fn openings_have_the_plies_asked_for_and_differ() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let openings: Vec<Opening> = (0..200).filter_map(|_| random(&mut rng, &(6..=9))).collect();
-        let mut plies: Vec<u32> = openings.iter().map(|opening| opening.start.ply()).collect();
+        let mut plies: Vec<u32> = openings.iter().map(|opening| opening.position.ply()).collect();
         plies.sort_unstable();
         plies.dedup();
         assert_eq!(plies, [6, 7, 8, 9]);
-        let mut keys: Vec<Key> = openings.iter().map(|opening| opening.start.key()).collect();
+        let mut keys: Vec<Key> = openings.iter().map(|opening| opening.position.key()).collect();
         keys.sort_unstable();
         keys.dedup();
         assert!(keys.len() > 190, "{}", keys.len());

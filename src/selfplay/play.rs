@@ -62,7 +62,7 @@ fn is_balanced(
 ) -> Option<bool> {
     searcher.new_game();
     let nodes = config.nodes.saturating_mul(VERIFICATION);
-    let judged = search(searcher, &opening.start, &opening.history, nodes, over)?;
+    let judged = search(searcher, &opening.position, &opening.history, nodes, over)?;
     Some(judged.centipawns().abs() <= config.balance)
 }
 
@@ -72,9 +72,7 @@ fn play_from(
     searcher: &mut Searcher,
     over: &AtomicBool,
 ) -> Option<Game> {
-    let Opening { start, history: mut keys } = opening;
-    let mut position = start.clone();
-    let mut moves = Vec::new();
+    let Opening { mut moves, mut position, history: mut keys } = opening;
     let mut umpire = Umpire::new(config.adjudication);
     let result = loop {
         if let Some(result) = result_by_rule(&position, &keys) {
@@ -91,7 +89,7 @@ fn play_from(
             break result_by_rule(&position, &keys).unwrap_or(called);
         }
     };
-    Some(Game { start, moves, result: Some(result) })
+    Some(Game { start: Position::default(), moves, result: Some(result) })
 }
 
 /// The result if the rules end the game here. `keys` are those of the earlier

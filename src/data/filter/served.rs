@@ -49,7 +49,7 @@ impl Filter {
     }
 
     fn asks_for_moves(&self, format: Format) -> bool {
-        !self.tactical && !self.quiet_lists && !format.has_games()
+        !self.tactical && !self.quiet_lists && !format.has_moves()
     }
 
     fn asks_for_plies(&self, format: Format) -> bool {

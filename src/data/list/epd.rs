@@ -13,7 +13,7 @@ pub fn decode(line: &[u8], number: u64) -> Result<ListedPosition, BadEntry> {
     let fields: Vec<&str> = fen.split_ascii_whitespace().collect();
     let position = position(&fields.join(" "), number)?;
     let result = operand(operations, RESULT).and_then(result);
-    Ok(ListedPosition { position, ply: None, white_score: None, result })
+    Ok(ListedPosition { position, ply: None, played: None, white_score: None, result })
 }
 
 /// The FEN of a line, which is four fields and the two counters if they are

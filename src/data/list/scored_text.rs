@@ -36,7 +36,8 @@ pub fn decode(line: &[u8], number: u64) -> Result<ListedPosition, BadEntry> {
     })?;
     let has_counters = fen.split_ascii_whitespace().count() == 6;
     let ply = has_counters.then(|| position.ply());
-    Ok(ListedPosition { position, ply, white_score: score_of(centipawns), result: Some(result) })
+    let white_score = score_of(centipawns);
+    Ok(ListedPosition { position, ply, played: None, white_score, result: Some(result) })
 }
 
 fn score_of(centipawns: i32) -> Option<Score> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 
 use super::*;
-use crate::data::random_game::random_game;
+use crate::chess::random_game::random_game;
 use crate::data::{DataFile, ListReader};
 
 const KINGS: &str = "4k3/8/8/8/8/8/8/4K3";

@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 
 use super::*;
-use crate::data::random_game::random_game;
+use crate::archive::Layout;
+use crate::chess::random_game::random_game;
 use crate::data::reader::{BadEntry, Defect, GameReader};
-use crate::data::{DataError, Game, Score};
+use crate::data::{DataError, Game, GameFile, Score, Unsaid};
 
 fn write(path: &Path, games: &[Game]) {
-    let mut writer = VirifileWriter::create(path).unwrap();
+    let mut writer = GameFile::create(path, Layout::default()).unwrap();
     for game in games {
         writer.write(game).unwrap();
     }
-    assert_eq!(writer.games(), games.len() as u64);
+    assert_eq!(writer.exported().games, games.len() as u64);
     assert!(!path.exists(), "seen before it was finished");
     writer.finish().unwrap();
 }
@@ -170,10 +171,13 @@ fn what_is_no_viriformat_is_told() {
 fn a_game_without_result_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "a.vf");
-    let mut writer = VirifileWriter::create(&path).unwrap();
+    let mut writer = GameFile::create(&path, Layout::default()).unwrap();
     let unfinished = Game { result: None, ..random_game(1, 10) };
-    assert!(matches!(writer.write(&unfinished), Err(DataError::Unwritable { number: 1, .. })));
+    writer.write(&unfinished).unwrap();
     writer.write(&random_game(1, 10)).unwrap();
-    writer.finish().unwrap();
+    let exported = writer.finish().unwrap();
+    assert_eq!((exported.games, exported.left_out.count(Unsaid::Game)), (1, 1));
+    let told = &exported.left_out.first()[0];
+    assert_eq!(told, "game 1: it has no result, which viriformat cannot say");
     assert_eq!(read(&path).unwrap().len(), 1);
 }

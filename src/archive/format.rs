@@ -1,0 +1,226 @@
+//! The bytes of an archive: a head, blocks of games that stand alone, an index.
+//!
+//! The head:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 8 | `OPLUSARC` |
+//! | 1 | version, 1 |
+//! | 1 | how moves are told: 0 best, 1 fast, 2 rank |
+//! | 1 | what can be read alone: 0 a block, 1 every game |
+//! | 1 | 0 |
+//! | 16 | the model's hash |
+//! | 4 | bytes of a model that follows the head; 0 for one that the program knows |
+//! | 8 | checksum of all before |
+//!
+//! A block:
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 4 | `BLOK` |
+//! | 4 | bytes of its content |
+//! | 4 | games |
+//! | 4 | plies |
+//! | 8 | checksum of all before, and of the content |
+//!
+//! Behind the last block stands the index: `INDX`, the number of blocks in 4 bytes,
+//! of each its place in 8 and its games in 4, a checksum in 8; and last 8 bytes
+//! that say where the index begins. An archive whose writing was interrupted has
+//! none; its blocks are found one by one. All numbers are little-endian; checksums
+//! are the first bytes of a BLAKE3 hash.
+
+use super::block::Access;
+use super::model::ModelHash;
+use super::moves::Mode;
+
+/// First bytes of every archive.
+pub const MAGIC: [u8; 8] = *b"OPLUSARC";
+/// First bytes of a block.
+pub const BLOCK: [u8; 4] = *b"BLOK";
+/// First bytes of the index.
+pub const INDEX: [u8; 4] = *b"INDX";
+
+const VERSION: u8 = 1;
+
+/// Bytes of the head.
+pub const HEAD_BYTES: usize = 40;
+/// Bytes of a block's head.
+pub const BLOCK_HEAD_BYTES: usize = 24;
+/// No block or model has more: a length beyond it is damage.
+pub const MOST_BYTES: u32 = 1 << 26;
+
+/// A few bytes that tell whether others are what they were.
+pub type Checksum = [u8; 8];
+
+/// The checksum of bytes in several parts.
+pub fn checksum(parts: &[&[u8]]) -> Checksum {
+    let mut hasher = blake3::Hasher::new();
+    parts.iter().for_each(|part| {
+        hasher.update(part);
+    });
+    let hash = hasher.finalize();
+    std::array::from_fn(|i| hash.as_bytes()[i])
+}
+
+/// What stands at the beginning of an archive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// How moves are told.
+    pub mode: Mode,
+    /// What can be read alone.
+    pub access: Access,
+    /// The model's hash.
+    pub model: ModelHash,
+    /// Bytes of a model that follows.
+    pub model_bytes: u32,
+}
+
+/// A head that cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadHead {
+    /// Not an archive.
+    #[error("it is no archive")]
+    Foreign,
+    /// A version or a mode of later days.
+    #[error("it was made by a later version of this program")]
+    Later,
+    /// Damage.
+    #[error("its first 40 bytes are damaged")]
+    Damaged,
+}
+
+impl Head {
+    /// The head as bytes.
+    pub fn to_bytes(self) -> [u8; HEAD_BYTES] {
+        let mut bytes = [0; HEAD_BYTES];
+        bytes[..8].copy_from_slice(&MAGIC);
+        bytes[8..12].copy_from_slice(&[VERSION, self.mode as u8, self.access as u8, 0]);
+        bytes[12..28].copy_from_slice(&self.model.0);
+        bytes[28..32].copy_from_slice(&self.model_bytes.to_le_bytes());
+        let sum = checksum(&[&bytes[..32]]);
+        bytes[32..].copy_from_slice(&sum);
+        bytes
+    }
+
+    /// Reads a head.
+    ///
+    /// # Errors
+    /// Bytes that are none.
+    pub fn from_bytes(bytes: &[u8; HEAD_BYTES]) -> Result<Self, BadHead> {
+        if bytes[..8] != MAGIC {
+            return Err(BadHead::Foreign);
+        }
+        if bytes[32..] != checksum(&[&bytes[..32]]) {
+            return Err(BadHead::Damaged);
+        }
+        let modes = [Mode::Best, Mode::Fast, Mode::Rank];
+        let accesses = [Access::Block, Access::Game];
+        let [version, mode, access, 0] = bytes[8..12] else { return Err(BadHead::Later) };
+        let mode = modes.get(usize::from(mode)).filter(|_| version == VERSION);
+        let access = accesses.get(usize::from(access));
+        Ok(Self {
+            mode: *mode.ok_or(BadHead::Later)?,
+            access: *access.ok_or(BadHead::Later)?,
+            model: ModelHash(std::array::from_fn(|i| bytes[12 + i])),
+            model_bytes: number(&bytes[28..]),
+        })
+    }
+}
+
+/// What stands before a block's content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockHead {
+    /// Bytes of its content.
+    pub bytes: u32,
+    /// Games.
+    pub games: u32,
+    /// Plies of all games.
+    pub plies: u32,
+    /// Of the head and the content.
+    pub checksum: Checksum,
+}
+
+impl BlockHead {
+    /// Of a content.
+    pub fn of(content: &[u8], games: u32, plies: u32) -> Self {
+        let bytes = content.len() as u32;
+        let head = Self { bytes, games, plies, checksum: Checksum::default() };
+        Self { checksum: head.checksum_with(content), ..head }
+    }
+
+    /// Whether this is the content it was made of.
+    pub fn is_of(&self, content: &[u8]) -> bool {
+        self.checksum == self.checksum_with(content)
+    }
+
+    fn checksum_with(&self, content: &[u8]) -> Checksum {
+        checksum(&[&self.to_bytes()[..16], content])
+    }
+
+    /// The head as bytes.
+    pub fn to_bytes(self) -> [u8; BLOCK_HEAD_BYTES] {
+        let mut bytes = [0; BLOCK_HEAD_BYTES];
+        bytes[..4].copy_from_slice(&BLOCK);
+        bytes[4..8].copy_from_slice(&self.bytes.to_le_bytes());
+        bytes[8..12].copy_from_slice(&self.games.to_le_bytes());
+        bytes[12..16].copy_from_slice(&self.plies.to_le_bytes());
+        bytes[16..].copy_from_slice(&self.checksum);
+        bytes
+    }
+
+    /// Reads a head; `None` for bytes that are none.
+    pub fn from_bytes(bytes: &[u8; BLOCK_HEAD_BYTES]) -> Option<Self> {
+        let head = Self {
+            bytes: number(&bytes[4..]),
+            games: number(&bytes[8..]),
+            plies: number(&bytes[12..]),
+            checksum: std::array::from_fn(|i| bytes[16 + i]),
+        };
+        (bytes[..4] == BLOCK && head.bytes <= MOST_BYTES).then_some(head)
+    }
+}
+
+/// Where a block begins, and how many games it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Byte of the archive.
+    pub place: u64,
+    /// Games.
+    pub games: u32,
+}
+
+const ENTRY_BYTES: usize = 12;
+
+/// The index as bytes, for an archive in which it begins at `place`.
+pub fn index_to_bytes(entries: &[Entry], place: u64) -> Vec<u8> {
+    let mut bytes = INDEX.to_vec();
+    bytes.extend_from_slice(&(entries.len() as u32).to_le_bytes());
+    for entry in entries {
+        bytes.extend_from_slice(&entry.place.to_le_bytes());
+        bytes.extend_from_slice(&entry.games.to_le_bytes());
+    }
+    let sum = checksum(&[&bytes]);
+    bytes.extend_from_slice(&sum);
+    bytes.extend_from_slice(&place.to_le_bytes());
+    bytes
+}
+
+/// Reads the index from its bytes without the last 8; `None` if it is damaged.
+pub fn index_from_bytes(bytes: &[u8]) -> Option<Vec<Entry>> {
+    let (body, sum) = bytes.split_last_chunk::<8>()?;
+    let (count, entries) = body.strip_prefix(&INDEX)?.split_first_chunk()?;
+    let entries = entries.as_chunks::<ENTRY_BYTES>();
+    let is_whole = u32::from_le_bytes(*count) as usize == entries.0.len()
+        && entries.1.is_empty()
+        && *sum == checksum(&[body]);
+    let entry = |bytes: &[u8; ENTRY_BYTES]| Entry {
+        place: u64::from_le_bytes(std::array::from_fn(|i| bytes[i])),
+        games: number(&bytes[8..]),
+    };
+    is_whole.then(|| entries.0.iter().map(entry).collect())
+}
+
+/// The first four bytes as a number; missing ones are 0.
+fn number(bytes: &[u8]) -> u32 {
+    u32::from_le_bytes(std::array::from_fn(|i| bytes.get(i).copied().unwrap_or(0)))
+}

@@ -1,0 +1,240 @@
+//! A game, as the archive tells it: where it starts, and move by move whether
+//! it ends here, what the mover thought, and what was played.
+
+use super::adaptive::{Bit, Learnt, Tree};
+use super::channel::Channel;
+use super::moves::{At, MoveCode};
+use super::outlook::Recent;
+use super::scores::{Judgement, ScoreModel, ScoreTrack};
+use crate::chess::{Color, Game, GameMove, GameResult, Move, PackedPosition, Position, Score};
+
+/// Something that no archive can say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unsayable {
+    /// A start position that cannot be packed.
+    #[error("its start position has more than 32 pieces, or is no legal position")]
+    Start,
+    /// More moves than any game has.
+    #[error("it has more than {} moves", MOST_PLIES)]
+    Long,
+    /// A move that is not legal where it is played.
+    #[error("ply {ply} is not legal")]
+    Illegal {
+        /// Which one, from 1.
+        ply: usize,
+    },
+}
+
+/// Bytes that tell no game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the bytes tell no game")]
+pub struct NoGame;
+
+/// No game is longer: the seventy-five-move rule ends every one before.
+pub const MOST_PLIES: usize = 20_000;
+
+/// All that is learnt while games pass.
+#[derive(Clone, Debug, Default)]
+pub struct GameModel {
+    start: StartModel,
+    ends: [[[Bit; 4]; PLIES]; WEIGHTS],
+    results: [[Tree<4>; WEIGHTS]; 4],
+    scores: ScoreModel,
+}
+
+const WEIGHTS: usize = 8;
+const PLIES: usize = 8;
+
+impl Learnt for GameModel {
+    fn each(&mut self, visit: &mut dyn FnMut(&mut Bit)) {
+        self.start.is_usual.each(visit);
+        self.start.bytes.each(visit);
+        self.ends.each(visit);
+        self.results.each(visit);
+        self.scores.each(visit);
+    }
+}
+
+/// Where games start.
+#[derive(Clone, Debug)]
+struct StartModel {
+    is_usual: Bit,
+    bytes: Vec<Tree<256>>,
+}
+
+impl Default for StartModel {
+    fn default() -> Self {
+        let bytes = vec![Tree::default(); size_of::<PackedPosition>()];
+        Self { is_usual: Bit::default(), bytes }
+    }
+}
+
+impl StartModel {
+    fn pass<C: Channel>(
+        &mut self,
+        channel: &mut C,
+        known: C::Known<&PackedPosition>,
+    ) -> Option<Position> {
+        let usual = Position::default();
+        let packed_usual = PackedPosition::pack(&usual);
+        let is_usual = C::known(known, |start| packed_usual.as_ref() == Some(start));
+        if self.is_usual.pass(channel, is_usual) {
+            return Some(usual);
+        }
+        let mut bytes = [0; size_of::<PackedPosition>()];
+        for (i, (byte, model)) in bytes.iter_mut().zip(&mut self.bytes).enumerate() {
+            let known = C::known(known, |start| usize::from(bytemuck::bytes_of(start)[i]));
+            *byte = model.pass(channel, known) as u8;
+        }
+        bytemuck::pod_read_unaligned::<PackedPosition>(&bytes).unpack()
+    }
+}
+
+/// A game ready to be told.
+#[derive(Clone, Debug)]
+pub struct Told {
+    start: PackedPosition,
+    plies: Vec<(Judgement, Move)>,
+    result: usize,
+}
+
+impl Told {
+    /// A game as it will be told.
+    pub fn new(game: &Game) -> Result<Self, Unsayable> {
+        let start = PackedPosition::pack(&game.start).ok_or(Unsayable::Start)?;
+        if start.unpack().is_none_or(|position| position.fen() != game.start.fen()) {
+            return Err(Unsayable::Start);
+        }
+        if game.moves.len() > MOST_PLIES {
+            return Err(Unsayable::Long);
+        }
+        check_moves(game)?;
+        let plies = game.moves.iter().map(|m| (judgement(m.white_score), m.played)).collect();
+        Ok(Self { start, plies, result: result_number(game.result) })
+    }
+}
+
+impl Told {
+    /// How many moves it has.
+    pub fn plies(&self) -> usize {
+        self.plies.len()
+    }
+}
+
+fn check_moves(game: &Game) -> Result<(), Unsayable> {
+    let mut position = game.start.clone();
+    for (m, ply) in game.moves.iter().zip(1..) {
+        if !position.is_legal(m.played) {
+            return Err(Unsayable::Illegal { ply });
+        }
+        position.play(m.played);
+    }
+    Ok(())
+}
+
+fn result_number(result: Option<GameResult>) -> usize {
+    match result {
+        None => 0,
+        Some(GameResult::Draw) => 1,
+        Some(GameResult::Win(Color::White)) => 2,
+        Some(GameResult::Win(Color::Black)) => 3,
+    }
+}
+
+fn result_of(number: usize) -> Option<GameResult> {
+    match number {
+        0 => None,
+        1 => Some(GameResult::Draw),
+        2 => Some(GameResult::Win(Color::White)),
+        _ => Some(GameResult::Win(Color::Black)),
+    }
+}
+
+/// What is kept of a score: what viriformat's 16 bits keep.
+fn judgement(score: Option<Score>) -> Judgement {
+    match score.and_then(|score| Score::from_i16(score.to_i16())) {
+        None => Judgement::None,
+        Some(Score::Centipawns(cp)) => Judgement::Centipawns(cp as i16),
+        Some(Score::Mate(moves)) if moves > 0 => Judgement::WhiteMates(moves as u16),
+        Some(Score::Mate(moves)) => Judgement::BlackMates(moves.unsigned_abs() as u16),
+    }
+}
+
+fn score(judgement: Judgement) -> Option<Score> {
+    match judgement {
+        Judgement::None => None,
+        Judgement::Centipawns(cp) => Some(Score::Centipawns(cp.into())),
+        Judgement::WhiteMates(moves) => Some(Score::Mate(moves.into())),
+        Judgement::BlackMates(moves) => Some(Score::Mate(-i32::from(moves))),
+    }
+}
+
+impl GameModel {
+    /// Passes a game.
+    pub fn pass<C: Channel>(
+        &mut self,
+        moves: &mut MoveCode,
+        channel: &mut C,
+        known: C::Known<&Told>,
+    ) -> Result<Game, NoGame> {
+        let start = C::known(known, |told| &told.start);
+        let start = self.start.pass(channel, start).ok_or(NoGame)?;
+        let mut position = start.clone();
+        let mut played = Vec::new();
+        let mut recent = Recent::default();
+        let (mut scores, mut course) = (ScoreTrack::default(), Course::default());
+        loop {
+            let legal = position.legal_moves();
+            let ply = played.len();
+            if legal.is_empty() {
+                break;
+            }
+            let is_last = C::known(known, |told| told.plies.len() == ply);
+            if course.ends(self, ply).pass(channel, is_last) {
+                break;
+            }
+            if ply == MOST_PLIES {
+                return Err(NoGame);
+            }
+            let judgement = C::known(known, |told| told.plies[ply].0);
+            let judgement = scores.pass(&mut self.scores, channel, judgement);
+            course.follow(judgement);
+            let chosen = C::known(known, |told| told.plies[ply].1);
+            let at = At { position: &position, recent };
+            let chosen = moves.pass(at, legal, channel, chosen).ok_or(NoGame)?;
+            played.push(GameMove { played: chosen, white_score: score(judgement) });
+            position.play(chosen);
+            recent = recent.then(chosen);
+        }
+        let result = C::known(known, |told| told.result);
+        let last = scores.latest();
+        let result = self.results[last.leader()][last.weight()].pass(channel, result);
+        Ok(Game { start, moves: played, result: result_of(result) })
+    }
+}
+
+/// How a game went so far, which tells when it will end.
+#[derive(Clone, Copy, Debug, Default)]
+struct Course {
+    weight: usize,
+    /// For how many plies it has been so.
+    streak: usize,
+}
+
+impl Course {
+    fn follow(&mut self, judgement: Judgement) {
+        let weight = judgement.weight();
+        self.streak = if weight == self.weight { self.streak + 1 } else { 0 };
+        self.weight = weight;
+    }
+
+    fn ends<'m>(&self, model: &'m mut GameModel, ply: usize) -> &'m mut Bit {
+        let streak = match self.streak {
+            0..3 => 0,
+            3..6 => 1,
+            6..12 => 2,
+            _ => 3,
+        };
+        &mut model.ends[self.weight][(ply / 20).min(PLIES - 1)][streak]
+    }
+}

@@ -1,0 +1,155 @@
+//! All that an archive knows of chess before it has seen a game.
+//!
+//! Archives name their model by its hash. The one that comes with the program
+//! never changes; a better one would be another one beside it.
+
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use super::adaptive::{Bit, Learnt};
+use super::block::{Access, Codec};
+use super::game::GameModel;
+use super::moves::{Mode, MoveCode, PolicyCode, RankCode};
+use super::policy::{LANES, Policy, Row, Style};
+
+/// What is known of moves, scores and games.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// All clues.
+    pub best: Policy,
+    /// A few clues.
+    pub fast: Policy,
+    /// How often each rank is played: `[situation][rank]`.
+    pub ranks: Vec<Vec<u16>>,
+    /// Scores, lengths, results.
+    pub games: GameModel,
+}
+
+/// BLAKE3 of a model, its first 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModelHash(pub [u8; 16]);
+
+impl fmt::Display for ModelHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// Bytes that are no model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this is no model of an archive, or one of another version")]
+pub struct NoModel;
+
+const MAGIC: [u8; 8] = *b"OPLUSAM1";
+
+impl Model {
+    /// The model that comes with the program.
+    pub fn bundled() -> Arc<Self> {
+        static BUNDLED: OnceLock<Arc<Model>> = OnceLock::new();
+        const BYTES: &[u8] = include_bytes!("../../datasets/archive.model");
+        BUNDLED
+            .get_or_init(|| match Model::from_bytes(BYTES) {
+                Ok(model) => Arc::new(model),
+                // A test reads it.
+                Err(error) => unreachable!("the bundled model: {error}"),
+            })
+            .clone()
+    }
+
+    /// Packs and unpacks blocks with this model.
+    pub fn codec(&self, mode: Mode, access: Access) -> Codec {
+        let moves = match mode {
+            Mode::Best => MoveCode::Policy(PolicyCode::new(self.best.clone())),
+            Mode::Fast => MoveCode::Policy(PolicyCode::new(self.fast.clone())),
+            Mode::Rank => MoveCode::Rank(RankCode::new(&self.ranks)),
+        };
+        Codec::new(moves, self.games.clone(), access)
+    }
+
+    /// Its name in archives.
+    pub fn hash(&self) -> ModelHash {
+        let hash = blake3::hash(&self.plain_bytes());
+        ModelHash(std::array::from_fn(|i| hash.as_bytes()[i]))
+    }
+
+    /// The model as a file.
+    ///
+    /// # Errors
+    /// Memory that cannot be had.
+    pub fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
+        zstd::encode_all(&self.plain_bytes()[..], 19)
+    }
+
+    fn plain_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        let mut section = |numbers: &[u16]| {
+            bytes.extend_from_slice(&(numbers.len() as u32).to_le_bytes());
+            numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+        };
+        for policy in [&self.best, &self.fast] {
+            let rows = policy.rows().iter().chain([policy.worth()]);
+            section(&rows.flatten().map(|&number| number as u16).collect::<Vec<u16>>());
+        }
+        for ranks in &self.ranks {
+            section(ranks);
+        }
+        let mut odds = Vec::new();
+        self.games.clone().each(&mut |bit| odds.push(bit.odds()));
+        section(&odds);
+        bytes
+    }
+
+    /// Reads what [`Self::to_bytes`] gave.
+    ///
+    /// # Errors
+    /// Bytes that are no model.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NoModel> {
+        let plain = zstd::stream::decode_all(bytes).map_err(|_| NoModel)?;
+        let mut sections = Sections { rest: plain.strip_prefix(&MAGIC).ok_or(NoModel)? };
+        let best = policy(Style::Thorough, &sections.next()?)?;
+        let fast = policy(Style::Brisk, &sections.next()?)?;
+        let ranks =
+            (0..RankCode::SITUATIONS).map(|_| sections.next()).collect::<Result<Vec<_>, _>>()?;
+        let games = games(&sections.next()?)?;
+        if !sections.rest.is_empty() {
+            return Err(NoModel);
+        }
+        Ok(Self { best, fast, ranks, games })
+    }
+}
+
+/// Lists of numbers, one behind the other.
+struct Sections<'b> {
+    rest: &'b [u8],
+}
+
+impl Sections<'_> {
+    fn next(&mut self) -> Result<Vec<u16>, NoModel> {
+        let (count, rest) = self.rest.split_first_chunk().ok_or(NoModel)?;
+        let bytes = 2 * u32::from_le_bytes(*count) as usize;
+        let (numbers, rest) = rest.split_at_checked(bytes).ok_or(NoModel)?;
+        self.rest = rest;
+        let (numbers, _) = numbers.as_chunks();
+        Ok(numbers.iter().map(|&bytes| u16::from_le_bytes(bytes)).collect())
+    }
+}
+
+fn policy(style: Style, numbers: &[u16]) -> Result<Policy, NoModel> {
+    let (rows, []) = numbers.as_chunks::<LANES>() else { return Err(NoModel) };
+    let mut rows: Vec<Row> = rows.iter().map(|row| row.map(|number| number as i16)).collect();
+    let worth = rows.pop().ok_or(NoModel)?;
+    if rows.len() != style.rows() {
+        return Err(NoModel);
+    }
+    Ok(Policy::new(style, rows, worth))
+}
+
+fn games(odds: &[u16]) -> Result<GameModel, NoModel> {
+    let (mut model, mut odds) = (GameModel::default(), odds.iter());
+    let mut is_short = false;
+    model.each(&mut |bit| match odds.next() {
+        Some(&odds) => *bit = Bit::expecting(odds),
+        None => is_short = true,
+    });
+    if is_short || odds.next().is_some() { Err(NoModel) } else { Ok(model) }
+}

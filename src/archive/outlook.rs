@@ -1,0 +1,207 @@
+//! What a position tells about its moves before any of them is looked at.
+
+use crate::chess::{
+    Bitboard, Board, Color, Move, Orientation, Position, Role, Square, attacks, maps,
+};
+
+/// Who bears on a square, from the cheapest: 0 for nobody, else the role's number.
+pub type Level = u8;
+
+/// The last moves of a game, the latest first.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Recent {
+    /// The opponent's last move.
+    pub theirs: Option<Move>,
+    /// The mover's move before it.
+    pub ours: Option<Move>,
+    /// The opponent's move before that.
+    pub theirs_before: Option<Move>,
+}
+
+impl Recent {
+    /// After another move.
+    #[must_use]
+    pub fn then(self, played: Move) -> Self {
+        Self { theirs: Some(played), ours: self.theirs, theirs_before: self.ours }
+    }
+}
+
+/// How much is left on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Most pieces.
+    Opening,
+    /// Between.
+    Middlegame,
+    /// Few pieces.
+    Endgame,
+}
+
+impl Phase {
+    /// How many there are.
+    pub const COUNT: usize = 3;
+
+    /// From the pieces besides pawns and kings: 14 at the start.
+    fn of(board: &Board) -> Self {
+        match (board.occupied() & !board.pawns() & !board.kings()).count() {
+            12.. => Self::Opening,
+            6.. => Self::Middlegame,
+            _ => Self::Endgame,
+        }
+    }
+}
+
+/// A position as the side to move sees it.
+#[derive(Debug)]
+pub struct Outlook<'p> {
+    /// The position.
+    pub position: &'p Position,
+    /// Turns squares so that the mover plays up the board.
+    pub orientation: Orientation,
+    /// How much is left.
+    pub phase: Phase,
+    /// The last moves.
+    pub recent: Recent,
+    /// The other side's pieces.
+    pub others: Bitboard,
+    /// The other king.
+    pub their_king: Option<Square>,
+    /// The mover's king.
+    pub our_king: Option<Square>,
+    /// The cheapest of the other side's pieces on each square.
+    pub threat: [Level; 64],
+    /// Squares that the mover bears on, and those on which it does twice.
+    pub support: Support,
+    /// Squares that the other side bears on.
+    pub threatened: Bitboard,
+    /// The mover's pieces that could be taken for less than they are worth.
+    pub hanging: Bitboard,
+    /// The mover's pieces that stand before an attack of their own side on the other king.
+    pub shields: Bitboard,
+}
+
+/// Squares that a side bears on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Support {
+    /// With at least one piece.
+    pub once: Bitboard,
+    /// With at least two.
+    pub twice: Bitboard,
+    /// With a pawn.
+    pub pawns: Bitboard,
+}
+
+impl Support {
+    fn add(&mut self, attacked: Bitboard) {
+        self.twice |= self.once & attacked;
+        self.once |= attacked;
+    }
+}
+
+impl<'p> Outlook<'p> {
+    /// Looks at a position.
+    pub fn new(position: &'p Position, recent: Recent) -> Self {
+        let (board, us) = (position.board(), position.turn());
+        let (threat, threatened) = levels(board, !us);
+        let support = support(board, us);
+        let own = board.by_color(us);
+        Self {
+            position,
+            orientation: Orientation::of(us),
+            phase: Phase::of(board),
+            recent,
+            others: board.by_color(!us),
+            their_king: board.king_of(!us),
+            our_king: board.king_of(us),
+            hanging: hanging(board, own & threatened, &threat, support.once),
+            shields: board.king_of(!us).map_or(Bitboard::EMPTY, |king| shields(board, us, king)),
+            threat,
+            threatened,
+            support,
+        }
+    }
+
+    /// A square as the mover sees it.
+    #[inline]
+    pub fn seen(&self, square: Square) -> usize {
+        usize::from(self.orientation.square(square))
+    }
+
+    /// Whether the mover has another piece that bears on where the move lands.
+    #[inline]
+    pub fn is_supported(&self, m: Move, to: Square) -> bool {
+        // A pawn that goes straight does not bear on where it lands.
+        let alone = m.role() != Role::Pawn || m.is_capture();
+        if alone { self.support.twice.contains(to) } else { self.support.once.contains(to) }
+    }
+}
+
+/// The cheapest piece of a side on each square, and all squares it bears on.
+fn levels(board: &Board, side: Color) -> ([Level; 64], Bitboard) {
+    let (own, occupied) = (board.by_color(side), board.occupied());
+    let mut levels = [0; 64];
+    let mut seen = Bitboard::EMPTY;
+    let mut mark = |squares: Bitboard, level: Level| {
+        for square in squares & !seen {
+            levels[usize::from(square)] = level;
+        }
+        seen |= squares;
+    };
+    mark(maps::pawns_attack(board.pawns() & own, side), 1);
+    for (role, level) in
+        [Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King].into_iter().zip(2..)
+    {
+        for from in board.by_role(role) & own {
+            mark(attacks::attacks(from, role.of(side), occupied), level);
+        }
+    }
+    (levels, seen)
+}
+
+fn support(board: &Board, side: Color) -> Support {
+    let (own, occupied) = (board.by_color(side), board.occupied());
+    let mut support = Support::default();
+    for pawn in board.pawns() & own {
+        support.add(attacks::pawn_attacks(side, pawn));
+    }
+    support.pawns = support.once;
+    for from in own & !board.pawns() {
+        if let Some(piece) = board.piece_at(from) {
+            support.add(attacks::attacks(from, piece, occupied));
+        }
+    }
+    support
+}
+
+/// Of the pieces attacked those that nobody defends or that cost more than their attacker.
+fn hanging(
+    board: &Board,
+    attacked: Bitboard,
+    threat: &[Level; 64],
+    defended: Bitboard,
+) -> Bitboard {
+    let is_hanging = |&square: &Square| {
+        let attacker = threat[usize::from(square)];
+        !defended.contains(square)
+            || board.role_at(square).is_some_and(|role| worth(role as Level) > worth(attacker))
+    };
+    attacked.into_iter().filter(is_hanging).collect()
+}
+
+/// Pieces by what they cost; a knight is worth a bishop.
+pub fn worth(level: Level) -> Level {
+    if level == Role::Bishop as Level { Role::Knight as Level } else { level }
+}
+
+/// Pieces of `side` that alone stand between one of its sliders and the king.
+fn shields(board: &Board, side: Color, king: Square) -> Bitboard {
+    let own = board.by_color(side);
+    let others = board.by_color(!side);
+    let snipers = own
+        & (attacks::rook_attacks(king, others) & board.rooks_and_queens()
+            | attacks::bishop_attacks(king, others) & board.bishops_and_queens());
+    snipers.into_iter().fold(Bitboard::EMPTY, |all, sniper| {
+        let between = attacks::between(king, sniper) & board.occupied();
+        if between.more_than_one() { all } else { all | between & own }
+    })
+}

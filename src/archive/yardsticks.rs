@@ -1,0 +1,168 @@
+//! What each idea is worth: the bits of a move, from no idea at all to ours.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::time::Instant;
+
+use super::block::{Access, Codec};
+use super::channel::Odds;
+use super::fit::follow;
+use super::game::Told;
+use super::model::Model;
+use super::moves::{Mode, RankCode};
+use super::outlook::Recent;
+use super::policy::Policy;
+use crate::chess::{Game, Move, MoveList, Position};
+
+/// A way to tell moves, measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Yardstick {
+    /// What it does.
+    pub name: String,
+    /// Bits per move.
+    pub bits: f64,
+    /// Moves per second on one core, there and back, if it is more than a figure.
+    pub speed: Option<[f64; 2]>,
+}
+
+/// Measures all ways on games that none of them has been fitted to: the orders take
+/// their odds from `train`, and ours theirs from `model`.
+pub fn measure(model: &Model, train: &[Game], test: &[Game]) -> Vec<Yardstick> {
+    let moves: usize = test.iter().map(|game| game.moves.len()).sum();
+    let per_move = |bits: f64| bits / moves.max(1) as f64;
+    let figure = |name: &str, bits: f64| Yardstick {
+        name: name.to_owned(),
+        bits: per_move(bits),
+        speed: None,
+    };
+    let lichess = |position: &Position, _: Recent, legal: &MoveList, m: Move| {
+        RankCode::rank(position, legal, m)
+    };
+    let tuned = |position: &Position, recent: Recent, legal: &MoveList, m: Move| {
+        place(&model.fast, position, recent, legal, m)
+    };
+    let (trained, tested) = (count(train, lichess), count(test, lichess));
+    let mut all = vec![
+        figure("uniform over the legal moves", uniform(test)),
+        figure("Lichess order, Huffman code", cost(&tested, &huffman(&trained))),
+        figure("Lichess order, arithmetic code", cost(&tested, &ideal(&trained))),
+        figure(
+            "order by tuned piece-square tables, arithmetic code",
+            cost(&count(test, tuned), &ideal(&count(train, tuned))),
+        ),
+    ];
+    let bare: Vec<Told> = test.iter().filter_map(|game| Told::new(&unscored(game)).ok()).collect();
+    for (mode, name) in [(Mode::Rank, "rank"), (Mode::Fast, "fast"), (Mode::Best, "best")] {
+        for (access, how) in
+            [(Access::Block, "blocks of 256 games"), (Access::Game, "each game alone")]
+        {
+            all.push(coded(&model.codec(mode, access), &format!("{name}, {how}"), &bare));
+        }
+    }
+    all
+}
+
+/// The same game, with its moves alone.
+fn unscored(game: &Game) -> Game {
+    let mut game = game.clone();
+    game.moves.iter_mut().for_each(|m| m.white_score = None);
+    game
+}
+
+/// Coded in earnest, on one core: lengths and results included.
+fn coded(codec: &Codec, name: &str, games: &[Told]) -> Yardstick {
+    let moves: usize = games.iter().map(Told::plies).sum();
+    let begun = Instant::now();
+    let blocks: Vec<(Vec<u8>, usize)> =
+        games.chunks(256).map(|block| (codec.pack(block), block.len())).collect();
+    let packing = begun.elapsed().as_secs_f64();
+    let begun = Instant::now();
+    let read: usize = blocks
+        .iter()
+        .filter_map(|(content, games)| codec.unpack(content, *games).ok())
+        .map(|games| games.iter().map(|game| game.moves.len()).sum::<usize>())
+        .sum();
+    let unpacking = begun.elapsed().as_secs_f64();
+    let bytes: usize = blocks.iter().map(|(content, _)| content.len()).sum();
+    let moves = moves as f64;
+    Yardstick {
+        name: name.to_owned(),
+        bits: 8.0 * bytes as f64 / moves.max(1.0),
+        speed: Some([moves / packing, read as f64 / unpacking]),
+    }
+}
+
+/// Where a move stands among all by its odds.
+fn place(model: &Policy, position: &Position, recent: Recent, legal: &MoveList, m: Move) -> usize {
+    let mut odds = Odds::default();
+    model.odds(position, recent, legal, &mut odds);
+    let own = legal.iter().position(|&other| other == m).unwrap_or(0);
+    let own = odds.share(own).own;
+    (0..legal.len()).filter(|&other| odds.share(other).own > own).count()
+}
+
+fn uniform(games: &[Game]) -> f64 {
+    let mut bits = 0.0;
+    for game in games {
+        follow(game, |_, _, legal, _| bits += (legal.len() as f64).log2());
+    }
+    bits
+}
+
+/// How often each place of an order was played.
+fn count(games: &[Game], rank: impl Fn(&Position, Recent, &MoveList, Move) -> usize) -> Vec<u64> {
+    let mut counts = vec![0; 256];
+    for game in games {
+        follow(game, |position, recent, legal, played| {
+            counts[rank(position, recent, legal, played)] += 1;
+        });
+    }
+    counts
+}
+
+/// Bits of all symbols, if each takes so many.
+fn cost(counts: &[u64], bits: &[f64]) -> f64 {
+    counts.iter().zip(bits).map(|(&count, bits)| count as f64 * bits).sum()
+}
+
+/// Bits of each symbol of an arithmetic code; nothing is taken to be impossible.
+fn ideal(counts: &[u64]) -> Vec<f64> {
+    let total = counts.iter().map(|count| count + 1).sum::<u64>() as f64;
+    counts.iter().map(|count| (total / (count + 1) as f64).log2()).collect()
+}
+
+/// Bits of each symbol of a Huffman code.
+fn huffman(counts: &[u64]) -> Vec<f64> {
+    let mut bits = vec![0.0; counts.len()];
+    let symbols = counts.iter().enumerate();
+    let mut heap: BinaryHeap<_> =
+        symbols.map(|(symbol, count)| Reverse((count + 1, vec![symbol]))).collect();
+    while let (Some(Reverse((a, mut below))), Some(Reverse((b, others)))) = (heap.pop(), heap.pop())
+    {
+        below.extend(others);
+        below.iter().for_each(|&symbol| bits[symbol] += 1.0);
+        heap.push(Reverse((a + b, below)));
+        if heap.len() == 1 {
+            break;
+        }
+    }
+    bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The code of powers of two is ideal, and any other is no more than a bit off.
+    #[test]
+    fn huffman_codes_are_right() {
+        assert_eq!(huffman(&[7, 3, 1, 1]), [1.0, 2.0, 3.0, 3.0]);
+        let counts = [90, 3, 20, 50, 1, 7];
+        let (code, ideal) = (huffman(&counts), ideal(&counts));
+        let kraft: f64 = code.iter().map(|bits| (-bits).exp2()).sum();
+        assert!((kraft - 1.0).abs() < 1e-12);
+        let (code, ideal) = (cost(&counts, &code), cost(&counts, &ideal));
+        let symbols: u64 = counts.iter().sum();
+        assert!(ideal <= code && code < ideal + symbols as f64, "{ideal} {code}");
+    }
+}

@@ -1,0 +1,27 @@
+//! `oplus archive show`: games of an archive as PGN.
+
+use std::path::PathBuf;
+
+use super::info::open;
+use crate::cli::Failure;
+use crate::data::pgn::write_game;
+
+/// Print games of an archive as PGN
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The archive
+    file: PathBuf,
+    /// Numbers of games, from 1
+    #[arg(required = true, value_parser = clap::value_parser!(u64).range(1..))]
+    games: Vec<u64>,
+}
+
+pub fn main(args: &Args) -> Result<(), Failure> {
+    let mut archive = open(&args.file)?;
+    for number in &args.games {
+        let game = archive.game(number - 1).map_err(Failure::from_error)?;
+        write_game(&mut std::io::stdout().lock(), &game)
+            .map_err(|error| Failure::message(format!("cannot write: {error}")))?;
+    }
+    Ok(())
+}

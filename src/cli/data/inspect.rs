@@ -1,0 +1,138 @@
+//! `oplus data inspect`: what a file holds.
+
+use std::path::PathBuf;
+
+use crate::cli::Failure;
+use crate::cli::progress::{Progress, stop_flag};
+use crate::data::inspect::{Inspection, SCORE_CLASSES, inspect};
+use crate::data::{LoadProgress, sample_positions};
+use crate::experiment::Observer;
+use crate::report::board;
+use crate::report::format::grouped;
+
+/// Say what files of games or positions hold
+///
+/// Games, positions, results, scores and how they agree, phases, duplicates, checks and
+/// captures, and a few positions drawn evenly from the file.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus data inspect games.pgn.zst
+  oplus data inspect selfplay.oarc --boards 4
+  oplus data inspect *.oarc --json")]
+pub struct Args {
+    /// Files
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Positions to draw
+    #[arg(long, value_name = "COUNT", default_value_t = 2)]
+    boards: usize,
+    /// For a program, one line a file
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn main(args: &Args) -> Result<(), Failure> {
+    for path in &args.files {
+        let mut progress = Progress::default();
+        let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
+        progress.begin("reading", bytes, "bytes");
+        let mut tell = |at: LoadProgress| {
+            progress.advance(at.bytes_read, &format!("{} positions", grouped(at.positions)));
+        };
+        let found = inspect(path, &mut tell, stop_flag()).map_err(Failure::from_error)?;
+        progress.end("");
+        if args.json {
+            println!("{}", serde_json::to_string(&found).map_err(Failure::from_error)?);
+            continue;
+        }
+        println!("{}", path.display());
+        show(&found);
+        if args.boards > 0 && found.positions > 0 {
+            let drawn = sample_positions(path, args.boards, 1, &mut |_| {}, stop_flag());
+            for position in drawn.map_err(Failure::from_error)?.positions {
+                println!("\n  {position}");
+                board::draw(position.board()).lines().for_each(|line| println!("  {line}"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn show(found: &Inspection) {
+    let share = |count: u64| 100.0 * count as f64 / found.positions.max(1) as f64;
+    let line = |what: &str, count: u64| {
+        println!("  {what:<22}{:>14}{:>8.2} %", grouped(count), share(count));
+    };
+    println!("  {:<22}{:>14}", "format", found.format);
+    println!("  {:<22}{:>14}", "bytes", grouped(found.bytes));
+    if let Some(games) = found.games {
+        println!("  {:<22}{:>14}", "games", grouped(games));
+    }
+    println!("  {:<22}{:>14}", "positions", grouped(found.positions));
+    if found.skipped > 0 {
+        println!("  {:<22}{:>14}", "not read", grouped(found.skipped));
+        found.first_skipped.iter().for_each(|message| println!("    {message}"));
+    }
+    println!();
+    let results = ["White won", "drawn", "Black won", "result unknown"];
+    let [lost, drawn, won, unknown] = found.results;
+    results.into_iter().zip([won, drawn, lost, unknown]).for_each(|(what, n)| line(what, n));
+    println!();
+    line("no score", found.unscored);
+    line("mate", found.mates);
+    scores(found);
+    if let Some(agreement) = found.agreement {
+        println!(
+            "\n  results follow the scores with scale {:.0} cp: squared error {:.4}, without scores \
+             {:.4}",
+            agreement.scale, agreement.error, agreement.error_of_mean
+        );
+    }
+    println!();
+    phases(found);
+    println!();
+    line("Black to move", found.black_to_move);
+    line("in check", found.checks);
+    line("capture or promotion", found.tactical);
+    line("seen before", found.duplicates);
+    if found.remembered < found.positions {
+        println!("    (among the first {} positions)", grouped(found.remembered));
+    }
+}
+
+/// A histogram of scores, White's view, from the worst for White.
+fn scores(found: &Inspection) {
+    let [black, white] = found.scores;
+    let starts = [0].into_iter().chain(SCORE_CLASSES);
+    let classes: Vec<(String, u64)> = starts
+        .zip(SCORE_CLASSES)
+        .zip(black.into_iter().zip(white))
+        .map(|((from, to), (black, white))| (format!("{from} to {to} cp"), black, white))
+        .flat_map(|(name, black, white)| {
+            [(format!("Black by {name}"), black), (format!("White by {name}"), white)]
+        })
+        .collect();
+    let (for_black, for_white): (Vec<_>, Vec<_>) =
+        classes.into_iter().partition(|(name, _)| name.starts_with("Black"));
+    bars(for_black.into_iter().rev().chain(for_white), found.positions);
+}
+
+/// A histogram of the number of pieces.
+fn phases(found: &Inspection) {
+    let classes = [(2, 6), (7, 10), (11, 14), (15, 18), (19, 22), (23, 26), (27, 30), (31, 32)];
+    let count = |(from, to): (usize, usize)| {
+        let counts = found.pieces.get(from..=to).unwrap_or_default();
+        (format!("{from} to {to} pieces"), counts.iter().sum())
+    };
+    bars(classes.into_iter().rev().map(count), found.positions);
+}
+
+fn bars(classes: impl Iterator<Item = (String, u64)>, total: u64) {
+    const WIDTH: f64 = 100.0;
+    for (name, count) in classes {
+        let share = count as f64 / total.max(1) as f64;
+        let bar = "█".repeat((WIDTH * share).round() as usize);
+        println!("  {name:<22}{:>14}{:>8.2} % {bar}", grouped(count), 100.0 * share);
+    }
+}

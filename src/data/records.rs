@@ -1,0 +1,47 @@
+//! Files of records that all have the same length.
+
+use super::reader::{BadEntry, Batch, Defect};
+use super::source::read_full;
+use super::{DataError, Source};
+
+/// Cuts a stream of bytes into records.
+pub struct Splitter {
+    bytes: usize,
+    offset: u64,
+}
+
+impl Splitter {
+    /// Of records of so many bytes.
+    pub fn new(bytes: usize) -> Self {
+        Self { bytes, offset: 0 }
+    }
+
+    /// Adds records until the batch is full or the file ends; the last one may be cut short.
+    pub fn fill(&mut self, source: &mut Source, batch: &mut Batch) -> Result<(), DataError> {
+        while !batch.is_full() {
+            let start = batch.bytes.len();
+            batch.bytes.resize(start + self.bytes, 0);
+            let read = read_full(source, &mut batch.bytes[start..]).map_err(|e| source.error(e))?;
+            batch.bytes.truncate(start + read);
+            if read == 0 {
+                break;
+            }
+            batch.close_entry(start, self.offset);
+            self.offset += read as u64;
+        }
+        Ok(())
+    }
+}
+
+/// A whole record, or what is wrong with it.
+pub fn whole<const BYTES: usize>(bytes: &[u8], offset: u64) -> Result<&[u8; BYTES], BadEntry> {
+    bytes.try_into().map_err(|_| {
+        let detail = format!("the file ends after {} of {BYTES} bytes", bytes.len());
+        bad(offset, Defect::CutShort, detail)
+    })
+}
+
+/// A bad record that begins at that byte.
+pub fn bad(offset: u64, defect: Defect, detail: String) -> BadEntry {
+    BadEntry { defect, place: format!("byte {offset}"), detail }
+}
