@@ -286,9 +286,9 @@ impl<'o, 'p> Candidate<'o, 'p> {
     fn reach(&self) -> usize {
         let board = self.outlook.position.board();
         let turn = self.outlook.position.turn();
-        let before = attacks::attacks(self.from, self.m.role().of(turn), board.occupied());
         let own = board.by_color(turn);
-        let gain = (self.attacks & !own).count() as i32 - (before & !own).count() as i32;
+        let before = self.outlook.reach[usize::from(self.from)];
+        let gain = (self.attacks & !own).count() as i32 - i32::from(before);
         let gain = (gain + REACHES as i32 / 2).clamp(0, REACHES as i32 - 1) as usize;
         (self.outlook.phase as usize * ROLES + self.mover) * REACHES + gain
     }
@@ -328,15 +328,10 @@ impl<'o, 'p> Candidate<'o, 'p> {
                 let index = (self.mover * ROLES + victim as usize - 1) * LEVELS;
                 clues.add(Group::Recapture, index + back * 3 + usize::from(self.taker().min(2)));
             }
-            if self.outlook.threat[usize::from(self.from)] > 0 {
+            if self.outlook.menace.contains(self.from) {
                 let attacker = theirs.promotion().unwrap_or(theirs.role());
-                let board = self.outlook.position.board();
-                let piece = attacker.of(!self.outlook.position.turn());
-                let attacked = attacks::attacks(target, piece, board.occupied());
-                if attacked.contains(self.from) {
-                    let index = self.mover * ROLES + attacker as usize - 1;
-                    clues.add(Group::Answer, index * 2 + usize::from(self.is_safe()));
-                }
+                let index = self.mover * ROLES + attacker as usize - 1;
+                clues.add(Group::Answer, index * 2 + usize::from(self.is_safe()));
             }
         }
         if let Some(ours) = recent.ours {

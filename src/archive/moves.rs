@@ -74,16 +74,28 @@ impl PolicyCode {
     fn pass<C: Channel>(
         &mut self,
         at: At<'_>,
-        mut legal: MoveList,
+        legal: MoveList,
         channel: &mut C,
         known: C::Known<Move>,
     ) -> Option<Move> {
-        // The order of the move generator may change one day, this one may not.
-        legal.sort_unstable_by_key(|&m| place(m));
+        let legal = in_order(&legal);
         self.policy.odds(at.position, at.recent, &legal, &mut self.odds);
         let index = C::known(known, |m| legal.iter().position(|&other| other == m).unwrap_or(0));
         legal.get(channel.symbol(&self.odds, index)).copied()
     }
+}
+
+/// The moves in an order of their own: the move generator's may change one day, this one
+/// may not.
+#[inline]
+fn in_order(legal: &MoveList) -> MoveList {
+    let mut order = [0u32; 256];
+    let order = &mut order[..legal.len().min(256)];
+    for (entry, (i, &m)) in order.iter_mut().zip((0..).zip(legal)) {
+        *entry = place(m) << 8 | i;
+    }
+    order.sort_unstable();
+    order.iter().filter_map(|entry| legal.get((entry & 255) as usize).copied()).collect()
 }
 
 /// Where a move stands among all moves of any position.

@@ -72,6 +72,10 @@ pub struct Outlook<'p> {
     pub threat: [Level; 64],
     /// Squares that the mover bears on, and those on which it does twice.
     pub support: Support,
+    /// How many squares without own pieces each of the mover's pieces bears on.
+    pub reach: [u8; 64],
+    /// What the piece attacks with which the opponent has just moved.
+    pub menace: Bitboard,
     /// Squares that the other side bears on.
     pub threatened: Bitboard,
     /// The mover's pieces that could be taken for less than they are worth.
@@ -103,7 +107,7 @@ impl<'p> Outlook<'p> {
     pub fn new(position: &'p Position, recent: Recent) -> Self {
         let (board, us) = (position.board(), position.turn());
         let (threat, threatened) = levels(board, !us);
-        let support = support(board, us);
+        let (support, reach) = support(board, us);
         let own = board.by_color(us);
         Self {
             position,
@@ -115,9 +119,11 @@ impl<'p> Outlook<'p> {
             our_king: board.king_of(us),
             hanging: hanging(board, own & threatened, &threat, support.once),
             shields: board.king_of(!us).map_or(Bitboard::EMPTY, |king| shields(board, us, king)),
+            menace: recent.theirs.map_or(Bitboard::EMPTY, |theirs| menace(board, !us, theirs)),
             threat,
             threatened,
             support,
+            reach,
         }
     }
 
@@ -158,19 +164,29 @@ fn levels(board: &Board, side: Color) -> ([Level; 64], Bitboard) {
     (levels, seen)
 }
 
-fn support(board: &Board, side: Color) -> Support {
+/// What a side bears on, and how many squares each of its pieces has.
+fn support(board: &Board, side: Color) -> (Support, [u8; 64]) {
     let (own, occupied) = (board.by_color(side), board.occupied());
     let mut support = Support::default();
+    let mut reach = [0; 64];
     for pawn in board.pawns() & own {
         support.add(attacks::pawn_attacks(side, pawn));
     }
     support.pawns = support.once;
     for from in own & !board.pawns() {
         if let Some(piece) = board.piece_at(from) {
-            support.add(attacks::attacks(from, piece, occupied));
+            let attacked = attacks::attacks(from, piece, occupied);
+            reach[usize::from(from)] = (attacked & !own).count() as u8;
+            support.add(attacked);
         }
     }
-    support
+    (support, reach)
+}
+
+/// What the piece attacks that has just moved.
+fn menace(board: &Board, side: Color, m: Move) -> Bitboard {
+    let role = m.promotion().unwrap_or(m.role());
+    attacks::attacks(Position::landing_square(m), role.of(side), board.occupied())
 }
 
 /// Of the pieces attacked those that nobody defends or that cost more than their attacker.

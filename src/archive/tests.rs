@@ -17,6 +17,7 @@ fn layouts() -> impl Strategy<Value = Layout> {
         mode: MODES[mode],
         access: ACCESSES[access],
         block,
+        model: None,
     })
 }
 
@@ -24,8 +25,8 @@ fn games(seed: u64, count: u64) -> Vec<Game> {
     (0..count).map(|i| random_game(seed.wrapping_add(i), 60)).collect()
 }
 
-fn packed(games: &[Game], layout: Layout) -> Vec<u8> {
-    let mut writer = ArchiveWriter::new(Vec::new(), layout).unwrap();
+fn packed(games: &[Game], layout: &Layout) -> Vec<u8> {
+    let mut writer = ArchiveWriter::new(Vec::new(), layout.clone()).unwrap();
     games.iter().for_each(|game| writer.write(game).unwrap().unwrap());
     let (bytes, written) = writer.finish().unwrap();
     assert_eq!((written.games, written.bytes), (games.len() as u64, bytes.len() as u64));
@@ -79,7 +80,7 @@ proptest! {
     #[test]
     fn what_goes_in_comes_out(seed: u64, count in 0u64..20, layout in layouts()) {
         let games = games(seed, count);
-        let (found, damaged) = read(&packed(&games, layout)).unwrap();
+        let (found, damaged) = read(&packed(&games, &layout)).unwrap();
         prop_assert!(!damaged);
         assert_same(&found, &games);
     }
@@ -87,7 +88,7 @@ proptest! {
     #[test]
     fn any_game_can_be_had_alone(seed: u64, count in 1u64..20, layout in layouts()) {
         let games = games(seed, count);
-        let mut archive = Archive::open(Cursor::new(packed(&games, layout))).unwrap();
+        let mut archive = Archive::open(Cursor::new(packed(&games, &layout))).unwrap();
         prop_assert_eq!(archive.games(), count);
         for number in (0..count).rev() {
             let found = archive.game(number).unwrap();
@@ -101,7 +102,7 @@ proptest! {
     #[test]
     fn the_beginning_of_an_archive_is_one(seed: u64, layout in layouts(), cut in 0.0..1.0f64) {
         let games = games(seed, 9);
-        let bytes = packed(&games, layout);
+        let bytes = packed(&games, &layout);
         let cut = (bytes.len() as f64 * cut) as usize;
         match read(&bytes[..cut]) {
             Ok((found, _)) => {
@@ -120,7 +121,7 @@ proptest! {
     #[test]
     fn a_flipped_bit_is_noticed(seed: u64, layout in layouts(), at in 0.0..1.0f64, bit in 0u8..8) {
         let games = games(seed, 9);
-        let mut bytes = packed(&games, layout);
+        let mut bytes = packed(&games, &layout);
         let at = (bytes.len() as f64 * at) as usize;
         bytes[at] ^= 1 << bit;
         match read(&bytes) {
@@ -146,7 +147,7 @@ proptest! {
 fn what_is_no_archive_is_told() {
     let error = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
     assert_eq!(error(b"[Event \"?\"]"), "it is no archive");
-    let good = packed(&games(1, 2), Layout::default());
+    let good = packed(&games(1, 2), &Layout::default());
     let mut later = good.clone();
     later[8] = 2;
     let sum = format::checksum(&[&later[..32]]);
@@ -167,14 +168,8 @@ fn a_model_can_travel_inside() {
     let mut model = (*Model::bundled()).clone();
     model.ranks.reverse();
     let games = games(5, 7);
-    let mut writer = ArchiveWriter::with_model(
-        Vec::new(),
-        Layout { mode: Mode::Rank, ..Layout::default() },
-        &std::sync::Arc::new(model),
-    )
-    .unwrap();
-    games.iter().for_each(|game| writer.write(game).unwrap().unwrap());
-    let (bytes, _) = writer.finish().unwrap();
+    let model = Some(std::sync::Arc::new(model));
+    let bytes = packed(&games, &Layout { mode: Mode::Rank, model, ..Layout::default() });
     let (found, damaged) = read(&bytes).unwrap();
     assert!(!damaged);
     assert_same(&found, &games);

@@ -13,7 +13,7 @@ use super::moves::Mode;
 use crate::chess::Game;
 
 /// How an archive is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Layout {
     /// How moves are told.
     pub mode: Mode,
@@ -21,11 +21,13 @@ pub struct Layout {
     pub access: Access,
     /// Games of a block.
     pub block: usize,
+    /// A model for the archive to carry, instead of the program's.
+    pub model: Option<Arc<Model>>,
 }
 
 impl Default for Layout {
     fn default() -> Self {
-        Self { mode: Mode::Best, access: Access::Block, block: 256 }
+        Self { mode: Mode::Best, access: Access::Block, block: 256, model: None }
     }
 }
 
@@ -52,28 +54,18 @@ pub struct ArchiveWriter<W> {
 }
 
 impl<W: Write> ArchiveWriter<W> {
-    /// Begins an archive whose model the program knows.
+    /// Begins an archive.
     ///
     /// # Errors
     /// The writer's.
-    pub fn new(out: W, layout: Layout) -> io::Result<Self> {
-        Self::begin(out, layout, &Model::bundled(), &[])
-    }
-
-    /// Begins an archive with a model of its own, which it carries.
-    ///
-    /// # Errors
-    /// The writer's.
-    pub fn with_model(out: W, layout: Layout, model: &Arc<Model>) -> io::Result<Self> {
-        Self::begin(out, layout, model, &model.to_bytes()?)
-    }
-
-    fn begin(mut out: W, layout: Layout, model: &Model, carried: &[u8]) -> io::Result<Self> {
+    pub fn new(mut out: W, layout: Layout) -> io::Result<Self> {
         let Layout { mode, access, .. } = layout;
+        let carried = layout.model.as_ref().map_or(Ok(Vec::new()), |model| model.to_bytes())?;
+        let model = layout.model.clone().unwrap_or_else(Model::bundled);
         let model_bytes = carried.len() as u32;
         let head = Head { mode, access, model: model.hash(), model_bytes }.to_bytes();
         out.write_all(&head)?;
-        out.write_all(carried)?;
+        out.write_all(&carried)?;
         let bytes = (head.len() + carried.len()) as u64;
         Ok(Self {
             out,

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::Failure;
 use crate::archive::Model;
-use crate::data::{Game, GameReader, SkipReport};
+use crate::data::{Game, GameReader, SkipReport, place};
 
 /// Look into archives of games
 ///
@@ -50,7 +50,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
 fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
     let mut games = Vec::new();
     let mut skipped = SkipReport::default();
-    for path in paths {
+    for path in &place::expand(paths).map_err(Failure::from_error)? {
         let mut reader = GameReader::open(path).map_err(Failure::from_error)?;
         let mut number = 0;
         while let Some(batch) = reader.next_batch(|game| game).map_err(Failure::from_error)? {
@@ -79,7 +79,7 @@ fn split(games: Vec<Game>) -> (Vec<Game>, Vec<Game>) {
 }
 
 /// Reads a model.
-fn model(path: &Path) -> Result<Model, Failure> {
+pub fn model(path: &Path) -> Result<Model, Failure> {
     let failure = |error: &dyn std::fmt::Display| {
         Failure::message(format!("cannot read `{}`: {error}", path.display()))
     };

@@ -1,19 +1,32 @@
 //! `oplus data`: files of games and positions.
 
+mod check;
 mod convert;
+mod dedup;
+mod filter;
+mod head;
+mod inputs;
 mod inspect;
+mod output;
+mod shuffle;
+mod split;
+mod stats;
 
 use super::Failure;
 
-/// Look into files of games and positions, and convert them
+/// Look into files of games and positions, convert, filter and order them
+///
+/// Read are archives, PGN, viriformat, `FEN | score | result`, EPD, bulletformat and
+/// Stockfish's `.bin`, plain or compressed with zstd; docs/data.md describes them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus data inspect games.pgn.zst                        what is in it?
   oplus data convert games.pgn.zst games.oarc             into an archive, the smallest form
-  oplus data convert games.oarc games.pgn
-  oplus data convert a.pgn b.viri.zst all.oarc            several files into one
-  oplus data convert selfplay.oarc positions.data         records for the trainer bullet")]
+  oplus data dedup a.pgn b.pgn all.oarc
+  oplus data shuffle all.oarc shuffled.oarc
+  oplus data split shuffled.oarc --train train.oarc --validation validation.oarc
+  oplus data filter train.oarc quiet.data --positions quiet")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -22,12 +35,26 @@ pub struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum Command {
     Inspect(inspect::Args),
+    Stats(stats::Args),
+    Head(head::Args),
+    Check(check::Args),
     Convert(convert::Args),
+    Filter(filter::Args),
+    Shuffle(shuffle::Args),
+    Split(split::Args),
+    Dedup(dedup::Args),
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
     match args.command {
         Command::Inspect(args) => inspect::main(&args),
+        Command::Stats(args) => stats::main(&args),
+        Command::Head(args) => head::main(&args),
+        Command::Check(args) => check::main(&args),
         Command::Convert(args) => convert::main(&args),
+        Command::Filter(args) => filter::main(&args),
+        Command::Shuffle(args) => shuffle::main(&args),
+        Command::Split(args) => split::main(&args),
+        Command::Dedup(args) => dedup::main(&args),
     }
 }

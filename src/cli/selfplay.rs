@@ -6,7 +6,7 @@ use super::Failure;
 use super::progress::{Progress, stop_flag};
 use super::uci;
 use crate::archive::Layout;
-use crate::data::GameFile;
+use crate::data::DataWriter;
 use crate::experiment::Observer;
 use crate::selfplay::{SelfplayConfig, Target, generate};
 
@@ -48,14 +48,15 @@ pub fn main(args: Args) -> Result<(), Failure> {
         threads: args.threads,
         ..SelfplayConfig::default()
     };
-    let mut writer = GameFile::create(&args.out, Layout::default()).map_err(Failure::from_error)?;
+    let mut writer =
+        DataWriter::create(&args.out, Layout::default()).map_err(Failure::from_error)?;
     let stop = stop_flag();
     let mut progress = Progress::default();
     progress.begin("self-play", args.positions, "positions");
     let made = generate(
         &config,
         &|| uci::make(&net),
-        &mut |game| writer.write(&game),
+        &mut |game| writer.write_game(&game),
         &mut |at| progress.advance(at.positions, &format!("{} games", at.games)),
         stop,
     )

@@ -132,6 +132,39 @@ mod tests {
         board.clone().into_mirrored()
     }
 
+    /// The pieces of a record as the format's own crate lists them.
+    fn listed(bytes: &[u8; RECORD_BYTES]) -> Vec<(u8, u8)> {
+        let record = ChessBoard {
+            occ: u64::from_le_bytes(bytes[..8].try_into().unwrap()),
+            pcs: bytes[8..24].try_into().unwrap(),
+            ..ChessBoard::default()
+        };
+        record.into_iter().collect()
+    }
+
+    #[test]
+    #[ignore = "needs ../shared/data; run by .ci/run with --ignored"]
+    fn a_file_of_bullet_is_read_as_its_crate_reads_it() {
+        let path = "/../shared/data/open/formats/bulletformat_batch.data.zst";
+        let packed = std::fs::read(format!("{}{path}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let bytes = zstd::decode_all(&packed[..]).unwrap();
+        let (records, rest) = bytes.as_chunks::<RECORD_BYTES>();
+        assert_eq!((records.len(), rest.len()), (16_273, 0));
+        for (record, offset) in records.iter().zip((0..).step_by(RECORD_BYTES)) {
+            let read = decode(record, offset).unwrap_or_else(|bad| panic!("{bad}"));
+            let board = read.position.board();
+            let pieces = board.occupied().into_iter().map(|square| {
+                let piece = board.piece_at(square).unwrap();
+                let opponent = if piece.color == Color::Black { 8 } else { 0 };
+                (piece.role as u8 - 1 + opponent, u8::from(square))
+            });
+            assert!(pieces.eq(listed(record)));
+            let score = i16::from_le_bytes([record[24], record[25]]);
+            assert_eq!(read.white_score.map(Score::to_i16), Some(score));
+            assert_eq!(read.result.unwrap().seen_by(Color::White), record[26]);
+        }
+    }
+
     #[test]
     fn what_is_wrong_is_told_with_its_place() {
         let good = reference(&Board::default(), Color::White, 7, 0.5);

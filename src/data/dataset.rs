@@ -10,14 +10,14 @@ use serde::{Deserialize, Serialize};
 
 use super::filter::{DropCounts, Filter};
 use super::split::Split;
-use super::{DataError, DataFile, Defect, Format, Sample, SkipReport, SourceInfo};
+use super::{DataError, DataFile, Defect, Format, Sample, SkipReport, SourceInfo, place};
 use loader::Loader;
 
 /// What to load.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DataSpec {
-    /// Files, in any mix of formats. Their order is the order of the samples.
+    /// Files, and folders of files, in any mix of formats. Their order is the order of the samples.
     pub train: Vec<PathBuf>,
     /// Share of the games (and of the positions of lists) that validates, 0 to
     /// below 1.
@@ -182,12 +182,16 @@ pub fn load(
     if spec.train.is_empty() {
         return Err(DataError::NoSources);
     }
-    let files = spec.train.iter().map(|path| File::survey(path, spec));
+    let train = place::expand(&spec.train)?;
+    if train.iter().any(|path| place::is_standard_input(path)) {
+        return Err(DataError::StandardInput);
+    }
+    let files = train.iter().map(|path| File::survey(path, spec));
     let files: Vec<File> = files.collect::<Result<_, _>>()?;
     let bytes_total = files.iter().map(|file| file.bytes).sum();
     let mut loader = Loader { spec, split, progress, stop, bytes_before: 0, bytes_total };
     let mut dataset = Dataset::default();
-    for path in &spec.train {
+    for path in &train {
         loader.add(path, &mut dataset)?;
     }
     check_not_empty(spec, &files, &dataset)?;

@@ -49,6 +49,20 @@ pub enum DataError {
         /// What the file was taken for.
         format: &'static str,
     },
+    /// A folder without files of a known format.
+    #[error("no file in the folder `{path}` has a name that says a known format; name the files themselves", path = path.display())]
+    EmptyFolder {
+        /// Which folder.
+        path: PathBuf,
+    },
+    /// Standard input where data is read more than once.
+    #[error(
+        "training data cannot come from standard input: it is read more than once; write it into a file"
+    )]
+    StandardInput,
+    /// A temporary file cannot be written or read.
+    #[error("temporary files: {0}; make room, or set TMPDIR to a folder with more")]
+    Spool(io::Error),
     /// An archive that cannot be read.
     #[error("`{path}`: {error}", path = path.display())]
     Archive {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::DataError;
+use super::{DataError, place};
 
 /// First bytes of a zstd frame, RFC 8878 §3.1.1.
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -40,10 +40,10 @@ pub struct Source {
 }
 
 impl Source {
-    /// Opens a file. Whether it is compressed is seen from its content, not its name.
+    /// Opens a file; `-` is standard input. Whether it is compressed is seen from its content, not its name.
     pub fn open(path: &Path) -> Result<Self, DataError> {
         let error = |source| DataError::Open { path: path.to_owned(), source };
-        let file = File::open(path).map_err(error)?;
+        let file = place::open(path).map_err(error)?;
         if file.metadata().map_err(error)?.is_dir() {
             return Err(error(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder")));
         }

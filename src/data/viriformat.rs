@@ -25,6 +25,7 @@ mod bits;
 mod read;
 mod write;
 
+pub(super) use bits::{decode_move, decode_result, encode_move, encode_result};
 pub(super) use read::{Splitter, decode};
 pub(super) use write::encode;
 

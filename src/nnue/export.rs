@@ -39,7 +39,7 @@ pub enum Format {
 
 /// A file to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExportedFile {
+pub struct WrittenDataFile {
     /// Ending of its name.
     pub extension: &'static str,
     /// What is in it.
@@ -51,8 +51,12 @@ pub struct ExportedFile {
 ///
 /// # Errors
 /// If the metadata of a safetensors file grow beyond what that format allows.
-pub fn export(net: &Net, format: Format, stem: &str) -> Result<Vec<ExportedFile>, SafeTensorError> {
-    let file = |extension, bytes| ExportedFile { extension, bytes };
+pub fn export(
+    net: &Net,
+    format: Format,
+    stem: &str,
+) -> Result<Vec<WrittenDataFile>, SafeTensorError> {
+    let file = |extension, bytes| WrittenDataFile { extension, bytes };
     let blocks = Blocks::of(net);
     Ok(match format {
         Format::Raw => vec![

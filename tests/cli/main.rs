@@ -4,6 +4,7 @@ mod ablate;
 mod algebra;
 mod bad_input;
 mod compare;
+mod data;
 mod docs;
 mod features;
 mod import;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::cli::Failure;
 use crate::cli::progress::{Progress, stop_flag};
 use crate::data::inspect::{Inspection, SCORE_CLASSES, inspect};
-use crate::data::{LoadProgress, sample_positions};
+use crate::data::{LoadProgress, place, sample_positions};
 use crate::experiment::Observer;
 use crate::report::board;
 use crate::report::format::grouped;
@@ -33,7 +33,7 @@ pub struct Args {
 }
 
 pub fn main(args: &Args) -> Result<(), Failure> {
-    for path in &args.files {
+    for path in &place::expand(&args.files).map_err(Failure::from_error)? {
         let mut progress = Progress::default();
         let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
         progress.begin("reading", bytes, "bytes");
@@ -48,7 +48,7 @@ pub fn main(args: &Args) -> Result<(), Failure> {
         }
         println!("{}", path.display());
         show(&found);
-        if args.boards > 0 && found.positions > 0 {
+        if args.boards > 0 && found.positions > 0 && !place::is_standard_input(path) {
             let drawn = sample_positions(path, args.boards, 1, &mut |_| {}, stop_flag());
             for position in drawn.map_err(Failure::from_error)?.positions {
                 println!("\n  {position}");

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{is_same_file, load};
 use crate::cli::Failure;
 use crate::data::atomic::write_atomically;
-use crate::nnue::export::{ExportedFile, Format, export};
+use crate::nnue::export::{Format, WrittenDataFile, export};
 
 /// Write a net in a form that other programs read
 ///
@@ -42,7 +42,7 @@ pub fn main(args: &Args) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write(target: &Path, file: ExportedFile, net: &Path) -> Result<(), Failure> {
+fn write(target: &Path, file: WrittenDataFile, net: &Path) -> Result<(), Failure> {
     // Added, not replaced: a name may have dots of its own.
     let path = target.with_added_extension(file.extension);
     if is_same_file(&path, net) {

@@ -7,7 +7,7 @@ use super::*;
 use crate::archive::Layout;
 use crate::chess::random_game::random_game;
 use crate::chess::{Color, PackedPosition, Position};
-use crate::data::{DropRule, GameFile, Score, Source};
+use crate::data::{DataWriter, DropRule, Score, Source};
 
 fn run(spec: &DataSpec) -> Result<Dataset, DataError> {
     load(spec, &mut |_| {}, &AtomicBool::new(false))
@@ -26,8 +26,8 @@ fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> PathBuf {
 /// A file of random games.
 fn random_games(folder: &tempfile::TempDir, name: &str, games: std::ops::Range<u64>) -> PathBuf {
     let path = folder.path().join(name);
-    let mut writer = GameFile::create(&path, Layout::default()).unwrap();
-    games.for_each(|seed| writer.write(&random_game(seed, 30)).unwrap());
+    let mut writer = DataWriter::create(&path, Layout::default()).unwrap();
+    games.for_each(|seed| writer.write_game(&random_game(seed, 30)).unwrap());
     writer.finish().unwrap();
     path
 }

@@ -8,14 +8,14 @@ use super::*;
 use crate::archive::Layout;
 use crate::chess::random_game::random_game;
 use crate::data::reader::{BadEntry, Defect, GameReader};
-use crate::data::{DataError, Game, GameFile, Score, Unsaid};
+use crate::data::{DataError, DataWriter, Game, Score, Unsaid};
 
 fn write(path: &Path, games: &[Game]) {
-    let mut writer = GameFile::create(path, Layout::default()).unwrap();
+    let mut writer = DataWriter::create(path, Layout::default()).unwrap();
     for game in games {
-        writer.write(game).unwrap();
+        writer.write_game(game).unwrap();
     }
-    assert_eq!(writer.exported().games, games.len() as u64);
+    assert_eq!(writer.written().games, games.len() as u64);
     assert!(!path.exists(), "seen before it was finished");
     writer.finish().unwrap();
 }
@@ -171,10 +171,10 @@ fn what_is_no_viriformat_is_told() {
 fn a_game_without_result_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(&folder, "a.vf");
-    let mut writer = GameFile::create(&path, Layout::default()).unwrap();
+    let mut writer = DataWriter::create(&path, Layout::default()).unwrap();
     let unfinished = Game { result: None, ..random_game(1, 10) };
-    writer.write(&unfinished).unwrap();
-    writer.write(&random_game(1, 10)).unwrap();
+    writer.write_game(&unfinished).unwrap();
+    writer.write_game(&random_game(1, 10)).unwrap();
     let exported = writer.finish().unwrap();
     assert_eq!((exported.games, exported.left_out.count(Unsaid::Game)), (1, 1));
     let told = &exported.left_out.first()[0];

@@ -1,0 +1,59 @@
+//! `oplus data dedup`: nothing twice.
+
+use std::path::PathBuf;
+
+use super::inputs::{check_not_read, each, tell_skipped};
+use super::output::{LayoutFlags, finish};
+use crate::cli::Failure;
+use crate::data::dedup::{Deduplicator, hash};
+use crate::data::place;
+use crate::report::format::grouped;
+
+/// Write games or positions once each, however many there are
+///
+/// Games are the same if they start and go alike, whatever their scores and results;
+/// positions if all pieces and the side to move are. The first one stays.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus data dedup a.pgn b.pgn all.oarc
+  oplus data dedup positions.data distinct.data --memory 256")]
+pub struct Args {
+    /// Files to read
+    #[arg(required = true, value_name = "FILE")]
+    from: Vec<PathBuf>,
+    /// File to write
+    #[arg(value_name = "OUT")]
+    to: PathBuf,
+    /// MiB that may be in memory at once; the rest waits in temporary files
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    memory: u64,
+    #[command(flatten)]
+    layout: LayoutFlags,
+}
+
+/// As many entries as a file has at most, for each of its bytes, if it holds positions in
+/// compressed records.
+const ENTRIES_PER_BYTE: u64 = 1;
+
+pub fn main(args: &Args) -> Result<(), Failure> {
+    check_not_read(&args.from, &args.to)?;
+    if args.from.iter().any(|path| place::is_standard_input(path)) {
+        return Err(Failure::usage("dedup reads its files twice; standard input can be read once"));
+    }
+    let mut writer = args.layout.create(&args.to)?;
+    let expected = super::inputs::bytes(&args.from).saturating_mul(ENTRIES_PER_BYTE);
+    let memory = args.memory.saturating_mul(1 << 20);
+    let mut dedup = Deduplicator::new(expected, memory).map_err(Failure::from_error)?;
+    let skipped = each(&args.from, "looking", &mut |entry| dedup.push(hash(&entry)))?;
+    let duplicates = dedup.finish().map_err(Failure::from_error)?;
+    let mut number = 0;
+    each(&args.from, "writing", &mut |entry| {
+        let again = duplicates.contains(number);
+        number += 1;
+        if again { Ok(()) } else { writer.write(&entry) }
+    })?;
+    tell_skipped(&skipped);
+    println!("there before: {}", grouped(duplicates.count()));
+    finish(writer, &args.to)
+}

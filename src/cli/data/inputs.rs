@@ -1,0 +1,70 @@
+//! Reading files, as all of `oplus data` does it.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use crate::cli::Failure;
+use crate::cli::progress::{Progress, stop_flag};
+use crate::data::{DataError, Defect, Entry, EntryReader, SkipReport, place};
+use crate::experiment::Observer;
+use crate::report::format::grouped;
+
+/// Shows all entries of some files to `take`, with a progress bar named `stage`; what
+/// could not be read.
+pub fn each(
+    paths: &[PathBuf],
+    stage: &str,
+    take: &mut dyn FnMut(Entry) -> Result<(), DataError>,
+) -> Result<SkipReport<Defect>, Failure> {
+    let paths = &place::expand(paths).map_err(Failure::from_error)?;
+    let mut progress = Progress::default();
+    progress.begin(stage, bytes(paths), "bytes");
+    let (mut skipped, mut before, mut entries) = (SkipReport::default(), 0, 0);
+    for path in paths {
+        let mut reader = EntryReader::open(path).map_err(Failure::from_error)?;
+        while let Some(batch) = reader.next_batch(|entry| entry).map_err(Failure::from_error)? {
+            for entry in batch {
+                match entry {
+                    Ok(entry) => take(entry).map_err(Failure::from_error)?,
+                    Err(bad) => skipped.add(bad.bad.defect, || bad.message),
+                }
+                entries += 1;
+            }
+            if stop_flag().load(Ordering::Relaxed) {
+                return Err(Failure::Stopped("nothing was written"));
+            }
+            progress.advance(before + reader.bytes_read(), &format!("{} read", grouped(entries)));
+        }
+        before += reader.finish().map_err(Failure::from_error)?.bytes;
+    }
+    progress.end("");
+    Ok(skipped)
+}
+
+/// Bytes of files on disk.
+pub fn bytes(paths: &[PathBuf]) -> u64 {
+    paths.iter().filter_map(|path| std::fs::metadata(path).ok()).map(|file| file.len()).sum()
+}
+
+/// A file is not read and written at once.
+pub fn check_not_read(paths: &[PathBuf], out: &Path) -> Result<(), Failure> {
+    match paths.iter().find(|path| is_same(path, out)) {
+        Some(path) => {
+            let path = path.display();
+            Err(Failure::usage(format!("`{path}` would be read and written at once")))
+        }
+        None => Ok(()),
+    }
+}
+
+fn is_same(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+}
+
+/// Says what could not be read.
+pub fn tell_skipped(skipped: &SkipReport<Defect>) {
+    if skipped.total() > 0 {
+        eprintln!("not read: {}", skipped.total());
+        skipped.first().iter().for_each(|message| eprintln!("  {message}"));
+    }
+}

@@ -1,0 +1,55 @@
+//! `oplus data shuffle`: another order.
+
+use std::path::PathBuf;
+
+use super::inputs::{bytes, check_not_read, each, tell_skipped};
+use super::output::{LayoutFlags, finish};
+use crate::cli::Failure;
+use crate::cli::progress::{Progress, stop_flag};
+use crate::data::shuffle::Shuffler;
+use crate::experiment::Observer;
+
+/// Write games or positions in random order, however many there are
+///
+/// The same seed gives the same order of the same files, whatever the memory.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus data shuffle a.oarc b.oarc shuffled.oarc --seed 7
+  oplus data shuffle positions.data shuffled.data --memory 4096")]
+pub struct Args {
+    /// Files to read
+    #[arg(required = true, value_name = "FILE")]
+    from: Vec<PathBuf>,
+    /// File to write
+    #[arg(value_name = "OUT")]
+    to: PathBuf,
+    /// Another seed, another order
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// MiB that may be in memory at once; the rest waits in temporary files
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    memory: u64,
+    #[command(flatten)]
+    layout: LayoutFlags,
+}
+
+/// Bytes of records that a byte of the smallest form becomes.
+const EXPANSION: u64 = 8;
+
+pub fn main(args: &Args) -> Result<(), Failure> {
+    check_not_read(&args.from, &args.to)?;
+    let mut writer = args.layout.create(&args.to)?;
+    let expected = bytes(&args.from).saturating_mul(EXPANSION);
+    let memory = args.memory.saturating_mul(1 << 20);
+    let mut shuffler = Shuffler::new(args.seed, expected, memory).map_err(Failure::from_error)?;
+    let skipped = each(&args.from, "reading", &mut |entry| shuffler.push(&entry))?;
+    tell_skipped(&skipped);
+    let mut progress = Progress::default();
+    progress.begin("shuffling", shuffler.entries(), "entries");
+    shuffler
+        .write(&mut writer, &mut |done| progress.advance(done, ""), stop_flag())
+        .map_err(Failure::from_error)?;
+    progress.end("");
+    finish(writer, &args.to)
+}

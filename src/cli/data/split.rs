@@ -1,0 +1,53 @@
+//! `oplus data split`: what to train on, and what to validate with.
+
+use std::path::PathBuf;
+
+use super::inputs::{check_not_read, each, tell_skipped};
+use super::output::{LayoutFlags, finish};
+use crate::cli::Failure;
+use crate::data::Entry;
+use crate::data::split::Split;
+
+/// Split files into one to train on and one to validate with
+///
+/// Whether a game validates depends on its moves alone, as in training: the same game
+/// in two files falls on one side, and a smaller share is part of a larger one.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus data split games.oarc --share 0.05 --train train.oarc --validation validation.oarc")]
+pub struct Args {
+    /// Files to read
+    #[arg(required = true, value_name = "FILE")]
+    from: Vec<PathBuf>,
+    /// Share that validates, 0 to below 1
+    #[arg(long, default_value_t = 0.05)]
+    share: f64,
+    /// File to write: what to train on
+    #[arg(long, value_name = "OUT")]
+    train: PathBuf,
+    /// File to write: what to validate with
+    #[arg(long, value_name = "OUT")]
+    validation: PathBuf,
+    #[command(flatten)]
+    layout: LayoutFlags,
+}
+
+pub fn main(args: &Args) -> Result<(), Failure> {
+    check_not_read(&args.from, &args.train)?;
+    check_not_read(&args.from, &args.validation)?;
+    let split = Split::new(args.share)
+        .ok_or_else(|| Failure::usage("--share is a number from 0 to below 1"))?;
+    let mut train = args.layout.create(&args.train)?;
+    let mut validation = args.layout.create(&args.validation)?;
+    let skipped = each(&args.from, "splitting", &mut |entry| {
+        let validates = match &entry {
+            Entry::Game(game) => split.game_validates(game),
+            Entry::Position(listed) => split.position_validates(&listed.position),
+        };
+        if validates { validation.write(&entry) } else { train.write(&entry) }
+    })?;
+    tell_skipped(&skipped);
+    finish(train, &args.train)?;
+    finish(validation, &args.validation)
+}

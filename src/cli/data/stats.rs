@@ -1,0 +1,72 @@
+//! `oplus data stats`: files side by side.
+
+use std::path::PathBuf;
+
+use crate::cli::Failure;
+use crate::cli::progress::{Progress, stop_flag};
+use crate::data::inspect::{Inspection, inspect};
+use crate::data::{LoadProgress, place};
+use crate::experiment::Observer;
+use crate::report::format::grouped;
+
+/// Compare files of games or positions: one line each
+///
+/// `oplus data inspect` says more of one file.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus data stats *.oarc *.pgn.zst")]
+pub struct Args {
+    /// Files
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+const COLUMNS: [&str; 9] = [
+    "games",
+    "positions",
+    "plies/game",
+    "bytes/pos",
+    "scored",
+    "drawn",
+    "in check",
+    "again",
+    "scale",
+];
+
+pub fn main(args: &Args) -> Result<(), Failure> {
+    print!("{:32}", "");
+    COLUMNS.iter().for_each(|name| print!(" {name:>11}"));
+    println!();
+    for path in &place::expand(&args.files).map_err(Failure::from_error)? {
+        let mut progress = Progress::default();
+        let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
+        progress.begin("reading", bytes, "bytes");
+        let mut tell = |at: LoadProgress| progress.advance(at.bytes_read, "");
+        let found = inspect(path, &mut tell, stop_flag()).map_err(Failure::from_error)?;
+        progress.end("");
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+        print!("{name:32}");
+        cells(&found).iter().for_each(|cell| print!(" {cell:>11}"));
+        println!();
+    }
+    Ok(())
+}
+
+fn cells(found: &Inspection) -> [String; 9] {
+    let positions = found.positions.max(1) as f64;
+    let share = |count: u64| format!("{:.1} %", 100.0 * count as f64 / positions);
+    let none = || "–".to_owned();
+    let per_game = |games: u64| format!("{:.1}", positions / games.max(1) as f64);
+    [
+        found.games.map_or_else(none, grouped),
+        grouped(found.positions),
+        found.games.map_or_else(none, per_game),
+        format!("{:.2}", found.bytes as f64 / positions),
+        share(found.positions - found.unscored),
+        share(found.results[1]),
+        share(found.checks),
+        share(found.duplicates),
+        found.agreement.map_or_else(none, |agreement| format!("{:.0} cp", agreement.scale)),
+    ]
+}

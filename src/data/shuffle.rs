@@ -1,0 +1,88 @@
+//! Entries in random order, however many there are.
+//!
+//! Every entry draws a number by the seed, and is thrown onto one of several heaps on disk
+//! by its first bits; then each heap is sorted by the numbers in memory and written behind
+//! the one before. Every order is equally likely, no more than a heap is in memory, and how
+//! many heaps there are makes no difference.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::spool::{Spool, pack, unpack};
+use super::{DataError, DataWriter, Entry};
+
+/// Heaps of entries that wait to be shuffled.
+pub struct Shuffler {
+    rng: ChaCha8Rng,
+    heaps: Vec<Spool>,
+    entries: u64,
+}
+
+/// No more files are open at once.
+const MOST_HEAPS: u64 = 512;
+
+impl Shuffler {
+    /// For about so many bytes of records, of which so many may be in memory at once.
+    ///
+    /// # Errors
+    /// A temporary file that cannot be made.
+    pub fn new(seed: u64, bytes: u64, memory: u64) -> Result<Self, DataError> {
+        // Entries in memory take some more room than on disk, and heaps differ in size.
+        let heaps = (3 * bytes).div_ceil(memory.max(1)).clamp(1, MOST_HEAPS);
+        let heaps = (0..heaps).map(|_| Spool::new()).collect::<Result<_, _>>();
+        let heaps = heaps.map_err(DataError::Spool)?;
+        Ok(Self { rng: ChaCha8Rng::seed_from_u64(seed), heaps, entries: 0 })
+    }
+
+    /// Adds an entry.
+    ///
+    /// # Errors
+    /// A disk that is full.
+    pub fn push(&mut self, entry: &Entry) -> Result<(), DataError> {
+        let number: u64 = self.rng.random();
+        let heap = (u128::from(number) * self.heaps.len() as u128) >> 64;
+        // More than 32 pieces are no game of chess; readers let none pass.
+        let Some(mut record) = pack(entry) else { return Ok(()) };
+        // Big-endian, so that records sort as their numbers do.
+        record.splice(..0, number.to_be_bytes());
+        self.entries += 1;
+        self.heaps[heap as usize].push(&record).map_err(DataError::Spool)
+    }
+
+    /// Entries that were added.
+    pub fn entries(&self) -> u64 {
+        self.entries
+    }
+
+    /// Writes all entries in their new order.
+    ///
+    /// # Errors
+    /// A disk that is full or gone; the stop flag.
+    pub fn write(
+        self,
+        writer: &mut DataWriter,
+        progress: &mut dyn FnMut(u64),
+        stop: &AtomicBool,
+    ) -> Result<(), DataError> {
+        let mut written = 0;
+        for heap in self.heaps {
+            let mut records = heap.into_records().map_err(DataError::Spool)?;
+            records.sort_unstable();
+            for record in records {
+                if let Some(entry) = record.get(8..).and_then(unpack) {
+                    writer.write(&entry)?;
+                }
+                written += 1;
+                if written % 1_024 == 0 {
+                    progress(written);
+                    if stop.load(Ordering::Relaxed) {
+                        return Err(DataError::Stopped);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,220 @@
+//! Games and positions into files, in any format that is written.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::partial::PartialFile;
+use super::{
+    Candidate, DataError, Entry, Format, Game, ListedPosition, Score, SkipReport, bulletformat,
+    pgn, viriformat,
+};
+use crate::archive::{ArchiveWriter, Layout};
+use crate::chess::{Color, GameResult};
+
+/// Writes a file of games or of positions, in the format that its name says.
+///
+/// The file takes its name when it is [finished](Self::finish); until then it is
+/// `NAME.partial`, and whatever stood in its place stays there. It is compressed if
+/// its name ends in `.zst`.
+pub struct DataWriter {
+    path: PathBuf,
+    sink: Sink,
+    written: Written,
+}
+
+/// What has been written.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    /// Games.
+    pub games: u64,
+    /// Positions in which a move was played, and listed ones.
+    pub positions: u64,
+    /// What is not in the file, because the format cannot say it.
+    pub left_out: SkipReport<Unsaid>,
+}
+
+/// Why something is not in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unsaid {
+    /// The format has no way to say the game.
+    Game,
+    /// The format holds games, and the position is alone.
+    Alone,
+    /// The format wants a score, and the position has none.
+    Score,
+    /// The format wants a result, and there is none.
+    Result,
+}
+
+enum Sink {
+    Archive(Box<ArchiveWriter<PartialFile>>),
+    Games(Records),
+    Positions(Records),
+}
+
+/// Records one behind the other.
+struct Records {
+    file: PartialFile,
+    format: Format,
+    record: Vec<u8>,
+}
+
+impl DataWriter {
+    /// Begins a file; `layout` is for archives.
+    ///
+    /// # Errors
+    /// A name that says no format that is written, a folder that cannot be written to.
+    pub fn create(path: &Path, layout: Layout) -> Result<Self, DataError> {
+        let format = Format::written_as(path).ok_or_else(|| DataError::NotWritten {
+            path: path.to_owned(),
+            known: Format::written(),
+        })?;
+        let begin = || -> io::Result<Sink> {
+            let file = PartialFile::create(path)?;
+            Ok(match format {
+                Format::Archive => Sink::Archive(Box::new(ArchiveWriter::new(file, layout)?)),
+                Format::Pgn | Format::Viriformat => Sink::Games(Records::new(file, format)),
+                _ => Sink::Positions(Records::new(file, format)),
+            })
+        };
+        let sink = begin().map_err(|source| DataError::Write { path: path.to_owned(), source })?;
+        Ok(Self { path: path.to_owned(), sink, written: Written::default() })
+    }
+
+    /// Adds a game or a position. What the format cannot say is left out and counted.
+    ///
+    /// # Errors
+    /// A disk that is full or gone.
+    pub fn write(&mut self, entry: &Entry) -> Result<(), DataError> {
+        match entry {
+            Entry::Game(game) => self.write_game(game),
+            Entry::Position(listed) => self.write_position(listed),
+        }
+    }
+
+    /// Adds a game; see [`Self::write`].
+    ///
+    /// # Errors
+    /// A disk that is full or gone.
+    pub fn write_game(&mut self, game: &Game) -> Result<(), DataError> {
+        let Written { games, positions, left_out } = &mut self.written;
+        let said = match &mut self.sink {
+            Sink::Archive(archive) => {
+                archive.write(game).map(|told| told.map_err(|error| error.to_string()))
+            }
+            Sink::Games(records) => records.game(game),
+            Sink::Positions(records) => records.positions_of(game, left_out).map(Ok),
+        };
+        match said.map_err(|source| DataError::Write { path: self.path.clone(), source })? {
+            Ok(()) => {
+                *games += 1;
+                *positions += game.moves.len() as u64;
+            }
+            Err(reason) => {
+                let number = *games + left_out.count(Unsaid::Game) + 1;
+                left_out.add(Unsaid::Game, || format!("game {number}: {reason}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a position of a list; see [`Self::write`].
+    ///
+    /// # Errors
+    /// A disk that is full or gone.
+    pub fn write_position(&mut self, listed: &ListedPosition) -> Result<(), DataError> {
+        let Written { positions, left_out, .. } = &mut self.written;
+        let Sink::Positions(records) = &mut self.sink else {
+            left_out
+                .add(Unsaid::Alone, || format!("a position without a game: {}", listed.position));
+            return Ok(());
+        };
+        *positions += 1;
+        records
+            .position(&listed.candidate(), left_out)
+            .map_err(|source| DataError::Write { path: self.path.clone(), source })
+    }
+
+    /// What has been taken so far.
+    pub fn written(&self) -> &Written {
+        &self.written
+    }
+
+    /// Completes the file under its own name.
+    ///
+    /// # Errors
+    /// A disk that is full or gone.
+    pub fn finish(self) -> Result<Written, DataError> {
+        let Self { path, sink, written } = self;
+        let complete = || match sink {
+            Sink::Archive(archive) => archive.finish()?.0.finish(),
+            Sink::Games(records) | Sink::Positions(records) => records.file.finish(),
+        };
+        complete().map_err(|source| DataError::Write { path, source })?;
+        Ok(written)
+    }
+}
+
+impl Records {
+    fn new(file: PartialFile, format: Format) -> Self {
+        Self { file, format, record: Vec::new() }
+    }
+
+    /// Adds a game; the inner error is why the format cannot say it.
+    fn game(&mut self, game: &Game) -> io::Result<Result<(), String>> {
+        self.record.clear();
+        let said = match self.format {
+            Format::Pgn => pgn::write_game(&mut self.record, game).map(Ok)?,
+            _ => viriformat::encode(game, &mut self.record).map_err(str::to_owned),
+        };
+        if said.is_ok() {
+            self.file.write_all(&self.record)?;
+        }
+        Ok(said)
+    }
+
+    /// Adds the positions of a game.
+    fn positions_of(&mut self, game: &Game, left_out: &mut SkipReport<Unsaid>) -> io::Result<()> {
+        let mut written = Ok(());
+        game.visit(|candidate| {
+            if written.is_ok() {
+                written = self.position(candidate, left_out);
+            }
+        });
+        written
+    }
+
+    /// Adds a position, if it has score and result.
+    fn position(
+        &mut self,
+        candidate: &Candidate<'_>,
+        left_out: &mut SkipReport<Unsaid>,
+    ) -> io::Result<()> {
+        let position = candidate.position;
+        let (Some(score), Some(result)) = (candidate.white_score, candidate.result) else {
+            let (reason, lacks) = match candidate.white_score {
+                None => (Unsaid::Score, "score"),
+                Some(_) => (Unsaid::Result, "result"),
+            };
+            left_out.add(reason, || format!("a position without {lacks}: {position}"));
+            return Ok(());
+        };
+        match self.format {
+            Format::Bulletformat => {
+                let record = bulletformat::encode(position, score, result);
+                record.map_or(Ok(()), |record| self.file.write_all(&record))
+            }
+            _ => self.file.write_all(scored_text(candidate, score, result).as_bytes()),
+        }
+    }
+}
+
+/// `FEN | score | result`.
+fn scored_text(candidate: &Candidate<'_>, score: Score, result: GameResult) -> String {
+    let points = ["0.0", "0.5", "1.0"][usize::from(result.seen_by(Color::White))];
+    let mut line = String::new();
+    // Writing to a string cannot fail.
+    let _ = writeln!(line, "{} | {} | {points}", candidate.position, score.to_i16());
+    line
+}

@@ -1,0 +1,231 @@
+//! Files of games: every format, there and back, and what is done with them.
+
+use std::path::Path;
+
+use crate::support::{Workplace, games};
+
+/// Runs a command that must succeed; what it printed.
+fn done(work: &Workplace, args: &[&str]) -> String {
+    let answer = work.run(args);
+    assert_eq!(answer.code, 0, "{args:?}: {}", answer.err);
+    answer.out
+}
+
+fn source() -> &'static str {
+    games().to_str().unwrap()
+}
+
+/// The shared games, not compressed.
+fn plain(work: &Workplace) -> Vec<u8> {
+    done(work, &["data", "convert", source(), "plain.viri"]);
+    std::fs::read(work.path().join("plain.viri")).unwrap()
+}
+
+fn read(work: &Workplace, name: &str) -> Vec<u8> {
+    std::fs::read(work.path().join(name)).unwrap()
+}
+
+fn size(path: &Path) -> u64 {
+    std::fs::metadata(path).unwrap().len()
+}
+
+#[test]
+fn games_survive_every_format_that_holds_games() {
+    let work = Workplace::new();
+    let wanted = plain(&work);
+    for name in ["a.oarc", "a.pgn", "a.pgn.zst", "a.viri.zst"] {
+        done(&work, &["data", "convert", source(), name]);
+        done(&work, &["data", "convert", name, "back.viri"]);
+        assert!(read(&work, "back.viri") == wanted, "{name}");
+    }
+    for mode in ["best", "fast", "rank"] {
+        for access in ["block", "game"] {
+            let name = format!("{mode}-{access}.oarc");
+            let layout = ["--mode", mode, "--access", access, "--block", "7"];
+            done(&work, &[&["data", "convert", source(), &name][..], &layout].concat());
+            done(&work, &["data", "convert", &name, "back.viri"]);
+            assert!(read(&work, "back.viri") == wanted, "{name}");
+        }
+    }
+    let path = |name: &str| work.path().join(name);
+    assert!(size(&path("best-block.oarc")) < size(&path("fast-block.oarc")));
+    assert!(size(&path("fast-block.oarc")) < size(&path("rank-block.oarc")));
+    assert!(2 * size(&path("rank-block.oarc")) < size(&path("plain.viri")));
+}
+
+#[test]
+fn positions_survive_lists() {
+    let work = Workplace::new();
+    done(&work, &["data", "convert", source(), "a.txt"]);
+    done(&work, &["data", "convert", source(), "a.data"]);
+    done(&work, &["data", "convert", "a.txt", "b.data.zst"]);
+    done(&work, &["data", "convert", "b.data.zst", "b.data"]);
+    assert!(read(&work, "a.data") == read(&work, "b.data"));
+    let lines = String::from_utf8(read(&work, "a.txt")).unwrap().lines().count();
+    assert_eq!(read(&work, "a.data").len(), 32 * lines);
+    let told = work.run(&["data", "convert", "a.txt", "a.pgn"]);
+    told.assert_tells(&["left out, positions without their games"]);
+}
+
+#[test]
+fn an_archive_tells_what_it_holds_and_gives_single_games() {
+    let work = Workplace::new();
+    done(&work, &["data", "convert", source(), "a.oarc", "--block", "5"]);
+    let info = done(&work, &["archive", "info", "a.oarc"]);
+    assert!(info.contains("mode    best\naccess  by block\n"), "{info}");
+    done(&work, &["data", "convert", "a.oarc", "all.pgn"]);
+    let all = String::from_utf8(read(&work, "all.pgn")).unwrap();
+    let games: Vec<&str> = all.split_inclusive("\n\n[").collect();
+    assert!(games.len() > 20 && info.contains(&format!("games   {} in", games.len())), "{info}");
+    let shown = done(&work, &["archive", "show", "a.oarc", "17"]);
+    assert_eq!(shown.trim_start_matches('[').trim(), games[16].trim_end_matches('[').trim());
+    let beyond = work.run(&["archive", "show", "a.oarc", "100000"]);
+    assert_eq!(beyond.code, 1);
+    beyond.assert_tells(&["there is no game 100000: the archive has"]);
+    let foreign = work.run(&["archive", "info", "all.pgn"]);
+    foreign.assert_tells(&["cannot read `all.pgn`: it is no archive"]);
+}
+
+#[test]
+fn damage_costs_a_block_and_is_named() {
+    let work = Workplace::new();
+    done(&work, &["data", "convert", source(), "a.oarc", "--block", "5"]);
+    assert!(done(&work, &["data", "check", "a.oarc"]).contains(" sound, 0 not"));
+    let mut bytes = read(&work, "a.oarc");
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 4;
+    std::fs::write(work.path().join("bad.oarc"), &bytes).unwrap();
+    let checked = work.run(&["data", "check", "bad.oarc"]);
+    assert_eq!(checked.code, 1);
+    assert!(checked.out.contains(" sound, 1 not") && checked.out.contains("byte "), "{checked:?}");
+    checked.assert_tells(&["1 games or positions are not sound"]);
+    let converted = work.run(&["data", "convert", "bad.oarc", "rest.viri"]);
+    assert_eq!(converted.code, 0);
+    converted.assert_tells(&["not read: 1", "bad.oarc: game"]);
+    let lost = plain(&work).len() - read(&work, "rest.viri").len();
+    assert!(lost > 0 && lost < plain(&work).len() / 3, "{lost}");
+}
+
+#[test]
+fn shuffled_and_split_games_are_all_there() {
+    let work = Workplace::new();
+    let entries = |name: &str| -> Vec<String> {
+        done(&work, &["data", "convert", name, "list.txt"]);
+        let text = String::from_utf8(read(&work, "list.txt")).unwrap();
+        text.lines().map(str::to_owned).collect()
+    };
+    let sorted = |mut lines: Vec<String>| {
+        lines.sort_unstable();
+        lines
+    };
+    let (original, orders) = (entries(source()), ["1", "2", "2"]);
+    for (name, seed) in ["a.viri", "b.viri", "c.viri"].into_iter().zip(orders) {
+        let memory = if name == "c.viri" { "1" } else { "512" };
+        let args = ["data", "shuffle", source(), name, "--seed", seed, "--memory", memory];
+        done(&work, &args);
+        assert_ne!(entries(name), original);
+        assert_eq!(sorted(entries(name)), sorted(original.clone()));
+    }
+    assert!(read(&work, "a.viri") != read(&work, "b.viri"));
+    assert!(read(&work, "b.viri") == read(&work, "c.viri"), "memory decides nothing");
+    let split = ["--share", "0.3", "--train", "t.viri", "--validation", "v.viri"];
+    done(&work, &[&["data", "split", "a.viri"][..], &split].concat());
+    let both = [entries("t.viri"), entries("v.viri")];
+    assert!(both.iter().all(|part| !part.is_empty()));
+    assert_eq!(sorted(both.concat()), sorted(original));
+}
+
+#[test]
+fn what_is_there_twice_stays_once() {
+    let work = Workplace::new();
+    let wanted = plain(&work);
+    let told = done(&work, &["data", "dedup", source(), "plain.viri", "once.viri"]);
+    assert!(told.contains("there before: "), "{told}");
+    assert!(read(&work, "once.viri") == wanted);
+    work.file("three.txt", &"4k3/8/8/8/8/8/8/4K2R w - - 0 1 | 5 | 1.0\n".repeat(3));
+    let told = done(&work, &["data", "dedup", "three.txt", "one.txt"]);
+    assert!(told.contains("there before: 2") && told.contains("1 positions"), "{told}");
+}
+
+#[test]
+fn filters_keep_what_they_say() {
+    let work = Workplace::new();
+    let told = done(&work, &["data", "filter", source(), "long.viri", "--min-plies", "80"]);
+    assert!(told.contains("dropped: "), "{told}");
+    assert!(read(&work, "long.viri").len() < plain(&work).len());
+    done(&work, &["data", "filter", source(), "quiet.txt", "--positions", "quiet"]);
+    done(&work, &["data", "convert", source(), "all.txt"]);
+    assert!(read(&work, "quiet.txt").len() < read(&work, "all.txt").len());
+    let wrong = work.run(&["data", "filter", source(), "x.pgn", "--positions", "quiet"]);
+    assert_eq!(wrong.code, 2);
+    wrong.assert_tells(&["name a file of positions"]);
+}
+
+#[test]
+fn files_are_looked_into() {
+    let work = Workplace::new();
+    done(&work, &["data", "convert", source(), "a.oarc"]);
+    let text = done(&work, &["data", "inspect", "a.oarc"]);
+    for part in
+        ["format", "archive", "positions", "White won", "no score", "31 to 32 pieces", "┌──"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let json = done(&work, &["data", "inspect", "a.oarc", "--json"]);
+    let found: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!(found["positions"].as_u64().unwrap() >= 4_000, "{json}");
+    assert!(found["agreement"]["scale"].as_f64().unwrap() > 10.0, "{json}");
+    let table = done(&work, &["data", "stats", "a.oarc", source()]);
+    assert_eq!(table.lines().count(), 3, "{table}");
+    let head = done(&work, &["data", "head", "a.oarc", "--count", "2"]);
+    assert_eq!(head.matches("[Result ").count(), 2);
+}
+
+#[test]
+fn folders_and_standard_input_are_read() {
+    let work = Workplace::new();
+    let wanted = plain(&work);
+    std::fs::create_dir(work.path().join("folder")).unwrap();
+    std::fs::copy(work.path().join("plain.viri"), work.path().join("folder/b.viri")).unwrap();
+    std::fs::copy(work.path().join("plain.viri"), work.path().join("folder/a.viri")).unwrap();
+    work.file("folder/notes.md", "not a game");
+    done(&work, &["data", "convert", "folder", "both.viri"]);
+    assert!(read(&work, "both.viri") == [wanted.clone(), wanted].concat());
+    done(&work, &["data", "convert", source(), "a.pgn"]);
+    let mut command = work.command(&["data", "convert", "-", "piped.pgn"]);
+    command.write_stdin(read(&work, "a.pgn")).assert().success();
+    assert!(read(&work, "piped.pgn") == read(&work, "a.pgn"));
+}
+
+#[test]
+fn wrong_requests_are_told() {
+    let work = Workplace::new();
+    let told = |args: &[&str], code: i32, parts: &[&str]| {
+        let answer = work.run(args);
+        assert_eq!(answer.code, code, "{args:?}: {}", answer.err);
+        answer.assert_tells(parts);
+    };
+    told(&["data", "convert", source(), "a.docx"], 1, &["a.docx", ".oarc (archive)"]);
+    told(&["data", "convert", "missing.pgn", "a.oarc"], 1, &["cannot open `missing.pgn`"]);
+    done(&work, &["data", "convert", source(), "a.oarc"]);
+    told(&["data", "convert", "a.oarc", "a.oarc"], 2, &["would be read and written at once"]);
+    std::fs::create_dir(work.path().join("empty")).unwrap();
+    told(&["data", "inspect", "empty"], 1, &["no file in the folder `empty`"]);
+    told(&["data", "dedup", "-", "b.oarc"], 2, &["standard input can be read once"]);
+    assert!(!work.path().join("b.oarc").exists());
+}
+
+#[test]
+fn a_model_of_ones_own_is_fitted_measured_and_carried() {
+    let work = Workplace::new();
+    done(&work, &["data", "convert", source(), "a.oarc"]);
+    let fit = ["archive", "fit", "a.oarc", "--out", "own.model", "--epochs", "1"];
+    assert!(done(&work, &fit).contains("own.model"));
+    let bench = ["archive", "bench", "a.oarc", "--model", "own.model"];
+    let table = done(&work, &bench);
+    assert!(table.contains("Lichess order, Huffman code") && table.contains("best, each game"));
+    done(&work, &["data", "convert", source(), "own.oarc", "--model", "own.model"]);
+    assert!(done(&work, &["archive", "info", "own.oarc"]).contains("(inside the archive)"));
+    done(&work, &["data", "convert", "own.oarc", "back.viri"]);
+    assert!(read(&work, "back.viri") == plain(&work));
+}
