@@ -221,12 +221,24 @@ impl Desk<'_> {
         if self.stop.load(Ordering::Relaxed) && !result.is_complete() {
             return Err(CompareError::Stopped);
         }
+        self.warnings.extend(failures(&result).map(|told| format!("{stage}: {told}")));
         for pairing in &result.pairings {
             let told = page::warnings_of(&result.players, pairing);
             self.warnings.extend(told.into_iter().map(|told| format!("{stage}: {told}")));
         }
         Ok(result)
     }
+}
+
+/// Games that players lost by failing as programs; `None` if there were none.
+fn failures(result: &TournamentResult) -> Option<String> {
+    let forfeits = page::forfeits(result);
+    let told = result.players.iter().zip(&forfeits).filter(|(_, forfeits)| forfeits.total() > 0);
+    let told: Vec<String> = told.map(|(name, forfeits)| format!("{name}: {forfeits}")).collect();
+    (!told.is_empty()).then(|| {
+        let games = result.pairings.iter().map(|pairing| pairing.games.games()).sum::<u64>();
+        format!("of {games} games some were lost otherwise than by chess: {}", told.join("; "))
+    })
 }
 
 /// How the contestant of the last game stands.

@@ -98,11 +98,8 @@ mod tests {
     fn all_open_games_survive() {
         let folder = tempfile::tempdir().unwrap();
         let copy = folder.path().join("copy.oarc");
-        let layouts = [
-            (Mode::Best, Access::Game),
-            (Mode::Fast, Access::Block),
-            (Mode::Rank, Access::Game),
-        ];
+        let layouts =
+            [(Mode::Best, Access::Game), (Mode::Fast, Access::Block), (Mode::Rank, Access::Game)];
         let mut games = 0;
         for (path, (mode, access)) in open_games().iter().zip(layouts.iter().cycle()) {
             let wanted = read(path);

@@ -142,7 +142,7 @@ impl Format {
 
     /// What the first line of a file says.
     fn of_line(line: &[u8]) -> Option<Self> {
-        if line.starts_with(b"[Event \"") {
+        if is_tag(line) {
             Some(Format::Pgn)
         } else if list::is_scored_text(line) {
             Some(Format::ScoredText)
@@ -152,6 +152,14 @@ impl Format {
             None
         }
     }
+}
+
+/// Whether a line is a tag of PGN: `[Event "…"]`.
+fn is_tag(line: &[u8]) -> bool {
+    let name_ends = |rest: &[u8]| rest.iter().position(|c| !c.is_ascii_alphanumeric());
+    line.strip_prefix(b"[").is_some_and(|rest| {
+        name_ends(rest).is_some_and(|end| end > 0 && rest[end..].starts_with(b" \""))
+    })
 }
 
 /// The first line that is neither empty nor a comment.

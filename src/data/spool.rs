@@ -61,7 +61,7 @@ pub fn pack(entry: &Entry) -> Option<Vec<u8>> {
             (&listed.position, listed.white_score, listed.result, listed.ply)
         }
     };
-    let result = result.map_or(UNKNOWN, |result| viriformat::encode_result(result));
+    let result = result.map_or(UNKNOWN, viriformat::encode_result);
     let mut record = bytemuck::bytes_of(&PackedPosition::pack(position)?).to_vec();
     record.extend_from_slice(&score.map_or(NO_SCORE, Score::to_i16).to_le_bytes());
     record.extend_from_slice(&[result, u8::from(matches!(entry, Entry::Game(_)))]);

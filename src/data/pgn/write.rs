@@ -10,7 +10,8 @@ const LINE_WIDTH: usize = 80;
 /// Writes a game with the tags that it needs and its scores as TCEC has them:
 /// `12. Nf3 {wv=0.31}`, White's view of the position before the move.
 pub fn write_game(out: &mut impl Write, game: &Game) -> io::Result<()> {
-    writeln!(out, "[Result \"{}\"]", result_text(game.result))?;
+    // Many programs look for this tag to see where a game begins.
+    writeln!(out, "[Event \"?\"]\n[Result \"{}\"]", result_text(game.result))?;
     if game.start.fen() != Position::default().fen() {
         writeln!(out, "[SetUp \"1\"]\n[FEN \"{}\"]", game.start.fen())?;
     }
