@@ -20,6 +20,7 @@
 mod archive;
 pub mod atomic;
 pub mod batches;
+mod binpack;
 pub mod bulletformat;
 pub mod candidate;
 pub mod choice;

@@ -13,6 +13,8 @@ pub enum Format {
     Pgn,
     /// This program's archive: [`crate::archive`].
     Archive,
+    /// Stockfish's binpack: chains of positions, which are games.
+    Binpack,
     /// Viridithas's game format: [`viriformat`](super::viriformat).
     Viriformat,
     /// Lines `FEN | score | result`: [`list`].
@@ -27,8 +29,9 @@ pub enum Format {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 7] = [
+    pub const ALL: [Format; 8] = [
         Format::Archive,
+        Format::Binpack,
         Format::Pgn,
         Format::Viriformat,
         Format::Epd,
@@ -42,6 +45,7 @@ impl Format {
         match self {
             Format::Pgn => "PGN",
             Format::Archive => "archive",
+            Format::Binpack => "binpack",
             Format::Viriformat => "viriformat",
             Format::ScoredText => "lines `FEN | score | result`",
             Format::Epd => "EPD",
@@ -56,6 +60,7 @@ impl Format {
         match self {
             Format::Pgn => &["pgn"],
             Format::Archive => &["oarc"],
+            Format::Binpack => &["binpack"],
             Format::Viriformat => &["vf", "viri", "viriformat"],
             Format::ScoredText => &[],
             Format::Epd => &["epd", "fen"],
@@ -66,7 +71,7 @@ impl Format {
 
     /// Whether it has whole games: moves played, and neighbours known.
     pub fn has_games(self) -> bool {
-        matches!(self, Format::Archive | Format::Pgn | Format::Viriformat)
+        matches!(self, Format::Archive | Format::Binpack | Format::Pgn | Format::Viriformat)
     }
 
     /// Whether it has a way to give scores.
@@ -96,7 +101,7 @@ impl Format {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let is_text = name.strip_suffix(".zst").unwrap_or(&name).ends_with(".txt");
         let format = if is_text { Some(Format::ScoredText) } else { Self::of_name(path) };
-        format.filter(|format| !matches!(format, Format::Epd | Format::Sfen))
+        format.filter(|format| !matches!(format, Format::Binpack | Format::Epd | Format::Sfen))
     }
 
     /// The formats that are written, with the endings of their names.

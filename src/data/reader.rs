@@ -14,8 +14,8 @@ use rayon::prelude::*;
 use smallvec::{SmallVec, smallvec};
 
 use super::{
-    DataError, Format, Game, ListedPosition, Source, SourceInfo, archive, bulletformat, list, pgn,
-    records, sfen, viriformat,
+    DataError, Format, Game, ListedPosition, Source, SourceInfo, archive, binpack, bulletformat,
+    list, pgn, records, sfen, viriformat,
 };
 
 /// Text or bytes read before a batch is decoded. Large enough to keep all
@@ -102,6 +102,7 @@ enum Splitter {
     Lines(list::Splitter),
     Records(records::Splitter),
     Archive(archive::Splitter),
+    Binpack(binpack::Splitter),
 }
 
 impl Splitter {
@@ -113,6 +114,7 @@ impl Splitter {
             Splitter::Lines(splitter) => splitter.fill(source, &mut batch)?,
             Splitter::Records(splitter) => splitter.fill(source, &mut batch)?,
             Splitter::Archive(splitter) => splitter.fill(source, &mut batch)?,
+            Splitter::Binpack(splitter) => splitter.fill(source, &mut batch)?,
         }
         Ok(batch)
     }
@@ -180,6 +182,11 @@ impl DataFile {
                 let decode = move |bytes: &[u8], place| archive::decode(&codec, bytes, place);
                 let decoder = Decoder::Several(Box::new(decode));
                 let splitter = Splitter::Archive(splitter);
+                DataFile::Games(Reader { source, format, splitter, decoder, ahead: None })
+            }
+            Format::Binpack => {
+                let splitter = Splitter::Binpack(binpack::Splitter::default());
+                let decoder = Decoder::Several(Box::new(binpack::decode));
                 DataFile::Games(Reader { source, format, splitter, decoder, ahead: None })
             }
             Format::Viriformat => {

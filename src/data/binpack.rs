@@ -1,0 +1,356 @@
+//! Stockfish's `.binpack`: chains of positions, as dense as training data gets elsewhere.
+//!
+//! A file is a row of chunks (`BINP`, size, content); a chunk is a row of chains, each a
+//! packed position followed by moves and scores. What is read are games: a chain as long as
+//! each position follows from the one before, which is from where the generator began to
+//! record to where it stopped. The crate `sfbinpack` decodes the chunks; it panics on bytes
+//! that make no sense, so what it says is taken with care: every move is looked up among
+//! the legal ones, and where it gives up the rest of the chunk is lost and counted.
+//!
+//! Scores are the mover's, of the position before the move, in Stockfish's internal units,
+//! of which a pawn had 208 or more: they are taken as they are. 32002 marks a position
+//! without a score.
+
+use std::cell::Cell;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
+
+use sfbinpack::chess::color::Color as TheirColor;
+use sfbinpack::{ChunkReader, TrainingDataEntry};
+
+use super::reader::{BadEntry, Batch, Defect};
+use super::source::read_full;
+use super::{DataError, Game, GameMove, GameResult, Score, Source};
+use crate::chess::{Board, Color, Move, Position, Role};
+
+const MAGIC: [u8; 4] = *b"BINP";
+const HEAD_BYTES: usize = 8;
+/// No chunk is longer; writers end one at 1 MiB.
+const MOST_BYTES: usize = 100 << 20;
+
+/// Cuts a stream of bytes into chunks.
+#[derive(Default)]
+pub struct Splitter {
+    offset: u64,
+}
+
+impl Splitter {
+    /// Adds chunks until the batch is full or the file ends; the last may be cut short.
+    pub fn fill(&mut self, source: &mut Source, batch: &mut Batch) -> Result<(), DataError> {
+        while !batch.is_full() {
+            let mut head = [0; HEAD_BYTES];
+            let read = read_full(source, &mut head).map_err(|e| source.error(e))?;
+            if read == 0 {
+                break;
+            }
+            let [a, b, c, d, size @ ..] = head;
+            let size = u32::from_le_bytes(size) as usize;
+            if read < HEAD_BYTES || [a, b, c, d] != MAGIC || size > MOST_BYTES {
+                return Err(DataError::Broken {
+                    path: source.path().to_owned(),
+                    offset: self.offset,
+                    expected: "a chunk: `BINP` and a size below 100 MiB",
+                    format: "binpack",
+                });
+            }
+            let start = batch.bytes.len();
+            batch.bytes.resize(start + size, 0);
+            let read = read_full(source, &mut batch.bytes[start..]).map_err(|e| source.error(e))?;
+            batch.bytes.truncate(start + read);
+            batch.close_entry(start, self.offset);
+            self.offset += (HEAD_BYTES + read) as u64;
+        }
+        Ok(())
+    }
+}
+
+/// The games of a chunk that begins at that byte of its file.
+pub fn decode(chunk: &[u8], offset: u64) -> Vec<Result<Game, BadEntry>> {
+    let (entries, gave_up) = entries(chunk);
+    let mut games = Assembly { offset, games: Vec::new(), open: None };
+    entries.iter().for_each(|entry| games.add(entry));
+    games.close();
+    if gave_up {
+        let detail = format!("the chunk makes no sense after {} positions", entries.len());
+        games.refuse(Defect::Malformed, detail);
+    }
+    games.games
+}
+
+/// All positions of a chunk, and whether the crate gave up on the way.
+fn entries(chunk: &[u8]) -> (Vec<TrainingDataEntry>, bool) {
+    let mut entries = Vec::new();
+    let read_all = AssertUnwindSafe(|| {
+        let mut reader = ChunkReader::default();
+        while reader.has_next(chunk) {
+            entries.push(reader.next(chunk));
+        }
+    });
+    let gave_up = quietly(|| panic::catch_unwind(read_all).is_err());
+    (entries, gave_up)
+}
+
+thread_local! {
+    /// Whether a panic of this thread is expected, and nobody's business.
+    static EXPECTED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does something whose panics are caught, without their messages.
+fn quietly<T>(work: impl FnOnce() -> T) -> T {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        let usual = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !EXPECTED.get() {
+                usual(info);
+            }
+        }));
+    });
+    EXPECTED.set(true);
+    let done = work();
+    EXPECTED.set(false);
+    done
+}
+
+/// Games as they are put together out of positions.
+struct Assembly {
+    offset: u64,
+    games: Vec<Result<Game, BadEntry>>,
+    open: Option<Open>,
+}
+
+/// A game that may go on.
+struct Open {
+    game: Game,
+    /// After all its moves.
+    position: Position,
+    /// Plies that the file counts up to there.
+    ply: u16,
+}
+
+impl Assembly {
+    fn add(&mut self, entry: &TrainingDataEntry) {
+        let follows = |open: &Open| {
+            open.ply == entry.ply
+                && open.game.result == result(entry)
+                && stands_as(open.position.board(), entry)
+        };
+        if !self.open.as_ref().is_some_and(follows) {
+            self.close();
+            match begin(entry) {
+                Ok(open) => self.open = Some(open),
+                Err(detail) => return self.refuse(Defect::StartPosition, detail),
+            }
+        }
+        let Some(open) = &mut self.open else { return };
+        let Some(played) = played(entry, &open.position) else {
+            let detail = format!("{} is not legal in {}", entry.mv.as_uci(), open.position);
+            self.close();
+            return self.refuse(Defect::IllegalMove, detail);
+        };
+        let score = Score::from_i16(entry.score);
+        let white_score = score.map(|score| score.seen_by(open.position.turn()));
+        open.game.moves.push(GameMove { played, white_score });
+        open.position.play(played);
+        open.ply = entry.ply.wrapping_add(1);
+    }
+
+    fn close(&mut self) {
+        let whole = self.open.take().filter(|open| !open.game.moves.is_empty());
+        self.games.extend(whole.map(|open| Ok(open.game)));
+    }
+
+    fn refuse(&mut self, defect: Defect, detail: String) {
+        let place = format!("chunk at byte {}", self.offset);
+        self.games.push(Err(BadEntry { defect, place, detail }));
+    }
+}
+
+/// A game that begins with this position.
+fn begin(entry: &TrainingDataEntry) -> Result<Open, String> {
+    let fen = entry.pos.fen().map_err(|error| format!("no position: {error:?}"))?;
+    let start = Position::from_fen(&fen).map_err(|error| error.to_string())?;
+    let game = Game { start: start.clone(), moves: Vec::new(), result: result(entry) };
+    Ok(Open { game, position: start, ply: entry.ply })
+}
+
+/// Who won; `None` for a result that is none.
+fn result(entry: &TrainingDataEntry) -> Option<GameResult> {
+    let turn = color(entry.pos.side_to_move());
+    match entry.result {
+        0 => Some(GameResult::Draw),
+        1 => Some(GameResult::Win(turn)),
+        -1 => Some(GameResult::Win(!turn)),
+        _ => None,
+    }
+}
+
+fn color(theirs: TheirColor) -> Color {
+    if theirs == TheirColor::White { Color::White } else { Color::Black }
+}
+
+/// Whether the same pieces stand on the same squares.
+fn stands_as(board: &Board, entry: &TrainingDataEntry) -> bool {
+    use sfbinpack::chess::piecetype::PieceType;
+    let roles = [
+        (Role::Pawn, PieceType::Pawn),
+        (Role::Knight, PieceType::Knight),
+        (Role::Bishop, PieceType::Bishop),
+        (Role::Rook, PieceType::Rook),
+        (Role::Queen, PieceType::Queen),
+        (Role::King, PieceType::King),
+    ];
+    let colors = [(Color::White, TheirColor::White), (Color::Black, TheirColor::Black)];
+    colors
+        .into_iter()
+        .all(|(color, theirs)| board.by_color(color).0 == entry.pos.pieces_bb(theirs).bits())
+        && roles
+            .into_iter()
+            .all(|(role, theirs)| board.by_role(role).0 == entry.pos.pieces_bb_type(theirs).bits())
+}
+
+/// The legal move that is meant.
+fn played(entry: &TrainingDataEntry, position: &Position) -> Option<Move> {
+    use sfbinpack::chess::piecetype::PieceType;
+    let (from, to) = (entry.mv.from().index(), entry.mv.to().index());
+    let promotion = match entry.mv.promoted_piece().piece_type() {
+        PieceType::Knight => Some(Role::Knight),
+        PieceType::Bishop => Some(Role::Bishop),
+        PieceType::Rook => Some(Role::Rook),
+        PieceType::Queen => Some(Role::Queen),
+        _ => None,
+    };
+    position.legal_moves().into_iter().find(|m| {
+        let squares = m.from().map(u32::from) == Some(from) && u32::from(m.to()) == to;
+        squares && m.promotion() == promotion
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use sfbinpack::CompressedTrainingDataEntryWriter;
+
+    use super::*;
+    use crate::chess::random_game::random_game;
+
+    /// The only chunk of a file that the crate wrote of a game's positions.
+    fn written(game: &Game) -> Vec<u8> {
+        let mut writer = CompressedTrainingDataEntryWriter::new_in_memory().unwrap();
+        game.visit(|candidate| {
+            let (position, m) = (candidate.position, candidate.played.unwrap());
+            let pos = sfbinpack::chess::position::Position::from_fen(&position.fen()).unwrap();
+            let square = |square: u32| sfbinpack::chess::coords::Square::new(square);
+            let (from, to) = (square(m.from().unwrap().into()), square(m.to().into()));
+            let turn =
+                if position.turn().is_white() { TheirColor::White } else { TheirColor::Black };
+            let mv = match m {
+                Move::Castle { .. } => sfbinpack::chess::r#move::Move::castle(from, to),
+                Move::EnPassant { .. } => sfbinpack::chess::r#move::Move::en_passant(from, to),
+                _ => match m.promotion() {
+                    None => sfbinpack::chess::r#move::Move::normal(from, to),
+                    Some(role) => {
+                        use sfbinpack::chess::piecetype::PieceType;
+                        let role = match role {
+                            Role::Knight => PieceType::Knight,
+                            Role::Bishop => PieceType::Bishop,
+                            Role::Rook => PieceType::Rook,
+                            _ => PieceType::Queen,
+                        };
+                        let piece = sfbinpack::chess::piece::Piece::new(role, turn);
+                        sfbinpack::chess::r#move::Move::promotion(from, to, piece)
+                    }
+                },
+            };
+            let score =
+                candidate.white_score.map_or(32_002, |s| s.seen_by(position.turn()).to_i16());
+            let result = i16::from(candidate.result.unwrap().seen_by(position.turn())) - 1;
+            let ply = position.ply() as u16;
+            writer.write_entry(&TrainingDataEntry { pos, mv, score, ply, result }).unwrap();
+        });
+        writer.into_bytes().unwrap()
+    }
+
+    fn usual_game(seed: u64) -> Option<Game> {
+        let game = random_game(seed, 60);
+        (!game.start.is_chess960() && !game.moves.is_empty()).then_some(game)
+    }
+
+    proptest! {
+        #[test]
+        fn what_the_crate_writes_is_read(seed: u64) {
+            let Some(game) = usual_game(seed) else { return Ok(()) };
+            let bytes = written(&game);
+            let games = decode(&bytes[HEAD_BYTES..], 0);
+            prop_assert_eq!(games.len(), 1);
+            let found = games[0].as_ref().unwrap();
+            prop_assert_eq!(found.start.fen(), game.start.fen());
+            prop_assert_eq!((&found.moves, found.result), (&game.moves, game.result));
+        }
+
+        /// Damage never panics, and never gives an illegal move.
+        #[test]
+        fn damage_is_told(seed: u64, at in any::<prop::sample::Index>(), bit in 0u8..8, cut: bool) {
+            let Some(game) = usual_game(seed) else { return Ok(()) };
+            let mut chunk = written(&game).split_off(HEAD_BYTES);
+            let at = at.index(chunk.len());
+            if cut { chunk.truncate(at) } else { chunk[at] ^= 1 << bit }
+            for game in decode(&chunk, 0).into_iter().flatten() {
+                let mut position = game.start.clone();
+                for m in game.moves {
+                    prop_assert!(position.is_legal(m.played));
+                    position.play(m.played);
+                }
+            }
+        }
+
+        #[test]
+        fn any_bytes_can_be_a_chunk(bytes: Vec<u8>) {
+            decode(&bytes, 0);
+        }
+    }
+
+    /// The rows that another decoder made of a file: FEN, move, the mover's score, ply,
+    /// the mover's result.
+    fn rows(folder: &str, name: &str) -> Vec<String> {
+        let packed = std::fs::read(format!("{folder}/{name}")).unwrap();
+        let text = String::from_utf8(zstd::decode_all(&packed[..]).unwrap()).unwrap();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    #[ignore = "needs ../shared/data; run by .ci/run with --ignored"]
+    fn real_files_are_read_as_another_decoder_reads_them() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/open/formats");
+        let samples = [
+            ("sf_small.binpack.zst", "sf_small.decoded_head5000.tsv.zst", 434_921),
+            ("sf_ep1.binpack.zst", "sf_ep1.decoded.tsv.zst", 3),
+        ];
+        for (file, decoded, count) in samples {
+            let path = std::path::PathBuf::from(format!("{folder}/{file}"));
+            let mut reader = crate::data::GameReader::open(&path).unwrap();
+            let mut found = Vec::new();
+            while let Some(batch) = reader.next_batch(|game| game).unwrap() {
+                for game in batch.into_iter().map(Result::unwrap) {
+                    game.visit(|candidate| {
+                        let (position, turn) = (candidate.position, candidate.position.turn());
+                        let score =
+                            candidate.white_score.map_or(32_002, |s| s.seen_by(turn).to_i16());
+                        let result = i32::from(candidate.result.unwrap().seen_by(turn)) - 1;
+                        let played = position.uci(candidate.played.unwrap());
+                        found.push((position.fen(), played, score, result));
+                    });
+                }
+            }
+            assert_eq!(found.len(), count, "{file}");
+            for (row, (fen, played, score, result)) in rows(folder, decoded).iter().zip(found) {
+                let fields: Vec<&str> = row.split('\t').collect();
+                let theirs = Position::from_fen(fields[0]).unwrap();
+                assert_eq!(fen, theirs.fen(), "{row}");
+                assert_eq!(played, theirs.uci(theirs.parse_uci(fields[1]).unwrap()), "{row}");
+                assert_eq!(score.to_string(), fields[2], "{row}");
+                assert_eq!(result.to_string(), fields[4], "{row}");
+            }
+        }
+    }
+}
