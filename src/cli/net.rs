@@ -51,7 +51,7 @@ fn load(file: &Path) -> Result<Net, Failure> {
 }
 
 /// Whether both paths lead to one file, which then must not be written.
-fn is_same_file(a: &Path, b: &Path) -> bool {
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 

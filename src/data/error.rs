@@ -72,7 +72,7 @@ pub enum DataError {
         error: ArchiveError,
     },
     /// A list where games are needed.
-    #[error("`{path}` ({format}) is a list of positions; games are needed here: PGN or viriformat", path = path.display())]
+    #[error("`{path}` ({format}) is a list of positions; games are needed here: PGN, viriformat, binpack or an archive", path = path.display())]
     NotGames {
         /// Which file.
         path: PathBuf,

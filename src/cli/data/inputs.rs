@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use crate::cli::Failure;
+use crate::cli::net::is_same_file;
 use crate::cli::progress::{Progress, stop_flag};
 use crate::data::{DataError, Defect, Entry, EntryReader, SkipReport, place};
 use crate::experiment::Observer;
@@ -48,17 +49,13 @@ pub fn bytes(paths: &[PathBuf]) -> u64 {
 
 /// A file is not read and written at once.
 pub fn check_not_read(paths: &[PathBuf], out: &Path) -> Result<(), Failure> {
-    match paths.iter().find(|path| is_same(path, out)) {
+    match paths.iter().find(|path| is_same_file(path, out)) {
         Some(path) => {
             let path = path.display();
             Err(Failure::usage(format!("`{path}` would be read and written at once")))
         }
         None => Ok(()),
     }
-}
-
-fn is_same(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// Says what could not be read.
