@@ -9,7 +9,7 @@ use crate::chess::{
     Bitboard, Board, CastlingSide, Color, Move, Position, Role, Square, attacks, see_at_least,
 };
 
-/// Number of a clue among all of a [`Layout`].
+/// Number of a clue among all of them.
 pub type Clue = u16;
 
 /// The clues of one move.
