@@ -9,7 +9,9 @@
 pub mod adaptive;
 pub mod block;
 pub mod channel;
+pub mod climb;
 pub mod clues;
+pub mod ends;
 pub mod exp2;
 pub mod fit;
 pub mod format;
@@ -20,6 +22,7 @@ pub mod moves;
 pub mod outlook;
 pub mod policy;
 pub mod range_coder;
+pub mod ranks;
 pub mod reader;
 pub mod scores;
 pub mod writer;

@@ -15,6 +15,7 @@ mod elo;
 mod failure;
 mod features;
 mod games;
+mod inputs;
 mod match_flags;
 mod matches;
 mod net;

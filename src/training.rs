@@ -22,6 +22,7 @@ pub mod job;
 pub mod loss;
 pub mod method;
 pub mod metrics;
+pub mod mixture;
 pub mod optimiser;
 pub mod outstanding;
 pub mod provenance;

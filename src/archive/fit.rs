@@ -1,4 +1,4 @@
-//! Policies, fitted to games by gradient.
+//! Models fitted to games, policies by gradient.
 //!
 //! Floating point is used here and nowhere on the way of a game into a file: what comes
 //! out is rounded to whole numbers. The same games give the same policy on any number
@@ -11,9 +11,11 @@ use rayon::prelude::*;
 use super::adaptive::{Bit, Learnt};
 use super::channel::Meter;
 use super::game::{GameModel, Told};
-use super::moves::{MoveCode, RankCode};
+use super::model::Model;
+use super::moves::{At, MoveCode};
 use super::outlook::Recent;
 use super::policy::{LANES, Policy, Row, Style, UNIT};
+use super::ranks::RankCode;
 use crate::chess::{Game, Move, MoveList, Position};
 
 /// How to fit.
@@ -38,8 +40,10 @@ impl Default for FitConfig {
 }
 
 /// How far it is.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FitProgress {
+    /// Which policy is being fitted.
+    pub style: Style,
     /// Steps done.
     pub step: usize,
     /// Steps in all.
@@ -48,8 +52,18 @@ pub struct FitProgress {
     pub bits: f64,
 }
 
+/// Fits all parts of a model to games.
+pub fn fit(games: &[Game], config: &FitConfig, progress: &mut dyn FnMut(FitProgress)) -> Model {
+    Model {
+        best: fit_policy(Style::Thorough, games, config, progress),
+        fast: fit_policy(Style::Brisk, games, config, progress),
+        ranks: count_ranks(games),
+        games: expect(games),
+    }
+}
+
 /// Fits a policy to games.
-pub fn fit(
+pub fn fit_policy(
     style: Style,
     games: &[Game],
     config: &FitConfig,
@@ -66,7 +80,7 @@ pub fn fit(
             adam.step(&mut weights, &gradient, rate, config.decay);
             step += 1;
             let bits = gradient.bits / f64::from(gradient.moves.max(1));
-            progress(FitProgress { step, steps, bits });
+            progress(FitProgress { style, step, steps, bits });
         }
     }
     weights.rounded(style)
@@ -282,15 +296,17 @@ impl Adam {
     }
 }
 
-/// How often each rank of Lichess's order is played: `[situation][rank]`.
+/// How often each answer is given that tells a move by its place in Lichess's order:
+/// `[situation][answer]`.
 pub fn count_ranks(games: &[Game]) -> Vec<Vec<u16>> {
     let mut counts = vec![Vec::<u32>::new(); RankCode::SITUATIONS];
     for game in games {
-        follow(game, |position, _, legal, played| {
-            let counts = &mut counts[RankCode::situation(position, legal)];
-            let rank = RankCode::rank(position, legal, played);
-            counts.resize(counts.len().max(rank + 1), 0);
-            counts[rank] += 1;
+        follow(game, |position, recent, legal, played| {
+            for (situation, answer) in RankCode::answers(At { position, recent }, legal, played) {
+                let counts = &mut counts[situation];
+                counts.resize(counts.len().max(answer + 1), 0);
+                counts[answer] += 1;
+            }
         });
     }
     counts.iter().map(|counts| within_16_bits(counts)).collect()

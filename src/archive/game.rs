@@ -3,6 +3,7 @@
 
 use super::adaptive::{Bit, Learnt, Tree};
 use super::channel::Channel;
+use super::ends::{Course, EndModel};
 use super::moves::{At, MoveCode};
 use super::outlook::Recent;
 use super::scores::{Judgement, ScoreModel, ScoreTrack};
@@ -37,20 +38,15 @@ pub const MOST_PLIES: usize = 20_000;
 #[derive(Clone, Debug, Default)]
 pub struct GameModel {
     start: StartModel,
-    ends: [[[Bit; 4]; PLIES]; WEIGHTS],
-    results: [[Tree<4>; WEIGHTS]; 4],
+    ends: EndModel,
     scores: ScoreModel,
 }
-
-const WEIGHTS: usize = 8;
-const PLIES: usize = 8;
 
 impl Learnt for GameModel {
     fn each(&mut self, visit: &mut dyn FnMut(&mut Bit)) {
         self.start.is_usual.each(visit);
         self.start.bytes.each(visit);
         self.ends.each(visit);
-        self.results.each(visit);
         self.scores.each(visit);
     }
 }
@@ -190,7 +186,7 @@ impl GameModel {
                 break;
             }
             let is_last = C::known(known, |told| told.plies.len() == ply);
-            if course.ends(self, ply).pass(channel, is_last) {
+            if course.ends(&mut self.ends, &position, channel, is_last) {
                 break;
             }
             if ply == MOST_PLIES {
@@ -198,43 +194,16 @@ impl GameModel {
             }
             let judgement = C::known(known, |told| told.plies[ply].0);
             let judgement = scores.pass(&mut self.scores, channel, judgement);
-            course.follow(judgement);
             let chosen = C::known(known, |told| told.plies[ply].1);
             let at = At { position: &position, recent };
             let chosen = moves.pass(at, legal, channel, chosen).ok_or(NoGame)?;
+            course.follow(judgement, chosen);
             played.push(GameMove { played: chosen, white_score: score(judgement) });
             position.play(chosen);
             recent = recent.then(chosen);
         }
         let result = C::known(known, |told| told.result);
-        let last = scores.latest();
-        let result = self.results[last.leader()][last.weight()].pass(channel, result);
+        let result = course.result(&mut self.ends, &position, channel, result);
         Ok(Game { start, moves: played, result: result_of(result) })
-    }
-}
-
-/// How a game went so far, which tells when it will end.
-#[derive(Clone, Copy, Debug, Default)]
-struct Course {
-    weight: usize,
-    /// For how many plies it has been so.
-    streak: usize,
-}
-
-impl Course {
-    fn follow(&mut self, judgement: Judgement) {
-        let weight = judgement.weight();
-        self.streak = if weight == self.weight { self.streak + 1 } else { 0 };
-        self.weight = weight;
-    }
-
-    fn ends<'m>(&self, model: &'m mut GameModel, ply: usize) -> &'m mut Bit {
-        let streak = match self.streak {
-            0..3 => 0,
-            3..6 => 1,
-            6..12 => 2,
-            _ => 3,
-        };
-        &mut model.ends[self.weight][(ply / 20).min(PLIES - 1)][streak]
     }
 }

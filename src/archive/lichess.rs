@@ -5,32 +5,90 @@
 //! themselves break ties. The scheme and its table are those of
 //! lichess-org/compression (`Move.java`), a table that goes back to flok99/feeks.
 
-use crate::chess::{Color, Move, Position, Role, Square, attacks};
+use arrayvec::ArrayVec;
 
-/// Where a move stands among others: the higher, the earlier. No two moves of a
-/// position have the same.
-#[inline]
-pub fn priority(position: &Position, m: Move) -> u32 {
-    let (turn, board) = (position.turn(), position.board());
-    let (to, role) = (m.to(), m.role());
-    let from = m.from().unwrap_or(to);
-    let answered = board.pawns() & board.by_color(!turn) & attacks::pawn_attacks(turn, to);
-    let safety = if answered.is_empty() { 6 } else { 5 - (role as u32 - 1) };
-    let gain = worth(role, turn, to) - worth(role, turn, from);
-    let promotion = m.promotion().map_or(0, |role| role as u32 - 1);
-    promotion << 26
-        | u32::from(m.is_capture()) << 25
-        | safety << 22
-        | ((512 + gain) as u32) << 12
-        | u32::from(to) << 6
-        | u32::from(from)
+use crate::chess::{Bitboard, Color, Move, MoveList, Position, Role, Square, maps};
+
+/// The legal moves of a position and where each stands.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// For each move how early it comes: the higher, the earlier. No two are the same.
+    priorities: ArrayVec<u32, 256>,
+}
+
+/// Promotions and captures are from here on.
+const FIRST: u32 = 1 << 25;
+
+impl Order {
+    /// Looks at all moves.
+    #[inline]
+    pub fn of(position: &Position, legal: &MoveList) -> Self {
+        let view = View::of(position);
+        Self { priorities: legal.iter().map(|&m| view.priority(m)).collect() }
+    }
+
+    /// How many promotions and captures there are, the first ones of the order.
+    #[inline]
+    pub fn loud(&self) -> usize {
+        self.priorities.iter().filter(|&&priority| priority >= FIRST).count()
+    }
+
+    /// Place of a move, counted from 0, by its index among the legal ones.
+    #[inline]
+    pub fn rank(&self, index: usize) -> usize {
+        let own = self.priorities.get(index).copied().unwrap_or(0);
+        self.priorities.iter().filter(|&&other| other > own).count()
+    }
+
+    /// Index of the move at a place; `None` if there are fewer.
+    #[inline]
+    pub fn index(&self, rank: usize) -> Option<usize> {
+        let mut sorted = self.priorities.clone();
+        if rank >= sorted.len() {
+            return None;
+        }
+        let (_, &mut own, _) = sorted.select_nth_unstable_by(rank, |a, b| b.cmp(a));
+        self.priorities.iter().position(|&priority| priority == own)
+    }
+}
+
+/// What the priorities of all moves have in common.
+struct View {
+    turn: Color,
+    /// Squares on which a pawn can take.
+    taken_by_pawns: Bitboard,
+}
+
+impl View {
+    #[inline]
+    fn of(position: &Position) -> Self {
+        let (turn, board) = (position.turn(), position.board());
+        let pawns = board.pawns() & board.by_color(!turn);
+        Self { turn, taken_by_pawns: maps::pawns_attack(pawns, !turn) }
+    }
+
+    #[inline]
+    fn priority(&self, m: Move) -> u32 {
+        let (to, role) = (m.to(), m.role());
+        let from = m.from().unwrap_or(to);
+        let is_safe = !self.taken_by_pawns.contains(to);
+        let safety = if is_safe { 6 } else { 5 - (role as u32 - 1) };
+        let gain = worth(role, self.turn, to) - worth(role, self.turn, from);
+        let promotion = m.promotion().map_or(0, |role| role as u32 - 1);
+        promotion << 26
+            | u32::from(m.is_capture()) << 25
+            | safety << 22
+            | ((512 + gain) as u32) << 12
+            | u32::from(to) << 6
+            | u32::from(from)
+    }
 }
 
 #[inline]
 fn worth(role: Role, color: Color, square: Square) -> i32 {
     // The table is written as White sees the board, the eighth rank first.
-    let square = if color == Color::White { square.flip_vertical() } else { square };
-    SQUARES[role as usize - 1][usize::from(square)].into()
+    let square = usize::from(square) ^ color.fold_wb(56, 0);
+    SQUARES[role as usize - 1][square].into()
 }
 
 #[rustfmt::skip]

@@ -9,8 +9,9 @@ use std::sync::{Arc, OnceLock};
 use super::adaptive::{Bit, Learnt};
 use super::block::{Access, Codec};
 use super::game::GameModel;
-use super::moves::{Mode, MoveCode, PolicyCode, RankCode};
+use super::moves::{Mode, MoveCode, PolicyCode};
 use super::policy::{LANES, Policy, Row, Style};
+use super::ranks::RankCode;
 
 /// What is known of moves, scores and games.
 #[derive(Clone, Debug)]
@@ -19,7 +20,7 @@ pub struct Model {
     pub best: Policy,
     /// A few clues.
     pub fast: Policy,
-    /// How often each rank is played: `[situation][rank]`.
+    /// How often each answer is given that tells a rank: `[situation][answer]`.
     pub ranks: Vec<Vec<u16>>,
     /// Scores, lengths, results.
     pub games: GameModel,

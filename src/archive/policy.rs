@@ -15,7 +15,7 @@ use super::channel::Odds;
 use super::clues::{self, Clues, brisk_clues, clues};
 use super::exp2::exp2;
 use super::outlook::{Outlook, Recent};
-use crate::chess::{Move, PieceKind, Position, Square};
+use crate::chess::{Color, Move, Orientation, PieceKind, Position, Side};
 
 /// The sum of a move: its logit's plain part, then the hidden neurons.
 pub const LANES: usize = 16;
@@ -27,7 +27,8 @@ pub type Row = [i16; LANES];
 pub const UNIT: i32 = 256;
 
 /// Pieces on squares, as the mover sees them.
-const PLACED: usize = 12 * 64;
+const PLACED: usize = PieceKind::COUNT * SQUARES;
+const SQUARES: usize = 64;
 
 /// How closely moves are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,19 +75,17 @@ impl Style {
     #[inline]
     pub fn each_of_position(self, position: &Position, mut take: impl FnMut(usize)) {
         let (board, turn, first) = (position.board(), position.turn(), self.clues());
+        let orientation = Orientation::of(turn);
         take(first + PLACED);
-        for square in board.occupied() {
-            if let Some(piece) = board.piece_at(square) {
-                let seen = if turn.is_white() { square } else { square.flip_vertical() };
-                take(first + placed(PieceKind::seen(piece, turn), seen));
+        for kind in PieceKind::all() {
+            let color = turn.is_white() == (kind.side == Side::Own);
+            let pieces = board.by_role(kind.role) & board.by_color(Color::from_white(color));
+            for square in pieces {
+                let seen = usize::from(orientation.square(square));
+                take(first + kind.index() * SQUARES + seen);
             }
         }
     }
-}
-
-#[inline]
-fn placed(kind: PieceKind, square: Square) -> usize {
-    kind.index() * 64 + usize::from(square)
 }
 
 /// Rows of all clues and pieces, and what the neurons are worth.
@@ -94,7 +93,7 @@ fn placed(kind: PieceKind, square: Square) -> usize {
 pub struct Policy {
     style: Style,
     rows: Arc<[Row]>,
-    /// What each neuron adds to the logit, in 1/256; of the first lane nothing is used.
+    /// What each neuron adds to the logit, in 1/256; 0 for the first lane, which is none.
     worth: Row,
 }
 
@@ -102,7 +101,7 @@ impl Policy {
     /// From its numbers; rows that are missing are 0.
     pub fn new(style: Style, mut rows: Vec<Row>, worth: Row) -> Self {
         rows.resize(style.rows(), [0; LANES]);
-        Self { style, rows: rows.into(), worth }
+        Self { style, rows: rows.into(), worth: without_plain_part(worth) }
     }
 
     /// All rows.
@@ -138,11 +137,24 @@ impl Policy {
         for &clue in clues.as_slice() {
             add(&mut sums, &self.rows[usize::from(clue)]);
         }
-        let hidden = sums.iter().zip(&self.worth).skip(1);
-        let value: i32 =
-            hidden.map(|(&sum, &worth)| i32::from(sum.max(0)) * i32::from(worth)).sum();
-        i32::from(sums[0]) + value.div_euclid(UNIT)
+        i32::from(sums[0]) + value_of_neurons(&sums, &self.worth).div_euclid(UNIT)
     }
+}
+
+/// The plain part is no neuron: it is worth nothing among them.
+fn without_plain_part(mut worth: Row) -> Row {
+    worth[0] = 0;
+    worth
+}
+
+/// Over all lanes, the plain part's too, which leaves processors whole registers.
+#[inline]
+fn value_of_neurons(sums: &Row, worth: &Row) -> i32 {
+    let mut value = 0;
+    for lane in 0..LANES {
+        value += i32::from(sums[lane].max(0)) * i32::from(worth[lane]);
+    }
+    value
 }
 
 #[inline]

@@ -151,11 +151,6 @@ impl Default for ScoreTrack {
 }
 
 impl ScoreTrack {
-    /// The last score.
-    pub fn latest(&self) -> Judgement {
-        self.last[0]
-    }
-
     /// Passes the next score.
     pub fn pass<C: Channel>(
         &mut self,

@@ -17,8 +17,8 @@ use crate::nnue::{Architecture, FloatWeights, Layers};
 use crate::training::TrainingConfig;
 use crate::training::batch::{Batch, Encoder, Lesson};
 use crate::training::loss::{Loss, Target};
+use crate::training::mixture::Mixture;
 use crate::training::session::{Session, StepTimes};
-use crate::training::shuffle::Shuffle;
 
 /// Seed of the weights and of the order of the positions.
 const SEED: u64 = 1;
@@ -63,7 +63,7 @@ impl StepCost {
 pub struct TrainBench<'a> {
     session: Option<Session>,
     encoder: Encoder<'a>,
-    shuffle: Shuffle,
+    mixture: Mixture,
     batches: Vec<Batch>,
     loss: Loss,
     learning_rate: f64,
@@ -84,8 +84,8 @@ impl<'a> TrainBench<'a> {
             lesson: Lesson::Position,
             inverse: setting.compute.wants_inverse(),
         };
-        let shuffle = Shuffle::new(samples.len(), SEED);
-        let batches = (0..setting.batches).map(|i| encoder.shuffled(&shuffle, places(i, batch)));
+        let mixture = Mixture::even(samples.len(), SEED);
+        let batches = (0..setting.batches).map(|i| encoder.mixed(&mixture, places(i, batch)));
         let batches = batches.collect();
         let device = setting.compute.device()?.autodiff();
         let architecture = Architecture { features: features.size(), layers };
@@ -95,7 +95,7 @@ impl<'a> TrainBench<'a> {
             start: session.weights(),
             session: Some(session),
             encoder,
-            shuffle,
+            mixture,
             batches,
             loss: Loss::new(&config),
             learning_rate: config.learning_rate,
@@ -116,7 +116,7 @@ impl<'a> TrainBench<'a> {
         let batch = self.batches[place].clone();
         let processors = ProcessTime::now();
         let start = Instant::now();
-        drop(self.encoder.shuffled(&self.shuffle, places(place, batch.len())));
+        drop(self.encoder.mixed(&self.mixture, places(place, batch.len())));
         let loader = start.elapsed();
         let session = self.session.take().expect("a step always puts the session back");
         let (session, loss, step) = session.timed_step(batch, self.loss, self.learning_rate);

@@ -5,11 +5,12 @@ mod fit;
 mod info;
 mod show;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Failure;
 use crate::archive::Model;
-use crate::data::{Game, GameReader, SkipReport, place};
+use crate::data::Game;
+use crate::data::split::Split;
 
 /// Look into archives of games
 ///
@@ -46,37 +47,17 @@ pub fn main(args: Args) -> Result<(), Failure> {
     }
 }
 
-/// All games of some files; what cannot be read is named.
-fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
-    let mut games = Vec::new();
-    let mut skipped = SkipReport::default();
-    for path in &place::expand(paths).map_err(Failure::from_error)? {
-        let mut reader = GameReader::open(path).map_err(Failure::from_error)?;
-        let mut number = 0;
-        while let Some(batch) = reader.next_batch(|game| game).map_err(Failure::from_error)? {
-            for entry in batch {
-                number += 1;
-                match entry {
-                    Ok(game) => games.push(game),
-                    Err(bad) => skipped.add(bad.defect, || reader.message(number, &bad)),
-                }
-            }
-        }
+/// Games to learn from, and the tenth to measure with. What was played decides, so that
+/// a game is on the same side whatever it is read with.
+fn split(games: Vec<Game>) -> (Vec<Game>, Vec<Game>) {
+    match Split::new(MEASURED) {
+        Some(split) => games.into_iter().partition(|game| !split.game_validates(game)),
+        None => (games, Vec::new()),
     }
-    if skipped.total() > 0 {
-        eprintln!("games not read: {}", skipped.total());
-        skipped.first().iter().for_each(|message| eprintln!("  {message}"));
-    }
-    Ok(games)
 }
 
-/// Nine games of ten to learn from, and the tenth to measure with.
-fn split(games: Vec<Game>) -> (Vec<Game>, Vec<Game>) {
-    let (test, train): (Vec<_>, Vec<_>) =
-        games.into_iter().enumerate().partition(|(i, _)| i % 10 == 9);
-    let bare = |games: Vec<(usize, Game)>| games.into_iter().map(|(_, game)| game).collect();
-    (bare(train), bare(test))
-}
+/// Share of the games that nothing is fitted to.
+const MEASURED: f64 = 0.1;
 
 /// Reads a model.
 pub fn model(path: &Path) -> Result<Model, Failure> {

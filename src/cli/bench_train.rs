@@ -13,7 +13,7 @@ use super::progress::stop_flag;
 use super::training_flags::named;
 use crate::bench::torch::{Torch, VARIANTS, is_feasible};
 use crate::bench::train::{Setting, StepCost, TrainBench};
-use crate::data::{self, DataSpec, Sample};
+use crate::data::{self, DataSpec, Ingredient, Sample};
 use crate::features::FeatureSet;
 use crate::network::Compute;
 use crate::nnue::{HiddenActivation, Layers};
@@ -78,7 +78,8 @@ pub fn main(args: Args) -> Result<(), Failure> {
     let device = args.device.describe().map_err(Failure::from_error)?;
     let pool = ThreadPoolBuilder::new().num_threads(args.threads).build();
     let pool = pool.map_err(Failure::from_error)?;
-    let spec = DataSpec { train: args.data.clone(), ..DataSpec::default() };
+    let train = args.data.iter().map(Ingredient::new).collect();
+    let spec = DataSpec { train, ..DataSpec::default() };
     let dataset = data::load(&spec, &mut |_| {}, stop_flag()).map_err(Failure::from_error)?;
     if args.batch == 0 || args.batch > dataset.train.len() {
         let positions = dataset.train.len();

@@ -5,7 +5,6 @@ mod convert;
 mod dedup;
 mod filter;
 mod head;
-mod inputs;
 mod inspect;
 mod output;
 mod shuffle;

@@ -7,7 +7,7 @@ use super::features::names;
 use super::progress::{Progress, stop_flag};
 use super::training_flags::TrainingFlags;
 use crate::data::filter::UnscoredTargets;
-use crate::data::{DataError, DataSpec, Dataset, Filter};
+use crate::data::{Cache, DataError, DataSpec, Dataset, Filter, Ingredient};
 use crate::experiment::{Observer, data};
 use crate::features::TrainedSet;
 use crate::nnue::{HiddenActivation, Layers, quantise};
@@ -64,9 +64,10 @@ pub struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Data")]
 struct DataFlags {
-    /// Data files: PGN, viriformat, `FEN | score | result` or EPD, plain or .zst (repeatable)
+    /// Files and folders of games or positions in any format (docs/data.md), plain or .zst
+    /// (repeatable); with FILE@0.5 half of its positions are seen in each pass
     #[arg(long, value_name = "FILE", required = true)]
-    data: Vec<PathBuf>,
+    data: Vec<Ingredient>,
     /// Positions to keep: quiet, none, or a table such as '{ base = "quiet", min_ply = 16 }'
     /// (docs/experiment.md)
     #[arg(long, value_name = "FILTER", default_value = "quiet")]
@@ -77,6 +78,12 @@ struct DataFlags {
     /// Use only the first so many positions
     #[arg(long, value_name = "COUNT")]
     positions: Option<u64>,
+    /// Folder in which positions are kept, ready for the next call
+    #[arg(long, value_name = "FOLDER", default_value = "runs/cache")]
+    cache: PathBuf,
+    /// Read the files anew, and keep nothing
+    #[arg(long, conflicts_with = "cache")]
+    no_cache: bool,
 }
 
 impl DataFlags {
@@ -88,7 +95,8 @@ impl DataFlags {
             limit: self.positions,
             choices: method.needs_choices(),
         };
-        data::load(&spec, progress, stop_flag()).map_err(|error| match error {
+        let cache = (!self.no_cache).then(|| Cache::new(&self.cache));
+        data::load(&spec, cache.as_ref(), progress, stop_flag()).map_err(|error| match error {
             DataError::Stopped => Failure::Stopped("nothing was written"),
             other => Failure::from_error(other),
         })
@@ -116,6 +124,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
         seed: args.seed,
         config: config.clone(),
         train: &dataset.train,
+        stretches: &dataset.stretches,
         validation: &dataset.validation,
         dir: &args.out,
     };

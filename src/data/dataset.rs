@@ -3,12 +3,13 @@
 mod loader;
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
 use super::filter::{DropCounts, Filter};
+use super::mixture::{Ingredient, Stretch, Weight};
 use super::split::Split;
 use super::{DataError, DataFile, Defect, Format, Sample, SkipReport, SourceInfo, place};
 use loader::Loader;
@@ -18,7 +19,7 @@ use loader::Loader;
 #[serde(deny_unknown_fields, default)]
 pub struct DataSpec {
     /// Files, and folders of files, in any mix of formats. Their order is the order of the samples.
-    pub train: Vec<PathBuf>,
+    pub train: Vec<Ingredient>,
     /// Share of the games (and of the positions of lists) that validates, 0 to
     /// below 1.
     pub validation: f64,
@@ -58,7 +59,7 @@ pub struct LoadProgress {
 }
 
 /// Games, or lines of lists, as they were read.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     /// Good ones.
     pub read: u64,
@@ -77,13 +78,17 @@ impl Tally {
 }
 
 /// Samples in memory and where they came from.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Dataset {
     /// Samples to train on, in file order.
+    #[serde(skip)]
     pub train: Vec<Sample>,
     /// Samples that validate, in file order. Empty if nothing fell to that
     /// side, which happens with few games and a small share.
+    #[serde(skip)]
     pub validation: Vec<Sample>,
+    /// How often the samples to train on are seen: one stretch after the other.
+    pub stretches: Vec<Stretch>,
     /// The games.
     pub games: Tally,
     /// The positions of lists.
@@ -104,6 +109,17 @@ impl Dataset {
         hasher.update(bytemuck::cast_slice(&self.train));
         hasher.update(bytemuck::cast_slice(&self.validation));
         hasher.finalize()
+    }
+
+    /// Notes the weight of the samples to train on that have been added since.
+    fn weigh(&mut self, weight: Weight) {
+        let weighed: usize = self.stretches.iter().map(|stretch| stretch.samples).sum();
+        let samples = self.train.len() - weighed;
+        match self.stretches.last_mut() {
+            Some(last) if last.weight == weight => last.samples += samples,
+            _ if samples > 0 => self.stretches.push(Stretch { samples, weight }),
+            _ => {}
+        }
     }
 
     /// Samples kept, both sides.
@@ -182,20 +198,34 @@ pub fn load(
     if spec.train.is_empty() {
         return Err(DataError::NoSources);
     }
-    let train = place::expand(&spec.train)?;
-    if train.iter().any(|path| place::is_standard_input(path)) {
-        return Err(DataError::StandardInput);
-    }
-    let files = train.iter().map(|path| File::survey(path, spec));
-    let files: Vec<File> = files.collect::<Result<_, _>>()?;
+    let train = expand(&spec.train)?;
+    let files: Vec<File> =
+        train.iter().map(|part| File::survey(&part.path, spec)).collect::<Result<_, _>>()?;
     let bytes_total = files.iter().map(|file| file.bytes).sum();
     let mut loader = Loader { spec, split, progress, stop, bytes_before: 0, bytes_total };
     let mut dataset = Dataset::default();
-    for path in &train {
+    for Ingredient { path, weight } in &train {
         loader.add(path, &mut dataset)?;
+        dataset.weigh(*weight);
     }
     check_not_empty(spec, &files, &dataset)?;
     Ok(dataset)
+}
+
+/// Files in the place of folders.
+///
+/// # Errors
+/// A folder that cannot be read or is empty; standard input, which cannot be read twice.
+pub fn expand(ingredients: &[Ingredient]) -> Result<Vec<Ingredient>, DataError> {
+    let mut files = Vec::new();
+    for Ingredient { path, weight } in ingredients {
+        let paths = place::expand(std::slice::from_ref(path))?;
+        files.extend(paths.into_iter().map(|path| Ingredient { path, weight: *weight }));
+    }
+    match files.iter().any(|file| place::is_standard_input(&file.path)) {
+        true => Err(DataError::StandardInput),
+        false => Ok(files),
+    }
 }
 
 /// What can be said of a file before it is read. Finds what is wrong with the
@@ -223,7 +253,8 @@ impl File {
 }
 
 fn check_not_empty(spec: &DataSpec, files: &[File], dataset: &Dataset) -> Result<(), DataError> {
-    let names: Vec<String> = spec.train.iter().map(|p| format!("`{}`", p.display())).collect();
+    let names: Vec<String> =
+        spec.train.iter().map(|part| format!("`{}`", part.path.display())).collect();
     if dataset.games.read + dataset.listed.read == 0 {
         let mut skipped = dataset.games.skipped.clone();
         skipped.merge(dataset.listed.skipped.clone());

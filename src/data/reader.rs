@@ -11,6 +11,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
 
 use super::{
@@ -23,7 +24,7 @@ use super::{
 const BATCH_BYTES: usize = 2 << 20;
 
 /// Why an entry was not taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Defect {
     /// Not chess or Chess960.
     Variant,

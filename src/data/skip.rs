@@ -7,11 +7,14 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// How many messages are kept.
 const SHOWN: usize = 3;
 
 /// Entries skipped, by reason `R`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(bound(serialize = "R: Serialize", deserialize = "R: Deserialize<'de> + Ord"))]
 pub struct SkipReport<R> {
     by_reason: BTreeMap<R, u64>,
     first: Vec<String>,

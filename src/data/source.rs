@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde::{Deserialize, Serialize};
+
 use super::{DataError, place};
 
 /// First bytes of a zstd frame, RFC 8878 §3.1.1.
@@ -21,7 +23,7 @@ const ZSTD_WINDOW_LOG: u32 = 31;
 const BUFFER_BYTES: usize = 256 * 1024;
 
 /// What a file was, for the record of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceInfo {
     /// The path as it was given.
     pub path: PathBuf,

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use crate::data::Filter;
+use crate::data::{Filter, Ingredient};
 use crate::nnue::{HiddenActivation, Layers, LayersError};
 use crate::training::{Method, TrainingConfig};
 
@@ -69,8 +69,9 @@ pub struct Grid {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DataConfig {
-    /// Files to train on, games or lists of positions, plain or `.zst`.
-    pub train: Vec<PathBuf>,
+    /// Files and folders to train on, games or lists of positions, plain or `.zst`; each
+    /// may have a weight.
+    pub train: Vec<Ingredient>,
     /// Share of the games (and of listed positions) kept for validation.
     #[serde(default = "default_validation")]
     pub validation: f64,

@@ -3,29 +3,62 @@
 use std::sync::atomic::AtomicBool;
 
 use super::Observer;
-use crate::data::{self, DataError, DataSpec, Dataset};
+use crate::data::cache::Key;
+use crate::data::{self, Cache, DataError, DataSpec, Dataset, Ingredient};
 
 /// Bytes are shown by the megabyte.
 const MEGABYTE: u64 = 1_000_000;
 
-/// Loads a data set, tells how far it is, what came of it and what to know of it.
+/// Loads a data set, tells how far it is, what came of it and what to know of it. What
+/// has been loaded before is taken from the cache, if there is one.
 ///
 /// # Errors
-///
 /// As [`data::load`].
 pub fn load(
+    spec: &DataSpec,
+    cache: Option<&Cache>,
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Dataset, DataError> {
+    let Some(cache) = cache else { return read(spec, observer, stop) };
+    let key = key(spec, observer)?;
+    if let Some(dataset) = cache.find(&key) {
+        tell(&dataset, observer);
+        return Ok(dataset);
+    }
+    let dataset = read(spec, observer, stop)?;
+    if let Err(error) = cache.keep(&key, &dataset) {
+        observer.warn(&format!("the positions are not kept for the next call: {error}"));
+    }
+    Ok(dataset)
+}
+
+fn key(spec: &DataSpec, observer: &mut dyn Observer) -> Result<Key, DataError> {
+    let files = data::expand(&spec.train)?;
+    observer.begin("looking for kept positions", megabytes(&files), "MB");
+    Cache::key(spec, &files, &mut |bytes| observer.advance(bytes / MEGABYTE, ""))
+}
+
+fn megabytes(files: &[Ingredient]) -> u64 {
+    let sizes = files.iter().filter_map(|file| file.path.metadata().ok());
+    sizes.map(|file| file.len()).sum::<u64>().div_ceil(MEGABYTE)
+}
+
+fn tell(dataset: &Dataset, observer: &mut dyn Observer) {
+    observer.end(&dataset.to_string());
+    dataset.warnings().iter().for_each(|warning| observer.warn(warning));
+}
+
+fn read(
     spec: &DataSpec,
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Dataset, DataError> {
-    let bytes: u64 =
-        spec.train.iter().filter_map(|path| path.metadata().ok()).map(|file| file.len()).sum();
-    observer.begin("reading positions", bytes.div_ceil(MEGABYTE), "MB");
+    observer.begin("reading positions", megabytes(&data::expand(&spec.train)?), "MB");
     let mut advance = |at: data::LoadProgress| {
         observer.advance(at.bytes_read / MEGABYTE, &format!("{} positions", at.kept));
     };
     let dataset = data::load(spec, &mut advance, stop)?;
-    observer.end(&dataset.to_string());
-    dataset.warnings().iter().for_each(|warning| observer.warn(warning));
+    tell(&dataset, observer);
     Ok(dataset)
 }

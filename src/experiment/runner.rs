@@ -15,11 +15,15 @@ use super::grid::{self, RunSpec};
 use super::observer::Observer;
 use super::registry::Registry;
 use super::summary;
+use crate::data::Cache;
 use crate::nnue::Architecture;
 use crate::report;
 
 /// Name of the registry inside the folder of runs.
 pub const REGISTRY_FILE: &str = "registry.sqlite";
+
+/// Name of the folder of prepared positions inside the folder of runs.
+const CACHE_FOLDER: &str = "cache";
 
 /// Where an experiment keeps its things.
 #[derive(Clone, Debug)]
@@ -62,6 +66,8 @@ pub(super) struct Context<'a> {
     pub registry: &'a Registry,
     /// Folder of the experiment's runs.
     pub folder: PathBuf,
+    /// Positions kept from one call to the next.
+    pub cache: Cache,
     pub observer: &'a mut dyn Observer,
     pub stop: &'a AtomicBool,
 }
@@ -86,7 +92,8 @@ pub fn run(
     let registry = Registry::open(&workspace.runs.join(REGISTRY_FILE))?;
     let folder = workspace.runs.join(&experiment.name);
     create_folder(&folder)?;
-    let mut context = Context { experiment, registry: &registry, folder, observer, stop };
+    let cache = Cache::new(workspace.runs.join(CACHE_FOLDER));
+    let mut context = Context { experiment, registry: &registry, folder, cache, observer, stop };
 
     let specs = grid::expand(experiment)?;
     let Some(data) = prepare::load_data(&mut context)? else { return Ok(Outcome::Stopped) };

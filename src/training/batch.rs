@@ -16,8 +16,8 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::loss::Target;
+use super::mixture::Mixture;
 use super::rival::RivalDraw;
-use super::shuffle::Shuffle;
 use crate::chess::{Color, Scene};
 use crate::data::Sample;
 use crate::features::{Feature, FeatureSet, Weighted};
@@ -142,8 +142,8 @@ impl Encoder<'_> {
     }
 
     /// The batch at a range of places of a shuffled stream.
-    pub fn shuffled(&self, shuffle: &Shuffle, places: Range<u64>) -> Batch {
-        self.at(places, |place| shuffle.at(place))
+    pub fn mixed(&self, mixture: &Mixture, places: Range<u64>) -> Batch {
+        self.at(places, |place| mixture.at(place))
     }
 
     /// The batch at a range of places of the stream in which `pick` gives the
@@ -302,7 +302,7 @@ pub fn stream<'scope, 'env>(
     pool: &'scope ThreadPool,
     encoder: Encoder<'scope>,
     target: impl Fn(u64) -> Target + Send + 'scope,
-    shuffle: Shuffle,
+    mixture: Mixture,
     size: usize,
     first: u64,
 ) -> Receiver<Batch> {
@@ -311,7 +311,7 @@ pub fn stream<'scope, 'env>(
         for number in first.. {
             let places = number * size as u64..(number + 1) * size as u64;
             let encoder = Encoder { target: target(number), ..encoder };
-            let batch = pool.install(|| encoder.shuffled(&shuffle, places));
+            let batch = pool.install(|| encoder.mixed(&mixture, places));
             if sender.send(batch).is_err() {
                 return;
             }
@@ -376,18 +376,18 @@ mod tests {
         let features = FeatureSet::parse("ALL").unwrap();
         let samples = random_samples(100, 5);
         let encoder = encoder(&features, &samples);
-        let shuffle = Shuffle::new(100, 9);
+        let mixture = Mixture::even(100, 9);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let take = |first: u64, count: usize| -> Vec<Batch> {
             std::thread::scope(|scope| {
                 let target = move |_| encoder.target;
-                let receiver = stream(scope, &pool, encoder, target, shuffle, 48, first);
+                let receiver = stream(scope, &pool, encoder, target, mixture.clone(), 48, first);
                 receiver.iter().take(count).collect()
             })
         };
         let batches = take(0, 5);
         // Batch 2 spans the end of the first pass: places 96 to 144.
-        let by_hand = encoder.batch(48, |i| shuffle.at(96 + i as u64));
+        let by_hand = encoder.batch(48, |i| mixture.at(96 + i as u64));
         assert_eq!(batches[2], by_hand);
         assert_eq!(take(3, 2), batches[3..]);
     }
@@ -413,12 +413,12 @@ mod tests {
         let draw = RivalDraw::new(5);
         let alone = encoder(&features, &samples);
         let encoder = Encoder { lesson: Lesson::Ranking(draw), ..alone };
-        let shuffle = Shuffle::new(600, 9);
-        let batch = encoder.shuffled(&shuffle, 300..900);
+        let mixture = Mixture::even(600, 9);
+        let batch = encoder.mixed(&mixture, 300..900);
         assert_eq!((batch.len(), batch.indices.len()), (600, 600 * 6 * batch.width));
-        assert_eq!(batch.targets, alone.shuffled(&shuffle, 300..900).targets);
+        assert_eq!(batch.targets, alone.mixed(&mixture, 300..900).targets);
         for (place, rows) in (300..900).zip(batch.indices.chunks(6 * batch.width)) {
-            let sample = &samples[shuffle.at(place)];
+            let sample = &samples[mixture.at(place)];
             let [q, r] = draw.followers(sample, place).unwrap();
             let positions = [sample.position.unpack().unwrap(), q, r];
             let of_place = 3 * (place as usize - 300);

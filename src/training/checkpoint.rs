@@ -300,6 +300,7 @@ mod tests {
             positions: 163_840,
             positions_per_second: 0.1,
             seconds: 1.0 / 3.0,
+            waiting: 0.1,
         };
         let mut history = History::default();
         history.push(epoch);

@@ -102,6 +102,7 @@ mod tests {
             positions: u64::from(epoch) * 100,
             positions_per_second: 50.0,
             seconds: 2.0,
+            waiting: 0.01,
         });
         History(epochs.collect())
     }

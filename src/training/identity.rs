@@ -8,7 +8,7 @@
 use super::checkpoint::Identity;
 use super::config::TrainingConfig;
 use super::job::TrainingJob;
-use crate::data::Sample;
+use crate::data::{Sample, Stretch, Weight};
 
 /// Samples that go into the fingerprint of a data set.
 const FINGERPRINT_SAMPLES: usize = 1 << 16;
@@ -29,8 +29,17 @@ pub fn identity(job: &TrainingJob<'_>) -> Identity {
     .into_iter()
     .map(|(what, value)| (what.to_owned(), text(&value)))
     .collect();
+    if job.stretches.iter().any(|stretch| stretch.weight != Weight::ONE) {
+        identity.insert("weights".to_owned(), weights(job.stretches));
+    }
     identity.extend(training(&job.config));
     identity
+}
+
+/// `1000 × 0.5 + 2000 × 1`.
+fn weights(stretches: &[Stretch]) -> String {
+    let text = |stretch: &Stretch| format!("{} × {}", stretch.samples, f64::from(stretch.weight));
+    stretches.iter().map(text).collect::<Vec<_>>().join(" + ")
 }
 
 /// The keys of the configuration that decide the outcome.

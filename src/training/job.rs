@@ -7,7 +7,7 @@ use super::census::Census;
 use super::config::TrainingConfig;
 use super::error::TrainingError;
 use super::metrics::EpochMetrics;
-use crate::data::Sample;
+use crate::data::{Sample, Stretch};
 use crate::features::FeatureSet;
 use crate::nnue::{Architecture, FloatWeights, Layers};
 
@@ -24,6 +24,9 @@ pub struct TrainingJob<'a> {
     pub config: TrainingConfig,
     /// What to learn from.
     pub train: &'a [Sample],
+    /// How often it is seen: stretches of `train`, one after the other; what they leave
+    /// over has weight 1.
+    pub stretches: &'a [Stretch],
     /// What to measure on after every epoch; may be empty.
     pub validation: &'a [Sample],
     /// Where checkpoints and metrics are kept; made if missing.

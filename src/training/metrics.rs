@@ -30,6 +30,9 @@ pub struct EpochMetrics {
     pub positions_per_second: f64,
     /// Wall time of the epoch, validation included.
     pub seconds: f64,
+    /// Share of it in which there was no batch to learn from, 0 to 1.
+    #[serde(default)]
+    pub waiting: f64,
 }
 
 impl EpochMetrics {

@@ -31,6 +31,11 @@ impl Shuffle {
         Self { len: len as u64, half: bits.div_ceil(2).max(1), seed }
     }
 
+    /// How many indices there are: places of a pass.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
     /// The index at a place of the stream.
     #[inline]
     pub fn at(&self, place: u64) -> usize {

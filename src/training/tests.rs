@@ -1,8 +1,11 @@
 //! The laws of training: same job, same bits; stopped or not; and it learns.
 
 mod gradient;
+mod refusals;
+mod resumption;
 mod rounding;
 mod runs;
+mod small;
 
 use crate::chess::{Color, Move, PackedPosition, Position, Role};
 use crate::data::Sample;

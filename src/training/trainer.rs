@@ -16,11 +16,11 @@ use super::job::{TrainedNet, TrainingJob, TrainingOutcome};
 use super::loss::{Loss, Target, TargetScores};
 use super::method::Method;
 use super::metrics::{BatchProgress, EpochMetrics, Kept, Progress};
+use super::mixture::Mixture;
 use super::outstanding::Outstanding;
 use super::rival::RivalDraw;
 use super::rotation::{Found, Instead, Rotation};
 use super::session::Session;
-use super::shuffle::Shuffle;
 use super::warning::Warning;
 use crate::data::Sample;
 use crate::data::atomic::WriteError;
@@ -134,16 +134,18 @@ impl<'a> Run<'a> {
         std::thread::scope(|scope| {
             let inverse = config.device.wants_inverse();
             let encoder = Encoder { inverse, ..self.encoder(self.job.train) };
-            let shuffle = Shuffle::new(self.job.train.len(), self.job.seed);
+            let mixture = Mixture::new(self.job.train.len(), self.job.stretches, self.job.seed);
             let target = |step| Target::at(config, step);
             let (size, first) = (config.batch, watch.saved_step);
-            let batches = stream(scope, &self.pool, encoder, target, shuffle, size, first);
+            let batches = stream(scope, &self.pool, encoder, target, mixture, size, first);
             while !self.is_over(&session) {
                 if stop.load(Ordering::Relaxed) {
                     self.take_losses(&mut session, &mut watch, observer)?;
                     return self.rest(&mut session, &mut watch);
                 }
+                let asked = Instant::now();
                 let batch = batches.recv().expect("the stream ends only with its receiver");
+                watch.waited += asked.elapsed();
                 session = self.learn(session, batch, &mut watch, observer)?;
                 if session.cursor.batch == config.batches_per_epoch() {
                     self.finish_epoch(&mut session, &mut watch)?;
@@ -290,6 +292,7 @@ impl<'a> Run<'a> {
             positions: step * size,
             positions_per_second: (batch * size) as f64 / seconds.max(1e-9),
             seconds,
+            waiting: watch.waiting(),
         }
     }
 
@@ -380,6 +383,8 @@ struct Watch {
     guard: Option<Guard>,
     saved_step: u64,
     saved_at: Instant,
+    /// How long this call has waited for batches of the running epoch.
+    waited: Duration,
     /// When the running epoch began, and how long it had run before this call.
     epoch_began: Instant,
     epoch_before: f64,
@@ -393,6 +398,7 @@ impl Watch {
             guard: None,
             saved_step,
             saved_at: now,
+            waited: Duration::ZERO,
             epoch_began: now,
             epoch_before,
         }
@@ -402,8 +408,14 @@ impl Watch {
         self.epoch_before + self.epoch_began.elapsed().as_secs_f64()
     }
 
+    /// Share of this call's time in the running epoch that went by without a batch.
+    fn waiting(&self) -> f64 {
+        self.waited.as_secs_f64() / self.epoch_began.elapsed().as_secs_f64().max(1e-9)
+    }
+
     fn begin_epoch(&mut self) {
         (self.epoch_began, self.epoch_before) = (Instant::now(), 0.0);
+        self.waited = Duration::ZERO;
     }
 }
 

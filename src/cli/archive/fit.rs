@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use crate::archive::Model;
-use crate::archive::fit::{self, FitConfig, FitProgress};
+use crate::archive::fit::{self, FitConfig};
 use crate::archive::policy::Style;
-use crate::cli::Failure;
 use crate::cli::progress::Progress;
+use crate::cli::{Failure, inputs};
+use crate::data::Game;
 use crate::data::atomic::write_atomically;
 use crate::experiment::Observer;
 
@@ -16,6 +17,11 @@ use crate::experiment::Observer;
 /// alike. One for games of one kind packs them a little smaller; an archive made with
 /// it carries it along (`oplus data convert … --model FILE`).
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus archive fit games.pgn.zst --out own.model
+  oplus archive fit games.pgn.zst --hold-out --out own.model
+  oplus archive bench games.pgn.zst --model own.model")]
 pub struct Args {
     /// Files of games
     #[arg(required = true, value_name = "FILE")]
@@ -26,13 +32,14 @@ pub struct Args {
     /// Passes over the games
     #[arg(long, default_value_t = FitConfig::default().epochs)]
     epochs: usize,
-    /// Leave out every tenth game, so that it can be used to measure
+    /// Leave out a tenth of the games, chosen by what was played: those that
+    /// `oplus archive bench` measures with
     #[arg(long)]
     hold_out: bool,
 }
 
 pub fn main(args: &Args) -> Result<(), Failure> {
-    let mut games = super::games(&args.games)?;
+    let mut games = inputs::games(&args.games)?;
     if args.hold_out {
         games = super::split(games).0;
     }
@@ -40,28 +47,27 @@ pub fn main(args: &Args) -> Result<(), Failure> {
         return Err(Failure::message("there are no games to learn from"));
     }
     let config = FitConfig { epochs: args.epochs, ..FitConfig::default() };
-    let fit = |style: Style, stage: &str| {
-        let mut progress = Progress::default();
-        let mut begun = false;
-        let mut tell = |at: FitProgress| {
-            if !begun {
-                progress.begin(stage, at.steps as u64, "steps");
-                begun = true;
-            }
-            progress.advance(at.step as u64, &format!("{:.3} bits a move", at.bits));
-        };
-        let model = fit::fit(style, &games, &config, &mut tell);
-        progress.end("");
-        model
-    };
-    let model = Model {
-        best: fit(Style::Thorough, "all clues"),
-        fast: fit(Style::Brisk, "few clues"),
-        ranks: fit::count_ranks(&games),
-        games: fit::expect(&games),
-    };
+    let model = fitted(&games, &config);
     let bytes = model.to_bytes().map_err(Failure::from_error)?;
     write_atomically(&args.out, &[&bytes]).map_err(Failure::from_error)?;
     println!("{} ({} bytes, {})", args.out.display(), bytes.len(), model.hash());
     Ok(())
+}
+
+/// Fits a model, with a bar for each policy.
+pub fn fitted(games: &[Game], config: &FitConfig) -> Model {
+    let mut progress = Progress::default();
+    let mut stage = None;
+    let model = fit::fit(games, config, &mut |at| {
+        if stage.replace(at.style) != Some(at.style) {
+            let name = match at.style {
+                Style::Thorough => "fitting `best`",
+                Style::Brisk => "fitting `fast`",
+            };
+            progress.begin(name, at.steps as u64, "steps");
+        }
+        progress.advance(at.step as u64, &format!("{:.3} bits a move", at.bits));
+    });
+    progress.end("");
+    model
 }

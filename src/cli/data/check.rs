@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::inputs::each;
 use crate::cli::Failure;
+use crate::cli::inputs::each;
 use crate::data::place;
 use crate::report::format::grouped;
 

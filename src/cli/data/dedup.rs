@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::inputs::{check_not_read, each, tell_skipped};
 use super::output::{LayoutFlags, finish};
 use crate::cli::Failure;
+use crate::cli::inputs::{check_not_read, each, tell_skipped};
 use crate::data::dedup::{Deduplicator, hash};
 use crate::data::place;
 use crate::report::format::grouped;
@@ -42,7 +42,7 @@ pub fn main(args: &Args) -> Result<(), Failure> {
         return Err(Failure::usage("dedup reads its files twice; standard input can be read once"));
     }
     let mut writer = args.layout.create(&args.to)?;
-    let expected = super::inputs::bytes(&args.from).saturating_mul(ENTRIES_PER_BYTE);
+    let expected = crate::cli::inputs::bytes(&args.from).saturating_mul(ENTRIES_PER_BYTE);
     let memory = args.memory.saturating_mul(1 << 20);
     let mut dedup = Deduplicator::new(expected, memory).map_err(Failure::from_error)?;
     let skipped = each(&args.from, "looking", &mut |entry| dedup.push(hash(&entry)))?;

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::inputs::{check_not_read, each, tell_skipped};
 use super::output::{LayoutFlags, finish};
 use crate::cli::Failure;
+use crate::cli::inputs::{check_not_read, each, tell_skipped};
 use crate::data::{Candidate, DataError, DataWriter, Entry, Filter, Format, Game, ListedPosition};
 use crate::report::format::grouped;
 

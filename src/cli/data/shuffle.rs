@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::inputs::{bytes, check_not_read, each, tell_skipped};
 use super::output::{LayoutFlags, finish};
 use crate::cli::Failure;
+use crate::cli::inputs::{bytes, check_not_read, each, tell_skipped};
 use crate::cli::progress::{Progress, stop_flag};
 use crate::data::shuffle::Shuffler;
 use crate::experiment::Observer;

@@ -1,20 +1,20 @@
 //! Small files of our own, and a large real one.
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::*;
 use crate::archive::Layout;
 use crate::chess::random_game::random_game;
 use crate::chess::{Color, PackedPosition, Position};
-use crate::data::{DataWriter, DropRule, Score, Source};
+use crate::data::{Cache, DataWriter, DropRule, Score, Source};
 
 fn run(spec: &DataSpec) -> Result<Dataset, DataError> {
     load(spec, &mut |_| {}, &AtomicBool::new(false))
 }
 
 fn spec(path: &Path) -> DataSpec {
-    DataSpec { train: vec![path.to_owned()], filter: Filter::NONE, ..DataSpec::default() }
+    DataSpec { train: vec![Ingredient::new(path)], filter: Filter::NONE, ..DataSpec::default() }
 }
 
 fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> PathBuf {
@@ -30,6 +30,61 @@ fn random_games(folder: &tempfile::TempDir, name: &str, games: std::ops::Range<u
     games.for_each(|seed| writer.write_game(&random_game(seed, 30)).unwrap());
     writer.finish().unwrap();
     path
+}
+
+#[test]
+fn what_was_loaded_once_is_found_again_whatever_the_files_are_called() {
+    let folder = tempfile::tempdir().unwrap();
+    let cache = Cache::new(folder.path().join("cache"));
+    let key = |spec: &DataSpec| Cache::key(spec, &spec.train, &mut |_| {}).unwrap();
+    let spec = spec(&random_games(&folder, "a.oarc", 0..40));
+    assert_eq!(cache.find(&key(&spec)), None);
+    let dataset = run(&spec).unwrap();
+    cache.keep(&key(&spec), &dataset).unwrap();
+    assert_eq!(cache.find(&key(&spec)), Some(dataset.clone()));
+
+    let copy = folder.path().join("b.oarc");
+    std::fs::copy(&spec.train[0].path, &copy).unwrap();
+    let copy = DataSpec { train: vec![Ingredient::new(copy)], ..spec.clone() };
+    assert_eq!(key(&copy), key(&spec));
+
+    let half = Ingredient { weight: Weight::try_from(0.5).unwrap(), ..spec.train[0].clone() };
+    for other in [
+        DataSpec { train: vec![half], ..spec.clone() },
+        DataSpec { filter: Filter::QUIET, ..spec.clone() },
+        DataSpec { limit: Some(3), ..spec.clone() },
+        DataSpec { choices: true, ..spec.clone() },
+        DataSpec { validation: 0.2, ..spec.clone() },
+        self::spec(&random_games(&folder, "c.oarc", 1..41)),
+    ] {
+        assert_ne!(key(&other), key(&spec), "{other:?}");
+    }
+
+    // A file that is not whole is as good as none: cut or changed anywhere.
+    let kept = folder.path().join("cache").read_dir().unwrap().next().unwrap().unwrap().path();
+    let whole = std::fs::read(&kept).unwrap();
+    for place in (0..whole.len()).step_by(whole.len() / 50) {
+        std::fs::write(&kept, &whole[..place]).unwrap();
+        assert_eq!(cache.find(&key(&spec)), None, "cut at {place}");
+        let mut changed = whole.clone();
+        changed[place] ^= 16;
+        std::fs::write(&kept, &changed).unwrap();
+        assert_eq!(cache.find(&key(&spec)), None, "changed at {place}");
+    }
+}
+
+#[test]
+fn weights_follow_their_samples() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = [0..20, 20..50, 50..60]
+        .map(|seeds| random_games(&folder, &format!("{}.oarc", seeds.start), seeds));
+    let alone = paths.each_ref().map(|path| run(&spec(path)).unwrap().train.len());
+    let half = Weight::try_from(0.5).unwrap();
+    let [a, b, c] = paths;
+    let train = vec![Ingredient::new(a), Ingredient::new(b), Ingredient { path: c, weight: half }];
+    let all = run(&DataSpec { train, ..spec(Path::new("")) }).unwrap();
+    let even = Stretch { samples: alone[0] + alone[1], weight: Weight::ONE };
+    assert_eq!(all.stretches, [even, Stretch { samples: alone[2], weight: half }]);
 }
 
 const TWO_GAMES: &str = "\
@@ -89,7 +144,8 @@ fn a_game_stays_whole_and_finds_its_side_again() {
     let again = random_games(&folder, "b.vf.zst", 0..300);
     let share = DataSpec { validation: 0.3, ..spec(&once) };
     let single = run(&share).unwrap();
-    let double = run(&DataSpec { train: vec![once, again], ..share }).unwrap();
+    let double =
+        run(&DataSpec { train: [once, again].map(Ingredient::new).into(), ..share }).unwrap();
     assert!(single.games.validating > 50 && single.games.validating < 130);
     assert_eq!(double.games.validating, 2 * single.games.validating);
     assert_eq!(double.train, [&single.train[..], &single.train[..]].concat());
@@ -136,8 +192,10 @@ fn errors_say_what_to_do() {
     let message = |spec: &DataSpec| run(spec).unwrap_err().to_string();
     let good = file(&folder, "good.pgn", TWO_GAMES);
 
-    let missing =
-        DataSpec { train: vec![good.clone(), folder.path().join("no.pgn")], ..spec(&good) };
+    let missing = DataSpec {
+        train: [good.clone(), folder.path().join("no.pgn")].map(Ingredient::new).into(),
+        ..spec(&good)
+    };
     assert!(message(&missing).contains("no.pgn"));
     let share = DataSpec { validation: 1.0, ..spec(&good) };
     assert!(message(&share).contains("0.05"));
@@ -209,19 +267,22 @@ fn listed_positions_are_split_one_by_one() {
         format!("{board} {turn} - - |{}\n", line.split_once('|').unwrap().1)
     });
     let bare = file(&folder, "b.txt", &bare.collect::<String>());
-    let other = run(&DataSpec { train: vec![bare], ..share.clone() }).unwrap();
+    let other = run(&DataSpec { train: vec![Ingredient::new(bare)], ..share.clone() }).unwrap();
     let scores = |data: &Dataset| -> Vec<i16> { data.validation.iter().map(|s| s.score).collect() };
     assert_eq!(scores(&single), scores(&other));
     // Games alone are split as ever, and nobody is warned.
     let games = random_games(&folder, "a.vf", 0..60);
-    assert_eq!(run(&DataSpec { train: vec![games], ..share }).unwrap().warnings(), [""; 0]);
+    assert_eq!(
+        run(&DataSpec { train: vec![Ingredient::new(games)], ..share }).unwrap().warnings(),
+        [""; 0]
+    );
 }
 
 /// Games, scored text and EPD together.
 fn mixed(folder: &tempfile::TempDir) -> DataSpec {
     let (games, list) = (random_games(folder, "a.vf", 0..40), scored_list(folder, "b.txt"));
     let epd = "4k3/8/8/8/8/8/P7/4K3 b - - c9 \"1-0\";\n".repeat(10);
-    let train = vec![list, games.clone(), file(folder, "c.epd", &epd)];
+    let train = [list, games.clone(), file(folder, "c.epd", &epd)].map(Ingredient::new).into();
     let filter = Filter { unscored: true, ..LISTED };
     DataSpec { train, filter, validation: 0.3, ..spec(&games) }
 }
@@ -305,7 +366,7 @@ fn a_format_that_cannot_serve_the_filter_is_named() {
     let mixed = mixed(&folder);
     let message = |filter: Filter| {
         // Found before anything is read, though the games come first.
-        let train = vec![games.clone(), mixed.train[2].clone()];
+        let train = vec![Ingredient::new(&games), mixed.train[2].clone()];
         run(&DataSpec { train, filter, ..mixed.clone() }).unwrap_err().to_string()
     };
     let told = message(Filter::QUIET);
@@ -322,11 +383,13 @@ fn a_format_that_cannot_serve_the_filter_is_named() {
     let late = Filter { min_ply: 8, ..mixed.filter };
     assert!(message(late).contains("no move numbers"), "{}", message(late));
     let list = file(&folder, "d.txt", "4k3/8/8/8/8/8/P7/4K3 b - - | 1 | 0.5\n");
-    let late = run(&DataSpec { train: vec![list], filter: late, ..mixed.clone() }).unwrap_err();
+    let late = run(&DataSpec { train: vec![Ingredient::new(list)], filter: late, ..mixed.clone() })
+        .unwrap_err();
     assert!(late.to_string().contains("1 of unknown ply. The positions have no move counters"));
 
     let silent = file(&folder, "e.epd", "4k3/8/8/8/8/8/P7/4K3 b - - bm Kd7;\n");
-    let silent = run(&DataSpec { train: vec![silent], ..mixed }).unwrap_err().to_string();
+    let silent =
+        run(&DataSpec { train: vec![Ingredient::new(silent)], ..mixed }).unwrap_err().to_string();
     assert!(silent.contains("1 with neither score nor result. Give results too"), "{silent}");
 }
 
@@ -340,7 +403,7 @@ fn lent(name: &str) -> PathBuf {
 /// The samples of real files against a list of the same games, in whatever
 /// order, made by other tools.
 fn compare(games: &[&str], list: &str, expected_games: u64) {
-    let train = games.iter().map(|name| lent(name)).collect();
+    let train = games.iter().map(|name| Ingredient::new(lent(name))).collect();
     let spec = DataSpec { train, validation: 0.0, filter: Filter::NONE, ..DataSpec::default() };
     let mut data = run(&spec).unwrap();
     assert_eq!((data.games.read, data.games.skipped.total()), (expected_games, 0));
@@ -398,7 +461,11 @@ fn tcec_games_agree_with_an_outside_list() {
 fn other_variants_are_refused() {
     let others = lent("games/lichess_other_variants.pgn.zst");
     let chess960 = lent("games/lichess_chess960.pgn.zst");
-    let data = run(&DataSpec { train: vec![others, chess960.clone()], ..spec(&chess960) }).unwrap();
+    let data = run(&DataSpec {
+        train: [others, chess960.clone()].map(Ingredient::new).into(),
+        ..spec(&chess960)
+    })
+    .unwrap();
     assert_eq!(data.games.skipped.count(Defect::Variant), 123);
     assert_eq!((data.games.skipped.total(), data.games.read), (123, 358));
 }
@@ -434,7 +501,11 @@ fn a_list_of_real_positions_is_read_whole() {
 
     let epd = lent("samples/quiet_c9_100k.epd.zst");
     let unscored = Filter { unscored: true, ..LISTED };
-    let epd = run(&DataSpec { filter: unscored, ..DataSpec { train: vec![epd], ..all } }).unwrap();
+    let epd = run(&DataSpec {
+        filter: unscored,
+        ..DataSpec { train: vec![Ingredient::new(epd)], ..all }
+    })
+    .unwrap();
     assert_eq!((epd.listed.read, epd.kept(), epd.listed.skipped.total()), (100_000, 100_000, 0));
     for (line, (listed, scored)) in epd.train.iter().zip(&data.train).enumerate() {
         assert_eq!(listed.position.board(), scored.position.board(), "line {}", line + 1);

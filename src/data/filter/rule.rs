@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// Why a position is dropped. A position is counted under the first rule that holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropRule {
@@ -77,7 +79,7 @@ impl fmt::Display for DropRule {
 }
 
 /// How many positions each rule has dropped.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DropCounts([u64; DropRule::ALL.len()]);
 
 impl DropCounts {

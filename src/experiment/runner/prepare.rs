@@ -18,7 +18,7 @@ pub fn load_data(context: &mut Context<'_>) -> Result<Option<Dataset>, Experimen
         limit: config.positions,
         choices: context.experiment.methods().iter().any(|method| method.needs_choices()),
     };
-    match data::load(&spec, context.observer, context.stop) {
+    match data::load(&spec, Some(&context.cache), context.observer, context.stop) {
         Err(DataError::Stopped) => Ok(None),
         other => Ok(Some(other?)),
     }

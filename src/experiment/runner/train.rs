@@ -99,6 +99,7 @@ fn train(
         seed: spec.seed,
         config,
         train: &data.train,
+        stretches: &data.stretches,
         validation: &data.validation,
         dir: folder,
     };

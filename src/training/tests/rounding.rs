@@ -1,11 +1,10 @@
 //! What quantisation costs real nets, and what training with rounding changes
 //! about it.
 
-use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use crate::chess::Scene;
-use crate::data::{self, DataSpec, Sample};
+use crate::data::{self, DataSpec, Ingredient, Sample};
 use crate::features::FeatureSet;
 use crate::nnue::{HiddenActivation, Layers, QuantisationError, quantise};
 use crate::training::loss::Target;
@@ -25,7 +24,7 @@ fn loss(config: &TrainingConfig, samples: &[Sample], centipawns: impl Fn(&Sample
 #[ignore = "trains for minutes; prints the figures of docs/training.md"]
 fn rounding_leaves_nothing_to_quantise() {
     let bundled = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/bootstrap.viri.zst");
-    let spec = DataSpec { train: vec![PathBuf::from(bundled)], ..DataSpec::default() };
+    let spec = DataSpec { train: vec![Ingredient::new(bundled)], ..DataSpec::default() };
     let data = data::load(&spec, &mut |_| {}, &AtomicBool::new(false)).unwrap();
     let samples = &data.validation[..data.validation.len().min(10_000)];
     let positions: Vec<_> = samples.iter().map(|sample| sample.position).collect();
@@ -47,6 +46,7 @@ fn rounding_leaves_nothing_to_quantise() {
                     ..TrainingConfig::default()
                 },
                 train: &data.train,
+                stretches: &data.stretches,
                 validation: samples,
                 dir: dir.path(),
             };

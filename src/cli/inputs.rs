@@ -1,4 +1,4 @@
-//! Reading files, as all of `oplus data` does it.
+//! Reading games and positions with a progress bar.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use crate::cli::Failure;
 use crate::cli::net::is_same_file;
 use crate::cli::progress::{Progress, stop_flag};
-use crate::data::{DataError, Defect, Entry, EntryReader, SkipReport, place};
+use crate::data::{DataError, Defect, Entry, EntryReader, Game, SkipReport, place};
 use crate::experiment::Observer;
 use crate::report::format::grouped;
 
@@ -40,6 +40,24 @@ pub fn each(
     }
     progress.end("");
     Ok(skipped)
+}
+
+/// All games of some files; what could not be read is told.
+pub fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
+    let mut games = Vec::new();
+    let mut positions = 0;
+    let skipped = each(paths, "reading games", &mut |entry| {
+        match entry {
+            Entry::Game(game) => games.push(game),
+            Entry::Position(_) => positions += 1,
+        }
+        Ok(())
+    })?;
+    tell_skipped(&skipped);
+    if positions > 0 {
+        eprintln!("warning: {} positions without a game passed over", grouped(positions));
+    }
+    Ok(games)
 }
 
 /// Bytes of files on disk.

@@ -1,0 +1,167 @@
+//! Positions ready to train on, kept from one run to the next.
+//!
+//! A file of the cache holds what [`load`](super::load) makes of certain files under certain
+//! rules. Its name is the hash of both: what the files contain, not what they are called or
+//! how old they are. So it never has to be cleared when something changes, and can be
+//! deleted whenever its room is wanted.
+//!
+//! | bytes | content |
+//! |---|---|
+//! | 8 | magic `OPLUSPO1` |
+//! | 8 | length of the head, u64, little endian |
+//! | … | head, JSON: what was read, kept and dropped |
+//! | 32 | BLAKE3 of the head and of [`Dataset::hash`] |
+//! | 32 each | samples, those to train on before those that validate |
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+
+use bytemuck::Zeroable;
+use serde::{Deserialize, Serialize};
+
+use super::atomic::{WriteError, write_atomically};
+use super::mixture::Ingredient;
+use super::{DataError, DataSpec, Dataset, Sample};
+
+const MAGIC: &[u8; 8] = b"OPLUSPO1";
+
+/// A longer head is none.
+const LONGEST_HEAD: u64 = 1 << 24;
+
+/// A folder of prepared positions.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    folder: PathBuf,
+}
+
+/// Names what is made of certain files under certain rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key(blake3::Hash);
+
+#[derive(Serialize, Deserialize)]
+struct Head<D> {
+    /// All of the data set but its samples.
+    dataset: D,
+    train: usize,
+    validation: usize,
+}
+
+impl Cache {
+    /// In a folder, which need not be there yet.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into() }
+    }
+
+    /// The key of a data set made of these files, in their order. Reads all of them;
+    /// `progress` hears how many bytes it has taken in.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn key(
+        spec: &DataSpec,
+        files: &[Ingredient],
+        progress: &mut dyn FnMut(u64),
+    ) -> Result<Key, DataError> {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(MAGIC);
+        // Rules that change in what they mean change with the program.
+        hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
+        let DataSpec { train: _, validation, filter, limit, choices } = spec;
+        hasher.update(format!("{validation} {filter:?} {limit:?} {choices}").as_bytes());
+        let mut read = 0;
+        for Ingredient { path, weight } in files {
+            let (hash, bytes) = hash_of(path, &mut |bytes| progress(read + bytes))
+                .map_err(|source| DataError::Open { path: path.clone(), source })?;
+            read += bytes;
+            hasher.update(hash.as_bytes());
+            hasher.update(&f64::from(*weight).to_le_bytes());
+        }
+        Ok(Key(hasher.finalize()))
+    }
+
+    /// What was kept under a key; `None` if there is nothing, or if it is damaged.
+    pub fn find(&self, key: &Key) -> Option<Dataset> {
+        let mut file = File::open(self.path(key)).ok()?;
+        read(&mut file).ok().flatten()
+    }
+
+    /// Keeps a data set.
+    ///
+    /// # Errors
+    /// The disk.
+    pub fn keep(&self, key: &Key, dataset: &Dataset) -> Result<(), WriteError> {
+        let path = self.path(key);
+        let failed = |source: io::Error| WriteError { path: path.clone(), source };
+        std::fs::create_dir_all(&self.folder).map_err(failed)?;
+        let head =
+            Head { dataset, train: dataset.train.len(), validation: dataset.validation.len() };
+        let head = serde_json::to_vec(&head).map_err(|error| failed(error.into()))?;
+        let length = (head.len() as u64).to_le_bytes();
+        let [train, validation] = [&dataset.train, &dataset.validation]
+            .map(|samples| bytemuck::cast_slice::<Sample, u8>(samples));
+        let checksum = checksum(&head, dataset);
+        write_atomically(&path, &[MAGIC, &length, &head, checksum.as_bytes(), train, validation])
+    }
+
+    fn path(&self, key: &Key) -> PathBuf {
+        self.folder.join(&key.0.to_hex()[..32]).with_extension("positions")
+    }
+}
+
+fn checksum(head: &[u8], dataset: &Dataset) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(head);
+    hasher.update(dataset.hash().as_bytes());
+    hasher.finalize()
+}
+
+/// Hash of a file's content, and its bytes.
+fn hash_of(path: &Path, progress: &mut dyn FnMut(u64)) -> io::Result<(blake3::Hash, u64)> {
+    let (mut file, mut hasher, mut bytes) = (File::open(path)?, blake3::Hasher::new(), 0);
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok((hasher.finalize(), bytes)),
+            read => {
+                hasher.update(&buffer[..read]);
+                bytes += read as u64;
+                progress(bytes);
+            }
+        }
+    }
+}
+
+/// The data set of a file; `None` if it is not whole.
+fn read(file: &mut File) -> io::Result<Option<Dataset>> {
+    let mut start = [0; 16];
+    file.read_exact(&mut start)?;
+    let (magic, length) = start.split_at(MAGIC.len());
+    let length = length.try_into().map_or(u64::MAX, u64::from_le_bytes);
+    if magic != MAGIC || length > LONGEST_HEAD {
+        return Ok(None);
+    }
+    let (mut text, mut wanted) = (vec![0; length as usize], [0; blake3::OUT_LEN]);
+    file.read_exact(&mut text)?;
+    file.read_exact(&mut wanted)?;
+    let Ok(head) = serde_json::from_slice::<Head<Dataset>>(&text) else { return Ok(None) };
+    let rest = file.metadata()?.len() - file.stream_position()?;
+    let samples_told = head.train.checked_add(head.validation);
+    if samples_told.and_then(|told| told.checked_mul(SAMPLE_BYTES)) != usize::try_from(rest).ok() {
+        return Ok(None);
+    }
+    let dataset = Dataset {
+        train: samples(file, head.train)?,
+        validation: samples(file, head.validation)?,
+        ..head.dataset
+    };
+    Ok((checksum(&text, &dataset) == wanted).then_some(dataset))
+}
+
+const SAMPLE_BYTES: usize = size_of::<Sample>();
+
+fn samples(file: &mut File, count: usize) -> io::Result<Vec<Sample>> {
+    let mut samples = vec![Sample::zeroed(); count];
+    file.read_exact(bytemuck::cast_slice_mut(&mut samples))?;
+    Ok(samples)
+}

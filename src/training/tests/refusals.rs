@@ -1,0 +1,91 @@
+//! What is refused, and what is said of it.
+
+use super::small::*;
+use super::{random_choices, random_samples};
+use crate::data::{Stretch, Weight};
+use crate::features::FeatureSet;
+use crate::network::Compute;
+use crate::network::device::tests::every_compute;
+use crate::nnue::{Buckets, HiddenActivation, Layers, LayersError};
+use crate::training::{Optimiser, TrainingConfig, TrainingError, TrainingJob};
+
+#[test]
+fn a_ranking_needs_choices() {
+    let mut samples = random_choices(1200, 5);
+    samples[7].played = 0;
+    let dir = tempfile::tempdir().unwrap();
+    let text = fail(&ranking(job(&samples, dir.path()))).to_string();
+    assert!(text.contains("of 1 of 1200 positions the move played is not known"), "{text}");
+}
+
+#[test]
+fn a_diverging_run_says_where_it_was() {
+    let samples = random_samples(1200, 8);
+    for device in every_compute() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut job = job(&samples, dir.path());
+        (job.config.learning_rate, job.config.device) = (1e38, device);
+        let error = fail(&job);
+        assert!(matches!(error, TrainingError::Diverged { step: 1..=7, .. }), "{error}");
+        let text = error.to_string();
+        assert!(text.contains("learning rate 1e38") || text.contains("100000"), "{text}");
+        assert!(text.contains("there is no checkpoint yet"), "{text}");
+        assert!(!dir.path().join("checkpoint.bin").exists());
+    }
+}
+
+#[test]
+fn impossible_jobs_are_refused_before_anything_is_written() {
+    let samples = random_samples(1200, 9);
+    let dir = tempfile::tempdir().unwrap();
+    let missing = dir.path().join("run");
+    let job = job(&samples, &missing);
+    let (activation, buckets) = (HiddenActivation::ClippedRelu, Buckets::ONE);
+    let layers = Layers::Two { l1: 20, l2: 8, activation, buckets };
+    let error = fail(&TrainingJob { layers, ..job.clone() });
+    assert!(error.to_string().contains("l1 = 20 is not a multiple of 8; the nearest is 24"));
+    let layers = Layers::Two { l1: 16, l2: 0, activation, buckets };
+    let error = fail(&TrainingJob { layers, ..job.clone() });
+    let size = LayersError::Size { key: "l2", size: 0, nearest: 8 };
+    assert!(matches!(error, TrainingError::Layers(error) if error == size), "{error}");
+    let config = TrainingConfig { batch: 901, ..job.config.clone() };
+    let error = fail(&TrainingJob { config, ..job.clone() });
+    assert!(matches!(error, TrainingError::BatchTooLarge { batch: 901, positions: 900 }));
+    let config = TrainingConfig { decay: 2.0, ..job.config.clone() };
+    assert!(matches!(fail(&TrainingJob { config, ..job.clone() }), TrainingError::Config(_)));
+    for device in [Compute::Ndarray, Compute::Gpu] {
+        if !every_compute().contains(&device) {
+            let config = TrainingConfig { device, ..job.config.clone() };
+            let error = fail(&TrainingJob { config, ..job.clone() });
+            assert!(matches!(error, TrainingError::Device(_)), "{error}");
+        }
+    }
+    let config = TrainingConfig { patience: 2, ..job.config.clone() };
+    let error = fail(&TrainingJob { config, validation: &[], ..job.clone() });
+    assert!(matches!(error, TrainingError::PatienceWithoutValidation { patience: 2 }), "{error}");
+    assert!(!job.dir.exists());
+}
+
+#[test]
+fn the_checkpoint_of_another_run_is_refused() {
+    let samples = random_choices(1200, 10);
+    let dir = tempfile::tempdir().unwrap();
+    let job = job(&samples, dir.path());
+    run_for(&job, 2);
+    let twice = [Stretch { samples: 100, weight: Weight::try_from(2.0).unwrap() }];
+    let others = [
+        (TrainingJob { seed: 2, ..job.clone() }, "seed"),
+        (TrainingJob { layers: layers(24, 8), ..job.clone() }, "l1"),
+        (TrainingJob { layers: other_layers()[3], ..job.clone() }, "activation"),
+        (TrainingJob { layers: other_layers()[4], ..job.clone() }, "buckets"),
+        (TrainingJob { train: &job.train[1..], ..job.clone() }, "training data"),
+        (TrainingJob { stretches: &twice, ..job.clone() }, "weights"),
+        (TrainingJob { features: FeatureSet::parse("H").unwrap(), ..job.clone() }, "features"),
+        (with(job.clone(), Optimiser::Ranger), "training.optimiser"),
+        (ranking(job.clone()), "training.method"),
+    ];
+    for (other, what) in &others {
+        let text = fail(other).to_string();
+        assert!(text.contains(&format!("its {what} is")), "{text}");
+    }
+}

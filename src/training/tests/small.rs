@@ -1,0 +1,109 @@
+//! A small job, and ways to run it.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::data::Sample;
+use crate::features::FeatureSet;
+use crate::nnue::{HiddenActivation, Layers};
+use crate::training::loss::Pqr;
+use crate::training::{
+    EpochMetrics, Method, Optimiser, Progress, Schedule, TrainedNet, TrainingConfig, TrainingError,
+    TrainingJob, TrainingOutcome, train,
+};
+
+/// Clipped ReLU, no buckets.
+pub fn layers(l1: usize, l2: usize) -> Layers {
+    Layers::new(l1, l2, HiddenActivation::ClippedRelu, 1).unwrap()
+}
+
+/// Every other kind of net.
+pub fn other_layers() -> [Layers; 5] {
+    let (clipped, squared) = (HiddenActivation::ClippedRelu, HiddenActivation::SquaredClippedRelu);
+    [
+        (0, 0, clipped, 1),
+        (16, 0, clipped, 1),
+        (16, 0, squared, 4),
+        (16, 8, squared, 1),
+        (16, 8, clipped, 8),
+    ]
+    .map(|(l1, l2, activation, buckets)| Layers::new(l1, l2, activation, buckets).unwrap())
+}
+
+/// A small job: 3 epochs of 7 batches, and 1.4 passes over the data in all.
+pub fn job<'a>(samples: &'a [Sample], dir: &'a Path) -> TrainingJob<'a> {
+    let (train, validation) = samples.split_at(samples.len() * 3 / 4);
+    TrainingJob {
+        features: FeatureSet::parse("ALL").unwrap(),
+        layers: layers(16, 8),
+        seed: 1,
+        config: TrainingConfig {
+            threads: 1,
+            epochs: 3,
+            positions_per_epoch: 7 * 200,
+            batch: 200,
+            learning_rate: 2e-3,
+            ..Default::default()
+        },
+        train,
+        stretches: &[],
+        validation,
+        dir,
+    }
+}
+
+pub fn finish(job: &TrainingJob<'_>) -> TrainedNet {
+    match train(job, &mut |_| {}, &AtomicBool::new(false)).unwrap() {
+        TrainingOutcome::Finished(net) => net,
+        TrainingOutcome::Stopped { .. } => panic!("nobody raised the flag"),
+    }
+}
+
+/// Runs until at least `batches` more batches are known to be learnt from;
+/// where every loss is asked for at once, until just so many.
+pub fn run_for(job: &TrainingJob<'_>, batches: u64) -> TrainingOutcome {
+    let stop = AtomicBool::new(false);
+    let mut learnt = 0;
+    let mut observer = |progress: &Progress<'_>| {
+        learnt += u64::from(matches!(progress, Progress::Batch(_)));
+        stop.store(learnt >= batches, Ordering::Relaxed);
+    };
+    train(job, &mut observer, &stop).unwrap()
+}
+
+/// Everything of a history that does not depend on the clock.
+pub fn timeless(history: &[EpochMetrics]) -> Vec<(u32, u64, f64, Option<f64>, f64, u64)> {
+    history
+        .iter()
+        .map(|e| (e.epoch, e.step, e.train_loss, e.validation_loss, e.learning_rate, e.positions))
+        .collect()
+}
+
+/// The job with an optimiser, and weight decay where it has any.
+pub fn with(mut job: TrainingJob<'_>, optimiser: Optimiser) -> TrainingJob<'_> {
+    job.config.optimiser = optimiser;
+    job.config.weight_decay = if optimiser == Optimiser::Adam { 0.0 } else { 0.1 };
+    job
+}
+
+/// The job as a ranking.
+pub fn ranking(mut job: TrainingJob<'_>) -> TrainingJob<'_> {
+    job.config.method = Method::Pqr(Pqr::default());
+    job
+}
+
+/// Every optimiser with every schedule.
+pub fn methods() -> impl Iterator<Item = (Optimiser, Schedule)> {
+    let optimisers = [Optimiser::Adam, Optimiser::Adamw, Optimiser::Ranger];
+    let schedules = [
+        Schedule::Exponential {},
+        Schedule::Step { every: 2, factor: 0.3 },
+        Schedule::Cosine { last: 1e-5 },
+        Schedule::Linear { last: 0.0 },
+    ];
+    optimisers.into_iter().flat_map(move |o| schedules.into_iter().map(move |s| (o, s)))
+}
+
+pub fn fail(job: &TrainingJob<'_>) -> TrainingError {
+    train(job, &mut |_| {}, &AtomicBool::new(false)).unwrap_err()
+}
