@@ -25,6 +25,8 @@ pub mod bulletformat;
 pub mod cache;
 pub mod candidate;
 pub mod choice;
+#[cfg(test)]
+mod damage;
 pub mod dataset;
 pub mod dedup;
 pub mod entry;

@@ -227,7 +227,7 @@ fn played(entry: &TrainingDataEntry, position: &Position) -> Option<Move> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use proptest::prelude::*;
     use sfbinpack::CompressedTrainingDataEntryWriter;
 
@@ -235,7 +235,7 @@ mod tests {
     use crate::chess::random_game::random_game;
 
     /// The only chunk of a file that the crate wrote of a game's positions.
-    fn written(game: &Game) -> Vec<u8> {
+    pub fn written(game: &Game) -> Vec<u8> {
         let mut writer = CompressedTrainingDataEntryWriter::new_in_memory().unwrap();
         game.visit(|candidate| {
             let (position, m) = (candidate.position, candidate.played.unwrap());

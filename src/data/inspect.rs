@@ -1,5 +1,7 @@
 //! What a file of games or positions holds: what a person asks first.
 
+mod curve;
+
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,6 +12,9 @@ use super::{
     Candidate, DataError, DataFile, Defect, Game, ListedPosition, LoadProgress, Reader, SkipReport,
 };
 use crate::chess::{Color, Score};
+
+use curve::Curve;
+pub use curve::{Agreement, Observed};
 
 /// So many positions are looked at for duplicates; each takes some 16 bytes of memory.
 const REMEMBERED: usize = 50_000_000;
@@ -55,20 +60,6 @@ pub struct Inspection {
     pub agreement: Option<Agreement>,
     /// The first entries that could not be read.
     pub first_skipped: Vec<String>,
-}
-
-/// How well a logistic curve of the scores tells the results: a result is expected to
-/// be 1 / (1 + exp(−score / scale)).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Agreement {
-    /// The scale of best fit, in centipawns: what training calls `scale`.
-    pub scale: f64,
-    /// Mean squared error of the results so expected.
-    pub error: f64,
-    /// The same if every result is taken to be the mean.
-    pub error_of_mean: f64,
-    /// Positions with both.
-    pub positions: u64,
 }
 
 /// What is noted of a position.
@@ -209,89 +200,9 @@ impl<'a> Inspector<'a> {
     }
 }
 
-/// Results by score, in steps of [`STEP`] centipawns.
-#[derive(Default)]
-struct Curve {
-    steps: Vec<Step>,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Step {
-    count: f64,
-    points: f64,
-    squares: f64,
-}
-
-const STEP: i32 = 5;
-/// Beyond this a score says that the game is decided, and no more.
-const LAST: i32 = 2_000;
-
-impl Curve {
-    fn add(&mut self, centipawns: i32, half_points: u8) {
-        let index = (centipawns.clamp(-LAST, LAST) + LAST + STEP / 2) / STEP;
-        let index = index as usize;
-        self.steps.resize(self.steps.len().max(index + 1), Step::default());
-        let points = f64::from(half_points) / 2.0;
-        let step = &mut self.steps[index];
-        step.count += 1.0;
-        step.points += points;
-        step.squares += points * points;
-    }
-
-    /// The scale that fits best by squared error, found by golden-section search.
-    fn fit(&self) -> Option<Agreement> {
-        let count: f64 = self.steps.iter().map(|step| step.count).sum();
-        let points: f64 = self.steps.iter().map(|step| step.points).sum();
-        let squares: f64 = self.steps.iter().map(|step| step.squares).sum();
-        if count < 2.0 {
-            return None;
-        }
-        let ratio = (5.0f64.sqrt() - 1.0) / 2.0;
-        let (mut low, mut high) = (10.0f64.ln(), 3_000.0f64.ln());
-        while high - low > 1e-4 {
-            let (a, b) = (high - ratio * (high - low), low + ratio * (high - low));
-            match self.error(a.exp()) < self.error(b.exp()) {
-                true => high = b,
-                false => low = a,
-            }
-        }
-        let scale = ((low + high) / 2.0).exp();
-        Some(Agreement {
-            scale,
-            error: self.error(scale) / count,
-            error_of_mean: squares / count - (points / count).powi(2),
-            positions: count as u64,
-        })
-    }
-
-    /// Sum of the squared errors.
-    fn error(&self, scale: f64) -> f64 {
-        let of_step = |(i, step): (usize, &Step)| {
-            let centipawns = f64::from(i as i32 * STEP - LAST);
-            let expected = 1.0 / (1.0 + (-centipawns / scale).exp());
-            step.squares - 2.0 * expected * step.points + expected * expected * step.count
-        };
-        self.steps.iter().enumerate().map(of_step).sum()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_scale_of_a_logistic_curve_is_found() {
-        let mut curve = Curve::default();
-        for centipawns in (-1_500..=1_500).step_by(5) {
-            let expected = 1.0 / (1.0 + (-f64::from(centipawns) / 250.0).exp());
-            let won = (1_000.0 * expected).round() as u32;
-            (0..won).for_each(|_| curve.add(centipawns, 2));
-            (won..1_000).for_each(|_| curve.add(centipawns, 0));
-        }
-        let found = curve.fit().unwrap();
-        assert!((found.scale - 250.0).abs() < 2.0, "{found:?}");
-        assert!(found.error < 0.5 * found.error_of_mean, "{found:?}");
-    }
 
     fn inspected(name: &str, content: &str) -> Inspection {
         let folder = tempfile::tempdir().unwrap();

@@ -127,7 +127,7 @@ impl Bits<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
@@ -148,7 +148,12 @@ mod tests {
         }
     }
 
-    fn written(position: &Position, played: Move, score: i16, result: i8) -> [u8; RECORD_BYTES] {
+    pub fn written(
+        position: &Position,
+        played: Move,
+        score: i16,
+        result: i8,
+    ) -> [u8; RECORD_BYTES] {
         let mut out = Writer { bytes: [0; RECORD_BYTES], at: 0 };
         let (board, turn) = (position.board(), position.turn());
         out.number(u32::from(turn == Color::Black), 1);

@@ -7,6 +7,7 @@
 //! value is. Text is placed by estimated widths, for no font is at hand when
 //! the file is written; so every label has room to spare or is shortened.
 
+pub mod agreement;
 pub mod axis;
 pub mod boards;
 pub mod canvas;

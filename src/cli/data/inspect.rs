@@ -1,14 +1,16 @@
 //! `oplus data inspect`: what a file holds.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::cli::Failure;
 use crate::cli::progress::{Progress, stop_flag};
+use crate::data::atomic::write_atomically;
 use crate::data::inspect::{Inspection, SCORE_CLASSES, inspect};
 use crate::data::{LoadProgress, place, sample_positions};
 use crate::experiment::Observer;
 use crate::report::board;
 use crate::report::format::grouped;
+use crate::report::plot::agreement;
 
 /// Say what files of games or positions hold
 ///
@@ -19,6 +21,7 @@ use crate::report::format::grouped;
 Examples:
   oplus data inspect games.pgn.zst
   oplus data inspect selfplay.oarc --boards 4
+  oplus data inspect selfplay.oarc --plot agreement.svg
   oplus data inspect *.oarc --json")]
 pub struct Args {
     /// Files
@@ -27,13 +30,20 @@ pub struct Args {
     /// Positions to draw
     #[arg(long, value_name = "COUNT", default_value_t = 2)]
     boards: usize,
+    /// Draw how scores and results agree, as SVG; of one file
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
     /// For a program, one line a file
     #[arg(long)]
     json: bool,
 }
 
 pub fn main(args: &Args) -> Result<(), Failure> {
-    for path in &place::expand(&args.files).map_err(Failure::from_error)? {
+    let files = place::expand(&args.files).map_err(Failure::from_error)?;
+    if args.plot.is_some() && files.len() > 1 {
+        return Err(Failure::usage("--plot draws one file, and there are several"));
+    }
+    for path in &files {
         let mut progress = Progress::default();
         let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
         progress.begin("reading", bytes, "bytes");
@@ -42,6 +52,9 @@ pub fn main(args: &Args) -> Result<(), Failure> {
         };
         let found = inspect(path, &mut tell, stop_flag()).map_err(Failure::from_error)?;
         progress.end("");
+        if let Some(plot) = &args.plot {
+            draw(&found, plot)?;
+        }
         if args.json {
             println!("{}", serde_json::to_string(&found).map_err(Failure::from_error)?);
             continue;
@@ -56,6 +69,17 @@ pub fn main(args: &Args) -> Result<(), Failure> {
             }
         }
     }
+    Ok(())
+}
+
+/// Draws how scores and results agree.
+fn draw(found: &Inspection, file: &Path) -> Result<(), Failure> {
+    let Some(agreement) = &found.agreement else {
+        return Err(Failure::message("--plot: there are no positions with both score and result"));
+    };
+    let picture = agreement::draw(agreement).map_err(Failure::from_error)?;
+    write_atomically(file, &[picture.standalone().as_bytes()]).map_err(Failure::from_error)?;
+    eprintln!("{}", file.display());
     Ok(())
 }
 
@@ -82,12 +106,13 @@ fn show(found: &Inspection) {
     line("no score", found.unscored);
     line("mate", found.mates);
     scores(found);
-    if let Some(agreement) = found.agreement {
+    if let Some(agreement) = &found.agreement {
         println!(
             "\n  results follow the scores with scale {:.0} cp: squared error {:.4}, without scores \
              {:.4}",
             agreement.scale, agreement.error, agreement.error_of_mean
         );
+        println!("  (`target_scale_cp` of training; a picture of it: --plot)");
     }
     println!();
     phases(found);

@@ -67,6 +67,9 @@ fn cells(found: &Inspection) -> [String; 9] {
         share(found.results[1]),
         share(found.checks),
         share(found.duplicates),
-        found.agreement.map_or_else(none, |agreement| format!("{:.0} cp", agreement.scale)),
+        found
+            .agreement
+            .as_ref()
+            .map_or_else(none, |agreement| format!("{:.0} cp", agreement.scale)),
     ]
 }

@@ -79,7 +79,9 @@ pub fn decode(bytes: &[u8], offset: u64) -> Result<Game, BadEntry> {
         bad(Defect::CutShort, 0, detail)
     };
     let (header, body) = bytes.split_first_chunk::<HEADER_BYTES>().ok_or_else(cut)?;
-    let entries = body.strip_suffix(&TERMINATOR).ok_or_else(cut)?;
+    // A last score may end in the zeros of a terminator that is cut short.
+    let is_whole = body.len().is_multiple_of(MOVE_BYTES);
+    let entries = body.strip_suffix(&TERMINATOR).filter(|_| is_whole).ok_or_else(cut)?;
     let (start, result) = decode_header(header);
     let Some(start) = start else {
         let detail = format!("no legal start position: {:02x?}", &header[..HEADER_BYTES]);

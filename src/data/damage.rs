@@ -1,0 +1,152 @@
+//! The law of all readers: whatever is cut off or flipped, there is no panic and no end
+//! that does not come, what stood before the damage is what it was, and no move is
+//! illegal. What can be noticed is told with its place.
+
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use super::{DataWriter, Entry, EntryReader, binpack, sfen};
+use crate::archive::Layout;
+use crate::chess::random_game::random_game;
+use crate::chess::{Game, Position};
+
+/// What reading a file came to.
+struct Found {
+    /// What each entry says that could be read.
+    said: Vec<String>,
+    /// What could not be read, or what ended the reading.
+    told: Vec<String>,
+}
+
+fn read(path: &Path) -> Found {
+    let mut found = Found { said: Vec::new(), told: Vec::new() };
+    let mut go = || {
+        let mut reader = EntryReader::open(path)?;
+        while let Some(batch) = reader.next_batch(|entry| entry)? {
+            for entry in batch {
+                match entry {
+                    Ok(entry) => found.said.push(said(&entry)),
+                    Err(bad) => found.told.push(bad.message),
+                }
+            }
+        }
+        reader.finish()
+    };
+    if let Err(error) = go() {
+        found.told.push(error.to_string());
+    }
+    found
+}
+
+/// Everything of an entry; illegal moves fail here.
+fn said(entry: &Entry) -> String {
+    match entry {
+        Entry::Position(listed) => format!("{} {listed:?}", listed.position.fen()),
+        Entry::Game(game) => {
+            let mut position = game.start.clone();
+            for m in &game.moves {
+                assert!(position.is_legal(m.played), "{} {:?}", position.fen(), m.played);
+                position.play(m.played);
+            }
+            format!("{} {:?} {:?}", game.start.fen(), game.moves, game.result)
+        }
+    }
+}
+
+/// Small games from the usual start.
+fn games() -> Vec<Game> {
+    (0..100)
+        .map(|seed| random_game(seed, 9))
+        .filter(|game| game.start.fen() == Position::default().fen())
+        .take(3)
+        .collect()
+}
+
+/// A small file of each format that has a writer, and of those whose tests have one.
+fn files(folder: &TempDir) -> Vec<PathBuf> {
+    let place = |name: &str| folder.path().join(name);
+    let written = ["a.oarc", "b.viri", "c.pgn", "d.txt", "e.data", "f.viri.zst", "g.txt.zst"];
+    let mut files = Vec::new();
+    for path in written.map(place) {
+        let mut writer =
+            DataWriter::create(&path, Layout { block: 1, ..Layout::default() }).unwrap();
+        games().iter().for_each(|game| writer.write_game(game).unwrap());
+        writer.finish().unwrap();
+        files.push(path);
+    }
+    let chunks: Vec<u8> = games().iter().flat_map(|game| binpack::tests::written(game)).collect();
+    let mut records = Vec::new();
+    games()[0].visit(|candidate| {
+        let played = candidate.played.unwrap();
+        records.extend(sfen::tests::written(candidate.position, played, 31, 1));
+    });
+    for (name, content) in [("h.binpack", chunks), ("i.bin", records)] {
+        std::fs::write(place(name), content).unwrap();
+        files.push(place(name));
+    }
+    files
+}
+
+fn name(path: &Path) -> &str {
+    path.file_name().unwrap().to_str().unwrap()
+}
+
+#[test]
+fn files_cut_at_every_byte_keep_what_stood_before() {
+    let folder = tempfile::tempdir().unwrap();
+    for path in files(&folder) {
+        let content = std::fs::read(&path).unwrap();
+        let whole = read(&path);
+        assert!(
+            !whole.said.is_empty() && whole.told.is_empty(),
+            "{}: {:?}",
+            name(&path),
+            whole.told
+        );
+        for cut in 0..content.len() {
+            std::fs::write(&path, &content[..cut]).unwrap();
+            let found = read(&path);
+            let sure = found.said.len().saturating_sub(1);
+            assert!(found.said.len() <= whole.said.len(), "{} cut at {cut}", name(&path));
+            assert_eq!(found.said[..sure], whole.said[..sure], "{} cut at {cut}", name(&path));
+            let told = found.told.iter().all(|message| message.contains(name(&path)));
+            assert!(told, "{} cut at {cut}: {:?}", name(&path), found.told);
+            if !ends_softly(&path) {
+                let intact = found.said[..] == whole.said[..found.said.len()];
+                assert!(intact, "{} cut at {cut}: {:?}", name(&path), found.said.last());
+            }
+        }
+    }
+}
+
+#[test]
+fn flipped_bits_give_no_illegal_move() {
+    let folder = tempfile::tempdir().unwrap();
+    for path in files(&folder) {
+        let content = std::fs::read(&path).unwrap();
+        let whole = read(&path);
+        for place in 0..content.len() {
+            let mut damaged = content.clone();
+            damaged[place] ^= 1 << (place % 8);
+            std::fs::write(&path, &damaged).unwrap();
+            let found = read(&path);
+            if is_checked(&path) {
+                let sound = found.said.iter().all(|said| whole.said.contains(said));
+                assert!(sound, "{} changed at {place}", name(&path));
+                let noticed = !found.told.is_empty() || found.said == whole.said;
+                assert!(noticed, "{} changed at {place}", name(&path));
+            }
+        }
+    }
+}
+
+/// Whether a part of the last entry can make sense: a move less, a digit less.
+fn ends_softly(path: &Path) -> bool {
+    [".pgn", ".txt", ".txt.zst", ".binpack"].iter().any(|end| name(path).ends_with(end))
+}
+
+/// Whether the format has checksums.
+fn is_checked(path: &Path) -> bool {
+    name(path).ends_with(".oarc")
+}
