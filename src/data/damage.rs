@@ -75,7 +75,7 @@ fn files(folder: &TempDir) -> Vec<PathBuf> {
         writer.finish().unwrap();
         files.push(path);
     }
-    let chunks: Vec<u8> = games().iter().flat_map(|game| binpack::tests::written(game)).collect();
+    let chunks: Vec<u8> = games().iter().flat_map(binpack::tests::written).collect();
     let mut records = Vec::new();
     games()[0].visit(|candidate| {
         let played = candidate.played.unwrap();

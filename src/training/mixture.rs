@@ -59,7 +59,7 @@ impl Mixture {
     /// The index of the sample at a place of the stream.
     #[inline]
     pub fn at(&self, place: u64) -> usize {
-        let (draw, pass) = (self.draws.at(place) as u64, place / self.draws.len());
+        let (draw, pass) = (self.draws.at(place) as u64, place / self.draws.pass());
         let after = self.parts.partition_point(|part| part.first_draw <= draw);
         let part = &self.parts[after - 1];
         let own_draw = draw - part.first_draw;
@@ -95,7 +95,7 @@ mod tests {
             let samples: usize = stretches.iter().map(|stretch| stretch.samples).sum();
             let mixture = Mixture::new(samples, &stretches, seed);
             let mut seen = vec![0.0; samples];
-            (0..4 * mixture.draws.len()).for_each(|place| seen[mixture.at(place)] += 1.0);
+            (0..4 * mixture.draws.pass()).for_each(|place| seen[mixture.at(place)] += 1.0);
             let mut rest = seen.as_slice();
             for Stretch { samples, weight } in stretches {
                 let (own, after) = rest.split_at(samples);

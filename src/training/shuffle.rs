@@ -31,8 +31,8 @@ impl Shuffle {
         Self { len: len as u64, half: bits.div_ceil(2).max(1), seed }
     }
 
-    /// How many indices there are: places of a pass.
-    pub fn len(&self) -> u64 {
+    /// Places of a pass: how many indices there are.
+    pub fn pass(&self) -> u64 {
         self.len
     }
 
