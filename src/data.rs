@@ -32,6 +32,7 @@ pub mod filter;
 pub mod format;
 
 pub mod inspect;
+pub mod journal;
 pub mod list;
 mod partial;
 pub mod pgn;
@@ -58,6 +59,7 @@ pub use entry::{BadMessage, Entry, EntryReader};
 pub use error::DataError;
 pub use filter::{DropCounts, DropRule, Filter};
 pub use format::Format;
+pub use journal::{GameJournal, JournalError};
 pub use list::ListedPosition;
 pub use positions::{PositionSample, sample_positions};
 pub use reader::{BadEntry, DataFile, Defect, GameReader, ListReader, Reader};

@@ -15,6 +15,7 @@ pub mod observer;
 pub mod read;
 pub mod registry;
 pub mod runner;
+pub mod selfplay;
 pub mod summary;
 
 pub use config::Experiment;

@@ -15,6 +15,7 @@ mod net;
 mod net_export;
 mod puzzles;
 mod ranking;
+mod selfplay;
 mod suites;
 mod support;
 mod training;
