@@ -9,6 +9,7 @@
 pub mod config;
 pub mod data;
 pub mod error;
+pub mod generations;
 pub mod grid;
 pub mod measure;
 pub mod observer;

@@ -25,6 +25,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
+use crate::arena::contender::Evaluation;
 use crate::chess::Color;
 use crate::data::{Game, GameResult};
 use crate::engine::{Evaluator, Searcher};
@@ -43,6 +44,12 @@ pub struct SelfplayConfig {
     pub target: Target,
     /// Games played at a time; 0 for one a core. Has no influence on them.
     pub threads: usize,
+}
+
+/// What tells the games of a player from all others.
+pub fn fingerprint(player: &Evaluation, config: &SelfplayConfig) -> blake3::Hash {
+    let settings = settings::Settings::of(player, &config.recipe).to_line();
+    blake3::hash(format!("{settings} {:?}", config.target).as_bytes())
 }
 
 /// When to end: the last game is always whole.

@@ -47,6 +47,7 @@ pub fn of(
         meetings: result.pairings.iter().map(|pairing| meeting(result, pairing)).collect(),
         course: only.map(course).unwrap_or_default(),
         test,
+        generations: Vec::new(),
     })
 }
 

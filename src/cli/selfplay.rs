@@ -29,9 +29,9 @@ Examples:
   oplus selfplay --random-plies 8-12 --balance 80 --win-rule off --out games.oarc
   oplus selfplay --positions 100000 --out positions.txt     lines `FEN | score | result`
 
-Until there are enough games they stand in FILE.journal; fewer --positions make do with the
-first of them. FILE.selfplay.json says how a finished file was made. With other settings the
-same name is refused, unless --fresh begins anew.")]
+Until there are enough games they stand in FILE.journal; with fewer --positions than it has,
+the file is made of what is there. FILE.selfplay.json says how a finished file was made. With
+other settings the same name is refused, unless --fresh begins anew.")]
 pub struct Args {
     /// File to write: an archive (.oarc), or viriformat (.viri, .viri.zst), PGN, …
     #[arg(long, value_name = "FILE")]
@@ -102,17 +102,15 @@ pub fn main(args: Args) -> Result<(), Failure> {
     };
     let outcome =
         make(&file, "self-play", &mut Progress::default(), stop_flag()).map_err(failure)?;
-    match outcome {
-        Outcome::Stopped(_) => Err(Failure::Stopped("run the same command again to go on")),
-        Outcome::Finished(made, sitting) => {
-            println!("{}", summary(&args.out, &made, Some(&sitting)));
-            Ok(())
+    let sitting = match outcome {
+        Outcome::Stopped(_) => {
+            return Err(Failure::Stopped("run the same command again to go on"));
         }
-        Outcome::Complete(made) => {
-            println!("{}", summary(&args.out, &made, None));
-            Ok(())
-        }
-    }
+        Outcome::Finished(_, sitting) => Some(sitting),
+        Outcome::Complete(_) => None,
+    };
+    println!("{}", summary(&args.out, &outcome.production(), sitting));
+    Ok(())
 }
 
 impl Args {
@@ -142,7 +140,7 @@ fn failure(error: FileError) -> Failure {
 }
 
 /// What there is now; the speed is that of the sitting, if there was one.
-fn summary(out: &Path, made: &Production, sitting: Option<&Sitting>) -> String {
+fn summary(out: &Path, made: &Production, sitting: Option<Sitting>) -> String {
     let Production { games, positions, white_wins, draws, black_wins } = made;
     let mut lines = vec![
         out.display().to_string(),
@@ -153,7 +151,7 @@ fn summary(out: &Path, made: &Production, sitting: Option<&Sitting>) -> String {
     ];
     let played = sitting.filter(|sitting| sitting.positions > 0);
     lines.extend(played.map(|Sitting { positions, seconds }| {
-        format!("speed      {:.0} positions/s", *positions as f64 / seconds.max(1e-9))
+        format!("speed      {:.0} positions/s", positions as f64 / seconds.max(1e-9))
     }));
     lines.extend(out.metadata().ok().map(|file| {
         let bytes = file.len() as f64;

@@ -252,7 +252,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.journal");
         let mut journal = GameJournal::create(&path, "").unwrap();
-        ["e2e4", "d2d4"].map(|first| journal.append(&game(first)).unwrap());
+        for first in ["e2e4", "d2d4"] {
+            journal.append(&game(first)).unwrap();
+        }
         drop(journal);
         let mut bytes = std::fs::read(&path).unwrap();
         let last = bytes.len() - 20;

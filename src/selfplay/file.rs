@@ -159,7 +159,7 @@ impl SelfplayFile<'_> {
             Beginning::Complete(made) => return Ok(Outcome::Complete(made)),
             Beginning::Journal(journal) => journal,
         };
-        let before = self.tally(&journal)?;
+        let before = tally(&journal)?;
         on_progress(Progress::Playing(before));
         let started = Instant::now();
         let made = self.play(before, &mut journal, on_progress, stop)?;
@@ -168,7 +168,7 @@ impl SelfplayFile<'_> {
             return Ok(Outcome::Stopped(made));
         }
         on_progress(Progress::Played(made));
-        if !self.write(&journal, made.games, on_progress, stop)? {
+        if !self.write(&journal, on_progress, stop)? {
             return Ok(Outcome::Stopped(made));
         }
         Record { settings: self.settings(), made }.write(self.path)?;
@@ -263,18 +263,6 @@ impl SelfplayFile<'_> {
         Ok(())
     }
 
-    /// What the journal has, as far as it is asked for.
-    fn tally(&self, journal: &GameJournal) -> Result<Production, FileError> {
-        let mut tally = Production::default();
-        for game in journal.games()? {
-            if tally.reaches(self.config.target) {
-                break;
-            }
-            tally.count(&game?);
-        }
-        Ok(tally)
-    }
-
     fn play(
         &self,
         before: Production,
@@ -293,16 +281,15 @@ impl SelfplayFile<'_> {
         Ok(made)
     }
 
-    /// Writes the first so many games of the journal; `false` if stopped.
+    /// Writes the file; `false` if stopped.
     fn write(
         &self,
         journal: &GameJournal,
-        games: u64,
         on_progress: &mut dyn FnMut(Progress),
         stop: &AtomicBool,
     ) -> Result<bool, FileError> {
         let mut writer = DataWriter::create(self.path, Layout::default())?;
-        for (game, number) in journal.games()?.zip(1..=games) {
+        for (game, number) in journal.games()?.zip(1..) {
             if stop.load(Ordering::Relaxed) {
                 return Ok(false);
             }
@@ -312,4 +299,13 @@ impl SelfplayFile<'_> {
         writer.finish()?;
         Ok(true)
     }
+}
+
+/// What a journal has.
+fn tally(journal: &GameJournal) -> Result<Production, FileError> {
+    let mut tally = Production::default();
+    for game in journal.games()? {
+        tally.count(&game?);
+    }
+    Ok(tally)
 }

@@ -7,6 +7,7 @@ mod compare;
 mod data;
 mod docs;
 mod features;
+mod generations;
 mod import;
 mod lists;
 mod main_job;

@@ -138,6 +138,21 @@ fn a_finished_file_grows_to_what_it_would_have_been() {
 }
 
 #[test]
+fn an_unfinished_production_makes_do_with_what_there_is() {
+    let work = Workplace::new();
+    let arguments = with(&LONG, &["--out", "games.oarc"]);
+    let mut child = begin(&work, &arguments, "games.oarc.journal", 20_000);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let less = ["selfplay", "--positions", "100", "--nodes", "100", "--out", "games.oarc"];
+    let answer = work.run(&less);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let positions = answer.out.lines().find_map(|line| line.strip_prefix("positions  ")).unwrap();
+    assert!(positions.parse::<u64>().unwrap() > 3_000, "nothing is thrown away: {}", answer.out);
+    assert!(!answer.out.contains("speed"), "nothing was played: {}", answer.out);
+}
+
+#[test]
 fn files_of_other_makers_are_not_replaced() {
     let work = Workplace::new();
     work.file("games.pgn", "[Event \"mine\"]\n");

@@ -35,7 +35,7 @@ pub fn all(
 }
 
 /// The net of a run, from its file or newly trained.
-fn one(
+pub fn one(
     context: &mut Context<'_>,
     spec: &RunSpec,
     id: &str,
