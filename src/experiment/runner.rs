@@ -53,6 +53,8 @@ pub struct Finished {
 #[derive(Clone, Debug)]
 pub(super) struct TrainedRun {
     pub spec: RunSpec,
+    /// What people call it.
+    pub label: String,
     pub id: String,
     pub net: std::sync::Arc<crate::nnue::Net>,
 }

@@ -67,9 +67,11 @@ fn teach(
     // The file's reader has made sure that the grid is of one net.
     let Some(spec) = grid::expand(experiment)?.into_iter().next() else { return Ok(None) };
     let id = spec.id(&experiment.training, &data.hash().to_string());
-    let title = format!("training {}", Generations::player(number));
+    let label = Generations::player(number);
+    let title = format!("training {label}");
     let Some(net) = train::one(context, &spec, &id, &title, &data)? else { return Ok(None) };
-    Ok(Some((TrainedRun { spec, id, net: Arc::new(net) }, data.train.len() as u64)))
+    let run = TrainedRun { spec, label, id, net: Arc::new(net) };
+    Ok(Some((run, data.train.len() as u64)))
 }
 
 /// Lets everybody play everybody, PeSTO included.

@@ -123,7 +123,7 @@ fn solve(
         return Ok(());
     }
     let how = if nodes == 0 { "by one-ply value".to_owned() } else { format!("at {nodes} nodes") };
-    let title = format!("puzzles {how}, {}", run.spec.label());
+    let title = format!("puzzles {how}, {}", run.label);
     let total = puzzles.len() as u64;
     let stop = context.stop;
     let make_solver = || -> Box<dyn Solver + Send + '_> {

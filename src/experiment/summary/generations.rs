@@ -31,15 +31,29 @@ pub fn of(
         .filter(|played| played.runs.iter().eq(records.iter().map(|generation| &generation.run)));
     let result = played.ok_or_else(unrated)?.result;
     let scale = Scale::from(PlayerId(0));
-    let title = experiment.name.clone();
-    let mut report = page::of(&title, conditions(experiment, config)?, &result, &scale, None)?;
+    let mut report =
+        page::of(&title(experiment), conditions(experiment, config)?, &result, &scale, None)?;
     for (number, record) in (1..).zip(&records) {
         report.generations.push(row(registry, experiment, &result, number, record)?);
     }
-    if !experiment.question.is_empty() {
-        report.findings.insert(0, experiment.question.clone());
-    }
+    let gains: Vec<String> = report.generations.iter().filter_map(gain).collect();
+    report.findings.splice(0..0, gains);
     Ok(report)
+}
+
+/// The name, and what is asked.
+fn title(experiment: &Experiment) -> String {
+    let Experiment { name, question, .. } = experiment;
+    match question.as_str() {
+        "" => name.clone(),
+        question => format!("{name}: {question}"),
+    }
+}
+
+/// What a generation brought, in words.
+fn gain(generation: &GenerationRow) -> Option<String> {
+    let GenerationRow { name, player, gain, .. } = generation;
+    gain.map(|elo| format!("{name} against {player}, who made the games: {} Elo.", elo.signed()))
 }
 
 /// All generations in order; `None` if one is missing.

@@ -1,7 +1,7 @@
 //! Generations: nets that were trained on games of those before them.
 
 use crate::report::estimate::Estimate;
-use crate::report::format::{compact, fixed, grouped};
+use crate::report::format::{fixed, grouped};
 
 /// A net and the games it was trained on.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +46,7 @@ impl GenerationRow {
     /// A cell for each of the [`COLUMNS`].
     pub fn cells(&self) -> [String; COLUMNS.len()] {
         let or_none = |cell: Option<String>| cell.unwrap_or_else(|| "—".to_owned());
+        let thousands = |speed: Estimate| format!("{}k", fixed(speed.value / 1e3, 0));
         let per_cent = |share: Estimate| format!("{} %", share.scaled(100.0).plain());
         [
             self.name.clone(),
@@ -56,7 +57,7 @@ impl GenerationRow {
             grouped(self.trained_on),
             or_none(self.validation_loss.map(|loss| fixed(loss, 5))),
             or_none(self.puzzles.map(per_cent)),
-            or_none(self.nodes_per_second.map(|speed| compact(speed.value))),
+            or_none(self.nodes_per_second.map(thousands)),
             or_none(self.gain.map(|elo| elo.signed())),
         ]
     }
