@@ -5,7 +5,7 @@
 //!
 //! * 4 bytes: the length of the content;
 //! * 8 bytes: the first ones of the content's BLAKE3;
-//! * the content: the game in [viriformat](super::viriformat).
+//! * the content: the game in [viriformat].
 //!
 //! A record is written in one go. If power or disk fail in the middle of one, the
 //! journal ends in bytes that are no record; they are cut off when it is opened again.

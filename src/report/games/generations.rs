@@ -43,7 +43,7 @@ pub const COLUMNS: [&str; 10] = [
 ];
 
 impl GenerationRow {
-    /// A cell for each of the [`COLUMNS`].
+    /// A cell for each column.
     pub fn cells(&self) -> [String; COLUMNS.len()] {
         let or_none = |cell: Option<String>| cell.unwrap_or_else(|| "—".to_owned());
         let thousands = |speed: Estimate| format!("{}k", fixed(speed.value / 1e3, 0));
