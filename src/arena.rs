@@ -28,6 +28,7 @@ pub mod record;
 pub mod rules;
 pub mod sprt;
 pub mod sprt_match;
+pub mod switch;
 #[cfg(test)]
 mod tests;
 pub mod time_control;
@@ -55,6 +56,7 @@ pub use record::{GameKey, GameRecord, ReplayError};
 pub use rules::{DrawRule, EndReason, GameRules, Referee, ResignRule, RuleError};
 pub use sprt::{Decision, EloModel, Sprt, SprtError, bayes_elo_llr};
 pub use sprt_match::{SprtMatch, SprtStatus, play_sprt};
+pub use switch::Switch;
 pub use time_control::{TimeControl, TimeControlError};
 pub use tournament::{
     ArenaError, Identity, LogError, Pairing, PairingResult, PlayerFactory, PlayerId, Progress,

@@ -9,12 +9,14 @@
 pub mod config;
 pub mod data;
 pub mod error;
+pub mod generations;
 pub mod grid;
 pub mod measure;
 pub mod observer;
 pub mod read;
 pub mod registry;
 pub mod runner;
+pub mod selfplay;
 pub mod summary;
 
 pub use config::Experiment;

@@ -8,56 +8,48 @@
 //! Every game draws from its own random stream, chosen by the seed and the
 //! game's number, and starts with a fresh table; games are handed over in the
 //! order of their numbers. So the same configuration makes the same file,
-//! whatever the number of threads.
+//! whatever the number of threads and sittings.
 
 pub mod adjudication;
+pub mod file;
 pub mod opening;
 pub mod play;
 pub mod production;
 pub mod puzzles;
+pub mod recipe;
+mod record;
+mod settings;
 
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
+use serde::{Deserialize, Serialize};
+
+use crate::arena::contender::Evaluation;
+use crate::chess::Color;
 use crate::data::{Game, GameResult};
 use crate::engine::{Evaluator, Searcher};
 
-pub use adjudication::Adjudication;
+pub use adjudication::{Adjudication, DrawRule, WinRule};
+pub use file::{FileError, Outcome, SelfplayFile, Sitting, Start};
+pub use opening::RandomPlies;
+pub use recipe::Recipe;
 
-/// How games are made.
-#[derive(Clone, Debug, PartialEq)]
+/// How many games are made, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelfplayConfig {
+    /// What decides the games.
+    pub recipe: Recipe,
     /// When there are enough.
     pub target: Target,
-    /// Nodes a move after which no new iteration begins.
-    pub nodes: u64,
-    /// How many random moves open a game.
-    pub random_plies: RangeInclusive<u32>,
-    /// Openings judged worse than this for either side are drawn again, in centipawns.
-    pub balance: i32,
-    /// When a game is called won or drawn.
-    pub adjudication: Adjudication,
-    /// Another seed, other games.
-    pub seed: u64,
-    /// Games played at a time; 0 for one a core.
+    /// Games played at a time; 0 for one a core. Has no influence on them.
     pub threads: usize,
-    /// Table of each player, in MiB.
-    pub hash_mb: usize,
 }
 
-impl Default for SelfplayConfig {
-    fn default() -> Self {
-        Self {
-            target: Target::Games(100),
-            nodes: 2_500,
-            random_plies: 6..=9,
-            balance: 150,
-            adjudication: Adjudication::default(),
-            seed: 1,
-            threads: 0,
-            hash_mb: 2,
-        }
-    }
+/// What tells the games of a player from all others.
+pub fn fingerprint(player: &Evaluation, config: &SelfplayConfig) -> blake3::Hash {
+    let settings = settings::Settings::of(player, &config.recipe).to_line();
+    blake3::hash(format!("{settings} {:?}", config.target).as_bytes())
 }
 
 /// When to end: the last game is always whole.
@@ -70,14 +62,18 @@ pub enum Target {
 }
 
 /// What has been made so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Production {
     /// Games.
     pub games: u64,
     /// Positions with a score.
     pub positions: u64,
+    /// Games that White won.
+    pub white_wins: u64,
     /// Games that were drawn.
     pub draws: u64,
+    /// Games that Black won.
+    pub black_wins: u64,
 }
 
 impl Production {
@@ -85,45 +81,59 @@ impl Production {
         self.games += 1;
         let scored = game.moves.iter().filter(|m| m.white_score.is_some());
         self.positions += scored.count() as u64;
-        self.draws += u64::from(game.result == Some(GameResult::Draw));
+        match game.result {
+            Some(GameResult::Win(Color::White)) => self.white_wins += 1,
+            Some(GameResult::Win(Color::Black)) => self.black_wins += 1,
+            Some(GameResult::Draw) => self.draws += 1,
+            None => {}
+        }
     }
 
-    fn reaches(&self, target: Target) -> bool {
+    /// Whether it is enough.
+    pub fn reaches(&self, target: Target) -> bool {
         match target {
             Target::Games(games) => self.games >= games,
             Target::Positions(positions) => self.positions >= positions,
         }
     }
+
+    /// Share of the games that were drawn, in [0, 1].
+    pub fn drawn(&self) -> f64 {
+        self.draws as f64 / self.games.max(1) as f64
+    }
 }
 
 /// Plays games until the target is reached or `stop` is set, and hands each to
-/// `on_game` in order; `on_progress` hears of it afterwards.
+/// `on_game` in order; `on_progress` hears of it afterwards. What has been made
+/// `before` is not made again, and counts.
 ///
 /// # Errors
 /// The first error of `on_game`, which ends the production.
 pub fn generate<E>(
     config: &SelfplayConfig,
+    before: Production,
     make_evaluator: &(dyn Fn() -> Box<dyn Evaluator> + Sync),
     on_game: &mut dyn FnMut(Game) -> Result<(), E>,
     on_progress: &mut dyn FnMut(&Production),
     stop: &AtomicBool,
 ) -> Result<Production, E> {
-    let mut production = Production::default();
-    if production.reaches(config.target) {
+    let SelfplayConfig { recipe, target, threads } = config;
+    let mut production = before;
+    if production.reaches(*target) {
         return Ok(production);
     }
-    let make_worker = || Searcher::new(make_evaluator(), config.hash_mb);
+    let make_worker = || Searcher::new(make_evaluator(), recipe.hash_mb);
     let job = |searcher: &mut Searcher, number: u64, over: &AtomicBool| {
-        play::play(config, number, searcher, over)
+        play::play(recipe, before.games + number, searcher, over)
     };
     let mut accept = |game: Game| {
         production.count(&game);
         on_game(game)?;
         on_progress(&production);
-        let enough = production.reaches(config.target);
+        let enough = production.reaches(*target);
         Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     };
-    production::produce(config.threads, &make_worker, &job, &mut accept, stop)?;
+    production::produce(*threads, &make_worker, &job, &mut accept, stop)?;
     Ok(production)
 }
 

@@ -41,7 +41,7 @@ impl Forfeit {
 }
 
 /// Games forfeited, by kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forfeits([u64; Forfeit::ALL.len()]);
 
 impl Forfeits {

@@ -47,6 +47,7 @@ pub fn of(
         meetings: result.pairings.iter().map(|pairing| meeting(result, pairing)).collect(),
         course: only.map(course).unwrap_or_default(),
         test,
+        generations: Vec::new(),
     })
 }
 
@@ -126,11 +127,12 @@ fn findings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
         ));
     } else if let Some(&PlayerId(best)) = ratings.ranking().first() {
         let standing = &ratings.standings[best];
-        findings.push(format!(
-            "{} leads with {} Elo.",
-            standing.name,
-            report::Estimate::from(standing.rating).signed()
-        ));
+        // A player by whom the others are measured has no interval of its own.
+        let elo = match standing.rating.margin() {
+            0.0 => format!("{:.0} Elo by definition", standing.rating.value),
+            _ => format!("{} Elo", report::Estimate::from(standing.rating).signed()),
+        };
+        findings.push(format!("{} leads with {elo}.", standing.name));
     }
     for (player, forfeits) in result.players.iter().zip(forfeits(result)) {
         if forfeits.total() > 0 {

@@ -40,7 +40,7 @@ impl PairScore {
 }
 
 /// What one side took from the two games of an opening.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct PairResult {
     /// From the game in which it had White.
     pub as_white: HalfPoints,
@@ -56,7 +56,7 @@ impl PairResult {
 }
 
 /// What one side took from a game, in half points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum HalfPoints {
     /// Lost.
     Loss = 0,

@@ -61,10 +61,17 @@ pub struct ResignRule {
 
 /// A rule of adjudication that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{text}` is no rule; write {form}, the moves from 1 on")]
+#[error("`{text}` is no rule; write {form}")]
 pub struct RuleError {
     text: String,
     form: &'static str,
+}
+
+impl RuleError {
+    /// A text that should have had this form.
+    pub(crate) fn new(text: &str, form: &'static str) -> Self {
+        Self { text: text.to_owned(), form }
+    }
 }
 
 impl FromStr for DrawRule {
@@ -72,10 +79,10 @@ impl FromStr for DrawRule {
 
     /// `40/8/10`: from move 40, 8 moves, within 10 centipawns.
     fn from_str(text: &str) -> Result<Self, RuleError> {
-        let form = "MOVE/MOVES/CENTIPAWNS, such as 40/8/10";
+        let form = "MOVE/MOVES/CENTIPAWNS, such as 40/8/10, the moves from 1 on";
         let [from_move, moves, bound_cp] = numbers(text, form)?;
         match moves {
-            0 => Err(RuleError { text: text.to_owned(), form }),
+            0 => Err(RuleError::new(text, form)),
             _ => Ok(Self { from_move, moves, bound_cp }),
         }
     }
@@ -86,19 +93,23 @@ impl FromStr for ResignRule {
 
     /// `3/1000`: for 3 moves, beyond 1000 centipawns.
     fn from_str(text: &str) -> Result<Self, RuleError> {
-        let form = "MOVES/CENTIPAWNS, such as 3/1000";
+        let form = "MOVES/CENTIPAWNS, such as 3/1000, the moves from 1 on";
         let [moves, bound_cp] = numbers(text, form)?;
         match (moves, bound_cp) {
-            (0, _) | (_, 0) => Err(RuleError { text: text.to_owned(), form }),
+            (0, _) | (_, 0) => Err(RuleError::new(text, form)),
             _ => Ok(Self { moves, bound_cp }),
         }
     }
 }
 
-fn numbers<const N: usize>(text: &str, form: &'static str) -> Result<[u32; N], RuleError> {
+/// The numbers of a rule, between slashes.
+pub(crate) fn numbers<const N: usize>(
+    text: &str,
+    form: &'static str,
+) -> Result<[u32; N], RuleError> {
     let numbers: Option<Vec<u32>> = text.split('/').map(|part| part.trim().parse().ok()).collect();
     let numbers = numbers.and_then(|numbers| numbers.try_into().ok());
-    numbers.ok_or_else(|| RuleError { text: text.to_owned(), form })
+    numbers.ok_or_else(|| RuleError::new(text, form))
 }
 
 impl Default for GameRules {

@@ -2,7 +2,6 @@
 
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +9,7 @@ use super::Failure;
 use super::progress::Progress;
 use crate::arena::contender::{Contender, ContenderError, Settings, Spending, Terms};
 use crate::arena::{
-    DrawRule, GameRules, Identity, Opening, OpeningSource, Openings, ResignRule, Schedule,
+    DrawRule, GameRules, Identity, Opening, OpeningSource, Openings, ResignRule, Schedule, Switch,
     TimeControl, TournamentConfig,
 };
 use crate::chess::{EndgameTable, Syzygy};
@@ -114,21 +113,6 @@ Settings of one player, as many as needed:
 Clocks follow fastchess: they begin with base time and one increment, and who oversteps by more
 than --time-margin loses. An engine that crashes, does not answer or plays an illegal move loses
 the game and is started anew; such games are counted beside the result.";
-
-/// A value, or `off`.
-#[derive(Clone, Copy, Debug)]
-struct Switch<T>(Option<T>);
-
-impl<T: FromStr> FromStr for Switch<T> {
-    type Err = T::Err;
-
-    fn from_str(text: &str) -> Result<Self, T::Err> {
-        match text {
-            "off" => Ok(Self(None)),
-            text => Ok(Self(Some(text.parse()?))),
-        }
-    }
-}
 
 /// How many pairs a command wants.
 #[derive(Clone, Copy, Debug)]

@@ -6,9 +6,10 @@ use comfy_table::{Table, presets};
 
 use super::Failure;
 use super::progress::{Progress, duration, stop_flag};
+use crate::experiment::generations::Generations;
 use crate::experiment::read::{self, Overrides};
 use crate::experiment::runner::{self, Workspace};
-use crate::experiment::{Experiment, Outcome, grid};
+use crate::experiment::{Experiment, Outcome, RunSpec, grid};
 
 /// Carry out an experiment: train, quantise, measure, play, report
 ///
@@ -20,6 +21,7 @@ Examples:
   oplus run experiments/quickstart.toml
   oplus run experiments/quickstart.toml --dry-run
   oplus run experiments/thesis-pairs.toml --scale 0.0001
+  oplus run experiments/generations.toml          games, a net, its games, a second net
   oplus run experiments/quickstart.toml --set training.epochs=4 --set 'grid.seed=[1, 2]'")]
 pub struct Args {
     /// The experiment file; docs/experiment.md documents every key
@@ -27,7 +29,7 @@ pub struct Args {
     /// Change a key without editing the file (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Multiply positions per epoch and games, to make a large experiment small
+    /// Multiply positions and games, to make a large experiment small
     #[arg(long, value_name = "FACTOR")]
     scale: Option<f64>,
     /// Show the grid with sizes, time and disk expected, and do nothing
@@ -64,7 +66,10 @@ fn plan(experiment: &Experiment) -> Result<String, Failure> {
     table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
     table.set_header(["features", "size", "layers", "method", "seed", "positions", "time", "disk"]);
     let (mut seconds, mut bytes) = (0.0, 0);
-    for run in &runs {
+    // Every generation trains the grid's net again.
+    let generations = experiment.selfplay.as_ref().map_or(1, |table| table.generations.get());
+    let runs: Vec<&RunSpec> = (0..generations).flat_map(|_| &runs).collect();
+    for &run in &runs {
         let forecast = runner::forecast(experiment, run);
         seconds += forecast.seconds;
         bytes += forecast.bytes;
@@ -80,12 +85,19 @@ fn plan(experiment: &Experiment) -> Result<String, Failure> {
         ]);
     }
     let games = runner::games_planned(experiment);
+    let selfplay = experiment.selfplay.as_ref().map_or(String::new(), told_selfplay);
     Ok(format!(
-        "{table}\n{} runs, {games} games; training about {} on this machine, {} on disk",
+        "{table}\n{} runs, {games} games; training about {} on this machine, {} on disk{selfplay}",
         runs.len(),
         duration(seconds),
         megabytes(bytes)
     ))
+}
+
+/// What the data of every generation are made of, as a line of its own.
+fn told_selfplay(table: &Generations) -> String {
+    let Generations { positions, nodes, .. } = table;
+    format!("\nself-play of {positions} positions for each, at {nodes} nodes a move")
 }
 
 fn megabytes(bytes: u64) -> String {

@@ -1,35 +1,49 @@
 //! `oplus selfplay`: games of the engine against itself.
 
-use std::path::PathBuf;
+use std::num::{NonZeroU32, NonZeroU64};
+use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::progress::{Progress, stop_flag};
 use super::uci;
-use crate::archive::Layout;
-use crate::data::DataWriter;
-use crate::experiment::Observer;
-use crate::selfplay::{SelfplayConfig, Target, generate};
+use crate::arena::Switch;
+use crate::arena::contender::Evaluation;
+use crate::data::DataError;
+use crate::experiment::selfplay::make;
+use crate::selfplay::{
+    Adjudication, DrawRule, FileError, Outcome, Production, RandomPlies, Recipe, SelfplayConfig,
+    SelfplayFile, Sitting, Start, Target, WinRule,
+};
 
 /// Make training games: the engine against itself at fixed nodes
 ///
-/// The same seed makes the same file, whatever the number of threads.
+/// The same seed makes the same file, whatever the number of threads. Stopped (Ctrl-C)
+/// or killed, the same command goes on where it was, and ends with the same file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  oplus selfplay --positions 100000 --out games.viri.zst
-  oplus selfplay --positions 1000000 --nodes 5000 --net best.oplus --out games.viri.zst")]
+  oplus selfplay --positions 100000 --out games.oarc
+  oplus selfplay --positions 1000000 --nodes 5000 --net best.oplus --out games.oarc
+  oplus selfplay --positions 2000000 --nodes 5000 --net best.oplus --out games.oarc
+        the same file, longer
+  oplus selfplay --random-plies 8-12 --balance 80 --win-rule off --out games.oarc
+  oplus selfplay --positions 100000 --out positions.txt     lines `FEN | score | result`
+
+Until there are enough games they stand in FILE.journal; with fewer --positions than it has,
+the file is made of what is there. FILE.selfplay.json says how a finished file was made. With
+other settings the same name is refused, unless --fresh begins anew.")]
 pub struct Args {
     /// File to write: an archive (.oarc), or viriformat (.viri, .viri.zst), PGN, …
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Positions to make; the last game is played to its end
-    #[arg(long, default_value_t = 100_000)]
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     positions: u64,
     /// Nodes after which no new iteration begins
-    #[arg(long, default_value_t = SelfplayConfig::default().nodes)]
-    nodes: u64,
+    #[arg(long, default_value_t = Recipe::default().nodes)]
+    nodes: NonZeroU64,
     /// Another seed, other games
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = Recipe::default().seed)]
     seed: u64,
     /// Threads; 0 for one per core
     #[arg(long, default_value_t = 0)]
@@ -37,38 +51,111 @@ pub struct Args {
     /// The net that plays; PeSTO's tables without one
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
+    /// Replace what was made before under this name
+    #[arg(long)]
+    fresh: bool,
+
+    /// Random moves that open a game: a number, or a range from which one is drawn
+    #[arg(long, value_name = "PLIES", default_value_t = RandomPlies::default(), help_heading = OPENINGS)]
+    random_plies: RandomPlies,
+    /// Only openings that a short search finds this level, in centipawns; `off` takes all
+    #[arg(long, value_name = "CP", default_value_t = Recipe::default().balance, help_heading = OPENINGS)]
+    balance: Switch<NonZeroU32>,
+
+    /// Win when both saw one side ahead by CP for PLIES plies running; `off` never
+    #[arg(
+        long,
+        value_name = "PLIES/CP",
+        default_value_t = Adjudication::default().win_rule,
+        help_heading = ADJUDICATION
+    )]
+    win_rule: Switch<WinRule>,
+    /// Draw when, from PLY on, both saw no more than CP for PLIES plies running; `off` never
+    #[arg(
+        long,
+        value_name = "PLY/PLIES/CP",
+        default_value_t = Adjudication::default().draw_rule,
+        help_heading = ADJUDICATION
+    )]
+    draw_rule: Switch<DrawRule>,
+    /// Draw after so many plies behind the opening; `off` never
+    #[arg(
+        long,
+        value_name = "PLIES",
+        default_value_t = Adjudication::default().max_plies,
+        help_heading = ADJUDICATION
+    )]
+    max_plies: Switch<NonZeroU32>,
 }
+
+const OPENINGS: &str = "Openings";
+const ADJUDICATION: &str = "Adjudication";
 
 pub fn main(args: Args) -> Result<(), Failure> {
     let net = uci::load(args.net.as_deref()).map_err(Failure::from_error)?;
-    let config = SelfplayConfig {
-        target: Target::Positions(args.positions),
-        nodes: args.nodes,
-        seed: args.seed,
-        threads: args.threads,
-        ..SelfplayConfig::default()
+    let config = args.config();
+    let file = SelfplayFile {
+        path: &args.out,
+        player: &net.map_or(Evaluation::Pesto, Evaluation::Net),
+        config: &config,
+        start: if args.fresh { Start::Afresh } else { Start::GoOn },
     };
-    let mut writer =
-        DataWriter::create(&args.out, Layout::default()).map_err(Failure::from_error)?;
-    let stop = stop_flag();
-    let mut progress = Progress::default();
-    progress.begin("self-play", args.positions, "positions");
-    let made = generate(
-        &config,
-        &|| uci::make(&net),
-        &mut |game| writer.write_game(&game),
-        &mut |at| progress.advance(at.positions, &format!("{} games", at.games)),
-        stop,
-    )
-    .map_err(Failure::from_error)?;
-    writer.finish().map_err(Failure::from_error)?;
-    progress.end(&format!(
-        "{} positions in {} games, {} draws",
-        made.positions, made.games, made.draws
-    ));
-    println!("{}", args.out.display());
-    match made.positions < args.positions {
-        true => Err(Failure::Stopped("the file holds the games finished so far")),
-        false => Ok(()),
+    let outcome =
+        make(&file, "self-play", &mut Progress::default(), stop_flag()).map_err(failure)?;
+    let sitting = match outcome {
+        Outcome::Stopped(_) => {
+            return Err(Failure::Stopped("run the same command again to go on"));
+        }
+        Outcome::Finished(_, sitting) => Some(sitting),
+        Outcome::Complete(_) => None,
+    };
+    println!("{}", summary(&args.out, &outcome.production(), sitting));
+    Ok(())
+}
+
+impl Args {
+    fn config(&self) -> SelfplayConfig {
+        let Self { win_rule, draw_rule, max_plies, .. } = *self;
+        let recipe = Recipe {
+            nodes: self.nodes,
+            random_plies: self.random_plies,
+            balance: self.balance,
+            adjudication: Adjudication { win_rule, draw_rule, max_plies },
+            seed: self.seed,
+            ..Recipe::default()
+        };
+        SelfplayConfig { recipe, target: Target::Positions(self.positions), threads: self.threads }
     }
+}
+
+/// A wrong request, or a disk that fails.
+fn failure(error: FileError) -> Failure {
+    match error {
+        FileError::OtherSettings { .. }
+        | FileError::Unknown { .. }
+        | FileError::NotExtended { .. }
+        | FileError::Data(DataError::NotWritten { .. }) => Failure::usage(error.to_string()),
+        _ => Failure::from_error(error),
+    }
+}
+
+/// What there is now; the speed is that of the sitting, if there was one.
+fn summary(out: &Path, made: &Production, sitting: Option<Sitting>) -> String {
+    let Production { games, positions, white_wins, draws, black_wins } = made;
+    let mut lines = vec![
+        out.display().to_string(),
+        format!(
+            "games      {games}: {white_wins} white wins, {draws} draws, {black_wins} black wins"
+        ),
+        format!("positions  {positions}"),
+    ];
+    let played = sitting.filter(|sitting| sitting.positions > 0);
+    lines.extend(played.map(|Sitting { positions, seconds }| {
+        format!("speed      {:.0} positions/s", positions as f64 / seconds.max(1e-9))
+    }));
+    lines.extend(out.metadata().ok().map(|file| {
+        let bytes = file.len() as f64;
+        format!("size       {:.2} bytes a position", bytes / *positions as f64)
+    }));
+    lines.join("\n")
 }

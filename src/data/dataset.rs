@@ -102,12 +102,20 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// Hash of the samples and of their split: what a training run depends on.
+    /// Hash of the samples, of their split and of their weights: what a training run
+    /// depends on.
     pub fn hash(&self) -> blake3::Hash {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&(self.train.len() as u64).to_le_bytes());
         hasher.update(bytemuck::cast_slice(&self.train));
         hasher.update(bytemuck::cast_slice(&self.validation));
+        // Where all weigh the same the hash is what it was before there were weights.
+        if self.stretches.iter().any(|stretch| stretch.weight != Weight::ONE) {
+            for Stretch { samples, weight } in &self.stretches {
+                hasher.update(&(*samples as u64).to_le_bytes());
+                hasher.update(&f64::from(*weight).to_le_bytes());
+            }
+        }
         hasher.finalize()
     }
 

@@ -66,10 +66,7 @@ impl DataWriter {
     /// # Errors
     /// A name that says no format that is written, a folder that cannot be written to.
     pub fn create(path: &Path, layout: Layout) -> Result<Self, DataError> {
-        let format = Format::written_as(path).ok_or_else(|| DataError::NotWritten {
-            path: path.to_owned(),
-            known: Format::written(),
-        })?;
+        let format = Self::format_of(path)?;
         let begin = || -> io::Result<Sink> {
             let file = PartialFile::create(path)?;
             Ok(match format {
@@ -80,6 +77,17 @@ impl DataWriter {
         };
         let sink = begin().map_err(|source| DataError::Write { path: path.to_owned(), source })?;
         Ok(Self { path: path.to_owned(), sink, written: Written::default() })
+    }
+
+    /// The format in which a file of this name would be written.
+    ///
+    /// # Errors
+    /// A name that says no format that is written.
+    pub fn format_of(path: &Path) -> Result<Format, DataError> {
+        Format::written_as(path).ok_or_else(|| DataError::NotWritten {
+            path: path.to_owned(),
+            known: Format::written(),
+        })
     }
 
     /// Adds a game or a position. What the format cannot say is left out and counted.

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use super::generations::Generations;
 use crate::data::{Filter, Ingredient};
 use crate::nnue::{HiddenActivation, Layers, LayersError};
 use crate::training::{Method, TrainingConfig};
@@ -29,7 +30,11 @@ pub struct Experiment {
     /// What is varied.
     pub grid: Grid,
     /// Where the positions come from.
+    #[serde(default)]
     pub data: DataConfig,
+    /// Games that the experiment makes itself, generation by generation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selfplay: Option<Generations>,
     /// How the nets are trained.
     #[serde(default)]
     pub training: TrainingConfig,
@@ -67,20 +72,23 @@ pub struct Grid {
 
 /// The `[data]` table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct DataConfig {
     /// Files and folders to train on, games or lists of positions, plain or `.zst`; each
-    /// may have a weight.
+    /// may have a weight; none if the experiment makes its own games.
     pub train: Vec<Ingredient>,
     /// Share of the games (and of listed positions) kept for validation.
-    #[serde(default = "default_validation")]
     pub validation: f64,
     /// Which positions are kept.
-    #[serde(default)]
     pub filter: Filter,
     /// Use only the first so many positions; all if absent.
-    #[serde(default)]
     pub positions: Option<u64>,
+}
+
+impl Default for DataConfig {
+    fn default() -> Self {
+        Self { train: Vec::new(), validation: 0.05, filter: Filter::default(), positions: None }
+    }
 }
 
 /// The `[evaluation]` table.
@@ -174,9 +182,6 @@ fn default_buckets() -> Vec<usize> {
 }
 fn default_seed() -> Vec<u64> {
     vec![1]
-}
-fn default_validation() -> f64 {
-    0.05
 }
 fn default_puzzle_nodes() -> u64 {
     1_000

@@ -80,6 +80,20 @@ pub enum ExperimentError {
     /// A net file could not be read or written.
     #[error(transparent)]
     Net(#[from] NetError),
+    /// Games could not be made.
+    #[error(transparent)]
+    Selfplay(#[from] crate::selfplay::FileError),
+    /// Generations that are to be reported have not met.
+    #[error(
+        "the generations of `{experiment}` have not played each other yet: `oplus run` goes on with them"
+    )]
+    Unrated {
+        /// The experiment.
+        experiment: String,
+    },
+    /// The generations cannot be compared.
+    #[error(transparent)]
+    Ratings(#[from] crate::arena::RatingsError),
     /// A match could not be played.
     #[error(transparent)]
     Arena(#[from] ArenaError),

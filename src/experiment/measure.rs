@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::arena::TournamentResult;
+use crate::selfplay::Production;
 use crate::training::EpochMetrics;
 
 /// Kinds of results in the registry.
@@ -20,6 +22,10 @@ pub mod kind {
     pub const PUZZLES_NODES: &str = "puzzles, nodes";
     /// [`MatchRecord`](super::MatchRecord).
     pub const MATCH: &str = "match";
+    /// [`GenerationRecord`](super::GenerationRecord).
+    pub const GENERATION: &str = "generation";
+    /// [`TournamentRecord`](super::TournamentRecord).
+    pub const TOURNAMENT: &str = "tournament";
 }
 
 /// A finished training run.
@@ -116,4 +122,29 @@ pub struct PairingRecord {
     pub duplicates: u64,
     /// Games lost by a player that did not move, or not legally.
     pub forfeits: u64,
+}
+
+/// A generation: games, and the net that was trained on them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GenerationRecord {
+    /// Id of the net's run.
+    pub run: String,
+    /// The games, made by the player of the generation before.
+    pub made: Production,
+    /// Positions that the net was trained on.
+    pub positions: u64,
+}
+
+/// The games of all generations against each other.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TournamentRecord {
+    /// Ids of the nets' runs, from the first generation.
+    pub runs: Vec<String>,
+    /// What came of it.
+    pub result: TournamentResult,
+}
+
+impl TournamentRecord {
+    /// Whose result it is in the registry.
+    pub const SUBJECT: &str = "generations";
 }

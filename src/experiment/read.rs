@@ -1,5 +1,6 @@
 //! From the text of an experiment file to its types, with errors that point.
 
+use std::num::NonZeroU64;
 use std::path::Path;
 
 use miette::NamedSource;
@@ -9,6 +10,7 @@ use toml::Spanned;
 
 use super::config::Experiment;
 use super::error::{ConfigError, ExperimentError};
+use super::generations::{self, Misfit};
 use crate::data::filter::UnscoredTargets;
 use crate::features::error::nearest;
 use crate::features::{Names, TrainedSet};
@@ -179,10 +181,18 @@ impl Source {
         })
     }
 
+    /// Where a table begins.
+    fn find_table(&self, name: &str) -> Option<std::ops::Range<usize>> {
+        let header = format!("[{name}]");
+        let start = self.text.find(&header)?;
+        Some(start..start + header.len())
+    }
+
     fn check(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
         self.check_name(experiment)?;
         self.check_features(experiment)?;
         self.check_numbers(experiment)?;
+        self.check_generations(experiment)?;
         self.check_reference(experiment)
     }
 
@@ -305,7 +315,7 @@ impl Source {
             let message = format!("validation = {} is not a share of the games", data.validation);
             return wrong("validation", message, "0.05 keeps one game in twenty for validation");
         }
-        if data.train.is_empty() {
+        if data.train.is_empty() && experiment.selfplay.is_none() {
             return wrong(
                 "train",
                 "no data files".to_owned(),
@@ -324,6 +334,17 @@ impl Source {
             );
         }
         Ok(())
+    }
+
+    /// Whether the rest of the file goes with a `[selfplay]` table, if there is one.
+    fn check_generations(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
+        let Some(Misfit { key, message, help }) =
+            experiment.selfplay.as_ref().and_then(|_| generations::misfit(experiment))
+        else {
+            return Ok(());
+        };
+        let place = self.find(key).or_else(|| self.find_table("selfplay"));
+        Err(self.error(place, message, "with `[selfplay]`", Some(help.to_owned())))
     }
 
     /// The methods of the grid; that of the training table is checked with it.
@@ -379,13 +400,17 @@ impl Source {
     }
 }
 
-/// Multiplies positions per epoch and games by the scale, which is 1 afterwards.
+/// Multiplies positions and games by the scale, which is 1 afterwards.
 fn apply_scale(experiment: &mut Experiment) {
     let scaled =
         |value: u64, least: u64| ((value as f64 * experiment.scale).round() as u64).max(least);
     let batch = experiment.training.batch as u64;
     experiment.training.positions_per_epoch =
         scaled(experiment.training.positions_per_epoch, batch);
+    if let Some(selfplay) = &mut experiment.selfplay {
+        let positions = scaled(selfplay.positions.get(), 1);
+        selfplay.positions = NonZeroU64::new(positions).unwrap_or(NonZeroU64::MIN);
+    }
     for game in &mut experiment.evaluation.matches {
         game.games = scaled(game.games, 2).next_multiple_of(2);
     }

@@ -2,6 +2,7 @@
 //! first and leaves its result there, so that a second call does only what
 //! is missing.
 
+mod generations;
 mod judge;
 mod prepare;
 mod train;
@@ -56,6 +57,8 @@ pub struct Finished {
 #[derive(Clone, Debug)]
 pub(super) struct TrainedRun {
     pub spec: RunSpec,
+    /// What people call it.
+    pub label: String,
     pub id: String,
     pub net: std::sync::Arc<crate::nnue::Net>,
 }
@@ -95,18 +98,27 @@ pub fn run(
     let cache = Cache::new(workspace.runs.join(CACHE_FOLDER));
     let mut context = Context { experiment, registry: &registry, folder, cache, observer, stop };
 
-    let specs = grid::expand(experiment)?;
-    let Some(data) = prepare::load_data(&mut context)? else { return Ok(Outcome::Stopped) };
-    prepare::note_experiment(&context, &data)?;
-    let Some(runs) = train::all(&mut context, specs, &data)? else { return Ok(Outcome::Stopped) };
-    drop(data);
-    judge::speed(&mut context, &runs)?;
-    judge::puzzles(&mut context, &runs)?;
-    judge::matches(&mut context, &runs)?;
+    match &experiment.selfplay {
+        None => run_grid(&mut context)?,
+        Some(config) => generations::all(&mut context, config)?,
+    }
     if context.stopped() {
         return Ok(Outcome::Stopped);
     }
     write_report(&registry, experiment, &workspace.reports).map(Outcome::Finished)
+}
+
+/// Trains the nets of the grid on the same data and judges them, unless stopped.
+fn run_grid(context: &mut Context<'_>) -> Result<(), ExperimentError> {
+    let experiment = context.experiment;
+    let specs = grid::expand(experiment)?;
+    let Some(data) = prepare::load_data(context, &experiment.data.train)? else { return Ok(()) };
+    prepare::note_experiment(context, &data)?;
+    let Some(runs) = train::all(context, specs, &data)? else { return Ok(()) };
+    drop(data);
+    judge::speed(context, &runs)?;
+    judge::puzzles(context, &runs)?;
+    judge::matches(context, &runs)
 }
 
 /// Makes the report of an experiment from the registry.
@@ -115,8 +127,13 @@ pub fn write_report(
     experiment: &Experiment,
     reports: &Path,
 ) -> Result<Finished, ExperimentError> {
-    let report = summary::of(registry, experiment)?;
     let folder = reports.join(&experiment.name);
+    if let Some(config) = &experiment.selfplay {
+        let report = summary::generations::of(registry, experiment, config)?;
+        let written = report::games::write(&report, &folder)?;
+        return Ok(Finished { table: report::games::table(&report), report: written.page });
+    }
+    let report = summary::of(registry, experiment)?;
     let written = report::write(&report, &folder)?;
     Ok(Finished { table: report::table::results(&report, None), report: written.page })
 }
@@ -164,8 +181,13 @@ pub fn forecast(experiment: &Experiment, run: &RunSpec) -> Forecast {
 /// Games that the matches of the whole grid come to.
 pub fn games_planned(experiment: &Experiment) -> u64 {
     let grid = &experiment.grid;
-    let nets = grid.features.len() * grid.layers().map_or(0, |all| all.len());
-    let players = (nets * experiment.methods().len()) as u64;
+    let players = match &experiment.selfplay {
+        Some(config) => u64::from(config.generations.get()) + 1,
+        None => {
+            let nets = grid.features.len() * grid.layers().map_or(0, |all| all.len());
+            (nets * experiment.methods().len()) as u64
+        }
+    };
     let pairings = |schedule: Pairings| match schedule {
         Pairings::RoundRobin => players * players.saturating_sub(1) / 2,
         Pairings::Gauntlet => players.saturating_sub(1),

@@ -1,5 +1,7 @@
 //! From the registry to the report: seeds taken together, intervals computed.
 
+pub mod generations;
+
 use std::collections::BTreeMap;
 
 use super::config::{Experiment, Grid};

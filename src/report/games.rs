@@ -3,9 +3,11 @@
 //! Plain numbers in ([`GamesReport`]), a folder out ([`write()`]): a page that
 //! stands alone, its plots as SVG, its tables as CSV.
 
+mod generations;
 mod page;
 mod plots;
 mod sheets;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +16,9 @@ use std::path::Path;
 use super::ReportError;
 use super::estimate::Estimate;
 use super::files::{WrittenFiles, write_files};
+
+pub use generations::GenerationRow;
+pub use table::table;
 
 /// Games between players, and what they say.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,6 +39,8 @@ pub struct GamesReport {
     pub course: Vec<CoursePoint>,
     /// The test that ended the match.
     pub test: Option<TestCurve>,
+    /// How players came of each other, where they did.
+    pub generations: Vec<GenerationRow>,
 }
 
 /// A player and its rating.

@@ -10,9 +10,9 @@ use crate::data::{Game, GameMove, GameResult};
 use crate::engine::repetition::is_threefold;
 use crate::engine::{Limits, SearchResult, Searcher};
 
-use super::SelfplayConfig;
 use super::adjudication::Umpire;
 use super::opening::{self, Opening};
+use super::recipe::Recipe;
 
 /// An iteration may overrun the soft limit, but not without end.
 const HARD_LIMIT: u64 = 10;
@@ -21,23 +21,23 @@ const VERIFICATION: u64 = 2;
 
 /// Plays game `number`; `None` if it was `over` before the game was.
 pub fn play(
-    config: &SelfplayConfig,
+    recipe: &Recipe,
     number: u64,
     searcher: &mut Searcher,
     over: &AtomicBool,
 ) -> Option<Game> {
-    let mut rng = ChaCha8Rng::seed_from_u64(config.seed);
+    let mut rng = ChaCha8Rng::seed_from_u64(recipe.seed);
     rng.set_stream(number);
     let opening = loop {
-        let opening = opening::random(&mut rng, &config.random_plies);
+        let opening = opening::random(&mut rng, recipe.random_plies);
         if let Some(opening) = opening
-            && is_balanced(config, &opening, searcher, over)?
+            && is_balanced(recipe, &opening, searcher, over)?
         {
             break opening;
         }
     };
     searcher.new_game();
-    play_from(config, opening, searcher, over)
+    play_from(recipe, opening, searcher, over)
 }
 
 /// A search that is not cut short, or `None`.
@@ -55,30 +55,31 @@ fn search(
 }
 
 fn is_balanced(
-    config: &SelfplayConfig,
+    recipe: &Recipe,
     opening: &Opening,
     searcher: &mut Searcher,
     over: &AtomicBool,
 ) -> Option<bool> {
+    let Some(most) = recipe.balance.0 else { return Some(true) };
     searcher.new_game();
-    let nodes = config.nodes.saturating_mul(VERIFICATION);
+    let nodes = recipe.nodes.get().saturating_mul(VERIFICATION);
     let judged = search(searcher, &opening.position, &opening.history, nodes, over)?;
-    Some(judged.centipawns().abs() <= config.balance)
+    Some(judged.centipawns().unsigned_abs() <= most.get())
 }
 
 fn play_from(
-    config: &SelfplayConfig,
+    recipe: &Recipe,
     opening: Opening,
     searcher: &mut Searcher,
     over: &AtomicBool,
 ) -> Option<Game> {
     let Opening { mut moves, mut position, history: mut keys } = opening;
-    let mut umpire = Umpire::new(config.adjudication);
+    let mut umpire = Umpire::new(recipe.adjudication);
     let result = loop {
         if let Some(result) = result_by_rule(&position, &keys) {
             break result;
         }
-        let found = search(searcher, &position, &keys, config.nodes, over)?;
+        let found = search(searcher, &position, &keys, recipe.nodes.get(), over)?;
         let Some(played) = found.best else { break GameResult::Draw };
         let white_score = found.score.seen_by(position.turn());
         moves.push(GameMove { played, white_score: Some(white_score) });

@@ -1,11 +1,14 @@
 use std::convert::Infallible;
+use std::num::NonZeroU64;
 
 use super::*;
 use crate::chess::Color;
 use crate::engine::Pesto;
 
 fn quick(threads: usize, target: Target) -> SelfplayConfig {
-    SelfplayConfig { target, nodes: 150, threads, hash_mb: 1, ..SelfplayConfig::default() }
+    let nodes = const { NonZeroU64::new(150).unwrap() };
+    let recipe = Recipe { nodes, hash_mb: 1, ..Recipe::default() };
+    SelfplayConfig { recipe, target, threads }
 }
 
 fn games(config: &SelfplayConfig) -> Vec<Game> {
@@ -15,9 +18,17 @@ fn games(config: &SelfplayConfig) -> Vec<Game> {
         Ok::<_, Infallible>(())
     };
     let stop = AtomicBool::new(false);
-    let made = generate(config, &|| Box::new(Pesto::new()), &mut keep, &mut |_| {}, &stop).unwrap();
-    assert_eq!(made.games, games.len() as u64);
+    let before = Production::default();
+    let make = || Box::new(Pesto::new()) as Box<dyn Evaluator>;
+    let made = generate(config, before, &make, &mut keep, &mut |_| {}, &stop).unwrap();
+    assert_eq!(made, tally(&games));
     games
+}
+
+fn tally(games: &[Game]) -> Production {
+    let mut tally = Production::default();
+    games.iter().for_each(|game| tally.count(game));
+    tally
 }
 
 /// What a game is, as text.
@@ -33,7 +44,8 @@ fn the_same_games_whatever_the_threads() {
     let alone = records(1);
     assert_eq!(alone.len(), 6);
     assert_eq!(alone, records(3));
-    let other = SelfplayConfig { seed: 2, ..quick(2, Target::Games(6)) };
+    let mut other = quick(2, Target::Games(6));
+    other.recipe.seed = 2;
     let others: Vec<String> = games(&other).iter().map(record).collect();
     assert!(alone.iter().all(|game| !others.contains(game)));
 }
@@ -70,11 +82,12 @@ fn a_target_in_positions_ends_with_a_whole_game() {
 }
 
 #[test]
-fn a_set_stop_flag_makes_nothing() {
+fn a_set_stop_flag_adds_nothing() {
     let mut keep = |_| Ok::<_, Infallible>(());
     let stop = AtomicBool::new(true);
     let config = quick(1, Target::Games(1_000_000));
-    let made =
-        generate(&config, &|| Box::new(Pesto::new()), &mut keep, &mut |_| {}, &stop).unwrap();
-    assert_eq!(made, Production::default());
+    let before = Production { games: 3, positions: 200, ..Production::default() };
+    let make = || Box::new(Pesto::new()) as Box<dyn Evaluator>;
+    let made = generate(&config, before, &make, &mut keep, &mut |_| {}, &stop).unwrap();
+    assert_eq!(made, before);
 }

@@ -6,6 +6,7 @@ use oplus::data::Filter;
 use oplus::experiment::config::{
     DataConfig, Evaluation, Experiment, Grid, MatchConfig, PuzzleConfig,
 };
+use oplus::experiment::generations::Generations;
 use oplus::training::TrainingConfig;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -36,7 +37,8 @@ fn check<T: DeserializeOwned + Serialize + std::fmt::Debug>(prefix: &str, minima
     let given: toml::Table = toml::from_str(minimal).unwrap();
     for key in keys::<T>() {
         let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
-        if ["define", "grid", "data", "training", "evaluation"].contains(&name.as_str()) {
+        if ["define", "grid", "data", "selfplay", "training", "evaluation"].contains(&name.as_str())
+        {
             continue;
         }
         let told = documented.get(&name).unwrap_or_else(|| panic!("`{name}` is not documented"));
@@ -75,6 +77,7 @@ fn every_key_and_default_is_documented() {
     );
     check::<Grid>("grid", "features = [\"ALL\"]");
     check::<DataConfig>("data", "train = [\"x\"]");
+    check::<Generations>("selfplay", "");
     check::<TrainingConfig>("training", "");
     check::<Evaluation>("evaluation", "");
     check::<PuzzleConfig>("puzzles", "file = \"x\"");

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::schedule::Pairing;
 use super::{PlayerId, TournamentConfig};
 use crate::arena::forfeit::Forfeits;
@@ -12,7 +14,7 @@ use crate::chess::Color;
 use crate::data::GameResult;
 
 /// All pairings of a tournament, finished or not.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TournamentResult {
     /// Names of the players; a [`PlayerId`] is an index into them.
     pub players: Vec<String>,
@@ -24,7 +26,7 @@ pub struct TournamentResult {
 
 /// What two players did to each other. Statistics count finished pairs only;
 /// a game whose twin is missing stands in `records` and nowhere else.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairingResult {
     /// Who played; results are the first one's.
     pub pairing: Pairing,
@@ -46,7 +48,9 @@ pub struct PairingResult {
     /// Pairs whose second game is the first one again, move by move: the two
     /// players play alike, and the pair says nothing.
     pub copies: u64,
-    /// All finished games, by pair.
+    /// All finished games, by pair. They stand in the log, and are not written down again
+    /// with the result.
+    #[serde(skip)]
     pub records: Vec<GameRecord>,
 }
 

@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use super::{Context, TrainedRun};
+use crate::arena::contender::Evaluation;
 use crate::arena::{
     BookOrder, EnginePlayer, Forfeits, GameRules, Identity, Opening, Openings, Player, PlayerId,
     Schedule, TournamentConfig, TournamentResult, play_tournament,
@@ -122,7 +123,7 @@ fn solve(
         return Ok(());
     }
     let how = if nodes == 0 { "by one-ply value".to_owned() } else { format!("at {nodes} nodes") };
-    let title = format!("puzzles {how}, {}", run.spec.label());
+    let title = format!("puzzles {how}, {}", run.label);
     let total = puzzles.len() as u64;
     let stop = context.stop;
     let make_solver = || -> Box<dyn Solver + Send + '_> {
@@ -188,6 +189,14 @@ fn record_of(
     }
 }
 
+/// A player of a match.
+pub struct Contestant {
+    /// Its name in the log.
+    pub name: String,
+    /// What judges positions for it.
+    pub evaluation: Evaluation,
+}
+
 /// Plays the matches that are not played yet: each among the nets of one seed.
 pub fn matches(context: &mut Context<'_>, runs: &[TrainedRun]) -> Result<(), ExperimentError> {
     let mut seeds: BTreeMap<u64, Vec<&TrainedRun>> = BTreeMap::new();
@@ -195,26 +204,49 @@ pub fn matches(context: &mut Context<'_>, runs: &[TrainedRun]) -> Result<(), Exp
         seeds.entry(run.spec.seed).or_default().push(run);
     }
     for config in context.experiment.evaluation.matches.clone() {
-        for (seed, players) in &seeds {
+        for (seed, runs) in &seeds {
             if context.stopped() {
                 return Ok(());
             }
-            if players.len() > 1 {
-                play(context, &config, *seed, players)?;
+            if runs.len() > 1 {
+                play_seed(context, &config, *seed, runs)?;
             }
         }
     }
     Ok(())
 }
 
-fn play(
+fn play_seed(
     context: &mut Context<'_>,
     config: &MatchConfig,
     seed: u64,
-    players: &[&TrainedRun],
+    runs: &[&TrainedRun],
 ) -> Result<(), ExperimentError> {
+    let experiment = context.experiment;
+    let contestant = |run: &&TrainedRun| Contestant {
+        name: run.id.clone(),
+        evaluation: Evaluation::Net(run.net.clone()),
+    };
+    let players: Vec<Contestant> = runs.iter().map(contestant).collect();
+    let reference =
+        runs.iter().position(|run| run.spec.features.expression() == experiment.reference());
+    let reference = reference.map(PlayerId);
+    let Some(result) = play(context, config, seed, &players, reference)? else { return Ok(()) };
+    let record = record_match(config, seed, &result);
+    let subject = format!("{} nodes, seed {seed}", config.nodes);
+    context.registry.put(&experiment.name, &subject, kind::MATCH, &record)
+}
+
+/// Plays what is missing of a match; `None` if stopped.
+pub fn play(
+    context: &mut Context<'_>,
+    config: &MatchConfig,
+    seed: u64,
+    players: &[Contestant],
+    reference: Option<PlayerId>,
+) -> Result<Option<TournamentResult>, ExperimentError> {
     let tournament = TournamentConfig {
-        identity: identity(context, config, seed, players),
+        identity: identity(context, config, seed, players, reference),
         openings: openings(config, seed)?,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
         tables: None,
@@ -228,7 +260,7 @@ fn play(
     let hash_mb = context.experiment.evaluation.hash_mb.max(1);
     let stop = context.stop;
     let make_player = |PlayerId(i): PlayerId| -> Box<dyn Player + '_> {
-        let evaluator = Box::new(NetEvaluator::new(players[i].net.clone()));
+        let evaluator = players[i].evaluation.evaluator();
         Box::new(EnginePlayer::new(evaluator, hash_mb, Limits::nodes(config.nodes), stop))
     };
     let title = format!("match at {} nodes, seed {seed}", config.nodes);
@@ -239,18 +271,16 @@ fn play(
         play_tournament(&tournament, &make_player, Some(&log), &mut on_game, stop)
     })?;
     if !result.is_complete() {
-        return Ok(());
+        return Ok(None);
     }
-    let record = record_match(config, seed, players, &result);
     context.observer.end(&format!("{games} games"));
-    let duplicates: u64 = record.pairings.iter().map(|p| p.duplicates).sum();
+    let duplicates: u64 = result.pairings.iter().map(|p| p.duplicates).sum();
     if duplicates > 0 {
         context
             .observer
             .warn(&format!("{duplicates} games of this match repeat another one move by move"));
     }
-    let subject = format!("{} nodes, seed {seed}", config.nodes);
-    context.registry.put(&context.experiment.name, &subject, kind::MATCH, &record)
+    Ok(Some(result))
 }
 
 /// Everything that decides the games but the openings.
@@ -258,29 +288,28 @@ fn identity(
     context: &Context<'_>,
     config: &MatchConfig,
     seed: u64,
-    players: &[&TrainedRun],
+    players: &[Contestant],
+    reference: Option<PlayerId>,
 ) -> Identity {
-    let experiment = context.experiment;
-    let reference =
-        players.iter().position(|run| run.spec.features.expression() == experiment.reference());
     let schedule = match (config.pairings, reference) {
-        (Pairings::Gauntlet, Some(reference)) => Schedule::Gauntlet(PlayerId(reference)),
+        (Pairings::Gauntlet, Some(reference)) => Schedule::Gauntlet(reference),
         _ => Schedule::RoundRobin,
     };
     let book =
         config.openings.as_deref().map_or("random".to_owned(), |p: &Path| p.display().to_string());
-    let nets = players.iter().map(|run| run.net.fingerprint().to_hex()[..16].to_owned());
+    let short = |player: &Contestant| player.evaluation.fingerprint().chars().take(16).collect();
+    let nets = players.iter().map(short);
     let settings = [
-        ("nets", nets.collect::<Vec<_>>().join(" ")),
+        ("nets", nets.collect::<Vec<String>>().join(" ")),
         ("nodes", config.nodes.to_string()),
         ("seed", seed.to_string()),
         ("openings", book),
         ("random_plies", config.random_plies.to_string()),
-        ("hash_mb", experiment.evaluation.hash_mb.to_string()),
+        ("hash_mb", context.experiment.evaluation.hash_mb.to_string()),
         ("program", env!("CARGO_PKG_VERSION").to_owned()),
     ];
     Identity {
-        players: players.iter().map(|run| run.id.clone()).collect(),
+        players: players.iter().map(|player| player.name.clone()).collect(),
         schedule,
         rules: GameRules::default(),
         settings: settings.into_iter().map(|(k, v)| (k.to_owned(), v)).collect(),
@@ -296,12 +325,7 @@ fn openings(config: &MatchConfig, seed: u64) -> Result<Vec<Opening>, ExperimentE
     Ok(openings.take(pairs)?)
 }
 
-fn record_match(
-    config: &MatchConfig,
-    seed: u64,
-    players: &[&TrainedRun],
-    result: &TournamentResult,
-) -> MatchRecord {
+fn record_match(config: &MatchConfig, seed: u64, result: &TournamentResult) -> MatchRecord {
     let pairings = result.pairings.iter().map(|pairing| PairingRecord {
         first: pairing.pairing.first.0,
         second: pairing.pairing.second.0,
@@ -313,7 +337,7 @@ fn record_match(
     MatchRecord {
         nodes: config.nodes,
         seed,
-        players: players.iter().map(|run| run.id.clone()).collect(),
+        players: result.players.clone(),
         pairings: pairings.collect(),
     }
 }

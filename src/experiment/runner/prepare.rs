@@ -3,16 +3,19 @@
 use serde_json::json;
 
 use super::Context;
-use crate::data::{DataError, DataSpec, Dataset};
+use crate::data::{DataError, DataSpec, Dataset, Ingredient};
 use crate::experiment::data;
 use crate::experiment::error::ExperimentError;
 use crate::report::machine::processor;
 
-/// Loads the experiment's positions; `None` if stopped.
-pub fn load_data(context: &mut Context<'_>) -> Result<Option<Dataset>, ExperimentError> {
+/// Loads the positions of files as the experiment wants them; `None` if stopped.
+pub fn load_data(
+    context: &mut Context<'_>,
+    files: &[Ingredient],
+) -> Result<Option<Dataset>, ExperimentError> {
     let config = &context.experiment.data;
     let spec = DataSpec {
-        train: config.train.clone(),
+        train: files.to_vec(),
         validation: config.validation,
         filter: config.filter,
         limit: config.positions,

@@ -27,15 +27,16 @@ pub fn all(
     let mut runs = Vec::with_capacity(count);
     for (i, spec) in specs.into_iter().enumerate() {
         let id = spec.id(&context.experiment.training, &data_hash);
-        let title = format!("training {} ({} of {count})", spec.label(), i + 1);
+        let label = spec.label();
+        let title = format!("training {label} ({} of {count})", i + 1);
         let Some(net) = one(context, &spec, &id, &title, data)? else { return Ok(None) };
-        runs.push(TrainedRun { spec, id, net: Arc::new(net) });
+        runs.push(TrainedRun { spec, label, id, net: Arc::new(net) });
     }
     Ok(Some(runs))
 }
 
 /// The net of a run, from its file or newly trained.
-fn one(
+pub fn one(
     context: &mut Context<'_>,
     spec: &RunSpec,
     id: &str,

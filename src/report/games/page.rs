@@ -4,6 +4,7 @@ use std::borrow::Borrow;
 
 use askama::Template;
 
+use super::generations::COLUMNS;
 use super::{GamesReport, Meeting, PlayerRow};
 use crate::report::estimate::{Estimate, Verdict};
 use crate::report::figure::Figure;
@@ -39,6 +40,10 @@ pub fn render(
 }
 
 impl Page<'_> {
+    fn generation_columns(&self) -> [&'static str; COLUMNS.len()] {
+        COLUMNS
+    }
+
     fn is_ladder(&self) -> bool {
         self.report.players.len() > 2
     }

@@ -12,6 +12,7 @@ pub fn of(report: &GamesReport) -> Result<Vec<Sheet>, ReportError> {
     let sheets = [
         ("players.csv", players(report), !report.players.is_empty()),
         ("meetings.csv", meetings(report), !report.meetings.is_empty()),
+        ("generations.csv", generations(report), !report.generations.is_empty()),
         ("course.csv", course(report), !report.course.is_empty()),
         ("llr.csv", llr(report), report.test.is_some()),
     ];
@@ -47,6 +48,23 @@ fn meetings(report: &GamesReport) -> Result<Vec<u8>, csv::Error> {
         row.extend(ends(meeting.elo.as_ref()));
         row.extend(ends(meeting.normalised_elo.as_ref()));
         row.extend([format!("{:.4}", meeting.white_score), meeting.duplicates.to_string()]);
+        row
+    });
+    lay_out(header, rows)
+}
+
+fn generations(report: &GamesReport) -> Result<Vec<u8>, csv::Error> {
+    let header = "net,games_by,games,positions,drawn,trained_on,validation_loss,puzzles,\
+                  puzzles_low,puzzles_high,nodes_per_second,slowest,fastest,elo,elo_low,elo_high";
+    let rows = report.generations.iter().map(|generation| {
+        let mut row = vec![generation.name.clone(), generation.player.clone()];
+        row.extend([generation.games, generation.positions].map(|count| count.to_string()));
+        row.extend([format!("{:.4}", generation.drawn), generation.trained_on.to_string()]);
+        row.push(generation.validation_loss.map_or(String::new(), |loss| format!("{loss:.6}")));
+        let per_cent = generation.puzzles.map(|share| share.scaled(100.0));
+        row.extend(ends(per_cent.as_ref()));
+        row.extend(ends(generation.nodes_per_second.as_ref()));
+        row.extend(ends(generation.gain.as_ref()));
         row
     });
     lay_out(header, rows)

@@ -44,6 +44,7 @@ fn of_a_test() -> GamesReport {
             bounds: (-2.94, 2.94),
             points: (0..=50).map(|pairs| (pairs, pairs as f64 * 0.06)).collect(),
         }),
+        generations: Vec::new(),
     }
 }
 
@@ -55,6 +56,24 @@ fn of_a_tournament() -> GamesReport {
         test: None,
         ..of_a_test()
     }
+}
+
+fn of_generations() -> GamesReport {
+    let generation = |name: &str, player: &str, gain| GenerationRow {
+        name: name.to_owned(),
+        player: player.to_owned(),
+        games: 5_120,
+        positions: 600_123,
+        drawn: 0.312,
+        trained_on: 570_456,
+        validation_loss: Some(0.012_345_6),
+        puzzles: None,
+        nodes_per_second: None,
+        gain,
+    };
+    let gain = Some(Estimate::new(50.0, 30.0, 70.0));
+    let generations = vec![generation("b", "c", gain), generation("a", "b", None)];
+    GamesReport { generations, ..of_a_tournament() }
 }
 
 fn written(report: &GamesReport) -> (tempfile::TempDir, WrittenFiles, String) {
@@ -93,10 +112,25 @@ fn a_tournament_shows_ratings_and_a_cross_table() {
     assert!(meetings.contains("a,b,50,30,20,2,8,12,16,12,107.50,40.10,182.00"), "{meetings}");
 }
 
+#[test]
+fn generations_stand_on_the_page_in_the_sheet_and_in_the_table() {
+    let report = of_generations();
+    let (_folder, files, page) = written(&report);
+    let text = table(&report);
+    for part in ["5,120", "600,123", "31.2 %", "570,456", "0.01235", "+50 ± 20"] {
+        assert!(page.contains(part), "{part} is not on the page");
+        assert!(text.contains(part), "{part} is not in\n{text}");
+    }
+    let sheet = std::fs::read_to_string(&files.sheets[2]).unwrap();
+    let row = "b,c,5120,600123,0.3120,570456,0.012346,,,,,,,50.00,30.00,70.00";
+    assert_eq!(sheet.lines().nth(1), Some(row));
+    assert!(!written(&of_a_tournament()).2.contains("Generations"));
+}
+
 /// The page is well-formed, so no tag is left open.
 #[test]
 fn pages_are_well_formed() {
-    for report in [of_a_test(), of_a_tournament()] {
+    for report in [of_a_test(), of_a_tournament(), of_generations()] {
         let (_folder, _, page) = written(&report);
         let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
         roxmltree::Document::parse_with_options(&page, options).expect("well-formed");

@@ -1,0 +1,284 @@
+//! An append-only file of games that are long in the making.
+//!
+//! A line of text, the head, says what the games are; then comes a record for each
+//! game, little endian:
+//!
+//! * 4 bytes: the length of the content;
+//! * 8 bytes: the first ones of the content's BLAKE3;
+//! * the content: the game in [viriformat].
+//!
+//! A record is written in one go. If power or disk fail in the middle of one, the
+//! journal ends in bytes that are no record; they are cut off when it is opened again.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::atomic::{WriteError, write_atomically};
+use super::source::read_full;
+use super::{Game, viriformat};
+
+const CHECKSUM_BYTES: usize = 8;
+const RECORD_HEAD_BYTES: usize = 4 + CHECKSUM_BYTES;
+/// The longest head that is looked for: what has none is no journal.
+const MOST_HEAD_BYTES: u64 = 1 << 16;
+
+/// A journal that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum JournalError {
+    /// Reading or writing failed.
+    #[error("journal `{path}`: {source}; check that the folder exists and the disk has room", path = path.display())]
+    Io {
+        /// The journal.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It could not be begun.
+    #[error(transparent)]
+    Begin(#[from] WriteError),
+    /// Somebody else writes to it.
+    #[error("journal `{path}` is in use by another process; wait for it or stop it", path = path.display())]
+    InUse {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// A game that viriformat cannot say.
+    #[error("journal `{path}` cannot hold a game: {reason}", path = path.display())]
+    Unsayable {
+        /// The journal.
+        path: PathBuf,
+        /// What is the matter with the game.
+        reason: &'static str,
+    },
+}
+
+/// A journal, locked against other processes.
+#[derive(Debug)]
+pub struct GameJournal {
+    path: PathBuf,
+    file: File,
+    record: Vec<u8>,
+}
+
+impl GameJournal {
+    /// Begins a journal, in place of any of this name; the head is a line without
+    /// its end.
+    ///
+    /// # Errors
+    /// A folder that cannot be written to.
+    pub fn create(path: &Path, head: &str) -> Result<Self, JournalError> {
+        write_atomically(path, &[head.as_bytes(), b"\n"])?;
+        Self::open(path)
+    }
+
+    /// Opens a journal, to read what it has and to go on.
+    ///
+    /// # Errors
+    /// A file that is not there, cannot be written or is in use.
+    pub fn open(path: &Path) -> Result<Self, JournalError> {
+        let io_error = |source| JournalError::Io { path: path.to_owned(), source };
+        let file = OpenOptions::new().read(true).append(true).open(path).map_err(io_error)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(JournalError::InUse { path: path.to_owned() });
+            }
+            Err(TryLockError::Error(source)) => return Err(io_error(source)),
+        }
+        let journal = Self { path: path.to_owned(), file, record: Vec::new() };
+        journal.cut_torn_tail().map_err(io_error)?;
+        Ok(journal)
+    }
+
+    /// The head.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn head(&self) -> Result<String, JournalError> {
+        self.records().map(|records| records.head).map_err(|source| self.failed(source))
+    }
+
+    /// All games, from the first.
+    ///
+    /// # Errors
+    /// A file that cannot be read, then or later.
+    pub fn games(
+        &self,
+    ) -> Result<impl Iterator<Item = Result<Game, JournalError>> + '_, JournalError> {
+        let mut records = self.records().map_err(|source| self.failed(source))?;
+        let next = move || records.next_game().transpose();
+        Ok(std::iter::from_fn(next).map(|game| game.map_err(|source| self.failed(source))))
+    }
+
+    /// Adds a game.
+    ///
+    /// # Errors
+    /// A disk that is full or gone; a game that viriformat cannot say.
+    pub fn append(&mut self, game: &Game) -> Result<(), JournalError> {
+        self.record.clear();
+        self.record.resize(RECORD_HEAD_BYTES, 0);
+        viriformat::encode(game, &mut self.record)
+            .map_err(|reason| JournalError::Unsayable { path: self.path.clone(), reason })?;
+        let (head, content) = self.record.split_at_mut(RECORD_HEAD_BYTES);
+        head[..4].copy_from_slice(&(content.len() as u32).to_le_bytes());
+        head[4..].copy_from_slice(&checksum(content));
+        self.file.write_all(&self.record).map_err(|source| self.failed(source))
+    }
+
+    /// Deletes the journal, whose games stand elsewhere now.
+    ///
+    /// # Errors
+    /// A folder that cannot be written to.
+    pub fn remove(self) -> Result<(), JournalError> {
+        std::fs::remove_file(&self.path).map_err(|source| self.failed(source))
+    }
+
+    fn cut_torn_tail(&self) -> io::Result<()> {
+        let mut records = self.records()?;
+        while records.next_content()? {}
+        self.file.set_len(records.whole_bytes)
+    }
+
+    fn records(&self) -> io::Result<Records> {
+        let mut file = self.file.try_clone()?;
+        file.seek(SeekFrom::Start(0))?;
+        Records::of(BufReader::new(file))
+    }
+
+    fn failed(&self, source: io::Error) -> JournalError {
+        JournalError::Io { path: self.path.clone(), source }
+    }
+}
+
+fn checksum(content: &[u8]) -> [u8; CHECKSUM_BYTES] {
+    let hash = blake3::hash(content);
+    std::array::from_fn(|i| hash.as_bytes()[i])
+}
+
+/// Reads a journal from its beginning.
+struct Records {
+    source: BufReader<File>,
+    head: String,
+    content: Vec<u8>,
+    /// Bytes of the head and of the whole records read so far.
+    whole_bytes: u64,
+}
+
+impl Records {
+    fn of(mut source: BufReader<File>) -> io::Result<Self> {
+        let mut head = String::new();
+        let bytes = source.by_ref().take(MOST_HEAD_BYTES).read_line(&mut head)?;
+        if head.pop() != Some('\n') {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "it is no journal of games"));
+        }
+        Ok(Self { source, head, content: Vec::new(), whole_bytes: bytes as u64 })
+    }
+
+    fn next_game(&mut self) -> io::Result<Option<Game>> {
+        if !self.next_content()? {
+            return Ok(None);
+        }
+        let game = viriformat::decode(&self.content, 0);
+        game.map(Some).map_err(|bad| io::Error::new(io::ErrorKind::InvalidData, bad))
+    }
+
+    /// Reads the next record; `false` if there is none, or no whole one.
+    fn next_content(&mut self) -> io::Result<bool> {
+        let mut head = [0; RECORD_HEAD_BYTES];
+        if read_full(&mut self.source, &mut head)? < RECORD_HEAD_BYTES {
+            return Ok(false);
+        }
+        let (length, sum) = head.split_at(4);
+        let length = u64::from(u32::from_le_bytes(std::array::from_fn(|i| length[i])));
+        self.content.clear();
+        self.source.by_ref().take(length).read_to_end(&mut self.content)?;
+        let is_whole = self.content.len() as u64 == length && sum == checksum(&self.content);
+        if is_whole {
+            self.whole_bytes += RECORD_HEAD_BYTES as u64 + length;
+        }
+        Ok(is_whole)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Position;
+    use crate::data::{GameMove, GameResult, Score};
+
+    fn game(first: &str) -> Game {
+        let start = Position::default();
+        let played = start.parse_uci(first).unwrap();
+        let moves = vec![GameMove { played, white_score: Some(Score::Mate(-3)) }];
+        Game { start, moves, result: Some(GameResult::Draw) }
+    }
+
+    fn text(game: &Game) -> String {
+        format!("{:?} {:?}", game.moves, game.result)
+    }
+
+    fn games(journal: &GameJournal) -> Vec<String> {
+        journal.games().unwrap().map(|game| text(&game.unwrap())).collect()
+    }
+
+    #[test]
+    fn wherever_it_is_torn_the_whole_games_remain_and_more_can_follow() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.journal");
+        let played = ["e2e4", "d2d4", "g1f3"].map(game);
+        let mut journal = GameJournal::create(&path, "three games").unwrap();
+        let mut ends = vec![std::fs::metadata(&path).unwrap().len() as usize];
+        for game in &played {
+            journal.append(game).unwrap();
+            ends.push(std::fs::metadata(&path).unwrap().len() as usize);
+        }
+        drop(journal);
+        let bytes = std::fs::read(&path).unwrap();
+        for length in ends[0]..=bytes.len() {
+            std::fs::write(&path, &bytes[..length]).unwrap();
+            let mut journal = GameJournal::open(&path).unwrap();
+            assert_eq!(journal.head().unwrap(), "three games");
+            let whole = ends.iter().filter(|&&end| end <= length).count() - 1;
+            assert_eq!(games(&journal).len(), whole, "{length} bytes");
+            played[whole..].iter().for_each(|game| journal.append(game).unwrap());
+            assert_eq!(games(&journal), played.each_ref().map(text), "{length} bytes");
+        }
+        assert_eq!(std::fs::read(&path).unwrap(), bytes);
+    }
+
+    #[test]
+    fn a_record_that_was_never_written_through_is_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.journal");
+        let mut journal = GameJournal::create(&path, "").unwrap();
+        for first in ["e2e4", "d2d4"] {
+            journal.append(&game(first)).unwrap();
+        }
+        drop(journal);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let last = bytes.len() - 20;
+        bytes[last..].fill(0);
+        std::fs::write(&path, &bytes).unwrap();
+        assert_eq!(games(&GameJournal::open(&path).unwrap()), [text(&game("e2e4"))]);
+    }
+
+    #[test]
+    fn two_processes_cannot_write_to_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.journal");
+        let first = GameJournal::create(&path, "").unwrap();
+        assert!(matches!(GameJournal::open(&path), Err(JournalError::InUse { .. })));
+        drop(first);
+        GameJournal::open(&path).unwrap();
+    }
+
+    #[test]
+    fn other_files_are_no_journals_and_stay_as_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("notes.txt");
+        std::fs::write(&path, "a single line").unwrap();
+        assert!(GameJournal::open(&path).is_err());
+        assert_eq!(std::fs::read(&path).unwrap(), b"a single line");
+    }
+}

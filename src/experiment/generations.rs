@@ -1,0 +1,134 @@
+//! The `[selfplay]` table: an experiment that makes its own data, each generation of
+//! games by the net of the one before, the first by PeSTO's tables.
+
+use std::num::{NonZeroU32, NonZeroU64};
+
+use serde::{Deserialize, Serialize};
+
+use super::config::{Experiment, Pairings};
+use crate::arena::Switch;
+use crate::selfplay::{
+    Adjudication, DrawRule, RandomPlies, Recipe, SelfplayConfig, Target, WinRule,
+};
+
+/// Generations of games and nets.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Generations {
+    /// How many nets, each trained on games of the player before.
+    pub generations: NonZeroU32,
+    /// Positions of each generation.
+    pub positions: NonZeroU64,
+    /// Which games a net is trained on.
+    pub train_on: TrainOn,
+    /// Nodes a move after which no new iteration begins.
+    pub nodes: NonZeroU64,
+    /// How many random moves open a game.
+    pub random_plies: RandomPlies,
+    /// Openings judged worse than this for either side are drawn again, in centipawns.
+    pub balance: Switch<NonZeroU32>,
+    /// Wins that both sides see.
+    pub win_rule: Switch<WinRule>,
+    /// Draws that both sides see.
+    pub draw_rule: Switch<DrawRule>,
+    /// Drawn after so many plies of the players in any case.
+    pub max_plies: Switch<NonZeroU32>,
+    /// Seed of the first generation's games; each next one has the next.
+    pub seed: u64,
+}
+
+/// Which games a net is trained on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TrainOn {
+    /// Those of all generations so far.
+    #[default]
+    All,
+    /// Those of its own generation.
+    Latest,
+}
+
+impl Default for Generations {
+    fn default() -> Self {
+        let Recipe { nodes, random_plies, balance, adjudication, seed, .. } = Recipe::default();
+        let Adjudication { win_rule, draw_rule, max_plies } = adjudication;
+        Self {
+            generations: const { NonZeroU32::new(2).unwrap() },
+            positions: const { NonZeroU64::new(100_000).unwrap() },
+            train_on: TrainOn::default(),
+            nodes,
+            random_plies,
+            balance,
+            win_rule,
+            draw_rule,
+            max_plies,
+            seed,
+        }
+    }
+}
+
+impl Generations {
+    /// How the games of a generation, counted from 1, are made.
+    pub fn production(&self, generation: u32) -> SelfplayConfig {
+        let Self { nodes, random_plies, balance, win_rule, draw_rule, max_plies, .. } = *self;
+        let adjudication = Adjudication { win_rule, draw_rule, max_plies };
+        let seed = self.seed.wrapping_add(u64::from(generation) - 1);
+        let games =
+            Recipe { nodes, random_plies, balance, adjudication, seed, ..Recipe::default() };
+        let target = Target::Positions(self.positions.get());
+        SelfplayConfig { recipe: games, target, threads: 0 }
+    }
+
+    /// What a player is called: that of generation 0 is PeSTO.
+    pub fn player(generation: u32) -> String {
+        match generation {
+            0 => "PeSTO".to_owned(),
+            generation => format!("generation {generation}"),
+        }
+    }
+}
+
+/// What in an experiment does not go with generations.
+pub struct Misfit {
+    /// The key that says it.
+    pub key: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// What to write.
+    pub help: &'static str,
+}
+
+/// The first thing in an experiment with a `[selfplay]` table that does not go with it.
+pub fn misfit(experiment: &Experiment) -> Option<Misfit> {
+    let Experiment { grid, data, evaluation, .. } = experiment;
+    if !data.train.is_empty() {
+        return Some(Misfit {
+            key: "train",
+            message: "the data are given twice, as `data.train` and by `[selfplay]`".to_owned(),
+            help: "keep `data.train` to train on files, `[selfplay]` to train on games made here",
+        });
+    }
+    let lists = [
+        ("features", grid.features.len()),
+        ("l1", grid.l1.len()),
+        ("l2", grid.l2.len()),
+        ("activation", grid.activation.len()),
+        ("buckets", grid.buckets.len()),
+        ("method", experiment.methods().len()),
+        ("seed", grid.seed.len()),
+    ];
+    if let Some((key, count)) = lists.into_iter().find(|(_, count)| *count > 1) {
+        return Some(Misfit {
+            key,
+            message: format!("`grid.{key}` lists {count}, but a generation is one net"),
+            help: "keep one of them; another experiment file can have the other",
+        });
+    }
+    let rated =
+        matches!(evaluation.matches.as_slice(), [only] if only.pairings == Pairings::RoundRobin);
+    (!rated).then(|| Misfit {
+        key: "match",
+        message: "generations are rated by one round robin".to_owned(),
+        help: "for example `match = [{ nodes = 1_000, games = 200 }]`",
+    })
+}

@@ -1,0 +1,311 @@
+//! A file of self-play, made in as many sittings as it takes.
+//!
+//! Games go into a journal beside the file (`NAME.journal`), each when its turn has
+//! come, and are written into the file when there are enough. Game number *n* draws
+//! from its own random stream, so the finished games are all that a next sitting has
+//! to know, and the file is the same, byte by byte, however often the work was
+//! stopped. A finished file has a record (`NAME.selfplay.json`) of what made it, so
+//! that it can be told from others, and extended.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use super::record::Record;
+use super::settings::Settings;
+use super::{Production, SelfplayConfig, generate};
+use crate::archive::Layout;
+use crate::arena::contender::Evaluation;
+use crate::data::atomic::WriteError;
+use crate::data::{DataError, DataWriter, Game, GameJournal, GameReader, JournalError};
+
+/// A file to be made.
+#[derive(Clone, Copy)]
+pub struct SelfplayFile<'a> {
+    /// Where, in the format that the name says.
+    pub path: &'a Path,
+    /// Who plays.
+    pub player: &'a Evaluation,
+    /// How, and how much.
+    pub config: &'a SelfplayConfig,
+    /// What becomes of earlier work.
+    pub start: Start,
+}
+
+/// What becomes of what stands there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// It is gone on with.
+    GoOn,
+    /// It is replaced.
+    Afresh,
+}
+
+/// How far the work is.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress {
+    /// So much has been made.
+    Playing(Production),
+    /// Enough has been made.
+    Played(Production),
+    /// So many games are in the file.
+    Writing(u64),
+}
+
+/// How a sitting ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Outcome {
+    /// There was nothing to do.
+    Complete(Production),
+    /// The file is complete now.
+    Finished(Production, Sitting),
+    /// It was stopped; the next sitting goes on from here.
+    Stopped(Production),
+}
+
+impl Outcome {
+    /// What has been made.
+    pub fn production(&self) -> Production {
+        match self {
+            Self::Complete(made) | Self::Finished(made, _) | Self::Stopped(made) => *made,
+        }
+    }
+}
+
+/// What one sitting added.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sitting {
+    /// Positions with a score.
+    pub positions: u64,
+    /// How long it played.
+    pub seconds: f64,
+}
+
+/// Why a file cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// It was begun otherwise.
+    #[error(
+        "`{path}` was begun with other settings: {difference}. Give the earlier settings to go \
+         on, choose another name, or begin anew with --fresh", path = path.display()
+    )]
+    OtherSettings {
+        /// The file.
+        path: PathBuf,
+        /// What differs.
+        difference: String,
+    },
+    /// It is there, and nobody knows what made it.
+    #[error(
+        "`{path}` is there already, and nothing beside it says how it was made; choose another \
+         name, or replace it with --fresh", path = path.display()
+    )]
+    Unknown {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It is complete and has no whole games to add to.
+    #[error(
+        "`{path}` is complete with {positions} positions, and its format keeps no whole games to \
+         go on from; make it anew with --fresh", path = path.display()
+    )]
+    NotExtended {
+        /// The file.
+        path: PathBuf,
+        /// What it holds.
+        positions: u64,
+    },
+    /// It does not hold what its record says.
+    #[error(
+        "`{path}` is not the file that was made: {reason}; make it anew with --fresh",
+        path = path.display()
+    )]
+    Altered {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The journal cannot be used.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// The record cannot be written.
+    #[error(transparent)]
+    Record(#[from] WriteError),
+}
+
+/// What a sitting begins with.
+enum Beginning {
+    /// All that was asked for.
+    Complete(Production),
+    /// Some games, or none.
+    Journal(GameJournal),
+}
+
+impl SelfplayFile<'_> {
+    /// Makes what is missing, and the file when nothing is.
+    ///
+    /// # Errors
+    /// A file of other settings or of unknown ones; a disk that is full or gone.
+    pub fn make(
+        &self,
+        on_progress: &mut dyn FnMut(Progress),
+        stop: &AtomicBool,
+    ) -> Result<Outcome, FileError> {
+        let mut journal = match self.begin()? {
+            Beginning::Complete(made) => return Ok(Outcome::Complete(made)),
+            Beginning::Journal(journal) => journal,
+        };
+        let before = tally(&journal)?;
+        on_progress(Progress::Playing(before));
+        let started = Instant::now();
+        let made = self.play(before, &mut journal, on_progress, stop)?;
+        let seconds = started.elapsed().as_secs_f64();
+        if !made.reaches(self.config.target) {
+            return Ok(Outcome::Stopped(made));
+        }
+        on_progress(Progress::Played(made));
+        if !self.write(&journal, on_progress, stop)? {
+            return Ok(Outcome::Stopped(made));
+        }
+        Record { settings: self.settings(), made }.write(self.path)?;
+        journal.remove()?;
+        let positions = made.positions - before.positions;
+        Ok(Outcome::Finished(made, Sitting { positions, seconds }))
+    }
+
+    fn settings(&self) -> Settings {
+        Settings::of(self.player, &self.config.recipe)
+    }
+
+    fn journal_path(&self) -> PathBuf {
+        self.path.with_added_extension("journal")
+    }
+
+    /// Finds out what there is.
+    fn begin(&self) -> Result<Beginning, FileError> {
+        let format = DataWriter::format_of(self.path)?;
+        if self.start == Start::Afresh {
+            return self.new_journal().map(Beginning::Journal);
+        }
+        if self.journal_path().exists() {
+            return self.old_journal().map(Beginning::Journal);
+        }
+        match (self.path.exists(), Record::read(self.path)) {
+            (false, _) => self.new_journal().map(Beginning::Journal),
+            (true, None) => Err(FileError::Unknown { path: self.path.to_owned() }),
+            (true, Some(record)) => {
+                self.check(&record.settings)?;
+                match record.made {
+                    made if made.reaches(self.config.target) => Ok(Beginning::Complete(made)),
+                    made if format.has_games() => self.extend(made).map(Beginning::Journal),
+                    Production { positions, .. } => {
+                        Err(FileError::NotExtended { path: self.path.to_owned(), positions })
+                    }
+                }
+            }
+        }
+    }
+
+    fn new_journal(&self) -> Result<GameJournal, FileError> {
+        Ok(GameJournal::create(&self.journal_path(), &self.settings().to_line())?)
+    }
+
+    fn old_journal(&self) -> Result<GameJournal, FileError> {
+        let journal = GameJournal::open(&self.journal_path())?;
+        let settings = Settings::from_line(&journal.head()?);
+        match settings {
+            Some(settings) => self.check(&settings).map(|()| journal),
+            None => Err(FileError::Unknown { path: self.journal_path() }),
+        }
+    }
+
+    /// Whether earlier work was done with these settings.
+    fn check(&self, earlier: &Settings) -> Result<(), FileError> {
+        match earlier.difference(&self.settings()) {
+            None => Ok(()),
+            Some(difference) => {
+                Err(FileError::OtherSettings { path: self.path.to_owned(), difference })
+            }
+        }
+    }
+
+    /// A journal with the games of the finished file.
+    fn extend(&self, recorded: Production) -> Result<GameJournal, FileError> {
+        let mut held = Production::default();
+        self.read(&mut |game| {
+            held.count(&game);
+            Ok(())
+        })?;
+        if held != recorded {
+            let reason = format!("it holds {held:?}, not {recorded:?}");
+            return Err(FileError::Altered { path: self.path.to_owned(), reason });
+        }
+        let mut journal = self.new_journal()?;
+        self.read(&mut |game| Ok(journal.append(&game)?))?;
+        Ok(journal)
+    }
+
+    /// Hands over the games of the finished file.
+    fn read(&self, take: &mut dyn FnMut(Game) -> Result<(), FileError>) -> Result<(), FileError> {
+        let mut reader = GameReader::open(self.path)?;
+        while let Some(games) = reader.next_batch(|game| game)? {
+            for game in games {
+                take(game.map_err(|bad| FileError::Altered {
+                    path: self.path.to_owned(),
+                    reason: bad.to_string(),
+                })?)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn play(
+        &self,
+        before: Production,
+        journal: &mut GameJournal,
+        on_progress: &mut dyn FnMut(Progress),
+        stop: &AtomicBool,
+    ) -> Result<Production, FileError> {
+        let made = generate(
+            self.config,
+            before,
+            &|| self.player.evaluator(),
+            &mut |game| journal.append(&game),
+            &mut |made| on_progress(Progress::Playing(*made)),
+            stop,
+        )?;
+        Ok(made)
+    }
+
+    /// Writes the file; `false` if stopped.
+    fn write(
+        &self,
+        journal: &GameJournal,
+        on_progress: &mut dyn FnMut(Progress),
+        stop: &AtomicBool,
+    ) -> Result<bool, FileError> {
+        let mut writer = DataWriter::create(self.path, Layout::default())?;
+        for (game, number) in journal.games()?.zip(1..) {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(false);
+            }
+            writer.write_game(&game?)?;
+            on_progress(Progress::Writing(number));
+        }
+        writer.finish()?;
+        Ok(true)
+    }
+}
+
+/// What a journal has.
+fn tally(journal: &GameJournal) -> Result<Production, FileError> {
+    let mut tally = Production::default();
+    for game in journal.games()? {
+        tally.count(&game?);
+    }
+    Ok(tally)
+}

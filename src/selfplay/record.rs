@@ -1,0 +1,41 @@
+//! What is written beside a finished file of self-play: how it was made.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::Production;
+use super::settings::Settings;
+use crate::data::atomic::{WriteError, write_atomically};
+
+/// The settings of a finished file, and what it holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// What decided the games.
+    pub settings: Settings,
+    /// What was made.
+    pub made: Production,
+}
+
+impl Record {
+    /// Where the record of a file stands.
+    pub fn path_of(file: &Path) -> PathBuf {
+        file.with_added_extension("selfplay.json")
+    }
+
+    /// The record of a file; `None` if there is none that can be read.
+    pub fn read(file: &Path) -> Option<Self> {
+        let text = std::fs::read_to_string(Self::path_of(file)).ok()?;
+        serde_json::from_str(&text).ok()
+    }
+
+    /// Writes it beside the file.
+    ///
+    /// # Errors
+    /// A disk that is full or gone.
+    pub fn write(&self, file: &Path) -> Result<(), WriteError> {
+        // Texts and numbers are always valid JSON.
+        let text = serde_json::to_string_pretty(self).unwrap_or_default();
+        write_atomically(&Self::path_of(file), &[text.as_bytes(), b"\n"])
+    }
+}

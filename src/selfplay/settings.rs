@@ -1,0 +1,79 @@
+//! What decides the games of a file, as text that is kept with them.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::adjudication::Adjudication;
+use super::recipe::Recipe;
+use crate::arena::contender::Evaluation;
+
+/// Player and recipe, by name. The target is none of it: fewer games are the first
+/// ones of more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings(BTreeMap<String, String>);
+
+impl Settings {
+    /// Of what a player makes by a recipe.
+    pub fn of(player: &Evaluation, recipe: &Recipe) -> Self {
+        let Recipe { nodes, random_plies, balance, adjudication, seed, hash_mb } = recipe;
+        let Adjudication { win_rule, draw_rule, max_plies } = adjudication;
+        let named = [
+            ("program", env!("CARGO_PKG_VERSION").to_owned()),
+            ("player", player.fingerprint()),
+            ("nodes", nodes.to_string()),
+            ("random-plies", random_plies.to_string()),
+            ("balance", balance.to_string()),
+            ("win-rule", win_rule.to_string()),
+            ("draw-rule", draw_rule.to_string()),
+            ("max-plies", max_plies.to_string()),
+            ("seed", seed.to_string()),
+            ("hash-mb", hash_mb.to_string()),
+        ];
+        Self(named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+    }
+
+    /// As the head of a journal.
+    pub fn to_line(&self) -> String {
+        // A map of texts is always valid JSON.
+        serde_json::to_string(&self.0).unwrap_or_default()
+    }
+
+    /// From the head of a journal; `None` if it is another text.
+    pub fn from_line(line: &str) -> Option<Self> {
+        serde_json::from_str(line).ok().map(Self)
+    }
+
+    /// In what others differ, in words; `None` if they are the same.
+    pub fn difference(&self, now: &Self) -> Option<String> {
+        let keys = self.0.keys().chain(now.0.keys().filter(|key| !self.0.contains_key(*key)));
+        let told = |settings: &Self, key| match settings.0.get(key) {
+            Some(value) => value.clone(),
+            None => "not set".to_owned(),
+        };
+        let differences: Vec<String> = keys
+            .filter(|key| self.0.get(*key) != now.0.get(*key))
+            .map(|key| format!("{key} was {}, now it is {}", told(self, key), told(now, key)))
+            .collect();
+        (!differences.is_empty()).then(|| differences.join("; "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_differs_is_named() {
+        let usual = Settings::of(&Evaluation::Pesto, &Recipe::default());
+        assert_eq!(Settings::from_line(&usual.to_line()), Some(usual.clone()));
+        assert_eq!(usual.difference(&usual), None);
+        let recipe = Recipe { seed: 2, balance: "off".parse().unwrap(), ..Recipe::default() };
+        let others = Settings::of(&Evaluation::Material, &recipe);
+        assert_eq!(
+            usual.difference(&others).unwrap(),
+            "balance was 150, now it is off; player was pesto, now it is material; \
+             seed was 1, now it is 2"
+        );
+    }
+}
