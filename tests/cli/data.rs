@@ -175,6 +175,9 @@ fn files_are_looked_into() {
     let found: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert!(found["positions"].as_u64().unwrap() >= 4_000, "{json}");
     assert!(found["agreement"]["scale"].as_f64().unwrap() > 10.0, "{json}");
+    done(&work, &["data", "inspect", "a.oarc", "--plot", "agreement.svg"]);
+    let picture = String::from_utf8(read(&work, "agreement.svg")).unwrap();
+    assert!(picture.contains("<circle") && picture.contains("What came of each score"));
     let table = done(&work, &["data", "stats", "a.oarc", source()]);
     assert_eq!(table.lines().count(), 3, "{table}");
     let head = done(&work, &["data", "head", "a.oarc", "--count", "2"]);
@@ -212,6 +215,8 @@ fn wrong_requests_are_told() {
     std::fs::create_dir(work.path().join("empty")).unwrap();
     told(&["data", "inspect", "empty"], 1, &["no file in the folder `empty`"]);
     told(&["data", "dedup", "-", "b.oarc"], 2, &["standard input can be read once"]);
+    let two = ["data", "inspect", "a.oarc", source(), "--plot", "a.svg"];
+    told(&two, 2, &["--plot draws one file"]);
     assert!(!work.path().join("b.oarc").exists());
 }
 
@@ -223,7 +228,13 @@ fn a_model_of_ones_own_is_fitted_measured_and_carried() {
     assert!(done(&work, &fit).contains("own.model"));
     let bench = ["archive", "bench", "a.oarc", "--model", "own.model"];
     let table = done(&work, &bench);
-    assert!(table.contains("Lichess order, Huffman code") && table.contains("best, each game"));
+    for row in ["Lichess order, Huffman code", "by hill climbing", "best, each game alone"] {
+        assert!(table.contains(row), "{row}: {table}");
+    }
+    let flattered =
+        ["archive", "bench", "a.oarc", "--fit", "--epochs", "2", "--as-they-come", "--climb", "0"];
+    let table = done(&work, &flattered);
+    assert!(table.contains("the same games") && !table.contains("by hill climbing"), "{table}");
     done(&work, &["data", "convert", source(), "own.oarc", "--model", "own.model"]);
     assert!(done(&work, &["archive", "info", "own.oarc"]).contains("(inside the archive)"));
     done(&work, &["data", "convert", "own.oarc", "back.viri"]);

@@ -166,6 +166,36 @@ fn out_of_patience_it_keeps_the_best_net() {
 }
 
 #[test]
+fn positions_are_kept_for_the_next_call() {
+    let work = Workplace::new();
+    let once = ["--epochs", "2"];
+    let first = done(work.run(&train("first", &once)));
+    assert!(first.err.contains("reading positions"), "{}", first.err);
+    let second = done(work.run(&train("second", &once)));
+    assert!(!second.err.contains("reading positions"), "{}", second.err);
+    let anew = done(work.run(&train("anew", &["--epochs", "2", "--no-cache"])));
+    assert!(anew.err.contains("reading positions"), "{}", anew.err);
+    assert_eq!(net(&work, "first"), net(&work, "second"));
+    assert_eq!(net(&work, "first"), net(&work, "anew"));
+}
+
+#[test]
+fn weights_say_how_often_a_file_is_seen() {
+    let work = Workplace::new();
+    std::fs::copy(games(), work.path().join("copy.viri.zst")).unwrap();
+    let with = |out: &str, second: &str| {
+        done(work.run(&train(out, &["--data", second, "--epochs", "2"])));
+        net(&work, out)
+    };
+    let even = with("even", "copy.viri.zst");
+    assert_eq!(with("one", "copy.viri.zst@1"), even);
+    assert_ne!(with("half", "copy.viri.zst@0.5"), even);
+    let wrong = work.run(&train("wrong", &["--data", "copy.viri.zst@0"]));
+    assert_eq!(wrong.code, 2);
+    wrong.assert_tells(&["0 is no weight", "such as 0.5 or 2"]);
+}
+
+#[test]
 fn a_file_says_how_to_train_and_the_command_line_goes_before_it() {
     let work = Workplace::new();
     work.file("how.toml", "[training]\nepochs = 2\npositions_per_epoch = 512\nbatch = 128\n");

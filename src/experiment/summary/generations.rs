@@ -1,6 +1,7 @@
 //! From the registry to the page of generations.
 
-use super::{accuracy, middle_of_rounds};
+use super::middle_of_rounds;
+use super::solved::accuracy;
 use crate::arena::{PlayerId, Scale, TournamentResult, page};
 use crate::experiment::config::{Experiment, MatchConfig};
 use crate::experiment::error::ExperimentError;
