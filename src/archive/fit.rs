@@ -4,6 +4,7 @@
 //! out is rounded to whole numbers. The same games give the same policy on any number
 //! of threads.
 
+use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -325,7 +326,10 @@ pub fn expect(games: &[Game]) -> GameModel {
     let mut model = GameModel::default();
     // Odds of moves are another matter.
     let mut moves = MoveCode::Rank(RankCode::new(&[]));
-    for told in games.iter().filter_map(|game| Told::new(game).ok()) {
+    // What is learnt fades, so kinds of games must not come one after the other.
+    let mut mixed: Vec<&Game> = games.iter().collect();
+    mixed.shuffle(&mut ChaCha8Rng::seed_from_u64(1));
+    for told in mixed.into_iter().filter_map(|game| Told::new(game).ok()) {
         // Only who reads can fail.
         let _ = model.pass(&mut moves, &mut Meter::default(), &told);
     }

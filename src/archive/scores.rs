@@ -76,12 +76,16 @@ fn bucket(bounds: &[u32], value: u32) -> usize {
 /// What is known of scores in general.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScoreModel {
+    /// Before the first score, by how many plies have had none.
+    silent: [Tree<4>; SILENCE],
     kinds: [[Tree<4>; 4]; 4],
     residuals: [[Residual; DECIDED]; SCALES],
     mates: Residual,
     first_mate: Number,
 }
 
+/// Openings from a book, or at random, are no longer than this.
+const SILENCE: usize = 24;
 const SCALES: usize = 18;
 const DECIDED: usize = 3;
 
@@ -116,6 +120,7 @@ impl Learnt for Residual {
 
 impl Learnt for ScoreModel {
     fn each(&mut self, visit: &mut dyn FnMut(&mut Bit)) {
+        self.silent.each(visit);
         self.kinds.each(visit);
         self.residuals.each(visit);
         self.mates.each(visit);
@@ -132,6 +137,8 @@ pub struct ScoreTrack {
     errors: [i32; GUESSES],
     /// How far their mixture was.
     error: i32,
+    /// Plies so far, until the first score comes.
+    silence: Option<usize>,
     /// Whether any score has come.
     begun: bool,
 }
@@ -145,6 +152,7 @@ impl Default for ScoreTrack {
             last: Default::default(),
             errors: [USUAL_ERROR; GUESSES],
             error: USUAL_ERROR,
+            silence: Some(0),
             begun: false,
         }
     }
@@ -159,7 +167,10 @@ impl ScoreTrack {
         known: C::Known<Judgement>,
     ) -> Judgement {
         let [last, before, _] = self.last;
-        let kinds = &mut model.kinds[last.kind()][before.kind()];
+        let kinds = match self.silence {
+            Some(plies) => &mut model.silent[plies.min(SILENCE - 1)],
+            None => &mut model.kinds[last.kind()][before.kind()],
+        };
         let kind = kinds.pass(channel, C::known(known, Judgement::kind));
         let judgement = match kind {
             0 => Judgement::None,
@@ -170,6 +181,7 @@ impl ScoreTrack {
                 if kind == 2 { Judgement::WhiteMates(moves) } else { Judgement::BlackMates(moves) }
             }
         };
+        self.silence = self.silence.filter(|_| kind == 0).map(|plies| plies + 1);
         self.last = [judgement, last, before];
         judgement
     }
