@@ -9,11 +9,14 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::fit::follow;
-use super::policy::{LANES, Policy, Row, Style};
+use super::policy::{LANES, Policy, Row, Style, UNIT};
 use crate::chess::Game;
 
 /// The largest change of a step.
 const STRIDE: i16 = 15;
+
+/// No more games than these are looked at, the first ones: each takes some 100 kB.
+const GAMES: usize = 1_000;
 
 /// Climbs for so many steps; `progress` hears after each how many are done and how many
 /// bits a move takes. The same games and seed give the same policy.
@@ -23,7 +26,7 @@ pub fn climb(
     seed: u64,
     progress: &mut dyn FnMut(usize, f64),
 ) -> Policy {
-    let mut slope = Slope::new(games);
+    let mut slope = Slope::new(&games[..games.len().min(GAMES)]);
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut numbers = vec![0i16; Style::Brisk.clues()];
     let mut height = slope.entropy();
@@ -40,7 +43,9 @@ pub fn climb(
         }
         progress(step, height);
     }
-    Policy::new(Style::Brisk, numbers.into_iter().map(plain).collect(), [0; LANES])
+    let scale = slope.best_scale();
+    let scaled = |number: i16| plain((f64::from(number) * scale).round() as i16);
+    Policy::new(Style::Brisk, numbers.into_iter().map(scaled).collect(), [0; LANES])
 }
 
 /// A row without neurons.
@@ -113,6 +118,25 @@ impl Slope {
         }
     }
 
+    /// What the scores are to be multiplied with to be logits. For ranks it makes no
+    /// difference.
+    fn best_scale(&self) -> f64 {
+        let scales = (-8..=32).map(|quarter| (f64::from(quarter) / 4.0).exp2());
+        let with_bits = scales.map(|scale| (self.bits(scale), scale));
+        with_bits.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(1.0, |(_, scale)| scale)
+    }
+
+    /// Bits of all moves, if the scores are logits of that scale.
+    fn bits(&self, scale: f64) -> f64 {
+        let of_choice = |choice: &Choice| {
+            let scores = &self.scores[choice.first as usize..][..choice.moves as usize];
+            let power = |score: i32| (f64::from(score) * scale / f64::from(UNIT)).exp2();
+            let total: f64 = scores.iter().map(|&score| power(score)).sum();
+            (total / power(scores[choice.played as usize])).log2()
+        };
+        self.choices.iter().map(of_choice).sum()
+    }
+
     /// Bits of a move, if each rank costs what it is worth.
     fn entropy(&self) -> f64 {
         let total = self.choices.len().max(1) as f64;
@@ -142,11 +166,13 @@ mod tests {
         assert!(heights.is_sorted_by(|a, b| a >= b), "{heights:?}");
         assert!(heights[299] < heights[0]);
 
-        // The ranks that were followed step by step are those of the policy.
+        // Followed step by step or all at once, and as logits better than no idea.
         let mut slope = Slope::new(&games);
+        let none = slope.bits(1.0);
         for (clue, row) in policy.rows().iter().enumerate().take(Style::Brisk.clues()) {
             slope.change(clue, row[0].into());
         }
-        assert_eq!(slope.entropy(), heights[299]);
+        assert!((slope.entropy() - heights[299]).abs() < 0.01);
+        assert!(slope.bits(1.0) < none);
     }
 }

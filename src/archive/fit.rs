@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::adaptive::{Bit, Learnt};
 use super::channel::Meter;
+use super::climb::climb;
 use super::game::{GameModel, Told};
 use super::model::Model;
 use super::moves::{At, MoveCode};
@@ -32,11 +33,13 @@ pub struct FitConfig {
     pub decay: f32,
     /// Another seed, other first weights.
     pub seed: u64,
+    /// Steps of hill climbing that the quick policy is tuned with, instead of the gradient.
+    pub climb: Option<usize>,
 }
 
 impl Default for FitConfig {
     fn default() -> Self {
-        Self { epochs: 8, batch: 32, learning_rate: 0.006, decay: 0.002, seed: 1 }
+        Self { epochs: 8, batch: 32, learning_rate: 0.006, decay: 0.002, seed: 1, climb: None }
     }
 }
 
@@ -55,12 +58,15 @@ pub struct FitProgress {
 
 /// Fits all parts of a model to games.
 pub fn fit(games: &[Game], config: &FitConfig, progress: &mut dyn FnMut(FitProgress)) -> Model {
-    Model {
-        best: fit_policy(Style::Thorough, games, config, progress),
-        fast: fit_policy(Style::Brisk, games, config, progress),
-        ranks: count_ranks(games),
-        games: expect(games),
-    }
+    let best = fit_policy(Style::Thorough, games, config, progress);
+    let style = Style::Brisk;
+    let fast = match config.climb {
+        None => fit_policy(style, games, config, progress),
+        Some(steps) => climb(games, steps, config.seed, &mut |step, bits| {
+            progress(FitProgress { style, step, steps, bits });
+        }),
+    };
+    Model { best, fast, ranks: count_ranks(games), games: expect(games) }
 }
 
 /// Fits a policy to games.

@@ -32,15 +32,13 @@ pub struct Yardstick {
 pub struct ClimbConfig {
     /// Steps; with none it is left out.
     pub steps: usize,
-    /// Games that it looks at, the first ones.
-    pub games: usize,
     /// Another seed, other steps.
     pub seed: u64,
 }
 
 impl Default for ClimbConfig {
     fn default() -> Self {
-        Self { steps: 20_000, games: 1_000, seed: 1 }
+        Self { steps: 20_000, seed: 1 }
     }
 }
 
@@ -76,8 +74,7 @@ pub fn measure(
         figure("Lichess order, arithmetic code", cost(&tested, &ideal(&trained))),
     ];
     if climbing.steps > 0 {
-        let sample = &train[..train.len().min(climbing.games)];
-        let climbed = climb(sample, climbing.steps, climbing.seed, progress);
+        let climbed = climb(train, climbing.steps, climbing.seed, progress);
         all.push(figure("piece-square tables by hill climbing, arithmetic", ordered(&climbed)));
     }
     all.push(figure("those of `fast` by gradient, arithmetic", ordered(&model.fast)));

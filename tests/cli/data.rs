@@ -231,6 +231,9 @@ fn a_model_of_ones_own_is_fitted_measured_and_carried() {
     for row in ["Lichess order, Huffman code", "by hill climbing", "best, each game alone"] {
         assert!(table.contains(row), "{row}: {table}");
     }
+    let climb = ["archive", "fit", "a.oarc", "--out", "climbed.model", "--epochs", "1"];
+    done(&work, &[&climb[..], &["--climb", "200"]].concat());
+    assert!(read(&work, "climbed.model") != read(&work, "own.model"));
     let flattered =
         ["archive", "bench", "a.oarc", "--fit", "--epochs", "2", "--as-they-come", "--climb", "0"];
     let table = done(&work, &flattered);

@@ -32,6 +32,10 @@ pub struct Args {
     /// Passes over the games
     #[arg(long, default_value_t = FitConfig::default().epochs)]
     epochs: usize,
+    /// Tune the tables of `fast` by so many steps of hill climbing instead of by gradient,
+    /// to see what that leaves on the table
+    #[arg(long, value_name = "STEPS")]
+    climb: Option<usize>,
     /// Leave out a tenth of the games, chosen by what was played: those that
     /// `oplus archive bench` measures with
     #[arg(long)]
@@ -46,7 +50,7 @@ pub fn main(args: &Args) -> Result<(), Failure> {
     if games.is_empty() {
         return Err(Failure::message("there are no games to learn from"));
     }
-    let config = FitConfig { epochs: args.epochs, ..FitConfig::default() };
+    let config = FitConfig { epochs: args.epochs, climb: args.climb, ..FitConfig::default() };
     let model = fitted(&games, &config);
     let bytes = model.to_bytes().map_err(Failure::from_error)?;
     write_atomically(&args.out, &[&bytes]).map_err(Failure::from_error)?;
