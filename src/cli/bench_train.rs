@@ -39,7 +39,7 @@ pub struct Args {
     #[arg(default_values = ["ALL", "KING-ALL", "ALL + PH + PV"])]
     expressions: Vec<String>,
     /// Data files: positions to draw batches from (repeatable)
-    #[arg(long, value_name = "FILE", default_value = "datasets/bootstrap.viri.zst")]
+    #[arg(long, value_name = "FILE", default_value = "datasets/bootstrap.oarc")]
     data: Vec<PathBuf>,
     /// Feature transformer outputs per perspective; 0 for the linear model
     #[arg(long, default_value_t = 512)]

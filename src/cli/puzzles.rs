@@ -23,7 +23,7 @@ Examples:
       --player new.oplus --player old.oplus
   oplus puzzles select lichess_db_puzzle.csv.zst --preset thesis --out thesis.list
   oplus puzzles epd wac.epd STS1-STS15_LAN_v3.epd --player bundled --player pesto
-  oplus puzzles mine datasets/bootstrap.viri.zst --count 600 --out puzzles.csv
+  oplus puzzles mine datasets/bootstrap.oarc --count 600 --out puzzles.csv
 docs/puzzles.md says more.")]
 pub struct Args {
     #[command(subcommand)]

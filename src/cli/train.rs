@@ -21,7 +21,7 @@ use crate::training::{
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  oplus train \"ALL + PV\" --data datasets/bootstrap.viri.zst --out my-net --epochs 10 \\
+  oplus train \"ALL + PV\" --data datasets/bootstrap.oarc --out my-net --epochs 10 \\
       --positions-per-epoch 500000 --batch 4096 --learning-rate 2e-3
   oplus train ALL --data games.pgn.zst --out my-net --optimiser ranger \\
       --schedule cosine:final=1e-5 --warmup 500 --result-weight 0..0.3 --patience 5

@@ -319,7 +319,7 @@ impl Source {
             return wrong(
                 "train",
                 "no data files".to_owned(),
-                "for example `train = [\"datasets/bootstrap.viri.zst\"]`",
+                "for example `train = [\"datasets/bootstrap.oarc\"]`",
             );
         }
         self.check_training(training)?;

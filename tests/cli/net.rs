@@ -144,7 +144,7 @@ fn positions_that_cannot_be_had_are_named() {
     // The bundled data are not in this folder.
     let answer = work.run(&["net", "check", "net.oplus"]);
     assert_eq!(answer.code, 1, "{}", answer.err);
-    answer.assert_tells(&["datasets/bootstrap.viri.zst", "--data"]);
+    answer.assert_tells(&["datasets/bootstrap.oarc", "--data"]);
     let answer = work.run(&["net", "diff", "net.oplus", "none.oplus"]);
     assert_eq!(answer.code, 1, "{}", answer.err);
     answer.assert_tells(&["none.oplus: cannot be read"]);

@@ -13,7 +13,7 @@ use crate::selfplay::puzzles::{COLUMNS, MiningConfig, mine};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
-  oplus puzzles mine datasets/bootstrap.viri.zst --count 600 --out puzzles.csv")]
+  oplus puzzles mine datasets/bootstrap.oarc --count 600 --out puzzles.csv")]
 pub struct Args {
     /// Games: PGN or viriformat, plain or .zst
     games: PathBuf,

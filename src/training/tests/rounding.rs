@@ -23,7 +23,7 @@ fn loss(config: &TrainingConfig, samples: &[Sample], centipawns: impl Fn(&Sample
 #[test]
 #[ignore = "trains for minutes; prints the figures of docs/training.md"]
 fn rounding_leaves_nothing_to_quantise() {
-    let bundled = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/bootstrap.viri.zst");
+    let bundled = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/bootstrap.oarc");
     let spec = DataSpec { train: vec![Ingredient::new(bundled)], ..DataSpec::default() };
     let data = data::load(&spec, &mut |_| {}, &AtomicBool::new(false)).unwrap();
     let samples = &data.validation[..data.validation.len().min(10_000)];
