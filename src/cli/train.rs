@@ -174,7 +174,8 @@ fn train(
     };
     match training::train(job, &mut watch, stop_flag()).map_err(failure)? {
         TrainingOutcome::Finished(net) => {
-            progress.end("");
+            let waiting = 100.0 * net.waiting();
+            progress.end(&format!("{waiting:.1} % of the time without a batch"));
             Ok(net)
         }
         TrainingOutcome::Stopped { .. } => {

@@ -76,6 +76,15 @@ pub struct TrainedNet {
     pub history: Vec<EpochMetrics>,
 }
 
+impl TrainedNet {
+    /// Share of the training time in which there was no batch to learn from, 0 to 1.
+    pub fn waiting(&self) -> f64 {
+        let seconds: f64 = self.history.iter().map(|epoch| epoch.seconds).sum();
+        let waited = self.history.iter().map(|epoch| epoch.waiting * epoch.seconds).sum::<f64>();
+        waited / seconds.max(1e-9)
+    }
+}
+
 /// How a call of [`train`](super::train) ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrainingOutcome {
