@@ -86,16 +86,16 @@ fn draw(found: &Inspection, file: &Path) -> Result<(), Failure> {
 fn show(found: &Inspection) {
     let share = |count: u64| 100.0 * count as f64 / found.positions.max(1) as f64;
     let line = |what: &str, count: u64| {
-        println!("  {what:<22}{:>14}{:>8.2} %", grouped(count), share(count));
+        println!("  {what:<26}{:>14}{:>8.2} %", grouped(count), share(count));
     };
-    println!("  {:<22}{:>14}", "format", found.format);
-    println!("  {:<22}{:>14}", "bytes", grouped(found.bytes));
+    println!("  {:<26}{:>14}", "format", found.format);
+    println!("  {:<26}{:>14}", "bytes", grouped(found.bytes));
     if let Some(games) = found.games {
-        println!("  {:<22}{:>14}", "games", grouped(games));
+        println!("  {:<26}{:>14}", "games", grouped(games));
     }
-    println!("  {:<22}{:>14}", "positions", grouped(found.positions));
+    println!("  {:<26}{:>14}", "positions", grouped(found.positions));
     if found.skipped > 0 {
-        println!("  {:<22}{:>14}", "not read", grouped(found.skipped));
+        println!("  {:<26}{:>14}", "not read", grouped(found.skipped));
         found.first_skipped.iter().for_each(|message| println!("    {message}"));
     }
     println!();
@@ -133,13 +133,15 @@ fn scores(found: &Inspection) {
     let classes: Vec<(String, u64)> = starts
         .zip(SCORE_CLASSES)
         .zip(black.into_iter().zip(white))
-        .map(|((from, to), (black, white))| (format!("{from} to {to} cp"), black, white))
-        .flat_map(|(name, black, white)| {
-            [(format!("Black by {name}"), black), (format!("White by {name}"), white)]
+        .flat_map(|((from, to), (black, white))| {
+            // Nobody ahead is counted with Black.
+            let level = if from == 0 { "level, " } else { "" };
+            let name = |side: &str, level: &str| format!("{level}{side} by {from} to {to} cp");
+            [(name("Black", level), black), (name("White", ""), white)]
         })
         .collect();
     let (for_black, for_white): (Vec<_>, Vec<_>) =
-        classes.into_iter().partition(|(name, _)| name.starts_with("Black"));
+        classes.into_iter().partition(|(name, _)| name.contains("Black"));
     bars(for_black.into_iter().rev().chain(for_white), found.positions);
 }
 
@@ -158,6 +160,6 @@ fn bars(classes: impl Iterator<Item = (String, u64)>, total: u64) {
     for (name, count) in classes {
         let share = count as f64 / total.max(1) as f64;
         let bar = "█".repeat((WIDTH * share).round() as usize);
-        println!("  {name:<22}{:>14}{:>8.2} % {bar}", grouped(count), 100.0 * share);
+        println!("  {name:<26}{:>14}{:>8.2} % {bar}", grouped(count), 100.0 * share);
     }
 }
