@@ -23,7 +23,8 @@ use super::source::read_full;
 use super::{DataError, Game, GameMove, GameResult, Score, Source};
 use crate::chess::{Board, Color, Move, Position, Role};
 
-const MAGIC: [u8; 4] = *b"BINP";
+/// Begins every chunk.
+pub const MAGIC: [u8; 4] = *b"BINP";
 const HEAD_BYTES: usize = 8;
 /// No chunk is longer; writers end one at 1 MiB.
 const MOST_BYTES: usize = 100 << 20;

@@ -28,7 +28,7 @@ pub enum DataError {
         source: io::Error,
     },
     /// Neither the name nor the content says what the file is.
-    #[error("`{path}` is in no known format: {found}; known are {known}, each also compressed (`.zst`). Rename the file to say what it is", path = path.display())]
+    #[error("`{path}` is in no known format: {found}; known are {known}, each also compressed (`.zst`). Rename the file to say what it is (standard input is then called `stdin.viri`, for example)", path = path.display())]
     UnknownFormat {
         /// Which file.
         path: PathBuf,

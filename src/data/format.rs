@@ -3,7 +3,7 @@
 use std::io::BufRead;
 use std::path::Path;
 
-use super::{DataError, Source, list};
+use super::{DataError, Source, binpack, list};
 use crate::archive;
 
 /// A format that is read.
@@ -126,6 +126,7 @@ impl Format {
     pub fn detect(path: &Path, source: &mut Source) -> Result<Self, DataError> {
         match source.fill_buf() {
             Ok(head) if head.starts_with(&archive::MAGIC) => return Ok(Format::Archive),
+            Ok(head) if head.starts_with(&binpack::MAGIC) => return Ok(Format::Binpack),
             Ok(_) => {}
             Err(e) => return Err(source.error(e)),
         }

@@ -164,6 +164,8 @@ impl<'a> Inspector<'a> {
                 return Err(DataError::Stopped);
             }
         }
+        // Standard input has no size until it has been read.
+        self.found.bytes = self.found.bytes.max(reader.bytes_read());
         Ok(read)
     }
 

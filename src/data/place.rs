@@ -6,12 +6,19 @@ use std::path::{Path, PathBuf};
 
 use super::{DataError, Format};
 
-/// The name of standard input.
+/// The name of standard input whose content tells its format.
 const STANDARD_INPUT: &str = "-";
+/// Its name with the ending of a format, for records that begin with nothing of their own.
+const NAMED_INPUT: &str = "stdin.";
 
-/// Whether this is standard input, which can be read once only.
+/// Whether this is standard input, which can be read once only: `-`, or `stdin.viri` and
+/// the like unless there is such a file.
 pub fn is_standard_input(path: &Path) -> bool {
-    path.as_os_str() == STANDARD_INPUT
+    let is_named = || {
+        let name = path.to_str().unwrap_or_default();
+        name.starts_with(NAMED_INPUT) && Format::of_name(path).is_some() && !path.exists()
+    };
+    path.as_os_str() == STANDARD_INPUT || is_named()
 }
 
 /// Files as they are, and of folders all files whose names say a format, in the order
@@ -66,6 +73,20 @@ fn standard_input() -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn standard_input_has_the_ending_of_a_format_or_none() {
+        for (name, is_input) in [
+            ("-", true),
+            ("stdin.viri", true),
+            ("stdin.data.zst", true),
+            ("stdin.docx", false),
+            ("folder/stdin.viri", false),
+            ("stdin", false),
+        ] {
+            assert_eq!(is_standard_input(Path::new(name)), is_input, "{name}");
+        }
+    }
 
     #[test]
     fn folders_are_their_files_in_order() {

@@ -198,6 +198,9 @@ fn folders_and_standard_input_are_read() {
     let mut command = work.command(&["data", "convert", "-", "piped.pgn"]);
     command.write_stdin(read(&work, "a.pgn")).assert().success();
     assert!(read(&work, "piped.pgn") == read(&work, "a.pgn"));
+    let mut command = work.command(&["data", "convert", "stdin.viri", "piped.viri"]);
+    command.write_stdin(read(&work, "plain.viri")).assert().success();
+    assert!(read(&work, "piped.viri") == read(&work, "plain.viri"));
 }
 
 #[test]
