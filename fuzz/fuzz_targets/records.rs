@@ -6,7 +6,7 @@ use std::io::Write;
 use libfuzzer_sys::fuzz_target;
 use oplus::data::EntryReader;
 
-const ENDINGS: [&str; 6] = [".data", ".bin", ".viri", ".pgn", ".epd", ".txt"];
+const ENDINGS: [&str; 7] = [".data", ".bin", ".viri", ".pgn", ".epd", ".txt", ".binpack"];
 
 fuzz_target!(|input: (u8, &[u8])| {
     let (ending, bytes) = input;

@@ -9,6 +9,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::fit::follow;
+use super::moves::index_of;
 use super::policy::{LANES, Policy, Row, Style, UNIT};
 use crate::chess::Game;
 
@@ -94,7 +95,7 @@ impl Slope {
                     }
                     slope.scores.push(0);
                 });
-                let played = legal.iter().position(|&other| other == m).unwrap_or(0) as u32;
+                let played = index_of(legal, m) as u32;
                 slope.ranks[played as usize] += 1;
                 let moves = legal.len() as u32;
                 slope.choices.push(Choice { first, moves, played, rank: played });

@@ -78,9 +78,15 @@ impl PolicyCode {
     ) -> Option<Move> {
         let legal = in_order(&legal);
         self.policy.odds(at.position, at.recent, &legal, &mut self.odds);
-        let index = C::known(known, |m| legal.iter().position(|&other| other == m).unwrap_or(0));
+        let index = C::known(known, |m| index_of(&legal, m));
         legal.get(channel.symbol(&self.odds, index)).copied()
     }
+}
+
+/// Where a move stands among the legal ones; only those are told ([`super::game::Told`]).
+#[inline]
+pub(super) fn index_of(legal: &MoveList, m: Move) -> usize {
+    legal.iter().position(|&other| other == m).unwrap_or(0)
 }
 
 /// The moves in an order of their own: the move generator's may change one day, this one

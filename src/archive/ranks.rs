@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::channel::{Channel, Odds};
 use super::lichess::Order;
-use super::moves::At;
+use super::moves::{At, index_of};
 use crate::chess::{Move, MoveList, Position, Square};
 
 /// Number of a situation: of any question that is asked on the way to a place.
@@ -75,11 +75,6 @@ impl RankCode {
         let rank = channel.symbol(&self.odds[crowd.of_kind(is_loud)], rank);
         order.index(crowd.rank(Place { is_loud, rank })).and_then(|index| legal.get(index).copied())
     }
-}
-
-#[inline]
-fn index_of(legal: &MoveList, m: Move) -> usize {
-    legal.iter().position(|&other| other == m).unwrap_or(0)
 }
 
 /// Where a move stands among those of its kind.

@@ -11,7 +11,7 @@ use super::fit::follow;
 use super::game::Told;
 use super::lichess::Order;
 use super::model::Model;
-use super::moves::Mode;
+use super::moves::{Mode, index_of};
 use super::outlook::Recent;
 use super::policy::Policy;
 use crate::chess::{Game, Move, MoveList, Position};
@@ -147,10 +147,6 @@ fn place(policy: &Policy, position: &Position, recent: Recent, legal: &MoveList,
         odds > own || odds == own && other < index
     };
     (0..legal.len()).filter(|&other| is_before(other)).count()
-}
-
-fn index_of(legal: &MoveList, m: Move) -> usize {
-    legal.iter().position(|&other| other == m).unwrap_or(0)
 }
 
 fn uniform(games: &[Game]) -> f64 {

@@ -14,7 +14,7 @@ use crate::data::split::Split;
 
 /// Look into archives of games
 ///
-/// An archive holds games with scores and results in about a byte a position. It
+/// An archive holds games with scores and results in little more than a byte a position. It
 /// is read wherever games are. `oplus data convert` makes one, and turns it into
 /// other formats.
 #[derive(Debug, clap::Args)]

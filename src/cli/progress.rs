@@ -52,6 +52,9 @@ impl Observer for Progress {
         self.started = Instant::now();
         self.said = self.started;
         self.first = None;
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
         if self.terminal {
             self.bar = Some(bar(stage, total, unit));
         }

@@ -26,6 +26,9 @@ use super::{DataError, DataSpec, Dataset, Sample};
 
 const MAGIC: &[u8; 8] = b"OPLUSPO1";
 
+/// Raise it whenever a reader or a filter understands the same bytes otherwise than before.
+const READING: u32 = 1;
+
 /// A longer head is none.
 const LONGEST_HEAD: u64 = 1 << 24;
 
@@ -65,8 +68,7 @@ impl Cache {
     ) -> Result<Key, DataError> {
         let mut hasher = blake3::Hasher::new();
         hasher.update(MAGIC);
-        // Rules that change in what they mean change with the program.
-        hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
+        hasher.update(&READING.to_le_bytes());
         let DataSpec { train: _, validation, filter, limit, choices } = spec;
         hasher.update(format!("{validation} {filter:?} {limit:?} {choices}").as_bytes());
         let mut read = 0;
@@ -80,10 +82,15 @@ impl Cache {
         Ok(Key(hasher.finalize()))
     }
 
-    /// What was kept under a key; `None` if there is nothing, or if it is damaged.
-    pub fn find(&self, key: &Key) -> Option<Dataset> {
+    /// What was kept under the key of these files, which may have had other names then;
+    /// `None` if there is nothing, or if it is damaged.
+    pub fn find(&self, key: &Key, files: &[Ingredient]) -> Option<Dataset> {
         let mut file = File::open(self.path(key)).ok()?;
-        read(&mut file).ok().flatten()
+        let mut dataset = read(&mut file).ok().flatten()?;
+        for (source, file) in dataset.sources.iter_mut().zip(files) {
+            source.path.clone_from(&file.path);
+        }
+        Some(dataset)
     }
 
     /// Keeps a data set.

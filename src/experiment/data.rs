@@ -21,8 +21,9 @@ pub fn load(
     stop: &AtomicBool,
 ) -> Result<Dataset, DataError> {
     let Some(cache) = cache else { return read(spec, observer, stop) };
-    let key = key(spec, observer)?;
-    if let Some(dataset) = cache.find(&key) {
+    let files = data::expand(&spec.train)?;
+    let key = key(spec, &files, observer)?;
+    if let Some(dataset) = cache.find(&key, &files) {
         tell(&dataset, observer);
         return Ok(dataset);
     }
@@ -33,10 +34,13 @@ pub fn load(
     Ok(dataset)
 }
 
-fn key(spec: &DataSpec, observer: &mut dyn Observer) -> Result<Key, DataError> {
-    let files = data::expand(&spec.train)?;
-    observer.begin("looking for kept positions", megabytes(&files), "MB");
-    Cache::key(spec, &files, &mut |bytes| observer.advance(bytes / MEGABYTE, ""))
+fn key(
+    spec: &DataSpec,
+    files: &[Ingredient],
+    observer: &mut dyn Observer,
+) -> Result<Key, DataError> {
+    observer.begin("looking for kept positions", megabytes(files), "MB");
+    Cache::key(spec, files, &mut |bytes| observer.advance(bytes / MEGABYTE, ""))
 }
 
 fn megabytes(files: &[Ingredient]) -> u64 {

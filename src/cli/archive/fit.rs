@@ -63,7 +63,10 @@ pub fn fitted(games: &[Game], config: &FitConfig) -> Model {
     let mut progress = Progress::default();
     let mut stage = None;
     let model = fit::fit(games, config, &mut |at| {
-        if stage.replace(at.style) != Some(at.style) {
+        if stage != Some(at.style) {
+            if stage.replace(at.style).is_some() {
+                progress.end("");
+            }
             let name = match at.style {
                 Style::Thorough => "fitting `best`",
                 Style::Brisk => "fitting `fast`",

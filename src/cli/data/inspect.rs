@@ -129,19 +129,16 @@ fn show(found: &Inspection) {
 /// A histogram of scores, White's view, from the worst for White.
 fn scores(found: &Inspection) {
     let [black, white] = found.scores;
-    let starts = [0].into_iter().chain(SCORE_CLASSES);
-    let classes: Vec<(String, u64)> = starts
-        .zip(SCORE_CLASSES)
-        .zip(black.into_iter().zip(white))
-        .flat_map(|((from, to), (black, white))| {
-            // Nobody ahead is counted with Black.
-            let level = if from == 0 { "level, " } else { "" };
-            let name = |side: &str, level: &str| format!("{level}{side} by {from} to {to} cp");
-            [(name("Black", level), black), (name("White", ""), white)]
-        })
-        .collect();
-    let (for_black, for_white): (Vec<_>, Vec<_>) =
-        classes.into_iter().partition(|(name, _)| name.contains("Black"));
+    let ranges = || [0].into_iter().chain(SCORE_CLASSES).zip(SCORE_CLASSES);
+    let for_black = ranges().zip(black).map(|((from, to), count)| {
+        // Nobody ahead is counted with Black.
+        let level = if from == 0 { "level, " } else { "" };
+        (format!("{level}Black by {from} to {to} cp"), count)
+    });
+    let for_white = ranges()
+        .zip(white)
+        .map(|((from, to), count)| (format!("White by {from} to {to} cp"), count));
+    let for_black: Vec<_> = for_black.collect();
     bars(for_black.into_iter().rev().chain(for_white), found.positions);
 }
 

@@ -38,15 +38,17 @@ fn what_was_loaded_once_is_found_again_whatever_the_files_are_called() {
     let cache = Cache::new(folder.path().join("cache"));
     let key = |spec: &DataSpec| Cache::key(spec, &spec.train, &mut |_| {}).unwrap();
     let spec = spec(&random_games(&folder, "a.oarc", 0..40));
-    assert_eq!(cache.find(&key(&spec)), None);
+    assert_eq!(cache.find(&key(&spec), &spec.train), None);
     let dataset = run(&spec).unwrap();
     cache.keep(&key(&spec), &dataset).unwrap();
-    assert_eq!(cache.find(&key(&spec)), Some(dataset.clone()));
+    assert_eq!(cache.find(&key(&spec), &spec.train), Some(dataset.clone()));
 
     let copy = folder.path().join("b.oarc");
     std::fs::copy(&spec.train[0].path, &copy).unwrap();
     let copy = DataSpec { train: vec![Ingredient::new(copy)], ..spec.clone() };
     assert_eq!(key(&copy), key(&spec));
+    let found = cache.find(&key(&copy), &copy.train).unwrap();
+    assert_eq!((&found.train, &found.sources[0].path), (&dataset.train, &copy.train[0].path));
 
     let half = Ingredient { weight: Weight::try_from(0.5).unwrap(), ..spec.train[0].clone() };
     for other in [
@@ -65,11 +67,11 @@ fn what_was_loaded_once_is_found_again_whatever_the_files_are_called() {
     let whole = std::fs::read(&kept).unwrap();
     for place in (0..whole.len()).step_by(whole.len() / 50) {
         std::fs::write(&kept, &whole[..place]).unwrap();
-        assert_eq!(cache.find(&key(&spec)), None, "cut at {place}");
+        assert_eq!(cache.find(&key(&spec), &spec.train), None, "cut at {place}");
         let mut changed = whole.clone();
         changed[place] ^= 16;
         std::fs::write(&kept, &changed).unwrap();
-        assert_eq!(cache.find(&key(&spec)), None, "changed at {place}");
+        assert_eq!(cache.find(&key(&spec), &spec.train), None, "changed at {place}");
     }
 }
 
