@@ -1,28 +1,45 @@
 #!/usr/bin/env python3
-"""Asks a UCI engine for the first move of every puzzle and counts agreement.
+"""Asks a strong UCI engine whether every puzzle has one clearly best move.
 
-    python3 datasets/check_puzzles.py datasets/puzzles.csv /usr/games/stockfish
+    python3 datasets/check_puzzles.py datasets/puzzles.csv /usr/games/stockfish \\
+        --log checked.jsonl --keep sound.csv
 
-One thread, one second a move. The move after the opponent's first is asked
-for; another move that mates counts as agreement, as it does when solving.
+Every move of the solver is searched with two lines, one thread and a fixed number of
+nodes, so the same engine gives the same verdicts on any machine. A puzzle is sound if
+the engine plays the solution and what comes second is worse by MARGIN centipawns, or
+if the solution mates and the second does not. Verdicts are kept in the log as they
+come; called again it asks only what is missing.
 """
 
+import argparse
 import csv
+import json
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from queue import Queue
+
+MARGIN = 100
+# A mate in n is worth this less n; no evaluation comes near.
+MATE = 100_000
 
 
 class Engine:
+    """A UCI engine with one thread and two lines."""
+
     def __init__(self, path):
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
         self.process = subprocess.Popen([path], **pipes)
-        self.tell("uci", "uciok")
-        self.process.stdin.write("setoption name Threads value 1\nsetoption name Hash value 64\n")
+        self.ask("uci", "uciok")
+        for option in ("Threads value 1", "Hash value 256", "MultiPV value 2"):
+            self.tell(f"setoption name {option}")
 
-    def tell(self, command, answer):
+    def tell(self, command):
         self.process.stdin.write(command + "\n")
+
+    def ask(self, command, answer):
+        self.tell(command)
         lines = []
         for line in self.process.stdout:
             lines.append(line.strip())
@@ -30,40 +47,103 @@ class Engine:
                 return lines
         sys.exit("the engine stopped answering")
 
-    def best(self, fen, moves):
-        self.process.stdin.write(f"ucinewgame\nposition fen {fen} moves {moves}\n")
-        lines = self.tell("go movetime 1000", "bestmove")
-        return lines[-1].split()[1]
+    def two_best(self, fen, moves, nodes):
+        """Moves with centipawns, best first; one if only one is legal."""
+        self.tell("ucinewgame")
+        self.ask("isready", "readyok")
+        self.tell(f"position fen {fen} moves {moves}")
+        found = {}
+        for line in self.ask(f"go nodes {nodes}", "bestmove"):
+            words = line.split()
+            # A bound says which side of the score the truth lies on, not the score.
+            if "multipv" in words and not {"lowerbound", "upperbound"} & set(words):
+                kind, value = words[words.index("score") + 1 :][:2]
+                found[int(words[words.index("multipv") + 1])] = (
+                    words[words.index("pv") + 1],
+                    centipawns(kind, int(value)),
+                )
+        return [found[rank] for rank in sorted(found)]
 
-    def mates(self, fen, moves):
-        """Whether the side to move is mated."""
-        self.process.stdin.write(f"position fen {fen} moves {moves}\n")
-        lines = self.tell("go depth 1", "bestmove")
-        return lines[-1].split()[1] == "(none)" and any("mate 0" in line for line in lines)
+
+def centipawns(kind, value):
+    if kind == "cp":
+        return value
+    return MATE - value if value > 0 else -MATE - value
+
+
+def verdict(solution, lines):
+    """Empty if the solution is clearly best, else why not."""
+    (best, score), *others = lines
+    if best != solution:
+        return f"{best} is better"
+    for second, other in others:
+        if score - other < MARGIN:
+            return f"{second} is as good"
+    return ""
+
+
+def check(row, engine, nodes):
+    """The row with a verdict on each of the solver's moves."""
+    moves = row["Moves"].split()
+    asked = []
+    for place in range(1, len(moves), 2):
+        lines = engine.two_best(row["FEN"], " ".join(moves[:place]), nodes)
+        asked.append({"lines": lines, "fails": verdict(moves[place], lines)})
+    return {"id": row["PuzzleId"], "nodes": nodes, "moves": asked}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("puzzles", type=Path)
+    parser.add_argument("engine")
+    parser.add_argument("--nodes", type=int, default=4_000_000, help="of each search")
+    parser.add_argument("--engines", type=int, default=1, help="at the same time")
+    parser.add_argument("--log", type=Path, default=Path("checked.jsonl"))
+    parser.add_argument("--keep", type=Path, help="writes the sound ones there")
+    return parser.parse_args()
+
+
+def known(log, nodes):
+    if not log.exists():
+        return {}
+    entries = [json.loads(line) for line in log.read_text().splitlines()]
+    return {entry["id"]: entry for entry in entries if entry["nodes"] == nodes}
 
 
 def main():
-    puzzles, path = sys.argv[1:3]
-    rows = list(csv.DictReader(open(puzzles, newline="")))
+    args = arguments()
+    with args.puzzles.open(newline="") as file:
+        reader = csv.DictReader(file)
+        rows = list(reader)
+    checked = known(args.log, args.nodes)
+    missing = [row for row in rows if row["PuzzleId"] not in checked]
     engines = Queue()
-    for _ in range(2):
-        engines.put(Engine(path))
+    for _ in range(args.engines if missing else 0):
+        engines.put(Engine(args.engine))
 
-    def agrees(row):
+    def ask(row):
         engine = engines.get()
-        first, solution = row["Moves"].split()[:2]
-        move = engine.best(row["FEN"], first)
-        right = move == solution or engine.mates(row["FEN"], f"{first} {move}")
+        entry = check(row, engine, args.nodes)
         engines.put(engine)
-        return right
+        return entry
 
-    with ThreadPoolExecutor(2) as pool:
-        answers = list(pool.map(agrees, rows))
-    for row, right in zip(rows, answers):
-        if not right:
-            print("differs:", row["PuzzleId"], row["FEN"], row["Moves"])
-    share = 100 * sum(answers) / len(answers)
-    print(f"agrees on {sum(answers)} of {len(answers)} puzzles, {share:.1f} %")
+    with ThreadPoolExecutor(args.engines) as pool, args.log.open("a") as log:
+        for entry in pool.map(ask, missing):
+            checked[entry["id"]] = entry
+            print(json.dumps(entry), file=log, flush=True)
+    sound = []
+    for row in rows:
+        fails = [move["fails"] for move in checked[row["PuzzleId"]]["moves"] if move["fails"]]
+        if fails:
+            print(f"{row['PuzzleId']}  {row['FEN']}  {row['Moves']}: {fails[0]}")
+        else:
+            sound.append(row)
+    print(f"{len(sound)} of {len(rows)} puzzles are sound at {args.nodes} nodes")
+    if args.keep:
+        with args.keep.open("w", newline="") as file:
+            writer = csv.DictWriter(file, reader.fieldnames, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(sound)
 
 
 main()

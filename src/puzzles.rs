@@ -39,5 +39,7 @@ pub use reader::{PuzzleDefect, PuzzleReader, PuzzleSet, read_puzzles};
 pub use searching::Searching;
 pub use selection::{Criteria, Preset, Selection, Strata, Tally};
 pub use source::{listed_puzzles, select_puzzles};
-pub use stats::{Interval, Paired, Proportion, PuzzleRating, RatingBucket, Summary};
+pub use stats::{
+    Crossed, Interval, Lead, Paired, Proportion, PuzzleRating, RatingBucket, Summary, leads,
+};
 pub use suite::{Answer, MakeSolver, Solver, run_suite};

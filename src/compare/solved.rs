@@ -6,11 +6,11 @@ use std::sync::atomic::AtomicBool;
 use super::config::Puzzles;
 use super::contestant::{Contestant, SeededNet};
 use super::error::CompareError;
-use crate::arena::{Estimate, SeedEstimate, mean_of_seeds, pool};
+use crate::arena::{Estimate, mean_of_seeds};
 use crate::engine::NetEvaluator;
 use crate::experiment::Observer;
 use crate::puzzles::{
-    Interval, Mode, Outcome, Paired, Proportion, Puzzle, read_puzzles, run_suite,
+    self, Crossed, Interval, Lead, Mode, Outcome, Proportion, Puzzle, read_puzzles, run_suite,
 };
 
 /// What the nets of a contestant did on a suite.
@@ -18,8 +18,8 @@ use crate::puzzles::{
 pub struct Solved {
     /// Share of the puzzles solved, mean over its nets, in [0, 1].
     pub share: Option<Estimate>,
-    /// Share above the reference's, from the puzzles that only one of the two
-    /// solved; `None` of the reference itself.
+    /// Share above the reference's, net by net on the same puzzles, with the spread of
+    /// seeds where there are several; `None` of the reference itself.
     pub lead: Option<Estimate>,
 }
 
@@ -111,49 +111,36 @@ fn share(of_nets: &[Vec<Outcome>]) -> Option<Estimate> {
     })
 }
 
-/// Each contestant against the first, over its seeds.
+/// Each contestant against the first, over its seeds and the puzzles.
 fn leads(contestants: &[Contestant], outcomes: &[Vec<Vec<Outcome>>]) -> Vec<Option<Estimate>> {
-    let paired: Vec<Vec<Paired>> = contestants
+    let Some((reference, of_reference)) = contestants.first().zip(outcomes.first()) else {
+        return Vec::new();
+    };
+    let crossed: Vec<Option<Crossed>> = contestants
         .iter()
+        .zip(outcomes)
         .enumerate()
-        .map(|(i, contestant)| match i {
-            0 => Vec::new(),
-            _ => pairs(contestant, &outcomes[i], &contestants[0], &outcomes[0]),
+        .map(|(i, (contestant, own))| match i {
+            0 => None,
+            _ => crossed(contestant, own, reference, of_reference),
         })
         .collect();
-    let seeds: Vec<Vec<SeedEstimate>> =
-        paired.iter().map(|of_nets| of_nets.iter().filter_map(seed_estimate).collect()).collect();
-    let pooled = pool(&seeds);
-    paired
-        .iter()
-        .zip(pooled)
-        .map(|(of_nets, pooled)| match of_nets.as_slice() {
-            // One net has its own interval, which need not be centred.
-            [only] => Some(lead(only)),
-            _ => pooled.map(|pooled| pooled.elo),
-        })
-        .collect()
+    let estimate = |lead: Lead| Estimate {
+        value: lead.difference,
+        low: lead.interval.low,
+        high: lead.interval.high,
+    };
+    puzzles::leads(&crossed).into_iter().map(|lead| lead.map(estimate)).collect()
 }
 
-/// Answers of two nets to the same puzzles, for each meeting of their seeds.
-fn pairs(
+/// Answers of two contestants' nets to the same puzzles, for each meeting of their seeds.
+fn crossed(
     contestant: &Contestant,
     own: &[Vec<Outcome>],
     reference: &Contestant,
     others: &[Vec<Outcome>],
-) -> Vec<Paired> {
-    let meetings = contestant.meetings(reference);
-    meetings
-        .into_iter()
-        .filter_map(|(net, other)| Paired::compare(&own[net], &others[other]))
-        .collect()
-}
-
-fn lead(paired: &Paired) -> Estimate {
-    let interval = paired.interval();
-    Estimate { value: paired.difference(), low: interval.low, high: interval.high }
-}
-
-fn seed_estimate(paired: &Paired) -> Option<SeedEstimate> {
-    SeedEstimate::of(&lead(paired))
+) -> Option<Crossed> {
+    let meetings = contestant.meetings(reference).into_iter();
+    let nets: Vec<_> = meetings.map(|(net, other)| (&own[net][..], &others[other][..])).collect();
+    Crossed::compare(&nets)
 }

@@ -1,10 +1,12 @@
 //! Shares with their uncertainty, and the comparison of two solvers.
 
+mod crossed;
 mod paired;
 mod proportion;
 mod rating;
 mod summary;
 
+pub use crossed::{Crossed, Lead, leads};
 pub use paired::Paired;
 pub use proportion::{Interval, Proportion};
 pub use rating::PuzzleRating;

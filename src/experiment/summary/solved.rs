@@ -4,18 +4,29 @@ use std::collections::BTreeMap;
 
 use super::{Arm, ArmRun, Varied, mean_of_seeds};
 use crate::experiment::measure::PuzzleRecord;
-use crate::puzzles::{Outcome, Paired, Proportion};
+use crate::puzzles::{Crossed, Lead, Outcome, Proportion, leads};
 use crate::report::{self, Estimate, Limit};
 
-/// Share of puzzles solved over all seeds. With one seed Wilson's interval
-/// for the puzzles; with several the hull of that and the seeds' own spread.
+/// Share of puzzles solved over all seeds.
 pub fn accuracy<'a>(records: impl Iterator<Item = &'a PuzzleRecord>) -> Option<Estimate> {
-    let counts: Vec<(u64, u64)> = records.map(PuzzleRecord::counts).collect();
-    let by_seed =
-        mean_of_seeds(counts.iter().map(|&(solved, all)| solved as f64 / all.max(1) as f64))?;
-    let seeds = counts.len() as u64;
-    let mean = |of: fn(&(u64, u64)) -> u64| counts.iter().map(of).sum::<u64>().div_ceil(seeds);
-    let puzzles = Proportion { successes: mean(|c| c.0), trials: mean(|c| c.1) }.interval();
+    share_of_seeds(records.map(PuzzleRecord::counts).map(proportion))
+}
+
+fn proportion((successes, trials): (u64, u64)) -> Proportion {
+    Proportion { successes, trials }
+}
+
+/// Mean share over seeds that were all asked the same. With one seed Wilson's interval
+/// for the puzzles; with several the hull of that and the seeds' own spread: the same
+/// puzzles asked again are not more puzzles.
+fn share_of_seeds(seeds: impl Iterator<Item = Proportion>) -> Option<Estimate> {
+    let shares: Vec<Proportion> = seeds.collect();
+    let by_seed = mean_of_seeds(shares.iter().filter_map(|share| share.share()))?;
+    let mean = |of: fn(&Proportion) -> u64| {
+        shares.iter().map(of).sum::<u64>().div_ceil(shares.len() as u64)
+    };
+    let puzzles = Proportion { successes: mean(|s| s.successes), trials: mean(|s| s.trials) };
+    let puzzles = puzzles.interval();
     let (low, high) = match by_seed.is_of_unknown_spread() {
         true => (puzzles.low, puzzles.high),
         false => (by_seed.low.min(puzzles.low).max(0.0), by_seed.high.max(puzzles.high).min(1.0)),
@@ -23,86 +34,78 @@ pub fn accuracy<'a>(records: impl Iterator<Item = &'a PuzzleRecord>) -> Option<E
     Some(Estimate::new(by_seed.value, low, high))
 }
 
-/// Accuracy by 200 rating points, over the first seed's suite order.
+/// Accuracy by 200 rating points, mean over the seeds.
 pub fn buckets<'a>(records: impl Iterator<Item = &'a PuzzleRecord>) -> Vec<report::PuzzleBucket> {
     const WIDTH: u32 = 200;
-    let mut by_bucket: BTreeMap<u32, Proportion> = BTreeMap::new();
+    let mut by_bucket: BTreeMap<u32, Vec<Proportion>> = BTreeMap::new();
     for record in records {
-        for (&rating, solved) in record.ratings.iter().zip(record.solved.bytes()) {
-            if rating > 0 {
-                by_bucket.entry(rating / WIDTH * WIDTH).or_default().add(solved == b'1');
-            }
+        for (from, solved) in of_ratings(record, WIDTH) {
+            by_bucket.entry(from).or_default().push(solved);
         }
     }
-    by_bucket
-        .into_iter()
-        .map(|(from, solved)| {
-            let interval = solved.interval();
-            report::PuzzleBucket {
-                from,
-                to: from + WIDTH,
-                puzzles: solved.trials,
-                accuracy: Estimate::new(solved.share().unwrap_or(0.0), interval.low, interval.high),
-            }
-        })
-        .collect()
+    let bucket = |(from, seeds): (u32, Vec<Proportion>)| {
+        let puzzles = seeds.iter().map(|seed| seed.trials).max()?;
+        let accuracy = share_of_seeds(seeds.into_iter())?;
+        Some(report::PuzzleBucket { from, to: from + WIDTH, puzzles, accuracy })
+    };
+    by_bucket.into_iter().filter_map(bucket).collect()
 }
 
-/// Every arm against the reference on the same puzzles, seeds side by side.
+/// What one net solved of each range of ratings, by the lowest rating of the range.
+fn of_ratings(record: &PuzzleRecord, width: u32) -> BTreeMap<u32, Proportion> {
+    let mut by_rating: BTreeMap<u32, Proportion> = BTreeMap::new();
+    for (&rating, solved) in record.ratings.iter().zip(record.solved.bytes()) {
+        if rating > 0 {
+            by_rating.entry(rating / width * width).or_default().add(solved == b'1');
+        }
+    }
+    by_rating
+}
+
+/// Every arm against the reference on the same puzzles, seed by seed.
 pub fn paired_puzzles(
     arms: &[Arm],
     reference: usize,
     varied: &Varied,
 ) -> Vec<report::PairedPuzzles> {
-    let mut tests = Vec::new();
-    for (a, arm) in arms.iter().enumerate().filter(|(a, _)| *a != reference) {
-        let Some(other) = arms.get(reference) else { continue };
-        for (of, one_ply) in [(puzzles_of as PuzzlesOf, false), (one_ply_of as PuzzlesOf, true)] {
-            let Some(paired) = paired(arm, other, of) else { continue };
-            let nodes = arms[a].runs.iter().find_map(of).map_or(0, |record| record.nodes);
-            let interval = paired.interval();
-            tests.push(report::PairedPuzzles {
-                first: arm.label(varied),
-                second: other.label(varied),
-                condition: if one_ply {
-                    "one ply".to_owned()
-                } else {
-                    Limit::Nodes(nodes).to_string()
-                },
-                both: paired.both,
-                only_first: paired.first_only,
-                only_second: paired.second_only,
-                neither: paired.neither,
-                difference: Estimate::new(paired.difference(), interval.low, interval.high),
-                p_value: paired.p_value(),
-            });
-        }
+    let Some(other) = arms.get(reference) else { return Vec::new() };
+    let others: Vec<&Arm> =
+        (0..).zip(arms).filter(|(a, _)| *a != reference).map(|(_, a)| a).collect();
+    let one_ply = tests_of(&others, other, |run| run.one_ply.as_ref());
+    let searched = tests_of(&others, other, |run| run.puzzles.as_ref());
+    let row = |arm: &Arm, condition: String, lead: Lead| report::PairedPuzzles {
+        first: arm.label(varied),
+        second: other.label(varied),
+        condition,
+        lead,
+    };
+    let mut rows = Vec::new();
+    for ((arm, searched), one_ply) in others.iter().zip(searched).zip(one_ply) {
+        let nodes = arm.runs.iter().find_map(|run| run.puzzles.as_ref()).map_or(0, |r| r.nodes);
+        rows.extend(searched.map(|lead| row(arm, Limit::Nodes(nodes).to_string(), lead)));
+        rows.extend(one_ply.map(|lead| row(arm, "one ply".to_owned(), lead)));
     }
-    tests
+    rows
 }
 
 type PuzzlesOf = fn(&ArmRun) -> Option<&PuzzleRecord>;
 
-fn puzzles_of(run: &ArmRun) -> Option<&PuzzleRecord> {
-    run.puzzles.as_ref()
+/// Of each arm its lead over the reference; the arms lend each other the scatter of seeds.
+fn tests_of(arms: &[&Arm], reference: &Arm, of: PuzzlesOf) -> Vec<Option<Lead>> {
+    let crossed: Vec<Option<Crossed>> =
+        arms.iter().map(|arm| crossed(arm, reference, of)).collect();
+    leads(&crossed)
 }
 
-fn one_ply_of(run: &ArmRun) -> Option<&PuzzleRecord> {
-    run.one_ply.as_ref()
-}
-
-fn paired(arm: &Arm, other: &Arm, of: PuzzlesOf) -> Option<Paired> {
-    let mut sum = Paired::default();
+/// `None` unless both arms have every seed.
+fn crossed(arm: &Arm, reference: &Arm, of: PuzzlesOf) -> Option<Crossed> {
+    let mut nets = Vec::new();
     for run in &arm.runs {
-        let twin = other.runs.iter().find(|twin| twin.record.seed == run.record.seed)?;
-        let [first, second] = [of(run)?, of(twin)?].map(outcomes);
-        let paired = Paired::compare(&first, &second)?;
-        sum.both += paired.both;
-        sum.first_only += paired.first_only;
-        sum.second_only += paired.second_only;
-        sum.neither += paired.neither;
+        let twin = reference.runs.iter().find(|twin| twin.record.seed == run.record.seed)?;
+        nets.push((outcomes(of(run)?), outcomes(of(twin)?)));
     }
-    (sum.trials() > 0).then_some(sum)
+    let nets: Vec<_> = nets.iter().map(|(own, other)| (&own[..], &other[..])).collect();
+    Crossed::compare(&nets)
 }
 
 fn outcomes(record: &PuzzleRecord) -> Vec<Outcome> {

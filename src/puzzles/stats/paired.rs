@@ -37,6 +37,14 @@ impl Paired {
         Some(paired)
     }
 
+    /// Adds the counts of other attempts.
+    pub fn add(&mut self, other: &Self) {
+        self.both += other.both;
+        self.first_only += other.first_only;
+        self.second_only += other.second_only;
+        self.neither += other.neither;
+    }
+
     /// Puzzles tried.
     pub fn trials(&self) -> u64 {
         self.both + self.first_only + self.second_only + self.neither

@@ -3,6 +3,7 @@
 //! reports for these sets.
 
 use super::model::*;
+use crate::puzzles::{Interval, Lead, Paired};
 use crate::report::Estimate;
 
 struct Sketch {
@@ -253,20 +254,26 @@ fn pairing(first: &Sketch, second: &Sketch, limit: Limit, elo: f64) -> Pairing {
 }
 
 fn paired() -> Vec<PairedPuzzles> {
-    let pair = |first: &str, only_first, only_second, difference, p_value| PairedPuzzles {
+    let pair = |first: &str, first_only, second_only, difference: f64, p_value| PairedPuzzles {
         first: first.to_owned(),
         second: "ALL".to_owned(),
         condition: "1,000 nodes".to_owned(),
-        both: 8_512,
-        only_first,
-        only_second,
-        neither: 9_999 - 8_512 - only_first - only_second,
-        difference: around(difference, 0.0051),
-        p_value,
+        lead: Lead {
+            counts: Paired {
+                both: 34_048,
+                first_only,
+                second_only,
+                neither: 39_996 - 34_048 - first_only - second_only,
+            },
+            seeds: 4,
+            difference,
+            interval: Interval { low: difference - 0.0061, high: difference + 0.0061 },
+            p_value,
+        },
     };
     vec![
-        pair("ALL + PV", 399, 353, 0.0046, 0.101),
-        pair("ALL + MB", 308, 353, -0.0045, 0.087),
-        pair("H + V", 120, 767, -0.0647, 1e-9),
+        pair("ALL + PV", 1_596, 1_412, 0.0046, 0.131),
+        pair("ALL + MB", 1_232, 1_412, -0.0045, 0.142),
+        pair("H + V", 480, 3_068, -0.0647, 1e-9),
     ]
 }

@@ -7,6 +7,7 @@
 
 use std::fmt;
 
+use crate::puzzles::Lead;
 use crate::report::estimate::Estimate;
 
 /// One experiment, measured.
@@ -282,7 +283,7 @@ impl Pairing {
     }
 }
 
-/// Two sets on the same puzzles (McNemar's test).
+/// Two sets on the same puzzles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairedPuzzles {
     /// Label of one set.
@@ -291,18 +292,16 @@ pub struct PairedPuzzles {
     pub second: String,
     /// How they were asked: `1,000 nodes`, `one ply`.
     pub condition: String,
-    /// Solved by both.
-    pub both: u64,
-    /// Solved by `first` only.
-    pub only_first: u64,
-    /// Solved by `second` only.
-    pub only_second: u64,
-    /// Solved by neither.
-    pub neither: u64,
-    /// Accuracy of `first` minus accuracy of `second`, −1 to 1.
-    pub difference: Estimate,
-    /// Two-sided.
-    pub p_value: f64,
+    /// What `first` solves above `second`.
+    pub lead: Lead,
+}
+
+impl PairedPuzzles {
+    /// Accuracy of `first` less accuracy of `second`, −1 to 1.
+    pub fn difference(&self) -> Estimate {
+        let Lead { difference, interval, .. } = self.lead;
+        Estimate::new(difference, interval.low, interval.high)
+    }
 }
 
 /// What the intervals contain of the spread between seeds.

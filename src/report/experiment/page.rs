@@ -199,4 +199,20 @@ impl Page<'_> {
     fn p_value(&self, p: &f64) -> String {
         p_value(*p)
     }
+
+    /// What the tests on the same puzzles speak of.
+    fn of_paired_puzzles(&self) -> &'static str {
+        match self.report.paired_puzzles.iter().all(|pair| pair.lead.speaks_for_sets()) {
+            true => {
+                "Nets of one seed are compared with each other, and seeds and puzzles both taken as \
+                 drawn at random: interval (95 %, percentage points) and two-sided p (Student's t) \
+                 speak of the sets, not only of these nets. Counts are attempts, all seeds together."
+            }
+            false => {
+                "One net each: the interval (95 %, percentage points) and McNemar's test, two-sided, \
+                 tell these nets apart. What other seeds would bring is unknown and not in them, so \
+                 they are no verdict on the sets."
+            }
+        }
+    }
 }
