@@ -12,6 +12,7 @@ mod bench_train;
 mod compare;
 mod data;
 mod elo;
+mod excerpt;
 mod failure;
 mod features;
 mod games;
@@ -19,6 +20,7 @@ mod inputs;
 mod match_flags;
 mod matches;
 mod net;
+mod output;
 mod progress;
 mod puzzles;
 mod report;
@@ -79,6 +81,7 @@ enum Command {
 
 /// Reads the command line and does what it says.
 pub fn main() -> ExitCode {
+    output::end_where_printing_fails();
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Run(args) => run::main(args),
@@ -100,7 +103,7 @@ pub fn main() -> ExitCode {
         Command::Ablate(args) => ablate::main(args),
         Command::Selfplay(args) => selfplay::main(args),
     };
-    match done {
+    match done.and_then(|()| output::flush().map_err(Failure::unwritten)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.show(),
     }

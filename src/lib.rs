@@ -7,6 +7,7 @@
 #![warn(missing_docs)]
 
 pub mod memory;
+pub mod files;
 pub mod chess;
 pub mod features;
 pub mod archive;
