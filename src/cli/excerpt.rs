@@ -110,7 +110,10 @@ impl Window {
         for (number, line) in text.split('\n').enumerate() {
             let place = |at: usize| at.saturating_sub(start).min(line.len());
             let (from, to) = (place(mistake.start), place(mistake.end));
-            let piece = Piece::of(line, from..to);
+            let piece = Piece::of(line, from);
+            if number > 0 {
+                shown.text.push('\n');
+            }
             if begun.is_none() && mistake.start <= start + line.len() {
                 begun = Some(number);
                 shown.line = number;
@@ -122,7 +125,6 @@ impl Window {
                 shown.span.end = shown.text.len() + piece.place(to);
             }
             shown.text.push_str(&piece.text);
-            shown.text.push('\n');
             start += line.len() + 1;
             if begun.is_some_and(|begun| number >= begun + LINES) {
                 break;
@@ -176,8 +178,9 @@ struct Piece {
 }
 
 impl Piece {
-    fn of(line: &str, mistake: std::ops::Range<usize>) -> Self {
-        let kept = kept(line, mistake.start);
+    /// Of a line that is of interest at that byte.
+    fn of(line: &str, place: usize) -> Self {
+        let kept = kept(line, place);
         let head = if kept.start > 0 { CUT } else { "" };
         let tail = if kept.end < line.len() { CUT } else { "" };
         let cut = kept.start.saturating_sub(head.len());

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use oplus::archive::format::{BlockHead, Head};
+use oplus::archive::format::{BlockHead, Head, MOST_GAMES, MOST_PLIES};
 use oplus::archive::{Access, Mode, Model};
 
 use crate::support::{Answer, Workplace, games};
@@ -96,9 +96,11 @@ fn a_block_that_claims_any_number_of_games_costs_no_memory() {
         assert_eq!(answer.code, 1, "{}{}", answer.out, answer.err);
         let claim = format!("a block claims {games} games with {plies} plies in 100 bytes");
         assert!(answer.out.contains(&claim) && answer.out.contains("byte 40"), "{}", answer.out);
-        let shown = within(&work, 3_000, &["archive", "show", "claims.oarc", "5"]);
-        assert_eq!(shown.code, 1);
-        shown.assert_tells(&["block at byte 40 is damaged"]);
+        if games > MOST_GAMES || plies > MOST_PLIES {
+            let shown = within(&work, 3_000, &["archive", "show", "claims.oarc", "5"]);
+            assert_eq!(shown.code, 1);
+            shown.assert_tells(&["block at byte 40 is damaged"]);
+        }
     }
 }
 
@@ -107,13 +109,14 @@ fn a_block_that_claims_any_number_of_games_costs_no_memory() {
 fn a_small_file_that_unpacks_to_much_costs_little_memory() {
     let work = Workplace::new();
     let path = work.path().join("zeros.binpack");
-    for (size, told) in [(100u32 << 20, "at most 16 MiB"), (16 << 20, "no position")] {
+    for (size, told) in
+        [(100u32 << 20, "a size of at most 16 MiB"), (16 << 20, "0 sound, 1,001 not")]
+    {
         let head = [&b"BINP"[..], &size.to_le_bytes()].concat();
         std::fs::write(&path, [&head[..], &vec![0; size as usize]].concat()).unwrap();
         let answer = within(&work, 3_000, &["data", "check", "zeros.binpack"]);
         assert_eq!(answer.code, 1, "{}{}", answer.out, answer.err);
-        let all = format!("{}{}", answer.out, answer.err);
-        assert!(answer.tells(told) || all.contains(told), "{all}");
+        assert!(answer.tells(told) || answer.out.contains(told), "{}{}", answer.out, answer.err);
     }
     // Claimed, and not there.
     let head = [&b"BINP"[..], &(16u32 << 20).to_le_bytes(), b"short"].concat();
