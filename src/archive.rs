@@ -17,6 +17,7 @@ pub mod fit;
 pub mod format;
 pub mod game;
 pub mod lichess;
+pub mod lookup;
 pub mod model;
 pub mod moves;
 pub mod outlook;
@@ -31,9 +32,10 @@ pub mod yardsticks;
 pub use block::{Access, Codec};
 pub use format::{BLOCK_HEAD_BYTES, BlockHead, MAGIC};
 pub use game::Unsayable;
+pub use lookup::{Archive, LookupError, Section};
 pub use model::Model;
 pub use moves::Mode;
-pub use reader::{Archive, ArchiveError, Block, Blocks, LookupError, Part, Preamble};
+pub use reader::{ArchiveError, Block, Blocks, Ending, Part, Preamble};
 pub use writer::{ArchiveWriter, Layout, Written};
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //! call to a room and its answer into output. No logic lives here.
 //!
 //! Exit codes: 0 done, 1 something failed on the way, 2 the request itself
-//! was wrong (an unknown key, a misspelt feature set).
+//! was wrong (an unknown key, a misspelt feature set), 141 whoever read the output has
+//! gone.
 
 mod ablate;
 mod archive;
@@ -12,6 +13,7 @@ mod bench_train;
 mod compare;
 mod data;
 mod elo;
+mod excerpt;
 mod failure;
 mod features;
 mod games;
@@ -19,6 +21,7 @@ mod inputs;
 mod match_flags;
 mod matches;
 mod net;
+mod output;
 mod progress;
 mod puzzles;
 mod report;
@@ -79,6 +82,7 @@ enum Command {
 
 /// Reads the command line and does what it says.
 pub fn main() -> ExitCode {
+    output::end_where_printing_fails();
     let cli = Cli::parse();
     let done = match cli.command {
         Command::Run(args) => run::main(args),
@@ -100,7 +104,7 @@ pub fn main() -> ExitCode {
         Command::Ablate(args) => ablate::main(args),
         Command::Selfplay(args) => selfplay::main(args),
     };
-    match done {
+    match done.and_then(|()| output::flush().map_err(Failure::unwritten)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.show(),
     }

@@ -6,6 +6,8 @@
 
 #![warn(missing_docs)]
 
+pub mod memory;
+pub mod files;
 pub mod chess;
 pub mod features;
 pub mod archive;

@@ -13,7 +13,6 @@ const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 
 fn main() -> ExitCode {
     keep_freed_memory();
-    end_with_the_reader();
     oplus::cli::main()
 }
 
@@ -24,17 +23,4 @@ fn main() -> ExitCode {
 fn keep_freed_memory() {
     // SAFETY: sets a number in the allocator; nothing is allocated or freed.
     unsafe { libmimalloc_sys::mi_option_set(PURGE_DELAY, -1) }
-}
-
-/// Ends quietly when whoever reads the output has gone, as `| head` does once
-/// it has enough; printing panics then.
-fn end_with_the_reader() {
-    let default = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
-        let message = panic.payload_as_str().unwrap_or_default();
-        if message.starts_with("failed printing to std") && message.contains("Broken pipe") {
-            std::process::exit(0);
-        }
-        default(panic);
-    }));
 }

@@ -4,16 +4,23 @@
 use std::io::Cursor;
 
 use libfuzzer_sys::fuzz_target;
-use oplus::archive::{Access, Archive, Blocks, Mode, Model, Part, Preamble};
+use oplus::archive::{Access, Archive, BlockHead, Blocks, Mode, Model, Part, Preamble};
 
 fn read(mut bytes: &[u8]) {
     if let Ok(mut archive) = Archive::open(Cursor::new(bytes)) {
         let _ = archive.game(0);
     }
-    let Ok(preamble) = Preamble::read(&mut bytes) else { return };
-    let mut blocks = Blocks::default();
-    while let Ok(Part::Block(block)) = blocks.next_part(&mut bytes) {
-        let _ = preamble.codec.unpack(&block.content, block.head.games.min(4) as usize);
+    let Ok(Preamble { mut codec, bytes: place, .. }) = Preamble::read(&mut bytes) else { return };
+    let mut blocks = Blocks::behind(place);
+    loop {
+        match blocks.next_part(&mut bytes) {
+            Ok(Part::Block(block)) if block.head.games <= 4 => {
+                let _ = codec.unpack(&block.head, &block.content);
+            }
+            Ok(Part::Preamble(preamble)) => codec = preamble.codec,
+            Ok(Part::End) | Err(_) => return,
+            Ok(_) => {}
+        }
     }
 }
 
@@ -23,5 +30,6 @@ fuzz_target!(|input: (u8, u8, &[u8])| {
     // Without the checksums nothing would ever come as far as the games.
     let mode = [Mode::Best, Mode::Fast, Mode::Rank][usize::from(mode % 3)];
     let access = if games % 2 == 0 { Access::Block } else { Access::Game };
-    let _ = Model::bundled().codec(mode, access).unpack(bytes, usize::from(games % 4));
+    let head = BlockHead::of(bytes, u32::from(games % 4), 2_000);
+    let _ = Model::bundled().codec(mode, access).unpack(&head, bytes);
 });

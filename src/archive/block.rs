@@ -2,6 +2,7 @@
 //! games without those before it.
 
 use super::adaptive::Number;
+use super::format::{BlockHead, MOST_GAMES, MOST_PLIES};
 use super::game::{GameModel, NoGame, Told};
 use super::moves::MoveCode;
 use super::range_coder::{Decoder, Encoder};
@@ -34,13 +35,15 @@ impl Codec {
         Self { moves, model, access }
     }
 
-    /// The content of a block. Nothing is left out: a game that cannot be told
+    /// A block, head and content. Nothing is left out: a game that cannot be told
     /// has been refused by [`Told::new`].
-    pub fn pack(&self, games: &[Told]) -> Vec<u8> {
-        match self.access {
+    pub fn pack(&self, games: &[Told]) -> (BlockHead, Vec<u8>) {
+        let content = match self.access {
             Access::Block => self.clone().stream(games),
             Access::Game => self.pack_singly(games),
-        }
+        };
+        let plies = games.iter().map(Told::plies).sum::<usize>();
+        (BlockHead::of(&content, games.len() as u32, plies as u32), content)
     }
 
     fn stream(mut self, games: &[Told]) -> Vec<u8> {
@@ -65,30 +68,59 @@ impl Codec {
         [&list_bytes[..], &list, &streams.concat()].concat()
     }
 
-    /// All games of a block.
-    pub fn unpack(&self, content: &[u8], games: usize) -> Result<Vec<Game>, NoGame> {
-        match self.access {
-            Access::Block => self.clone().read(&mut Decoder::new(content), games),
-            Access::Game => {
-                let streams = streams(content, games)?;
-                let read = |stream| self.clone().read(&mut Decoder::new(stream), 1);
-                Ok(streams.into_iter().map(read).collect::<Result<Vec<_>, _>>()?.concat())
-            }
+    /// All games of a block. Bytes that tell other games than the head claims, or more than
+    /// any block holds, tell none.
+    pub fn unpack(&self, head: &BlockHead, content: &[u8]) -> Result<Vec<Game>, NoGame> {
+        if head.games > MOST_GAMES || head.plies > MOST_PLIES {
+            return Err(NoGame);
         }
+        let (games, mut plies) = (head.games as usize, head.plies as usize);
+        let unpacked = match self.access {
+            Access::Block => self.clone().read(&mut Decoder::new(content), games, &mut plies)?,
+            Access::Game => {
+                let mut unpacked = Vec::new();
+                for stream in streams(content, games)? {
+                    let decoder = &mut Decoder::new(stream);
+                    unpacked.append(&mut self.clone().read(decoder, 1, &mut plies)?);
+                }
+                unpacked
+            }
+        };
+        if plies == 0 { Ok(unpacked) } else { Err(NoGame) }
     }
 
     /// One game of a block, from 0.
-    pub fn unpack_one(&self, content: &[u8], games: usize, index: usize) -> Result<Game, NoGame> {
+    pub fn unpack_one(
+        &self,
+        head: &BlockHead,
+        content: &[u8],
+        index: usize,
+    ) -> Result<Game, NoGame> {
+        if head.games > MOST_GAMES || head.plies > MOST_PLIES {
+            return Err(NoGame);
+        }
+        let (games, mut plies) = (head.games as usize, head.plies as usize);
         let (stream, before) = match self.access {
             Access::Block => (content, index),
             Access::Game => (*streams(content, games)?.get(index).ok_or(NoGame)?, 0),
         };
-        let read = self.clone().read(&mut Decoder::new(stream), before + 1)?;
+        let read = self.clone().read(&mut Decoder::new(stream), before + 1, &mut plies)?;
         read.into_iter().last().ok_or(NoGame)
     }
 
-    fn read(mut self, decoder: &mut Decoder<'_>, games: usize) -> Result<Vec<Game>, NoGame> {
-        (0..games).map(|_| self.model.pass(&mut self.moves, decoder, ())).collect()
+    /// Reads games that have no more than so many plies together; `plies` is what is left.
+    fn read(
+        mut self,
+        decoder: &mut Decoder<'_>,
+        games: usize,
+        plies: &mut usize,
+    ) -> Result<Vec<Game>, NoGame> {
+        let mut next = || {
+            let game = self.model.pass(&mut self.moves, decoder, ())?;
+            *plies = plies.checked_sub(game.moves.len()).ok_or(NoGame)?;
+            Ok(game)
+        };
+        (0..games).map(|_| next()).collect()
     }
 }
 

@@ -26,12 +26,14 @@
 //! Behind the last block stands the index: `INDX`, the number of blocks in 4 bytes,
 //! of each its place in 8 and its games in 4, a checksum in 8; and last 8 bytes
 //! that say where the index begins. An archive whose writing was interrupted has
-//! none; its blocks are found one by one. All numbers are little-endian; checksums
-//! are the first bytes of a BLAKE3 hash.
+//! none; its blocks are found one by one, and whoever reads is told. Behind the index
+//! another archive may begin: files put one behind the other are read one after the
+//! other. All numbers are little-endian; checksums are the first bytes of a BLAKE3 hash.
 
 use super::block::Access;
 use super::model::ModelHash;
 use super::moves::Mode;
+use crate::chess::{Game, GameMove};
 
 /// First bytes of every archive.
 pub const MAGIC: [u8; 8] = *b"OPLUSARC";
@@ -48,6 +50,11 @@ pub const HEAD_BYTES: usize = 40;
 pub const BLOCK_HEAD_BYTES: usize = 24;
 /// No block or model has more: a length beyond it is damage.
 pub const MOST_BYTES: u32 = 1 << 26;
+/// No block holds more games. A few bytes can stand for any number of games that are
+/// all alike, so that only a limit bounds what unpacking takes.
+pub const MOST_GAMES: u32 = 1 << 20;
+/// No block holds more plies.
+pub const MOST_PLIES: u32 = 1 << 25;
 
 /// A few bytes that tell whether others are what they were.
 pub type Checksum = [u8; 8];
@@ -157,6 +164,12 @@ impl BlockHead {
         checksum(&[&self.to_bytes()[..16], content])
     }
 
+    /// About how many bytes its games take in memory.
+    pub fn unpacked_bytes(&self) -> u64 {
+        let bytes = |count: u32, each: usize| u64::from(count) * each as u64;
+        bytes(self.games, size_of::<Game>()) + bytes(self.plies, size_of::<GameMove>())
+    }
+
     /// The head as bytes.
     pub fn to_bytes(self) -> [u8; BLOCK_HEAD_BYTES] {
         let mut bytes = [0; BLOCK_HEAD_BYTES];
@@ -190,6 +203,11 @@ pub struct Entry {
 }
 
 const ENTRY_BYTES: usize = 12;
+
+/// Bytes of an index of so many blocks.
+pub fn index_bytes(blocks: u32) -> usize {
+    INDEX.len() + 4 + blocks as usize * ENTRY_BYTES + 8 + 8
+}
 
 /// The index as bytes, for an archive in which it begins at `place`.
 pub fn index_to_bytes(entries: &[Entry], place: u64) -> Vec<u8> {

@@ -4,6 +4,7 @@
 //! never changes; a better one would be another one beside it.
 
 use std::fmt;
+use std::io::{Read, Write};
 use std::sync::{Arc, OnceLock};
 
 use super::adaptive::{Bit, Learnt};
@@ -43,6 +44,9 @@ pub struct NoModel;
 
 const MAGIC: [u8; 8] = *b"OPLUSAM1";
 
+/// No model has more, unpacked.
+const MOST_BYTES: u64 = 1 << 24;
+
 impl Model {
     /// The model that comes with the program.
     pub fn bundled() -> Arc<Self> {
@@ -78,7 +82,10 @@ impl Model {
     /// # Errors
     /// Memory that cannot be had.
     pub fn to_bytes(&self) -> std::io::Result<Vec<u8>> {
-        zstd::encode_all(&self.plain_bytes()[..], 19)
+        let mut encoder = zstd::Encoder::new(Vec::new(), 19)?;
+        encoder.include_checksum(true)?;
+        encoder.write_all(&self.plain_bytes())?;
+        encoder.finish()
     }
 
     fn plain_bytes(&self) -> Vec<u8> {
@@ -105,7 +112,9 @@ impl Model {
     /// # Errors
     /// Bytes that are no model.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NoModel> {
-        let plain = zstd::stream::decode_all(bytes).map_err(|_| NoModel)?;
+        let mut plain = Vec::new();
+        let decoder = zstd::Decoder::with_buffer(bytes).map_err(|_| NoModel)?;
+        decoder.take(MOST_BYTES).read_to_end(&mut plain).map_err(|_| NoModel)?;
         let mut sections = Sections { rest: plain.strip_prefix(&MAGIC).ok_or(NoModel)? };
         let best = policy(Style::Thorough, &sections.next()?)?;
         let fast = policy(Style::Brisk, &sections.next()?)?;

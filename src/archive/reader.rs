@@ -1,16 +1,14 @@
-//! Reading archives, from end to end or a game here and there.
+//! Reading archives from end to end.
 
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::sync::Arc;
 
 use super::block::Codec;
 use super::format::{
-    BLOCK, BLOCK_HEAD_BYTES, BadHead, BlockHead, Entry, HEAD_BYTES, Head, INDEX, MOST_BYTES,
-    index_from_bytes,
+    BLOCK, BLOCK_HEAD_BYTES, BadHead, BlockHead, HEAD_BYTES, Head, INDEX, MAGIC, MOST_BYTES,
+    index_bytes, index_from_bytes,
 };
-use super::game::NoGame;
 use super::model::Model;
-use crate::chess::Game;
 
 /// What keeps an archive from being read at all.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +28,14 @@ pub enum ArchiveError {
     /// The model it carries is damaged.
     #[error("the model it carries is damaged")]
     DamagedModel,
+    /// An archive behind the first cannot be read.
+    #[error("another archive begins at byte {place}, and cannot be read: {error}")]
+    Another {
+        /// Where in the file.
+        place: u64,
+        /// Why.
+        error: Box<ArchiveError>,
+    },
 }
 
 /// What an archive begins with: all that is needed to unpack its blocks.
@@ -49,16 +55,15 @@ impl Preamble {
     /// # Errors
     /// A file that is no archive, or whose model is not known.
     pub fn read(file: &mut impl Read) -> Result<Self, ArchiveError> {
-        let mut bytes = [0; HEAD_BYTES];
-        if read_up_to(file, &mut bytes)? < HEAD_BYTES {
-            return Err(BadHead::Foreign.into());
-        }
-        let head = Head::from_bytes(&bytes)?;
+        let mut bytes = Vec::with_capacity(HEAD_BYTES);
+        file.take(HEAD_BYTES as u64).read_to_end(&mut bytes)?;
+        let head = Head::from_bytes(bytes.first_chunk().ok_or(BadHead::Foreign)?)?;
         if head.model_bytes > MOST_BYTES {
             return Err(ArchiveError::DamagedModel);
         }
-        let mut carried = vec![0; head.model_bytes as usize];
-        if read_up_to(file, &mut carried)? < carried.len() {
+        let mut carried = Vec::new();
+        file.take(head.model_bytes.into()).read_to_end(&mut carried)?;
+        if carried.len() < head.model_bytes as usize {
             return Err(ArchiveError::DamagedModel);
         }
         let model = match carried.is_empty() {
@@ -93,58 +98,167 @@ pub enum Part {
     Block(Block),
     /// Bytes that are neither block nor index were passed over.
     Damage {
-        /// How many.
-        bytes: u64,
         /// Games that are lost with them, where a block's head still says so.
         games: Option<u32>,
     },
-    /// The index: nothing follows.
-    Index,
-    /// The file ends without an index: its writing was interrupted.
+    /// An archive comes to its end.
+    Ending(Ending),
+    /// Behind an archive another one begins: files put one behind the other.
+    Preamble(Box<Preamble>),
+    /// The file ends.
     End,
 }
 
+/// How an archive ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Ending {
+    /// With an index of the blocks that were read.
+    #[error("the archive is whole")]
+    Whole,
+    /// With an index of more blocks than were there.
+    #[error(
+        "the index of the archive lists {blocks} blocks more than there are: {games} games are missing"
+    )]
+    Missing {
+        /// Blocks that are not there.
+        blocks: u64,
+        /// Games that they held.
+        games: u64,
+    },
+    /// With an index that is damaged.
+    #[error(
+        "the index at the end of the archive is damaged: whether blocks are missing cannot be said"
+    )]
+    Damaged,
+    /// Without an index.
+    #[error(
+        "the archive ends without its index: it was cut, or writing it was interrupted; what \
+         followed is missing"
+    )]
+    Cut,
+}
+
 /// Reads the blocks of an archive one after the other.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Blocks {
     /// Bytes taken from the file that have not been passed on.
     ahead: Vec<u8>,
+    /// Byte of the file at which the archive begins.
+    start: u64,
+    /// Byte of the file at which the next part begins.
+    place: u64,
+    /// Blocks found, whole and damaged.
+    blocks: u64,
+    /// Games of the whole ones.
+    games: u64,
+    /// Whether the archive has come to its end.
+    ended: bool,
 }
 
 impl Blocks {
-    /// The next part of a file that is read from behind its [`Preamble`].
+    /// Those behind a [`Preamble`] that ends at that byte of the file.
+    pub fn behind(place: u64) -> Self {
+        Self { ahead: Vec::new(), start: 0, place, blocks: 0, games: 0, ended: false }
+    }
+
+    /// Byte of the file at which the next part begins.
+    pub fn place(&self) -> u64 {
+        self.place
+    }
+
+    /// The next part of the file.
     ///
     /// # Errors
-    /// The file's.
-    pub fn next_part(&mut self, file: &mut impl Read) -> io::Result<Part> {
+    /// The file's, and the preamble's of an archive behind the first.
+    pub fn next_part(&mut self, file: &mut impl Read) -> Result<Part, ArchiveError> {
         self.fill(file, BLOCK_HEAD_BYTES)?;
-        if self.ahead.starts_with(&INDEX) {
-            return Ok(Part::Index);
+        let begins_anew = self.ahead.starts_with(&MAGIC);
+        if (self.ahead.is_empty() || begins_anew) && !self.ended {
+            self.ended = true;
+            return Ok(Part::Ending(Ending::Cut));
         }
         if self.ahead.is_empty() {
             return Ok(Part::End);
         }
+        if begins_anew {
+            return self.begin_anew(file);
+        }
+        if self.ahead.starts_with(&INDEX) {
+            return Ok(self.end(file)?);
+        }
+        self.ended = false;
         let head = self.ahead.first_chunk().and_then(BlockHead::from_bytes);
-        let Some(head) = head else { return self.skip(file, 1, None) };
+        let Some(head) = head else {
+            self.skip(file, 1)?;
+            return Ok(Part::Damage { games: None });
+        };
         let bytes = BLOCK_HEAD_BYTES + head.bytes as usize;
         self.fill(file, bytes)?;
+        self.blocks += 1;
         match self.ahead.get(BLOCK_HEAD_BYTES..bytes) {
             Some(content) if head.is_of(content) => {
                 let content = content.to_vec();
-                self.ahead.drain(..bytes);
+                self.pass(bytes);
+                self.games += u64::from(head.games);
                 Ok(Part::Block(Block { head, content }))
             }
-            _ => self.skip(file, BLOCK.len(), Some(head.games)),
+            _ => {
+                self.skip(file, BLOCK.len())?;
+                Ok(Part::Damage { games: Some(head.games) })
+            }
         }
     }
 
-    /// Passes over at least `least` bytes, up to what may be a block or the index.
-    fn skip(&mut self, file: &mut impl Read, least: usize, games: Option<u32>) -> io::Result<Part> {
-        let mut bytes = 0;
+    fn begin_anew(&mut self, file: &mut impl Read) -> Result<Part, ArchiveError> {
+        let ahead = std::mem::take(&mut self.ahead);
+        let (mut rest, place) = (&ahead[..], self.place);
+        let preamble = Preamble::read(&mut Read::chain(&mut rest, file))
+            .map_err(|error| ArchiveError::Another { place, error: Box::new(error) })?;
+        let place = place + preamble.bytes;
+        *self = Self { ahead: rest.to_vec(), start: self.place, ..Self::behind(place) };
+        Ok(Part::Preamble(Box::new(preamble)))
+    }
+
+    /// Reads the index, and compares it with what has been found.
+    fn end(&mut self, file: &mut impl Read) -> io::Result<Part> {
+        self.ended = true;
+        let count = self.ahead[INDEX.len()..].first_chunk().map_or(0, |n| u32::from_le_bytes(*n));
+        let bytes = index_bytes(count);
+        if bytes <= MOST_BYTES as usize {
+            self.fill(file, bytes)?;
+        }
+        let whole = self.ahead.get(..bytes).and_then(|index| index.split_last_chunk::<8>());
+        let read = |(index, place): (&[u8], &[u8; 8])| {
+            Some((index_from_bytes(index)?, u64::from_le_bytes(*place)))
+        };
+        let Some((entries, place)) = whole.and_then(read) else {
+            self.skip(file, INDEX.len())?;
+            return Ok(Part::Ending(Ending::Damaged));
+        };
+        let is_here = place == self.place - self.start;
+        self.pass(bytes);
+        let listed: u64 = entries.iter().map(|entry| u64::from(entry.games)).sum();
+        let ending = match (entries.len() as u64).saturating_sub(self.blocks) {
+            0 if is_here => Ending::Whole,
+            0 => Ending::Damaged,
+            blocks => Ending::Missing { blocks, games: listed.saturating_sub(self.games) },
+        };
+        Ok(Part::Ending(ending))
+    }
+
+    /// Bytes that have been dealt with.
+    fn pass(&mut self, bytes: usize) {
+        self.ahead.drain(..bytes);
+        self.place += bytes as u64;
+    }
+
+    /// Passes over at least `least` bytes, up to what may be a block, an index or an archive.
+    fn skip(&mut self, file: &mut impl Read, least: usize) -> io::Result<()> {
         let mut from = least;
         loop {
             self.fill(file, 1 << 16)?;
-            let is_mark = |window: &[u8]| window == BLOCK || window == INDEX;
+            let is_mark =
+                |window: &[u8]| window == BLOCK || window == INDEX || MAGIC.starts_with(window);
             let found = self.ahead.get(from..).and_then(|rest| rest.windows(4).position(is_mark));
             let is_end = self.ahead.len() < 1 << 16;
             let skipped = match found {
@@ -152,11 +266,10 @@ impl Blocks {
                 None if is_end => self.ahead.len(),
                 None => self.ahead.len() - 3,
             };
-            self.ahead.drain(..skipped);
-            bytes += skipped as u64;
+            self.pass(skipped);
             from = 0;
             if found.is_some() || is_end {
-                return Ok(Part::Damage { bytes, games });
+                return Ok(());
             }
         }
     }
@@ -166,131 +279,5 @@ impl Blocks {
         let missing = bytes.saturating_sub(self.ahead.len());
         file.take(missing as u64).read_to_end(&mut self.ahead)?;
         Ok(())
-    }
-}
-
-fn read_up_to(file: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
-    let mut read = Vec::with_capacity(bytes.len());
-    file.take(bytes.len() as u64).read_to_end(&mut read)?;
-    bytes[..read.len()].copy_from_slice(&read);
-    Ok(read.len())
-}
-
-/// An archive of which any game can be had.
-#[derive(Debug)]
-pub struct Archive<F> {
-    file: F,
-    preamble: Preamble,
-    index: Vec<Entry>,
-}
-
-/// Why a game cannot be had.
-#[derive(Debug, thiserror::Error)]
-pub enum LookupError {
-    /// The file cannot be read.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-    /// There is none of that number.
-    #[error("there is no game {number}: the archive has {games}")]
-    Beyond {
-        /// The number asked for, from 1.
-        number: u64,
-        /// How many there are.
-        games: u64,
-    },
-    /// Its block is damaged.
-    #[error("the block at byte {place} is damaged")]
-    Damaged {
-        /// Where it begins.
-        place: u64,
-    },
-}
-
-impl<F: Read + Seek> Archive<F> {
-    /// Opens an archive; one without an index is read through once.
-    ///
-    /// # Errors
-    /// As [`Preamble::read`].
-    pub fn open(mut file: F) -> Result<Self, ArchiveError> {
-        file.seek(SeekFrom::Start(0))?;
-        let preamble = Preamble::read(&mut file)?;
-        let index = match read_index(&mut file)? {
-            Some(index) => index,
-            None => scan(&mut file, preamble.bytes)?,
-        };
-        Ok(Self { file, preamble, index })
-    }
-
-    /// What it begins with.
-    pub fn preamble(&self) -> &Preamble {
-        &self.preamble
-    }
-
-    /// How many games it has.
-    pub fn games(&self) -> u64 {
-        self.index.iter().map(|entry| u64::from(entry.games)).sum()
-    }
-
-    /// How many blocks it has.
-    pub fn blocks(&self) -> usize {
-        self.index.len()
-    }
-
-    /// A game by its number, from 0. No block but its own is read.
-    ///
-    /// # Errors
-    /// No such game, a damaged block, a file that cannot be read.
-    pub fn game(&mut self, number: u64) -> Result<Game, LookupError> {
-        let beyond = LookupError::Beyond { number: number + 1, games: self.games() };
-        let mut left = number;
-        let entry = self.index.iter().find(|entry| match left.checked_sub(entry.games.into()) {
-            Some(rest) => {
-                left = rest;
-                false
-            }
-            None => true,
-        });
-        let place = entry.ok_or(beyond)?.place;
-        let damaged = |_: NoGame| LookupError::Damaged { place };
-        self.file.seek(SeekFrom::Start(place))?;
-        let part = Blocks::default().next_part(&mut self.file)?;
-        let Part::Block(Block { head, content }) = part else {
-            return Err(LookupError::Damaged { place });
-        };
-        let codec = &self.preamble.codec;
-        codec.unpack_one(&content, head.games as usize, left as usize).map_err(damaged)
-    }
-}
-
-/// The index at the end of an archive, if it is whole.
-fn read_index<F: Read + Seek>(file: &mut F) -> io::Result<Option<Vec<Entry>>> {
-    let bytes = file.seek(SeekFrom::End(0))?;
-    let Some(last) = bytes.checked_sub(8) else { return Ok(None) };
-    file.seek(SeekFrom::Start(last))?;
-    let mut place = [0; 8];
-    file.read_exact(&mut place)?;
-    let place = u64::from_le_bytes(place);
-    if place >= last || last - place > u64::from(MOST_BYTES) {
-        return Ok(None);
-    }
-    file.seek(SeekFrom::Start(place))?;
-    let mut index = Vec::new();
-    file.take(last - place).read_to_end(&mut index)?;
-    Ok(index_from_bytes(&index))
-}
-
-/// Looks for the blocks of an archive without index.
-fn scan<F: Read + Seek>(file: &mut F, from: u64) -> io::Result<Vec<Entry>> {
-    file.seek(SeekFrom::Start(from))?;
-    let (mut blocks, mut place, mut index) = (Blocks::default(), from, Vec::new());
-    loop {
-        match blocks.next_part(file)? {
-            Part::Block(Block { head, .. }) => {
-                index.push(Entry { place, games: head.games });
-                place += BLOCK_HEAD_BYTES as u64 + u64::from(head.bytes);
-            }
-            Part::Damage { bytes, .. } => place += bytes,
-            Part::Index | Part::End => return Ok(index),
-        }
     }
 }

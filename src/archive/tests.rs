@@ -58,18 +58,18 @@ fn assert_same(found: &[Game], wanted: &[Game]) {
 /// All games that can be read, and whether something was damaged.
 fn read(bytes: &[u8]) -> Result<(Vec<Game>, bool), ArchiveError> {
     let mut file = bytes;
-    let preamble = Preamble::read(&mut file)?;
-    let (mut blocks, mut games, mut damaged) = (Blocks::default(), Vec::new(), false);
+    let Preamble { mut codec, bytes, .. } = Preamble::read(&mut file)?;
+    let (mut blocks, mut games, mut damaged) = (Blocks::behind(bytes), Vec::new(), false);
     loop {
         match blocks.next_part(&mut file)? {
-            Part::Block(Block { head, content }) => {
-                match preamble.codec.unpack(&content, head.games as usize) {
-                    Ok(unpacked) => games.extend(unpacked),
-                    Err(_) => damaged = true,
-                }
-            }
+            Part::Block(Block { head, content }) => match codec.unpack(&head, &content) {
+                Ok(unpacked) => games.extend(unpacked),
+                Err(_) => damaged = true,
+            },
             Part::Damage { .. } => damaged = true,
-            Part::Index | Part::End => return Ok((games, damaged)),
+            Part::Ending(ending) => damaged |= ending != Ending::Whole,
+            Part::Preamble(preamble) => codec = preamble.codec,
+            Part::End => return Ok((games, damaged)),
         }
     }
 }
@@ -105,10 +105,12 @@ proptest! {
         let bytes = packed(&games, &layout);
         let cut = (bytes.len() as f64 * cut) as usize;
         match read(&bytes[..cut]) {
-            Ok((found, _)) => {
+            Ok((found, damaged)) => {
+                prop_assert!(damaged, "cut at {cut} of {}", bytes.len());
                 assert_same(&found, &games[..found.len()]);
                 let mut archive = Archive::open(Cursor::new(&bytes[..cut])).unwrap();
                 prop_assert_eq!(archive.games() as usize, found.len());
+                prop_assert!(!archive.faults().is_empty());
                 for (number, wanted) in (0..).zip(&found) {
                     assert_same(&[archive.game(number).unwrap()], std::slice::from_ref(wanted));
                 }
@@ -126,7 +128,8 @@ proptest! {
         bytes[at] ^= 1 << bit;
         match read(&bytes) {
             Err(_) => prop_assert!(at < format::HEAD_BYTES),
-            Ok((found, _)) => {
+            Ok((found, damaged)) => {
+                prop_assert!(damaged);
                 let wanted: Vec<_> = games.iter().map(kept).collect();
                 let found: Vec<_> = found.iter().map(kept).collect();
                 prop_assert!(found.iter().all(|game| wanted.contains(game)));
@@ -137,9 +140,77 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_can_be_unpacked(bytes: Vec<u8>, games in 0usize..4, layout in layouts()) {
+    fn any_bytes_can_be_unpacked(bytes: Vec<u8>, games in 0u32..4, layout in layouts()) {
         let codec = Model::bundled().codec(layout.mode, layout.access);
-        let _ = codec.unpack(&bytes, games);
+        let _ = codec.unpack(&BlockHead::of(&bytes, games, 500), &bytes);
+    }
+
+    /// Files put one behind the other are all read, whatever their layouts.
+    #[test]
+    fn archives_one_behind_the_other_are_read(
+        seed: u64,
+        layouts in prop::collection::vec(layouts(), 2..4),
+    ) {
+        let parts: Vec<_> =
+            (0..).zip(&layouts).map(|(i, layout)| (games(seed + i * 9, 7), layout)).collect();
+        let bytes: Vec<u8> =
+            parts.iter().flat_map(|(games, layout)| packed(games, layout)).collect();
+        let wanted: Vec<Game> = parts.into_iter().flat_map(|(games, _)| games).collect();
+        let (found, damaged) = read(&bytes).unwrap();
+        prop_assert!(!damaged);
+        assert_same(&found, &wanted);
+        let mut archive = Archive::open(Cursor::new(bytes)).unwrap();
+        prop_assert_eq!(archive.sections().len(), layouts.len());
+        prop_assert_eq!(archive.faults(), Vec::<String>::new());
+        for (number, wanted) in (0..).zip(&wanted) {
+            assert_same(&[archive.game(number).unwrap()], std::slice::from_ref(wanted));
+        }
+    }
+
+    /// Blocks cut out of the middle are missed, though all that is there is sound.
+    #[test]
+    fn a_block_that_is_gone_is_missed(seed in 0..u64::MAX - 9, block in 1usize..3) {
+        let games = games(seed, 6);
+        let bytes = packed(&games, &Layout { block, ..Layout::default() });
+        let starts: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(b"BLOK")).collect();
+        let [first, second, ..] = starts[..] else { return Ok(()) };
+        let cut = [&bytes[..first], &bytes[second..]].concat();
+        let faults = Archive::open(Cursor::new(&cut)).unwrap().faults();
+        let wanted = format!("lists 1 blocks more than there are: {block} games are missing");
+        prop_assert!(faults[0].contains(&wanted), "{faults:?}");
+        prop_assert!(read(&cut).unwrap().1);
+    }
+}
+
+/// A few bytes can claim any number of games.
+#[test]
+fn claims_beyond_all_bounds_are_refused_before_they_cost_anything() {
+    for access in ACCESSES {
+        let layout = Layout { access, ..Layout::default() };
+        let codec = Model::bundled().codec(layout.mode, access);
+        let content = [0; 100];
+        for (claimed, plies) in [(u32::MAX, 0), (u32::MAX, u32::MAX), (1, u32::MAX), (2, 0)] {
+            let head = BlockHead::of(&content, claimed, plies);
+            assert!(codec.unpack(&head, &content).is_err(), "{claimed} games, {plies} plies");
+        }
+    }
+}
+
+#[test]
+fn games_too_long_for_one_block_are_in_several() {
+    let games = games(5, 8);
+    let plies: usize = games.iter().map(|game| game.moves.len()).sum();
+    assert!(plies > 0);
+    let told: Vec<_> = games.iter().map(|game| game::Told::new(game).unwrap()).collect();
+    let codec = Model::bundled().codec(Mode::Fast, Access::Block);
+    for most in [1, plies / 3, plies] {
+        let blocks = writer::packed(&codec, &told, most);
+        assert!(blocks.iter().all(|(head, _)| head.games == 1 || head.plies as usize <= most));
+        let unpacked: Vec<Game> = blocks
+            .iter()
+            .flat_map(|(head, content)| codec.unpack(head, content).unwrap())
+            .collect();
+        assert_same(&unpacked, &games);
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::block::{Access, Codec};
-use super::format::{BlockHead, Entry, Head, index_to_bytes};
+use super::format::{BlockHead, Entry, Head, MOST_BYTES, MOST_GAMES, MOST_PLIES, index_to_bytes};
 use super::game::{Told, Unsayable};
 use super::model::Model;
 use super::moves::Mode;
@@ -41,6 +41,9 @@ pub struct Written {
     /// Bytes, once all is written.
     pub bytes: u64,
 }
+
+/// Games that wait for their blocks to be full, unless one block has more.
+const MOST_WAITING: usize = 1 << 16;
 
 /// Writes games. What has been written is a valid archive after each block, and
 /// has its index after [`Self::finish`].
@@ -88,10 +91,16 @@ impl<W: Write> ArchiveWriter<W> {
             Err(error) => return Ok(Err(error)),
         };
         self.waiting.push(told);
-        if self.waiting.len() >= self.layout.block.max(1) * rayon::current_num_threads() {
+        let at_once = (MOST_WAITING / self.block()).clamp(1, rayon::current_num_threads());
+        if self.waiting.len() >= self.block() * at_once {
             self.write_blocks()?;
         }
         Ok(Ok(()))
+    }
+
+    /// Games of a block.
+    fn block(&self) -> usize {
+        self.layout.block.clamp(1, MOST_GAMES as usize)
     }
 
     /// What has been written so far.
@@ -101,12 +110,8 @@ impl<W: Write> ArchiveWriter<W> {
 
     fn write_blocks(&mut self) -> io::Result<()> {
         let codec = &self.codec;
-        let pack = |games: &[Told]| {
-            let content = codec.pack(games);
-            let plies = games.iter().map(Told::plies).sum::<usize>();
-            (BlockHead::of(&content, games.len() as u32, plies as u32), content)
-        };
-        let blocks: Vec<_> = self.waiting.par_chunks(self.layout.block.max(1)).map(pack).collect();
+        let pack = |games: &[Told]| packed(codec, games, MOST_PLIES as usize);
+        let blocks: Vec<_> = self.waiting.par_chunks(self.block()).flat_map_iter(pack).collect();
         self.waiting.clear();
         for (head, content) in blocks {
             self.index.push(Entry { place: self.written.bytes, games: head.games });
@@ -131,5 +136,26 @@ impl<W: Write> ArchiveWriter<W> {
         self.written.bytes += index.len() as u64;
         self.out.flush()?;
         Ok((self.out, self.written))
+    }
+}
+
+/// A block of these games, or several if they are more than one holds.
+pub(super) fn packed(
+    codec: &Codec,
+    games: &[Told],
+    most_plies: usize,
+) -> Vec<(BlockHead, Vec<u8>)> {
+    let halves = || {
+        let halves: [_; 2] = games.split_at(games.len() / 2).into();
+        halves.map(|half| packed(codec, half, most_plies)).concat()
+    };
+    let is_large = games.iter().map(Told::plies).sum::<usize>() > most_plies;
+    if is_large && games.len() > 1 {
+        return halves();
+    }
+    let (head, content) = codec.pack(games);
+    match content.len() > MOST_BYTES as usize && games.len() > 1 {
+        true => halves(),
+        false => vec![(head, content)],
     }
 }

@@ -8,6 +8,7 @@ use super::block::{Access, Codec};
 use super::channel::Odds;
 use super::climb::climb;
 use super::fit::follow;
+use super::format::BlockHead;
 use super::game::Told;
 use super::lichess::Order;
 use super::model::Model;
@@ -102,17 +103,16 @@ const ROUNDS: usize = 3;
 /// Coded in earnest, on one core: lengths and results included.
 fn coded(codec: &Codec, name: &str, games: &[Told]) -> Yardstick {
     let moves = games.iter().map(Told::plies).sum::<usize>() as f64;
-    let pack = || -> Vec<Vec<u8>> { games.chunks(BLOCK).map(|block| codec.pack(block)).collect() };
+    let pack = || -> Vec<(BlockHead, Vec<u8>)> {
+        games.chunks(BLOCK).map(|block| codec.pack(block)).collect()
+    };
     let (packing, blocks) = quickest(pack);
     let unpack = || -> usize {
-        let unpacked = games
-            .chunks(BLOCK)
-            .zip(&blocks)
-            .filter_map(|(games, content)| codec.unpack(content, games.len()).ok());
+        let unpacked = blocks.iter().filter_map(|(head, content)| codec.unpack(head, content).ok());
         unpacked.flatten().map(|game| game.moves.len()).sum()
     };
     let (unpacking, read) = quickest(unpack);
-    let bytes: usize = blocks.iter().map(Vec::len).sum();
+    let bytes: usize = blocks.iter().map(|(_, content)| content.len()).sum();
     Yardstick {
         name: name.to_owned(),
         bits: 8.0 * bytes as f64 / moves.max(1.0),

@@ -16,6 +16,7 @@ use super::game::Player;
 use super::jitter::Jitter;
 use super::time_control::TimeControl;
 use super::uci_player::{EngineError, EngineSpec, UciPlayer};
+use crate::engine::table::{self, MOST_HASH_MB};
 use crate::engine::{Limits, Techniques};
 use crate::nnue::NetError;
 
@@ -25,8 +26,6 @@ pub use settings::{SettingError, Settings, Spending};
 /// Table of our own search if `option.Hash` says nothing, in MiB. Small, for
 /// every game begins by clearing it.
 const HASH_MB: usize = 8;
-/// As much table as a player may ask for, in MiB.
-const MOST_HASH_MB: usize = 65_536;
 
 /// A player that is ready to play.
 pub struct Contender {
@@ -159,6 +158,14 @@ impl Contender {
                 let player = player.timed(self.time_control()).varying(self.jitter);
                 Box::new(player.with_techniques(*techniques))
             }
+        }
+    }
+
+    /// Bytes of its table, as far as it is ours to allocate.
+    pub fn hash_bytes(&self) -> u64 {
+        match self.kind {
+            Kind::Own { hash_mb, .. } => table::bytes(hash_mb),
+            Kind::External(_) => 0,
         }
     }
 

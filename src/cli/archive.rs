@@ -11,6 +11,7 @@ use super::Failure;
 use crate::archive::Model;
 use crate::data::Game;
 use crate::data::split::Split;
+use crate::files;
 
 /// Look into archives of games
 ///
@@ -59,11 +60,14 @@ fn split(games: Vec<Game>) -> (Vec<Game>, Vec<Game>) {
 /// Share of the games that nothing is fitted to.
 const MEASURED: f64 = 0.1;
 
+/// No file of a model is longer.
+const MOST_MODEL_BYTES: u64 = 1 << 26;
+
 /// Reads a model.
 pub fn model(path: &Path) -> Result<Model, Failure> {
     let failure = |error: &dyn std::fmt::Display| {
         Failure::message(format!("cannot read `{}`: {error}", path.display()))
     };
-    let bytes = std::fs::read(path).map_err(|error| failure(&error))?;
+    let bytes = files::read(path, MOST_MODEL_BYTES).map_err(|error| failure(&error))?;
     Model::from_bytes(&bytes).map_err(|error| failure(&error))
 }

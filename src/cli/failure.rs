@@ -1,9 +1,13 @@
 //! How a command ends badly: the message a person reads and the exit code.
 
+use std::ffi::OsString;
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use miette::{GraphicalReportHandler, GraphicalTheme, Report};
 
+use super::excerpt::Excerpt;
+use super::output::{self, READER_GONE};
 use crate::experiment::ExperimentError;
 use crate::features::ExpressionError;
 
@@ -14,6 +18,9 @@ pub enum Failure {
     Usage(Report),
     /// It failed on the way: exit code 1.
     Failed(Report),
+    /// Whoever read the output has gone, which is nobody's fault and not told: the code that
+    /// a program has that SIGPIPE ends.
+    Unread,
     /// Stopped by Ctrl-C; what was done is kept: exit code 1.
     Stopped(&'static str),
 }
@@ -34,29 +41,50 @@ impl Failure {
         Failure::Failed(Report::from_err(error))
     }
 
+    /// Standard output that could not be written.
+    pub fn unwritten(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::Unread,
+            _ => Failure::message(output::unwritten(&error)),
+        }
+    }
+
     /// Prints it to standard error; its exit code.
     pub fn show(&self) -> ExitCode {
         let (report, code) = match self {
             Failure::Usage(report) => (report, 2),
             Failure::Failed(report) => (report, 1),
+            Failure::Unread => return ExitCode::from(READER_GONE),
             Failure::Stopped(hint) => {
                 eprintln!("stopped; {hint}");
                 return ExitCode::from(1);
             }
         };
-        let theme = if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
-            GraphicalTheme::unicode()
-        } else {
-            GraphicalTheme::unicode_nocolor()
-        };
         let mut text = String::new();
-        let handler = GraphicalReportHandler::new_themed(theme).with_width(100);
-        match handler.render_report(&mut text, report.as_ref()) {
+        let (excerpt, is_plain) = (Excerpt::new(report.as_ref()), !has_colors());
+        let theme = match is_plain {
+            true => GraphicalTheme::unicode_nocolor(),
+            false => GraphicalTheme::unicode(),
+        };
+        let handler =
+            GraphicalReportHandler::new_themed(theme).with_width(100).with_links(!is_plain);
+        match handler.render_report(&mut text, &excerpt) {
             Ok(()) => eprint!("error: {}", text.trim_start()),
             Err(_) => eprintln!("error: {report}"),
         }
         ExitCode::from(code)
     }
+}
+
+/// Whether errors are coloured: on a terminal, unless its user wants none (no-color.org).
+fn has_colors() -> bool {
+    io::stderr().is_terminal() && wants_colors(|name| std::env::var_os(name))
+}
+
+fn wants_colors(variable: impl Fn(&str) -> Option<OsString>) -> bool {
+    let is_unwanted = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let is_dumb = variable("TERM").is_some_and(|terminal| terminal == "dumb");
+    !is_unwanted && !is_dumb
 }
 
 impl From<Box<ExpressionError>> for Failure {
@@ -71,5 +99,19 @@ impl From<ExperimentError> for Failure {
             ExperimentError::Config(config) => Failure::Usage(Report::new(*config)),
             other => Failure::from_error(other),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_can_be_declined() {
+        let with = |name: &'static str, value: &'static str| {
+            wants_colors(move |asked| (asked == name).then(|| value.into()))
+        };
+        assert!(with("NO_COLOR", "") && with("TERM", "xterm-256color"));
+        assert!(!with("NO_COLOR", "1") && !with("TERM", "dumb"));
     }
 }

@@ -1,19 +1,18 @@
 //! Playing games while somebody watches, and keeping what they came to.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::match_flags::MatchFlags;
-use super::progress::Progress;
+use super::progress::{Progress, stop_flag};
 use super::{Failure, standings};
 use crate::arena::contender::Contender;
 use crate::arena::{
     PlayerFactory, Scale, Sprt, SprtMatch, TournamentConfig, TournamentResult, Watchdog, page,
     play_sprt, play_tournament, write_pgn,
 };
+use crate::data::partial::PartialFile;
 use crate::experiment::Observer;
 use crate::report;
 use crate::report::games::GamesReport;
@@ -93,25 +92,36 @@ pub struct Account<'a> {
     pub warnings: Vec<String>,
 }
 
-/// Writes what was asked for: the games, a page.
+/// Writes what was asked for: the games, a page. Of a match that was stopped they are no
+/// reason to lose those of another.
 pub fn keep(
     flags: &MatchFlags,
     result: &TournamentResult,
     account: &Account<'_>,
 ) -> Result<(), Failure> {
+    let is_stopped = stop_flag().load(Ordering::Relaxed) && !result.is_complete();
     if let Some(path) = &flags.pgn {
-        let file = File::create(path).map_err(|error| unwritable(path, error))?;
-        let mut out = BufWriter::new(file);
+        let mut out = PartialFile::create(path).map_err(|error| unwritable(path, error))?;
         write_pgn(&mut out, account.command, result.records()).map_err(Failure::from_error)?;
-        out.flush().map_err(|error| unwritable(path, error))?;
+        if is_stopped && holds_something(path) {
+            let partial = out.leave().map_err(|error| unwritable(path, error))?;
+            eprintln!("{} is as it was; games so far: {}", path.display(), partial.display());
+        } else {
+            out.finish().map_err(|error| unwritable(path, error))?;
+        }
     }
     let has_pairs = result.pairings.iter().any(|pairing| pairing.pentanomial.pairs() > 0);
-    if let Some(folder) = flags.report.as_ref().filter(|_| has_pairs) {
+    let stays = |folder: &Path| is_stopped && holds_something(&folder.join("index.html"));
+    if let Some(folder) = flags.report.as_ref().filter(|folder| has_pairs && !stays(folder)) {
         let written = report::games::write(&page(flags, result, account)?, folder)
             .map_err(Failure::from_error)?;
         eprintln!("report: {}", written.page.display());
     }
     Ok(())
+}
+
+fn holds_something(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|file| file.len() > 0)
 }
 
 fn page(

@@ -13,7 +13,9 @@ use crate::arena::{
     TimeControl, TournamentConfig,
 };
 use crate::chess::{EndgameTable, Syzygy};
+use crate::engine::table;
 use crate::experiment::Observer;
+use crate::memory;
 
 /// What each player may spend, where games begin, when they end.
 #[derive(Debug, clap::Args)]
@@ -145,11 +147,24 @@ impl MatchFlags {
         wanted: Wanted,
     ) -> Result<TournamentConfig, Failure> {
         self.check_outputs()?;
+        self.check_memory(contenders)?;
         Ok(TournamentConfig {
             identity: self.identity(contenders, schedule),
             openings: self.openings(wanted)?,
             threads: self.threads(contenders),
             tables: self.tables()?,
+        })
+    }
+
+    /// Whether the tables of all players fit who sit at once.
+    fn check_memory(&self, contenders: &[Contender]) -> Result<(), Failure> {
+        let games = self.threads(contenders);
+        let bytes = contenders.iter().map(Contender::hash_bytes);
+        memory::ensure(table::bytes_at_once(games, bytes)).map_err(|shortage| {
+            Failure::message(format!(
+                "the tables of {games} games at once: {shortage}; lower option.Hash or \
+                 --concurrency"
+            ))
         })
     }
 

@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use super::Failure;
 use super::techniques::TechniqueFlags;
+use crate::engine::table::{self, MOST_HASH_MB};
 use crate::engine::{
     Evaluator, EvaluatorLoader, EvaluatorSource, Material, NetEvaluator, Pesto, UciOptions, run_uci,
 };
+use crate::memory;
 use crate::nnue::{Net, NetError, bundled};
 
 /// Play as a UCI engine, with the bundled net, a trained one, or PeSTO's tables
@@ -46,6 +48,11 @@ enum Evaluation {
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
+    let megabytes = args.hash.clamp(1, MOST_HASH_MB);
+    memory::ensure(table::bytes(megabytes)).map_err(|shortage| {
+        let most = shortage.allowed() >> 20;
+        Failure::message(format!("--hash {megabytes} MiB: {shortage}; give at most {most}"))
+    })?;
     // A broken file should be told before an interface hides the message.
     let start = own_evaluation(&args)?;
     let load_evaluator: EvaluatorLoader = Arc::new(move |file: Option<&str>| match file {
@@ -55,7 +62,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
     let options = UciOptions {
         name: concat!("oplus ", env!("CARGO_PKG_VERSION")).to_owned(),
         load_evaluator,
-        hash_mb: args.hash,
+        hash_mb: megabytes,
         techniques: args.techniques.techniques(),
     };
     let input = std::io::BufReader::new(std::io::stdin());

@@ -1,63 +1,132 @@
 //! Games in this program's own archive: [`crate::archive`].
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::reader::{BadEntry, Batch, Defect};
 use super::{DataError, Game, Source};
-use crate::archive::{ArchiveError, BLOCK_HEAD_BYTES, BlockHead, Blocks, Codec, Part, Preamble};
+use crate::archive::{
+    ArchiveError, BLOCK_HEAD_BYTES, BlockHead, Blocks, Codec, Ending, Part, Preamble,
+};
 
-/// Cuts an archive into its blocks.
+/// What the blocks of a batch may take in memory when they are unpacked; a few bytes can
+/// hold many games that are alike.
+const BATCH_UNPACKED_BYTES: u64 = 256 << 20;
+
+/// Cuts archives into their blocks; several may stand in a file one behind the other.
 pub struct Splitter {
     blocks: Blocks,
-    offset: u64,
+    codecs: Arc<Codecs>,
+}
+
+/// What unpacks the blocks behind each place of a file, in ascending order.
+#[derive(Default)]
+pub struct Codecs(Mutex<Vec<(u64, Arc<Codec>)>>);
+
+impl Codecs {
+    fn add(&self, place: u64, codec: Codec) {
+        let mut codecs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        codecs.push((place, Arc::new(codec)));
+    }
+
+    fn at(&self, place: u64) -> Option<Arc<Codec>> {
+        let codecs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        codecs.iter().rfind(|(from, _)| *from <= place).map(|(_, codec)| codec.clone())
+    }
+}
+
+/// What is passed on instead of a block: the first byte of one is another.
+mod note {
+    /// Bytes that are no block, of which it is not known how many games they held.
+    pub const DAMAGE: u8 = 0;
+    /// A damaged block; its number of games follows.
+    pub const BLOCK: u8 = 1;
+    /// What an archive that is not whole ends with follows, in words.
+    pub const ENDING: u8 = 2;
 }
 
 /// The first bytes of an archive; what then follows can be cut and unpacked.
-pub fn begin(source: &mut Source) -> Result<(Splitter, Arc<Codec>), DataError> {
-    let preamble = Preamble::read(source).map_err(|error| match error {
+pub fn begin(source: &mut Source) -> Result<(Splitter, Arc<Codecs>), DataError> {
+    let preamble = Preamble::read(source).map_err(|error| told(source, error))?;
+    let codecs = Arc::new(Codecs::default());
+    codecs.add(preamble.bytes, preamble.codec);
+    Ok((Splitter { blocks: Blocks::behind(preamble.bytes), codecs: codecs.clone() }, codecs))
+}
+
+fn told(source: &Source, error: ArchiveError) -> DataError {
+    match error {
         ArchiveError::Io(error) => source.error(error),
         error => DataError::Archive { path: source.path().to_owned(), error },
-    })?;
-    let splitter = Splitter { blocks: Blocks::default(), offset: preamble.bytes };
-    Ok((splitter, Arc::new(preamble.codec)))
+    }
 }
 
 impl Splitter {
-    /// Adds blocks until the batch is full or the archive ends. Bytes that are no block
-    /// make an empty entry.
+    /// Adds blocks until the batch is full or the file ends. Whatever is missing makes an
+    /// entry that says so.
     pub fn fill(&mut self, source: &mut Source, batch: &mut Batch) -> Result<(), DataError> {
-        while !batch.is_full() {
-            let start = batch.bytes.len();
-            let part = self.blocks.next_part(source).map_err(|error| source.error(error))?;
-            let bytes = match part {
+        let mut unpacked = 0;
+        while !batch.is_full() && unpacked < BATCH_UNPACKED_BYTES {
+            let (start, place) = (batch.bytes.len(), self.blocks.place());
+            match self.blocks.next_part(source).map_err(|error| told(source, error))? {
                 Part::Block(block) => {
                     batch.bytes.extend_from_slice(&block.head.to_bytes());
                     batch.bytes.extend_from_slice(&block.content);
-                    (batch.bytes.len() - start) as u64
+                    unpacked += block.head.unpacked_bytes();
                 }
-                Part::Damage { bytes, .. } => bytes,
-                Part::Index | Part::End => break,
-            };
-            batch.close_entry(start, self.offset);
-            self.offset += bytes;
+                Part::Damage { games: None } => batch.bytes.push(note::DAMAGE),
+                Part::Damage { games: Some(games) } => {
+                    batch.bytes.push(note::BLOCK);
+                    batch.bytes.extend_from_slice(&games.to_le_bytes());
+                }
+                Part::Ending(Ending::Whole) => continue,
+                Part::Ending(ending) => {
+                    batch.bytes.push(note::ENDING);
+                    batch.bytes.extend_from_slice(ending.to_string().as_bytes());
+                }
+                Part::Preamble(preamble) => {
+                    self.codecs.add(self.blocks.place(), preamble.codec);
+                    continue;
+                }
+                Part::End => break,
+            }
+            batch.close_entry(start, place);
         }
         Ok(())
     }
 }
 
 /// The games of a block that begins at that byte of its file.
-pub fn decode(codec: &Codec, bytes: &[u8], offset: u64) -> Vec<Result<Game, BadEntry>> {
-    let bad = |detail: &str| {
-        let place = format!("byte {offset}");
-        vec![Err(BadEntry { defect: Defect::Malformed, place, detail: detail.to_owned() })]
+pub fn decode(codecs: &Codecs, bytes: &[u8], place: u64) -> Vec<Result<Game, BadEntry>> {
+    let bad = |defect, detail: String| {
+        vec![Err(BadEntry { defect, place: format!("byte {place}"), detail })]
     };
-    let Some((head, content)) = bytes.split_first_chunk::<BLOCK_HEAD_BYTES>() else {
-        return bad("the archive is damaged here; what follows up to the next block is lost");
+    match bytes {
+        [note::ENDING, words @ ..] => {
+            return bad(Defect::CutShort, String::from_utf8_lossy(words).into_owned());
+        }
+        [note::BLOCK, games @ ..] => {
+            let games = games.first_chunk().map_or(0, |games| u32::from_le_bytes(*games));
+            return bad(Defect::Malformed, format!("a block of {games} games is damaged and lost"));
+        }
+        _ => {}
+    }
+    let (Some((head, content)), Some(codec)) =
+        (bytes.split_first_chunk::<BLOCK_HEAD_BYTES>(), codecs.at(place))
+    else {
+        let detail = "the archive is damaged here; what follows up to the next block is lost";
+        return bad(Defect::Malformed, detail.to_owned());
     };
-    let games = BlockHead::from_bytes(head).map_or(0, |head| head.games as usize);
-    match codec.unpack(content, games) {
-        Ok(games) => games.into_iter().map(Ok).collect(),
-        Err(_) => bad("the block is whole, but what it holds makes no sense"),
+    let head = BlockHead::from_bytes(head);
+    match head.and_then(|head| codec.unpack(&head, content).ok()) {
+        Some(games) => games.into_iter().map(Ok).collect(),
+        None => {
+            let (games, plies) = head.map_or((0, 0), |head| (head.games, head.plies));
+            let bytes = content.len();
+            let detail = format!(
+                "a block claims {games} games with {plies} plies in {bytes} bytes, which hold no such \
+                 games; it is lost"
+            );
+            bad(Defect::Malformed, detail)
+        }
     }
 }
 

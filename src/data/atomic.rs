@@ -30,7 +30,18 @@ pub fn replace_atomically(
     write(path, pieces, before).map_err(|source| WriteError { path: path.to_owned(), source })
 }
 
+/// Whether something stands there that is no file, a device or a pipe: it cannot be
+/// replaced, and must not be.
+pub(super) fn is_device(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
+}
+
 fn write(path: &Path, pieces: &[&[u8]], before: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    if is_device(path) {
+        before()?;
+        let mut device = File::create(path)?;
+        return pieces.iter().try_for_each(|piece| device.write_all(piece));
+    }
     let unfinished = path.with_added_extension("tmp");
     let written = write_beside(&unfinished, pieces)
         .and_then(|()| before())
@@ -74,6 +85,14 @@ mod tests {
         write_atomically(&path, &[b"ne", b"", b"w"]).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"new");
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_are_written_to_and_stay() {
+        write_atomically(Path::new("/dev/null"), &[b"x"]).unwrap();
+        assert!(is_device(Path::new("/dev/null")));
+        assert!(!is_device(Path::new("/no/such/file")) && !is_device(Path::new("/")));
     }
 
     #[test]

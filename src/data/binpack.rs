@@ -12,6 +12,7 @@
 //! without a score.
 
 use std::cell::Cell;
+use std::io::Read;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
@@ -26,8 +27,12 @@ use crate::chess::{Board, Color, Move, Position, Role};
 /// Begins every chunk.
 pub const MAGIC: [u8; 4] = *b"BINP";
 const HEAD_BYTES: usize = 8;
-/// No chunk is longer; writers end one at 1 MiB.
-const MOST_BYTES: usize = 100 << 20;
+/// No chunk is longer. Writers end one at 1 MiB; the format allows more, but a byte of a
+/// chunk can become thirty in memory, and chunks are unpacked whole.
+const MOST_BYTES: u32 = 16 << 20;
+
+/// After so many positions that make no sense the rest of a chunk is not looked at.
+const MOST_FAULTS: usize = 1_000;
 
 /// Cuts a stream of bytes into chunks.
 #[derive(Default)]
@@ -44,51 +49,73 @@ impl Splitter {
             if read == 0 {
                 break;
             }
-            let [a, b, c, d, size @ ..] = head;
-            let size = u32::from_le_bytes(size) as usize;
-            if read < HEAD_BYTES || [a, b, c, d] != MAGIC || size > MOST_BYTES {
+            let (is_chunk, size) = (head.starts_with(&MAGIC), size(&head));
+            if read < HEAD_BYTES || !is_chunk || size > MOST_BYTES {
                 return Err(DataError::Broken {
                     path: source.path().to_owned(),
                     offset: self.offset,
-                    expected: "a chunk: `BINP` and a size below 100 MiB",
+                    expected: "a chunk: `BINP` and a size of at most 16 MiB",
                     format: "binpack",
                 });
             }
             let start = batch.bytes.len();
-            batch.bytes.resize(start + size, 0);
-            let read = read_full(source, &mut batch.bytes[start..]).map_err(|e| source.error(e))?;
-            batch.bytes.truncate(start + read);
+            batch.bytes.extend_from_slice(&head);
+            let content = source.take(size.into()).read_to_end(&mut batch.bytes);
+            content.map_err(|e| source.error(e))?;
             batch.close_entry(start, self.offset);
-            self.offset += (HEAD_BYTES + read) as u64;
+            self.offset += (batch.bytes.len() - start) as u64;
         }
         Ok(())
     }
 }
 
-/// The games of a chunk that begins at that byte of its file.
+/// Bytes of a chunk behind its head.
+fn size(head: &[u8; HEAD_BYTES]) -> u32 {
+    let [.., a, b, c, d] = *head;
+    u32::from_le_bytes([a, b, c, d])
+}
+
+/// The games of a chunk that begins at that byte of its file. Of one that the file ends in,
+/// those before the last: how much of that is missing nobody knows.
 pub fn decode(chunk: &[u8], offset: u64) -> Vec<Result<Game, BadEntry>> {
-    let (entries, gave_up) = entries(chunk);
     let mut games = Assembly { offset, games: Vec::new(), open: None };
-    entries.iter().for_each(|entry| games.add(entry));
+    let Some((head, content)) = chunk.split_first_chunk() else { return games.games };
+    let (mut reader, mut positions) = (ChunkReader::default(), 0);
+    let mut faults = 0;
+    let gave_up = loop {
+        match next_position(&mut reader, content) {
+            Ok(Some(position)) => faults += usize::from(!games.add(&position)),
+            Ok(None) => break false,
+            Err(_) => break true,
+        }
+        positions += 1;
+        if faults >= MOST_FAULTS {
+            break true;
+        }
+    };
+    let size = size(head) as usize;
+    if content.len() < size {
+        games.open = None;
+        let have = content.len();
+        let detail = format!("the file ends inside this chunk, after {have} of its {size} bytes");
+        games.refuse(Defect::CutShort, detail);
+        return games.games;
+    }
     games.close();
     if gave_up {
-        let detail = format!("the chunk makes no sense after {} positions", entries.len());
+        let detail = format!("the chunk makes no sense after {positions} positions");
         games.refuse(Defect::Malformed, detail);
     }
     games.games
 }
 
-/// All positions of a chunk, and whether the crate gave up on the way.
-fn entries(chunk: &[u8]) -> (Vec<TrainingDataEntry>, bool) {
-    let mut entries = Vec::new();
-    let read_all = AssertUnwindSafe(|| {
-        let mut reader = ChunkReader::default();
-        while reader.has_next(chunk) {
-            entries.push(reader.next(chunk));
-        }
-    });
-    let gave_up = quietly(|| panic::catch_unwind(read_all).is_err());
-    (entries, gave_up)
+/// The next position of a chunk; an error if the crate gives up on it.
+fn next_position(
+    reader: &mut ChunkReader,
+    chunk: &[u8],
+) -> std::thread::Result<Option<TrainingDataEntry>> {
+    let next = AssertUnwindSafe(|| reader.has_next(chunk).then(|| reader.next(chunk)));
+    quietly(|| panic::catch_unwind(next))
 }
 
 thread_local! {
@@ -130,7 +157,20 @@ struct Open {
 }
 
 impl Assembly {
-    fn add(&mut self, entry: &TrainingDataEntry) {
+    /// Takes a position; whether it makes sense.
+    fn add(&mut self, entry: &TrainingDataEntry) -> bool {
+        match self.follow(entry) {
+            Ok(()) => true,
+            Err((defect, detail)) => {
+                self.close();
+                self.refuse(defect, detail);
+                false
+            }
+        }
+    }
+
+    /// The game goes on, or another one begins.
+    fn follow(&mut self, entry: &TrainingDataEntry) -> Result<(), (Defect, String)> {
         let follows = |open: &Open| {
             open.ply == entry.ply
                 && open.game.result == result(entry)
@@ -138,22 +178,20 @@ impl Assembly {
         };
         if !self.open.as_ref().is_some_and(follows) {
             self.close();
-            match begin(entry) {
-                Ok(open) => self.open = Some(open),
-                Err(detail) => return self.refuse(Defect::StartPosition, detail),
-            }
+            let open = begin(entry).map_err(|detail| (Defect::StartPosition, detail))?;
+            self.open = Some(open);
         }
-        let Some(open) = &mut self.open else { return };
-        let Some(played) = played(entry, &open.position) else {
+        let Some(open) = &mut self.open else { return Ok(()) };
+        let played = played(entry, &open.position).ok_or_else(|| {
             let detail = format!("{} is not legal in {}", entry.mv.as_uci(), open.position);
-            self.close();
-            return self.refuse(Defect::IllegalMove, detail);
-        };
+            (Defect::IllegalMove, detail)
+        })?;
         let score = Score::from_i16(entry.score);
         let white_score = score.map(|score| score.seen_by(open.position.turn()));
         open.game.moves.push(GameMove { played, white_score });
         open.position.play(played);
         open.ply = entry.ply.wrapping_add(1);
+        Ok(())
     }
 
     fn close(&mut self) {
@@ -282,7 +320,7 @@ pub(super) mod tests {
         fn what_the_crate_writes_is_read(seed: u64) {
             let Some(game) = usual_game(seed) else { return Ok(()) };
             let bytes = written(&game);
-            let games = decode(&bytes[HEAD_BYTES..], 0);
+            let games = decode(&bytes, 0);
             prop_assert_eq!(games.len(), 1);
             let found = games[0].as_ref().unwrap();
             prop_assert_eq!(found.start.fen(), game.start.fen());
@@ -291,11 +329,11 @@ pub(super) mod tests {
 
         /// Damage never panics, and never gives an illegal move.
         #[test]
-        fn damage_is_told(seed: u64, at in any::<prop::sample::Index>(), bit in 0u8..8, cut: bool) {
+        fn damage_is_told(seed: u64, at in any::<prop::sample::Index>(), bit in 0u8..8) {
             let Some(game) = usual_game(seed) else { return Ok(()) };
-            let mut chunk = written(&game).split_off(HEAD_BYTES);
-            let at = at.index(chunk.len());
-            if cut { chunk.truncate(at) } else { chunk[at] ^= 1 << bit }
+            let mut chunk = written(&game);
+            let at = at.index(chunk.len() - HEAD_BYTES);
+            chunk[HEAD_BYTES + at] ^= 1 << bit;
             for game in decode(&chunk, 0).into_iter().flatten() {
                 let mut position = game.start.clone();
                 for m in game.moves {
@@ -305,10 +343,42 @@ pub(super) mod tests {
             }
         }
 
+        /// Wherever a chunk is cut, that is told, and the game that it was cut in is not
+        /// taken for a shorter one.
+        #[test]
+        fn cut_chunks_are_told(seed: u64, at in any::<prop::sample::Index>()) {
+            let Some(game) = usual_game(seed) else { return Ok(()) };
+            let mut chunk = written(&game);
+            let at = HEAD_BYTES + at.index(chunk.len() - HEAD_BYTES);
+            let size = chunk.len() - HEAD_BYTES;
+            chunk.truncate(at);
+            let found = decode(&chunk, 77);
+            let [Err(bad)] = &found[..] else { panic!("{found:?}") };
+            let wanted = format!(
+                "chunk at byte 77: the file ends inside this chunk, after {} of its {size} bytes",
+                at - HEAD_BYTES
+            );
+            prop_assert_eq!(bad.to_string(), wanted);
+            prop_assert_eq!(bad.defect, Defect::CutShort);
+        }
+
         #[test]
         fn any_bytes_can_be_a_chunk(bytes: Vec<u8>) {
-            decode(&bytes, 0);
+            let head = [&MAGIC[..], &(bytes.len() as u32).to_le_bytes()].concat();
+            decode(&[head, bytes].concat(), 0);
         }
+    }
+
+    /// Positions are not collected before they become games: zeros are many positions, and
+    /// none of them is one.
+    #[test]
+    fn a_chunk_of_zeros_takes_no_more_memory_than_its_faults() {
+        let size = 1 << 20;
+        let mut chunk = [&MAGIC[..], &u32::to_le_bytes(size)].concat();
+        chunk.resize(HEAD_BYTES + size as usize, 0);
+        let found = decode(&chunk, 0);
+        assert!(!found.is_empty() && found.iter().all(Result::is_err));
+        assert!(found.len() <= MOST_FAULTS + 1, "{}", found.len());
     }
 
     /// The rows that another decoder made of a file: FEN, move, the mover's score, ply,

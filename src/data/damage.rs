@@ -132,8 +132,9 @@ fn flipped_bits_give_no_illegal_move() {
             std::fs::write(&path, &damaged).unwrap();
             let found = read(&path);
             if is_checked(&path) {
+                // Compressed files give out what they unpack before they come to its checksum.
                 let sound = found.said.iter().all(|said| whole.said.contains(said));
-                assert!(sound, "{} changed at {place}", name(&path));
+                assert!(sound || is_compressed(&path), "{} changed at {place}", name(&path));
                 let noticed = !found.told.is_empty() || found.said == whole.said;
                 assert!(noticed, "{} changed at {place}", name(&path));
             }
@@ -146,7 +147,11 @@ fn ends_softly(path: &Path) -> bool {
     [".pgn", ".txt", ".txt.zst", ".binpack"].iter().any(|end| name(path).ends_with(end))
 }
 
-/// Whether the format has checksums.
+/// Whether the file has checksums.
 fn is_checked(path: &Path) -> bool {
-    name(path).ends_with(".oarc")
+    name(path).ends_with(".oarc") || is_compressed(path)
+}
+
+fn is_compressed(path: &Path) -> bool {
+    name(path).ends_with(".zst")
 }

@@ -4,14 +4,16 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use super::atomic::is_device;
+
 const ZSTD_LEVEL: i32 = 9;
 
 /// A file being written beside its place, as `NAME.partial`; compressed if its
-/// name ends in `.zst`.
+/// name ends in `.zst`, and then with a checksum of its content.
 ///
 /// Dropped before [`finish`](Self::finish), the partial file stays, and whatever
 /// stood in its place too: what it holds can be used (renamed) if the work is
-/// worth keeping.
+/// worth keeping. What is no file, `/dev/stdout` say, is written to directly.
 pub struct PartialFile {
     path: PathBuf,
     partial: PathBuf,
@@ -29,10 +31,15 @@ impl PartialFile {
     /// # Errors
     /// A folder that is not there, or may not be written to.
     pub fn create(path: &Path) -> io::Result<Self> {
-        let partial = path.with_added_extension("partial");
+        let partial = match is_device(path) {
+            true => path.to_owned(),
+            false => path.with_added_extension("partial"),
+        };
         let file = BufWriter::new(File::create(&partial)?);
         let sink = if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("zst")) {
-            Sink::Zstd(zstd::Encoder::new(file, ZSTD_LEVEL)?)
+            let mut encoder = zstd::Encoder::new(file, ZSTD_LEVEL)?;
+            encoder.include_checksum(true)?;
+            Sink::Zstd(encoder)
         } else {
             Sink::Plain(file)
         };
@@ -44,13 +51,26 @@ impl PartialFile {
     /// # Errors
     /// A disk that is full or gone.
     pub fn finish(self) -> io::Result<()> {
-        let buffer = match self.sink {
+        let path = self.path.clone();
+        let partial = self.leave()?;
+        if partial == path { Ok(()) } else { std::fs::rename(partial, path) }
+    }
+
+    /// Completes the partial file, which keeps its name; the file in its place stays.
+    ///
+    /// # Errors
+    /// A disk that is full or gone.
+    pub fn leave(self) -> io::Result<PathBuf> {
+        let mut buffer = match self.sink {
             Sink::Plain(sink) => sink,
             Sink::Zstd(encoder) => encoder.finish()?,
         };
-        let file = buffer.into_inner().map_err(io::IntoInnerError::into_error)?;
-        file.sync_all()?;
-        std::fs::rename(&self.partial, &self.path)
+        buffer.flush()?;
+        // Devices have nothing to keep.
+        if self.partial != self.path {
+            buffer.get_ref().sync_all()?;
+        }
+        Ok(self.partial)
     }
 }
 
@@ -67,5 +87,41 @@ impl Write for PartialFile {
             Sink::Plain(sink) => sink.flush(),
             Sink::Zstd(sink) => sink.flush(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compressed_files_notice_every_flipped_bit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("text.zst");
+        let mut file = PartialFile::create(&path).unwrap();
+        let content: Vec<u8> = (0..2_000u32).flat_map(|i| (i * i).to_le_bytes()).collect();
+        file.write_all(&content).unwrap();
+        file.finish().unwrap();
+        let packed = std::fs::read(&path).unwrap();
+        assert_eq!(zstd::decode_all(&packed[..]).unwrap(), content);
+        for at in 0..packed.len() {
+            let mut damaged = packed.clone();
+            damaged[at] ^= 1 << (at % 8);
+            let read = zstd::decode_all(&damaged[..]);
+            assert!(read.is_err() || read.unwrap() == content, "byte {at}");
+        }
+    }
+
+    #[test]
+    fn the_file_in_its_place_stays_until_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        std::fs::write(&path, "old").unwrap();
+        let mut file = PartialFile::create(&path).unwrap();
+        file.write_all(b"new").unwrap();
+        assert_eq!(file.leave().unwrap(), folder.path().join("file.partial"));
+        assert_eq!(std::fs::read(&path).unwrap(), b"old");
+        PartialFile::create(&path).unwrap().finish().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"");
     }
 }

@@ -179,8 +179,8 @@ impl DataFile {
                 DataFile::Games(Reader::new(source, format, splitter, pgn::decode))
             }
             Format::Archive => {
-                let (splitter, codec) = archive::begin(&mut source)?;
-                let decode = move |bytes: &[u8], place| archive::decode(&codec, bytes, place);
+                let (splitter, codecs) = archive::begin(&mut source)?;
+                let decode = move |bytes: &[u8], place| archive::decode(&codecs, bytes, place);
                 let decoder = Decoder::Several(Box::new(decode));
                 let splitter = Splitter::Archive(splitter);
                 DataFile::Games(Reader { source, format, splitter, decoder, ahead: None })

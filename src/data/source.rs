@@ -13,12 +13,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::{DataError, place};
+use crate::memory;
 
 /// First bytes of a zstd frame, RFC 8878 §3.1.1.
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// The largest window that is accepted: files made with `zstd --long=31`.
-const ZSTD_WINDOW_LOG: u32 = 31;
+/// Windows that every decoder accepts (RFC 8878 asks for 8 MiB, the tool `zstd` takes 128),
+/// and the largest there is: files made with `zstd --long=31`.
+const ZSTD_WINDOW_LOGS: std::ops::RangeInclusive<u32> = 27..=31;
 
 const BUFFER_BYTES: usize = 256 * 1024;
 
@@ -104,12 +106,18 @@ impl BufRead for Source {
     }
 }
 
+/// The largest window that there is memory for, with as much again for everything else.
+fn window_log() -> u32 {
+    let fits = |&log: &u32| memory::ensure(2 << log).is_ok();
+    ZSTD_WINDOW_LOGS.rev().find(fits).unwrap_or(*ZSTD_WINDOW_LOGS.start())
+}
+
 fn decompressed(mut raw: BufReader<Metered>) -> io::Result<Box<dyn BufRead + Send>> {
     if !raw.fill_buf()?.starts_with(&ZSTD_MAGIC) {
         return Ok(Box::new(raw));
     }
     let mut decoder = zstd::Decoder::with_buffer(raw)?;
-    decoder.window_log_max(ZSTD_WINDOW_LOG)?;
+    decoder.window_log_max(window_log())?;
     Ok(Box::new(BufReader::with_capacity(BUFFER_BYTES, decoder)))
 }
 

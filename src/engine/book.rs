@@ -10,6 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::chess::{Move, Position};
+use crate::files;
 
 /// Bytes of an entry.
 const ENTRY: usize = 16;
@@ -63,6 +64,17 @@ enum BookProblem {
     Unsorted { offset: usize },
 }
 
+/// No book is longer, unpacked.
+const MOST_BYTES: u64 = 1 << 30;
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let bytes = files::read(path, MOST_BYTES)?;
+    match path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zst")) {
+        true => files::read_up_to(zstd::Decoder::with_buffer(&bytes[..])?, MOST_BYTES),
+        false => Ok(bytes),
+    }
+}
+
 impl Book {
     /// Reads a book, plain or compressed with zstd (`.zst`).
     ///
@@ -71,10 +83,7 @@ impl Book {
     /// A file that cannot be read, or is not a sorted list of whole entries.
     pub fn open(path: &Path) -> Result<Self, BookError> {
         let error = |problem| BookError { path: path.to_owned(), problem };
-        let mut bytes = std::fs::read(path).map_err(|source| error(source.into()))?;
-        if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zst")) {
-            bytes = zstd::decode_all(&bytes[..]).map_err(|source| error(source.into()))?;
-        }
+        let bytes = read(path).map_err(|source| error(source.into()))?;
         Self::parse(&bytes).map_err(error)
     }
 

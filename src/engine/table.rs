@@ -16,6 +16,7 @@ use std::num::NonZeroU16;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::chess::{Key, Move};
+use crate::memory;
 
 use super::value::{MATE_BOUND, Value};
 
@@ -179,6 +180,25 @@ const ENTRIES_PER_BUCKET: usize = 4;
 #[repr(C, align(64))]
 struct Bucket([Entry; ENTRIES_PER_BUCKET]);
 
+/// Largest table that can be asked for, in MiB.
+pub const MOST_HASH_MB: usize = 65_536;
+
+/// MiB above which a table asks whether the machine has the memory.
+const LARGE: usize = 32;
+
+/// Bytes of a table.
+pub fn bytes(mebibytes: usize) -> u64 {
+    (mebibytes as u64).saturating_mul(1 << 20)
+}
+
+/// Bytes of the tables of so many games at once, between the two players with the largest.
+pub fn bytes_at_once(games: usize, players: impl Iterator<Item = u64>) -> u64 {
+    let mut players: Vec<u64> = players.collect();
+    players.sort_unstable_by(|a, b| b.cmp(a));
+    let of_a_game = players.iter().take(2).fold(0, |sum: u64, bytes| sum.saturating_add(*bytes));
+    of_a_game.saturating_mul(games as u64)
+}
+
 /// The transposition table.
 pub struct Table {
     buckets: Vec<Bucket>,
@@ -186,10 +206,15 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table of that many MiB (at least one). If the memory cannot be had,
-    /// the largest power-of-two fraction that can.
+    /// A table of that many MiB (at least one). If the memory is not there, the largest
+    /// power-of-two fraction that is: whoever wants to tell asks [`memory::ensure`] first.
     pub fn new(mebibytes: usize) -> Self {
-        let mut size = (mebibytes.max(1) << 20) / size_of::<Bucket>();
+        let mut mebibytes = mebibytes.max(1);
+        // Small ones are made by the thousand.
+        while mebibytes > LARGE && memory::ensure(bytes(mebibytes)).is_err() {
+            mebibytes /= 2;
+        }
+        let mut size = (mebibytes << 20) / size_of::<Bucket>();
         let mut buckets = Vec::new();
         while buckets.try_reserve_exact(size).is_err() && size > 1 {
             size /= 2;

@@ -6,6 +6,7 @@ use miette::{Diagnostic, NamedSource, SourceSpan};
 
 use crate::arena::ArenaError;
 use crate::data::DataError;
+use crate::memory::Shortage;
 use crate::nnue::{NetError, QuantiseError};
 use crate::report::ReportError;
 use crate::training::TrainingError;
@@ -59,6 +60,16 @@ pub enum ExperimentError {
         path: PathBuf,
         /// What SQLite said.
         source: rusqlite::Error,
+    },
+    /// The players' tables do not fit.
+    #[error(
+        "evaluation.hash_mb = {hash_mb}, for each player of a game on each core: {shortage}; lower it"
+    )]
+    Tables {
+        /// What was asked for.
+        hash_mb: usize,
+        /// What is missing.
+        shortage: Shortage,
     },
     /// Reading positions or puzzles failed.
     #[error(transparent)]

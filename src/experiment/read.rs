@@ -14,6 +14,7 @@ use super::generations::{self, Misfit};
 use crate::data::filter::UnscoredTargets;
 use crate::features::error::nearest;
 use crate::features::{Names, TrainedSet};
+use crate::files;
 use crate::training::{Method, TrainingConfig};
 
 /// Changes made on the command line: `training.epochs=4`.
@@ -28,7 +29,7 @@ pub struct Overrides {
 /// Reads an experiment file, applies the overrides and checks everything that
 /// can be checked without doing the work.
 pub fn read(path: &Path, overrides: &Overrides) -> Result<Experiment, ExperimentError> {
-    let text = std::fs::read_to_string(path)
+    let text = files::read_text(path)
         .map_err(|source| ExperimentError::Io { path: path.to_owned(), source })?;
     parse(&path.display().to_string(), &text, overrides)
 }
@@ -62,7 +63,7 @@ pub fn training(path: &Path) -> Result<TrainingConfig, ExperimentError> {
     struct File {
         training: TrainingConfig,
     }
-    let text = std::fs::read_to_string(path)
+    let text = files::read_text(path)
         .map_err(|source| ExperimentError::Io { path: path.to_owned(), source })?;
     let title = path.display().to_string();
     let File { training } = deserialize(&title, &text)?;

@@ -25,7 +25,7 @@ use crate::features::Feature;
 pub use activity::LayerActivity;
 use activity::NetActivity;
 pub use evaluations::{Evaluated, Evaluations};
-pub use walk::{Mismatch, Walk};
+pub use walk::{Begin, Mismatch, Walk, Walked};
 
 /// Share of the numbers of a tensor at its extremes that chance does not explain.
 const CLIPPED: f64 = 0.005;

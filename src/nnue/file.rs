@@ -24,7 +24,7 @@ mod read;
 mod tests;
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,7 @@ use super::net::{Net, Scales};
 #[cfg(doc)]
 use super::tensors::TensorName;
 use crate::data::atomic::write_atomically;
+use crate::files;
 pub use problem::Problem;
 
 const MAGIC: &[u8; 8] = b"OPLUSNET";
@@ -127,13 +128,13 @@ impl Net {
     }
 }
 
+/// No net is longer: the format counts the bytes of a tensor in 32 bits.
+const MOST_BYTES: u64 = 8 << 30;
+
 /// The bytes of a file, of which the first must be those of a net: what else
 /// there is may be of any length.
 fn read_whole(path: &Path) -> Result<Vec<u8>, Problem> {
-    // Asked before it is opened, since opening a pipe waits for its writer.
-    if !std::fs::metadata(path).map_err(Problem::Read)?.is_file() {
-        return Err(Problem::Read(io::Error::other("not a regular file")));
-    }
+    files::check(path, MOST_BYTES).map_err(Problem::Read)?;
     let mut file = File::open(path).map_err(Problem::Read)?;
     let mut bytes = Vec::new();
     let start = (&mut file).take(HEADER_AT as u64).read_to_end(&mut bytes);

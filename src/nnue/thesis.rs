@@ -21,6 +21,7 @@ use super::provenance;
 use super::quantise::{QuantiseError, quantise_at};
 use super::weights::FloatWeights;
 use crate::features::FeatureSet;
+use crate::files;
 
 mod read;
 
@@ -159,13 +160,16 @@ pub enum ImportError {
     },
 }
 
+/// No net of the thesis is longer.
+const MOST_BYTES: u64 = 1 << 30;
+
 /// Reads a net file of the thesis into a net of ours.
 ///
 /// It keeps the integers and scales of the file, so that its accumulators are,
 /// in every position, those of the thesis's program.
 pub fn import(path: &Path) -> Result<Net, ImportError> {
     let path = path.to_owned();
-    let bytes = match std::fs::read(&path) {
+    let bytes = match files::read(&path, MOST_BYTES) {
         Ok(bytes) => bytes,
         Err(source) => return Err(ImportError::Io { path, source }),
     };

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use super::{PuzzleError, PuzzleSet, Selection};
 use crate::data::DataError;
 use crate::data::atomic::write_atomically;
+use crate::files;
 
 const TITLE: &str = "# oplus puzzle list, version 1";
 
@@ -144,7 +145,7 @@ impl PuzzleList {
     /// Reads a list from a file.
     pub fn read(path: &Path) -> Result<Self, PuzzleError> {
         let unreadable = |source| DataError::Open { path: path.to_owned(), source };
-        let bytes = std::fs::read(path).map_err(unreadable)?;
+        let bytes = files::read(path, files::MOST_TEXT).map_err(unreadable)?;
         let list = Self::parse(&String::from_utf8_lossy(&bytes));
         list.map_err(|defect| PuzzleError::List { path: PathBuf::from(path), defect })
     }

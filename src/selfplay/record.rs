@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Production;
 use super::settings::Settings;
 use crate::data::atomic::{WriteError, write_atomically};
+use crate::files;
 
 /// The settings of a finished file, and what it holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,7 +26,7 @@ impl Record {
 
     /// The record of a file; `None` if there is none that can be read.
     pub fn read(file: &Path) -> Option<Self> {
-        let text = std::fs::read_to_string(Self::path_of(file)).ok()?;
+        let text = files::read_text(&Self::path_of(file)).ok()?;
         serde_json::from_str(&text).ok()
     }
 

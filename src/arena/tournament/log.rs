@@ -187,6 +187,9 @@ fn open_locked(path: &Path) -> Result<File, LogError> {
     let mut options = OpenOptions::new();
     let file = options.read(true).write(true).create(true).truncate(false).open(path);
     let file = file.map_err(io_error)?;
+    if !file.metadata().map_err(io_error)?.is_file() {
+        return Err(io_error(io::Error::other("not a regular file")));
+    }
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(LogError::InUse { path: path.to_owned() }),

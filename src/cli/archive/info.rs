@@ -5,8 +5,9 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 
-use crate::archive::Archive;
+use crate::archive::{Archive, Section};
 use crate::cli::Failure;
 
 /// Say what an archive holds, without unpacking it
@@ -18,17 +19,31 @@ pub struct Args {
 
 pub fn main(args: &Args) -> Result<(), Failure> {
     let archive = open(&args.file)?;
-    let name = |value: &dyn Fn() -> Option<clap::builder::PossibleValue>| {
-        value().map_or(String::new(), |value| value.get_name().to_owned())
+    for section in archive.sections() {
+        show(section);
+    }
+    let faults = archive.faults();
+    match faults.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::message(format!(
+            "`{}` is not whole: {}; what is there can be read, and `oplus data convert` makes a \
+             whole archive of it",
+            args.file.display(),
+            faults.join("; ")
+        ))),
+    }
+}
+
+fn show(section: &Section) {
+    let name = |value: Option<PossibleValue>| {
+        value.map_or(String::new(), |value| value.get_name().to_owned())
     };
-    let head = &archive.preamble().head;
-    let (games, blocks) = (archive.games(), archive.blocks());
-    println!("games   {games} in {blocks} blocks");
-    println!("mode    {}", name(&|| head.mode.to_possible_value()));
-    println!("access  by {}", name(&|| head.access.to_possible_value()));
+    let head = &section.preamble.head;
+    println!("games   {} in {} blocks", section.games(), section.blocks());
+    println!("mode    {}", name(head.mode.to_possible_value()));
+    println!("access  by {}", name(head.access.to_possible_value()));
     let origin = if head.model_bytes > 0 { "inside the archive" } else { "the program's" };
     println!("model   {} ({origin})", head.model);
-    Ok(())
 }
 
 /// Opens an archive.

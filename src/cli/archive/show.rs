@@ -20,8 +20,7 @@ pub fn main(args: &Args) -> Result<(), Failure> {
     let mut archive = open(&args.file)?;
     for number in &args.games {
         let game = archive.game(number - 1).map_err(Failure::from_error)?;
-        write_game(&mut std::io::stdout().lock(), &game)
-            .map_err(|error| Failure::message(format!("cannot write: {error}")))?;
+        write_game(&mut std::io::stdout().lock(), &game).map_err(Failure::unwritten)?;
     }
     Ok(())
 }

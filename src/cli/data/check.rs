@@ -1,13 +1,16 @@
 //! `oplus data check`: is all of a file sound?
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::cli::Failure;
 use crate::cli::inputs::each;
-use crate::data::place;
+use crate::data::{EntryReader, Protection, place};
 use crate::report::format::grouped;
 
 /// Read files to their end and name what is wrong with them; exit code 1 if anything is
+///
+/// Of a file without checksums (any but archives and `.zst` files that have them) this can
+/// only say that it reads well: that is told too.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -16,6 +19,25 @@ pub struct Args {
     /// Files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+}
+
+/// Says of a file in which no damage would show that it is one.
+fn tell_protection(path: &Path) -> Result<(), Failure> {
+    let format = EntryReader::open(path).map_err(Failure::from_error)?.format();
+    let protection = Protection::of(path, format).map_err(Failure::from_error)?;
+    let why = match protection {
+        Protection::Blocks | Protection::Frames => return Ok(()),
+        Protection::UncheckedFrames => "it is compressed without checksums".to_owned(),
+        Protection::Nothing => format!("{} has no checksums", format.name()),
+    };
+    let name = path.display();
+    let advice = match protection {
+        Protection::UncheckedFrames => format!("unpack it and pack it again with `zstd {name}`"),
+        _ => format!("`zstd {name}` packs it with checksums"),
+    };
+    println!("  unprotected: {why}, so a flipped bit can give other data that look sound;");
+    println!("  {advice}, and an archive (`oplus data convert`) has them");
+    Ok(())
 }
 
 pub fn main(args: &Args) -> Result<(), Failure> {
@@ -30,6 +52,9 @@ pub fn main(args: &Args) -> Result<(), Failure> {
         println!("{}: {} sound, {} not", path.display(), grouped(sound), grouped(skipped.total()));
         skipped.by_reason().for_each(|(defect, count)| println!("  {defect}: {}", grouped(count)));
         skipped.first().iter().for_each(|message| println!("  {message}"));
+        if !place::is_standard_input(path) {
+            tell_protection(path)?;
+        }
     }
     match bad {
         0 => Ok(()),

@@ -34,7 +34,7 @@ pub fn main(args: &Args) -> Result<(), Failure> {
                 Ok(entry) => print(&mut out, &entry),
                 Err(bad) => writeln!(out, "# {}\n", bad.message),
             };
-            printed.map_err(|error| Failure::message(format!("cannot write: {error}")))?;
+            printed.map_err(Failure::unwritten)?;
         }
     }
     Ok(())

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::archive::format::MOST_GAMES;
 use crate::archive::{Access, Layout, Mode};
 use crate::cli::Failure;
 use crate::cli::archive::model;
@@ -20,8 +21,13 @@ pub struct LayoutFlags {
     #[arg(long, value_enum, default_value = "block")]
     access: Access,
     /// Games of a block
-    #[arg(long, value_name = "GAMES", default_value_t = Layout::default().block)]
-    block: usize,
+    #[arg(
+        long,
+        value_name = "GAMES",
+        default_value_t = Layout::default().block as u32,
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_GAMES))
+    )]
+    block: u32,
     /// A model of `oplus archive fit`, which the archive then carries
     #[arg(long, value_name = "FILE")]
     model: Option<PathBuf>,
@@ -32,7 +38,7 @@ impl LayoutFlags {
     pub fn create(&self, path: &Path) -> Result<DataWriter, Failure> {
         let Self { mode, access, block, .. } = *self;
         let model = self.model.as_ref().map(|path| model(path).map(Arc::new)).transpose()?;
-        let layout = Layout { mode, access, block, model };
+        let layout = Layout { mode, access, block: block as usize, model };
         DataWriter::create(path, layout).map_err(Failure::from_error)
     }
 }

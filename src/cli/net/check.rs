@@ -9,14 +9,14 @@ use crate::cli::Failure;
 use crate::cli::features::table;
 use crate::cli::progress::{Progress, stop_flag};
 use crate::experiment::Observer;
-use crate::nnue::check::{Evaluations, NetCheck};
+use crate::nnue::check::{Begin, Evaluations, NetCheck, Walk, Walked};
 use crate::report::format::{counted, fixed, grouped, signed};
 
 /// Whether a net is sound: its sums, its neurons, its evaluations
 ///
 /// Reads the file (checksum, sizes, feature set), looks at real positions, and
-/// plays random games to see that accumulators which follow the moves are those
-/// computed from scratch. What is wrong is said last, with exit code 1; what is
+/// plays random games, from the usual start, of Chess960 and from endings, to see that
+/// accumulators which follow the moves are those computed from scratch. What is wrong is said last, with exit code 1; what is
 /// odd but harmless (dead neurons, numbers at the edge of their type) is not
 /// wrong.
 #[derive(Debug, clap::Args)]
@@ -73,11 +73,7 @@ fn print(check: &NetCheck) {
             peak.fen
         ),
     );
-    let walked = counted(check.walk.positions, "position");
-    match &check.walk.mismatch {
-        None => line("random games", format_args!("{walked}, incremental = from scratch")),
-        Some(_) => line("random games", "incremental and from scratch differ"),
-    }
+    print_walk(&check.walk);
     let silent = counted(check.silent_features as u64, "feature");
     line("rows", format_args!("{silent} with a row of zeros"));
     print_evaluations(&check.evaluations);
@@ -87,6 +83,23 @@ fn print(check: &NetCheck) {
     check.odd.iter().for_each(|odd| line("odd", odd));
     if check.wrong.is_empty() {
         line("result", "nothing is wrong");
+    }
+}
+
+fn print_walk(walk: &Walk) {
+    let walked = counted(walk.positions, "position");
+    match &walk.mismatch {
+        None => line("random games", format_args!("{walked}, incremental = from scratch")),
+        Some(_) => line("random games", "incremental and from scratch differ"),
+    }
+    for Walked { begin, games, positions } in &walk.games {
+        let begin = match begin {
+            Begin::Usual => "the usual start",
+            Begin::Chess960 => "starts of Chess960",
+            Begin::Ending => "endings",
+        };
+        let (games, positions) = (counted(*games, "game"), counted(*positions, "position"));
+        line("", format_args!("{games} from {begin}: {positions}"));
     }
 }
 

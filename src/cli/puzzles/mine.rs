@@ -1,9 +1,12 @@
 //! `oplus puzzles mine`: makes puzzles from games.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 
 use super::{Progress, stop_flag};
 use crate::cli::{Failure, uci};
+use crate::data::atomic::WriteError;
+use crate::data::partial::PartialFile;
 use crate::data::{Game, GameReader};
 use crate::engine::Evaluator;
 use crate::experiment::Observer;
@@ -48,7 +51,9 @@ fn mine_file(
     make_evaluator: &(dyn Fn() -> Box<dyn Evaluator> + Sync),
 ) -> Result<(), Failure> {
     let games = read_games(games)?;
-    let mut writer = csv::Writer::from_path(out).map_err(Failure::from_error)?;
+    let unwritable = |source| WriteError { path: out.to_owned(), source };
+    let file = PartialFile::create(out).map_err(unwritable).map_err(Failure::from_error)?;
+    let mut writer = csv::Writer::from_writer(file);
     writer.write_record(COLUMNS).map_err(Failure::from_error)?;
     let mut progress = Progress::default();
     progress.begin("looking for puzzles", config.puzzles as u64, "puzzles");
@@ -61,7 +66,13 @@ fn mine_file(
         stop_flag(),
     )
     .map_err(Failure::from_error)?;
-    writer.flush().map_err(Failure::from_error)?;
+    let file = writer.into_inner().map_err(|error| Failure::from_error(error.into_error()))?;
+    if stop_flag().load(Ordering::Relaxed) {
+        let partial = file.leave().map_err(unwritable).map_err(Failure::from_error)?;
+        eprintln!("{} puzzles so far: {}", mined.puzzles, partial.display());
+        return Err(Failure::Stopped("the file that was to be written is as it was"));
+    }
+    file.finish().map_err(unwritable).map_err(Failure::from_error)?;
     progress.end(&format!("{} puzzles in {} games", mined.puzzles, mined.games));
     println!("{}", out.display());
     Ok(())

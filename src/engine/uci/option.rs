@@ -1,6 +1,7 @@
 //! The options: what an interface is told of them, and how it sets them.
 
 use super::command::CommandError;
+use crate::engine::table::MOST_HASH_MB;
 
 /// An option and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +30,6 @@ pub enum SetOption {
     BestBookMove(bool),
 }
 
-/// Largest table that can be asked for, in MiB.
-pub const MOST_HASH_MB: usize = 65_536;
 /// Most threads that can be asked for.
 pub const MOST_THREADS: usize = 256;
 /// Longest overhead, in milliseconds.

@@ -17,7 +17,8 @@ use super::out::Out;
 use super::player::{Assignment, Notation, Player};
 use super::{EvaluatorError, EvaluatorLoader, EvaluatorSource, UciOptions, show};
 use crate::chess::{EndgameTable, Key, Position, Syzygy};
-use crate::engine::{Book, BookMove, Searcher, bench, book};
+use crate::engine::{Book, BookMove, Searcher, bench, book, table};
+use crate::memory;
 
 /// Whether the conversation goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +58,7 @@ impl Session {
     /// A conversation before its first line.
     pub fn new(out: Out, options: UciOptions) -> Result<Self, EvaluatorError> {
         let UciOptions { name, load_evaluator, hash_mb, techniques } = options;
-        let hash_mb = hash_mb.clamp(1, option::MOST_HASH_MB);
+        let hash_mb = hash_mb.clamp(1, table::MOST_HASH_MB);
         let evaluator = load_evaluator(None)?;
         let searcher = Searcher::new(evaluator(), hash_mb).with_techniques(techniques);
         let player = Player::new(searcher, out.clone());
@@ -176,13 +177,18 @@ impl Session {
         }
     }
 
-    /// A table that there is no memory for would end the program.
+    /// A table that there is no memory for would end the program. What the old one holds
+    /// is not counted on: the allocator keeps it.
     fn set_hash(&mut self, megabytes: usize) {
-        let fits = Vec::<u8>::new().try_reserve_exact(megabytes << 20).is_ok();
-        if !fits {
-            let kept = self.settings.hash_mb;
-            let problem = format!("no memory for {megabytes} MiB of hash; it stays at {kept}");
-            return self.out.tell(problem);
+        let kept = self.settings.hash_mb;
+        if megabytes > kept
+            && let Err(shortage) = memory::ensure(table::bytes(megabytes))
+        {
+            let most = shortage.allowed() >> 20;
+            return self.out.tell(format_args!(
+                "Hash of {megabytes} MiB is refused: {shortage}; it stays at {kept} MiB, and \
+                 {most} MiB could be had"
+            ));
         }
         self.settings.hash_mb = megabytes;
         self.player.change(|searcher| searcher.set_hash(megabytes));

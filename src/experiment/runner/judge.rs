@@ -13,10 +13,12 @@ use crate::arena::{
     Schedule, TournamentConfig, TournamentResult, play_tournament,
 };
 use crate::chess::Position;
+use crate::engine::table;
 use crate::engine::{Limits, NetEvaluator, Searcher, Techniques, bench};
 use crate::experiment::config::{MatchConfig, Pairings, PuzzleConfig};
 use crate::experiment::error::ExperimentError;
 use crate::experiment::measure::{MatchRecord, PairingRecord, PuzzleRecord, Speed, kind};
+use crate::memory;
 use crate::nnue::Net;
 use crate::puzzles::{Mode, Outcome, Puzzle, PuzzleError, Solver, read_puzzles, run_suite};
 
@@ -258,6 +260,9 @@ pub fn play(
     let log = context.folder.join(format!("match-{}-nodes-s{seed}-{key}.jsonl", config.nodes));
 
     let hash_mb = context.experiment.evaluation.hash_mb.max(1);
+    let tables = [table::bytes(hash_mb); 2].into_iter();
+    memory::ensure(table::bytes_at_once(tournament.threads, tables))
+        .map_err(|shortage| ExperimentError::Tables { hash_mb, shortage })?;
     let stop = context.stop;
     let make_player = |PlayerId(i): PlayerId| -> Box<dyn Player + '_> {
         let evaluator = players[i].evaluation.evaluator();

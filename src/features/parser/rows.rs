@@ -6,6 +6,7 @@ use super::Parser;
 use crate::features::error::{Result, Span};
 use crate::features::expr::Expr;
 use crate::features::token::Token;
+use crate::files;
 
 impl Parser<'_> {
     /// `top( sum , "file" )`, after the word.
@@ -25,7 +26,8 @@ impl Parser<'_> {
         self.expect(Token::Close, "to close `top(`")?;
         self.depth -= 1;
         let path = Path::new(&name);
-        let text = read_list(path).map_err(|error| {
+        let read = files::check(path, files::MOST_TEXT).and_then(|()| files::read_text(path));
+        let text = read.map_err(|error| {
             let message = format!("cannot read {}: {error}", path.display());
             self.error(span.clone(), message, "this file", None)
         })?;
@@ -111,14 +113,6 @@ impl Parser<'_> {
         }
         Ok(Expr::Rows(Box::new(inner), rows.into()))
     }
-}
-
-/// The text of a plain file; a device could go on for ever.
-fn read_list(path: &Path) -> std::io::Result<String> {
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(std::io::Error::other("not a file"));
-    }
-    std::fs::read_to_string(path)
 }
 
 type Rows = Vec<u32>;

@@ -29,6 +29,11 @@ fn sound_nets_are_found_sound() {
         let check = examine(net(kind), &positions(300));
         assert_eq!(check.wrong, Vec::<String>::new(), "{layers}");
         assert_eq!(check.evaluations.positions, 300);
+        assert_eq!(
+            check.walk.games.iter().map(|walked| walked.games).collect::<Vec<_>>(),
+            [16, 8, 8]
+        );
+        assert!(check.walk.games.iter().all(|walked| walked.positions > 100), "{layers}");
         assert!(check.walk.positions > 500 && check.peak.sum.abs() > 0, "{layers}");
         assert!(check.peak.sum.abs() <= check.accumulator_limit);
         assert_eq!(

@@ -1,0 +1,176 @@
+//! A game here and there, out of an archive that can be searched.
+
+use std::io::{self, Read, Seek, SeekFrom};
+
+use super::format::{Entry, MOST_BYTES, index_from_bytes};
+use super::game::NoGame;
+use super::reader::{ArchiveError, Block, Blocks, Ending, Part, Preamble};
+use crate::chess::Game;
+
+/// An archive of which any game can be had, or several one behind the other.
+#[derive(Debug)]
+pub struct Archive<F> {
+    file: F,
+    sections: Vec<Section>,
+    damaged: u64,
+}
+
+/// One of the archives of a file.
+#[derive(Debug)]
+pub struct Section {
+    /// What it begins with.
+    pub preamble: Preamble,
+    /// How it ends.
+    pub ending: Ending,
+    blocks: Vec<Entry>,
+}
+
+impl Section {
+    /// How many games it has.
+    pub fn games(&self) -> u64 {
+        self.blocks.iter().map(|entry| u64::from(entry.games)).sum()
+    }
+
+    /// How many blocks it has.
+    pub fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+}
+
+/// Why a game cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum LookupError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// There is none of that number.
+    #[error("there is no game {number}: the archive has {games}")]
+    Beyond {
+        /// The number asked for, from 1.
+        number: u64,
+        /// How many there are.
+        games: u64,
+    },
+    /// Its block is damaged.
+    #[error("the block at byte {place} is damaged")]
+    Damaged {
+        /// Where it begins.
+        place: u64,
+    },
+}
+
+impl From<io::Error> for LookupError {
+    fn from(error: io::Error) -> Self {
+        Self::Archive(error.into())
+    }
+}
+
+impl<F: Read + Seek> Archive<F> {
+    /// Opens an archive; one without an index is read through once.
+    ///
+    /// # Errors
+    /// As [`Preamble::read`].
+    pub fn open(mut file: F) -> Result<Self, ArchiveError> {
+        file.seek(SeekFrom::Start(0))?;
+        let preamble = Preamble::read(&mut file)?;
+        let (sections, damaged) = match read_index(&mut file)? {
+            Some(blocks) => (vec![Section { preamble, ending: Ending::Whole, blocks }], 0),
+            None => scan(&mut file, preamble)?,
+        };
+        Ok(Self { file, sections, damaged })
+    }
+
+    /// The archives of the file; hardly ever more than one.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// How many games it has.
+    pub fn games(&self) -> u64 {
+        self.sections.iter().map(Section::games).sum()
+    }
+
+    /// What keeps the file from being whole, where that has been noticed: an index that is
+    /// in its place is believed.
+    pub fn faults(&self) -> Vec<String> {
+        let endings = self.sections.iter().map(|section| section.ending);
+        let endings = endings.filter(|ending| *ending != Ending::Whole);
+        let damaged = (self.damaged > 0).then(|| format!("damaged in {} places", self.damaged));
+        damaged.into_iter().chain(endings.map(|ending| ending.to_string())).collect()
+    }
+
+    /// A game by its number, from 0. No block but its own is read.
+    ///
+    /// # Errors
+    /// No such game, a damaged block, a file that cannot be read.
+    pub fn game(&mut self, number: u64) -> Result<Game, LookupError> {
+        let beyond = LookupError::Beyond { number: number + 1, games: self.games() };
+        let blocks = self.sections.iter().flat_map(|section| {
+            section.blocks.iter().map(|entry| (&section.preamble.codec, *entry))
+        });
+        let mut left = number;
+        let found =
+            blocks.into_iter().find(|(_, entry)| match left.checked_sub(entry.games.into()) {
+                Some(rest) => {
+                    left = rest;
+                    false
+                }
+                None => true,
+            });
+        let (codec, Entry { place, .. }) = found.ok_or(beyond)?;
+        self.file.seek(SeekFrom::Start(place))?;
+        let part = Blocks::behind(place).next_part(&mut self.file)?;
+        let Part::Block(Block { head, content }) = part else {
+            return Err(LookupError::Damaged { place });
+        };
+        let damaged = |_: NoGame| LookupError::Damaged { place };
+        codec.unpack_one(&head, &content, left as usize).map_err(damaged)
+    }
+}
+
+/// The index at the end of an archive, if it is whole.
+fn read_index<F: Read + Seek>(file: &mut F) -> io::Result<Option<Vec<Entry>>> {
+    let bytes = file.seek(SeekFrom::End(0))?;
+    let Some(last) = bytes.checked_sub(8) else { return Ok(None) };
+    file.seek(SeekFrom::Start(last))?;
+    let mut place = [0; 8];
+    file.read_exact(&mut place)?;
+    let place = u64::from_le_bytes(place);
+    if place >= last || last - place > u64::from(MOST_BYTES) {
+        return Ok(None);
+    }
+    file.seek(SeekFrom::Start(place))?;
+    let mut index = Vec::new();
+    file.take(last - place).read_to_end(&mut index)?;
+    Ok(index_from_bytes(&index))
+}
+
+/// Looks for the blocks of archives without index, or of several in one file; how many
+/// places are damaged.
+fn scan<F: Read + Seek>(
+    file: &mut F,
+    preamble: Preamble,
+) -> Result<(Vec<Section>, u64), ArchiveError> {
+    file.seek(SeekFrom::Start(preamble.bytes))?;
+    let (mut blocks, mut damaged) = (Blocks::behind(preamble.bytes), 0);
+    let mut sections = Vec::new();
+    let mut section = Section { preamble, ending: Ending::Cut, blocks: Vec::new() };
+    loop {
+        let place = blocks.place();
+        match blocks.next_part(file)? {
+            Part::Block(Block { head, .. }) => {
+                section.blocks.push(Entry { place, games: head.games });
+            }
+            Part::Damage { .. } => damaged += 1,
+            Part::Ending(ending) => section.ending = ending,
+            Part::Preamble(preamble) => {
+                let next = Section { preamble: *preamble, ending: Ending::Cut, blocks: Vec::new() };
+                sections.push(std::mem::replace(&mut section, next));
+            }
+            Part::End => {
+                sections.push(section);
+                return Ok((sections, damaged));
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Standard output that cannot be written: a full disk, a reader that has gone.
+
+use std::io::{self, Write};
+
+/// The exit code when whoever reads the output has gone, as `| head` does once it has
+/// enough: that of a program that SIGPIPE ended.
+pub const READER_GONE: u8 = 128 + 13;
+
+/// What a person is told.
+pub fn unwritten(error: &dyn std::fmt::Display) -> String {
+    format!("cannot write to standard output: {error}; if a disk is full make room")
+}
+
+/// Ends the program where printing fails, which is a panic: quietly if the reader has gone,
+/// else with what the system says.
+pub fn end_where_printing_fails() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let message = panic.payload_as_str().unwrap_or_default();
+        let Some(failed) = message.strip_prefix("failed printing to std") else {
+            return usual(panic);
+        };
+        if message.contains("Broken pipe") {
+            std::process::exit(READER_GONE.into());
+        }
+        let reason = failed.split_once(": ").map_or(failed, |(_, reason)| reason);
+        // Where errors cannot be written either, the exit code has to say it.
+        let _ = writeln!(io::stderr(), "error: {}", unwritten(&reason));
+        std::process::exit(1);
+    }));
+}
+
+/// Writes what was printed and waits to be written.
+///
+/// # Errors
+/// Output that cannot be written.
+pub fn flush() -> io::Result<()> {
+    io::stdout().flush()
+}
