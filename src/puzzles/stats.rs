@@ -1,6 +1,8 @@
 //! Shares with their uncertainty, and the comparison of two solvers.
 
 mod crossed;
+#[cfg(test)]
+mod null;
 mod paired;
 mod proportion;
 mod rating;

@@ -1,0 +1,111 @@
+//! The tests of sets on puzzles, held to account with nets that were really trained.
+//!
+//! `null/solved.csv` holds what 96 nets solved of the bundled puzzles: twelve seeds of
+//! six orders of one and the same set, and twelve of a net taught scores and of one
+//! taught to rank. Whatever one order solves above another is luck of seeds and puzzles.
+//!
+//!     oplus run experiments/null.toml
+//!     oplus run experiments/pqr.toml --set name=null-pqr --set evaluation.match=[] \
+//!         --set grid.seed=[1,2,3,4,5,6,7,8,9,10,11,12]
+//!
+//! A row is a net under one condition, its answers in hexadecimal, four puzzles a digit,
+//! first puzzle first (`solved` in `oplus runs show RUN --json`).
+
+use std::collections::BTreeMap;
+
+use rand::SeedableRng;
+use rand::seq::index::sample;
+use rand_chacha::ChaCha8Rng;
+
+use super::{Crossed, Lead, leads};
+use crate::puzzles::Outcome;
+
+const SOLVED: &str = include_str!("null/solved.csv");
+const SEEDS: usize = 12;
+const DRAWS: usize = 20;
+
+/// Answers of the nets of one arm under one condition, by seed.
+type Nets = Vec<Vec<Outcome>>;
+
+/// The arms of an experiment, in the order of the file, under one condition.
+fn arms(experiment: &str, condition: &str) -> Vec<Nets> {
+    let mut order: Vec<&str> = Vec::new();
+    let mut arms: BTreeMap<&str, Nets> = BTreeMap::new();
+    for row in SOLVED.lines().skip(1) {
+        let fields: Vec<&str> = row.split(';').collect();
+        let [of, arm, _seed, asked, puzzles, solved] = fields[..] else { panic!("{row}") };
+        if (of, asked) == (experiment, condition) {
+            if !order.contains(&arm) {
+                order.push(arm);
+            }
+            let puzzles = puzzles.parse().expect("a number");
+            arms.entry(arm).or_default().push(outcomes(solved, puzzles));
+        }
+    }
+    order.iter().filter_map(|arm| arms.remove(arm)).collect()
+}
+
+fn outcomes(hex: &str, puzzles: usize) -> Vec<Outcome> {
+    let digits = hex.chars().map(|c| c.to_digit(16).expect("a hexadecimal digit"));
+    let bits = digits.flat_map(|digit| (0..4).rev().map(move |bit| digit >> bit & 1 == 1));
+    bits.take(puzzles).map(|solved| Outcome { solved, ..Outcome::default() }).collect()
+}
+
+/// What the arms after the first are told to solve above it, each with the nets of the
+/// same few seeds, as an experiment would have them.
+fn told(arms: &[Nets], seeds: &[usize]) -> Vec<Lead> {
+    let against = |arm: &Nets| {
+        let nets: Vec<_> = seeds.iter().map(|&s| (&arm[s][..], &arms[0][s][..])).collect();
+        Crossed::compare(&nets)
+    };
+    let crossed: Vec<Option<Crossed>> = arms[1..].iter().map(against).collect();
+    leads(&crossed).into_iter().flatten().collect()
+}
+
+fn draws(seeds: usize) -> impl Iterator<Item = Vec<usize>> {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    (0..DRAWS).map(move |_| sample(&mut rng, SEEDS, seeds).into_vec())
+}
+
+#[test]
+fn the_file_holds_what_it_says() {
+    for condition in ["one ply", "1000 nodes"] {
+        for (experiment, sets) in [("null", 6), ("null-pqr", 2)] {
+            let arms = arms(experiment, condition);
+            assert_eq!(arms.len(), sets, "{experiment}");
+            assert!(arms.iter().all(|nets| nets.len() == SEEDS), "{experiment}");
+        }
+    }
+}
+
+#[test]
+fn equal_sets_seldom_come_out_unequal() {
+    for seeds in [2, 3, 4, 5] {
+        let (mut beyond, mut naive, mut rows) = (0, 0, 0);
+        for condition in ["one ply", "1000 nodes"] {
+            let arms = arms("null", condition);
+            for lead in draws(seeds).flat_map(|seeds| told(&arms, &seeds)) {
+                beyond += usize::from(lead.p_value < 0.05);
+                naive += usize::from(lead.counts.p_value() < 0.05);
+                rows += 1;
+            }
+        }
+        let share = beyond as f64 / rows as f64;
+        println!("{seeds} seeds: {beyond} of {rows} rows beyond 5 %; attempts taken for puzzles: {naive}");
+        assert!(share <= 0.12, "{seeds} seeds: {share}");
+        assert!(naive > 2 * beyond, "{seeds} seeds: {naive} {beyond}");
+    }
+}
+
+#[test]
+fn sets_that_differ_are_found() {
+    for condition in ["one ply", "1000 nodes"] {
+        let arms = arms("null-pqr", condition);
+        let found = draws(3)
+            .flat_map(|seeds| told(&arms, &seeds))
+            .filter(|lead| lead.p_value < 0.05 && lead.difference < 0.0);
+        let found = found.count();
+        println!("{condition}: found in {found} of {DRAWS}");
+        assert!(found >= 18, "{condition}: {found}");
+    }
+}
