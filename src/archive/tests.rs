@@ -151,7 +151,7 @@ proptest! {
         seed: u64,
         layouts in prop::collection::vec(layouts(), 2..4),
     ) {
-        let part = |(i, layout)| (games(seed.wrapping_add(i * 9), 7), layout);
+        let part = |(i, layout): (u64, _)| (games(seed.wrapping_add(i * 9), 7), layout);
         let parts: Vec<(Vec<Game>, &Layout)> = (0..).zip(&layouts).map(part).collect();
         let bytes: Vec<u8> =
             parts.iter().flat_map(|(games, layout)| packed(games, layout)).collect();
