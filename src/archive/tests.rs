@@ -151,8 +151,8 @@ proptest! {
         seed: u64,
         layouts in prop::collection::vec(layouts(), 2..4),
     ) {
-        let parts: Vec<_> =
-            (0..).zip(&layouts).map(|(i, layout)| (games(seed + i * 9, 7), layout)).collect();
+        let part = |(i, layout): (u64, _)| (games(seed.wrapping_add(i * 9), 7), layout);
+        let parts: Vec<(Vec<Game>, &Layout)> = (0..).zip(&layouts).map(part).collect();
         let bytes: Vec<u8> =
             parts.iter().flat_map(|(games, layout)| packed(games, layout)).collect();
         let wanted: Vec<Game> = parts.into_iter().flat_map(|(games, _)| games).collect();
@@ -172,7 +172,8 @@ proptest! {
     fn a_block_that_is_gone_is_missed(seed in 0..u64::MAX - 9, block in 1usize..3) {
         let games = games(seed, 6);
         let bytes = packed(&games, &Layout { block, ..Layout::default() });
-        let starts: Vec<usize> = (0..bytes.len()).filter(|&at| bytes[at..].starts_with(b"BLOK")).collect();
+        let is_block = |&at: &usize| bytes[at..].starts_with(&format::BLOCK);
+        let starts: Vec<usize> = (0..bytes.len()).filter(is_block).collect();
         let [first, second, ..] = starts[..] else { return Ok(()) };
         let cut = [&bytes[..first], &bytes[second..]].concat();
         let faults = Archive::open(Cursor::new(&cut)).unwrap().faults();
@@ -189,7 +190,7 @@ fn claims_beyond_all_bounds_are_refused_before_they_cost_anything() {
         let layout = Layout { access, ..Layout::default() };
         let codec = Model::bundled().codec(layout.mode, access);
         let content = [0; 100];
-        for (claimed, plies) in [(u32::MAX, 0), (u32::MAX, u32::MAX), (1, u32::MAX), (2, 0)] {
+        for (claimed, plies) in [(u32::MAX, 0), (u32::MAX, u32::MAX), (1, u32::MAX), (2, 1)] {
             let head = BlockHead::of(&content, claimed, plies);
             assert!(codec.unpack(&head, &content).is_err(), "{claimed} games, {plies} plies");
         }

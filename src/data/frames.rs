@@ -182,8 +182,8 @@ mod tests {
         ) {
             let mut file = [&SKIPPABLE.to_le_bytes()[..], &3u32.to_le_bytes(), b"any"].concat();
             for &(is_checked, length, byte) in &frames {
-                let content: Vec<u8> =
-                    (0..length).map(|i| byte.wrapping_mul((i % 251) as u8).wrapping_add((i * i >> 7) as u8)).collect();
+                let mixed = |i| byte.wrapping_mul((i % 251) as u8).wrapping_add(((i * i) >> 7) as u8);
+                let content: Vec<u8> = (0..length).map(mixed).collect();
                 file.extend(packed(&content, is_checked));
             }
             let found = walked(&file, piece);
