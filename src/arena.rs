@@ -47,7 +47,9 @@ pub use jitter::Jitter;
 pub use openings::{Balance, BookOrder, Opening, OpeningSource, Openings, OpeningsError};
 pub use pentanomial::{HalfPoints, PairResult, PairScore, Pentanomial};
 pub use pgn::{PgnError, write_pgn};
-pub use pool::{PooledEstimate, SeedEstimate, SeedSpread, mean_of_seeds, pool, student_t95};
+pub use pool::{
+    PooledEstimate, SeedEstimate, SeedSpread, mean_losses, mean_of_seeds, pool, student_t95,
+};
 pub use ratings::{
     Bootstrap, CrossTable, Fit, Model, OpenEnds, Ratings, RatingsError, Scale, Standing,
     WhiteResults,
@@ -59,8 +61,8 @@ pub use sprt_match::{SprtMatch, SprtStatus, play_sprt};
 pub use switch::Switch;
 pub use time_control::{TimeControl, TimeControlError};
 pub use tournament::{
-    ArenaError, Identity, LogError, Pairing, PairingResult, PlayerFactory, PlayerId, Progress,
-    Schedule, TournamentConfig, TournamentResult, play_tournament,
+    ArenaError, Identity, LogError, Pairing, PairingLogs, PairingResult, PlayerFactory, PlayerId,
+    Progress, Schedule, TournamentConfig, TournamentResult, play_pairings, play_tournament,
 };
 pub use trinomial::Trinomial;
 pub use uci_player::{EngineError, EngineSpec, UciPlayer};

@@ -10,6 +10,7 @@ mod archive;
 mod bench;
 mod bench_eval;
 mod bench_train;
+mod command_line;
 mod compare;
 mod data;
 mod elo;

@@ -24,6 +24,9 @@ pub mod machine;
 pub mod plot;
 pub mod puzzles;
 mod sheet;
+mod shrink;
+pub mod speed;
+pub mod spoilt;
 pub mod swatch;
 
 pub use error::ReportError;
@@ -34,3 +37,5 @@ pub use experiment::model::{
 };
 pub use experiment::{table, write};
 pub use files::WrittenFiles;
+pub use speed::SpeedRange;
+pub use spoilt::Spoilt;

@@ -13,6 +13,7 @@ use serde::Serialize;
 use statrs::function::erf::erf;
 
 use crate::report;
+use crate::report::format::ascii_signed;
 
 /// The 97.5 % quantile of the normal distribution: half of a 95 % interval in
 /// standard errors.
@@ -76,7 +77,9 @@ impl From<Estimate> for report::Estimate {
 impl fmt::Display for Estimate {
     /// `+12.3 [-4.1, +28.7]`; an unbounded side shows as `-inf` or `+inf`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:+.1} [{:+.1}, {:+.1}]", self.value, self.low, self.high)
+        let [value, low, high] =
+            [self.value, self.low, self.high].map(|number| ascii_signed(number, 1));
+        write!(f, "{value} [{low}, {high}]")
     }
 }
 

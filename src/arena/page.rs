@@ -6,14 +6,12 @@ use super::ratings::{Bootstrap, Ratings, RatingsError, Scale};
 use super::sprt::{Decision, Sprt};
 use super::tournament::{PairingResult, PlayerId, TournamentResult};
 use crate::report;
+use crate::report::Spoilt;
+use crate::report::format::{ascii, fixed, likelihood};
 use crate::report::games::{CoursePoint, GamesReport, Meeting, PlayerRow, TestCurve};
 
 /// Points of a curve; more would not be seen.
 const POINTS: u64 = 400;
-
-/// Games lost by failing as a program, as a share beyond which a result should
-/// not be trusted.
-const TOO_MANY_FORFEITS: f64 = 0.01;
 
 /// The page of a tournament, or of a match of two, which `sprt` may have ended.
 ///
@@ -36,7 +34,7 @@ pub fn of(
     let mut findings = findings(result, &ratings);
     if let Some((pairing, sprt)) = only.zip(sprt) {
         let first = &result.players[pairing.pairing.first.0];
-        findings.insert(0, verdict(first, &pairing.pentanomial, sprt) + ".");
+        findings.insert(0, verdict(first, pairing, sprt) + ".");
     }
     Ok(GamesReport {
         title: title.to_owned(),
@@ -47,7 +45,7 @@ pub fn of(
         meetings: result.pairings.iter().map(|pairing| meeting(result, pairing)).collect(),
         course: only.map(course).unwrap_or_default(),
         test,
-        generations: Vec::new(),
+        ..GamesReport::default()
     })
 }
 
@@ -89,7 +87,7 @@ pub fn warnings_of(names: &[String], pairing: &PairingResult) -> Vec<String> {
         ));
     }
     for (name, forfeits) in [first, second].into_iter().zip(&pairing.forfeits) {
-        if forfeits.total() as f64 > TOO_MANY_FORFEITS * games as f64 {
+        if Spoilt::of(forfeits.total(), games).is_some() {
             warnings.push(format!(
                 "{name} lost {} of {games} games by failing as a program, which is not chess: \
                  {forfeits}",
@@ -99,6 +97,14 @@ pub fn warnings_of(names: &[String], pairing: &PairingResult) -> Vec<String> {
     }
     warnings
 }
+
+/// Whether too many games of a pairing were forfeited for a verdict.
+pub fn spoilt(pairing: &PairingResult) -> Option<Spoilt> {
+    Spoilt::of(pairing.forfeits.iter().map(Forfeits::total).sum(), pairing.games.games())
+}
+
+/// What to do about forfeited games.
+const REMEDY: &str = "mend what fails, or give it more time or a quieter machine, and play anew";
 
 /// All that each player forfeited.
 pub fn forfeits(result: &TournamentResult) -> Vec<Forfeits> {
@@ -119,20 +125,27 @@ fn findings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
     {
         let [first, second] =
             [pairing.pairing.first, pairing.pairing.second].map(|id| &result.players[id.0]);
-        let superiority = 100.0 * pairing.pentanomial.superiority();
-        findings.push(format!(
-            "{first} against {second}: {} Elo. The likelihood that {first} is the stronger is \
-             {superiority:.1} %.",
-            report::Estimate::from(elo).signed()
-        ));
+        let told = match spoilt(pairing) {
+            Some(spoilt) => format!("No verdict, since {spoilt}: {REMEDY}"),
+            None => format!(
+                "The likelihood that {first} is the stronger is {}",
+                likelihood(pairing.pentanomial.superiority(), 1)
+            ),
+        };
+        let elo = report::Estimate::from(elo).signed();
+        findings.push(format!("{first} against {second}: {elo} Elo. {told}."));
     } else if let Some(&PlayerId(best)) = ratings.ranking().first() {
         let standing = &ratings.standings[best];
         // A player by whom the others are measured has no interval of its own.
         let elo = match standing.rating.margin() {
-            0.0 => format!("{:.0} Elo by definition", standing.rating.value),
+            0.0 => format!("{} Elo by definition", fixed(standing.rating.value, 0)),
             _ => format!("{} Elo", report::Estimate::from(standing.rating).signed()),
         };
-        findings.push(format!("{} leads with {elo}.", standing.name));
+        let told = match spoilt_by_all(result) {
+            Some(spoilt) => format!(", which is no verdict, since {spoilt}: {REMEDY}"),
+            None => String::new(),
+        };
+        findings.push(format!("{} leads with {elo}{told}.", standing.name));
     }
     for (player, forfeits) in result.players.iter().zip(forfeits(result)) {
         if forfeits.total() > 0 {
@@ -140,27 +153,37 @@ fn findings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
         }
     }
     findings.push(format!(
-        "In these openings White has {} Elo, and equals draw {} % of their games.",
+        "In these openings White has {} Elo, and equals draw {} of their games.",
         report::Estimate::from(ratings.white_advantage).signed(),
-        report::Estimate::from(ratings.draw_rate).scaled(100.0).plain(),
+        report::estimate::per_cent(ratings.draw_rate.into()),
     ));
     findings
 }
 
+/// Whether too many games of a tournament were forfeited for a verdict.
+fn spoilt_by_all(result: &TournamentResult) -> Option<Spoilt> {
+    let games = result.pairings.iter().map(|pairing| pairing.games.games()).sum();
+    Spoilt::of(forfeits(result).iter().map(Forfeits::total).sum(), games)
+}
+
 /// What a test says of the first player, by its pairs.
-pub fn verdict(first: &str, pairs: &Pentanomial, sprt: &Sprt) -> String {
+pub fn verdict(first: &str, pairing: &PairingResult, sprt: &Sprt) -> String {
+    let pairs = &pairing.pentanomial;
     let llr = sprt.llr(pairs);
     let Sprt { elo0, elo1, model, .. } = sprt;
     let (low, high) = sprt.bounds();
-    let said = match sprt.decision(llr) {
-        Decision::AcceptH1 => format!("H1 accepted: {first} is stronger by more than {elo0}"),
-        Decision::AcceptH0 => format!("H0 accepted: {first} is not stronger by {elo1}"),
-        Decision::Continue => "The test came to no decision".to_owned(),
+    let said = match (sprt.decision(llr), spoilt(pairing)) {
+        (Decision::AcceptH1, None) => {
+            format!("H1 accepted: {first} is stronger by more than {elo0} ({model} Elo)")
+        }
+        (Decision::AcceptH0, None) => {
+            format!("H0 accepted: {first} is not stronger by {elo1} ({model} Elo)")
+        }
+        (Decision::Continue, _) => format!("The test came to no decision ({model} Elo)"),
+        (_, Some(spoilt)) => format!("The test ended, but not in a verdict, since {spoilt}"),
     };
-    format!(
-        "{said} ({model} Elo); LLR {llr:.2} ({low:.2}, {high:.2}) after {} pairs",
-        pairs.pairs()
-    )
+    let [llr, low, high] = [llr, low, high].map(|number| ascii(number, 2));
+    format!("{said}; LLR {llr} ({low}, {high}) after {} pairs", pairs.pairs())
 }
 
 fn players(result: &TournamentResult, ratings: &Ratings) -> Vec<PlayerRow> {
@@ -193,6 +216,7 @@ fn meeting(result: &TournamentResult, pairing: &PairingResult) -> Meeting {
         normalised_elo: pairing.pentanomial.normalised_elo().map(report::Estimate::from),
         white_score: pairing.white.score().unwrap_or(0.5),
         duplicates: pairing.duplicates,
+        is_spoilt: spoilt(pairing).is_some(),
     }
 }
 

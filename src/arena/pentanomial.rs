@@ -49,6 +49,12 @@ pub struct PairResult {
 }
 
 impl PairResult {
+    /// What the other side took, by its own colours.
+    #[must_use]
+    pub fn of_opponent(self) -> Self {
+        Self { as_white: self.as_black.of_opponent(), as_black: self.as_white.of_opponent() }
+    }
+
     /// Both games together.
     pub fn score(self) -> PairScore {
         PairScore::of_games(self.as_white, self.as_black)

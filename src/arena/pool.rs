@@ -141,6 +141,24 @@ pub fn mean_of_seeds(values: &[f64]) -> Option<Estimate> {
     }
 }
 
+/// Means of a loss over the seeds of each set. Nothing makes it noisy but the seeds, so that
+/// intervals are of their spread alone, which is found as [`pool`] finds it; with one seed
+/// everywhere they are open. A loss is not negative, and neither are its intervals.
+pub fn mean_losses(sets: &[Vec<f64>]) -> Vec<Option<(Estimate, SeedSpread)>> {
+    let exact = |values: &Vec<f64>| -> Vec<SeedEstimate> {
+        values.iter().filter_map(|&value| SeedEstimate::new(value, 0.0)).collect()
+    };
+    let seeds: Vec<Vec<SeedEstimate>> = sets.iter().map(exact).collect();
+    let told = |PooledEstimate { elo: mean, spread, .. }: PooledEstimate| {
+        let (low, high) = match spread {
+            SeedSpread::Unknown => (f64::NEG_INFINITY, f64::INFINITY),
+            _ => (mean.low.max(0.0), mean.high),
+        };
+        (Estimate { value: mean.value, low, high }, spread)
+    };
+    pool(&seeds).into_iter().map(|pooled| pooled.map(told)).collect()
+}
+
 /// 97.5 % quantile of Student's t: half of a 95 % interval in standard errors.
 pub fn student_t95(freedom: f64) -> f64 {
     // Location 0 and scale 1 are valid, and so is any positive freedom.
@@ -239,6 +257,25 @@ mod tests {
         close(mean.margin(), 4.30265 * 4.0 / 3f64.sqrt());
         assert!(!mean_of_seeds(&[10.0]).unwrap().is_bounded());
         assert_eq!(mean_of_seeds(&[]), None);
+    }
+
+    #[test]
+    fn losses_pool_the_spread_of_few_seeds_and_stay_positive() {
+        let sets = [vec![0.5, 0.7], vec![0.4, 0.4, 0.4], vec![0.9]];
+        let means = mean_losses(&sets).into_iter().map(Option::unwrap).collect::<Vec<_>>();
+        // S² = (1 · 0.02 + 2 · 0) / 3; t(0.975, 3) = 3.18245.
+        let spread = (0.02f64 / 3.0).sqrt();
+        for ((mean, told), n) in means.iter().zip([2.0, 3.0, 1.0]) {
+            assert!(matches!(told, SeedSpread::AllSets { freedom: 3, .. }));
+            close(mean.high - mean.value, 3.18245 * spread / f64::sqrt(n));
+        }
+        let (alone, told) = mean_losses(&[vec![0.3]])[0].unwrap();
+        assert!(!alone.is_bounded() && told == SeedSpread::Unknown);
+        // Two seeds far apart: 12.7 standard errors would lead below nothing.
+        let (apart, _) = mean_losses(&[vec![0.1, 0.5]])[0].unwrap();
+        assert_eq!(apart.low, 0.0);
+        close(apart.high, 0.3 + 12.7062 * 0.2);
+        assert_eq!(mean_losses(&[Vec::new()]), [None]);
     }
 
     #[test]

@@ -190,7 +190,7 @@ impl Ratings {
             standings: Vec::new(),
             reference: scale.reference,
             white_advantage: spread(fitted.white_advantage, &|r| r.white_advantage),
-            draw_rate: spread(fitted.draw_rate, &|r| r.draw_rate),
+            draw_rate: replicates.interval_of_share(fitted.draw_rate, &|r| r.draw_rate),
             regularised: fitted.fit.regularised,
             fitted,
             replicates,
@@ -271,17 +271,38 @@ impl Replicates {
     /// are those of a normal distribution where Student's are meant: both are
     /// made up for. One opening says nothing of its spread.
     fn interval(&self, value: f64, of: &dyn Fn(&Rated) -> f64) -> Estimate {
-        let mut drawn: Vec<f64> = self.fits.iter().map(of).collect();
-        drawn.sort_unstable_by(f64::total_cmp);
-        let n = self.openings as f64;
-        let (Some(low), Some(high), true) =
-            (quantile(&drawn, 0.025), quantile(&drawn, 0.975), self.openings > 1)
-        else {
-            return Estimate { value, low: f64::NEG_INFINITY, high: f64::INFINITY };
-        };
-        let wider = (n / (n - 1.0)).sqrt() * student_t95(n - 1.0) / Z95;
-        Estimate { value, low: value + wider * (low - value), high: value + wider * (high - value) }
+        interval(self.fits.iter().map(of).collect(), self.openings, value)
     }
+
+    /// The same of a share, which stays between nothing and all: the interval is made where
+    /// a share's spread does not depend on it (arcsine of its root).
+    fn interval_of_share(&self, value: f64, of: &dyn Fn(&Rated) -> f64) -> Estimate {
+        let drawn = self.fits.iter().map(|fit| angle(of(fit))).collect();
+        let Estimate { low, high, .. } = interval(drawn, self.openings, angle(value));
+        Estimate { value, low: share_at(low).min(value), high: share_at(high).max(value) }
+    }
+}
+
+/// From 0 for nothing to π/2 for all.
+fn angle(share: f64) -> f64 {
+    share.clamp(0.0, 1.0).sqrt().asin()
+}
+
+fn share_at(angle: f64) -> f64 {
+    angle.clamp(0.0, std::f64::consts::FRAC_PI_2).sin().powi(2)
+}
+
+/// Of figures fitted to resamples of so many openings, around a value.
+fn interval(mut drawn: Vec<f64>, openings: usize, value: f64) -> Estimate {
+    drawn.sort_unstable_by(f64::total_cmp);
+    let n = openings as f64;
+    let (Some(low), Some(high), true) =
+        (quantile(&drawn, 0.025), quantile(&drawn, 0.975), openings > 1)
+    else {
+        return Estimate { value, low: f64::NEG_INFINITY, high: f64::INFINITY };
+    };
+    let wider = (n / (n - 1.0)).sqrt() * student_t95(n - 1.0) / Z95;
+    Estimate { value, low: value + wider * (low - value), high: value + wider * (high - value) }
 }
 
 /// Games of the finished pairs, each opening's as often as its weight says.

@@ -8,6 +8,7 @@
 //! plays only what is missing.
 
 mod log;
+mod pairwise;
 mod result;
 mod schedule;
 mod session;
@@ -16,6 +17,7 @@ mod tally;
 mod tests;
 
 pub use log::LogError;
+pub use pairwise::{PairingLogs, play_pairings};
 pub use result::{PairingResult, TournamentResult};
 pub use schedule::{Pairing, PlayerId, Schedule};
 pub(super) use session::{Flow, Session};
@@ -34,6 +36,9 @@ use super::record::GameRecord;
 use super::rules::GameRules;
 use crate::chess::EndgameTable;
 use tally::Tally;
+
+/// Before a player's name, in the key of a setting that is about it alone.
+const ABOUT: &str = "player ";
 
 /// Everything that decides the games, apart from the openings.
 ///
@@ -78,7 +83,8 @@ pub struct Progress<'g> {
     pub total: usize,
     /// The game that has just been finished.
     pub game: &'g GameRecord,
-    /// Finished pairs of each pairing, those found in the log included.
+    /// Finished pairs of each pairing, those found in the log included; of the one that is
+    /// being played alone where they are played one after the other.
     pub pairs: &'g [Pentanomial],
 }
 
@@ -148,6 +154,26 @@ impl TournamentConfig {
 }
 
 impl Identity {
+    /// Key of a setting about one player alone.
+    pub fn key_of(player: &str) -> String {
+        format!("{ABOUT}{player}")
+    }
+
+    /// What decides the games of two of the players: whoever else takes part, it is the same.
+    pub fn of_two(&self, first: &str, second: &str) -> Self {
+        let is_theirs = |key: &str| match key.strip_prefix(ABOUT) {
+            Some(player) => player == first || player == second,
+            None => true,
+        };
+        let settings = self.settings.iter().filter(|(key, _)| is_theirs(key));
+        Self {
+            players: vec![first.to_owned(), second.to_owned()],
+            schedule: Schedule::RoundRobin,
+            rules: self.rules.clone(),
+            settings: settings.map(|(key, value)| (key.clone(), value.clone())).collect(),
+        }
+    }
+
     /// The pairings, if the configuration makes sense.
     pub fn checked_pairings(&self) -> Result<Vec<Pairing>, ArenaError> {
         let players = self.players.len();

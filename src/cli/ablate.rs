@@ -13,6 +13,7 @@ use crate::arena::{
 };
 use crate::engine::{Limits, Technique, Techniques};
 use crate::nnue::Net;
+use crate::report::format::ascii_signed;
 
 /// Play the engine without a part of its search against the whole
 ///
@@ -141,7 +142,9 @@ impl Trial {
 
     fn row(&self) -> [String; 6] {
         let (elo, interval) = self.pairs.elo().map_or(("?".into(), "?".into()), |elo| {
-            (format!("{:+.0}", elo.value), format!("{:+.0} to {:+.0}", elo.low, elo.high))
+            let [value, low, high] =
+                [elo.value, elo.low, elo.high].map(|number| ascii_signed(number, 0));
+            (value, format!("{low} to {high}"))
         });
         let Trinomial { wins, draws, losses } = self.games;
         let [wins, draws, losses] = [wins, draws, losses].map(|games| games.to_string());

@@ -6,6 +6,7 @@ use std::time::Duration;
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::Failure;
+use super::command_line::command_line;
 use super::progress::{Progress, stop_flag};
 use crate::arena::OpeningSource;
 use crate::compare::{CompareError, Comparison, Config, compare, config, contestant};
@@ -109,7 +110,8 @@ fn config_of(args: &Args) -> Config {
 }
 
 fn show(comparison: &Comparison, folder: &Path) -> Result<(), Failure> {
-    let page = comparison.page(&processor());
+    let mut page = comparison.page(&processor());
+    page.conditions.push(("command".to_owned(), command_line()));
     let written = balance::write(&page, folder).map_err(Failure::from_error)?;
     println!("{}", table(&page));
     if let Some(price) = page.price {

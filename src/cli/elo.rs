@@ -2,6 +2,7 @@
 
 use super::{Failure, standings};
 use crate::arena::{EloModel, Estimate, Pentanomial, Sprt, Trinomial, bayes_elo_llr};
+use crate::report::format::{ascii, ascii_signed, likelihood, percentage};
 
 /// What results say: Elo with its interval, normalised Elo, and a test's LLR
 ///
@@ -51,12 +52,12 @@ pub fn main(args: Args) -> Result<(), Failure> {
     let (Some(score), Some(elo)) = (score, elo) else {
         return Err(Failure::usage("no results, no Elo: all counts are 0"));
     };
-    println!("score           {:.2} %", 100.0 * score);
+    println!("score           {}", percentage(score, 2));
     println!("Elo             {}", told(&elo));
     if let Some(normalised) = normalised {
         println!("normalised Elo  {}", told(&normalised));
     }
-    println!("superiority     {:.2} %", 100.0 * superiority);
+    println!("superiority     {}", likelihood(superiority, 2));
     if let (Some(elo0), Some(elo1)) = (args.elo0, args.elo1) {
         print_tests(&results, elo0, elo1, args.model)?;
     }
@@ -92,12 +93,14 @@ fn print_tests(
         println!("{:<15} {}", model.to_string(), standings::llr(&sprt, llr));
     }
     if let (Results::Games(games), None) = (results, model) {
-        println!("{:<15} LLR {:.2}", "BayesElo", bayes_elo_llr(elo0, elo1, games));
+        let llr = ascii(bayes_elo_llr(elo0, elo1, games), 2);
+        println!("{:<15} LLR {llr}", "BayesElo");
     }
     Ok(())
 }
 
 /// `+12.34 (-4.10 to +28.70, 95 %)`.
 fn told(Estimate { value, low, high }: &Estimate) -> String {
-    format!("{value:+.2} ({low:+.2} to {high:+.2}, 95 %)")
+    let [value, low, high] = [value, low, high].map(|&number| ascii_signed(number, 2));
+    format!("{value} ({low} to {high}, 95 %)")
 }

@@ -12,6 +12,7 @@ use comfy_table::{
 
 use super::Failure;
 use crate::chess::Position;
+use crate::experiment::define::{self, DefineError};
 use crate::features::{FeatureSet, Names};
 
 /// Explain a feature expression: blocks, sizes, index order, active features
@@ -119,13 +120,17 @@ pub fn main(args: Args) -> Result<(), Failure> {
 
 /// Reads `NAME=EXPRESSION` definitions.
 pub fn names(definitions: &[String]) -> Result<Names, Failure> {
-    let mut names = Names::catalogue();
+    let (mut names, mut own) = (Names::catalogue(), Vec::new());
     for text in definitions {
         let (name, expression) = text.split_once('=').ok_or_else(|| {
             Failure::usage(format!("--define needs NAME=EXPRESSION, found `{text}`"))
         })?;
-        names.define(name.trim(), expression.trim());
+        let name = name.trim();
+        define::define(&mut names, name, expression.trim())
+            .map_err(|error| Failure::usage(format!("--define: {error}; {}", DefineError::HELP)))?;
+        own.push(name);
     }
+    own.into_iter().try_for_each(|name| define::check(&names, name))?;
     Ok(names)
 }
 

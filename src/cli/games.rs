@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::command_line::command_line;
 use super::match_flags::MatchFlags;
 use super::progress::{Progress, stop_flag};
 use super::{Failure, standings};
@@ -134,6 +135,7 @@ fn page(
     let page = page::of(&title, conditions, result, &account.scale, account.sprt);
     let mut page = page.map_err(Failure::from_error)?;
     page.warnings.extend_from_slice(&account.warnings);
+    page.command = command_line();
     Ok(page)
 }
 

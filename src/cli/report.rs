@@ -3,13 +3,21 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use crate::experiment::Registry;
 use crate::experiment::read::{self, Overrides};
-use crate::experiment::runner::{self, REGISTRY_FILE};
+use crate::experiment::runner::REGISTRY_FILE;
+use crate::experiment::{Earlier, Experiment, Registry, publish};
 
 /// Write the report of an experiment again from what the registry holds
+///
+/// A page that shows more (other sets, more seeds, more measurements) is not
+/// replaced: the answer says what would be lost, and which keys of the file
+/// differ from the last run.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example: oplus report experiments/quickstart.toml --to reports")]
+#[command(after_help = "\
+Examples:
+  oplus report experiments/quickstart.toml
+  oplus report experiments/quickstart.toml --scale 0.1 --to small    as given to `oplus run`
+  oplus report experiments/quickstart.toml --as-run                  whatever the file says now")]
 pub struct Args {
     /// The experiment file
     file: PathBuf,
@@ -22,16 +30,34 @@ pub struct Args {
     /// The scale given to `oplus run`
     #[arg(long, value_name = "FACTOR")]
     scale: Option<f64>,
+    /// Take all keys from the last run instead of the file, which only says the name
+    #[arg(long, conflicts_with_all = ["set", "scale"])]
+    as_run: bool,
+    /// Replace a page that shows more
+    #[arg(long)]
+    replace: bool,
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
     let experiment = read::read(&args.file, &Overrides { set: args.set, scale: args.scale })?;
-    let registry = Registry::open(&Path::new("runs").join(REGISTRY_FILE))?;
-    if registry.experiment(&experiment.name)?.is_none() {
+    let never_run = || {
         let message = format!("nothing was measured yet: run `oplus run {}`", args.file.display());
-        return Err(Failure::message(message));
+        Failure::message(message)
+    };
+    let path = Path::new("runs").join(REGISTRY_FILE);
+    if !path.exists() {
+        return Err(never_run());
     }
-    let finished = runner::write_report(&registry, &experiment, &args.to)?;
-    println!("{}\nreport: {}", finished.table, finished.report.display());
+    let registry = Registry::open(&path)?;
+    let (config, _) = registry.experiment(&experiment.name)?.ok_or_else(never_run)?;
+    let experiment = if args.as_run { of_last_run(&config)? } else { experiment };
+    let earlier = if args.replace { Earlier::IsReplaced } else { Earlier::Stays };
+    let page = publish::page(&registry, &experiment, &args.to, earlier)?;
+    println!("{}\nreport: {}", page.table, page.report.display());
     Ok(())
+}
+
+/// The file of the last run, as the registry noted it with all its keys.
+fn of_last_run(config: &str) -> Result<Experiment, Failure> {
+    Ok(read::parse("the file of the last run", config, &Overrides::default())?)
 }

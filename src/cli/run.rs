@@ -1,12 +1,14 @@
 //! `oplus run`: the main job.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use comfy_table::{Table, presets};
 
 use super::Failure;
+use super::command_line::command_line;
 use super::progress::{Progress, duration, stop_flag};
 use crate::experiment::generations::Generations;
+use crate::experiment::publish::Kept;
 use crate::experiment::read::{self, Overrides};
 use crate::experiment::runner::{self, Workspace};
 use crate::experiment::{Experiment, Outcome, RunSpec, grid};
@@ -45,18 +47,19 @@ pub fn main(args: Args) -> Result<(), Failure> {
         return Ok(());
     }
     let workspace = Workspace { runs: PathBuf::from("runs"), reports: PathBuf::from("reports") };
-    match runner::run(&experiment, &workspace, &mut Progress::default(), stop_flag())? {
-        Outcome::Finished(finished) => {
-            println!("\n{}", finished.table);
-            println!("report: {}", show(&finished.report));
+    let (command, mut progress) = (command_line(), Progress::default());
+    match runner::run(&experiment, &command, &workspace, &mut progress, stop_flag())? {
+        Outcome::Finished(page) => {
+            println!("\n{}", page.table);
+            println!("report: {}", page.report.display());
+            if let Some(Kept { folder, lost }) = page.kept {
+                let folder = folder.display();
+                eprintln!("the page before showed more ({lost}): it is kept in {folder}");
+            }
             Ok(())
         }
         Outcome::Stopped => Err(Failure::Stopped("run the same command again to go on")),
     }
-}
-
-fn show(path: &Path) -> String {
-    path.display().to_string()
 }
 
 /// The grid as a table, with a rough forecast.

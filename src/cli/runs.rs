@@ -1,13 +1,17 @@
 //! `oplus runs`: what the registry holds.
 
-use std::path::Path;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
 
 use comfy_table::{Table, presets};
 
 use super::Failure;
+use crate::data::FolderLock;
 use crate::experiment::Registry;
+use crate::experiment::contents::Contents;
 use crate::experiment::registry::RunRecord;
 use crate::experiment::runner::{self, REGISTRY_FILE};
+use crate::report::format::counted;
 
 /// List, show and remove finished and unfinished runs
 #[derive(Debug, clap::Args)]
@@ -17,7 +21,8 @@ Examples:
   oplus runs list --experiment quickstart
   oplus runs show all-64-16-s1-0123456789ab
   oplus runs rm all-64-16-s1-0123456789ab
-  oplus runs rm quickstart                        a whole experiment")]
+  oplus runs rm quickstart --dry-run              what would go with a whole experiment
+  oplus runs rm quickstart --yes                  a whole experiment, without being asked")]
 pub struct Args {
     #[command(subcommand)]
     command: Command,
@@ -37,9 +42,17 @@ enum Command {
         run: String,
     },
     /// Remove a run, or a whole experiment, with its files and results
+    ///
+    /// Says what goes and asks; where nobody can be asked it needs --yes.
     Rm {
         /// The run's name (or its beginning), or the experiment's
         name: String,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
+        /// Only say what would be removed
+        #[arg(long, conflicts_with = "yes")]
+        dry_run: bool,
     },
 }
 
@@ -54,7 +67,14 @@ pub fn main(args: Args) -> Result<(), Failure> {
     match args.command {
         Command::List { experiment } => list(&registry, experiment.as_deref()),
         Command::Show { run } => show(&registry, runs, &run),
-        Command::Rm { name } => remove(&registry, runs, &name),
+        Command::Rm { name, yes, dry_run } => {
+            let how = match (yes, dry_run) {
+                (true, _) => Removal::Done,
+                (false, true) => Removal::Shown,
+                (false, false) => Removal::Asked,
+            };
+            remove(&registry, runs, &name, how)
+        }
     }
 }
 
@@ -130,16 +150,98 @@ fn shorten(value: &mut serde_json::Value) {
     }
 }
 
-fn remove(registry: &Registry, runs: &Path, name: &str) -> Result<(), Failure> {
-    if registry.experiments()?.iter().any(|experiment| experiment == name) {
-        runner::remove_folder(&runs.join(name))?;
-        registry.remove_experiment(name)?;
-        println!("removed the experiment {name} with all its runs");
+/// Says what goes, asks, and removes it.
+fn remove(registry: &Registry, runs: &Path, name: &str, how: Removal) -> Result<(), Failure> {
+    let is_experiment = registry.experiments()?.iter().any(|experiment| experiment == name);
+    let target = match is_experiment {
+        true => Target::Experiment(name.to_owned()),
+        false => Target::Run(Box::new(find(registry, name)?)),
+    };
+    let folder = target.folder(runs);
+    // Whoever works there would go on with files that are gone; it is free for us alone until
+    // the end.
+    let experiment = runs.join(target.experiment());
+    let _lock = experiment.is_dir().then(|| FolderLock::take(&experiment)).transpose();
+    let _lock = _lock.map_err(Failure::from_error)?;
+    println!("{}", told(registry, &target, &folder)?);
+    if how == Removal::Shown {
         return Ok(());
     }
-    let run = find(registry, name)?;
-    runner::remove_folder(&runs.join(&run.experiment).join(&run.id))?;
-    registry.remove_run(&run.experiment, &run.id)?;
-    println!("removed {}", run.id);
+    if how == Removal::Asked && !confirmed()? {
+        println!("nothing was removed");
+        return Ok(());
+    }
+    runner::remove_folder(&folder)?;
+    match &target {
+        Target::Experiment(name) => registry.remove_experiment(name)?,
+        Target::Run(run) => registry.remove_run(&run.experiment, &run.id)?,
+    }
+    println!("removed {name}");
     Ok(())
+}
+
+/// How far `rm` goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Removal {
+    /// It only says what would go.
+    Shown,
+    /// It asks first.
+    Asked,
+    /// It removes.
+    Done,
+}
+
+/// What is to go.
+enum Target {
+    Experiment(String),
+    Run(Box<RunRecord>),
+}
+
+impl Target {
+    fn experiment(&self) -> &str {
+        match self {
+            Self::Experiment(name) => name,
+            Self::Run(run) => &run.experiment,
+        }
+    }
+
+    fn folder(&self, runs: &Path) -> PathBuf {
+        match self {
+            Self::Experiment(name) => runs.join(name),
+            Self::Run(run) => runs.join(&run.experiment).join(&run.id),
+        }
+    }
+}
+
+fn told(registry: &Registry, target: &Target, folder: &Path) -> Result<String, Failure> {
+    let Contents { bytes, games } = Contents::of(folder);
+    let megabytes = format!("{:.1} MB in {}", bytes as f64 / 1e6, folder.display());
+    Ok(match target {
+        Target::Experiment(name) => {
+            let runs = registry.runs(Some(name))?.len() as u64;
+            format!(
+                "the experiment {name}: {} with all that was measured of them, {}, {megabytes}",
+                counted(runs, "run"),
+                counted(games, "game"),
+            )
+        }
+        Target::Run(run) => format!(
+            "the run {} of {}: its net, its checkpoints and what was measured of it, {megabytes}; \
+             its games stay with those of the experiment",
+            run.id, run.experiment
+        ),
+    })
+}
+
+/// Asks on a terminal; elsewhere nobody could answer.
+fn confirmed() -> Result<bool, Failure> {
+    if !std::io::stdin().is_terminal() {
+        let message = "nothing was removed: nobody is there to be asked; say --yes to remove it, \
+                       or --dry-run to see it only";
+        return Err(Failure::usage(message));
+    }
+    eprint!("remove all of it, for good? [y/N] ");
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer).map_err(Failure::from_error)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }

@@ -76,8 +76,8 @@ pub fn main(args: Args) -> Result<(), Failure> {
     let account = Account { command: "oplus sprt", scale, sprt: Some(&sprt), warnings };
     if let Some(pairing) = ended.result.pairings.first() {
         print!("{}", standings::of_match(&config.identity.players, pairing));
+        println!("{}", page::verdict(&config.identity.players[0], pairing, &sprt));
     }
-    println!("{}", page::verdict(&config.identity.players[0], &ended.status.pairs, &sprt));
     games::warn(&account);
     games::keep(flags, &ended.result, &account)?;
     let undecided = ended.status.decision == Decision::Continue;

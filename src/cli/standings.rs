@@ -8,6 +8,7 @@ use crate::arena::{
     Estimate, PairingResult, Pentanomial, PlayerId, Ratings, Sprt, SprtStatus, TournamentResult,
     Trinomial, page,
 };
+use crate::report::format::{ascii, ascii_signed, likelihood, percentage};
 
 /// How a match of two stands; nothing of more players, whom one line cannot hold.
 pub fn live(pairs: &[Pentanomial]) -> String {
@@ -24,20 +25,22 @@ pub fn live_test(sprt: &Sprt, status: &SprtStatus) -> String {
 
 fn of_pairs(pairs: &Pentanomial) -> String {
     let (Some(score), Some(elo)) = (pairs.score(), pairs.elo()) else { return String::new() };
-    format!("{:.1} %  Elo {:+.1} ± {:.1}", 100.0 * score, elo.value, elo.margin())
+    let (value, margin) = (ascii_signed(elo.value, 1), ascii(elo.margin(), 1));
+    format!("{}  Elo {value} ± {margin}", percentage(score, 1))
 }
 
 /// `LLR 1.02 (-2.94, 2.94)`.
 pub fn llr(sprt: &Sprt, llr: f64) -> String {
     let (low, high) = sprt.bounds();
-    format!("LLR {llr:.2} ({low:.2}, {high:.2})")
+    let [llr, low, high] = [llr, low, high].map(|number| ascii(number, 2));
+    format!("LLR {llr} ({low}, {high})")
 }
 
 /// What a match of two came to.
 pub fn of_match(names: &[String], pairing: &PairingResult) -> String {
     let mut text = String::new();
     let games = &pairing.games;
-    let score = games.score().map_or(String::new(), |score| format!(", {:.1} %", 100.0 * score));
+    let score = games.score().map_or(String::new(), |s| format!(", {}", percentage(s, 1)));
     let [first, second] = [pairing.pairing.first, pairing.pairing.second].map(|id| &names[id.0]);
     let Trinomial { wins, draws, losses } = games;
     // Writing to a string cannot fail.
@@ -53,11 +56,17 @@ pub fn of_match(names: &[String], pairing: &PairingResult) -> String {
     if let Some(elo) = pairing.pentanomial.normalised_elo() {
         line(format!("normalised Elo {}", with_interval(&elo)));
     }
-    let superiority = 100.0 * pairing.pentanomial.superiority();
-    line(format!("likelihood that {first} is the stronger: {superiority:.1} %"));
+    match page::spoilt(pairing) {
+        None => {
+            let superiority = likelihood(pairing.pentanomial.superiority(), 1);
+            line(format!("likelihood that {first} is the stronger: {superiority}"));
+        }
+        Some(spoilt) => line(format!("no verdict: {spoilt}")),
+    }
     if let Some(white) = pairing.white.score() {
         let drawn = games.draws as f64 / games.games() as f64;
-        line(format!("White took {:.1} %, {:.1} % were drawn", 100.0 * white, 100.0 * drawn));
+        let [white, drawn] = [white, drawn].map(|share| percentage(share, 1));
+        line(format!("White took {white}, {drawn} were drawn"));
     }
     for (name, forfeits) in [first, second].into_iter().zip(&pairing.forfeits) {
         line(format!("forfeited by {name}: {forfeits}"));
@@ -80,10 +89,10 @@ pub fn ratings(ratings: &Ratings) -> Table {
         table.add_row([
             (rank + 1).to_string(),
             standing.name.clone(),
-            format!("{:+.1}", standing.rating.value),
+            ascii_signed(standing.rating.value, 1),
             interval(&standing.rating),
             standing.direct.map_or(String::new(), |elo| with_interval(&elo)),
-            standing.overall.score().map_or(String::new(), |s| format!("{:.1} %", 100.0 * s)),
+            standing.overall.score().map_or(String::new(), |score| percentage(score, 1)),
             (2 * pairs).to_string(),
         ]);
     }
@@ -118,7 +127,8 @@ pub fn remarks(result: &TournamentResult, ratings: &Ratings) -> String {
         with_interval(&ratings.white_advantage)
     ));
     let Estimate { value, low, high } = ratings.draw_rate;
-    line(format!("equals draw {:.1} % ({:.1} to {:.1})", 100.0 * value, 100.0 * low, 100.0 * high));
+    let [low, high] = [low, high].map(|share| ascii(100.0 * share, 1));
+    line(format!("equals draw {} ({low} to {high}, 95 %)", percentage(value, 1)));
     for (player, forfeits) in result.players.iter().zip(page::forfeits(result)) {
         if forfeits.total() > 0 {
             line(format!("forfeited by {player}: {forfeits}"));
@@ -132,11 +142,11 @@ pub fn remarks(result: &TournamentResult, ratings: &Ratings) -> String {
 
 /// `+12.3 (-4.1 to +28.7, 95 %)`.
 fn with_interval(elo: &Estimate) -> String {
-    format!("{:+.1} ({}, 95 %)", elo.value, interval(elo))
+    format!("{} ({}, 95 %)", ascii_signed(elo.value, 1), interval(elo))
 }
 
 fn interval(elo: &Estimate) -> String {
-    format!("{:+.1} to {:+.1}", elo.low, elo.high)
+    format!("{} to {}", ascii_signed(elo.low, 1), ascii_signed(elo.high, 1))
 }
 
 /// A table whose columns after the first `texts` are numbers.

@@ -129,12 +129,6 @@ impl Contest {
         self.seats.iter().any(|seat| matches!(seat.spending, Spending::Time(_)))
     }
 
-    /// Name of the log's file: of other players or limits it is another one.
-    pub fn log_name(&self, stage: &str) -> String {
-        let identity = serde_json::to_vec(&self.config.identity).unwrap_or_default();
-        format!("{}-{}.jsonl", stage.replace(' ', "-"), &blake3::hash(&identity).to_hex()[..12])
-    }
-
     /// Indices of the pairings of a contestant, counted without the reference.
     pub fn pairings_of(&self, contestant: usize) -> &[usize] {
         self.pairings.get(contestant).map_or(&[], Vec::as_slice)
@@ -152,7 +146,7 @@ fn tournament(
     let openings = config.openings.open(pairs, config.seed, &mut |_| {})?.take(pairs)?;
     let fingerprints = seats.iter().map(|seat| {
         let net = seat.net.fingerprint().to_string();
-        (format!("player {}", seat.name), format!("{net}, {:?}, {HASH_MB} MiB", seat.spending))
+        (Identity::key_of(&seat.name), format!("{net}, {:?}, {HASH_MB} MiB", seat.spending))
     });
     let mut settings: BTreeMap<String, String> = fingerprints.collect();
     settings.insert("openings".to_owned(), format!("{:?}", config.openings));

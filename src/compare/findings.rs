@@ -11,10 +11,12 @@ use super::solved::{self, Solved, Suite};
 use super::speed::{self, Speed};
 use super::verdict::Verdict;
 use crate::arena::{
-    Estimate, PairingResult, Pentanomial, PooledEstimate, Progress, SeedEstimate, TournamentResult,
-    Watchdog, mean_of_seeds, page, play_tournament, pool,
+    Estimate, Forfeits, PairingLogs, PairingResult, Pentanomial, PooledEstimate, Progress,
+    SeedEstimate, TournamentResult, Watchdog, mean_losses, page, play_pairings, pool,
 };
 use crate::experiment::Observer;
+use crate::report::Spoilt;
+use crate::report::format::{ascii, ascii_signed};
 
 /// What contestants are worth.
 #[derive(Clone, Debug)]
@@ -62,6 +64,8 @@ pub struct Score {
     pub pairs: Pentanomial,
     /// Half width that would remain however many games were played.
     pub seed_margin: f64,
+    /// Why the games leave no verdict, if too many were forfeited.
+    pub spoilt: Option<Spoilt>,
 }
 
 impl Score {
@@ -103,6 +107,7 @@ pub fn compare(
     let at_nodes = desk.scores("fixed nodes", plan.at_nodes.as_ref(), contestants)?;
     let price = desk.price(plan.price.as_ref())?;
     let at_time = desk.scores("fixed time", plan.at_time.as_ref(), contestants)?;
+    let losses = validation_losses(contestants);
     let finding = |(i, contestant): (usize, &Contestant)| {
         let opponent = i.checked_sub(1);
         let score = |scores: &[Option<Score>]| opponent.and_then(|i| *scores.get(i)?);
@@ -115,7 +120,7 @@ pub fn compare(
             at_time: score(&at_time),
             speed,
             puzzles: puzzles.get(i).cloned(),
-            validation_loss: validation_loss(contestant),
+            validation_loss: losses[i],
         }
     };
     let mut findings: Vec<Finding> = contestants.iter().enumerate().map(finding).collect();
@@ -199,12 +204,17 @@ impl Desk<'_> {
     fn price(&mut self, contest: Option<&Contest>) -> Result<Option<Score>, CompareError> {
         let Some(contest) = contest else { return Ok(None) };
         let result = self.play("price of time", contest)?;
-        let pairs = result.pairings[0].pentanomial;
-        Ok(pairs.elo().map(|elo| Score { elo, pairs, seed_margin: 0.0 }))
+        let score = score(&[&result.pairings[0]], None);
+        let spoilt = score.and_then(|score| score.spoilt);
+        self.warnings.extend(spoilt.map(|spoilt| {
+            format!("the price of time is not told, since {spoilt}; {}", Verdict::REMEDY)
+        }));
+        Ok(score.filter(|score| score.spoilt.is_none()))
     }
 
     fn play(&mut self, stage: &str, contest: &Contest) -> Result<TournamentResult, CompareError> {
-        let log = self.folder.join(contest.log_name(stage));
+        let stem = stage.replace(' ', "-");
+        let logs = PairingLogs { folder: self.folder, stem: &stem };
         self.observer.begin(stage, contest.config.games()? as u64, "games");
         let observer = &mut *self.observer;
         let mut progress = |at: Progress<'_>| {
@@ -212,8 +222,7 @@ impl Desk<'_> {
         };
         let player = |id| contest.player(id, self.stop);
         let watchdog = contest.is_timed().then(Watchdog::start);
-        let played =
-            play_tournament(&contest.config, &player, Some(&log), &mut progress, self.stop);
+        let played = play_pairings(&contest.config, logs, &player, &mut progress, self.stop);
         let standstills = watchdog.map(Watchdog::finish).unwrap_or_default();
         self.observer.end("");
         let result = played?;
@@ -246,7 +255,10 @@ fn live(at: &Progress<'_>) -> String {
     let key = at.game.key;
     let name = if key.swapped { &at.game.black } else { &at.game.white };
     match at.pairs.get(key.pairing).and_then(Pentanomial::elo) {
-        Some(elo) => format!("{name}: Elo {:+.0} ± {:.0}", elo.value, elo.margin()),
+        Some(elo) => {
+            let (value, margin) = (ascii_signed(elo.value, 0), ascii(elo.margin(), 0));
+            format!("{name}: Elo {value} ± {margin}")
+        }
         None => String::new(),
     }
 }
@@ -268,10 +280,12 @@ fn scores(contestants: &[Vec<&PairingResult>]) -> Vec<Option<Score>> {
 fn score(pairings: &[&PairingResult], pooled: Option<PooledEstimate>) -> Option<Score> {
     let mut pairs = Pentanomial::default();
     pairings.iter().for_each(|pairing| pairs += pairing.pentanomial);
+    let forfeits = pairings.iter().flat_map(|pairing| &pairing.forfeits).map(Forfeits::total).sum();
+    let spoilt = Spoilt::of(forfeits, 2 * pairs.pairs());
     Some(match pooled.filter(|_| pairings.len() > 1) {
-        Some(pooled) => Score { elo: pooled.elo, pairs, seed_margin: pooled.seed_margin },
+        Some(pooled) => Score { elo: pooled.elo, pairs, seed_margin: pooled.seed_margin, spoilt },
         // One net has its own interval, which may be lopsided.
-        None => Score { elo: pairs.elo()?, pairs, seed_margin: 0.0 },
+        None => Score { elo: pairs.elo()?, pairs, seed_margin: 0.0, spoilt },
     })
 }
 
@@ -294,10 +308,14 @@ fn expected(
     Some(Estimate::symmetric(nodes.value - price.value * doublings, margin))
 }
 
-fn validation_loss(contestant: &Contestant) -> Option<Estimate> {
-    let losses: Vec<f64> =
-        contestant.nets.iter().map(|net| net.validation_loss).collect::<Option<_>>()?;
-    mean_of_seeds(&losses)
+/// Of each contestant; nothing where the loss of one of its nets is not known.
+fn validation_losses(contestants: &[Contestant]) -> Vec<Option<Estimate>> {
+    let of_nets = |contestant: &Contestant| -> Vec<f64> {
+        let losses: Option<_> = contestant.nets.iter().map(|net| net.validation_loss).collect();
+        losses.unwrap_or_default()
+    };
+    let losses: Vec<Vec<f64>> = contestants.iter().map(of_nets).collect();
+    mean_losses(&losses).into_iter().map(|found| found.map(|(mean, _)| mean)).collect()
 }
 
 #[cfg(test)]
@@ -306,7 +324,7 @@ mod tests {
 
     fn elo(value: f64, margin: f64) -> Score {
         let pairs = Pentanomial::default();
-        Score { elo: Estimate::symmetric(value, margin), pairs, seed_margin: 0.0 }
+        Score { elo: Estimate::symmetric(value, margin), pairs, seed_margin: 0.0, spoilt: None }
     }
 
     fn cost(value: f64) -> Speed {

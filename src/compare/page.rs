@@ -92,5 +92,6 @@ fn row(finding: &Finding) -> BalanceRow {
             .and_then(|solved| solved.lead.map(report::Estimate::from)),
         validation_loss: finding.validation_loss.map(report::Estimate::from),
         verdict: finding.verdict().to_string(),
+        tone: finding.verdict().tone(),
     }
 }

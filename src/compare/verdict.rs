@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::findings::Score;
+use crate::report::{self, Spoilt};
 
 /// More games than anybody will play.
 const HOPELESS: f64 = 1e6;
@@ -16,6 +17,8 @@ pub enum Verdict {
     DoesNotPay,
     /// The interval holds both.
     Undecided(Remedy),
+    /// Too many of the games were lost otherwise than by chess.
+    Withheld(Spoilt),
     /// Nothing was played at fixed time.
     Unknown,
 }
@@ -34,13 +37,28 @@ pub enum Remedy {
 }
 
 impl Verdict {
+    /// What helps against games that are lost on the clock.
+    pub const REMEDY: &str = "play them anew, into another folder (--out), on a quieter machine, \
+                              with fewer games at once (--time-concurrency) or more time a move \
+                              (--movetime)";
+
     /// From a result at fixed time.
     pub fn of(score: Option<&Score>) -> Self {
         match score {
             None => Self::Unknown,
+            Some(Score { spoilt: Some(spoilt), .. }) => Self::Withheld(*spoilt),
             Some(score) if score.elo.low > 0.0 => Self::Pays,
             Some(score) if score.elo.high < 0.0 => Self::DoesNotPay,
             Some(score) => Self::Undecided(Remedy::of(score)),
+        }
+    }
+
+    /// Good news, bad news, or none.
+    pub fn tone(&self) -> report::Verdict {
+        match self {
+            Self::Pays => report::Verdict::Better,
+            Self::DoesNotPay => report::Verdict::Worse,
+            Self::Undecided(_) | Self::Withheld(_) | Self::Unknown => report::Verdict::Open,
         }
     }
 }
@@ -73,6 +91,7 @@ impl fmt::Display for Verdict {
             Self::Pays => f.write_str("pays"),
             Self::DoesNotPay => f.write_str("does not pay"),
             Self::Undecided(remedy) => write!(f, "undecided: {remedy}"),
+            Self::Withheld(spoilt) => write!(f, "no verdict, since {spoilt}; {}", Self::REMEDY),
             Self::Unknown => f.write_str("not played at fixed time"),
         }
     }
@@ -97,7 +116,23 @@ mod tests {
     fn verdict(value: f64, margin: f64, seed_margin: f64) -> Verdict {
         let elo = Estimate::symmetric(value, margin);
         let pairs = Pentanomial { counts: [0, 0, 200, 0, 0] };
-        Verdict::of(Some(&Score { elo, pairs, seed_margin }))
+        Verdict::of(Some(&Score { elo, pairs, seed_margin, spoilt: None }))
+    }
+
+    #[test]
+    fn games_lost_on_the_clock_leave_no_verdict() {
+        let pairs = Pentanomial { counts: [0, 0, 0, 0, 20] };
+        let elo = Estimate::symmetric(200.0, 10.0);
+        let of = |forfeits| {
+            let spoilt = Spoilt::of(forfeits, 40);
+            Verdict::of(Some(&Score { elo, pairs, seed_margin: 0.0, spoilt }))
+        };
+        assert_eq!(of(0), Verdict::Pays);
+        let told = of(13).to_string();
+        for part in ["no verdict", "13 of 40 games", "--time-concurrency", "--out"] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        assert_eq!(of(13).tone(), report::Verdict::Open);
     }
 
     #[test]

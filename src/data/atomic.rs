@@ -1,17 +1,28 @@
 //! Files that are there whole or not at all.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 /// A file that could not be written.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: cannot write: {source}; make room or choose another directory", path.display())]
+#[error("{}: cannot write: {source}; {}", path.display(), remedy(source))]
 pub struct WriteError {
     /// The file.
     pub path: PathBuf,
     /// What the system said.
     pub source: io::Error,
+}
+
+/// What helps against what the system said.
+fn remedy(source: &io::Error) -> &'static str {
+    match source.kind() {
+        ErrorKind::NotFound => "its folder is not there, or somebody removed it meanwhile",
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            "choose a folder that can be written to"
+        }
+        _ => "make room or choose another folder",
+    }
 }
 
 /// Writes `pieces` one after the other and only then gives the file its name;

@@ -66,8 +66,12 @@ impl GameJournal {
     /// its end.
     ///
     /// # Errors
-    /// A folder that cannot be written to.
+    /// A folder that cannot be written to; a journal of this name that is in use.
     pub fn create(path: &Path, head: &str) -> Result<Self, JournalError> {
+        // Whoever writes to the one that stands there would go on where nobody looks.
+        if path.exists() {
+            open_locked(path)?;
+        }
         write_atomically(path, &[head.as_bytes(), b"\n"])?;
         Self::open(path)
     }
@@ -77,17 +81,9 @@ impl GameJournal {
     /// # Errors
     /// A file that is not there, cannot be written or is in use.
     pub fn open(path: &Path) -> Result<Self, JournalError> {
-        let io_error = |source| JournalError::Io { path: path.to_owned(), source };
-        let file = OpenOptions::new().read(true).append(true).open(path).map_err(io_error)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                return Err(JournalError::InUse { path: path.to_owned() });
-            }
-            Err(TryLockError::Error(source)) => return Err(io_error(source)),
-        }
+        let file = open_locked(path)?;
         let journal = Self { path: path.to_owned(), file, record: Vec::new() };
-        journal.cut_torn_tail().map_err(io_error)?;
+        journal.cut_torn_tail().map_err(|source| journal.failed(source))?;
         Ok(journal)
     }
 
@@ -148,6 +144,16 @@ impl GameJournal {
 
     fn failed(&self, source: io::Error) -> JournalError {
         JournalError::Io { path: self.path.clone(), source }
+    }
+}
+
+fn open_locked(path: &Path) -> Result<File, JournalError> {
+    let io_error = |source| JournalError::Io { path: path.to_owned(), source };
+    let file = OpenOptions::new().read(true).append(true).open(path).map_err(io_error)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(JournalError::InUse { path: path.to_owned() }),
+        Err(TryLockError::Error(source)) => Err(io_error(source)),
     }
 }
 
@@ -269,6 +275,10 @@ mod tests {
         let path = folder.path().join("games.journal");
         let first = GameJournal::create(&path, "").unwrap();
         assert!(matches!(GameJournal::open(&path), Err(JournalError::InUse { .. })));
+        // Nor can another one take its place.
+        let anew = GameJournal::create(&path, "afresh");
+        assert!(matches!(anew, Err(JournalError::InUse { .. })));
+        assert_eq!(first.head().unwrap(), "");
         drop(first);
         GameJournal::open(&path).unwrap();
     }

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use super::define;
 use super::generations::Generations;
 use crate::data::{Filter, Ingredient};
 use crate::nnue::{HiddenActivation, Layers, LayersError};
@@ -25,7 +26,7 @@ pub struct Experiment {
     #[serde(default = "one")]
     pub scale: f64,
     /// Feature sets with a name of one's own.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "define::written")]
     pub define: BTreeMap<String, String>,
     /// What is varied.
     pub grid: Grid,

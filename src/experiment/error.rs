@@ -94,6 +94,35 @@ pub enum ExperimentError {
     /// Games could not be made.
     #[error(transparent)]
     Selfplay(#[from] crate::selfplay::FileError),
+    /// Nothing to be reported.
+    #[error(
+        "nothing is measured of `{experiment}` as its file is now: {changed}`oplus run` measures it, \
+         and `oplus report --as-run` makes the page of the last run, as the file was then"
+    )]
+    NothingMeasured {
+        /// The experiment.
+        experiment: String,
+        /// What differs from the last run, as the beginning of a sentence; may be empty.
+        changed: String,
+    },
+    /// A page shows more than would take its place.
+    #[error(
+        "the page in {} shows more than there is for the file as it is now ({lost}), and stays: \
+         {changed}`oplus run` measures what is missing, `oplus report --as-run` makes the page of \
+         the last run, `--to FOLDER` writes elsewhere, `--replace` replaces it all the same",
+        folder.display()
+    )]
+    ShowsLess {
+        /// Its folder.
+        folder: PathBuf,
+        /// What would be lost.
+        lost: String,
+        /// What differs from the last run, as the beginning of a sentence; may be empty.
+        changed: String,
+    },
+    /// Somebody works on the same experiment.
+    #[error(transparent)]
+    Locked(#[from] crate::data::LockError),
     /// Generations that are to be reported have not met.
     #[error(
         "the generations of `{experiment}` have not played each other yet: `oplus run` goes on with them"

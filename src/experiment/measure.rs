@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::config::MatchConfig;
 use crate::arena::TournamentResult;
 use crate::selfplay::Production;
 use crate::training::EpochMetrics;
@@ -94,7 +95,8 @@ impl PuzzleRecord {
     }
 }
 
-/// A tournament among nets of one seed, as counts by pair score.
+/// Games among nets of one seed, as counts by pair score: of two, or as was kept earlier of
+/// all.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MatchRecord {
     /// Nodes per move.
@@ -105,6 +107,26 @@ pub struct MatchRecord {
     pub players: Vec<String>,
     /// One per pairing.
     pub pairings: Vec<PairingRecord>,
+}
+
+impl MatchRecord {
+    /// Whose result the games of two runs are in the registry, in whatever order: by the match
+    /// and the two, so that neither another match nor another player takes its place.
+    pub fn subject(config: &MatchConfig, hash_mb: usize, seed: u64, runs: [&str; 2]) -> String {
+        let MatchConfig { nodes, games, openings, random_plies, .. } = config;
+        let [mut first, mut second] = runs;
+        if first > second {
+            (first, second) = (second, first);
+        }
+        let how = format!("{games} {openings:?} {random_plies} {hash_mb}");
+        let how = &blake3::hash(how.as_bytes()).to_hex()[..12];
+        format!("{nodes} nodes, seed {seed}, {first}, {second}, {how}")
+    }
+
+    /// Where the games of all runs of a seed stood in one entry.
+    pub fn earlier_subject(config: &MatchConfig, seed: u64) -> String {
+        format!("{} nodes, seed {seed}", config.nodes)
+    }
 }
 
 /// The games of two nets.

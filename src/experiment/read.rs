@@ -2,13 +2,14 @@
 
 use std::num::NonZeroU64;
 use std::path::Path;
+use std::sync::Arc;
 
 use miette::NamedSource;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use toml::Spanned;
 
 use super::config::Experiment;
+use super::define::{self, DefineError, define};
 use super::error::{ConfigError, ExperimentError};
 use super::generations::{self, Misfit};
 use crate::data::filter::UnscoredTargets;
@@ -211,8 +212,24 @@ impl Source {
         ))
     }
 
+    fn check_definitions(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
+        let mut names = Names::catalogue();
+        for (name, text) in &experiment.define {
+            define(&mut names, name, text).map_err(|error| {
+                let help = Some(DefineError::HELP.to_owned());
+                self.error(self.find(name), error.to_string(), "another meaning", help)
+            })?;
+        }
+        experiment.define.keys().try_for_each(|name| {
+            let place = self.find(name).unwrap_or(0..0);
+            define::check(&names, name).map_err(|error| self.expression_error(place, &error))
+        })
+    }
+
     fn check_features(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
+        self.check_definitions(experiment)?;
         let names = names(experiment);
+        let mut known: Vec<Arc<TrainedSet>> = Vec::new();
         if experiment.grid.features.is_empty() {
             let help = Some("for example `features = [\"ALL\", \"ALL + PV\"]`".to_owned());
             return Err(self.error(self.find("features"), "no features to train", "empty", help));
@@ -224,7 +241,17 @@ impl Source {
                 return Err(self.error(Some(text.span()), message, "again", None));
             }
             let trained = TrainedSet::compile(text.get_ref(), &names)
-                .map_err(|error| self.expression_error(text, &error))?;
+                .map_err(|error| self.expression_error(text.span(), &error))?;
+            if let Some(twin) = known.iter().find(|set| set.canonical() == trained.canonical()) {
+                let twin = twin.expression();
+                let message = format!(
+                    "`{}` is `{twin}` again under another name: it would be trained twice and \
+                     compared with itself",
+                    text.get_ref()
+                );
+                let help = "keep one of them; `grid.seed` gives several nets of one set".to_owned();
+                return Err(self.error(Some(text.span()), message, "the same set", Some(help)));
+            }
             if trained.set().is_valued() {
                 let message = "valued sets have no quantised form yet, so no engine can play them";
                 let help = "`oplus train` trains one and shows its validation loss".to_owned();
@@ -235,14 +262,16 @@ impl Source {
                     Some(help),
                 ));
             }
+            known.push(trained);
         }
         Ok(())
     }
 
-    /// An error in an expression, shown in the line of the file it stands in.
+    /// An error in an expression, shown in the line of the file it stands in; `text` is where
+    /// the expression stands.
     fn expression_error(
         &self,
-        text: &Spanned<String>,
+        text: std::ops::Range<usize>,
         error: &crate::features::ExpressionError,
     ) -> ExperimentError {
         use miette::Diagnostic;
@@ -261,15 +290,15 @@ impl Source {
                     let quote = self.text[line.clone()].find('"').unwrap_or(0);
                     (line.start + quote + 1, error.to_string())
                 }
-                None => (text.span().start + 1, format!("{title}: {error}")),
+                None => (text.start + 1, format!("{title}: {error}")),
             },
-            None => (text.span().start + 1, error.to_string()),
+            None => (text.start + 1, error.to_string()),
         };
         let span = start + inner.start..start + inner.end;
         let span = if self.text.is_char_boundary(span.start) && span.end <= self.text.len() {
             span
         } else {
-            text.span()
+            text
         };
         self.error(Some(span), message, &label, help)
     }

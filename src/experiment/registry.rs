@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 
 use super::error::ExperimentError;
 use super::grid::RunSpec;
+use super::measure::kind;
 use crate::nnue::{Buckets, HiddenActivation, Layers};
 
 const SCHEMA: &str = "
@@ -230,12 +231,13 @@ impl Registry {
     }
 
     /// Forgets all results of a subject, such as those of a net that is about
-    /// to be trained again.
+    /// to be trained again, and those of its games against others.
     pub fn forget(&self, experiment: &str, subject: &str) -> Result<(), ExperimentError> {
         self.connection
             .execute(
-                "DELETE FROM results WHERE experiment = ?1 AND subject = ?2",
-                [experiment, subject],
+                "DELETE FROM results WHERE experiment = ?1
+                 AND (subject = ?2 OR (kind = ?3 AND instr(subject, ?2) > 0))",
+                [experiment, subject, kind::MATCH],
             )
             .map_err(|e| self.failed(e))?;
         Ok(())
@@ -303,6 +305,8 @@ mod tests {
                 .unwrap();
             registry.put_run("a", "run", &spec).unwrap();
             registry.put("a", "run", "speed", &vec![1.5, 2.5]).unwrap();
+            registry.put("a", "60 nodes, run, other", kind::MATCH, &1).unwrap();
+            registry.put("a", "60 nodes, one, other", kind::MATCH, &1).unwrap();
         }
         let registry = Registry::open(&path).unwrap();
         assert_eq!(registry.experiments().unwrap(), ["a"]);
@@ -313,6 +317,10 @@ mod tests {
         assert_eq!(runs[0].layers, layers);
         registry.remove_run("a", "run").unwrap();
         assert_eq!(registry.get::<Vec<f64>>("a", "run", "speed").unwrap(), None);
+        // Its games go with it, those of others stay.
+        let games = |subject| registry.get::<i32>("a", subject, kind::MATCH).unwrap();
+        let left = [games("60 nodes, run, other"), games("60 nodes, one, other")];
+        assert_eq!(left, [None, Some(1)]);
         assert!(registry.runs(None).unwrap().is_empty());
     }
 

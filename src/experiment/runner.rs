@@ -14,11 +14,10 @@ use super::config::{Experiment, Pairings};
 use super::error::ExperimentError;
 use super::grid::{self, RunSpec};
 use super::observer::Observer;
+use super::publish::{self, Earlier, Page};
 use super::registry::Registry;
-use super::summary;
-use crate::data::Cache;
+use crate::data::{Cache, FolderLock};
 use crate::nnue::Architecture;
-use crate::report;
 
 /// Name of the registry inside the folder of runs.
 pub const REGISTRY_FILE: &str = "registry.sqlite";
@@ -39,18 +38,9 @@ pub struct Workspace {
 #[derive(Debug)]
 pub enum Outcome {
     /// Everything is done.
-    Finished(Finished),
+    Finished(Page),
     /// The stop flag was raised; another call goes on.
     Stopped,
-}
-
-/// What a finished experiment shows.
-#[derive(Debug)]
-pub struct Finished {
-    /// The result table, for a terminal.
-    pub table: String,
-    /// The page.
-    pub report: PathBuf,
 }
 
 /// A net that has been trained.
@@ -66,6 +56,8 @@ pub(super) struct TrainedRun {
 /// What every stage needs.
 pub(super) struct Context<'a> {
     pub experiment: &'a Experiment,
+    /// What was typed.
+    pub command: &'a str,
     pub registry: &'a Registry,
     /// Folder of the experiment's runs.
     pub folder: PathBuf,
@@ -81,13 +73,16 @@ impl Context<'_> {
     }
 }
 
-/// Trains, judges and reports whatever is not done yet.
+/// Trains, judges and reports whatever is not done yet. `command` is what was typed, so that
+/// the page can say how it was made.
 ///
 /// # Errors
 ///
-/// Whatever stops a stage. Results of finished stages are kept.
+/// Another process that carries out the same experiment; whatever stops a stage. Results of
+/// finished stages are kept.
 pub fn run(
     experiment: &Experiment,
+    command: &str,
     workspace: &Workspace,
     observer: &mut dyn Observer,
     stop: &AtomicBool,
@@ -95,8 +90,10 @@ pub fn run(
     let registry = Registry::open(&workspace.runs.join(REGISTRY_FILE))?;
     let folder = workspace.runs.join(&experiment.name);
     create_folder(&folder)?;
+    let _lock = FolderLock::take(&folder)?;
     let cache = Cache::new(workspace.runs.join(CACHE_FOLDER));
-    let mut context = Context { experiment, registry: &registry, folder, cache, observer, stop };
+    let mut context =
+        Context { experiment, command, registry: &registry, folder, cache, observer, stop };
 
     match &experiment.selfplay {
         None => run_grid(&mut context)?,
@@ -105,7 +102,8 @@ pub fn run(
     if context.stopped() {
         return Ok(Outcome::Stopped);
     }
-    write_report(&registry, experiment, &workspace.reports).map(Outcome::Finished)
+    let page = publish::page(&registry, experiment, &workspace.reports, Earlier::MovesAside)?;
+    Ok(Outcome::Finished(page))
 }
 
 /// Trains the nets of the grid on the same data and judges them, unless stopped.
@@ -119,23 +117,6 @@ fn run_grid(context: &mut Context<'_>) -> Result<(), ExperimentError> {
     judge::speed(context, &runs)?;
     judge::puzzles(context, &runs)?;
     judge::matches(context, &runs)
-}
-
-/// Makes the report of an experiment from the registry.
-pub fn write_report(
-    registry: &Registry,
-    experiment: &Experiment,
-    reports: &Path,
-) -> Result<Finished, ExperimentError> {
-    let folder = reports.join(&experiment.name);
-    if let Some(config) = &experiment.selfplay {
-        let report = summary::generations::of(registry, experiment, config)?;
-        let written = report::games::write(&report, &folder)?;
-        return Ok(Finished { table: report::games::table(&report), report: written.page });
-    }
-    let report = summary::of(registry, experiment)?;
-    let written = report::write(&report, &folder)?;
-    Ok(Finished { table: report::table::results(&report, None), report: written.page })
 }
 
 /// What a run is expected to take.

@@ -14,7 +14,7 @@ use super::registry::{Registry, RunRecord};
 use crate::arena;
 use crate::data::dataset::split_warning;
 use crate::nnue::{HiddenActivation, Layers, QuantisationError};
-use crate::report::{self, Estimate, Report};
+use crate::report::{self, Estimate, Report, SpeedRange};
 use crate::training::Method;
 
 /// One arm of the grid: nets that differ by seed only.
@@ -42,30 +42,34 @@ pub fn of(registry: &Registry, experiment: &Experiment) -> Result<Report, Experi
     let name = &experiment.name;
     let (config_toml, setting) = registry.experiment(name)?.unwrap_or_default();
     let arms = arms(registry, experiment, &setting)?;
-    let matches = elo::matches(registry, experiment)?;
+    let matches = elo::matches(registry, experiment, &arms)?;
     let reference = reference_arm(experiment, &arms);
     let varied = Varied::of(experiment);
-    let elo_by_arm = elo::elo_by_arm(&arms, &matches, reference);
+    let strengths = elo::strengths(&arms, &matches, reference, &varied);
+    let losses: Vec<Vec<f64>> = arms.iter().map(Arm::validation_losses).collect();
+    let losses = arena::mean_losses(&losses);
+    let loss_spreads: Vec<arena::SeedSpread> =
+        losses.iter().flatten().map(|&(_, spread)| spread).collect();
 
-    let sets = arms.iter().zip(&elo_by_arm).map(|(arm, elo)| arm.row(&varied, elo)).collect();
-    let seeds = experiment.grid.seed.len();
+    let rows = arms.iter().zip(&strengths.arms).zip(&losses);
+    let sets = rows.map(|((arm, elo), loss)| {
+        let validation_loss = loss.map(|(mean, _)| Estimate::from(mean));
+        report::SetRow { validation_loss, ..arm.row(&varied, elo) }
+    });
     Ok(Report {
         name: name.clone(),
         question: experiment.question.clone(),
         date: None,
         config_toml,
-        provenance: provenance(experiment, &setting),
+        provenance: provenance(&setting),
         reference: arms.get(reference).map(|arm| arm.label(&varied)).unwrap_or_default(),
-        spread: match seeds {
-            1 => report::SeedSpread::Unknown,
-            2..=4 => report::SeedSpread::Pooled,
-            _ => report::SeedSpread::PerSet,
-        },
+        elo_spread: strengths.spread,
+        loss_spread: spread_told(&loss_spreads),
         puzzles: solved::suite(&arms),
-        sets,
+        sets: sets.collect(),
         games: elo::games(&arms, &matches, &varied),
         paired_puzzles: solved::paired_puzzles(&arms, reference, &varied),
-        warnings: warnings(&matches, &setting),
+        warnings: [warnings(&matches, &setting), strengths.warnings].concat(),
         notes: notes(experiment),
     })
 }
@@ -220,6 +224,12 @@ impl Arm {
         set.label()
     }
 
+    /// Of all its seeds.
+    fn validation_losses(&self) -> Vec<f64> {
+        self.runs.iter().filter_map(ArmRun::validation_loss).collect()
+    }
+
+    /// All but the loss, whose interval is made over all arms.
     fn row(&self, varied: &Varied, elo: &elo::ArmElo) -> report::SetRow {
         let speeds: Vec<&Speed> = self.runs.iter().filter_map(|run| run.speed.as_ref()).collect();
         let mean = |of: fn(&Speed) -> f64| {
@@ -230,7 +240,7 @@ impl Arm {
             features: self.features.clone(),
             variant: self.variant(varied),
             size: self.size,
-            validation_loss: mean_of_seeds(self.runs.iter().filter_map(ArmRun::validation_loss)),
+            validation_loss: None,
             puzzle_accuracy: solved::accuracy(
                 self.runs.iter().filter_map(|run| run.puzzles.as_ref()),
             ),
@@ -239,7 +249,7 @@ impl Arm {
                 self.runs.iter().filter_map(|run| run.puzzles.as_ref()),
             ),
             elo: elo.pooled.clone(),
-            nodes_per_second: middle_of_rounds(&speeds),
+            nodes_per_second: rounds(&speeds),
             rows_updated_per_node: mean(|speed| speed.rows_per_node),
             rows_refreshed_per_node: mean(|speed| speed.refreshed_rows_per_node),
             runs: self
@@ -257,13 +267,22 @@ fn mean_of_seeds(values: impl Iterator<Item = f64>) -> Option<Estimate> {
     arena::mean_of_seeds(&values.collect::<Vec<f64>>()).map(report::Estimate::from)
 }
 
-/// Median of all rounds of all seeds, with the slowest and the fastest.
-fn middle_of_rounds(speeds: &[&Speed]) -> Option<Estimate> {
-    let mut rounds: Vec<f64> =
-        speeds.iter().flat_map(|speed| speed.rounds.iter().copied()).collect();
-    rounds.sort_by(f64::total_cmp);
-    let (&low, &high) = (rounds.first()?, rounds.last()?);
-    Some(Estimate::new(rounds[rounds.len() / 2], low, high))
+/// All rounds of all seeds.
+fn rounds(speeds: &[&Speed]) -> Option<SpeedRange> {
+    SpeedRange::of(speeds.iter().flat_map(|speed| speed.rounds.iter().copied()).collect())
+}
+
+/// Where the intervals of all sets have their spread from, in a word.
+fn spread_told(spreads: &[arena::SeedSpread]) -> report::SeedSpread {
+    let is_own = |spread: &arena::SeedSpread| matches!(spread, arena::SeedSpread::OwnSeeds { .. });
+    let is_common =
+        |spread: &arena::SeedSpread| matches!(spread, arena::SeedSpread::AllSets { .. });
+    match (spreads.iter().any(is_own), spreads.iter().any(is_common)) {
+        (true, true) => report::SeedSpread::Mixed,
+        (true, false) => report::SeedSpread::PerSet,
+        (false, true) => report::SeedSpread::Pooled,
+        (false, false) => report::SeedSpread::Unknown,
+    }
 }
 
 /// The first arm with the reference's features.
@@ -271,14 +290,15 @@ fn reference_arm(experiment: &Experiment, arms: &[Arm]) -> usize {
     arms.iter().position(|arm| arm.features == experiment.reference()).unwrap_or(0)
 }
 
-fn provenance(experiment: &Experiment, setting: &serde_json::Value) -> report::Provenance {
+fn provenance(setting: &serde_json::Value) -> report::Provenance {
     let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
     let data = &setting["data"];
     let kept = data["train"].as_u64().unwrap_or(0) + data["validation"].as_u64().unwrap_or(0);
     let files = data["files"].as_array().map(Vec::as_slice).unwrap_or_default();
     report::Provenance {
         program: format!("oplus {}", text(&setting["program"])),
-        command: format!("oplus run experiments/{}.toml", experiment.name),
+        // What was typed; runs of before there was a note of it have none.
+        command: text(&setting["command"]),
         machine: report::Machine {
             cpu: text(&setting["processor"]),
             cores: setting["cores"].as_u64().unwrap_or(0) as usize,
@@ -313,7 +333,9 @@ fn warnings(matches: &[MatchRecord], setting: &serde_json::Value) -> Vec<String>
     }
     let forfeits: u64 = matches.iter().flat_map(|m| &m.pairings).map(|p| p.forfeits).sum();
     if forfeits > 0 {
-        warnings.push(format!("{forfeits} games were forfeited."));
+        warnings.push(format!(
+            "{forfeits} games were forfeited: lost otherwise than by chess. They count as losses."
+        ));
     }
     let data = |key: &str| setting["data"][key].as_u64().unwrap_or(0);
     for (key, kind) in [("skipped", "games"), ("skipped_lines", "lines")] {

@@ -11,7 +11,7 @@ mod tests;
 use std::path::Path;
 
 use super::ReportError;
-use super::estimate::Estimate;
+use super::estimate::{Estimate, Verdict};
 use super::files::{WrittenFiles, write_files};
 
 /// Sets beside the one they are compared with.
@@ -64,6 +64,8 @@ pub struct BalanceRow {
     pub validation_loss: Option<Estimate>,
     /// Whether it pays, in words.
     pub verdict: String,
+    /// Good news, bad news, or none.
+    pub tone: Verdict,
 }
 
 /// Writes `index.html`, plots and `balance.csv` into `folder`, which is made if

@@ -18,13 +18,14 @@ pub struct Estimate {
 }
 
 /// Where an interval lies with respect to zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verdict {
     /// Wholly above.
     Better,
     /// Wholly below.
     Worse,
     /// Contains zero: not separable.
+    #[default]
     Open,
 }
 

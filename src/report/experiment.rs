@@ -6,6 +6,7 @@
 pub mod columns;
 pub mod cross;
 pub mod figures;
+pub mod intervals;
 pub mod lineup;
 pub mod model;
 pub mod page;
@@ -20,8 +21,8 @@ mod tests;
 
 use std::path::Path;
 
-use super::ReportError;
 use super::files::{WrittenFiles, write_files};
+use super::{ReportError, shrink};
 use lineup::Lineup;
 use model::{Report, SetRow};
 use page::Pictures;
@@ -48,6 +49,15 @@ pub fn write(report: &Report, dir: &Path) -> Result<WrittenFiles, ReportError> {
         .map_err(|source| ReportError::Page { experiment: experiment(), source })?;
     let mut figures = figures.iter().chain(&first_layers).chain(&quantisation);
     write_files(dir, &mut figures, &sheets, &page)
+}
+
+/// What the page in `dir` shows and that of `report` would not, in words.
+///
+/// # Errors
+/// A sheet that cannot be laid out.
+pub fn lost(report: &Report, dir: &Path) -> Result<Vec<String>, ReportError> {
+    let results = sheets(report)?.into_iter().filter(|(name, _)| *name == "results.csv");
+    Ok(shrink::lost(dir, &results.collect::<Vec<_>>()))
 }
 
 fn check_names(report: &Report) -> Result<(), ReportError> {

@@ -16,8 +16,7 @@ pub fn fixed(number: f64, decimals: usize) -> String {
     let grouped = group_digits(whole);
     let point = if fraction.is_empty() { "" } else { "." };
     // What rounds to zero has no sign.
-    let is_zero = text.bytes().all(|digit| matches!(digit, b'0' | b'.'));
-    let minus = if number < 0.0 && !is_zero { "−" } else { "" };
+    let minus = if number < 0.0 && !is_zero(&text) { "−" } else { "" };
     format!("{minus}{grouped}{point}{fraction}")
 }
 
@@ -27,10 +26,61 @@ pub fn signed(number: f64, decimals: usize) -> String {
         return infinite(number, "+");
     }
     let text = fixed(number, decimals);
-    let is_zero = text.bytes().all(|digit| matches!(digit, b'0' | b'.'));
-    match number > 0.0 && !is_zero {
+    match number > 0.0 && !is_zero(&text) {
         true => format!("+{text}"),
         false => text,
+    }
+}
+
+/// For terminals and sheets, in characters that programs read: `-12.3`, `0.0`, `inf`. What
+/// rounds to zero has no sign.
+pub fn ascii(number: f64, decimals: usize) -> String {
+    let text = format!("{number:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(size) if is_zero(size) => size.to_owned(),
+        _ => text,
+    }
+}
+
+/// Like [`ascii`], with a plus sign above zero.
+pub fn ascii_signed(number: f64, decimals: usize) -> String {
+    let text = ascii(number, decimals);
+    match number > 0.0 && !is_zero(&text) {
+        true => format!("+{text}"),
+        false => text,
+    }
+}
+
+fn is_zero(digits: &str) -> bool {
+    digits.bytes().all(|digit| matches!(digit, b'0' | b'.'))
+}
+
+/// A share in per cent: `62.5 %`. Only nothing is `0.0 %` and only all is `100.0 %`; what
+/// rounds to them is `< 0.1 %` or `> 99.9 %`.
+pub fn percentage(share: f64, decimals: usize) -> String {
+    let is_end = share == 0.0 || share == 1.0;
+    near_the_ends(share, decimals)
+        .filter(|_| !is_end)
+        .unwrap_or_else(|| plain_share(share, decimals))
+}
+
+/// The same of a likelihood, which is neither nothing nor all, whatever it is rounded to.
+pub fn likelihood(share: f64, decimals: usize) -> String {
+    near_the_ends(share, decimals).unwrap_or_else(|| plain_share(share, decimals))
+}
+
+fn plain_share(share: f64, decimals: usize) -> String {
+    format!("{} %", ascii(100.0 * share, decimals))
+}
+
+/// What rounds to nothing or to all.
+fn near_the_ends(share: f64, decimals: usize) -> Option<String> {
+    let text = ascii(100.0 * share, decimals);
+    let step = 0.1f64.powi(decimals as i32);
+    match text {
+        text if text == ascii(0.0, decimals) => Some(format!("< {step:.decimals$} %")),
+        text if text == ascii(100.0, decimals) => Some(format!("> {:.decimals$} %", 100.0 - step)),
+        _ => None,
     }
 }
 
@@ -61,7 +111,7 @@ pub fn compact(number: f64) -> String {
         size if size >= 1e3 => (number / 1e3, "k"),
         _ => (number, ""),
     };
-    let text = format!("{scaled:.2}");
+    let text = ascii(scaled, 2);
     format!("{}{unit}", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
@@ -76,9 +126,13 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// A probability in three places, `< 0.001` below that.
+/// A probability in three places, `< 0.001` below that; only 1 itself is `1.000`.
 pub fn p_value(p: f64) -> String {
-    if p < 0.001 { "< 0.001".to_owned() } else { fixed(p, 3) }
+    match p {
+        _ if p < 0.001 => "< 0.001".to_owned(),
+        _ if p > 0.9995 && p < 1.0 => "> 0.999".to_owned(),
+        _ => fixed(p, 3),
+    }
 }
 
 /// `1 game`, `2 games`.
@@ -99,6 +153,45 @@ mod tests {
         assert_eq!(signed(0.04, 1), "0.0");
         assert_eq!(signed(12.0, 0), "+12");
         assert_eq!(signed(f64::NEG_INFINITY, 0), "−∞");
+    }
+
+    #[test]
+    fn no_zero_has_a_sign() {
+        for (number, plain, with_sign) in [
+            (-0.04, "0.0", "0.0"),
+            (-0.0, "0.0", "0.0"),
+            (0.04, "0.0", "0.0"),
+            (-0.06, "-0.1", "-0.1"),
+            (1234.5, "1234.5", "+1234.5"),
+            (f64::NEG_INFINITY, "-inf", "-inf"),
+            (f64::INFINITY, "inf", "+inf"),
+        ] {
+            assert_eq!(
+                (ascii(number, 1).as_str(), ascii_signed(number, 1).as_str()),
+                (plain, with_sign)
+            );
+        }
+        assert_eq!((ascii(-0.4, 0), compact(-0.001)), ("0".to_owned(), "0".to_owned()));
+    }
+
+    #[test]
+    fn what_is_not_all_is_not_written_so() {
+        assert_eq!(
+            [0.0, 0.0004, 0.0005, 0.5, 0.9994, 0.9996, 1.0].map(|share| percentage(share, 1)),
+            ["0.0 %", "< 0.1 %", "0.1 %", "50.0 %", "99.9 %", "> 99.9 %", "100.0 %"]
+        );
+        assert_eq!(
+            [0.0, 1e-9, 0.25, 1.0].map(|p| likelihood(p, 1)),
+            ["< 0.1 %", "< 0.1 %", "25.0 %", "> 99.9 %"]
+        );
+        assert_eq!(
+            (likelihood(0.99999, 2), likelihood(0.99, 0)),
+            ("> 99.99 %".to_owned(), "99 %".to_owned())
+        );
+        assert_eq!(
+            [0.0, 0.0009, 0.04, 0.9999, 1.0].map(p_value),
+            ["< 0.001", "< 0.001", "0.040", "> 0.999", "1.000"]
+        );
     }
 
     #[test]

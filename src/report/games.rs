@@ -13,9 +13,9 @@ mod tests;
 
 use std::path::Path;
 
-use super::ReportError;
 use super::estimate::Estimate;
 use super::files::{WrittenFiles, write_files};
+use super::{ReportError, shrink};
 
 pub use generations::GenerationRow;
 pub use table::table;
@@ -41,6 +41,10 @@ pub struct GamesReport {
     pub test: Option<TestCurve>,
     /// How players came of each other, where they did.
     pub generations: Vec<GenerationRow>,
+    /// The command that made it, as it was given; empty if nobody knows.
+    pub command: String,
+    /// The experiment file that was carried out, every key of it; empty if there was none.
+    pub config_toml: String,
 }
 
 /// A player and its rating.
@@ -79,6 +83,8 @@ pub struct Meeting {
     pub white_score: f64,
     /// Games that repeat another one move by move.
     pub duplicates: u64,
+    /// Whether so many games were forfeited that there is no verdict.
+    pub is_spoilt: bool,
 }
 
 /// What the first so many pairs said.
@@ -140,6 +146,17 @@ impl GamesReport {
             }
         })
     }
+}
+
+/// What the page in `folder` shows of generations and players and that of `report` would not,
+/// in words.
+///
+/// # Errors
+/// A sheet that cannot be laid out.
+pub fn lost(report: &GamesReport, folder: &Path) -> Result<Vec<String>, ReportError> {
+    let shown = ["generations.csv", "players.csv"];
+    let sheets = sheets::of(report)?.into_iter().filter(|(name, _)| shown.contains(name));
+    Ok(shrink::lost(folder, &sheets.collect::<Vec<_>>()))
 }
 
 /// Writes `index.html`, plots and CSV sheets into `folder`, which is made if it

@@ -10,7 +10,8 @@ pub(super) fn triple(name: &str) -> [String; 3] {
 /// What stands in them.
 pub(super) fn ends(estimate: Option<Estimate>) -> [String; 3] {
     estimate.map_or([const { String::new() }; 3], |estimate| {
-        [estimate.value, estimate.low, estimate.high].map(|number| number.to_string())
+        // Adding 0 takes the sign from a zero.
+        [estimate.value, estimate.low, estimate.high].map(|number| (number + 0.0).to_string())
     })
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::census::NothingToTeach;
 use super::checkpoint::CheckpointError;
 use super::config::ConfigError;
+use crate::data::LockError;
 use crate::data::atomic::WriteError;
 use crate::network::DeviceError;
 use crate::nnue::LayersError;
@@ -52,6 +53,9 @@ pub enum TrainingError {
     /// The data do not have what is to be taught.
     #[error(transparent)]
     NothingToTeach(#[from] NothingToTeach),
+    /// Somebody trains there.
+    #[error(transparent)]
+    Locked(#[from] LockError),
     /// The net blew up.
     #[error(
         "the net diverged: the loss at step {step} is {loss} with learning rate {learning_rate}; lower training.learning_rate; {last_good}"

@@ -22,8 +22,8 @@ use super::rival::RivalDraw;
 use super::rotation::{Found, Instead, Rotation};
 use super::session::Session;
 use super::warning::Warning;
-use crate::data::Sample;
 use crate::data::atomic::WriteError;
+use crate::data::{FolderLock, Sample};
 use crate::network::{Compute, Nnue};
 
 /// Longest time without a checkpoint inside an epoch.
@@ -60,6 +60,8 @@ struct Run<'a> {
     loss: Loss,
     identity: Identity,
     checkpoints: Rotation,
+    /// Two who train into one folder would take each other's checkpoints.
+    _lock: FolderLock,
 }
 
 impl<'a> Run<'a> {
@@ -68,6 +70,7 @@ impl<'a> Run<'a> {
         let device = job.config.device.device()?.autodiff();
         std::fs::create_dir_all(job.dir)
             .map_err(|source| WriteError { path: job.dir.to_owned(), source })?;
+        let lock = FolderLock::take(job.dir)?;
         Ok(Self {
             job,
             device,
@@ -75,6 +78,7 @@ impl<'a> Run<'a> {
             loss: Loss::new(&job.config),
             identity: identity(job),
             checkpoints: Rotation::new(job.dir),
+            _lock: lock,
         })
     }
 

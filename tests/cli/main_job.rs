@@ -154,7 +154,7 @@ fn runs_are_listed_shown_and_removed() {
         show.out
     );
 
-    assert_eq!(work.run(&["runs", "rm", &run]).code, 0);
+    assert_eq!(work.run(&["runs", "rm", &run, "--yes"]).code, 0);
     assert!(!work.path().join("runs/small").join(&run).exists());
     assert_eq!(work.run(&["runs", "show", &run]).code, 1);
     // What was removed is made again, and only that.

@@ -105,6 +105,8 @@ fn engines_that_fail_lose_their_games_and_are_counted() {
             (format!("forfeited by {engine}: {told}"), "2 wins, 0 draws, 0 losses");
         assert_says(&answer, &[won, "forfeited by pesto: none", &forfeits]);
         assert_says(&answer, &["lost 2 of 2 games by failing as a program, which is not chess"]);
+        assert_says(&answer, &["no verdict: 2 of 2 games were lost otherwise than by chess"]);
+        assert!(!answer.out.contains("is the stronger"), "{}", answer.out);
     }
     let slow = mock(&work, "slow", "sleep 0.3; echo bestmove e2e4");
     let arguments = ["pesto", &slow, "--games", "2", "--first", "nodes=50", "--movetime", "20"];
@@ -255,6 +257,13 @@ fn results_are_weighed_without_playing() {
     assert_says(&answer, &["normalised      LLR -0.55 (-2.94, 2.94)", "score           43.75 %"]);
     let answer = work.run(&["elo", "--games", "136", "111", "96"]);
     assert_says(&answer, &["Elo             +40.70 (+10.59 to +71.44, 95 %)", "99.60 %"]);
+    // Neither certainty nor a sign of nothing.
+    let answer = work.run(&["elo", "--pairs", "0", "0", "1", "0", "900"]);
+    assert_says(&answer, &["superiority     > 99.99 %"]);
+    let answer = work.run(&[
+        "elo", "--pairs", "100000", "0", "0", "0", "100001", "--elo0", "0", "--elo1", "0.01",
+    ]);
+    assert!(!answer.out.contains("-0.00 ") && !answer.out.contains("+0.00 "), "{}", answer.out);
     let answer = work.run(&["elo", "--pairs", "0", "0", "0", "0", "0"]);
     assert_eq!(answer.code, 2);
     answer.assert_tells(&["all counts are 0"]);

@@ -204,3 +204,17 @@ fn quantiles_lie_between_neighbours() {
     assert_eq!(quantile(&sorted, 1.0), Some(4.0));
     assert_eq!(quantile(&[], 0.5), None);
 }
+
+/// Of few openings the stretched interval would lead below nothing and beyond all.
+#[test]
+fn draw_rates_stay_between_none_and_all() {
+    let mut wide = 0;
+    for (pairs, seed) in (2..8).flat_map(|pairs| [(pairs, 1), (pairs, 2), (pairs, 3)]) {
+        let result = simulated(&[0.0, 250.0], pairs, seed);
+        let ratings = Ratings::of(&result, &Scale::from(PlayerId(0)), Bootstrap::default());
+        let Estimate { value, low, high } = ratings.unwrap().draw_rate;
+        assert!(0.0 <= low && low <= value && value <= high && high <= 1.0, "{low} {value} {high}");
+        wide += usize::from(high - low > 0.5);
+    }
+    assert!(wide > 1, "few openings say little");
+}

@@ -279,3 +279,96 @@ fn intervals_cover_the_truth_as_often_as_they_say() {
     assert!((181..=199).contains(&covered), "{covered} of {MATCHES}");
     assert!(result.pairings[0].games.draws < result.pairings[0].games.games() * 9 / 10);
 }
+
+/// Players by their names, so that they play alike wherever they stand.
+fn by_name(config: &TournamentConfig) -> impl Fn(PlayerId) -> Box<dyn Player> + Sync + use<> {
+    let salts: Vec<u64> =
+        config.identity.players.iter().map(|name| u64::from(name.as_bytes()[0])).collect();
+    move |PlayerId(id)| Box::new(HashMover::new(salts[id]))
+}
+
+/// Each player has a setting of its own.
+fn with_own_settings(players: &[&str], pairs: usize) -> TournamentConfig {
+    let mut config = config(players, pairs);
+    let own = players.iter().map(|name| (Identity::key_of(name), format!("net of {name}")));
+    config.identity.settings.extend(own);
+    config
+}
+
+/// The result, and how many games had to be played for it.
+fn play_by_pairings(config: &TournamentConfig, folder: &Path) -> (TournamentResult, usize) {
+    let mut new = 0;
+    let mut finished = Vec::new();
+    let mut count = |at: Progress<'_>| {
+        new += 1;
+        finished.push(at.finished);
+        assert_eq!(at.total, config.games().unwrap());
+    };
+    let logs = PairingLogs { folder, stem: "games" };
+    let go_on = AtomicBool::new(false);
+    let result = play_pairings(config, logs, &by_name(config), &mut count, &go_on).unwrap();
+    assert!(finished.is_sorted(), "{finished:?}");
+    (result, new)
+}
+
+fn logs_in(folder: &Path) -> BTreeMap<std::path::PathBuf, Vec<u8>> {
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    paths.map(|path| (path.clone(), std::fs::read(path).unwrap())).collect()
+}
+
+#[test]
+fn games_of_two_are_found_again_whoever_else_plays() {
+    let folder = tempfile::tempdir().unwrap();
+    let small = with_own_settings(&["a", "b"], 3);
+    let (result, new) = play_by_pairings(&small, folder.path());
+    assert_eq!(new, 6);
+    let before = logs_in(folder.path());
+    // More players, in another order: what they play is what they would play in one log.
+    let large = with_own_settings(&["c", "b", "a"], 3);
+    let (of_three, new) = play_by_pairings(&large, folder.path());
+    assert_eq!(new, 12);
+    let plain =
+        play_tournament(&large, &by_name(&large), None, &mut |_| {}, &AtomicBool::new(false));
+    assert_eq!(of_three, plain.unwrap());
+    for (path, bytes) in &before {
+        assert_eq!(&std::fs::read(path).unwrap(), bytes);
+    }
+    assert_eq!(
+        of_three.head_to_head(PlayerId(2), PlayerId(1)),
+        result.head_to_head(PlayerId(0), PlayerId(1))
+    );
+    // Fewer players, a gauntlet: nothing is played.
+    assert_eq!(play_by_pairings(&small, folder.path()), (result, 0));
+    let mut gauntlet = large.clone();
+    gauntlet.identity.schedule = Schedule::Gauntlet(PlayerId(0));
+    assert_eq!(play_by_pairings(&gauntlet, folder.path()).1, 0);
+    // Another net under a name is another player.
+    let mut other = small.clone();
+    other.identity.settings.insert(Identity::key_of("a"), "another net".to_owned());
+    assert_eq!(play_by_pairings(&other, folder.path()).1, 6);
+}
+
+#[test]
+fn games_of_a_log_of_all_players_are_taken_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut old = config(&["b", "a", "c"], 3);
+    old.identity.settings.insert("nets".to_owned(), "nb na nc".to_owned());
+    let path = folder.path().join("games-0123456789ab.jsonl");
+    let go_on = AtomicBool::new(false);
+    play_tournament(&old, &by_name(&old), Some(&path), &mut |_| {}, &go_on).unwrap();
+    let now = |nets: [&str; 4]| {
+        let names = ["a", "b", "c", "d"];
+        let mut config = config(&names, 4);
+        let own = names.iter().zip(nets).map(|(name, net)| (Identity::key_of(name), net.into()));
+        config.identity.settings.extend(own);
+        config
+    };
+    // One opening more for the three, and all games of the fourth.
+    let config = now(["na", "nb", "nc", "nd"]);
+    let (result, new) = play_by_pairings(&config, folder.path());
+    assert_eq!(new, 3 * 2 + 3 * 8);
+    let plain = play_tournament(&config, &by_name(&config), None, &mut |_| {}, &go_on).unwrap();
+    assert_eq!(result, plain);
+    // Games of other nets are not.
+    assert_eq!(play_by_pairings(&now(["other", "nb", "nc", "nd"]), folder.path()).1, 3 * 8);
+}

@@ -8,6 +8,7 @@ use super::flags::{ModeFlags, PresetName, SelectionFlags, on_threads, threads};
 use super::players::{Player, players};
 use super::{Progress, failure, json, select, stop_flag, tables};
 use crate::cli::Failure;
+use crate::cli::command_line::command_line;
 use crate::experiment::Observer;
 use crate::puzzles::{Attempt, Mode, Puzzle, PuzzleList, PuzzleSet, Summary, run_suite};
 use crate::report;
@@ -151,17 +152,6 @@ fn provenance(threads: usize) -> Provenance {
         machine: Machine::here(threads),
         ..Provenance::default()
     }
-}
-
-/// What was typed, words quoted where a shell needs it.
-fn command_line() -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "_-./:=,+@%".contains(c);
-    let quoted = |word: String| match !word.is_empty() && word.chars().all(is_plain) {
-        true => word,
-        false => format!("'{}'", word.replace('\'', "'\\''")),
-    };
-    let words = std::env::args_os().skip(1).map(|word| quoted(word.to_string_lossy().into_owned()));
-    ["oplus".to_owned()].into_iter().chain(words).collect::<Vec<_>>().join(" ")
 }
 
 fn warnings(set: &PuzzleSet, args: &Args) -> Vec<String> {

@@ -7,6 +7,7 @@ use comfy_table::{CellAlignment, Table, TableComponent, presets};
 use crate::puzzles::{Proportion, RatingBucket};
 use crate::report::Estimate;
 use crate::report::finding::mark;
+use crate::report::format::{p_value, percentage};
 use crate::report::puzzles::model::{PlayerRow, PuzzleReport, difference, rating, share};
 
 /// All tables of a suite of puzzles.
@@ -38,8 +39,8 @@ pub fn table(header: impl IntoIterator<Item = String>) -> Table {
 /// `88.2 % (86.1–90.1)`.
 pub fn percent(of: Proportion) -> String {
     share(of).map_or("—".to_owned(), |share| {
-        let Estimate { value, low, high } = share.scaled(100.0);
-        format!("{value:.1} % ({low:.1}–{high:.1})")
+        let Estimate { low, high, .. } = share.scaled(100.0);
+        format!("{} ({low:.1}–{high:.1})", percentage(share.value, 1))
     })
 }
 
@@ -103,6 +104,12 @@ fn row(
     [name, puzzles.to_string()].into_iter().chain(shares).collect()
 }
 
+/// `= 0.031`, `< 0.001`.
+fn told_p(p: f64) -> String {
+    let told = p_value(p);
+    if told.starts_with(['<', '>']) { told } else { format!("= {told}") }
+}
+
 /// A line for each player after the first.
 fn pairs(report: &PuzzleReport) -> String {
     let Some(first) = report.players.first() else { return String::new() };
@@ -111,12 +118,12 @@ fn pairs(report: &PuzzleReport) -> String {
         let points = difference(paired).scaled(100.0);
         let _ = write!(
             text,
-            "\n{} {} − {}: {} percentage points, p = {:.3} (only {} {}, only {} {}, both {}, neither {})",
+            "\n{} {} − {}: {} percentage points, p {} (only {} {}, only {} {}, both {}, neither {})",
             mark(points.verdict()),
             player.name,
             first.name,
             points.signed(),
-            paired.p_value(),
+            told_p(paired.p_value()),
             player.name,
             paired.first_only,
             first.name,

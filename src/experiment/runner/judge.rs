@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use super::{Context, TrainedRun};
 use crate::arena::contender::Evaluation;
 use crate::arena::{
-    BookOrder, EnginePlayer, Forfeits, GameRules, Identity, Opening, Openings, Player, PlayerId,
-    Schedule, TournamentConfig, TournamentResult, play_tournament,
+    BookOrder, EnginePlayer, Forfeits, GameRules, Identity, Opening, Openings, PairingLogs,
+    PairingResult, Player, PlayerId, Schedule, TournamentConfig, TournamentResult, play_pairings,
 };
 use crate::chess::Position;
 use crate::engine::table;
@@ -21,6 +21,7 @@ use crate::experiment::measure::{MatchRecord, PairingRecord, PuzzleRecord, Speed
 use crate::memory;
 use crate::nnue::Net;
 use crate::puzzles::{Mode, Outcome, Puzzle, PuzzleError, Solver, read_puzzles, run_suite};
+use crate::report::format::percentage;
 
 /// Rounds in which all nets are timed in turn, so that a machine whose speed
 /// drifts is unfair to none of them.
@@ -142,7 +143,7 @@ fn solve(
     let (right, all) = record.counts();
     context
         .observer
-        .end(&format!("{right} of {all} solved ({:.1} %)", 100.0 * right as f64 / all as f64));
+        .end(&format!("{right} of {all} solved ({})", percentage(right as f64 / all as f64, 1)));
     context.registry.put(name, &run.id, kind, &record)
 }
 
@@ -234,9 +235,15 @@ fn play_seed(
         runs.iter().position(|run| run.spec.features.expression() == experiment.reference());
     let reference = reference.map(PlayerId);
     let Some(result) = play(context, config, seed, &players, reference)? else { return Ok(()) };
-    let record = record_match(config, seed, &result);
-    let subject = format!("{} nodes, seed {seed}", config.nodes);
-    context.registry.put(&experiment.name, &subject, kind::MATCH, &record)
+    // Each pairing by itself, so that it stays what it is when others come or go.
+    for pairing in &result.pairings {
+        let record = record_match(config, seed, &result.players, pairing);
+        let two = [record.players[0].as_str(), record.players[1].as_str()];
+        let hash_mb = experiment.evaluation.hash_mb;
+        let subject = MatchRecord::subject(config, hash_mb, seed, two);
+        context.registry.put(&experiment.name, &subject, kind::MATCH, &record)?;
+    }
+    Ok(())
 }
 
 /// Plays what is missing of a match; `None` if stopped.
@@ -253,12 +260,9 @@ pub fn play(
         threads: std::thread::available_parallelism().map_or(1, usize::from),
         tables: None,
     };
-    // The log is named by what decides the games, so that changing a match
-    // starts a new log and coming back to the old one finds its games.
-    let key = serde_json::to_vec(&tournament.identity).unwrap_or_default();
-    let key = &blake3::hash(&key).to_hex()[..12];
-    let log = context.folder.join(format!("match-{}-nodes-s{seed}-{key}.jsonl", config.nodes));
-
+    let folder = context.folder.clone();
+    let stem = format!("match-{}-nodes-s{seed}", config.nodes);
+    let logs = PairingLogs { folder: &folder, stem: &stem };
     let hash_mb = context.experiment.evaluation.hash_mb.max(1);
     let tables = [table::bytes(hash_mb); 2].into_iter();
     memory::ensure(table::bytes_at_once(tournament.threads, tables))
@@ -273,7 +277,7 @@ pub fn play(
         tournament.identity.schedule.pairings(players.len()).len() * tournament.openings.len() * 2;
     let result = with_live_progress(context, &title, games as u64, "games", |progress| {
         let mut on_game = |at: crate::arena::Progress<'_>| progress(at.finished as u64);
-        play_tournament(&tournament, &make_player, Some(&log), &mut on_game, stop)
+        play_pairings(&tournament, logs, &make_player, &mut on_game, stop)
     })?;
     if !result.is_complete() {
         return Ok(None);
@@ -303,9 +307,8 @@ fn identity(
     let book =
         config.openings.as_deref().map_or("random".to_owned(), |p: &Path| p.display().to_string());
     let short = |player: &Contestant| player.evaluation.fingerprint().chars().take(16).collect();
-    let nets = players.iter().map(short);
+    let nets = players.iter().map(|player| (Identity::key_of(&player.name), short(player)));
     let settings = [
-        ("nets", nets.collect::<Vec<String>>().join(" ")),
         ("nodes", config.nodes.to_string()),
         ("seed", seed.to_string()),
         ("openings", book),
@@ -317,7 +320,7 @@ fn identity(
         players: players.iter().map(|player| player.name.clone()).collect(),
         schedule,
         rules: GameRules::default(),
-        settings: settings.into_iter().map(|(k, v)| (k.to_owned(), v)).collect(),
+        settings: settings.into_iter().map(|(k, v)| (k.to_owned(), v)).chain(nets).collect(),
     }
 }
 
@@ -330,19 +333,25 @@ fn openings(config: &MatchConfig, seed: u64) -> Result<Vec<Opening>, ExperimentE
     Ok(openings.take(pairs)?)
 }
 
-fn record_match(config: &MatchConfig, seed: u64, result: &TournamentResult) -> MatchRecord {
-    let pairings = result.pairings.iter().map(|pairing| PairingRecord {
-        first: pairing.pairing.first.0,
-        second: pairing.pairing.second.0,
+fn record_match(
+    config: &MatchConfig,
+    seed: u64,
+    players: &[String],
+    pairing: &PairingResult,
+) -> MatchRecord {
+    let name = |PlayerId(id): PlayerId| players[id].clone();
+    let record = PairingRecord {
+        first: 0,
+        second: 1,
         pentanomial: pairing.pentanomial.counts,
         games: [pairing.games.wins, pairing.games.draws, pairing.games.losses],
         duplicates: pairing.duplicates,
         forfeits: pairing.forfeits.iter().map(Forfeits::total).sum(),
-    });
+    };
     MatchRecord {
         nodes: config.nodes,
         seed,
-        players: result.players.clone(),
-        pairings: pairings.collect(),
+        players: vec![name(pairing.pairing.first), name(pairing.pairing.second)],
+        pairings: vec![record],
     }
 }

@@ -38,6 +38,7 @@ pub fn note_experiment(context: &Context<'_>, data: &Dataset) -> Result<(), Expe
         .collect();
     let setting = json!({
         "program": env!("CARGO_PKG_VERSION"),
+        "command": context.command,
         "cores": std::thread::available_parallelism().map_or(0, usize::from),
         "processor": processor(),
         "data": {

@@ -1,6 +1,6 @@
 //! From the registry to the page of generations.
 
-use super::middle_of_rounds;
+use super::rounds;
 use super::solved::accuracy;
 use crate::arena::{PlayerId, Scale, TournamentResult, page};
 use crate::experiment::config::{Experiment, MatchConfig};
@@ -37,6 +37,9 @@ pub fn of(
     for (number, record) in (1..).zip(&records) {
         report.generations.push(row(registry, experiment, &result, number, record)?);
     }
+    let (config_toml, setting) = registry.experiment(&experiment.name)?.unwrap_or_default();
+    report.config_toml = config_toml;
+    report.command = setting["command"].as_str().unwrap_or_default().to_owned();
     let gains: Vec<String> = report.generations.iter().filter_map(gain).collect();
     report.findings.splice(0..0, gains);
     Ok(report)
@@ -90,7 +93,7 @@ fn row(
         trained_on: record.positions,
         validation_loss: trained.and_then(|trained| trained.validation_loss()),
         puzzles: accuracy(puzzles.iter()),
-        nodes_per_second: middle_of_rounds(&speed.iter().collect::<Vec<_>>()),
+        nodes_per_second: rounds(&speed.iter().collect::<Vec<_>>()),
         gain: pairs.and_then(|pairs| pairs.elo()).map(Estimate::from),
     })
 }

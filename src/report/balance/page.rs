@@ -8,6 +8,7 @@ use crate::report::estimate::{Estimate, Verdict};
 use crate::report::figure::Figure;
 use crate::report::files::printable;
 use crate::report::format::{fixed, grouped};
+use crate::report::spoilt::MOST_FORFEITS;
 use crate::report::swatch::swatch;
 
 #[derive(Template)]
@@ -76,11 +77,15 @@ impl Page<'_> {
         }
     }
 
+    fn most_forfeits(&self) -> f64 {
+        100.0 * MOST_FORFEITS
+    }
+
     fn tone(&self, row: &BalanceRow) -> &'static str {
-        match row.at_time.map(|(elo, _)| elo.verdict()) {
-            Some(Verdict::Better) => "better",
-            Some(Verdict::Worse) => "worse",
-            Some(Verdict::Open) | None => "open",
+        match row.tone {
+            Verdict::Better => "better",
+            Verdict::Worse => "worse",
+            Verdict::Open => "open",
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{BalanceReport, BalanceRow};
 use crate::report::estimate::Estimate;
+use crate::report::format::ascii;
 
 /// The file.
 pub const NAME: &str = "balance.csv";
@@ -42,7 +43,7 @@ fn line(row: &BalanceRow) -> Vec<String> {
     for (_, decimals, measure) in MEASURES {
         let ends = measure(row).map(|estimate| [estimate.value, estimate.low, estimate.high]);
         let number = |end: f64| match end.is_finite() {
-            true => format!("{end:.decimals$}"),
+            true => ascii(end, decimals),
             false => String::new(),
         };
         line.extend(ends.map_or_else(Default::default, |ends| ends.map(number)));

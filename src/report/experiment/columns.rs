@@ -1,8 +1,8 @@
 //! The result table, once, for the page and for the terminal.
 
 use super::lineup::{Entry, Lineup};
-use super::model::Report;
-use crate::report::estimate::{Estimate, Verdict, per_cent};
+use super::model::{EloResult, Report};
+use crate::report::estimate::{Verdict, per_cent};
 use crate::report::format::{fixed, grouped};
 
 /// One measure of all sets.
@@ -53,14 +53,14 @@ pub fn of(report: &Report, lineup: &Lineup) -> Vec<Column> {
         .map_or(String::new(), |suite| format!(", {} nodes", grouped(suite.nodes)));
     let elo = lineup.limits.iter().map(|&limit| Column {
         title: format!("Elo, {limit}"),
-        values: lineup.entries.iter().map(|entry| elo(entry, entry.elo(limit))).collect(),
+        values: lineup.entries.iter().map(|entry| elo(entry, entry.result(limit))).collect(),
     });
     let mut columns: Vec<Column> = elo.collect();
     columns.extend([
         column("validation loss", &|e| e.set.validation_loss.map(|loss| loss.plain())),
         column(&format!("puzzles{nodes}"), &|e| e.set.puzzle_accuracy.map(per_cent)),
         column("puzzles, one ply", &|e| e.set.one_ply.map(per_cent)),
-        column("nodes/s, thousands", &|e| e.set.nodes_per_second.map(thousands)),
+        column("nodes/s, thousands", &|e| e.set.nodes_per_second.map(|speed| speed.thousands())),
         column("rows/node", &|e| rows_per_node(e)),
         column("features", &|e| Some(grouped(e.set.size as u64))),
         column("seeds", &|e| Some(e.set.runs.len().to_string())),
@@ -69,16 +69,12 @@ pub fn of(report: &Report, lineup: &Lineup) -> Vec<Column> {
     columns
 }
 
-fn elo(entry: &Entry, estimate: Option<Estimate>) -> Value {
-    match estimate {
-        Some(elo) => Value { text: elo.signed(), verdict: Some(elo.verdict()) },
+fn elo(entry: &Entry, result: Option<&EloResult>) -> Value {
+    match result {
+        Some(elo) => Value { text: elo.estimate.signed(), verdict: Some(elo.verdict()) },
         None if entry.is_reference => Value::of(Some("reference".to_owned())),
         None => Value::of(None),
     }
-}
-
-fn thousands(number: Estimate) -> String {
-    number.scaled(1e-3).plain()
 }
 
 /// `3.8`, or with refreshed rows `3.8 + 0.4`.

@@ -4,7 +4,7 @@
 use super::lineup::Lineup;
 use super::model::{Limit, Pairing, Report};
 use crate::report::estimate::Estimate;
-use crate::report::format::grouped;
+use crate::report::format::{grouped, percentage};
 use crate::report::swatch::tint;
 
 /// All sets against all, under one limit.
@@ -87,7 +87,7 @@ fn meeting(games: &[&Pairing], row: &str, column: &str) -> Option<Meeting> {
             _ => return None,
         };
         Some(Meeting {
-            score: format!("{:.1} %", 100.0 * score),
+            score: percentage(score, 1),
             elo: elo.map_or(String::new(), |elo| elo.signed()),
             games: grouped(u64::from(game.games())),
             tint: tint(score),

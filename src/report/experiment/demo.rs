@@ -4,7 +4,7 @@
 
 use super::model::*;
 use crate::puzzles::{Interval, Lead, Paired};
-use crate::report::Estimate;
+use crate::report::{Estimate, SpeedRange};
 
 struct Sketch {
     features: &'static str,
@@ -89,7 +89,8 @@ pub(in crate::report) fn report() -> Report {
         config_toml: "name = \"lines-and-pairs\"\n\n[grid]\nfeatures = [\"ALL\", \"ALL + PV\", \"ALL + PH + PV\"]\nseed = [1, 2, 3, 4]\n\n[training]\nepochs = 64\nbatch = 16_384\n".to_owned(),
         provenance: provenance(),
         reference: "ALL".to_owned(),
-        spread: SeedSpread::Pooled,
+        elo_spread: SeedSpread::Pooled,
+        loss_spread: SeedSpread::Pooled,
         puzzles: Some(PuzzleSuite { name: "datasets/puzzles.csv".to_owned(), puzzles: 10_000, nodes: 1_000 }),
         sets: SKETCHES.iter().map(set).collect(),
         games: games(),
@@ -120,8 +121,18 @@ fn around(value: f64, half: f64) -> Estimate {
 
 fn elo(nodes: f64, time: f64, half: f64, games: u32) -> Vec<EloResult> {
     vec![
-        EloResult { limit: Limit::Nodes(1_000), estimate: around(nodes, half), games },
-        EloResult { limit: Limit::MoveTime(20), estimate: around(time, half * 1.1), games },
+        EloResult {
+            limit: Limit::Nodes(1_000),
+            estimate: around(nodes, half),
+            games,
+            spoilt: None,
+        },
+        EloResult {
+            limit: Limit::MoveTime(20),
+            estimate: around(time, half * 1.1),
+            games,
+            spoilt: None,
+        },
     ]
 }
 
@@ -140,7 +151,11 @@ fn set(sketch: &Sketch) -> SetRow {
         } else {
             elo(sketch.by_nodes, sketch.by_time, 14.5, 1_600)
         },
-        nodes_per_second: Some(around(sketch.speed, sketch.speed * 0.012)),
+        nodes_per_second: SpeedRange::of(vec![
+            0.988 * sketch.speed,
+            sketch.speed,
+            1.012 * sketch.speed,
+        ]),
         rows_updated_per_node: Some(sketch.rows),
         rows_refreshed_per_node: Some(0.0),
         runs: (1..=4).map(|seed| run(sketch, seed, is_reference)).collect(),

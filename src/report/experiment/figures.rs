@@ -1,6 +1,7 @@
 //! Which plots a report gets, with the captions that make them readable alone:
 //! how many games or puzzles, and what the interval is.
 
+use super::intervals::of_elo;
 use super::lineup::{Entry, Lineup};
 use super::model::{Limit, PuzzleSuite, QuantisationError, Report, SetRow};
 use crate::report::estimate::{Estimate, per_cent};
@@ -123,7 +124,7 @@ fn elo(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
         .collect();
     let reference = &report.reference;
     let mut caption =
-        format!("Elo above {reference}; {}. {}", games_per_set(lineup), report.spread);
+        format!("Elo above {reference}; {}. {}", games_per_set(lineup), of_elo(report.elo_spread));
     if panels.iter().flat_map(|panel| &panel.cells).any(Cell::has_seeds) {
         caption.push_str(" Rings are single seeds.");
     }
@@ -190,7 +191,7 @@ fn cost_of(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError
             Some(cost::Point {
                 label: entry.label.clone(),
                 style: entry.style,
-                speed,
+                speed: speed.reach(),
                 elo: entry.elo(limit),
             })
         })
@@ -200,8 +201,8 @@ fn cost_of(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError
         return Ok(None);
     };
     let mut caption =
-        "Up is a better evaluation, right is a faster one; lines are 95 % intervals. \
-                       What stands to the left of the reference must stand above it to pay."
+        "Up is a better evaluation, right is a faster one. Lines up and down are 95 % intervals \
+                       of Elo; lines across reach from the slowest to the fastest round. What stands to the left of the reference must stand above it to pay."
             .to_owned();
     if points.iter().any(|point| point.elo.is_some_and(|elo| !elo.value.is_finite())) {
         caption.push_str(" A set that won or lost every game has no place here.");

@@ -1,7 +1,7 @@
 //! The sets in the order in which every table and plot shows them, each with
 //! its one look.
 
-use super::model::{Limit, Report, SetRow};
+use super::model::{EloResult, Limit, Report, SetRow};
 use crate::report::estimate::Estimate;
 use crate::report::plot::theme::Style;
 
@@ -21,9 +21,14 @@ pub struct Entry<'a> {
 impl Entry<'_> {
     /// Elo over the reference under `limit`; nothing for the reference itself.
     pub fn elo(&self, limit: Limit) -> Option<Estimate> {
+        self.result(limit).map(|result| result.estimate)
+    }
+
+    /// The same with the games behind it.
+    pub fn result(&self, limit: Limit) -> Option<&EloResult> {
         match self.is_reference {
             true => None,
-            false => self.set.elo_at(limit).map(|elo| elo.estimate),
+            false => self.set.elo_at(limit),
         }
     }
 }

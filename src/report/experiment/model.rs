@@ -8,7 +8,8 @@
 use std::fmt;
 
 use crate::puzzles::Lead;
-use crate::report::estimate::Estimate;
+use crate::report::estimate::{Estimate, Verdict};
+use crate::report::{SpeedRange, Spoilt};
 
 /// One experiment, measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,8 +27,10 @@ pub struct Report {
     /// [`SetRow::label`] of the set that Elo is measured against. It need not
     /// be one of `sets` (a net of an earlier experiment may be the reference).
     pub reference: String,
-    /// What the intervals say about the spread from seed to seed.
-    pub spread: SeedSpread,
+    /// What the intervals of Elo hold of the spread between seeds.
+    pub elo_spread: SeedSpread,
+    /// What those of the validation loss hold of it.
+    pub loss_spread: SeedSpread,
     /// The puzzles that `puzzle_accuracy` and `one_ply` were measured on.
     pub puzzles: Option<PuzzleSuite>,
     /// One row per arm of the grid, seeds taken together. Colours follow this
@@ -64,7 +67,7 @@ pub struct SetRow {
     /// Elo against the reference, at most one per limit.
     pub elo: Vec<EloResult>,
     /// Search speed, nodes per second on one thread.
-    pub nodes_per_second: Option<Estimate>,
+    pub nodes_per_second: Option<SpeedRange>,
     /// First-layer rows added or removed per node, counted inside the search
     /// (a count over a fixed bench, hence without an interval).
     pub rows_updated_per_node: Option<f64>,
@@ -92,6 +95,15 @@ impl SetRow {
         errors.filter_map(|error| Some((error, error.histogram.as_ref()?)))
     }
 
+    /// Whether anything at all was measured of it.
+    pub fn is_measured(&self) -> bool {
+        let Self { validation_loss, puzzle_accuracy, one_ply, nodes_per_second, .. } = self;
+        let shares = [validation_loss, puzzle_accuracy, one_ply];
+        shares.into_iter().any(Option::is_some)
+            || nodes_per_second.is_some()
+            || !self.elo.is_empty()
+    }
+
     /// What was measured at `limit`.
     pub fn elo_at(&self, limit: Limit) -> Option<&EloResult> {
         self.elo.iter().find(|elo| elo.limit == limit)
@@ -108,6 +120,15 @@ pub struct EloResult {
     pub estimate: Estimate,
     /// Games over all seeds.
     pub games: u32,
+    /// Why they leave no verdict, if too many were forfeited.
+    pub spoilt: Option<Spoilt>,
+}
+
+impl EloResult {
+    /// Better, worse or not separable from the reference; open if too much was forfeited.
+    pub fn verdict(&self) -> Verdict {
+        self.spoilt.map_or_else(|| self.estimate.verdict(), |_| Verdict::Open)
+    }
 }
 
 /// What ends the thinking about a move.
@@ -304,31 +325,18 @@ impl PairedPuzzles {
     }
 }
 
-/// What the intervals contain of the spread between seeds.
+/// What intervals hold of the spread between seeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SeedSpread {
-    /// Every set has seeds enough for its own spread.
+    /// Every set has seeds enough for its own.
     PerSet,
     /// Few seeds: one spread, pooled over the sets.
     Pooled,
-    /// One seed: the spread is unknown and not in the intervals.
+    /// Some sets have their own, the others that of all together.
+    Mixed,
+    /// Nothing: with one seed it is unknown.
     #[default]
     Unknown,
-}
-
-impl fmt::Display for SeedSpread {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SeedSpread::PerSet => "Intervals are 95 % and contain the spread between seeds.",
-            SeedSpread::Pooled => {
-                "Intervals are 95 % and contain the spread between seeds, pooled over the sets."
-            }
-            SeedSpread::Unknown => {
-                "Intervals are 95 % and do not contain the spread between seeds, \
-                 which is unknown with one seed: another seed may land outside."
-            }
-        })
-    }
 }
 
 /// How a report was made.

@@ -8,6 +8,7 @@ use askama::Template;
 
 use super::columns::{self, Column, Value};
 use super::cross::{self, CrossTable};
+use super::intervals;
 use super::lineup::{Entry, Lineup};
 use super::model::{Limit, Pairing, Report, RunRow, SetRow};
 use super::summary;
@@ -15,7 +16,7 @@ use crate::report::estimate::Verdict;
 use crate::report::figure::Figure;
 use crate::report::files::printable;
 use crate::report::finding::{self, Finding};
-use crate::report::format::{duration, fixed, grouped, p_value};
+use crate::report::format::{duration, fixed, grouped, p_value, percentage};
 use crate::report::plot::theme::Style;
 use crate::report::swatch::swatch;
 
@@ -74,6 +75,10 @@ pub fn render(
 }
 
 impl Page<'_> {
+    fn intervals(&self) -> Vec<String> {
+        intervals::told(self.report, self.lineup)
+    }
+
     fn swatch(&self, style: &Style) -> String {
         swatch(style)
     }
@@ -193,7 +198,7 @@ impl Page<'_> {
     }
 
     fn score(&self, pairing: &Pairing) -> String {
-        format!("{:.1} %", 100.0 * pairing.score())
+        percentage(pairing.score(), 1)
     }
 
     fn p_value(&self, p: &f64) -> String {

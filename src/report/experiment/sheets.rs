@@ -4,6 +4,7 @@
 
 use super::lineup::Lineup;
 use super::model::Report;
+use crate::report::SpeedRange;
 use crate::report::sheet::{ends, finished, triple};
 
 /// One row per set in the report's order; Elo columns carry their limit
@@ -13,9 +14,10 @@ pub fn results(report: &Report) -> Result<Vec<u8>, csv::Error> {
     let mut sheet = csv::Writer::from_writer(Vec::new());
     let mut header: Vec<String> =
         ["set", "features", "variant", "inputs", "seeds"].map(String::from).into();
-    for name in ["validation_loss", "puzzle_accuracy", "one_ply_accuracy", "nodes_per_second"] {
+    for name in ["validation_loss", "puzzle_accuracy", "one_ply_accuracy"] {
         header.extend(triple(name));
     }
+    header.extend(SpeedRange::columns());
     header.extend(["rows_updated_per_node", "rows_refreshed_per_node"].map(String::from));
     for limit in &limits {
         let name = format!("elo_{}", limit.slug());
@@ -31,8 +33,8 @@ pub fn results(report: &Report) -> Result<Vec<u8>, csv::Error> {
             set.size.to_string(),
             set.runs.len().to_string(),
         ];
-        let estimates =
-            [set.validation_loss, set.puzzle_accuracy, set.one_ply, set.nodes_per_second];
+        let speed = set.nodes_per_second.map(|speed| speed.reach());
+        let estimates = [set.validation_loss, set.puzzle_accuracy, set.one_ply, speed];
         row.extend(estimates.into_iter().flat_map(ends));
         row.extend([set.rows_updated_per_node, set.rows_refreshed_per_node].map(number));
         for &limit in &limits {
@@ -121,7 +123,7 @@ pub fn quantisation(report: &Report) -> Result<Vec<u8>, csv::Error> {
 }
 
 fn number(number: Option<f64>) -> String {
-    number.map_or(String::new(), |number| number.to_string())
+    number.map_or(String::new(), |number| (number + 0.0).to_string())
 }
 
 #[cfg(test)]

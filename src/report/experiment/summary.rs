@@ -27,12 +27,16 @@ fn strength(entry: &Entry, limits: &[Limit], reference: &str) -> Option<Finding>
         .map(|(i, (limit, elo))| clause(*limit, elo, if i == 0 { Some(reference) } else { None }))
         .collect();
     let (first, conclusion) = (played.first()?, conclusion(&played));
-    let ending = conclusion.map_or(String::new(), |said| format!(": {said}"));
-    Some(Finding {
-        verdict: first.1.verdict(),
-        subject: entry.label.clone(),
-        text: format!("{}{ending}.", clauses.join(" and ")),
-    })
+    let spoilt = limits.iter().find_map(|&limit| Some((limit, entry.result(limit)?.spoilt?)));
+    let (verdict, ending) = match (spoilt, conclusion) {
+        (Some((limit, spoilt)), _) => {
+            (Verdict::Open, format!(": no verdict, since at {limit} {spoilt}"))
+        }
+        (None, Some(said)) => (first.1.verdict(), format!(": {said}")),
+        (None, None) => (first.1.verdict(), String::new()),
+    };
+    let text = format!("{}{ending}.", clauses.join(" and "));
+    Some(Finding { verdict, subject: entry.label.clone(), text })
 }
 
 /// `reference` is named once per sentence.
@@ -114,6 +118,8 @@ fn lowest_loss(lineup: &Lineup) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Spoilt;
+    use crate::report::experiment::columns;
     use crate::report::experiment::model::EloResult;
 
     fn said(by_nodes: Option<Estimate>, by_time: Option<Estimate>) -> Finding {
@@ -123,7 +129,7 @@ mod tests {
         report.sets[1].elo = limits
             .into_iter()
             .filter_map(|(limit, estimate)| {
-                Some(EloResult { limit, estimate: estimate?, games: 400 })
+                Some(EloResult { limit, estimate: estimate?, games: 400, spoilt: None })
             })
             .collect();
         findings(&report).swap_remove(0)
@@ -139,6 +145,21 @@ mod tests {
             "beats ALL by 43 ± 29 Elo at 1,000 nodes and loses 38.0 ± 5.0 Elo at 20 ms a move: \
              a better evaluation that does not pay for its time."
         );
+    }
+
+    #[test]
+    fn forfeits_leave_no_verdict() {
+        let mut report = crate::report::experiment::demo::report();
+        report.sets.truncate(2);
+        report.sets[1].elo.truncate(1);
+        report.sets[1].elo[0].spoilt = Spoilt::of(13, 40);
+        let finding = findings(&report).swap_remove(0);
+        assert_eq!(finding.verdict, Verdict::Open);
+        let told =
+            "no verdict, since at 1,000 nodes 13 of 40 games were lost otherwise than by chess";
+        assert!(finding.text.contains(told), "{}", finding.text);
+        let column = &columns::of(&report, &Lineup::of(&report))[0];
+        assert_eq!(column.values[0].verdict, Some(Verdict::Open), "{column:?}");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use comfy_table::{
 };
 
 use super::columns::{self, Column};
+use super::intervals;
 use super::lineup::Lineup;
 use super::model::Report;
 use super::summary;
@@ -31,7 +32,9 @@ pub fn results(report: &Report, width: Option<u16>) -> String {
     for finding in summary::findings(report) {
         out.push_str(&format!("{} {} {}\n", finding.mark(), finding.subject, finding.text));
     }
-    out.push_str(&format!("{}\n", report.spread));
+    for told in intervals::told(report, &lineup) {
+        out.push_str(&format!("{told}\n"));
+    }
     for warning in &report.warnings {
         out.push_str(&format!("warning: {warning}\n"));
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::model::*;
 use super::*;
-use crate::report::Estimate;
+use crate::report::{Estimate, SpeedRange};
 
 /// Reports at the edges of what an experiment can be.
 fn variety() -> Vec<(&'static str, Report)> {
@@ -28,7 +28,7 @@ fn one_set() -> Report {
     let mut report = demo::report();
     report.sets.truncate(1);
     (report.games, report.paired_puzzles) = (Vec::new(), Vec::new());
-    report.spread = SeedSpread::Unknown;
+    (report.elo_spread, report.loss_spread) = (SeedSpread::Unknown, SeedSpread::Unknown);
     report
 }
 
@@ -38,7 +38,7 @@ fn one_seed() -> Report {
         set.runs.truncate(1);
         set.runs[0].losses.truncate(1);
     }
-    report.spread = SeedSpread::Unknown;
+    (report.elo_spread, report.loss_spread) = (SeedSpread::Unknown, SeedSpread::Unknown);
     report.games.retain(|game| game.second == "ALL");
     report
 }
@@ -61,8 +61,10 @@ fn many_sets() -> Report {
             loss.train = loss.train.map(|train| train * (1.0 + 0.004 * f64::from(i)));
             loss.validation = loss.validation.map(|loss| loss * (1.0 + 0.004 * f64::from(i)));
         }
-        set.nodes_per_second =
-            set.nodes_per_second.map(|speed| speed.scaled(1.0 + 0.01 * f64::from(i)));
+        let faster = |speed: f64| speed * (1.0 + 0.01 * f64::from(i));
+        set.nodes_per_second = set.nodes_per_second.and_then(|SpeedRange { median, .. }| {
+            SpeedRange::of([0.9, 1.0, 1.1].map(|round| faster(round * median)).to_vec())
+        });
         report.sets.push(set);
     }
     report
@@ -115,7 +117,8 @@ fn empty() -> Report {
         config_toml: String::new(),
         provenance: Provenance::default(),
         reference: "ALL".to_owned(),
-        spread: SeedSpread::Unknown,
+        elo_spread: SeedSpread::Unknown,
+        loss_spread: SeedSpread::Unknown,
         puzzles: None,
         sets: vec![SetRow { features: "ALL".to_owned(), ..SetRow::default() }],
         games: Vec::new(),
@@ -131,7 +134,7 @@ fn not_numbers() -> Report {
     let nothing = Estimate::new(f64::NAN, f64::NAN, f64::NAN);
     report.sets[1].validation_loss = Some(nothing);
     report.sets[1].elo[0].estimate = nothing;
-    report.sets[1].nodes_per_second = Some(nothing);
+    report.sets[1].nodes_per_second = SpeedRange::of(vec![f64::NAN; 3]);
     report.sets[1].puzzle_accuracy = Some(nothing);
     for loss in &mut report.sets[1].runs[0].losses {
         (loss.train, loss.validation) = (Some(f64::NAN), Some(f64::INFINITY));

@@ -1,7 +1,8 @@
 //! Generations: nets that were trained on games of those before them.
 
+use crate::report::SpeedRange;
 use crate::report::estimate::Estimate;
-use crate::report::format::{fixed, grouped};
+use crate::report::format::{fixed, grouped, percentage};
 
 /// A net and the games it was trained on.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +24,7 @@ pub struct GenerationRow {
     /// Share of puzzles solved, in [0, 1].
     pub puzzles: Option<Estimate>,
     /// Speed of the search.
-    pub nodes_per_second: Option<Estimate>,
+    pub nodes_per_second: Option<SpeedRange>,
     /// Elo over the player who made the games.
     pub gain: Option<Estimate>,
 }
@@ -46,14 +47,14 @@ impl GenerationRow {
     /// A cell for each column.
     pub fn cells(&self) -> [String; COLUMNS.len()] {
         let or_none = |cell: Option<String>| cell.unwrap_or_else(|| "—".to_owned());
-        let thousands = |speed: Estimate| format!("{}k", fixed(speed.value / 1e3, 0));
+        let thousands = |speed: SpeedRange| format!("{}k", fixed(speed.median / 1e3, 0));
         let per_cent = |share: Estimate| format!("{} %", share.scaled(100.0).plain());
         [
             self.name.clone(),
             self.player.clone(),
             grouped(self.games),
             grouped(self.positions),
-            format!("{} %", fixed(100.0 * self.drawn, 1)),
+            percentage(self.drawn, 1),
             grouped(self.trained_on),
             or_none(self.validation_loss.map(|loss| fixed(loss, 5))),
             or_none(self.puzzles.map(per_cent)),

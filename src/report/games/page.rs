@@ -9,7 +9,7 @@ use super::{GamesReport, Meeting, PlayerRow};
 use crate::report::estimate::{Estimate, Verdict};
 use crate::report::figure::Figure;
 use crate::report::files::printable;
-use crate::report::format::{fixed, grouped};
+use crate::report::format::{grouped, percentage};
 use crate::report::plot::theme::Style;
 use crate::report::swatch::swatch;
 use crate::report::swatch::tint;
@@ -68,7 +68,7 @@ impl Page<'_> {
     }
 
     fn per_cent(&self, share: impl Borrow<f64>) -> String {
-        format!("{} %", fixed(100.0 * share.borrow(), 1))
+        percentage(*share.borrow(), 1)
     }
 
     fn draws(&self, meeting: &Meeting) -> String {
@@ -84,8 +84,9 @@ impl Page<'_> {
         estimate.map_or("—".to_owned(), |estimate| estimate.signed())
     }
 
-    fn tone(&self, estimate: &Option<Estimate>) -> &'static str {
-        match estimate.map(|estimate| estimate.verdict()) {
+    fn tone(&self, meeting: &Meeting) -> &'static str {
+        let told = meeting.elo.filter(|_| !meeting.is_spoilt);
+        match told.map(|estimate| estimate.verdict()) {
             Some(Verdict::Better) => "better",
             Some(Verdict::Worse) => "worse",
             Some(Verdict::Open) | None => "open",

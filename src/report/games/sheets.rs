@@ -3,6 +3,7 @@
 use super::GamesReport;
 use crate::report::ReportError;
 use crate::report::estimate::Estimate;
+use crate::report::format::ascii;
 
 /// A file's name and content.
 type Sheet = (&'static str, Vec<u8>);
@@ -63,7 +64,8 @@ fn generations(report: &GamesReport) -> Result<Vec<u8>, csv::Error> {
         row.push(generation.validation_loss.map_or(String::new(), |loss| format!("{loss:.6}")));
         let per_cent = generation.puzzles.map(|share| share.scaled(100.0));
         row.extend(ends(per_cent.as_ref()));
-        row.extend(ends(generation.nodes_per_second.as_ref()));
+        let speed = generation.nodes_per_second.map(|speed| speed.reach());
+        row.extend(ends(speed.as_ref()));
         row.extend(ends(generation.gain.as_ref()));
         row
     });
@@ -80,12 +82,12 @@ fn course(report: &GamesReport) -> Result<Vec<u8>, csv::Error> {
 
 fn llr(report: &GamesReport) -> Result<Vec<u8>, csv::Error> {
     let points = report.test.iter().flat_map(|test| &test.points);
-    lay_out("pairs,llr", points.map(|(pairs, llr)| vec![pairs.to_string(), format!("{llr:.4}")]))
+    lay_out("pairs,llr", points.map(|(pairs, llr)| vec![pairs.to_string(), ascii(*llr, 4)]))
 }
 
 /// Value and interval; an open end is left empty.
 fn ends(estimate: Option<&Estimate>) -> [String; 3] {
-    let number = |number: f64| number.is_finite().then(|| format!("{number:.2}"));
+    let number = |number: f64| number.is_finite().then(|| ascii(number, 2));
     match estimate {
         Some(Estimate { value, low, high }) => {
             [value, low, high].map(|&end| number(end).unwrap_or_default())

@@ -12,6 +12,7 @@ fn meeting(first: &str, second: &str) -> Meeting {
         normalised_elo: Some(Estimate::new(90.0, 35.0, 145.0)),
         white_score: 0.55,
         duplicates: 0,
+        is_spoilt: false,
     }
 }
 
@@ -44,7 +45,8 @@ fn of_a_test() -> GamesReport {
             bounds: (-2.94, 2.94),
             points: (0..=50).map(|pairs| (pairs, pairs as f64 * 0.06)).collect(),
         }),
-        generations: Vec::new(),
+        command: "oplus sprt new old --movetime 20".to_owned(),
+        ..GamesReport::default()
     }
 }
 
@@ -98,6 +100,11 @@ fn a_test_shows_its_curve_between_the_bounds() {
         assert!(page.contains(part), "{part} is not on the page");
     }
     assert!(page.contains("3 games repeat another one"));
+    assert!(page.contains("<pre>oplus sprt new old --movetime 20</pre>"), "{page}");
+    assert!(page.contains("<span class=\"better\">+108"), "{page}");
+    let mut spoilt = of_a_test();
+    spoilt.meetings[0].is_spoilt = true;
+    assert!(written(&spoilt).2.contains("<span class=\"open\">+108"));
     assert!(!page.contains("Who took how much"), "two players need no cross table");
     let llr = std::fs::read_to_string(&files.sheets[3]).unwrap();
     assert!(llr.starts_with("pairs,llr\n0,0.0000\n") && llr.lines().count() == 52, "{llr}");

@@ -25,9 +25,10 @@ pub struct PuzzleReport {
     pub players: Vec<PlayerRow>,
     /// Every other player against the first, in their order.
     pub pairs: Vec<Paired>,
-    /// What the players failed, rated highest first.
+    /// What the players failed, rated highest first; of puzzles without ratings in the order
+    /// of the file.
     pub hardest: Vec<FailedPuzzle>,
-    /// What they failed, rated lowest first.
+    /// What else they failed, rated lowest first; nothing of puzzles without ratings.
     pub easiest: Vec<FailedPuzzle>,
     /// Every puzzle with who solved it.
     pub outcomes: Vec<OutcomeRow>,
@@ -95,6 +96,7 @@ impl PuzzleReport {
             let failed = |place: usize| FailedPuzzle::new(puzzles.get(place)?, place, attempts);
             places.into_iter().filter_map(failed).collect()
         };
+        let (hardest, easiest) = shown(puzzles, attempts);
         Self {
             title,
             suite,
@@ -102,8 +104,8 @@ impl PuzzleReport {
             provenance: Provenance::default(),
             players: attempts.iter().zip(fingerprints).map(row).collect(),
             pairs: attempts.iter().skip(1).filter_map(against_first).collect(),
-            hardest: failed(hardest_failures(puzzles, attempts, BOARDS)),
-            easiest: failed(easiest_failures(puzzles, attempts, BOARDS)),
+            hardest: failed(hardest),
+            easiest: failed(easiest),
             outcomes: outcome_rows(puzzles, attempts),
             warnings: Vec::new(),
         }
@@ -127,6 +129,17 @@ impl PuzzleReport {
     pub fn compared(&self) -> impl Iterator<Item = (&PlayerRow, &Paired)> {
         self.players.iter().skip(1).zip(&self.pairs)
     }
+}
+
+/// Places of the puzzles on the boards: the hardest, then the easiest of the others. Without
+/// ratings none is known to be easier than another.
+fn shown(puzzles: &[Puzzle], attempts: &[Attempt]) -> (Vec<usize>, Vec<usize>) {
+    let hardest = hardest_failures(puzzles, attempts, BOARDS);
+    let is_rated = |place: &usize| puzzles.get(*place).is_some_and(|one| one.rating.is_some());
+    let mut easiest = easiest_failures(puzzles, attempts, 2 * BOARDS);
+    easiest.retain(|place| is_rated(place) && !hardest.contains(place));
+    easiest.truncate(BOARDS);
+    (hardest, easiest)
 }
 
 fn outcome_rows(puzzles: &[Puzzle], attempts: &[Attempt]) -> Vec<OutcomeRow> {

@@ -40,13 +40,17 @@ pub fn render(
     boards: &Boards<'_>,
     sheets: &[&str],
 ) -> Result<String, askama::Error> {
+    let is_rated = report.hardest.iter().any(|failed| failed.rating.is_some());
+    let (title, caption) = match is_rated {
+        true => ("The hardest failures", "What most players failed, the highest rated first."),
+        false => (
+            "Failures",
+            "What most players failed, in the order of the file: without ratings none is known to \
+             be harder than another.",
+        ),
+    };
     let sections = [
-        Section {
-            id: "hardest",
-            title: "The hardest failures",
-            caption: "What most players failed, the highest rated first.",
-            boards: &boards.hardest,
-        },
+        Section { id: "hardest", title, caption, boards: &boards.hardest },
         Section {
             id: "easiest",
             title: "The easiest failures",

@@ -190,6 +190,26 @@ fn boards_show_what_was_missed() {
     let page = read(&written(&report).1.page);
     let boards = page.matches("<figcaption>White to move: ").count();
     assert_eq!(boards, report.hardest.len() + report.easiest.len());
+    // No puzzle is both among the hardest and among the easiest.
+    let ids = |boards: &[FailedPuzzle]| -> Vec<String> {
+        boards.iter().map(|failed| failed.id.clone()).collect()
+    };
+    let hardest = ids(&report.hardest);
+    assert!(!report.easiest.is_empty());
+    assert!(ids(&report.easiest).iter().all(|id| !hardest.contains(id)));
     let empty = written(&self::report(&puzzles(), &[("a", 9_999)]));
     assert!(!read(&empty.1.page).contains("id=\"hardest\""));
+}
+
+#[test]
+fn without_ratings_nothing_is_called_hard_or_easy() {
+    let unrated: Vec<Puzzle> =
+        puzzles().into_iter().map(|puzzle| Puzzle { rating: None, ..puzzle }).collect();
+    let report = report(&unrated, &[("a", 0), ("b", 0)]);
+    assert!(!report.hardest.is_empty() && report.easiest.is_empty());
+    let page = read(&written(&report).1.page);
+    assert!(page.contains("in the order of the file") && page.contains(">Failures<"), "{page}");
+    for word in ["hardest failures", "easiest failures", "rated first"] {
+        assert!(!page.contains(word), "{word}");
+    }
 }

@@ -1,0 +1,125 @@
+//! A folder in which one process works at a time.
+//!
+//! The lock is the operating system's, on a file of its own in the folder: it ends with the
+//! process however that ends, so nothing is ever left locked by the dead. What the file says
+//! is for people: who works there, and since when.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+/// Name of the file that is locked.
+const FILE: &str = ".lock";
+
+/// A folder that cannot be had for oneself.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Somebody works there.
+    #[error(
+        "{} is in use: {holder} works there; wait for it or stop it (what it has done is kept), then \
+         give the same command again",
+        folder.display()
+    )]
+    InUse {
+        /// The folder.
+        folder: PathBuf,
+        /// Who.
+        holder: String,
+    },
+    /// The file cannot be made or locked.
+    #[error("{}: cannot lock: {source}; choose a folder that can be written to", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// A folder held against other processes until it is dropped.
+#[derive(Debug)]
+pub struct FolderLock {
+    // Closing the file ends the lock.
+    _file: File,
+}
+
+impl FolderLock {
+    /// Takes a folder, which must be there.
+    ///
+    /// # Errors
+    /// A folder that another process holds, or that cannot be written to.
+    pub fn take(folder: &Path) -> Result<Self, LockError> {
+        let path = folder.join(FILE);
+        let failed = |source| LockError::Io { path: path.clone(), source };
+        let mut options = OpenOptions::new();
+        let file = options.read(true).write(true).create(true).truncate(false).open(&path);
+        let mut file = file.map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let (folder, holder) = (folder.to_owned(), told(&mut file));
+                return Err(LockError::InUse { folder, holder });
+            }
+            // A file system that has no locks: two at once are the user's to avoid.
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
+        file.set_len(0).and_then(|()| file.write_all(me().as_bytes())).map_err(failed)?;
+        Ok(Self { _file: file })
+    }
+}
+
+/// Who holds a file, in its own words; some systems let nobody else read them.
+fn told(file: &mut File) -> String {
+    let mut text = String::new();
+    let read = file.rewind().and_then(|()| file.take(1_000).read_to_string(&mut text));
+    match read.map(|_| text.trim()) {
+        Ok(told) if !told.is_empty() => told.to_owned(),
+        _ => "another process".to_owned(),
+    }
+}
+
+/// `process 4711 on laptop, since 2026-03-14T09:26:53Z,`.
+fn me() -> String {
+    let host = host().map_or(String::new(), |host| format!(" on {host}"));
+    let now = OffsetDateTime::now_utc().replace_nanosecond(0).ok();
+    let since = now.and_then(|now| now.format(&Rfc3339).ok());
+    let since = since.map_or(String::new(), |since| format!(", since {since},"));
+    format!("process {}{host}{since}\n", std::process::id())
+}
+
+/// The computer's name, where the system tells.
+fn host() -> Option<String> {
+    let told = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let told = told.or_else(|| std::env::var("HOSTNAME").ok());
+    let told = told.or_else(|| std::env::var("COMPUTERNAME").ok())?;
+    Some(told.trim().to_owned()).filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_held_by_one_who_is_named_until_it_is_let_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let held = FolderLock::take(folder.path()).unwrap();
+        let error = FolderLock::take(folder.path()).unwrap_err().to_string();
+        let process = format!("process {}", std::process::id());
+        for part in [&process, "is in use", "since 2", "stop it"] {
+            assert!(error.contains(part), "{part}: {error}");
+        }
+        drop(held);
+        FolderLock::take(folder.path()).unwrap();
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = FolderLock::take(&folder.path().join("missing")).unwrap_err().to_string();
+        assert!(error.contains("missing") && error.contains("cannot lock"), "{error}");
+    }
+}

@@ -1,0 +1,130 @@
+//! Names of one's own: the same rules for `[define]` in a file and `--define` on the command
+//! line.
+
+use serde::{Deserialize, Deserializer};
+
+use crate::features::catalogue::SCHEMES;
+use crate::features::{ExpressionError, FeatureSet, Names};
+
+/// A definition that would mislead.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DefineError {
+    /// Readers would take it for the known set.
+    #[error("`{name}` is a name of the catalogue, where it stands for `{known}`")]
+    Taken {
+        /// The name.
+        name: String,
+        /// What it stands for.
+        known: String,
+    },
+}
+
+impl DefineError {
+    /// What to do.
+    pub const HELP: &str = "choose another name, so that tables and pages say what was meant; \
+                            `oplus features --list` shows those that are taken";
+}
+
+/// Adds a definition to the names. One of the catalogue may be defined again as what it is.
+///
+/// # Errors
+/// A name of the catalogue for something else.
+pub fn define(names: &mut Names, name: &str, expression: &str) -> Result<(), DefineError> {
+    let catalogue = Names::catalogue();
+    let scheme = SCHEMES.iter().find(|scheme| scheme.name == name).map(|scheme| scheme.numbers);
+    if let Some(known) = catalogue.lookup(name).or(scheme)
+        && !means_the_same(known, expression, names)
+    {
+        let (name, known) = (name.to_owned(), known.to_owned());
+        return Err(DefineError::Taken { name, known });
+    }
+    names.define(name, expression);
+    Ok(())
+}
+
+/// Whether a definition can be read, so that none is found to be broken only when it is used.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn check(names: &Names, name: &str) -> Result<(), Box<ExpressionError>> {
+    if names.scheme(name).is_none() {
+        return FeatureSet::compile(name, names).map(|_| ());
+    }
+    // A list numbers the elements of one concept, and does not say of which.
+    let mut errors = Vec::new();
+    for concept in ["SQUARES", "FILES", "RANKS", "DIAGS1", "DIAGS2", "ROLES", "COLORS", "PIECES"] {
+        match FeatureSet::compile(&format!("piece({concept} / {name})"), names) {
+            Ok(_) => return Ok(()),
+            Err(error) => errors.push(error),
+        }
+    }
+    // An error of its own text says more than that its length fits no concept.
+    let is_own = |error: &Box<ExpressionError>| !error.to_string().contains(" elements");
+    let own = errors.iter().position(is_own).unwrap_or(0);
+    Err(errors.swap_remove(own))
+}
+
+fn means_the_same(known: &str, expression: &str, names: &Names) -> bool {
+    let plain = |text: &str| text.split_whitespace().collect::<String>();
+    if plain(known) == plain(expression) {
+        return true;
+    }
+    let compiled = FeatureSet::parse(known).ok().zip(FeatureSet::compile(expression, names).ok());
+    compiled.is_some_and(|(known, own)| known.canonical() == own.canonical())
+}
+
+/// A definition in a file: a text, or a list of numbers as it stands.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected an expression in quotes, or a list of numbers")]
+enum Written {
+    Text(String),
+    Numbers(Vec<i64>),
+}
+
+/// Reads definitions, whose lists may stand without quotes.
+pub fn written<'de, D, M>(source: D) -> Result<M, D::Error>
+where
+    D: Deserializer<'de>,
+    M: FromIterator<(String, String)>,
+{
+    let definitions = std::collections::BTreeMap::<String, Written>::deserialize(source)?;
+    let text = |written| match written {
+        Written::Text(text) => text,
+        Written::Numbers(numbers) => format!("{numbers:?}"),
+    };
+    Ok(definitions.into_iter().map(|(name, written)| (name, text(written))).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn broken_definitions_are_found_without_being_used() {
+        let mut names = Names::catalogue();
+        for (name, text, is_sound) in [
+            ("CENTRE", "piece({d4, e4} * PIECES)", true),
+            ("HALVES", "[0, 0, 0, 0, 1, 1, 1, 1]", true),
+            ("WINGS-ONLY", "[0, -, -, -, -, -, -, 1]", true),
+            ("TORN", "piece({d4, e9} * PIECES)", false),
+            ("GAP", "[0, 0, 0, 0, 2, 2, 2, 2]", false),
+            ("SHORT", "[0, 1, 2]", false),
+            ("LETTERS", "[a, b]", false),
+        ] {
+            define(&mut names, name, text).unwrap();
+            assert_eq!(check(&names, name).is_ok(), is_sound, "{name}");
+        }
+    }
+
+    #[test]
+    fn names_of_the_catalogue_keep_their_meaning() {
+        let mut names = Names::catalogue();
+        let told = define(&mut names, "ALL", "H").unwrap_err().to_string();
+        assert!(told.contains("`ALL`") && told.contains("piece(SQUARES * PIECES)"), "{told}");
+        assert!(define(&mut names, "ONE-KING", "[0, 0]").is_err());
+        // The same in other words is no harm.
+        define(&mut names, "ALL", "piece(SQUARES*ROLES*COLORS)").unwrap();
+        define(&mut names, "CENTRE", "piece({d4, e4} * PIECES)").unwrap();
+        assert!(FeatureSet::compile("ALL + CENTRE", &names).is_ok());
+    }
+}

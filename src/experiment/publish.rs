@@ -1,0 +1,171 @@
+//! The page of an experiment, made from the registry, and what happens to the one before it:
+//! nothing is replaced by less.
+
+use std::path::{Path, PathBuf};
+
+use super::config::Experiment;
+use super::difference::{Difference, differences, told};
+use super::error::ExperimentError;
+use super::registry::Registry;
+use super::summary;
+use crate::report;
+use crate::report::Report;
+use crate::report::games::GamesReport;
+
+/// What an experiment shows.
+#[derive(Debug)]
+pub struct Page {
+    /// The result table, for a terminal.
+    pub table: String,
+    /// The page.
+    pub report: PathBuf,
+    /// Where the page before is now, if it showed more, and what it showed.
+    pub kept: Option<Kept>,
+}
+
+/// A page that showed more than the one that took its place.
+#[derive(Debug)]
+pub struct Kept {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// What it showed, in words.
+    pub lost: String,
+}
+
+/// What becomes of a page that shows more than the new one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Earlier {
+    /// It stays, and the new one is not written.
+    Stays,
+    /// It moves aside.
+    MovesAside,
+    /// It is replaced.
+    IsReplaced,
+}
+
+/// Makes the page of an experiment in `reports`.
+///
+/// # Errors
+///
+/// Nothing measured of the file as it is now, an earlier page that shows more and is to stay,
+/// a registry that cannot be read or a disk that cannot be written.
+pub fn page(
+    registry: &Registry,
+    experiment: &Experiment,
+    reports: &Path,
+    earlier: Earlier,
+) -> Result<Page, ExperimentError> {
+    let folder = reports.join(&experiment.name);
+    let content = Content::of(registry, experiment)?;
+    let lost = content.lost(&folder)?;
+    let mut kept = None;
+    if !lost.is_empty() {
+        match earlier {
+            Earlier::IsReplaced => {}
+            Earlier::Stays => {
+                let changed = changed(registry, experiment)?;
+                return Err(ExperimentError::ShowsLess { folder, lost: first_few(&lost), changed });
+            }
+            Earlier::MovesAside => {
+                let aside = move_aside(&folder)?;
+                kept = Some(Kept { folder: aside, lost: first_few(&lost) });
+            }
+        }
+    }
+    let (table, written) = content.write(&folder)?;
+    Ok(Page { table, report: written, kept })
+}
+
+/// A page, not yet written.
+enum Content {
+    Grid(Box<Report>),
+    Generations(Box<GamesReport>),
+}
+
+impl Content {
+    fn of(registry: &Registry, experiment: &Experiment) -> Result<Self, ExperimentError> {
+        let nothing = |changed| {
+            let experiment = experiment.name.clone();
+            Err(ExperimentError::NothingMeasured { experiment, changed })
+        };
+        let differences = differences_from_last_run(registry, experiment)?;
+        if differences.iter().any(Difference::is_of_data) {
+            return nothing(sentence(&differences));
+        }
+        if let Some(config) = &experiment.selfplay {
+            // Generations are found by their number, so every key has to be that of the run.
+            if !differences.is_empty() {
+                return nothing(sentence(&differences));
+            }
+            let report = summary::generations::of(registry, experiment, config)?;
+            return Ok(Self::Generations(Box::new(report)));
+        }
+        let report = summary::of(registry, experiment)?;
+        match report.sets.iter().any(report::SetRow::is_measured) {
+            true => Ok(Self::Grid(Box::new(report))),
+            false => nothing(sentence(&differences)),
+        }
+    }
+
+    fn lost(&self, folder: &Path) -> Result<Vec<String>, ExperimentError> {
+        Ok(match self {
+            Self::Grid(report) => report::experiment::lost(report, folder)?,
+            Self::Generations(report) => report::games::lost(report, folder)?,
+        })
+    }
+
+    fn write(&self, folder: &Path) -> Result<(String, PathBuf), ExperimentError> {
+        Ok(match self {
+            Self::Grid(report) => {
+                let written = report::write(report, folder)?;
+                (report::table::results(report, None), written.page)
+            }
+            Self::Generations(report) => {
+                let written = report::games::write(report, folder)?;
+                (report::games::table(report), written.page)
+            }
+        })
+    }
+}
+
+fn differences_from_last_run(
+    registry: &Registry,
+    experiment: &Experiment,
+) -> Result<Vec<Difference>, ExperimentError> {
+    let last = registry.experiment(&experiment.name)?;
+    Ok(last.map_or(Vec::new(), |(config, _)| differences(&config, experiment)))
+}
+
+fn changed(registry: &Registry, experiment: &Experiment) -> Result<String, ExperimentError> {
+    differences_from_last_run(registry, experiment).map(|found| sentence(&found))
+}
+
+/// What differs from the last run, as a sentence; empty if nothing does.
+fn sentence(differences: &[Difference]) -> String {
+    match differences {
+        [] => String::new(),
+        some => format!("since the last run {}; ", told(some)),
+    }
+}
+
+fn first_few(lost: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let shown = lost[..lost.len().min(SHOWN)].join(", ");
+    match lost.len().saturating_sub(SHOWN) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+/// Gives a folder the first name that is free: `NAME.earlier-1` and so on.
+fn move_aside(folder: &Path) -> Result<PathBuf, ExperimentError> {
+    let named = |number: u32| folder.with_added_extension(format!("earlier-{number}"));
+    let mut number = 1;
+    while named(number).exists() {
+        number += 1;
+    }
+    let aside = named(number);
+    std::fs::rename(folder, &aside)
+        .map_err(|source| ExperimentError::Io { path: folder.to_owned(), source })?;
+    Ok(aside)
+}

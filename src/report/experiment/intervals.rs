@@ -1,0 +1,84 @@
+//! What stands behind the ± of each figure: one statement for each, true of it alone.
+
+use super::lineup::Lineup;
+use super::model::{Report, SeedSpread};
+
+/// A sentence for each figure of the result table that has an interval or a range.
+pub fn told(report: &Report, lineup: &Lineup) -> Vec<String> {
+    let any = |has: fn(&super::SetRow) -> bool| report.sets.iter().any(has);
+    let mut told = Vec::new();
+    if !lineup.limits.is_empty() {
+        told.push(of_elo(report.elo_spread));
+    }
+    if any(|set| set.validation_loss.is_some()) {
+        told.push(of_losses(report.loss_spread));
+    }
+    if any(|set| set.puzzle_accuracy.is_some() || set.one_ply.is_some()) {
+        told.push(of_puzzles(report));
+    }
+    if any(|set| set.nodes_per_second.is_some()) {
+        told.push(OF_SPEED.to_owned());
+    }
+    told
+}
+
+/// What is said of Elo.
+pub fn of_elo(spread: SeedSpread) -> String {
+    let held = match spread {
+        SeedSpread::Pooled => {
+            "hold the noise of the games and the spread between seeds, which is pooled over the sets"
+        }
+        SeedSpread::PerSet => {
+            "hold the noise of the games and the spread between the set's own seeds"
+        }
+        SeedSpread::Mixed => {
+            "hold the noise of the games and the spread between seeds, of sets with five seeds or \
+             more their own, of the others pooled over the sets"
+        }
+        SeedSpread::Unknown => {
+            "are of the games alone: the spread between seeds is unknown with one seed, and another \
+             seed may land outside"
+        }
+    };
+    format!("Elo: 95 % intervals {held}.")
+}
+
+fn of_losses(spread: SeedSpread) -> String {
+    match spread {
+        SeedSpread::Unknown => {
+            "Validation loss: of one seed, whose spread is unknown.".to_owned()
+        }
+        SeedSpread::Pooled => {
+            "Validation loss: mean over the seeds, 95 % intervals by their spread, pooled over the \
+             sets."
+                .to_owned()
+        }
+        SeedSpread::PerSet => {
+            "Validation loss: mean over the seeds, 95 % intervals by the spread of the set's own."
+                .to_owned()
+        }
+        SeedSpread::Mixed => {
+            "Validation loss: mean over the seeds, 95 % intervals by their spread, of sets with five \
+             seeds or more their own, of the others pooled over the sets."
+                .to_owned()
+        }
+    }
+}
+
+fn of_puzzles(report: &Report) -> String {
+    let seeds = report.sets.iter().map(|set| set.runs.len()).max().unwrap_or(0);
+    match seeds {
+        0 | 1 => {
+            "Puzzles: 95 % intervals of the puzzles (Wilson); the spread between seeds is \
+                  unknown."
+        }
+        _ => {
+            "Puzzles: mean over the seeds, 95 % intervals of the puzzles (Wilson) or, where it is \
+              wider, of the set's own seeds."
+        }
+    }
+    .to_owned()
+}
+
+const OF_SPEED: &str = "Nodes/s: the median round, and in brackets the slowest and the fastest, \
+                        which is no interval of confidence.";

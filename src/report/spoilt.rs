@@ -1,0 +1,51 @@
+//! Games that say nothing of chess.
+
+use std::fmt;
+
+/// Share of the games above which forfeits leave no verdict: at 1 % what was forfeited can
+/// move a result by three or four Elo, and who loses so need not be the
+/// weaker.
+pub const MOST_FORFEITS: f64 = 0.01;
+
+/// Too many of the games were forfeited: who plays better is not to be told from them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spoilt {
+    /// Games forfeited, by whomever.
+    pub forfeits: u64,
+    /// All games.
+    pub games: u64,
+}
+
+impl Spoilt {
+    /// `None` if no more than [`MOST_FORFEITS`] of the games were forfeited.
+    pub fn of(forfeits: u64, games: u64) -> Option<Self> {
+        (forfeits as f64 > MOST_FORFEITS * games as f64).then_some(Self { forfeits, games })
+    }
+}
+
+impl fmt::Display for Spoilt {
+    /// `13 of 40 games were lost otherwise than by chess (more than 1 %)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { forfeits, games } = self;
+        let were = if *forfeits == 1 { "was" } else { "were" };
+        let most = 100.0 * MOST_FORFEITS;
+        write!(
+            f,
+            "{forfeits} of {games} games {were} lost otherwise than by chess (more than {most} %)"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_than_one_in_a_hundred_is_too_many() {
+        assert_eq!(Spoilt::of(0, 0), None);
+        assert_eq!(Spoilt::of(4, 400), None);
+        let told = "13 of 40 games were lost otherwise than by chess (more than 1 %)";
+        assert_eq!(Spoilt::of(13, 40).unwrap().to_string(), told);
+        assert_eq!(Spoilt::of(5, 400), Some(Spoilt { forfeits: 5, games: 400 }));
+    }
+}

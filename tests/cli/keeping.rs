@@ -1,0 +1,267 @@
+//! What was measured stays: results, games and pages against second calls, edits and removal.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use oplus::data::FolderLock;
+
+use crate::support::Workplace;
+
+fn read(work: &Workplace, name: &str) -> String {
+    std::fs::read_to_string(work.path().join(name)).unwrap()
+}
+
+/// Short trainings: what is kept of them is what matters here.
+const QUICK: [&str; 2] = ["--set", "training.epochs=1"];
+
+fn quick<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["run", "small.toml"], &QUICK[..], more].concat()
+}
+
+/// The logs of matches.
+fn logs(work: &Workplace) -> BTreeMap<PathBuf, String> {
+    let folder = std::fs::read_dir(work.path().join("runs/small")).unwrap();
+    let paths = folder.map(|entry| entry.unwrap().path());
+    let paths = paths.filter(|path| path.extension().is_some_and(|e| e == "jsonl"));
+    paths.map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
+}
+
+#[test]
+fn an_experiment_is_carried_out_by_one_process_at_a_time() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    assert_eq!(work.run(&quick(&[])).code, 0);
+    let folder = work.path().join("runs/small");
+    let before = logs(&work);
+    let held = FolderLock::take(&folder).unwrap();
+    let holder = format!("process {}", std::process::id());
+    for command in [quick(&[]), vec!["runs", "rm", "small", "--yes"]] {
+        let refused = work.run(&command);
+        assert_eq!(refused.code, 1, "{}", refused.err);
+        refused.assert_tells(&["is in use", &holder, "wait for it or stop it", "runs/small"]);
+    }
+    assert_eq!(logs(&work), before);
+    // Who only looks is let in.
+    for command in [
+        vec!["runs", "list"],
+        quick(&["--dry-run"]),
+        [&["report", "small.toml"], &QUICK[..]].concat(),
+    ] {
+        let answer = work.run(&command);
+        assert_eq!(answer.code, 0, "{}", answer.err);
+    }
+    drop(held);
+    assert_eq!(work.run(&quick(&[])).code, 0);
+}
+
+#[test]
+fn a_folder_is_trained_into_by_one_process_at_a_time() {
+    let work = Workplace::new();
+    let games = crate::support::games().to_str().unwrap();
+    let train = ["train", "H", "--data", games, "--out", "net", "--l1", "8", "--l2", "0"];
+    let train = [&train[..], &["--epochs", "1", "--positions-per-epoch", "512", "--batch", "256"]];
+    let train = train.concat();
+    std::fs::create_dir(work.path().join("net")).unwrap();
+    let held = FolderLock::take(&work.path().join("net")).unwrap();
+    let refused = work.run(&train);
+    assert_eq!(refused.code, 1, "{}", refused.err);
+    refused.assert_tells(&["net is in use", "wait for it or stop it"]);
+    drop(held);
+    let answer = work.run(&train);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+}
+
+/// Sets come and go; the games of those that stay are not played again.
+#[test]
+fn games_of_two_sets_do_not_depend_on_the_others() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let two = ["--set", "grid.features=[\"ALL\", \"H + V\"]"];
+    assert_eq!(work.run(&quick(&two)).code, 0);
+    let before = logs(&work);
+    assert_eq!(before.len(), 1);
+    let row = |sheet: &str| -> String {
+        let text = read(&work, sheet);
+        text.lines().find(|line| line.starts_with("ALL,H + V,")).unwrap().to_owned()
+    };
+    let of_two = row("reports/small/games.csv");
+    // A mark that no game would leave by itself.
+    let (path, text) = before.first_key_value().unwrap();
+    let marked = text.replacen("\"nodes\":[", "\"nodes\":[99", 1);
+    assert_ne!(&marked, text);
+    std::fs::write(path, &marked).unwrap();
+
+    let three = ["--set", "grid.features=[\"H\", \"H + V\", \"ALL\"]"];
+    let answer = work.run(&quick(&three));
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert_eq!(logs(&work).len(), 3);
+    assert_eq!(std::fs::read_to_string(path).unwrap(), marked, "its games were not played again");
+    let sheet = read(&work, "reports/small/games.csv");
+    let turned = sheet.lines().find(|line| line.starts_with("H + V,ALL,")).unwrap();
+    let counts =
+        |row: &str| -> Vec<String> { row.split(',').skip(3).take(3).map(str::to_owned).collect() };
+    let mut seen_by_other = counts(turned);
+    seen_by_other.reverse();
+    assert_eq!(counts(&of_two), seen_by_other);
+
+    // Fewer sets: all is there, and nothing is played.
+    let fewer = ["--set", "grid.features=[\"ALL\", \"H\"]"];
+    let marked = logs(&work);
+    assert_eq!(work.run(&quick(&fewer)).code, 0);
+    assert_eq!(logs(&work), marked);
+}
+
+/// Logs of all players together, as they were kept before, are not played again.
+#[test]
+fn games_of_earlier_logs_are_found() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let two = ["--set", "grid.features=[\"ALL\", \"H + V\"]"];
+    assert_eq!(work.run(&quick(&two)).code, 0);
+    let (path, text) = logs(&work).pop_first().unwrap();
+    // The log as it was: one setting for the nets of all, and its hash not looked at.
+    let (header, games) = text.split_once('\n').unwrap();
+    let mut header: serde_json::Value = serde_json::from_str(header).unwrap();
+    let settings = header["config"]["settings"].as_object_mut().unwrap();
+    let own: Vec<String> =
+        settings.keys().filter(|key| key.starts_with("player ")).cloned().collect();
+    let nets: Vec<String> =
+        own.iter().map(|key| settings.remove(key).unwrap().as_str().unwrap().to_owned()).collect();
+    settings.insert("nets".to_owned(), nets.join(" ").into());
+    let earlier = path.with_file_name("match-60-nodes-s1-0123456789ab.jsonl");
+    let marked = games.replacen("\"nodes\":[", "\"nodes\":[99", 1);
+    std::fs::write(&earlier, format!("{header}\n{marked}")).unwrap();
+    std::fs::remove_file(&path).unwrap();
+
+    let answer = work.run(&quick(&two));
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let found = std::fs::read_to_string(&path).unwrap();
+    assert!(found.contains("\"nodes\":[99"), "the earlier games are in the log of the two");
+    assert_eq!(found.lines().count(), text.lines().count());
+}
+
+#[test]
+fn a_report_never_replaces_more_by_less() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    assert_eq!(work.run(&quick(&["--set", "grid.seed=[1, 2]"])).code, 0);
+    let page = read(&work, "reports/small/index.html");
+    let refused = |arguments: &[&str], parts: &[&str]| {
+        let answer = work.run(&[&["report", "small.toml"], arguments].concat());
+        assert_eq!(answer.code, 1, "{}", answer.out);
+        answer.assert_tells(parts);
+        assert_eq!(read(&work, "reports/small/index.html"), page, "{arguments:?}");
+    };
+    // Nothing of the file as it is now, and the keys that made it so.
+    let nothing = "nothing is measured of `small` as its file is now";
+    let other = ["--set", "training.epochs=2", "--set", "grid.seed=[1, 2]"];
+    refused(&other, &[nothing, "`training.epochs` is 2, was 1", "--as-run", "oplus run"]);
+    refused(&[&other[..], &["--replace"]].concat(), &[nothing]);
+    let seeds = ["--set", "training.epochs=1", "--set", "grid.seed=[1, 2]"];
+    let data = [&seeds[..], &["--set", "data.validation=0.3"]].concat();
+    refused(&data, &[nothing, "`data.validation` is 0.3, was 0.2"]);
+    // Something, but less than the page shows.
+    refused(&QUICK, &["shows more", "1 of 2 seeds of `ALL`", "`grid.seed` is [1], was [1, 2]"]);
+    let match_of_others = "evaluation.match=[{ nodes = 60, games = 8 }]";
+    let other_match = [&seeds[..], &["--set", match_of_others]].concat();
+    refused(&other_match, &["shows more", "Elo at 60 nodes of", "--replace"]);
+    // Elsewhere, as it was run, or by force.
+    let elsewhere = work.run(&[&["report", "small.toml", "--to", "other"], &QUICK[..]].concat());
+    assert_eq!(elsewhere.code, 0, "{}", elsewhere.err);
+    std::fs::remove_dir_all(work.path().join("reports/small")).unwrap();
+    let as_run = work.run(&["report", "small.toml", "--as-run"]);
+    assert_eq!(as_run.code, 0, "{}", as_run.err);
+    assert_eq!(read(&work, "reports/small/index.html"), page);
+    let forced = work.run(&[&["report", "small.toml", "--replace"], &QUICK[..]].concat());
+    assert_eq!(forced.code, 0, "{}", forced.err);
+    assert_ne!(read(&work, "reports/small/index.html"), page);
+}
+
+/// A run of less has its page, and that of before is kept beside it.
+#[test]
+fn a_smaller_run_moves_the_larger_page_aside() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    assert_eq!(work.run(&quick(&["--set", "grid.seed=[1, 2]"])).code, 0);
+    let page = read(&work, "reports/small/index.html");
+    let smaller = work.run(&quick(&[]));
+    assert_eq!(smaller.code, 0, "{}", smaller.err);
+    smaller.assert_tells(&["1 of 2 seeds of `ALL`", "it is kept in reports/small.earlier-1"]);
+    assert_eq!(read(&work, "reports/small.earlier-1/index.html"), page);
+    // As large, or larger: it is replaced.
+    let again = work.run(&quick(&[]));
+    assert!(!again.err.contains("kept in"), "{}", again.err);
+}
+
+#[test]
+fn nothing_is_made_where_nothing_was_run() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let answer = work.run(&["report", "small.toml"]);
+    assert_eq!(answer.code, 1);
+    answer.assert_tells(&["nothing was measured yet: run `oplus run small.toml`"]);
+    assert!(!work.path().join("runs").exists() && !work.path().join("reports").exists());
+}
+
+/// The page tells the command that was given, and what each of its intervals is.
+#[test]
+fn pages_say_how_they_were_made_and_what_they_show() {
+    let work = Workplace::new();
+    work.experiment("small file.toml");
+    let set = "grid.seed=[1, 2]";
+    let run = ["run", "small file.toml", "--set", set, "--set", "training.epochs=1"];
+    let answer = work.run(&[&run[..], &["--scale", "0.5"]].concat());
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let command = "oplus run &#39;small file.toml&#39; --set &#39;grid.seed=[1, 2]&#39; --set \
+                   training.epochs=1 --scale 0.5";
+    let page = read(&work, "reports/small/index.html");
+    for part in [
+        command,
+        "positions_per_epoch = 2048",
+        "Elo: 95 % intervals hold the noise of the games and the spread between seeds, which is pooled over the sets.",
+        "Validation loss: mean over the seeds, 95 % intervals by their spread, pooled over the sets.",
+        "the slowest and the fastest",
+        "lines across reach from the slowest to the fastest round",
+    ] {
+        assert!(page.contains(part), "{part} is not on the page:\n{page}");
+    }
+    let sheet = read(&work, "reports/small/results.csv");
+    assert!(sheet.contains("nodes_per_second,nodes_per_second_slowest,nodes_per_second_fastest"));
+    assert!(answer.out.contains("no interval of confidence"), "{}", answer.out);
+    // Pooled: the half widths of sets with equally many seeds are equal.
+    let mut reader = csv::Reader::from_reader(sheet.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let at = |name: &str| header.iter().position(|column| column == name).unwrap();
+    let halves: Vec<f64> = reader
+        .records()
+        .map(|row| {
+            let row = row.unwrap();
+            let end = |name: &str| row[at(name)].parse::<f64>().unwrap();
+            end("validation_loss_high") - end("validation_loss")
+        })
+        .collect();
+    assert!(halves.iter().all(|half| (half - halves[0]).abs() < 1e-12), "{halves:?}");
+}
+
+#[test]
+fn removing_says_what_goes_and_asks() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    assert_eq!(work.run(&quick(&[])).code, 0);
+    let shown = work.run(&["runs", "rm", "small", "--dry-run"]);
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    for part in ["the experiment small: 3 runs", "18 games", " MB in runs/small"] {
+        assert!(shown.out.contains(part), "{part}: {}", shown.out);
+    }
+    // Nobody is there to be asked.
+    let unasked = work.run(&["runs", "rm", "small"]);
+    assert_eq!(unasked.code, 2, "{}", unasked.out);
+    unasked.assert_tells(&["nothing was removed", "--yes", "--dry-run"]);
+    let folder: &Path = &work.path().join("runs/small");
+    assert!(folder.is_dir());
+    assert!(work.run(&["runs", "list"]).out.contains("H + CENTRE"));
+    let gone = work.run(&["runs", "rm", "small", "--yes"]);
+    assert_eq!(gone.code, 0, "{}", gone.err);
+    assert!(!folder.exists());
+    assert!(!work.run(&["runs", "list"]).out.contains("H + CENTRE"));
+}
