@@ -6,6 +6,7 @@
 
 #![warn(missing_docs)]
 
+pub mod memory;
 pub mod chess;
 pub mod features;
 pub mod archive;
