@@ -69,6 +69,7 @@ impl From<ExperimentError> for Failure {
     fn from(error: ExperimentError) -> Self {
         match error {
             ExperimentError::Config(config) => Failure::Usage(Report::new(*config)),
+            ExperimentError::Unready(unready) => Failure::Failed(Report::new(*unready)),
             other => Failure::from_error(other),
         }
     }

@@ -10,6 +10,7 @@ use crate::experiment::generations::Generations;
 use crate::experiment::read::{self, Overrides};
 use crate::experiment::runner::{self, Workspace};
 use crate::experiment::{Experiment, Outcome, RunSpec, grid};
+use crate::report::format::counted;
 
 /// Carry out an experiment: train, quantise, measure, play, report
 ///
@@ -49,7 +50,15 @@ pub fn main(args: Args) -> Result<(), Failure> {
         Outcome::Finished(finished) => {
             println!("\n{}", finished.table);
             println!("report: {}", show(&finished.report));
-            Ok(())
+            match finished.failed.as_slice() {
+                [] => Ok(()),
+                failed => Err(Failure::message(format!(
+                    "{} came to no net and {} left out of the report: {}",
+                    counted(failed.len() as u64, "run"),
+                    if failed.len() == 1 { "is" } else { "are" },
+                    failed.join("; ")
+                ))),
+            }
         }
         Outcome::Stopped => Err(Failure::Stopped("run the same command again to go on")),
     }

@@ -14,6 +14,7 @@ use super::config::{Experiment, Pairings};
 use super::error::ExperimentError;
 use super::grid::{self, RunSpec};
 use super::observer::Observer;
+use super::preflight;
 use super::registry::Registry;
 use super::summary;
 use crate::data::Cache;
@@ -51,6 +52,8 @@ pub struct Finished {
     pub table: String,
     /// The page.
     pub report: PathBuf,
+    /// Runs that came to no net, each with the reason.
+    pub failed: Vec<String>,
 }
 
 /// A net that has been trained.
@@ -73,9 +76,18 @@ pub(super) struct Context<'a> {
     pub cache: Cache,
     pub observer: &'a mut dyn Observer,
     pub stop: &'a AtomicBool,
+    /// Runs that came to no net, each with the reason.
+    pub failed: Vec<String>,
 }
 
 impl Context<'_> {
+    /// Notes that a run came to no net; the others go on.
+    fn note_failure(&mut self, label: &str, reason: &str) {
+        let told = format!("{label} failed: {reason}");
+        self.observer.warn(&told);
+        self.failed.push(told);
+    }
+
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -92,11 +104,14 @@ pub fn run(
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Outcome, ExperimentError> {
+    preflight::check(experiment, workspace)?;
     let registry = Registry::open(&workspace.runs.join(REGISTRY_FILE))?;
     let folder = workspace.runs.join(&experiment.name);
     create_folder(&folder)?;
     let cache = Cache::new(workspace.runs.join(CACHE_FOLDER));
-    let mut context = Context { experiment, registry: &registry, folder, cache, observer, stop };
+    let failed = Vec::new();
+    let mut context =
+        Context { experiment, registry: &registry, folder, cache, observer, stop, failed };
 
     match &experiment.selfplay {
         None => run_grid(&mut context)?,
@@ -105,7 +120,9 @@ pub fn run(
     if context.stopped() {
         return Ok(Outcome::Stopped);
     }
-    write_report(&registry, experiment, &workspace.reports).map(Outcome::Finished)
+    let failed = context.failed;
+    let finished = write_report(&registry, experiment, &workspace.reports)?;
+    Ok(Outcome::Finished(Finished { failed, ..finished }))
 }
 
 /// Trains the nets of the grid on the same data and judges them, unless stopped.
@@ -131,11 +148,16 @@ pub fn write_report(
     if let Some(config) = &experiment.selfplay {
         let report = summary::generations::of(registry, experiment, config)?;
         let written = report::games::write(&report, &folder)?;
-        return Ok(Finished { table: report::games::table(&report), report: written.page });
+        return Ok(Finished {
+            table: report::games::table(&report),
+            report: written.page,
+            failed: Vec::new(),
+        });
     }
     let report = summary::of(registry, experiment)?;
     let written = report::write(&report, &folder)?;
-    Ok(Finished { table: report::table::results(&report, None), report: written.page })
+    let table = report::table::results(&report, None);
+    Ok(Finished { table, report: written.page, failed: Vec::new() })
 }
 
 /// What a run is expected to take.

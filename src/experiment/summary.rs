@@ -3,13 +3,14 @@
 mod elo;
 pub mod generations;
 mod solved;
+mod soundness;
 
 use std::collections::BTreeMap;
 
 use super::config::{Experiment, Grid};
 use super::error::ExperimentError;
 use super::grid::RunSpec;
-use super::measure::{FirstLayer, MatchRecord, PuzzleRecord, Speed, Trained, kind};
+use super::measure::{Failed, FirstLayer, MatchRecord, PuzzleRecord, Speed, Trained, kind};
 use super::registry::{Registry, RunRecord};
 use crate::arena;
 use crate::data::dataset::split_warning;
@@ -30,6 +31,7 @@ struct Arm {
 struct ArmRun {
     record: RunRecord,
     trained: Option<Trained>,
+    failed: Option<Failed>,
     quantisation: Option<QuantisationError>,
     first_layer: Option<FirstLayer>,
     speed: Option<Speed>,
@@ -65,7 +67,7 @@ pub fn of(registry: &Registry, experiment: &Experiment) -> Result<Report, Experi
         sets,
         games: elo::games(&arms, &matches, &varied),
         paired_puzzles: solved::paired_puzzles(&arms, reference, &varied),
-        warnings: warnings(&matches, &setting),
+        warnings: [soundness::warnings(&arms, &varied), warnings(&matches, &setting)].concat(),
         notes: notes(experiment),
     })
 }
@@ -131,6 +133,7 @@ impl ArmRun {
         let (experiment, id) = (&record.experiment, &record.id);
         Ok(Self {
             trained: registry.get(experiment, id, kind::TRAINED)?,
+            failed: registry.get(experiment, id, kind::FAILED)?,
             quantisation: registry.get(experiment, id, kind::QUANTISATION)?,
             first_layer: registry.get(experiment, id, kind::FIRST_LAYER)?,
             speed: registry.get(experiment, id, kind::SPEED)?,
@@ -155,7 +158,10 @@ impl ArmRun {
                     validation: epoch.score_loss(),
                 })
                 .collect(),
-            net: Some(format!("runs/{}/{}/net.oplus", self.record.experiment, self.record.id)),
+            net: self
+                .trained
+                .as_ref()
+                .map(|_| format!("runs/{}/{}/net.oplus", self.record.experiment, self.record.id)),
             quantisation: self.quantisation.map(quantisation),
             elo,
             first_layer: self.first_layer.as_ref().and_then(picture),

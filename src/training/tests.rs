@@ -1,6 +1,7 @@
 //! The laws of training: same job, same bits; stopped or not; and it learns.
 
 mod gradient;
+mod identity;
 mod refusals;
 mod resumption;
 mod rounding;

@@ -9,16 +9,17 @@ use std::time::{Duration, Instant};
 use super::{Context, TrainedRun};
 use crate::arena::contender::Evaluation;
 use crate::arena::{
-    BookOrder, EnginePlayer, Forfeits, GameRules, Identity, Opening, Openings, Player, PlayerId,
-    Schedule, TournamentConfig, TournamentResult, play_tournament,
+    EnginePlayer, Forfeits, GameRules, Identity, Player, PlayerId, Schedule, TournamentConfig,
+    TournamentResult, play_tournament,
 };
 use crate::chess::Position;
 use crate::engine::{Limits, NetEvaluator, Searcher, Techniques, bench};
 use crate::experiment::config::{MatchConfig, Pairings, PuzzleConfig};
 use crate::experiment::error::ExperimentError;
 use crate::experiment::measure::{MatchRecord, PairingRecord, PuzzleRecord, Speed, kind};
+use crate::experiment::preflight;
 use crate::nnue::Net;
-use crate::puzzles::{Mode, Outcome, Puzzle, PuzzleError, Solver, read_puzzles, run_suite};
+use crate::puzzles::{Mode, Outcome, Puzzle, PuzzleError, Solver, run_suite};
 
 /// Rounds in which all nets are timed in turn, so that a machine whose speed
 /// drifts is unfair to none of them.
@@ -87,7 +88,7 @@ fn time_search(net: &Arc<Net>, nodes: u64, context: &Context<'_>) -> (f64, (f64,
 /// Lets every net without a result solve the puzzles.
 pub fn puzzles(context: &mut Context<'_>, runs: &[TrainedRun]) -> Result<(), ExperimentError> {
     let Some(config) = context.experiment.evaluation.puzzles.clone() else { return Ok(()) };
-    let set = read_puzzles(&config.file, (config.limit > 0).then_some(config.limit))?;
+    let set = preflight::puzzles(&config)?;
     if set.skipped.total() > 0 {
         let shown = set.skipped.first().join("\n  ");
         context
@@ -231,6 +232,13 @@ fn play_seed(
     let reference =
         runs.iter().position(|run| run.spec.features.expression() == experiment.reference());
     let reference = reference.map(PlayerId);
+    if config.pairings == Pairings::Gauntlet && reference.is_none() {
+        let (nodes, set) = (config.nodes, experiment.reference());
+        context.observer.warn(&format!(
+            "no match at {nodes} nodes with seed {seed}: there is no net of {set} to play against"
+        ));
+        return Ok(());
+    }
     let Some(result) = play(context, config, seed, &players, reference)? else { return Ok(()) };
     let record = record_match(config, seed, &result);
     let subject = format!("{} nodes, seed {seed}", config.nodes);
@@ -247,7 +255,7 @@ pub fn play(
 ) -> Result<Option<TournamentResult>, ExperimentError> {
     let tournament = TournamentConfig {
         identity: identity(context, config, seed, players, reference),
-        openings: openings(config, seed)?,
+        openings: preflight::openings(config, seed)?,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
         tables: None,
     };
@@ -314,15 +322,6 @@ fn identity(
         rules: GameRules::default(),
         settings: settings.into_iter().map(|(k, v)| (k.to_owned(), v)).collect(),
     }
-}
-
-fn openings(config: &MatchConfig, seed: u64) -> Result<Vec<Opening>, ExperimentError> {
-    let pairs = config.games.div_ceil(2) as usize;
-    let openings = match &config.openings {
-        Some(book) => Openings::from_book(book, None, BookOrder::Shuffled(seed))?,
-        None => Openings::random(seed, pairs, config.random_plies, None),
-    };
-    Ok(openings.take(pairs)?)
 }
 
 fn record_match(config: &MatchConfig, seed: u64, result: &TournamentResult) -> MatchRecord {
