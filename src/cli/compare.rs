@@ -9,6 +9,7 @@ use super::Failure;
 use super::progress::{Progress, stop_flag};
 use crate::arena::OpeningSource;
 use crate::compare::{CompareError, Comparison, Config, compare, config, contestant};
+use crate::experiment::preflight;
 use crate::report::balance::{self, BalanceReport, BalanceRow};
 use crate::report::machine::processor;
 
@@ -76,6 +77,7 @@ pub struct Args {
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
+    preflight::folder("--out", &args.out)?;
     let contestants = contestant::find_all(&args.sets, &args.runs).map_err(failure)?;
     let config = config_of(&args);
     let mut progress = Progress::default();

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use miette::{GraphicalReportHandler, GraphicalTheme, Report};
 
 use crate::experiment::ExperimentError;
+use crate::experiment::preflight::Unready;
 use crate::features::ExpressionError;
 
 /// Why a command failed.
@@ -65,11 +66,17 @@ impl From<Box<ExpressionError>> for Failure {
     }
 }
 
+impl From<Box<Unready>> for Failure {
+    fn from(unready: Box<Unready>) -> Self {
+        Failure::Failed(Report::new(*unready))
+    }
+}
+
 impl From<ExperimentError> for Failure {
     fn from(error: ExperimentError) -> Self {
         match error {
             ExperimentError::Config(config) => Failure::Usage(Report::new(*config)),
-            ExperimentError::Unready(unready) => Failure::Failed(Report::new(*unready)),
+            ExperimentError::Unready(unready) => unready.into(),
             other => Failure::from_error(other),
         }
     }

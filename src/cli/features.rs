@@ -12,6 +12,7 @@ use comfy_table::{
 
 use super::Failure;
 use crate::chess::Position;
+use crate::experiment::preflight;
 use crate::features::{FeatureSet, Names};
 
 /// Explain a feature expression: blocks, sizes, index order, active features
@@ -90,6 +91,9 @@ fn at_least_one() -> clap::builder::RangedU64ValueParser {
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
+    if let Some(path) = &args.stats.rows {
+        preflight::file("--rows", path)?;
+    }
     if args.list {
         list::print()?;
     }

@@ -6,10 +6,13 @@ use comfy_table::{Table, presets};
 
 use super::Failure;
 use super::progress::{Progress, duration, stop_flag};
+use crate::data::Sample;
 use crate::experiment::generations::Generations;
+use crate::experiment::preflight;
 use crate::experiment::read::{self, Overrides};
 use crate::experiment::runner::{self, Workspace};
 use crate::experiment::{Experiment, Outcome, RunSpec, grid};
+use crate::memory::{self, Size};
 use crate::report::format::counted;
 
 /// Carry out an experiment: train, quantise, measure, play, report
@@ -33,7 +36,8 @@ pub struct Args {
     /// Multiply positions and games, to make a large experiment small
     #[arg(long, value_name = "FACTOR")]
     scale: Option<f64>,
-    /// Show the grid with sizes, time and disk expected, and do nothing
+    /// Show the grid with sizes, time, memory and disk expected, look whether data, puzzles,
+    /// openings and folders stand ready, and do nothing
     #[arg(long)]
     dry_run: bool,
 }
@@ -41,11 +45,14 @@ pub struct Args {
 pub fn main(args: Args) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
     let experiment = read::read(&args.file, &overrides)?;
+    let workspace = Workspace { runs: PathBuf::from("runs"), reports: PathBuf::from("reports") };
     if args.dry_run {
         println!("{}", plan(&experiment)?);
+        preflight::check(&experiment, &workspace)?;
+        preflight::data(&experiment, stop_flag())?;
+        println!("data, puzzles, openings, folders and memory stand ready");
         return Ok(());
     }
-    let workspace = Workspace { runs: PathBuf::from("runs"), reports: PathBuf::from("reports") };
     match runner::run(&experiment, &workspace, &mut Progress::default(), stop_flag())? {
         Outcome::Finished(finished) => {
             println!("\n{}", finished.table);
@@ -73,7 +80,17 @@ fn plan(experiment: &Experiment) -> Result<String, Failure> {
     let runs = grid::expand(experiment)?;
     let mut table = Table::new();
     table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(["features", "size", "layers", "method", "seed", "positions", "time", "disk"]);
+    table.set_header([
+        "features",
+        "size",
+        "layers",
+        "method",
+        "seed",
+        "positions",
+        "time",
+        "memory",
+        "disk",
+    ]);
     let (mut seconds, mut bytes) = (0.0, 0);
     // Every generation trains the grid's net again.
     let generations = experiment.selfplay.as_ref().map_or(1, |table| table.generations.get());
@@ -90,16 +107,20 @@ fn plan(experiment: &Experiment) -> Result<String, Failure> {
             run.seed.to_string(),
             forecast.positions.to_string(),
             duration(forecast.seconds),
+            Size(preflight::footprint(experiment, run).peak()).to_string(),
             megabytes(forecast.bytes),
         ]);
     }
     let games = runner::games_planned(experiment);
     let selfplay = experiment.selfplay.as_ref().map_or(String::new(), told_selfplay);
     Ok(format!(
-        "{table}\n{} runs, {games} games; training about {} on this machine, {} on disk{selfplay}",
+        "{table}\n{} runs, {games} games; training about {} on this machine, {} on disk{selfplay}\n\
+         memory is that of training one, besides {} bytes for each position of the data{}",
         runs.len(),
         duration(seconds),
-        megabytes(bytes)
+        megabytes(bytes),
+        size_of::<Sample>(),
+        memory::available().map_or(String::new(), |free| format!("; {} are free", Size(free))),
     ))
 }
 

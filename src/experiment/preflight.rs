@@ -7,6 +7,7 @@
 
 use std::error::Error;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use miette::Diagnostic;
 
@@ -15,9 +16,10 @@ use super::error::ExperimentError;
 use super::grid::{self, RunSpec};
 use super::runner::Workspace;
 use crate::arena::{BookOrder, Opening, Openings, OpeningsError};
+use crate::data::{self, DataSpec};
 use crate::nnue::Architecture;
 use crate::puzzles::{PuzzleError, PuzzleSet, read_puzzles};
-use crate::training::Footprint;
+use crate::training::{Footprint, TrainingError};
 
 /// Something that does not stand ready.
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -62,6 +64,56 @@ pub fn check(experiment: &Experiment, workspace: &Workspace) -> Result<(), Exper
         check_openings(experiment, config)?;
     }
     check_memory(&grid::expand(experiment)?, experiment)
+}
+
+/// Whether an experiment's data can be read and are enough to train on. Of large data as
+/// much is read as one batch takes, and every other file is opened.
+///
+/// # Errors
+/// As those that training begins with.
+pub fn data(experiment: &Experiment, stop: &AtomicBool) -> Result<(), ExperimentError> {
+    if experiment.selfplay.is_some() {
+        return Ok(());
+    }
+    let batch = experiment.training.batch;
+    let all = experiment.data_spec(&experiment.data.train);
+    let most = all.limit.unwrap_or(u64::MAX);
+    // Some of them validate.
+    let mut some = (batch as u64).saturating_mul(2).min(most);
+    loop {
+        let spec = DataSpec { limit: Some(some), ..all.clone() };
+        let dataset = data::load(&spec, &mut |_| {}, stop)?;
+        let positions = dataset.train.len();
+        match positions >= batch {
+            true => return Ok(()),
+            false if dataset.kept() < some || some == most => {
+                return Err(TrainingError::BatchTooLarge { batch, positions }.into());
+            }
+            false => some = some.saturating_mul(4).min(most),
+        }
+    }
+}
+
+/// Whether a file can be written, which need not be there yet.
+///
+/// # Errors
+/// A folder in its place, or one around it that does not take files.
+pub fn file(key: &'static str, path: &Path) -> Result<(), Box<Unready>> {
+    if path.is_dir() {
+        let (why, help) = (format!("{}: it is a folder", path.display()), "name a file in it");
+        return Err(Box::new(Unready { key, why, help }));
+    }
+    match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(parent) if !parent.exists() => {
+            let why =
+                format!("cannot write {}: there is no folder {}", path.display(), parent.display());
+            Err(Box::new(Unready { key, why, help: "make the folder first" }))
+        }
+        // What is no file, such as /dev/stdout, is written to as it is.
+        _ if path.exists() && !path.is_file() => Ok(()),
+        Some(parent) => folder(key, parent),
+        None => folder(key, Path::new(".")),
+    }
 }
 
 /// Whether files can be made in a folder, which need not be there yet.
@@ -117,7 +169,7 @@ fn check_memory(runs: &[RunSpec], experiment: &Experiment) -> Result<(), Experim
     let nets: u64 = runs.iter().map(|run| 2 * architecture(run).parameters() as u64).sum();
     let footprints = runs.iter().map(|run| footprint(experiment, run));
     let Some(largest) = footprints.max_by_key(Footprint::peak) else { return Ok(()) };
-    Ok(largest.check(nets).map_err(crate::training::TrainingError::from)?)
+    Ok(largest.check(nets).map_err(TrainingError::from)?)
 }
 
 /// What training a run takes of memory, besides its positions.

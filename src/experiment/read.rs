@@ -247,7 +247,8 @@ impl Source {
                 .map_err(|error| self.expression_error(text, &error))?;
             if trained.set().is_valued() {
                 let message = "valued sets have no quantised form yet, so no engine can play them";
-                let help = "`oplus train` trains one and shows its validation loss".to_owned();
+                let help =
+                    "`oplus train … --no-net` trains one and shows its validation loss".to_owned();
                 return Err(self.error(
                     Some(text.span()),
                     message,

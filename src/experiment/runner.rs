@@ -187,7 +187,8 @@ pub fn forecast(experiment: &Experiment, run: &RunSpec) -> Forecast {
     let outputs = (run.layers.dense_outputs() * run.layers.buckets().count()) as f64;
     let active = run.features.input().max_active().min(48) as f64;
     let arithmetic = 2.0 * active * width * 3.0 + 2.0 * width * outputs * 3.0;
-    let positions = experiment.training.epochs as u64 * experiment.training.positions_per_epoch;
+    // Reading the file has made sure that they can be counted.
+    let positions = u64::from(experiment.training.epochs) * experiment.training.positions_per_epoch;
     let shown = positions as f64 * run.method.positions_shown() as f64;
     let parameters = architecture.parameters() as u64;
     let remembered = experiment.training.optimiser.tensors_per_parameter() as u64;

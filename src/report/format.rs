@@ -1,6 +1,8 @@
 //! Numbers as people read them: thousands grouped, a true minus sign, durations
 //! in hours and minutes.
 
+use crate::training::metrics::decimals_of_five;
+
 /// `1234567` as `1,234,567`.
 pub fn grouped(number: u64) -> String {
     group_digits(&number.to_string())
@@ -19,6 +21,12 @@ pub fn fixed(number: f64, decimals: usize) -> String {
     let is_zero = text.bytes().all(|digit| matches!(digit, b'0' | b'.'));
     let minus = if number < 0.0 && !is_zero { "−" } else { "" };
     format!("{minus}{grouped}{point}{fraction}")
+}
+
+/// With five significant digits: a loss of 0.0052 in fewer says the same of seeds that
+/// differ by a per cent.
+pub fn significant(number: f64) -> String {
+    fixed(number, decimals_of_five(number))
 }
 
 /// Like [`fixed`], with a plus sign above zero.
@@ -99,6 +107,15 @@ mod tests {
         assert_eq!(signed(0.04, 1), "0.0");
         assert_eq!(signed(12.0, 0), "+12");
         assert_eq!(signed(f64::NEG_INFINITY, 0), "−∞");
+    }
+
+    #[test]
+    fn small_losses_keep_their_digits() {
+        assert_eq!(significant(0.005_213_45), "0.0052135");
+        assert_eq!(significant(0.000_052_134_5), "0.000052134");
+        assert_eq!(significant(2.079_44), "2.0794");
+        assert_eq!(significant(123_456.7), "123,457");
+        assert_eq!(significant(0.0), "0");
     }
 
     #[test]

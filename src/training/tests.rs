@@ -7,6 +7,7 @@ mod resumption;
 mod rounding;
 mod runs;
 mod small;
+mod vitals;
 
 use crate::chess::{Color, Move, PackedPosition, Position, Role};
 use crate::data::Sample;

@@ -11,6 +11,7 @@ use crate::experiment::grid::RunSpec;
 use crate::experiment::measure::{Failed, FirstLayer, Trained, kind};
 use crate::features::{FeatureSet, Weighted};
 use crate::nnue::{FloatWeights, Net, QuantisationError, quantise};
+use crate::training::metrics::Shown;
 use crate::training::vitals::sample_positions;
 use crate::training::{self, Origin, Progress, TrainedNet, TrainingJob, TrainingOutcome};
 
@@ -136,8 +137,8 @@ fn train(
         }
         Progress::Epoch(epoch) => {
             last = match epoch.score_loss() {
-                Some(loss) => format!("validation {loss:.5}"),
-                None => format!("loss {:.5}", epoch.train_loss),
+                Some(loss) => format!("validation {}", Shown(loss)),
+                None => format!("loss {}", Shown(epoch.train_loss)),
             };
         }
         Progress::Kept(kept) => last = kept.to_string(),

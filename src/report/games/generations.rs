@@ -1,7 +1,7 @@
 //! Generations: nets that were trained on games of those before them.
 
 use crate::report::estimate::Estimate;
-use crate::report::format::{fixed, grouped};
+use crate::report::format::{fixed, grouped, significant};
 
 /// A net and the games it was trained on.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +55,7 @@ impl GenerationRow {
             grouped(self.positions),
             format!("{} %", fixed(100.0 * self.drawn, 1)),
             grouped(self.trained_on),
-            or_none(self.validation_loss.map(|loss| fixed(loss, 5))),
+            or_none(self.validation_loss.map(|loss| significant(loss))),
             or_none(self.puzzles.map(per_cent)),
             or_none(self.nodes_per_second.map(thousands)),
             or_none(self.gain.map(|elo| elo.signed())),
