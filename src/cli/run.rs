@@ -60,10 +60,9 @@ pub fn main(args: Args) -> Result<(), Failure> {
             match finished.failed.as_slice() {
                 [] => Ok(()),
                 failed => Err(Failure::message(format!(
-                    "{} came to no net and {} left out of the report: {}",
+                    "{} came to no net: {}; the warnings say why",
                     counted(failed.len() as u64, "run"),
-                    if failed.len() == 1 { "is" } else { "are" },
-                    failed.join("; ")
+                    failed.join(", ")
                 ))),
             }
         }

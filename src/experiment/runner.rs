@@ -52,7 +52,7 @@ pub struct Finished {
     pub table: String,
     /// The page.
     pub report: PathBuf,
-    /// Runs that came to no net, each with the reason.
+    /// Runs that came to no net.
     pub failed: Vec<String>,
 }
 
@@ -76,16 +76,15 @@ pub(super) struct Context<'a> {
     pub cache: Cache,
     pub observer: &'a mut dyn Observer,
     pub stop: &'a AtomicBool,
-    /// Runs that came to no net, each with the reason.
+    /// Runs that came to no net.
     pub failed: Vec<String>,
 }
 
 impl Context<'_> {
     /// Notes that a run came to no net; the others go on.
     fn note_failure(&mut self, label: &str, reason: &str) {
-        let told = format!("{label} failed: {reason}");
-        self.observer.warn(&told);
-        self.failed.push(told);
+        self.observer.warn(&format!("{label} failed: {reason}"));
+        self.failed.push(label.to_owned());
     }
 
     pub fn stopped(&self) -> bool {

@@ -25,13 +25,14 @@ struct Arm {
     method: Method,
     size: usize,
     runs: Vec<ArmRun>,
+    /// Those that came to no net: their seeds, and why.
+    failed: Vec<(u64, Failed)>,
 }
 
 /// A net with all that was measured of it.
 struct ArmRun {
     record: RunRecord,
     trained: Option<Trained>,
-    failed: Option<Failed>,
     quantisation: Option<QuantisationError>,
     first_layer: Option<FirstLayer>,
     speed: Option<Speed>,
@@ -113,16 +114,13 @@ fn arms(
     for spec in &specs {
         let id = spec.id(&experiment.training, data_hash);
         let Some(record) = records.get(&id) else { continue };
-        let run = ArmRun::load(registry, record)?;
-        match arms.iter_mut().find(|arm| arm.holds(spec)) {
-            Some(arm) => arm.runs.push(run),
-            None => arms.push(Arm {
-                features: spec.features.expression().to_owned(),
-                layers: spec.layers,
-                method: spec.method,
-                size: spec.features.set().size(),
-                runs: vec![run],
-            }),
+        let index = arms.iter().position(|arm| arm.holds(spec)).unwrap_or(arms.len());
+        if index == arms.len() {
+            arms.push(Arm::of(spec));
+        }
+        match registry.get(&experiment.name, &id, kind::FAILED)? {
+            Some(failed) => arms[index].failed.push((spec.seed, failed)),
+            None => arms[index].runs.push(ArmRun::load(registry, record)?),
         }
     }
     Ok(arms)
@@ -133,7 +131,6 @@ impl ArmRun {
         let (experiment, id) = (&record.experiment, &record.id);
         Ok(Self {
             trained: registry.get(experiment, id, kind::TRAINED)?,
-            failed: registry.get(experiment, id, kind::FAILED)?,
             quantisation: registry.get(experiment, id, kind::QUANTISATION)?,
             first_layer: registry.get(experiment, id, kind::FIRST_LAYER)?,
             speed: registry.get(experiment, id, kind::SPEED)?,
@@ -189,6 +186,18 @@ fn picture(layer: &FirstLayer) -> Option<report::FirstLayerPicture> {
 }
 
 impl Arm {
+    /// Without any run yet.
+    fn of(spec: &RunSpec) -> Self {
+        Self {
+            features: spec.features.expression().to_owned(),
+            layers: spec.layers,
+            method: spec.method,
+            size: spec.features.set().size(),
+            runs: Vec::new(),
+            failed: Vec::new(),
+        }
+    }
+
     fn holds(&self, spec: &RunSpec) -> bool {
         let own = (self.features.as_str(), self.layers, self.method);
         own == (spec.features.expression(), spec.layers, spec.method)

@@ -1,7 +1,8 @@
 //! What can only fail after hours is told before anything is trained.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use oplus::nnue::{Architecture, HiddenActivation, Layers};
 use oplus::training::{Footprint, TrainingConfig};
@@ -186,18 +187,35 @@ fn where_a_page_will_go_is_looked_at_first() {
     }
 }
 
-/// What is forecast is what it takes: not less, and not much more.
+/// What is forecast is what it takes, begun and gone on with: not less, and not much more.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_forecast_of_memory_is_kept() {
     let work = Workplace::new();
-    let program = assert_cmd::cargo::cargo_bin("oplus");
-    let size = ["--l1", "512", "--l2", "16", "--threads", "2", "--no-cache"];
-    let mut child = Command::new(program)
+    let layers = Layers::new(256, 16, HiddenActivation::default(), 1).unwrap();
+    let config = TrainingConfig { batch: 256, threads: 2, ..TrainingConfig::default() };
+    let architecture = Architecture { features: 49_152, layers };
+    let forecast = Footprint::of(architecture, &config, 32).peak();
+    let train = |epochs| {
+        let size = ["--l1", "256", "--l2", "16", "--threads", "2", "--epochs", epochs];
+        let start = ["train", "KING * ALL", "--data", games().to_str().unwrap(), "--out", "net"];
+        let some = ["--positions-per-epoch", "512", "--batch", "256"];
+        peak(&work, &[&start[..], &size, &some].concat())
+    };
+    for most in [train("1"), train("2")] {
+        assert!(most <= forecast, "{most} bytes of {forecast}");
+        assert!(2 * most >= forecast, "{most} bytes of {forecast}");
+    }
+}
+
+/// The most memory that the program has at once.
+#[cfg(target_os = "linux")]
+fn peak(work: &Workplace, arguments: &[&str]) -> u64 {
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("oplus"))
         .current_dir(work.path())
-        .args(train("KING * ALL", &size))
-        .stderr(std::process::Stdio::null())
-        .stdout(std::process::Stdio::null())
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
         .spawn()
         .unwrap();
     let status = format!("/proc/{}/status", child.id());
@@ -205,16 +223,10 @@ fn the_forecast_of_memory_is_kept() {
     while child.try_wait().unwrap().is_none() {
         let text = std::fs::read_to_string(&status).unwrap_or_default();
         let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kilobytes: Option<u64> =
-            line.and_then(|line| line.split_whitespace().next()?.parse().ok());
-        most = most.max(1024 * kilobytes.unwrap_or(0));
-        std::thread::sleep(std::time::Duration::from_millis(5));
+        let kibibytes = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+        most = most.max(1024 * kibibytes.unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(5));
     }
     assert!(child.wait().unwrap().success());
-    let layers = Layers::new(512, 16, HiddenActivation::default(), 1).unwrap();
-    let config = TrainingConfig { batch: 256, threads: 2, ..TrainingConfig::default() };
-    let architecture = Architecture { features: 49_152, layers };
-    let forecast = Footprint::of(architecture, &config, 32).peak();
-    assert!(most <= forecast, "{most} bytes of {forecast}");
-    assert!(2 * most >= forecast, "{most} bytes of {forecast}");
+    most
 }

@@ -14,8 +14,9 @@ use crate::arena::{
 };
 use crate::chess::Position;
 use crate::engine::{Limits, NetEvaluator, Searcher, Techniques, bench};
-use crate::experiment::config::{MatchConfig, Pairings, PuzzleConfig};
+use crate::experiment::config::{Experiment, MatchConfig, Pairings, PuzzleConfig};
 use crate::experiment::error::ExperimentError;
+use crate::experiment::grid::{self, RunSpec};
 use crate::experiment::measure::{MatchRecord, PairingRecord, PuzzleRecord, Speed, kind};
 use crate::experiment::preflight;
 use crate::nnue::Net;
@@ -229,13 +230,11 @@ fn play_seed(
         evaluation: Evaluation::Net(run.net.clone()),
     };
     let players: Vec<Contestant> = runs.iter().map(contestant).collect();
-    let reference =
-        runs.iter().position(|run| run.spec.features.expression() == experiment.reference());
-    let reference = reference.map(PlayerId);
+    let reference = reference(experiment, seed, runs)?;
     if config.pairings == Pairings::Gauntlet && reference.is_none() {
         let (nodes, set) = (config.nodes, experiment.reference());
         context.observer.warn(&format!(
-            "no match at {nodes} nodes with seed {seed}: there is no net of {set} to play against"
+            "no match at {nodes} nodes with seed {seed}: the reference, {set}, came to no net"
         ));
         return Ok(());
     }
@@ -243,6 +242,20 @@ fn play_seed(
     let record = record_match(config, seed, &result);
     let subject = format!("{} nodes, seed {seed}", config.nodes);
     context.registry.put(&experiment.name, &subject, kind::MATCH, &record)
+}
+
+/// Which of the nets of a seed the others are compared with: that of the grid's first arm of
+/// the reference's features, unless it failed.
+fn reference(
+    experiment: &Experiment,
+    seed: u64,
+    runs: &[&TrainedRun],
+) -> Result<Option<PlayerId>, ExperimentError> {
+    let is_reference = |spec: &RunSpec| spec.features.expression() == experiment.reference();
+    let specs = grid::expand(experiment)?;
+    let label =
+        specs.iter().find(|spec| is_reference(spec) && spec.seed == seed).map(RunSpec::label);
+    Ok(runs.iter().position(|run| Some(&run.label) == label.as_ref()).map(PlayerId))
 }
 
 /// Plays what is missing of a match; `None` if stopped.

@@ -129,7 +129,7 @@ fn train(
         validation: &data.validation,
         dir: folder,
     };
-    let mut last = String::new();
+    let (label, mut last) = (spec.label(), String::new());
     let mut on_progress = |progress: &Progress<'_>| match progress {
         Progress::Batch(batch) => {
             let done = u64::from(batch.epoch - 1) * per_epoch + batch.positions;
@@ -142,7 +142,7 @@ fn train(
             };
         }
         Progress::Kept(kept) => last = kept.to_string(),
-        Progress::Warning(warning) => observer.warn(&warning.to_string()),
+        Progress::Warning(warning) => observer.warn(&format!("{label}: {warning}")),
         Progress::Resumed { .. } => {}
     };
     let outcome = training::train(&job, &mut on_progress, context.stop)?;

@@ -2,6 +2,7 @@
 //! that failed, neurons that are lost, seeds that stand apart.
 
 use super::{Arm, ArmRun, Varied};
+use crate::experiment::measure::Failed;
 use crate::report::format::fixed;
 
 /// Deviations in units of the usual one from which a seed stands apart (Iglewicz and
@@ -19,21 +20,20 @@ const FEWEST: usize = 3;
 
 /// Everything of all arms, a sentence each.
 pub fn warnings(arms: &[Arm], varied: &Varied) -> Vec<String> {
-    let runs = || arms.iter().flat_map(|arm| arm.runs.iter().map(move |run| (arm, run)));
-    let named =
-        |arm: &Arm, run: &ArmRun| format!("{}, seed {}", arm.label(varied), run.record.seed);
-    let failed = runs().filter_map(|(arm, run)| {
-        let reason = &run.failed.as_ref()?.reason;
-        Some(format!("{}: the run failed, and nothing here is of it: {reason}.", named(arm, run)))
+    let named = |arm: &Arm, seed: u64| format!("{}, seed {seed}", arm.label(varied));
+    let failed = arms.iter().flat_map(|arm| arm.failed.iter().map(move |run| (arm, run)));
+    let failed = failed.map(|(arm, (seed, Failed { reason }))| {
+        format!("{}: the run failed, and nothing here is of it: {reason}.", named(arm, *seed))
     });
-    let lost = runs().filter_map(|(arm, run)| {
+    let runs = arms.iter().flat_map(|arm| arm.runs.iter().map(move |run| (arm, run)));
+    let lost = runs.filter_map(|(arm, run)| {
         let odd = run.trained.as_ref()?.health.as_ref()?.odd();
-        (!odd.is_empty()).then(|| format!("{}: {}.", named(arm, run), odd.join("; ")))
+        (!odd.is_empty()).then(|| format!("{}: {}.", named(arm, run.record.seed), odd.join("; ")))
     });
     let losses: Vec<Vec<f64>> = arms.iter().map(losses).collect();
     let apart = outliers(&losses).into_iter().map(|Outlier { set, of, deviation }| {
         let run = arms[set].runs.iter().filter(|run| run.validation_loss().is_some()).nth(of);
-        let named = run.map_or(String::new(), |run| named(&arms[set], run));
+        let named = run.map_or(String::new(), |run| named(&arms[set], run.record.seed));
         let (far, side) = (fixed(100.0 * deviation.exp_m1().abs(), 1), side(deviation));
         format!(
             "{named}: its validation loss is {far} % {side} the median of its set's seeds, more \
