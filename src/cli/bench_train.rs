@@ -17,6 +17,7 @@ use crate::data::{self, DataSpec, Ingredient, Sample};
 use crate::features::FeatureSet;
 use crate::network::Compute;
 use crate::nnue::{HiddenActivation, Layers};
+use crate::training::metrics::Shown;
 
 /// Times loader, forward pass, backward pass and optimiser
 ///
@@ -140,7 +141,7 @@ fn measure(args: &Args, features: &FeatureSet, samples: &[Sample]) -> Result<Mea
         for (variant, torch, times) in &mut peers {
             let (more, theirs) =
                 torch.steps(variant, 1 + args.steps).map_err(Failure::from_error)?;
-            eprintln!("{variant}: loss {theirs:.6}, oplus {loss:.6}");
+            eprintln!("{variant}: loss {}, oplus {}", Shown(theirs), Shown(loss));
             times.extend(more.into_iter().skip(1));
         }
     }

@@ -10,6 +10,7 @@ use super::command_line::command_line;
 use super::progress::{Progress, stop_flag};
 use crate::arena::OpeningSource;
 use crate::compare::{CompareError, Comparison, Config, compare, config, contestant};
+use crate::experiment::preflight;
 use crate::report::balance::{self, BalanceReport, BalanceRow};
 use crate::report::machine::processor;
 
@@ -77,6 +78,7 @@ pub struct Args {
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
+    preflight::folder("--out", &args.out)?;
     let contestants = contestant::find_all(&args.sets, &args.runs).map_err(failure)?;
     let config = config_of(&args);
     let mut progress = Progress::default();

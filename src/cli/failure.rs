@@ -9,6 +9,7 @@ use miette::{GraphicalReportHandler, GraphicalTheme, Report};
 use super::excerpt::Excerpt;
 use super::output::{self, READER_GONE};
 use crate::experiment::ExperimentError;
+use crate::experiment::preflight::Unready;
 use crate::features::ExpressionError;
 
 /// Why a command failed.
@@ -93,10 +94,17 @@ impl From<Box<ExpressionError>> for Failure {
     }
 }
 
+impl From<Box<Unready>> for Failure {
+    fn from(unready: Box<Unready>) -> Self {
+        Failure::Failed(Report::new(*unready))
+    }
+}
+
 impl From<ExperimentError> for Failure {
     fn from(error: ExperimentError) -> Self {
         match error {
             ExperimentError::Config(config) => Failure::Usage(Report::new(*config)),
+            ExperimentError::Unready(unready) => unready.into(),
             other => Failure::from_error(other),
         }
     }

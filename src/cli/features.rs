@@ -13,6 +13,7 @@ use comfy_table::{
 use super::Failure;
 use crate::chess::Position;
 use crate::experiment::define::{self, DefineError};
+use crate::experiment::preflight;
 use crate::features::{FeatureSet, Names};
 
 /// Explain a feature expression: blocks, sizes, index order, active features
@@ -91,6 +92,9 @@ fn at_least_one() -> clap::builder::RangedU64ValueParser {
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
+    if let Some(path) = &args.stats.rows {
+        preflight::file("--rows", path)?;
+    }
     if args.list {
         list::print()?;
     }

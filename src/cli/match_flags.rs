@@ -1,7 +1,7 @@
 //! What all commands ask that play games.
 
 use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::arena::{
 };
 use crate::chess::{EndgameTable, Syzygy};
 use crate::engine::table;
-use crate::experiment::Observer;
+use crate::experiment::{Observer, preflight};
 use crate::memory;
 
 /// What each player may spend, where games begin, when they end.
@@ -171,17 +171,10 @@ impl MatchFlags {
     /// Whether what was asked for can be written: better told before the games
     /// than after.
     fn check_outputs(&self) -> Result<(), Failure> {
-        let unwritable = |path: &Path, error: std::io::Error| {
-            Failure::message(format!("cannot write {}: {error}", path.display()))
-        };
-        if let Some(path) = &self.pgn {
-            let open = std::fs::OpenOptions::new().append(true).create(true).open(path);
-            open.map_err(|error| unwritable(path, error))?;
+        for (key, path) in [("--pgn", &self.pgn), ("--log", &self.log)] {
+            path.as_ref().map_or(Ok(()), |path| preflight::file(key, path))?;
         }
-        if let Some(folder) = &self.report {
-            std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
-        }
-        Ok(())
+        Ok(self.report.as_ref().map_or(Ok(()), |path| preflight::folder("--report", path))?)
     }
 
     /// What a move may cost, in words.

@@ -7,11 +7,15 @@ use comfy_table::{Table, presets};
 use super::Failure;
 use super::command_line::command_line;
 use super::progress::{Progress, duration, stop_flag};
+use crate::data::Sample;
 use crate::experiment::generations::Generations;
+use crate::experiment::preflight;
 use crate::experiment::publish::Kept;
 use crate::experiment::read::{self, Overrides};
 use crate::experiment::runner::{self, Workspace};
 use crate::experiment::{Experiment, Outcome, RunSpec, grid};
+use crate::memory::{self, Size};
+use crate::report::format::counted;
 
 /// Carry out an experiment: train, quantise, measure, play, report
 ///
@@ -34,7 +38,8 @@ pub struct Args {
     /// Multiply positions and games, to make a large experiment small
     #[arg(long, value_name = "FACTOR")]
     scale: Option<f64>,
-    /// Show the grid with sizes, time and disk expected, and do nothing
+    /// Show the grid with sizes, time, memory and disk expected, look whether data, puzzles,
+    /// openings and folders stand ready, and do nothing
     #[arg(long)]
     dry_run: bool,
 }
@@ -42,21 +47,31 @@ pub struct Args {
 pub fn main(args: Args) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
     let experiment = read::read(&args.file, &overrides)?;
+    let workspace = Workspace { runs: PathBuf::from("runs"), reports: PathBuf::from("reports") };
     if args.dry_run {
         println!("{}", plan(&experiment)?);
+        preflight::check(&experiment, &workspace)?;
+        preflight::data(&experiment, stop_flag())?;
+        println!("data, puzzles, openings, folders and memory stand ready");
         return Ok(());
     }
-    let workspace = Workspace { runs: PathBuf::from("runs"), reports: PathBuf::from("reports") };
     let (command, mut progress) = (command_line(), Progress::default());
     match runner::run(&experiment, &command, &workspace, &mut progress, stop_flag())? {
-        Outcome::Finished(page) => {
+        Outcome::Finished { page, failed } => {
             println!("\n{}", page.table);
-            println!("report: {}", page.report.display());
+            println!("report: {}", show(&page.report));
             if let Some(Kept { folder, lost }) = page.kept {
                 let folder = folder.display();
                 eprintln!("the page before showed more ({lost}): it is kept in {folder}");
             }
-            Ok(())
+            match failed.as_slice() {
+                [] => Ok(()),
+                failed => Err(Failure::message(format!(
+                    "{} came to no net: {}; the warnings say why",
+                    counted(failed.len() as u64, "run"),
+                    failed.join(", ")
+                ))),
+            }
         }
         Outcome::Stopped => Err(Failure::Stopped("run the same command again to go on")),
     }
@@ -67,7 +82,17 @@ fn plan(experiment: &Experiment) -> Result<String, Failure> {
     let runs = grid::expand(experiment)?;
     let mut table = Table::new();
     table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(["features", "size", "layers", "method", "seed", "positions", "time", "disk"]);
+    table.set_header([
+        "features",
+        "size",
+        "layers",
+        "method",
+        "seed",
+        "positions",
+        "time",
+        "memory",
+        "disk",
+    ]);
     let (mut seconds, mut bytes) = (0.0, 0);
     // Every generation trains the grid's net again.
     let generations = experiment.selfplay.as_ref().map_or(1, |table| table.generations.get());
@@ -84,16 +109,20 @@ fn plan(experiment: &Experiment) -> Result<String, Failure> {
             run.seed.to_string(),
             forecast.positions.to_string(),
             duration(forecast.seconds),
+            Size(preflight::footprint(experiment, run).peak()).to_string(),
             megabytes(forecast.bytes),
         ]);
     }
     let games = runner::games_planned(experiment);
     let selfplay = experiment.selfplay.as_ref().map_or(String::new(), told_selfplay);
     Ok(format!(
-        "{table}\n{} runs, {games} games; training about {} on this machine, {} on disk{selfplay}",
+        "{table}\n{} runs, {games} games; training about {} on this machine, {} on disk{selfplay}\n\
+         memory is that of training one, besides {} bytes for each position of the data{}",
         runs.len(),
         duration(seconds),
-        megabytes(bytes)
+        megabytes(bytes),
+        size_of::<Sample>(),
+        memory::available().map_or(String::new(), |free| format!("; {} are free", Size(free))),
     ))
 }
 

@@ -8,12 +8,16 @@ use super::progress::{Progress, stop_flag};
 use super::training_flags::TrainingFlags;
 use crate::data::filter::UnscoredTargets;
 use crate::data::{Cache, DataError, DataSpec, Dataset, Filter, Ingredient};
-use crate::experiment::{Observer, data};
+use crate::experiment::{Observer, data, preflight};
 use crate::features::TrainedSet;
-use crate::nnue::{HiddenActivation, Layers, quantise};
+use crate::nnue::{Architecture, HiddenActivation, Layers, QuantiseError, quantise};
 use crate::training::{
-    self, Method, Origin, TrainedNet, TrainingError, TrainingJob, TrainingOutcome,
+    self, Footprint, Method, Origin, TrainedNet, TrainingConfig, TrainingError, TrainingJob,
+    TrainingOutcome,
 };
+
+/// The net in its folder.
+const NET_FILE: &str = "net.oplus";
 
 /// Train one net and write it, quantised, as net.oplus into a folder
 ///
@@ -29,7 +33,8 @@ Examples:
       --config experiments/quickstart.toml --epochs 40
   oplus train ALL --data quiet.txt.zst --filter '{ quiet_lists = true }' --out my-net
   oplus train ALL --data quiet.epd --filter '{ quiet_lists = true, unscored = true }' \\
-      --result-weight 1 --out my-net")]
+      --result-weight 1 --out my-net
+  oplus train \"ALL + PHASE * ALL\" --data games.pgn.zst --out loss-only --no-net")]
 pub struct Args {
     /// Feature expression, such as "ALL + PV" or "train KING-ALL + factors"
     expression: String,
@@ -54,6 +59,10 @@ pub struct Args {
     /// Seed of initial weights and order of the data
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Train without writing a net: of valued sets, which no engine can play yet, the validation
+    /// loss is all there is
+    #[arg(long)]
+    no_net: bool,
     #[command(flatten)]
     data: DataFlags,
     #[command(flatten)]
@@ -112,6 +121,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
         .map_err(|e| Failure::usage(format!("{e}: {}", UnscoredTargets::HELP)))?;
     let layers = Layers::new(args.l1, args.l2, args.activation, args.buckets)
         .map_err(|e| Failure::usage(format!("--{e}: {}", e.help())))?;
+    check_ready(&args, &features, layers, &config)?;
     let mut progress = Progress::default();
     let dataset = args.data.load(config.method, &mut progress)?;
     for factor in features.factors() {
@@ -129,6 +139,10 @@ pub fn main(args: Args) -> Result<(), Failure> {
         dir: &args.out,
     };
     let TrainedNet { weights, epoch, .. } = train(&job, &args.expression, &mut progress)?;
+    if args.no_net {
+        println!("{}", args.out.join("metrics.csv").display());
+        return Ok(());
+    }
     let origin = Origin {
         expression: &args.expression,
         seed: args.seed,
@@ -143,10 +157,32 @@ pub fn main(args: Args) -> Result<(), Failure> {
         eprintln!("the trained weights are kept in {}", args.out.display());
         Failure::from_error(error)
     })?;
-    let file = args.out.join("net.oplus");
+    let file = args.out.join(NET_FILE);
     net.save(&file).map_err(Failure::from_error)?;
     println!("{}", file.display());
     Ok(())
+}
+
+/// Finds what could only fail later, before the data are read.
+fn check_ready(
+    args: &Args,
+    features: &TrainedSet,
+    layers: Layers,
+    config: &TrainingConfig,
+) -> Result<(), Failure> {
+    if features.set().is_valued() && !args.no_net {
+        let expression = features.set().expression().to_owned();
+        let valued = QuantiseError::Valued { expression };
+        let advice = "`--no-net` trains it all the same and shows its validation loss";
+        return Err(Failure::usage(format!("{valued}; {advice}")));
+    }
+    preflight::folder("--out", &args.out)?;
+    if args.out.exists() && !args.no_net {
+        preflight::file("--out", &args.out.join(NET_FILE))?;
+    }
+    let architecture = Architecture { features: features.input().size(), layers };
+    let footprint = Footprint::of(architecture, config, features.input().max_active());
+    footprint.check(0).map_err(Failure::from_error)
 }
 
 /// Trains and shows how it goes.

@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::atomic::{WriteError, write_atomically};
 use super::mixture::Ingredient;
 use super::{DataError, DataSpec, Dataset, Sample};
+use crate::memory;
 
 const MAGIC: &[u8; 8] = b"OPLUSPO1";
 
@@ -155,6 +156,10 @@ fn read(file: &mut File) -> io::Result<Option<Dataset>> {
     let rest = file.metadata()?.len() - file.stream_position()?;
     let samples_told = head.train.checked_add(head.validation);
     if samples_told.and_then(|told| told.checked_mul(SAMPLE_BYTES)) != usize::try_from(rest).ok() {
+        return Ok(None);
+    }
+    // What does not fit is left to the reader of the files, who says so.
+    if memory::ensure(rest).is_err() {
         return Ok(None);
     }
     let dataset = Dataset {

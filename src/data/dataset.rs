@@ -105,18 +105,7 @@ impl Dataset {
     /// Hash of the samples, of their split and of their weights: what a training run
     /// depends on.
     pub fn hash(&self) -> blake3::Hash {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(&(self.train.len() as u64).to_le_bytes());
-        hasher.update(bytemuck::cast_slice(&self.train));
-        hasher.update(bytemuck::cast_slice(&self.validation));
-        // Where all weigh the same the hash is what it was before there were weights.
-        if self.stretches.iter().any(|stretch| stretch.weight != Weight::ONE) {
-            for Stretch { samples, weight } in &self.stretches {
-                hasher.update(&(*samples as u64).to_le_bytes());
-                hasher.update(&f64::from(*weight).to_le_bytes());
-            }
-        }
-        hasher.finalize()
+        hash_of(&self.train, &self.validation, &self.stretches)
     }
 
     /// Notes the weight of the samples to train on that have been added since.
@@ -156,6 +145,23 @@ impl Dataset {
         .flatten()
         .collect()
     }
+}
+
+/// Hash of every sample, of which side it is on and how often it is seen. What tells data
+/// sets apart anywhere: in the cache, in names of runs and in checkpoints.
+pub fn hash_of(train: &[Sample], validation: &[Sample], stretches: &[Stretch]) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&(train.len() as u64).to_le_bytes());
+    hasher.update(bytemuck::cast_slice(train));
+    hasher.update(bytemuck::cast_slice(validation));
+    // Where all weigh the same the hash is what it was before there were weights.
+    if stretches.iter().any(|stretch| stretch.weight != Weight::ONE) {
+        for Stretch { samples, weight } in stretches {
+            hasher.update(&(*samples as u64).to_le_bytes());
+            hasher.update(&f64::from(*weight).to_le_bytes());
+        }
+    }
+    hasher.finalize()
 }
 
 /// What the split of so many listed positions is worth; `None` without any.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::filter::{DropCounts, Filter};
 use crate::archive::ArchiveError;
+use crate::memory::Shortage;
 
 /// An error of the data room.
 #[derive(Debug, thiserror::Error)]
@@ -16,6 +17,17 @@ pub enum DataError {
         path: PathBuf,
         /// Why.
         source: io::Error,
+    },
+    /// More than the memory holds.
+    #[error(
+        "{positions} positions are read, and for more of them {shortage}; use fewer files, or set \
+         `data.positions` (`--positions`) to at most {positions}"
+    )]
+    TooMany {
+        /// How many there was room for.
+        positions: usize,
+        /// What is missing.
+        shortage: Shortage,
     },
     /// The file breaks off or cannot be read.
     #[error("cannot read `{path}` beyond byte {offset} of the file: {source}; if it is compressed it is probably cut short or damaged: fetch it again, or check it with `zstd -t`", path = path.display())]

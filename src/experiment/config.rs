@@ -9,7 +9,7 @@ use toml::Spanned;
 
 use super::define;
 use super::generations::Generations;
-use crate::data::{Filter, Ingredient};
+use crate::data::{DataSpec, Filter, Ingredient};
 use crate::nnue::{HiddenActivation, Layers, LayersError};
 use crate::training::{Method, TrainingConfig};
 
@@ -229,6 +229,17 @@ impl Experiment {
         match &self.grid.method {
             Some(methods) => methods,
             None => std::slice::from_ref(&self.training.method),
+        }
+    }
+
+    /// How positions are taken from files.
+    pub fn data_spec(&self, files: &[Ingredient]) -> DataSpec {
+        DataSpec {
+            train: files.to_vec(),
+            validation: self.data.validation,
+            filter: self.data.filter,
+            limit: self.data.positions,
+            choices: self.methods().iter().any(|method| method.needs_choices()),
         }
     }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 
+use super::preflight::Unready;
 use crate::arena::ArenaError;
 use crate::data::DataError;
 use crate::memory::Shortage;
@@ -140,7 +141,21 @@ pub enum ExperimentError {
     /// There are no such openings.
     #[error(transparent)]
     Openings(#[from] crate::arena::OpeningsError),
+    /// What can only fail later does not stand ready.
+    #[error(transparent)]
+    Unready(Box<Unready>),
     /// The report could not be written.
     #[error(transparent)]
     Report(#[from] ReportError),
+}
+
+impl ExperimentError {
+    /// Whether it is the fault of a single net, of which others know nothing.
+    pub(super) fn is_of_one_net(&self) -> bool {
+        matches!(
+            self,
+            Self::Quantise { .. }
+                | Self::Training(TrainingError::Diverged { .. } | TrainingError::Constant { .. })
+        )
+    }
 }

@@ -6,6 +6,7 @@ use std::num::{NonZeroU32, NonZeroU64};
 use serde::{Deserialize, Serialize};
 
 use super::config::{Experiment, Pairings};
+use super::misfit::Misfit;
 use crate::arena::Switch;
 use crate::selfplay::{
     Adjudication, DrawRule, RandomPlies, Recipe, SelfplayConfig, Target, WinRule,
@@ -86,16 +87,6 @@ impl Generations {
             generation => format!("generation {generation}"),
         }
     }
-}
-
-/// What in an experiment does not go with generations.
-pub struct Misfit {
-    /// The key that says it.
-    pub key: &'static str,
-    /// What is wrong.
-    pub message: String,
-    /// What to write.
-    pub help: &'static str,
 }
 
 /// The first thing in an experiment with a `[selfplay]` table that does not go with it.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::config::MatchConfig;
 use crate::arena::TournamentResult;
+use crate::nnue::check::Health;
 use crate::selfplay::Production;
 use crate::training::EpochMetrics;
 
@@ -11,6 +12,8 @@ use crate::training::EpochMetrics;
 pub mod kind {
     /// [`Trained`](super::Trained).
     pub const TRAINED: &str = "trained";
+    /// [`Failed`](super::Failed), instead of all others.
+    pub const FAILED: &str = "failed";
     /// [`QuantisationError`](crate::nnue::QuantisationError).
     pub const QUANTISATION: &str = "quantisation";
     /// [`FirstLayer`](super::FirstLayer).
@@ -39,6 +42,16 @@ pub struct Trained {
     pub epoch: u32,
     /// Fingerprint of the net.
     pub net: String,
+    /// What its neurons do on real positions; not known of nets of earlier versions.
+    #[serde(default)]
+    pub health: Option<Health>,
+}
+
+/// A run that came to no net.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Failed {
+    /// Why.
+    pub reason: String,
 }
 
 impl Trained {

@@ -11,7 +11,8 @@ use serde::de::DeserializeOwned;
 use super::config::Experiment;
 use super::define::{self, DefineError, define};
 use super::error::{ConfigError, ExperimentError};
-use super::generations::{self, Misfit};
+use super::generations;
+use super::misfit::{self, Misfit};
 use crate::data::filter::UnscoredTargets;
 use crate::features::error::nearest;
 use crate::features::{Names, TrainedSet};
@@ -55,7 +56,15 @@ pub fn parse(
     }
     source.check(&experiment)?;
     apply_scale(&mut experiment);
-    Ok(experiment)
+    // What was in order may be too much now.
+    source.check_training(&experiment.training)?;
+    match misfit::of_values(&experiment) {
+        None => Ok(experiment),
+        Some(Misfit { message, .. }) => {
+            let help = Some("a smaller scale makes it less".to_owned());
+            Err(source.error(source.find("scale"), message, "with this scale", help))
+        }
+    }
 }
 
 /// Reads the `[training]` table of a file, which need not hold anything else.
@@ -75,10 +84,22 @@ pub fn training(path: &Path) -> Result<TrainingConfig, ExperimentError> {
 fn deserialize<T: DeserializeOwned>(title: &str, text: &str) -> Result<T, ExperimentError> {
     toml::from_str(text).map_err(|error| {
         let source = Source { title: title.to_owned(), text: text.to_owned() };
-        let message = error.message().to_owned();
+        let message = in_plain_words(error.message());
         let help = nearest_key(&message);
         source.error(error.span(), message, "here", help)
     })
+}
+
+/// Serde's messages with numbers called as people call them: "invalid value: integer `-8`,
+/// expected usize".
+fn in_plain_words(message: &str) -> String {
+    let (told, wanted) = message.rsplit_once("expected ").unwrap_or((message, ""));
+    let whole = ["usize", "u64", "u32", "u16", "a nonzero u64", "a nonzero u32"];
+    match (whole.contains(&wanted), wanted.contains("nonzero")) {
+        (true, false) => format!("{told}expected a whole number from 0 up"),
+        (true, true) => format!("{told}expected a whole number from 1 up"),
+        (false, _) => message.to_owned(),
+    }
 }
 
 /// For serde's "unknown field `x`, expected one of `a`, `b`": the nearest of them.
@@ -254,7 +275,8 @@ impl Source {
             }
             if trained.set().is_valued() {
                 let message = "valued sets have no quantised form yet, so no engine can play them";
-                let help = "`oplus train` trains one and shows its validation loss".to_owned();
+                let help =
+                    "`oplus train … --no-net` trains one and shows its validation loss".to_owned();
                 return Err(self.error(
                     Some(text.span()),
                     message,
@@ -304,35 +326,17 @@ impl Source {
     }
 
     fn check_numbers(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
-        let Experiment { grid, data, training, evaluation, .. } = experiment;
+        let Experiment { grid, data, training, .. } = experiment;
         let wrong = |key: &str, message: String, help: &str| {
             Err(self.error(self.find(key), message, "this value", Some(help.to_owned())))
         };
         if let Err(error) = grid.layers() {
             return wrong(error.key(), error.to_string(), error.help());
         }
-        for (key, is_empty) in [
-            ("l1", grid.l1.is_empty()),
-            ("l2", grid.l2.is_empty()),
-            ("activation", grid.activation.is_empty()),
-            ("buckets", grid.buckets.is_empty()),
-        ] {
-            if is_empty {
-                return wrong(
-                    key,
-                    format!("{key} is an empty list"),
-                    "leave it out for the default",
-                );
-            }
+        if let Some(Misfit { key, message, help }) = misfit::of_values(experiment) {
+            return wrong(key, message, help);
         }
         self.check_methods(experiment)?;
-        if grid.seed.is_empty() {
-            return wrong(
-                "seed",
-                "seed is an empty list".to_owned(),
-                "for example `seed = [1, 2, 3]`",
-            );
-        }
         if !(experiment.scale.is_finite() && experiment.scale > 0.0) {
             let message = format!("scale = {} is not a positive number", experiment.scale);
             return wrong(
@@ -355,13 +359,6 @@ impl Source {
         self.check_training(training)?;
         if let Err(error) = data.filter.check_targets(training.result_weight.lowest()) {
             return wrong("filter", error.to_string(), UnscoredTargets::HELP);
-        }
-        if evaluation.matches.iter().any(|m| m.nodes == 0) {
-            return wrong(
-                "match",
-                "nodes = 0 leaves a player no time to think".to_owned(),
-                "1_000 is quick, 5_000 is better",
-            );
         }
         Ok(())
     }
@@ -442,7 +439,8 @@ fn apply_scale(experiment: &mut Experiment) {
         selfplay.positions = NonZeroU64::new(positions).unwrap_or(NonZeroU64::MIN);
     }
     for game in &mut experiment.evaluation.matches {
-        game.games = scaled(game.games, 2).next_multiple_of(2);
+        let games = scaled(game.games, 2);
+        game.games = games.checked_next_multiple_of(2).unwrap_or(games);
     }
     experiment.scale = 1.0;
 }

@@ -14,6 +14,7 @@ use super::config::{Experiment, Pairings};
 use super::error::ExperimentError;
 use super::grid::{self, RunSpec};
 use super::observer::Observer;
+use super::preflight;
 use super::publish::{self, Earlier, Page};
 use super::registry::Registry;
 use crate::data::{Cache, FolderLock};
@@ -38,7 +39,12 @@ pub struct Workspace {
 #[derive(Debug)]
 pub enum Outcome {
     /// Everything is done.
-    Finished(Page),
+    Finished {
+        /// What it shows.
+        page: Page,
+        /// Runs that came to no net.
+        failed: Vec<String>,
+    },
     /// The stop flag was raised; another call goes on.
     Stopped,
 }
@@ -65,9 +71,17 @@ pub(super) struct Context<'a> {
     pub cache: Cache,
     pub observer: &'a mut dyn Observer,
     pub stop: &'a AtomicBool,
+    /// Runs that came to no net.
+    pub failed: Vec<String>,
 }
 
 impl Context<'_> {
+    /// Notes that a run came to no net; the others go on.
+    fn note_failure(&mut self, label: &str, reason: &str) {
+        self.observer.warn(&format!("{label} failed: {reason}"));
+        self.failed.push(label.to_owned());
+    }
+
     pub fn stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -87,13 +101,22 @@ pub fn run(
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Outcome, ExperimentError> {
+    preflight::check(experiment, workspace)?;
     let registry = Registry::open(&workspace.runs.join(REGISTRY_FILE))?;
     let folder = workspace.runs.join(&experiment.name);
     create_folder(&folder)?;
     let _lock = FolderLock::take(&folder)?;
     let cache = Cache::new(workspace.runs.join(CACHE_FOLDER));
-    let mut context =
-        Context { experiment, command, registry: &registry, folder, cache, observer, stop };
+    let mut context = Context {
+        experiment,
+        command,
+        registry: &registry,
+        folder,
+        cache,
+        observer,
+        stop,
+        failed: Vec::new(),
+    };
 
     match &experiment.selfplay {
         None => run_grid(&mut context)?,
@@ -102,8 +125,9 @@ pub fn run(
     if context.stopped() {
         return Ok(Outcome::Stopped);
     }
+    let failed = context.failed;
     let page = publish::page(&registry, experiment, &workspace.reports, Earlier::MovesAside)?;
-    Ok(Outcome::Finished(page))
+    Ok(Outcome::Finished { page, failed })
 }
 
 /// Trains the nets of the grid on the same data and judges them, unless stopped.
@@ -146,7 +170,8 @@ pub fn forecast(experiment: &Experiment, run: &RunSpec) -> Forecast {
     let outputs = (run.layers.dense_outputs() * run.layers.buckets().count()) as f64;
     let active = run.features.input().max_active().min(48) as f64;
     let arithmetic = 2.0 * active * width * 3.0 + 2.0 * width * outputs * 3.0;
-    let positions = experiment.training.epochs as u64 * experiment.training.positions_per_epoch;
+    // Reading the file has made sure that they can be counted.
+    let positions = u64::from(experiment.training.epochs) * experiment.training.positions_per_epoch;
     let shown = positions as f64 * run.method.positions_shown() as f64;
     let parameters = architecture.parameters() as u64;
     let remembered = experiment.training.optimiser.tensors_per_parameter() as u64;

@@ -3,13 +3,14 @@
 mod elo;
 pub mod generations;
 mod solved;
+mod soundness;
 
 use std::collections::BTreeMap;
 
 use super::config::{Experiment, Grid};
 use super::error::ExperimentError;
 use super::grid::RunSpec;
-use super::measure::{FirstLayer, MatchRecord, PuzzleRecord, Speed, Trained, kind};
+use super::measure::{Failed, FirstLayer, MatchRecord, PuzzleRecord, Speed, Trained, kind};
 use super::registry::{Registry, RunRecord};
 use crate::arena;
 use crate::data::dataset::split_warning;
@@ -24,6 +25,8 @@ struct Arm {
     method: Method,
     size: usize,
     runs: Vec<ArmRun>,
+    /// Those that came to no net: their seeds, and why.
+    failed: Vec<(u64, Failed)>,
 }
 
 /// A net with all that was measured of it.
@@ -69,7 +72,12 @@ pub fn of(registry: &Registry, experiment: &Experiment) -> Result<Report, Experi
         sets: sets.collect(),
         games: elo::games(&arms, &matches, &varied),
         paired_puzzles: solved::paired_puzzles(&arms, reference, &varied),
-        warnings: [warnings(&matches, &setting), strengths.warnings].concat(),
+        warnings: [
+            soundness::warnings(&arms, &varied),
+            warnings(&matches, &setting),
+            strengths.warnings,
+        ]
+        .concat(),
         notes: notes(experiment),
     })
 }
@@ -115,16 +123,13 @@ fn arms(
     for spec in &specs {
         let id = spec.id(&experiment.training, data_hash);
         let Some(record) = records.get(&id) else { continue };
-        let run = ArmRun::load(registry, record)?;
-        match arms.iter_mut().find(|arm| arm.holds(spec)) {
-            Some(arm) => arm.runs.push(run),
-            None => arms.push(Arm {
-                features: spec.features.expression().to_owned(),
-                layers: spec.layers,
-                method: spec.method,
-                size: spec.features.set().size(),
-                runs: vec![run],
-            }),
+        let index = arms.iter().position(|arm| arm.holds(spec)).unwrap_or(arms.len());
+        if index == arms.len() {
+            arms.push(Arm::of(spec));
+        }
+        match registry.get(&experiment.name, &id, kind::FAILED)? {
+            Some(failed) => arms[index].failed.push((spec.seed, failed)),
+            None => arms[index].runs.push(ArmRun::load(registry, record)?),
         }
     }
     Ok(arms)
@@ -159,7 +164,10 @@ impl ArmRun {
                     validation: epoch.score_loss(),
                 })
                 .collect(),
-            net: Some(format!("runs/{}/{}/net.oplus", self.record.experiment, self.record.id)),
+            net: self
+                .trained
+                .as_ref()
+                .map(|_| format!("runs/{}/{}/net.oplus", self.record.experiment, self.record.id)),
             quantisation: self.quantisation.map(quantisation),
             elo,
             first_layer: self.first_layer.as_ref().and_then(picture),
@@ -187,6 +195,18 @@ fn picture(layer: &FirstLayer) -> Option<report::FirstLayerPicture> {
 }
 
 impl Arm {
+    /// Without any run yet.
+    fn of(spec: &RunSpec) -> Self {
+        Self {
+            features: spec.features.expression().to_owned(),
+            layers: spec.layers,
+            method: spec.method,
+            size: spec.features.set().size(),
+            runs: Vec::new(),
+            failed: Vec::new(),
+        }
+    }
+
     fn holds(&self, spec: &RunSpec) -> bool {
         let own = (self.features.as_str(), self.layers, self.method);
         own == (spec.features.expression(), spec.layers, spec.method)

@@ -8,6 +8,7 @@
 
 mod activity;
 mod evaluations;
+mod health;
 mod walk;
 
 use std::sync::Arc;
@@ -22,9 +23,10 @@ use super::weights::FloatWeights;
 use crate::chess::{Color, Position, Scene};
 use crate::data::batches::in_batches;
 use crate::features::Feature;
-pub use activity::LayerActivity;
 use activity::NetActivity;
+pub use activity::{HiddenLayer, LayerActivity};
 pub use evaluations::{Evaluated, Evaluations};
+pub use health::Health;
 pub use walk::{Begin, Mismatch, Walk, Walked};
 
 /// Share of the numbers of a tensor at its extremes that chance does not explain.
@@ -154,10 +156,7 @@ impl NetCheck {
         if let Some(only) = self.evaluations.constant() {
             self.wrong.push(format!("it says {only} cp of every position"));
         }
-        for layer in self.layers.iter().filter(|layer| layer.dead > 0) {
-            let LayerActivity { name, dead, neurons, .. } = layer;
-            self.odd.push(format!("{dead} of {neurons} neurons of the {name} never fire"));
-        }
+        self.odd.extend(self.layers.iter().flat_map(LayerActivity::odd));
         for tensor in &self.tensors {
             self.odd.extend(tensor.odd());
         }

@@ -4,6 +4,7 @@
 //! "a comparison without its uncertainty is not printed" is kept.
 
 use super::format::{fixed, signed};
+use crate::training::metrics::decimals_of_five;
 
 /// A value and its 95 % interval. The interval may be lopsided, and open to one
 /// side (a match won to the last game bounds the Elo from below only).
@@ -114,7 +115,7 @@ impl Estimate {
             (true, false) => format!("> {}", number(self.low, decimals)),
             (false, true) => format!("< {}", number(self.high, decimals)),
             (false, false) if self.value.is_finite() => {
-                format!("{} ± ?", number(self.value, significant_decimals(self.value)))
+                format!("{} ± ?", number(self.value, decimals_of_five(self.value)))
             }
             (false, false) => "unbounded".to_owned(),
         }
@@ -130,15 +131,7 @@ impl Estimate {
         if half <= 0.0 {
             return 1;
         }
-        (1.0 - half.log10().floor()).clamp(0.0, 8.0) as usize
-    }
-}
-
-/// Decimals that show three significant digits.
-fn significant_decimals(value: f64) -> usize {
-    match value.abs() {
-        0.0 => 0,
-        size => (2 - size.log10().floor() as i32).clamp(0, 12) as usize,
+        (1.0 - half.log10().floor()).clamp(0.0, 12.0) as usize
     }
 }
 
@@ -155,7 +148,7 @@ mod tests {
     fn precision_follows_the_interval() {
         assert_eq!(Estimate::new(42.63, 13.9, 71.6).signed(), "+43 ± 29");
         assert_eq!(Estimate::new(-8.4, -13.4, -3.4).signed(), "−8.4 ± 5.0");
-        assert_eq!(Estimate::of_unknown_spread(0.001_084).plain(), "0.00108 ± ?");
+        assert_eq!(Estimate::of_unknown_spread(0.001_084).plain(), "0.0010840 ± ?");
         assert_eq!(Estimate::new(0.003134, 0.003121, 0.003147).plain(), "0.003134 ± 0.000013");
         assert_eq!(
             Estimate::new(1_234_567.0, 1_200_000.0, 1_269_134.0).plain(),

@@ -31,7 +31,7 @@ const TASK_SAMPLES: usize = 256;
 const USUAL_ACTIVE: usize = 32;
 
 /// Batches that wait to be learnt from.
-const AHEAD: usize = 2;
+pub(super) const AHEAD: usize = 2;
 
 /// Samples as the network reads them.
 #[derive(Clone, Debug, PartialEq)]

@@ -17,7 +17,8 @@
 //! what differs.
 
 use std::collections::BTreeMap;
-use std::io::{self, ErrorKind};
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -195,13 +196,20 @@ impl Checkpoint {
 
     /// Reads the file; `None` if there is none.
     pub fn load(path: &Path) -> Result<Option<Self>, CheckpointError> {
-        let bytes = match std::fs::read(path) {
-            Ok(bytes) => bytes,
+        let failed = |source| CheckpointError::Read { path: path.to_owned(), source };
+        let mut file = match File::open(path) {
+            Ok(file) => file,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(CheckpointError::Read { path: path.to_owned(), source }),
+            Err(source) => return Err(failed(source)),
         };
-        let [header, network, optimiser, best] = parts(path, &bytes)?;
-        let header = std::str::from_utf8(header)
+        let found = file.metadata().map_err(failed)?.len();
+        let mut start = Vec::with_capacity(PREFIX);
+        file.by_ref().take(PREFIX as u64).read_to_end(&mut start).map_err(failed)?;
+        let lengths = lengths(path, &start, found)?;
+        let [header, network, optimiser, best] = parts(&mut file, &start, lengths)
+            .map_err(failed)?
+            .ok_or_else(|| CheckpointError::Checksum { path: path.to_owned() })?;
+        let header = std::str::from_utf8(&header)
             .map_err(|error| error.to_string())
             .and_then(|text| toml::from_str(text).map_err(|error| error.to_string()))
             .map_err(|reason| CheckpointError::Content {
@@ -209,12 +217,8 @@ impl Checkpoint {
                 part: "the header",
                 reason,
             })?;
-        Ok(Some(Self {
-            header,
-            network: network.to_vec(),
-            optimiser: optimiser.to_vec(),
-            best: (!best.is_empty()).then(|| best.to_vec()),
-        }))
+        let best = (!best.is_empty()).then_some(best);
+        Ok(Some(Self { header, network, optimiser, best }))
     }
 
     /// Whether this is a checkpoint of the run with that identity.
@@ -245,37 +249,46 @@ fn prefix(parts: [&[u8]; PARTS]) -> Vec<u8> {
     prefix
 }
 
-/// The parts of a file that is whole and unharmed.
-fn parts<'a>(path: &Path, bytes: &'a [u8]) -> Result<[&'a [u8]; PARTS], CheckpointError> {
+/// The lengths of the parts, from the first bytes of a file of `found` bytes that has just
+/// these parts.
+fn lengths(path: &Path, start: &[u8], found: u64) -> Result<[u64; PARTS], CheckpointError> {
     let path = || path.to_owned();
-    let torn =
-        |expected: u64| CheckpointError::Torn { path: path(), found: bytes.len() as u64, expected };
-    if !bytes.starts_with(&MAGIC[..bytes.len().min(MAGIC.len())]) {
+    let torn = |expected: u64| CheckpointError::Torn { path: path(), found, expected };
+    if !start.starts_with(&MAGIC[..start.len().min(MAGIC.len())]) {
         return Err(CheckpointError::Magic { path: path() });
     }
-    let (prefix, rest) =
-        bytes.split_first_chunk::<PREFIX>().ok_or_else(|| torn((PREFIX + CHECKSUM) as u64))?;
-    let version = u32::from_le_bytes(array(&prefix[MAGIC.len()..]));
+    if start.len() < PREFIX {
+        return Err(torn((PREFIX + CHECKSUM) as u64));
+    }
+    let version = u32::from_le_bytes(array(&start[MAGIC.len()..]));
     if version != VERSION {
         return Err(CheckpointError::Version { path: path(), found: version });
     }
     let lengths: [u64; PARTS] =
-        std::array::from_fn(|i| u64::from_le_bytes(array(&prefix[MAGIC.len() + 4 + 8 * i..])));
+        std::array::from_fn(|i| u64::from_le_bytes(array(&start[MAGIC.len() + 4 + 8 * i..])));
     let expected =
         lengths.iter().fold((PREFIX + CHECKSUM) as u64, |sum, &length| sum.saturating_add(length));
-    if bytes.len() as u64 != expected {
-        return Err(torn(expected));
+    if found == expected { Ok(lengths) } else { Err(torn(expected)) }
+}
+
+/// The parts behind the first bytes, each read into memory of its own, for they may be
+/// gigabytes; `None` if they are not what was written.
+fn parts(
+    file: &mut File,
+    start: &[u8],
+    lengths: [u64; PARTS],
+) -> io::Result<Option<[Vec<u8>; PARTS]>> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(start);
+    let mut parts: [Vec<u8>; PARTS] = Default::default();
+    for (part, length) in parts.iter_mut().zip(lengths) {
+        *part = vec![0; usize::try_from(length).map_err(io::Error::other)?];
+        file.read_exact(part)?;
+        hasher.update(part);
     }
-    let (content, checksum) = bytes.split_at(bytes.len() - CHECKSUM);
-    if blake3::hash(content).as_bytes() != checksum {
-        return Err(CheckpointError::Checksum { path: path() });
-    }
-    let mut rest = rest;
-    Ok(lengths.map(|length| {
-        let (part, after) = rest.split_at(length as usize);
-        rest = after;
-        part
-    }))
+    let mut checksum = [0; CHECKSUM];
+    file.read_exact(&mut checksum)?;
+    Ok((hasher.finalize() == checksum).then_some(parts))
 }
 
 /// The first `N` bytes of a slice that is known to have them.

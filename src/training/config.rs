@@ -11,6 +11,12 @@ use crate::network::Compute;
 /// Decay of the learning rate per epoch where none is given (thesis).
 const DEFAULT_DECAY: f64 = 0.99;
 
+/// More threads than machines have cores.
+const MOST_THREADS: usize = 1024;
+
+/// Positions of a whole run that can be counted exactly, by floats too.
+const MOST_POSITIONS: u128 = 1 << 53;
+
 /// The `[training]` table of an experiment. Defaults are those of the thesis
 /// (Lombardo, *Feature set analysis for chess NNUE networks*, UBA 2024).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -129,6 +135,7 @@ impl TrainingConfig {
         at_least_one("epochs", u64::from(self.epochs))?;
         at_least_one("positions_per_epoch", self.positions_per_epoch)?;
         at_least_one("batch", self.batch as u64)?;
+        self.validate_size()?;
         self.validate_method()?;
         self.validate_optimiser()?;
         self.validate_learning_rate()?;
@@ -142,6 +149,24 @@ impl TrainingConfig {
         within("target_scale_cp", self.target_scale_cp, |x| x > 0.0, above_zero)?;
         let limit = "write a number above 0, such as 1.98, or 0 to leave weights alone";
         within("clip_weights", self.clip_weights, |x| x >= 0.0, limit)
+    }
+
+    /// Whether threads can be started and positions be counted.
+    fn validate_size(&self) -> Result<(), ConfigError> {
+        let expected = "write at most 1024, or 0 for one per core";
+        within("threads", self.threads as f64, |x| x <= MOST_THREADS as f64, expected)?;
+        let seen = u128::from(self.batches_per_epoch()) * self.batch as u128;
+        if seen * u128::from(self.epochs) <= MOST_POSITIONS {
+            return Ok(());
+        }
+        let by_batch = self.batch as u128 > MOST_POSITIONS / 2;
+        let (key, value) = match by_batch {
+            true => ("batch", self.batch.to_string()),
+            false => ("positions_per_epoch", self.positions_per_epoch.to_string()),
+        };
+        let expected = "with the epochs and whole batches that is more than 2^53 positions in all, \
+                        which no run comes to; write fewer";
+        Err(ConfigError { key, value, expected })
     }
 
     fn validate_method(&self) -> Result<(), ConfigError> {
@@ -283,6 +308,13 @@ mod tests {
             ("epochs = 0", "epochs"),
             ("positions_per_epoch = 0", "positions_per_epoch"),
             ("batch = 0", "batch"),
+            ("threads = 100_000", "threads"),
+            ("batch = 9_000_000_000_000_000_000", "batch"),
+            ("positions_per_epoch = 9_000_000_000_000_000_000", "positions_per_epoch"),
+            (
+                "positions_per_epoch = 40_000_000_000_000\nepochs = 4_000_000_000",
+                "positions_per_epoch",
+            ),
             ("method = { kind = \"pqr\", kappa = -1.0 }", "method.kappa"),
             ("method = { kind = \"pqr\", scale_cp = 0 }", "method.scale_cp"),
             ("learning_rate = 0.0", "learning_rate"),

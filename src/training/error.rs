@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::census::NothingToTeach;
 use super::checkpoint::CheckpointError;
 use super::config::ConfigError;
+use super::footprint::TooLarge;
 use crate::data::LockError;
 use crate::data::atomic::WriteError;
 use crate::network::DeviceError;
@@ -22,6 +23,9 @@ pub enum TrainingError {
     /// Layers that the kernels do not have.
     #[error(transparent)]
     Layers(#[from] LayersError),
+    /// More memory than there is.
+    #[error(transparent)]
+    Memory(#[from] TooLarge),
     /// Not even one batch.
     #[error(
         "training.batch = {batch} but there are only {positions} training positions; lower training.batch to at most that, or add data"
@@ -69,6 +73,21 @@ pub enum TrainingError {
         learning_rate: f64,
         /// Where the last checkpoint is, in words.
         last_good: String,
+    },
+    /// It says the same of every position.
+    #[error(
+        "the net learnt nothing: looked at with {positions} positions, {}; lower \
+         training.learning_rate (it began with {learning_rate}) or give it a training.warmup, and \
+         start again: a layer without a neuron that still fires does not come back",
+        odd.join("; ")
+    )]
+    Constant {
+        /// Positions that were looked at.
+        positions: usize,
+        /// What is wrong with it, a sentence each.
+        odd: Vec<String>,
+        /// The learning rate of the run.
+        learning_rate: f64,
     },
     /// The checkpoint.
     #[error(transparent)]

@@ -8,14 +8,38 @@
 use super::checkpoint::Identity;
 use super::config::TrainingConfig;
 use super::job::TrainingJob;
+use crate::data::dataset::hash_of;
 use crate::data::{Sample, Stretch, Weight};
 
-/// Samples that go into the fingerprint of a data set.
-const FINGERPRINT_SAMPLES: usize = 1 << 16;
+/// Samples that earlier versions hashed of a data set.
+pub const SAMPLED: usize = 1 << 16;
 
-/// The identity of a job.
+/// What earlier versions called the samples to train on.
+const SAMPLED_TRAINING: &str = "training data";
+
+/// The identity of a job. Hashes every sample.
 pub fn identity(job: &TrainingJob<'_>) -> Identity {
-    let data = |samples| serde_json::Value::String(fingerprint(samples));
+    let (train, validation) = (job.train.len(), job.validation.len());
+    let hash = hash_of(job.train, job.validation, &[]).to_hex();
+    let data = format!("{train} + {validation} positions, {}", &hash[..16]);
+    with_data(job, [("data", data)])
+}
+
+/// The same as earlier versions wrote it down, who looked at some of the samples only.
+pub fn sampled_identity(job: &TrainingJob<'_>) -> Identity {
+    let data = [
+        (SAMPLED_TRAINING, sampled_hash(job.train)),
+        ("validation data", sampled_hash(job.validation)),
+    ];
+    with_data(job, data)
+}
+
+/// Whether an earlier version wrote it.
+pub fn is_sampled(identity: &Identity) -> bool {
+    identity.contains_key(SAMPLED_TRAINING)
+}
+
+fn with_data<const N: usize>(job: &TrainingJob<'_>, data: [(&str, String); N]) -> Identity {
     let mut identity: Identity = [
         ("features", job.features.canonical().into()),
         ("l1", job.layers.l1().into()),
@@ -23,12 +47,11 @@ pub fn identity(job: &TrainingJob<'_>) -> Identity {
         ("activation", format!("{:?}", job.layers.activation()).into()),
         ("buckets", job.layers.buckets().count().into()),
         ("seed", job.seed.into()),
-        ("training data", data(job.train)),
-        ("validation data", data(job.validation)),
     ]
     .into_iter()
     .map(|(what, value)| (what.to_owned(), text(&value)))
     .collect();
+    identity.extend(data.map(|(what, value)| (what.to_owned(), value)));
     if job.stretches.iter().any(|stretch| stretch.weight != Weight::ONE) {
         identity.insert("weights".to_owned(), weights(job.stretches));
     }
@@ -57,10 +80,9 @@ fn text(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Number of samples and a hash over some spread evenly: enough to tell data
-/// sets apart, and quick even for a hundred million positions.
-fn fingerprint(samples: &[Sample]) -> String {
-    let count = samples.len().min(FINGERPRINT_SAMPLES);
+/// Number of samples and a hash over some spread evenly.
+fn sampled_hash(samples: &[Sample]) -> String {
+    let count = samples.len().min(SAMPLED);
     let mut hasher = blake3::Hasher::new();
     for i in 0..count {
         // Below 2^16 × len, so no overflow in 64 bits.

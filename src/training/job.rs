@@ -6,9 +6,11 @@ use std::sync::Arc;
 use super::census::Census;
 use super::config::TrainingConfig;
 use super::error::TrainingError;
+use super::footprint::Footprint;
 use super::metrics::EpochMetrics;
 use crate::data::{Sample, Stretch};
 use crate::features::FeatureSet;
+use crate::nnue::check::Health;
 use crate::nnue::{Architecture, FloatWeights, Layers};
 
 /// All that decides what a training run does.
@@ -39,6 +41,11 @@ impl TrainingJob<'_> {
         Architecture { features: self.features.size(), layers: self.layers }
     }
 
+    /// What it takes of memory, besides the samples.
+    pub fn footprint(&self) -> Footprint {
+        Footprint::of(self.architecture(), &self.config, self.features.max_active())
+    }
+
     /// Refuses what cannot be trained, before anything is begun.
     pub fn check(&self) -> Result<(), TrainingError> {
         self.config.validate()?;
@@ -52,6 +59,7 @@ impl TrainingJob<'_> {
             return Err(TrainingError::PatienceWithoutValidation { patience });
         }
         self.check_choices()?;
+        self.footprint().check(0)?;
         Ok(Census::of(self.train).check(&self.config)?)
     }
 
@@ -74,6 +82,8 @@ pub struct TrainedNet {
     pub epoch: u32,
     /// Every epoch, in order.
     pub history: Vec<EpochMetrics>,
+    /// What its neurons do on real positions.
+    pub health: Health,
 }
 
 impl TrainedNet {

@@ -47,6 +47,26 @@ impl EpochMetrics {
     }
 }
 
+/// Decimals that show five significant digits of a number. Seeds of a set differ in the
+/// third of their losses, epochs in the fourth.
+pub fn decimals_of_five(number: f64) -> usize {
+    match number.abs() {
+        0.0 => 0,
+        size if size.is_finite() => (4 - size.log10().floor() as i32).clamp(0, 12) as usize,
+        _ => 0,
+    }
+}
+
+/// A loss in a line of text, with five significant digits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shown(pub f64);
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.1$}", self.0, decimals_of_five(self.0))
+    }
+}
+
 /// Where training stands after a batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BatchProgress {
@@ -66,19 +86,19 @@ pub struct BatchProgress {
     pub mean_loss: f64,
 }
 
-/// For a live line: `epoch 3/20  loss 0.01234`.
+/// For a live line: `epoch 3/20  loss 0.012345`.
 impl fmt::Display for BatchProgress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "epoch {}/{}  loss {:.5}", self.epoch, self.epochs, self.mean_loss)
+        write!(f, "epoch {}/{}  loss {}", self.epoch, self.epochs, Shown(self.mean_loss))
     }
 }
 
-/// For a line of a log: `epoch 3: loss 0.01234, validation 0.01301`.
+/// For a line of a log: `epoch 3: loss 0.012345, validation 0.013012`.
 impl fmt::Display for EpochMetrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "epoch {}: loss {:.5}", self.epoch, self.train_loss)?;
-        self.validation_loss.map_or(Ok(()), |loss| write!(f, ", validation {loss:.5}"))?;
-        let scores = |loss| write!(f, ", against scores {loss:.5}");
+        write!(f, "epoch {}: loss {}", self.epoch, Shown(self.train_loss))?;
+        self.validation_loss.map_or(Ok(()), |loss| write!(f, ", validation {}", Shown(loss)))?;
+        let scores = |loss| write!(f, ", against scores {}", Shown(loss));
         self.validation_score_loss.map_or(Ok(()), scores)
     }
 }
@@ -101,7 +121,7 @@ impl fmt::Display for Kept<'_> {
             write!(f, "stopped early, after {trained} of {planned} epochs; ")?;
         }
         let loss = epoch.validation_loss.unwrap_or(f64::NAN);
-        write!(f, "the net is that of epoch {}, validation {loss:.5}", epoch.epoch)
+        write!(f, "the net is that of epoch {}, validation {}", epoch.epoch, Shown(loss))
     }
 }
 

@@ -10,6 +10,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::checkpoint::{Checkpoint, CheckpointError, Identity};
+use super::identity::is_sampled;
 use crate::data::atomic::WriteError;
 
 /// Where the checkpoints of a run lie.
@@ -18,6 +19,15 @@ pub struct Rotation {
     newest: PathBuf,
     previous: PathBuf,
     refused: PathBuf,
+}
+
+/// What checkpoints of a run say of themselves.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Those of this version.
+    pub now: Identity,
+    /// Those of versions that hashed only some of the samples.
+    pub sampled: Identity,
 }
 
 /// A checkpoint to go on from.
@@ -70,12 +80,12 @@ impl Rotation {
         checkpoint.save(&self.newest, || rename_if_there(&self.newest, &self.previous))
     }
 
-    /// The newest checkpoint that is whole and of the run with that identity;
+    /// The newest checkpoint that is whole and of the run known so;
     /// `None` if there is no checkpoint at all.
     ///
     /// # Errors
     /// If there are checkpoints but none is of use, or the disk fails.
-    pub fn load(&self, identity: &Identity) -> Result<Option<Found>, CheckpointError> {
+    pub fn load(&self, identity: &Known) -> Result<Option<Found>, CheckpointError> {
         let reason = match usable(&self.newest, identity) {
             Ok(Some(checkpoint)) => {
                 let path = self.newest.clone();
@@ -113,10 +123,14 @@ impl Rotation {
 }
 
 /// The checkpoint of a file, if there is one and it is of the run.
-fn usable(path: &Path, identity: &Identity) -> Result<Option<Checkpoint>, CheckpointError> {
+fn usable(path: &Path, identity: &Known) -> Result<Option<Checkpoint>, CheckpointError> {
     let checkpoint = Checkpoint::load(path)?;
     if let Some(checkpoint) = &checkpoint {
-        checkpoint.belongs_to(identity, path)?;
+        let asked = match is_sampled(&checkpoint.header.identity) {
+            true => &identity.sampled,
+            false => &identity.now,
+        };
+        checkpoint.belongs_to(asked, path)?;
     }
     Ok(checkpoint)
 }
@@ -155,7 +169,8 @@ mod tests {
     }
 
     fn load(rotation: &Rotation) -> Result<Option<(u32, Option<Instead>)>, CheckpointError> {
-        let found = rotation.load(&identity("1"))?;
+        let known = Known { now: identity("1"), sampled: Identity::default() };
+        let found = rotation.load(&known)?;
         Ok(found.map(|found| (found.checkpoint.header.cursor.epoch, found.instead)))
     }
 

@@ -163,7 +163,7 @@ impl Session {
 
     fn record(&self) -> Result<Vec<u8>, String> {
         let record = self.network.valid().into_record().into_bytes();
-        Ok(record.map_err(|error| error.to_string())?.to_vec())
+        Ok(vec_of(record.map_err(|error| error.to_string())?))
     }
 
     /// Everything needed to go on.
@@ -172,7 +172,7 @@ impl Session {
         Ok(Checkpoint {
             header: Header { identity, cursor: self.cursor, history: self.history.clone() },
             network: self.record()?,
-            optimiser: optimiser.map_err(|error| error.to_string())?.to_vec(),
+            optimiser: vec_of(optimiser.map_err(|error| error.to_string())?),
             best: self.best.clone(),
         })
     }
@@ -201,6 +201,11 @@ impl Session {
         self.best = from.best;
         Ok(self)
     }
+}
+
+/// Copied only where that cannot be avoided: a checkpoint may be gigabytes.
+fn vec_of(bytes: Bytes) -> Vec<u8> {
+    bytes.try_into_vec().unwrap_or_else(|bytes| bytes.to_vec())
 }
 
 fn module_record(bytes: Vec<u8>) -> Result<ModuleRecord, String> {

@@ -1,11 +1,13 @@
 //! The laws of training: same job, same bits; stopped or not; and it learns.
 
 mod gradient;
+mod identity;
 mod refusals;
 mod resumption;
 mod rounding;
 mod runs;
 mod small;
+mod vitals;
 
 use crate::chess::{Color, Move, PackedPosition, Position, Role};
 use crate::data::Sample;

@@ -11,7 +11,7 @@ use super::census::Census;
 use super::checkpoint::{CheckpointError, Cursor, Identity};
 use super::error::TrainingError;
 use super::guard::Guard;
-use super::identity::identity;
+use super::identity::{SAMPLED, identity, is_sampled, sampled_identity};
 use super::job::{TrainedNet, TrainingJob, TrainingOutcome};
 use super::loss::{Loss, Target, TargetScores};
 use super::method::Method;
@@ -19,12 +19,16 @@ use super::metrics::{BatchProgress, EpochMetrics, Kept, Progress};
 use super::mixture::Mixture;
 use super::outstanding::Outstanding;
 use super::rival::RivalDraw;
-use super::rotation::{Found, Instead, Rotation};
+use super::rotation::{Found, Instead, Known, Rotation};
 use super::session::Session;
+use super::vitals::{Vitals, sample_positions};
 use super::warning::Warning;
+use crate::chess::PackedPosition;
 use crate::data::atomic::WriteError;
 use crate::data::{FolderLock, Sample};
 use crate::network::{Compute, Nnue};
+use crate::nnue::FloatWeights;
+use crate::nnue::check::Health;
 
 /// Longest time without a checkpoint inside an epoch.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(600);
@@ -62,6 +66,8 @@ struct Run<'a> {
     checkpoints: Rotation,
     /// Two who train into one folder would take each other's checkpoints.
     _lock: FolderLock,
+    /// What the net is looked at with.
+    positions: Vec<PackedPosition>,
 }
 
 impl<'a> Run<'a> {
@@ -79,19 +85,23 @@ impl<'a> Run<'a> {
             identity: identity(job),
             checkpoints: Rotation::new(job.dir),
             _lock: lock,
+            positions: sample_positions(job.train, job.validation),
         })
     }
 
     /// The session to go on with: new, or as the checkpoint left it.
     fn begin(&self, observer: &mut dyn FnMut(&Progress<'_>)) -> Result<Session, TrainingError> {
-        for warning in Census::of(self.job.train).warnings(&self.job.config) {
+        let warnings = Census::of(self.job.train).warnings(&self.job.config);
+        for warning in warnings.into_iter().chain(self.job.footprint().warning()) {
             observer(&Progress::Warning(&warning));
         }
-        let found = self.checkpoints.load(&self.identity)?;
+        let known = Known { now: self.identity.clone(), sampled: sampled_identity(self.job) };
+        let found = self.checkpoints.load(&known)?;
         let session = Session::new(self.fresh_network(), self.device.clone(), &self.job.config);
         let Some(Found { checkpoint, path, instead }) = found else {
             return Ok(session);
         };
+        let partly_compared = is_sampled(&checkpoint.header.identity) && self.is_large();
         let session = session.resume(checkpoint, &path).map_err(|newest| {
             CheckpointError::Unusable { newest: Box::new(newest), previous: None }
         })?;
@@ -104,8 +114,17 @@ impl<'a> Run<'a> {
         if let Some(instead) = instead {
             observer(&Progress::Warning(&self.warning(instead, step)));
         }
+        if partly_compared {
+            let warning = Warning::PartlyCompared { path: path.clone(), samples: SAMPLED };
+            observer(&Progress::Warning(&warning));
+        }
         observer(&Progress::Resumed { step, history: session.history.epochs() });
         Ok(session)
+    }
+
+    /// Whether earlier versions did not look at every sample.
+    fn is_large(&self) -> bool {
+        self.job.train.len().max(self.job.validation.len()) > SAMPLED
     }
 
     /// What is said when the run goes on from the checkpoint before the newest.
@@ -152,7 +171,7 @@ impl<'a> Run<'a> {
                 watch.waited += asked.elapsed();
                 session = self.learn(session, batch, &mut watch, observer)?;
                 if session.cursor.batch == config.batches_per_epoch() {
-                    self.finish_epoch(&mut session, &mut watch)?;
+                    self.finish_epoch(&mut session, &mut watch, observer)?;
                     if let Some(epoch) = session.history.last() {
                         observer(&Progress::Epoch(epoch));
                     }
@@ -161,7 +180,7 @@ impl<'a> Run<'a> {
                     self.save(&mut session, &mut watch)?;
                 }
             }
-            self.finish(session, observer)
+            self.finish(session, &watch.vitals, observer)
         })
     }
 
@@ -180,6 +199,7 @@ impl<'a> Run<'a> {
     fn finish(
         &self,
         session: Session,
+        vitals: &Vitals,
         observer: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<TrainingOutcome, TrainingError> {
         let session = session.return_to_best().map_err(|reason| self.unreadable(reason))?;
@@ -188,11 +208,23 @@ impl<'a> Run<'a> {
         if let Some(epoch) = best {
             observer(&Progress::Kept(Kept { epoch, trained, planned }));
         }
-        Ok(TrainingOutcome::Finished(TrainedNet {
-            weights: session.weights(),
-            epoch: best.map_or(trained, |best| best.epoch),
-            history: session.history.into_epochs(),
-        }))
+        let epoch = best.map_or(trained, |best| best.epoch);
+        let weights = session.weights();
+        let health = self.health(&weights);
+        if health.constant().is_some() {
+            let (positions, odd) = (health.positions, health.odd());
+            let learning_rate = self.job.config.learning_rate;
+            return Err(TrainingError::Constant { positions, odd, learning_rate });
+        }
+        if let Some(warning) = vitals.at_the_end(&health, epoch) {
+            observer(&Progress::Warning(&warning));
+        }
+        let history = session.history.into_epochs();
+        Ok(TrainingOutcome::Finished(TrainedNet { weights, epoch, history, health }))
+    }
+
+    fn health(&self, weights: &FloatWeights) -> Health {
+        self.pool.install(|| Health::of(weights, &self.job.features, &self.positions))
     }
 
     /// One step of the optimiser.
@@ -262,7 +294,12 @@ impl<'a> Run<'a> {
     }
 
     /// Validates, writes the epoch down and saves.
-    fn finish_epoch(&self, session: &mut Session, watch: &mut Watch) -> Result<(), TrainingError> {
+    fn finish_epoch(
+        &self,
+        session: &mut Session,
+        watch: &mut Watch,
+        observer: &mut dyn FnMut(&Progress<'_>),
+    ) -> Result<(), TrainingError> {
         let epoch = self.measure_epoch(session, watch);
         let mut losses = std::iter::once(epoch.train_loss).chain(epoch.validation_loss);
         let sound = |loss: &f64| watch.guard.is_none_or(|guard| guard.accepts_mean(*loss));
@@ -275,6 +312,10 @@ impl<'a> Run<'a> {
             session.keep_as_best().map_err(|reason| self.unreadable(reason))?;
         }
         self.save(session, watch)?;
+        let health = self.health(&session.weights());
+        if let Some(warning) = watch.vitals.news(&health, session.cursor.epoch) {
+            observer(&Progress::Warning(&warning));
+        }
         watch.begin_epoch();
         Ok(session.history.write(self.job.dir)?)
     }
@@ -385,6 +426,7 @@ impl<'a> Run<'a> {
 struct Watch {
     outstanding: Outstanding,
     guard: Option<Guard>,
+    vitals: Vitals,
     saved_step: u64,
     saved_at: Instant,
     /// How long this call has waited for batches of the running epoch.
@@ -400,6 +442,7 @@ impl Watch {
         Self {
             outstanding: Outstanding::new(compute),
             guard: None,
+            vitals: Vitals::default(),
             saved_step,
             saved_at: now,
             waited: Duration::ZERO,

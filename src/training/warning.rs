@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use super::checkpoint::CheckpointError;
+use super::footprint::Footprint;
 use super::schedule::ResultWeight;
+use crate::memory::Size;
 
 /// Something wrong that does not stop a run.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +33,46 @@ pub enum Warning {
         share: f64,
         /// How much results count.
         weight: ResultWeight,
+    },
+    /// There is hardly enough memory.
+    #[error(
+        "this run takes {} of memory at once, and {} are free: {footprint}; should the system end \
+         it, lower l1 or training.batch",
+        Size(footprint.peak()),
+        Size(*free)
+    )]
+    NearlyFull {
+        /// What it takes.
+        footprint: Footprint,
+        /// What there is, in bytes.
+        free: u64,
+    },
+    /// Neurons that say the same whatever stands on the board, or all of the net.
+    #[error(
+        "the net of epoch {epoch}, looked at with {positions} positions: {}; a lower \
+         training.learning_rate or a training.warmup keeps neurons alive",
+        odd.join("; ")
+    )]
+    Lifeless {
+        /// The epoch.
+        epoch: u32,
+        /// Positions that were looked at.
+        positions: usize,
+        /// What is odd, a sentence each.
+        odd: Vec<String>,
+    },
+    /// The checkpoint knows some of the samples only.
+    #[error(
+        "{}: written by an earlier version, which remembers {samples} of the positions and not all; \
+         those are the same, the others may have changed: if the data were touched since, start \
+         again in another directory",
+        path.display()
+    )]
+    PartlyCompared {
+        /// The checkpoint.
+        path: PathBuf,
+        /// How many positions of each side were compared.
+        samples: usize,
     },
     /// The newest checkpoint was of no use.
     #[error(

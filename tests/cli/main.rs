@@ -20,6 +20,7 @@ mod net;
 mod net_export;
 mod puzzles;
 mod ranking;
+mod readiness;
 mod selfplay;
 mod suites;
 mod support;

@@ -154,6 +154,60 @@ fn a_diverging_net_stops_with_its_step_and_rate_and_is_not_saved() {
 }
 
 #[test]
+fn a_net_that_says_one_thing_is_a_failure() {
+    let work = Workplace::new();
+    let options = ["--learning-rate", "0.4", "--epochs", "6"];
+    let answer = work.run(&train("net", &options));
+    assert_eq!(answer.code, 1, "{}", answer.err);
+    answer.assert_tells(&[
+        "warning: the net of epoch",
+        "cp of every position",
+        "of 8 neurons of the second hidden layer never fire",
+        "the net learnt nothing",
+        "lower training.learning_rate (it began with 0.4)",
+    ]);
+    assert!(!work.path().join("net/net.oplus").exists());
+}
+
+/// In an experiment the other runs go on, and the report says what became of this one.
+#[test]
+fn a_run_that_fails_leaves_the_others_be() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let sets = [
+        "grid.features=[\"ALL\"]",
+        "grid.l1=[0, 16, 32]",
+        "grid.seed=[1, 3]",
+        "training.learning_rate=0.2",
+        "evaluation.match=[{ nodes = 60, games = 2, pairings = \"gauntlet\" }]",
+    ];
+    let sets = sets.iter().flat_map(|set| ["--set", set]);
+    let arguments: Vec<&str> = ["run", "small.toml"].into_iter().chain(sets).collect();
+    let first = work.run(&arguments);
+    assert_eq!(first.code, 1, "{}", first.err);
+    first.assert_tells(&[
+        "ALL linear seed 1 failed: the net diverged",
+        "2 runs came to no net: ALL linear seed 1, ALL linear seed 3",
+        "no match at 60 nodes with seed 1: the reference, ALL, came to no net",
+    ]);
+    for part in ["ALL · l1 = 16", "ALL · linear, seed 3: the run failed", "neurons of the second"]
+    {
+        assert!(first.out.contains(part), "{part:?} is not in:\n{}", first.out);
+    }
+    let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
+    assert!(page.contains("linear, seed 1: the run failed, and nothing here is of it"), "{page}");
+
+    let again = work.run(&arguments);
+    assert_eq!((again.code, &again.out), (1, &first.out), "{}", again.err);
+    assert!(!again.err.contains("training ALL"), "{}", again.err);
+    again.assert_tells(&["`oplus runs rm all-linear-s1-"]);
+    assert_eq!(work.run(&["runs", "rm", "all-linear-s1-"]).code, 0);
+    let again = work.run(&arguments);
+    assert!(again.err.contains("training ALL linear seed 1"), "{}", again.err);
+    assert!(!again.err.contains("training ALL linear seed 3"), "{}", again.err);
+}
+
+#[test]
 fn out_of_patience_it_keeps_the_best_net() {
     let work = Workplace::new();
     let answer = done(work.run(&train("net", &["--epochs", "300", "--patience", "4"])));

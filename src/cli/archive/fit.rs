@@ -10,6 +10,7 @@ use crate::cli::{Failure, inputs};
 use crate::data::Game;
 use crate::data::atomic::write_atomically;
 use crate::experiment::Observer;
+use crate::experiment::preflight;
 
 /// Fit a model to games
 ///
@@ -43,6 +44,7 @@ pub struct Args {
 }
 
 pub fn main(args: &Args) -> Result<(), Failure> {
+    preflight::file("--out", &args.out)?;
     let mut games = inputs::games(&args.games)?;
     if args.hold_out {
         games = super::split(games).0;

@@ -128,7 +128,7 @@ fn layers(check: &NetCheck) -> comfy_table::Table {
     let mut table = table(&header, &[1, 2, 3, 4, 5], &[]);
     for layer in &check.layers {
         table.add_row([
-            layer.name.to_owned(),
+            layer.name.to_string(),
             grouped(layer.neurons as u64),
             grouped(layer.dead as u64),
             grouped(layer.stuck as u64),

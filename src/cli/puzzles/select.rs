@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::flags::{PresetName, SelectionFlags};
 use super::{Progress, failure, stop_flag, tell_skipped};
 use crate::cli::Failure;
-use crate::experiment::Observer;
+use crate::experiment::{Observer, preflight};
 use crate::puzzles::source::OnRead;
 use crate::puzzles::{
     PuzzleError, PuzzleList, PuzzleSet, Selection, Tally, listed_puzzles, select_puzzles,
@@ -39,6 +39,7 @@ pub struct Args {
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
+    preflight::file("--out", &args.out)?;
     let selection = args.selection.selection(args.preset);
     let (set, tally) = select(&args.file, &selection)?;
     let list = PuzzleList::freeze(&set, &selection).map_err(failure)?;

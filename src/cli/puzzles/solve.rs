@@ -9,7 +9,7 @@ use super::players::{Player, players};
 use super::{Progress, failure, json, select, stop_flag, tables};
 use crate::cli::Failure;
 use crate::cli::command_line::command_line;
-use crate::experiment::Observer;
+use crate::experiment::{Observer, preflight};
 use crate::puzzles::{Attempt, Mode, Puzzle, PuzzleList, PuzzleSet, Summary, run_suite};
 use crate::report;
 use crate::report::puzzles::{PuzzleReport, SuiteFile};
@@ -69,6 +69,9 @@ pub struct Args {
 const NODES: u64 = 1_000;
 
 pub fn main(args: Args) -> Result<(), Failure> {
+    if let Some(path) = &args.report {
+        preflight::folder("--report", path)?;
+    }
     let players = players(&args.players)?;
     let mode = args.mode.mode(args.preset, NODES);
     let threads = threads(args.threads, mode);

@@ -9,6 +9,7 @@ use super::{DataSpec, Dataset, LoadProgress, Tally};
 use crate::data::filter::{DropCounts, DropRule};
 use crate::data::split::Split;
 use crate::data::{Candidate, DataError, DataFile, Game, ListedPosition, Reader, Sample};
+use crate::memory;
 
 pub struct Loader<'a> {
     pub spec: &'a DataSpec,
@@ -67,7 +68,7 @@ impl Loader<'_> {
                 match entry {
                     Ok(judged) => {
                         tally(dataset).add(judged.validates);
-                        self.take(judged, dataset);
+                        self.take(judged, dataset)?;
                     }
                     Err(bad) => {
                         let message = || reader.message(number, &bad);
@@ -88,13 +89,32 @@ impl Loader<'_> {
         Ok(())
     }
 
-    fn take(&self, mut judged: Judged, dataset: &mut Dataset) {
+    fn take(&self, mut judged: Judged, dataset: &mut Dataset) -> Result<(), DataError> {
         judged.samples.truncate(self.room(dataset));
         dataset.positions_read += judged.positions;
         dataset.dropped.merge(&judged.dropped);
         let side = if judged.validates { &mut dataset.validation } else { &mut dataset.train };
+        make_room(side, judged.samples.len())?;
         side.extend_from_slice(&judged.samples);
+        Ok(())
     }
+}
+
+/// Samples for which room is made at once.
+const ROOM: usize = 1 << 16;
+
+/// Sees to it that more samples have room, in half as much again as there are: large data
+/// end with an error that way and not with the program.
+fn make_room(samples: &mut Vec<Sample>, more: usize) -> Result<(), DataError> {
+    let len = samples.len();
+    if samples.capacity() - len >= more {
+        return Ok(());
+    }
+    let wanted = (len + more).max(len / 2 * 3).max(ROOM);
+    memory::ensure((wanted * size_of::<Sample>()) as u64)
+        .map_err(|shortage| DataError::TooMany { positions: len, shortage })?;
+    samples.reserve_exact(wanted - len);
+    Ok(())
 }
 
 /// What the filter left of a game or a listed position.

@@ -9,18 +9,20 @@ use std::time::{Duration, Instant};
 use super::{Context, TrainedRun};
 use crate::arena::contender::Evaluation;
 use crate::arena::{
-    BookOrder, EnginePlayer, Forfeits, GameRules, Identity, Opening, Openings, PairingLogs,
-    PairingResult, Player, PlayerId, Schedule, TournamentConfig, TournamentResult, play_pairings,
+    EnginePlayer, Forfeits, GameRules, Identity, PairingLogs, PairingResult, Player, PlayerId,
+    Schedule, TournamentConfig, TournamentResult, play_pairings,
 };
 use crate::chess::Position;
 use crate::engine::table;
 use crate::engine::{Limits, NetEvaluator, Searcher, Techniques, bench};
-use crate::experiment::config::{MatchConfig, Pairings, PuzzleConfig};
+use crate::experiment::config::{Experiment, MatchConfig, Pairings, PuzzleConfig};
 use crate::experiment::error::ExperimentError;
+use crate::experiment::grid::{self, RunSpec};
 use crate::experiment::measure::{MatchRecord, PairingRecord, PuzzleRecord, Speed, kind};
+use crate::experiment::preflight;
 use crate::memory;
 use crate::nnue::Net;
-use crate::puzzles::{Mode, Outcome, Puzzle, PuzzleError, Solver, read_puzzles, run_suite};
+use crate::puzzles::{Mode, Outcome, Puzzle, PuzzleError, Solver, run_suite};
 use crate::report::format::percentage;
 
 /// Rounds in which all nets are timed in turn, so that a machine whose speed
@@ -90,7 +92,7 @@ fn time_search(net: &Arc<Net>, nodes: u64, context: &Context<'_>) -> (f64, (f64,
 /// Lets every net without a result solve the puzzles.
 pub fn puzzles(context: &mut Context<'_>, runs: &[TrainedRun]) -> Result<(), ExperimentError> {
     let Some(config) = context.experiment.evaluation.puzzles.clone() else { return Ok(()) };
-    let set = read_puzzles(&config.file, (config.limit > 0).then_some(config.limit))?;
+    let set = preflight::puzzles(&config)?;
     if set.skipped.total() > 0 {
         let shown = set.skipped.first().join("\n  ");
         context
@@ -231,9 +233,14 @@ fn play_seed(
         evaluation: Evaluation::Net(run.net.clone()),
     };
     let players: Vec<Contestant> = runs.iter().map(contestant).collect();
-    let reference =
-        runs.iter().position(|run| run.spec.features.expression() == experiment.reference());
-    let reference = reference.map(PlayerId);
+    let reference = reference(experiment, seed, runs)?;
+    if config.pairings == Pairings::Gauntlet && reference.is_none() {
+        let (nodes, set) = (config.nodes, experiment.reference());
+        context.observer.warn(&format!(
+            "no match at {nodes} nodes with seed {seed}: the reference, {set}, came to no net"
+        ));
+        return Ok(());
+    }
     let Some(result) = play(context, config, seed, &players, reference)? else { return Ok(()) };
     // Each pairing by itself, so that it stays what it is when others come or go.
     for pairing in &result.pairings {
@@ -246,6 +253,20 @@ fn play_seed(
     Ok(())
 }
 
+/// Which of the nets of a seed the others are compared with: that of the grid's first arm of
+/// the reference's features, unless it failed.
+fn reference(
+    experiment: &Experiment,
+    seed: u64,
+    runs: &[&TrainedRun],
+) -> Result<Option<PlayerId>, ExperimentError> {
+    let is_reference = |spec: &RunSpec| spec.features.expression() == experiment.reference();
+    let specs = grid::expand(experiment)?;
+    let label =
+        specs.iter().find(|spec| is_reference(spec) && spec.seed == seed).map(RunSpec::label);
+    Ok(runs.iter().position(|run| Some(&run.label) == label.as_ref()).map(PlayerId))
+}
+
 /// Plays what is missing of a match; `None` if stopped.
 pub fn play(
     context: &mut Context<'_>,
@@ -256,7 +277,7 @@ pub fn play(
 ) -> Result<Option<TournamentResult>, ExperimentError> {
     let tournament = TournamentConfig {
         identity: identity(context, config, seed, players, reference),
-        openings: openings(config, seed)?,
+        openings: preflight::openings(config, seed)?,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
         tables: None,
     };
@@ -322,15 +343,6 @@ fn identity(
         rules: GameRules::default(),
         settings: settings.into_iter().map(|(k, v)| (k.to_owned(), v)).chain(nets).collect(),
     }
-}
-
-fn openings(config: &MatchConfig, seed: u64) -> Result<Vec<Opening>, ExperimentError> {
-    let pairs = config.games.div_ceil(2) as usize;
-    let openings = match &config.openings {
-        Some(book) => Openings::from_book(book, None, BookOrder::Shuffled(seed))?,
-        None => Openings::random(seed, pairs, config.random_plies, None),
-    };
-    Ok(openings.take(pairs)?)
 }
 
 fn record_match(

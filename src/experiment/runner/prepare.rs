@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::Context;
-use crate::data::{DataError, DataSpec, Dataset, Ingredient};
+use crate::data::{DataError, Dataset, Ingredient};
 use crate::experiment::data;
 use crate::experiment::error::ExperimentError;
 use crate::report::machine::processor;
@@ -13,14 +13,7 @@ pub fn load_data(
     context: &mut Context<'_>,
     files: &[Ingredient],
 ) -> Result<Option<Dataset>, ExperimentError> {
-    let config = &context.experiment.data;
-    let spec = DataSpec {
-        train: files.to_vec(),
-        validation: config.validation,
-        filter: config.filter,
-        limit: config.positions,
-        choices: context.experiment.methods().iter().any(|method| method.needs_choices()),
-    };
+    let spec = context.experiment.data_spec(files);
     match data::load(&spec, Some(&context.cache), context.observer, context.stop) {
         Err(DataError::Stopped) => Ok(None),
         other => Ok(Some(other?)),

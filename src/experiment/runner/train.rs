@@ -4,13 +4,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Context, TrainedRun, create_folder};
-use crate::chess::{Board, Color, PackedPosition, Role, Scene, Square};
-use crate::data::{Dataset, Sample};
+use crate::chess::{Board, Color, Role, Scene, Square};
+use crate::data::Dataset;
 use crate::experiment::error::ExperimentError;
 use crate::experiment::grid::RunSpec;
-use crate::experiment::measure::{FirstLayer, Trained, kind};
+use crate::experiment::measure::{Failed, FirstLayer, Trained, kind};
 use crate::features::{FeatureSet, Weighted};
 use crate::nnue::{FloatWeights, Net, QuantisationError, quantise};
+use crate::training::metrics::Shown;
+use crate::training::vitals::sample_positions;
 use crate::training::{self, Origin, Progress, TrainedNet, TrainingJob, TrainingOutcome};
 
 /// File of the quantised net in a run's folder.
@@ -29,10 +31,29 @@ pub fn all(
         let id = spec.id(&context.experiment.training, &data_hash);
         let label = spec.label();
         let title = format!("training {label} ({} of {count})", i + 1);
-        let Some(net) = one(context, &spec, &id, &title, data)? else { return Ok(None) };
-        runs.push(TrainedRun { spec, label, id, net: Arc::new(net) });
+        if let Some(reason) = failed_before(context, &id)? {
+            context.note_failure(&label, &format!("{reason} (`oplus runs rm {id}` to try again)"));
+            continue;
+        }
+        match one(context, &spec, &id, &title, data) {
+            Ok(Some(net)) => runs.push(TrainedRun { spec, label, id, net: Arc::new(net) }),
+            Ok(None) => return Ok(None),
+            Err(error) if error.is_of_one_net() => {
+                let failed = Failed { reason: error.to_string() };
+                context.registry.put(&context.experiment.name, &id, kind::FAILED, &failed)?;
+                context.note_failure(&label, &failed.reason);
+            }
+            Err(error) => return Err(error),
+        }
     }
     Ok(Some(runs))
+}
+
+/// Why an earlier call came to no net; the same would come of it again.
+fn failed_before(context: &Context<'_>, id: &str) -> Result<Option<String>, ExperimentError> {
+    let failed: Option<Failed> =
+        context.registry.get(&context.experiment.name, id, kind::FAILED)?;
+    Ok(failed.map(|failed| failed.reason))
 }
 
 /// The net of a run, from its file or newly trained.
@@ -73,7 +94,11 @@ pub fn one(
         .map_err(|source| ExperimentError::Quantise { run: id.to_owned(), source })?;
     net.save(&file)?;
 
-    let error = QuantisationError::measure(&weights, &net, &sample_positions(data));
+    let error = QuantisationError::measure(
+        &weights,
+        &net,
+        &sample_positions(&data.train, &data.validation),
+    );
     let first_layer = first_layer(&weights, spec.features.set());
     let trained = Trained { net: net.fingerprint().to_string(), ..trained };
     let registry = context.registry;
@@ -104,7 +129,7 @@ fn train(
         validation: &data.validation,
         dir: folder,
     };
-    let mut last = String::new();
+    let (label, mut last) = (spec.label(), String::new());
     let mut on_progress = |progress: &Progress<'_>| match progress {
         Progress::Batch(batch) => {
             let done = u64::from(batch.epoch - 1) * per_epoch + batch.positions;
@@ -112,34 +137,25 @@ fn train(
         }
         Progress::Epoch(epoch) => {
             last = match epoch.score_loss() {
-                Some(loss) => format!("validation {loss:.5}"),
-                None => format!("loss {:.5}", epoch.train_loss),
+                Some(loss) => format!("validation {}", Shown(loss)),
+                None => format!("loss {}", Shown(epoch.train_loss)),
             };
         }
         Progress::Kept(kept) => last = kept.to_string(),
-        Progress::Warning(warning) => observer.warn(&warning.to_string()),
+        Progress::Warning(warning) => observer.warn(&format!("{label}: {warning}")),
         Progress::Resumed { .. } => {}
     };
     let outcome = training::train(&job, &mut on_progress, context.stop)?;
     match outcome {
         TrainingOutcome::Stopped { .. } => Ok(None),
-        TrainingOutcome::Finished(TrainedNet { weights, epoch, history: epochs }) => {
+        TrainingOutcome::Finished(TrainedNet { weights, epoch, history: epochs, health }) => {
             let seconds: f64 = epochs.iter().map(|epoch| epoch.seconds).sum();
             let rate = epochs.last().map_or(0, |epoch| epoch.positions) as f64 / seconds.max(1e-9);
             context.observer.end(&format!("{last}, {rate:.0} positions/s"));
-            Ok(Some((weights, Trained { epochs, epoch, net: String::new() })))
+            let health = Some(health);
+            Ok(Some((weights, Trained { epochs, epoch, net: String::new(), health })))
         }
     }
-}
-
-/// Up to 2,000 positions, evenly spread over the validation games (or the
-/// training games if there are none).
-fn sample_positions(data: &Dataset) -> Vec<PackedPosition> {
-    const COUNT: usize = 2_000;
-    let samples: &[Sample] =
-        if data.validation.is_empty() { &data.train } else { &data.validation };
-    let step = samples.len().div_ceil(COUNT).max(1);
-    samples.iter().step_by(step).map(|s| s.position).collect()
 }
 
 /// How strongly the first layer answers to a lone own piece on each square.

@@ -1,17 +1,39 @@
 //! How often the neurons of a net fire.
 
-use serde::Serialize;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 use crate::chess::{Color, Scene};
 use crate::features::FeatureSet;
 use crate::nnue::architecture::Layers;
 use crate::nnue::weights::FloatWeights;
 
+/// Which of the hidden layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum HiddenLayer {
+    /// What reads the features.
+    #[serde(rename = "feature transformer")]
+    Transformer,
+    /// The one after it.
+    #[serde(rename = "second hidden layer")]
+    Second,
+}
+
+impl fmt::Display for HiddenLayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Transformer => "feature transformer",
+            Self::Second => "second hidden layer",
+        })
+    }
+}
+
 /// A hidden layer on the positions that were looked at.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LayerActivity {
     /// Which.
-    pub name: &'static str,
+    pub name: HiddenLayer,
     /// Its neurons; those of output buckets without a position are left out.
     pub neurons: usize,
     /// Neurons that never fire: whatever they were to say is lost.
@@ -22,6 +44,22 @@ pub struct LayerActivity {
     pub active: f64,
     /// Mean share of the positions in which a neuron is at its largest.
     pub full: f64,
+}
+
+impl LayerActivity {
+    /// Neurons that say the same whatever stands on the board.
+    pub fn lost(&self) -> usize {
+        self.dead + self.stuck
+    }
+
+    /// What is odd about it: neurons that are lost, one sentence for each kind of them.
+    pub fn odd(&self) -> impl Iterator<Item = String> + use<'_> {
+        let Self { name, neurons, dead, stuck, .. } = self;
+        [(dead, "never fire"), (stuck, "are always full")]
+            .into_iter()
+            .filter(|(count, _)| **count > 0)
+            .map(move |(count, what)| format!("{count} of {neurons} neurons of the {name} {what}"))
+    }
 }
 
 /// Counts of all hidden layers.
@@ -63,8 +101,8 @@ impl NetActivity {
 
     pub fn layers(&self) -> Vec<LayerActivity> {
         let transformer =
-            || summary("feature transformer", std::slice::from_ref(&self.transformer));
-        let hidden = || summary("second hidden layer", &self.hidden);
+            || summary(HiddenLayer::Transformer, std::slice::from_ref(&self.transformer));
+        let hidden = || summary(HiddenLayer::Second, &self.hidden);
         match self.layers {
             Layers::Linear => Vec::new(),
             Layers::One { .. } => vec![transformer()],
@@ -104,7 +142,7 @@ impl Counts {
 }
 
 /// A layer of which there may be several copies.
-fn summary(name: &'static str, copies: &[Counts]) -> LayerActivity {
+fn summary(name: HiddenLayer, copies: &[Counts]) -> LayerActivity {
     let used = || copies.iter().filter(|copy| copy.samples > 0);
     let count = |of: fn(&Counts) -> &Vec<u64>, wanted: fn(u64, u64) -> bool| {
         used().flat_map(|copy| of(copy).iter().filter(|&&n| wanted(n, copy.samples))).count()

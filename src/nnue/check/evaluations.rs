@@ -50,6 +50,11 @@ impl Evaluations {
     /// What is said of every position, if it is the same of several.
     pub fn constant(&self) -> Option<i32> {
         let [least, .., most] = self.quantiles;
-        (self.positions > 1 && least == most).then_some(least)
+        constant(self.positions, [least, most])
     }
+}
+
+/// What a net says of every position if the least and the most it says of several are one.
+pub(super) fn constant(positions: usize, [least, most]: [i32; 2]) -> Option<i32> {
+    (positions > 1 && least == most).then_some(least)
 }

@@ -19,7 +19,7 @@ const MEASURES: [Measure; 8] = [
     ("nodes_per_second", 0, |row| row.nodes_per_second),
     ("puzzles_solved", 4, |row| row.puzzles),
     ("puzzle_lead", 4, |row| row.puzzle_lead),
-    ("validation_loss", 6, |row| row.validation_loss),
+    ("validation_loss", 12, |row| row.validation_loss),
 ];
 
 /// One line a set, the reference first; what was not measured is left empty.

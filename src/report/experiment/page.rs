@@ -16,7 +16,7 @@ use crate::report::estimate::Verdict;
 use crate::report::figure::Figure;
 use crate::report::files::printable;
 use crate::report::finding::{self, Finding};
-use crate::report::format::{duration, fixed, grouped, p_value, percentage};
+use crate::report::format::{duration, fixed, grouped, p_value, percentage, significant};
 use crate::report::plot::theme::Style;
 use crate::report::swatch::swatch;
 
@@ -172,7 +172,7 @@ impl Page<'_> {
 
     fn last_loss(&self, run: &RunRow) -> String {
         let last = run.losses.last();
-        let loss = |loss: Option<f64>| loss.map_or("—".to_owned(), |loss| fixed(loss, 6));
+        let loss = |loss: Option<f64>| loss.map_or("—".to_owned(), significant);
         format!(
             "{} / {}",
             loss(last.and_then(|epoch| epoch.train)),

@@ -2,7 +2,7 @@
 
 use crate::report::SpeedRange;
 use crate::report::estimate::Estimate;
-use crate::report::format::{fixed, grouped, percentage};
+use crate::report::format::{fixed, grouped, percentage, significant};
 
 /// A net and the games it was trained on.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +56,7 @@ impl GenerationRow {
             grouped(self.positions),
             percentage(self.drawn, 1),
             grouped(self.trained_on),
-            or_none(self.validation_loss.map(|loss| fixed(loss, 5))),
+            or_none(self.validation_loss.map(|loss| significant(loss))),
             or_none(self.puzzles.map(per_cent)),
             or_none(self.nodes_per_second.map(thousands)),
             or_none(self.gain.map(|elo| elo.signed())),

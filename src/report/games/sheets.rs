@@ -61,7 +61,7 @@ fn generations(report: &GamesReport) -> Result<Vec<u8>, csv::Error> {
         let mut row = vec![generation.name.clone(), generation.player.clone()];
         row.extend([generation.games, generation.positions].map(|count| count.to_string()));
         row.extend([format!("{:.4}", generation.drawn), generation.trained_on.to_string()]);
-        row.push(generation.validation_loss.map_or(String::new(), |loss| format!("{loss:.6}")));
+        row.push(generation.validation_loss.map_or(String::new(), |loss| loss.to_string()));
         let per_cent = generation.puzzles.map(|share| share.scaled(100.0));
         row.extend(ends(per_cent.as_ref()));
         let speed = generation.nodes_per_second.map(|speed| speed.reach());

@@ -124,12 +124,12 @@ fn generations_stand_on_the_page_in_the_sheet_and_in_the_table() {
     let report = of_generations();
     let (_folder, files, page) = written(&report);
     let text = table(&report);
-    for part in ["5,120", "600,123", "31.2 %", "570,456", "0.01235", "+50 ± 20"] {
+    for part in ["5,120", "600,123", "31.2 %", "570,456", "0.012346", "+50 ± 20"] {
         assert!(page.contains(part), "{part} is not on the page");
         assert!(text.contains(part), "{part} is not in\n{text}");
     }
     let sheet = std::fs::read_to_string(&files.sheets[2]).unwrap();
-    let row = "b,c,5120,600123,0.3120,570456,0.012346,,,,,,,50.00,30.00,70.00";
+    let row = "b,c,5120,600123,0.3120,570456,0.0123456,,,,,,,50.00,30.00,70.00";
     assert_eq!(sheet.lines().nth(1), Some(row));
     assert!(!written(&of_a_tournament()).2.contains("Generations"));
 }

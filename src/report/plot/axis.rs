@@ -8,6 +8,7 @@ use std::ops::Range;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
 use crate::report::format::{compact, fixed};
+use crate::training::metrics::decimals_of_five;
 
 /// A finite stretch of an axis with its ticks, in the units of the data.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,7 +97,7 @@ fn short(value: f64) -> String {
     if value >= 1_000.0 {
         return compact(value);
     }
-    let text = format!("{value:.6}");
+    let text = format!("{value:.0$}", decimals_of_five(value).max(6));
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 

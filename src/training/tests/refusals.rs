@@ -72,13 +72,16 @@ fn the_checkpoint_of_another_run_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let job = job(&samples, dir.path());
     run_for(&job, 2);
+    let mut other_validation = job.validation.to_vec();
+    other_validation[7].score += 1;
     let twice = [Stretch { samples: 100, weight: Weight::try_from(2.0).unwrap() }];
     let others = [
         (TrainingJob { seed: 2, ..job.clone() }, "seed"),
         (TrainingJob { layers: layers(24, 8), ..job.clone() }, "l1"),
         (TrainingJob { layers: other_layers()[3], ..job.clone() }, "activation"),
         (TrainingJob { layers: other_layers()[4], ..job.clone() }, "buckets"),
-        (TrainingJob { train: &job.train[1..], ..job.clone() }, "training data"),
+        (TrainingJob { train: &job.train[1..], ..job.clone() }, "data"),
+        (TrainingJob { validation: &other_validation, ..job.clone() }, "data"),
         (TrainingJob { stretches: &twice, ..job.clone() }, "weights"),
         (TrainingJob { features: FeatureSet::parse("H").unwrap(), ..job.clone() }, "features"),
         (with(job.clone(), Optimiser::Ranger), "training.optimiser"),

@@ -197,6 +197,7 @@ fn a_damaged_checkpoint_gives_way_to_the_one_before() {
     let mut warnings = Vec::new();
     let mut resumed = 0;
     let mut observer = |progress: &Progress<'_>| match progress {
+        Progress::Warning(Warning::Lifeless { .. }) => {}
         Progress::Warning(warning) => warnings.push(warning.to_string()),
         Progress::Resumed { step, .. } => resumed = *step,
         _ => {}

@@ -105,12 +105,29 @@ struct Tile<const T: usize> {
     dense: [Vec<[f32; T]>; 2],
 }
 
+/// Gradients of the weights that are in memory at once for a batch of so many positions.
+pub fn gradient_copies(features: usize, l1: usize, positions: usize) -> usize {
+    let chunks = positions.div_ceil(chunk_size(features));
+    let tiles = with_tile!(l1, |T| l1 / T);
+    chunks.div_ceil(per_group(features, tiles, chunks)).max(1)
+}
+
+/// Chunks that sum into the same gradient.
+fn per_group(features: usize, tiles: usize, chunks: usize) -> usize {
+    let aim = if features <= SMALL_SET { TASKS.0 } else { TASKS.1 };
+    chunks.div_ceil((aim / tiles).max(1)).max(1)
+}
+
+/// Positions in a chunk.
+fn chunk_size(features: usize) -> usize {
+    let slices = features.next_power_of_two() / (8 * SLICE);
+    slices.clamp(CHUNK_SLICES.start, CHUNK_SLICES.end) * SLICE
+}
+
 fn backward_tiled<const T: usize, V: Values>(inputs: Inputs<'_, V>) -> Gradients {
     let tiles = inputs.l1 / T;
-    let aim = if inputs.features <= SMALL_SET { TASKS.0 } else { TASKS.1 };
     let chunks = chunks_of(inputs);
-    let per_group = chunks.len().div_ceil((aim / tiles).max(1)).max(1);
-    let groups = chunks.chunks(per_group);
+    let groups = chunks.chunks(per_group(inputs.features, tiles, chunks.len()));
     let mut weights: Vec<Vec<f32>> =
         (0..groups.len().max(1)).map(|_| zeros(inputs.features * inputs.l1)).collect();
     let tasks: Vec<Task<'_, T, V>> = groups
@@ -138,8 +155,7 @@ fn columns<const T: usize>(matrix: &mut [f32], tiles: usize) -> Vec<Vec<&mut [f3
 }
 
 fn chunks_of<V: Values>(inputs: Inputs<'_, V>) -> Vec<Chunk<V>> {
-    let slices = inputs.features.next_power_of_two() / (8 * SLICE);
-    let size = slices.clamp(CHUNK_SLICES.start, CHUNK_SLICES.end) * SLICE;
+    let size = chunk_size(inputs.features);
     let positions = inputs.rows.len() / 2;
     (0..positions.div_ceil(size))
         .into_par_iter()

@@ -1,0 +1,183 @@
+//! What would only fail hours later, looked at before anything is trained.
+//!
+//! Puzzles are asked, games are played and the page is written when all nets are trained.
+//! A file that is missing then, a book with too few openings or a folder that cannot be
+//! written to has cost the night. So all of them are looked at first, here and nowhere
+//! else, with what the later stages themselves use.
+
+use std::error::Error;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use miette::Diagnostic;
+
+use super::config::{Experiment, MatchConfig, PuzzleConfig};
+use super::error::ExperimentError;
+use super::grid::{self, RunSpec};
+use super::runner::Workspace;
+use crate::arena::{BookOrder, Opening, Openings, OpeningsError};
+use crate::data::{self, DataSpec};
+use crate::nnue::Architecture;
+use crate::puzzles::{PuzzleError, PuzzleSet, read_puzzles};
+use crate::training::{Footprint, TrainingError};
+
+/// Something that does not stand ready.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error("{key}: {why}")]
+pub struct Unready {
+    key: &'static str,
+    why: String,
+    #[help]
+    help: &'static str,
+}
+
+impl Unready {
+    fn new(key: &'static str, why: &dyn Error, help: &'static str) -> Box<Self> {
+        Box::new(Self { key, why: why.to_string(), help })
+    }
+}
+
+impl From<Box<Unready>> for ExperimentError {
+    fn from(unready: Box<Unready>) -> Self {
+        ExperimentError::Unready(unready)
+    }
+}
+
+/// Looks at everything that an experiment will need besides its data.
+///
+/// # Errors
+/// The first thing that does not stand ready, by the key that asks for it.
+pub fn check(experiment: &Experiment, workspace: &Workspace) -> Result<(), ExperimentError> {
+    let folders = [
+        ("the folder of runs", workspace.runs.join(&experiment.name)),
+        ("the folder of the report", workspace.reports.join(&experiment.name)),
+    ];
+    for (key, path) in &folders {
+        folder(key, path)?;
+    }
+    if let Some(config) = &experiment.evaluation.puzzles {
+        let help = "write the path of a puzzle file in the columns of Lichess, plain or .zst, or \
+                    leave `puzzles` out";
+        puzzles(config).map_err(|error| Unready::new("evaluation.puzzles", &error, help))?;
+    }
+    for config in &experiment.evaluation.matches {
+        check_openings(experiment, config)?;
+    }
+    check_memory(&grid::expand(experiment)?, experiment)
+}
+
+/// Whether an experiment's data can be read and are enough to train on. Of large data as
+/// much is read as one batch takes, and every other file is opened.
+///
+/// # Errors
+/// As those that training begins with.
+pub fn data(experiment: &Experiment, stop: &AtomicBool) -> Result<(), ExperimentError> {
+    if experiment.selfplay.is_some() {
+        return Ok(());
+    }
+    let batch = experiment.training.batch;
+    let all = experiment.data_spec(&experiment.data.train);
+    let most = all.limit.unwrap_or(u64::MAX);
+    // Some of them validate.
+    let mut some = (batch as u64).saturating_mul(2).min(most);
+    loop {
+        let spec = DataSpec { limit: Some(some), ..all.clone() };
+        let dataset = data::load(&spec, &mut |_| {}, stop)?;
+        let positions = dataset.train.len();
+        match positions >= batch {
+            true => return Ok(()),
+            false if dataset.kept() < some || some == most => {
+                return Err(TrainingError::BatchTooLarge { batch, positions }.into());
+            }
+            false => some = some.saturating_mul(4).min(most),
+        }
+    }
+}
+
+/// Whether a file can be written, which need not be there yet.
+///
+/// # Errors
+/// A folder in its place, or one around it that does not take files.
+pub fn file(key: &'static str, path: &Path) -> Result<(), Box<Unready>> {
+    if path.is_dir() {
+        let (why, help) = (format!("{}: it is a folder", path.display()), "name a file in it");
+        return Err(Box::new(Unready { key, why, help }));
+    }
+    match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(parent) if !parent.exists() => {
+            let why =
+                format!("cannot write {}: there is no folder {}", path.display(), parent.display());
+            Err(Box::new(Unready { key, why, help: "make the folder first" }))
+        }
+        // What is no file, such as /dev/stdout, is written to as it is.
+        _ if path.exists() && !path.is_file() => Ok(()),
+        Some(parent) => folder(key, parent),
+        None => folder(key, Path::new(".")),
+    }
+}
+
+/// Whether files can be made in a folder, which need not be there yet.
+///
+/// # Errors
+/// Something else in its place, or a folder that does not take files.
+pub fn folder(key: &'static str, path: &Path) -> Result<(), Box<Unready>> {
+    let help = "choose another place, or make room there and let it be written to";
+    let at = path.ancestors().find(|above| above.exists()).unwrap_or(Path::new(""));
+    let at = if at.as_os_str().is_empty() { Path::new(".") } else { at };
+    // Gone again as soon as it is made.
+    tempfile::tempfile_in(at).map(drop).map_err(|error| {
+        let why = format!("{}: cannot write into {}: {error}", path.display(), at.display());
+        Box::new(Unready { key, why, help })
+    })
+}
+
+/// The puzzles of an experiment.
+///
+/// # Errors
+/// As [`read_puzzles`].
+pub fn puzzles(config: &PuzzleConfig) -> Result<PuzzleSet, PuzzleError> {
+    read_puzzles(&config.file, (config.limit > 0).then_some(config.limit))
+}
+
+/// The openings of a match among the nets of a seed.
+///
+/// # Errors
+/// A book that cannot be read, or fewer openings than there are pairs to play.
+pub fn openings(config: &MatchConfig, seed: u64) -> Result<Vec<Opening>, OpeningsError> {
+    let pairs = config.games.div_ceil(2) as usize;
+    let openings = match &config.openings {
+        Some(book) => Openings::from_book(book, None, BookOrder::Shuffled(seed))?,
+        None => Openings::random(seed, pairs, config.random_plies, None),
+    };
+    openings.take(pairs)
+}
+
+fn check_openings(experiment: &Experiment, config: &MatchConfig) -> Result<(), Box<Unready>> {
+    let help = "`openings` is a book of positions (EPD) or games (PGN), plain or .zst; without one \
+                there are `random_plies`";
+    // A book has the same openings for every seed.
+    let seeds = if config.openings.is_some() { 1 } else { experiment.grid.seed.len() };
+    experiment.grid.seed.iter().take(seeds).try_for_each(|&seed| {
+        let found = openings(config, seed).map(drop);
+        found.map_err(|error| Unready::new("evaluation.match", &error, help))
+    })
+}
+
+/// Whether the largest run fits beside the nets of all the others, which are kept to be
+/// judged.
+fn check_memory(runs: &[RunSpec], experiment: &Experiment) -> Result<(), ExperimentError> {
+    let nets: u64 = runs.iter().map(|run| 2 * architecture(run).parameters() as u64).sum();
+    let footprints = runs.iter().map(|run| footprint(experiment, run));
+    let Some(largest) = footprints.max_by_key(Footprint::peak) else { return Ok(()) };
+    Ok(largest.check(nets).map_err(TrainingError::from)?)
+}
+
+/// What training a run takes of memory, besides its positions.
+pub fn footprint(experiment: &Experiment, run: &RunSpec) -> Footprint {
+    let config = run.training(&experiment.training);
+    Footprint::of(architecture(run), &config, run.features.input().max_active())
+}
+
+fn architecture(run: &RunSpec) -> Architecture {
+    Architecture { features: run.features.input().size(), layers: run.layers }
+}

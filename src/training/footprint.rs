@@ -1,0 +1,194 @@
+//! How much memory a run takes, known before it begins.
+//!
+//! The system promises memory that it does not have and ends the program when that is
+//! written to, perhaps at the first checkpoint, hours later. So what a run will take is
+//! reckoned from its sizes, and one that cannot fit is not begun.
+
+use std::fmt;
+
+use super::batch::AHEAD;
+use super::config::TrainingConfig;
+use super::method::Method;
+use super::warning::Warning;
+use crate::memory::{self, Shortage, Size};
+use crate::network::Compute;
+use crate::network::front::cpu::backward::gradient_copies;
+use crate::nnue::Architecture;
+
+/// Features that positions have active, where the set would allow more.
+const USUAL_ACTIVE: usize = 128;
+
+/// Share of what is free from which on a run is told that it is close.
+const CLOSE: f64 = 0.7;
+
+/// What a checkpoint takes while it is read or written, in multiples of the state that it
+/// holds: the state as tensors, as a record, as bytes, and what the allocator keeps of freed
+/// blocks of other sizes. Measured with KING * ALL, at 256 and 512 columns: 2.4 (Adam) and 2.3
+/// (Ranger) at most of a run that goes through, 3.4 and 4.1 of one that goes on from a
+/// checkpoint, which any run may have to.
+const CHECKPOINT: f64 = 4.1;
+
+/// The program itself, its threads, and what stands on no list.
+const BESIDES: u64 = 64 << 20;
+
+/// Bytes that a run takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Footprint {
+    /// What it computes, for messages.
+    architecture: Architecture,
+    /// Positions a step, for messages.
+    batch: usize,
+    /// Weights, what the optimiser remembers of them, and the best epoch's.
+    pub weights: u64,
+    /// Gradients and the batches on their way, while it learns.
+    pub learning: u64,
+    /// A checkpoint, while it is written or read.
+    pub saving: u64,
+}
+
+/// A run that does not fit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "training {} does not fit: {shortage} ({footprint}); {}",
+    footprint.architecture,
+    footprint.advice()
+)]
+pub struct TooLarge {
+    footprint: Footprint,
+    shortage: Shortage,
+}
+
+impl Footprint {
+    /// Of training these layers on a set that has so many features active at most.
+    pub fn of(architecture: Architecture, config: &TrainingConfig, max_active: usize) -> Self {
+        let weights = 4 * architecture.parameters() as u64;
+        let remembered = config.optimiser.tensors_per_parameter() as u64;
+        let best = if config.patience > 0 { weights } else { 0 };
+        let (batch, on_host) = (config.batch, config.device != Compute::Gpu);
+        let state = weights * (1 + remembered);
+        let batches = batches(architecture, config, max_active);
+        let (held, learning) = match on_host {
+            true => {
+                let (features, width) = (architecture.features, architecture.layers.width());
+                let gradients = weights * gradient_copies(features, width, batch) as u64;
+                (state + best, gradients.saturating_add(batches))
+            }
+            false => (best, batches),
+        };
+        let saving = (state as f64 * CHECKPOINT) as u64 + best.saturating_mul(3) / 2;
+        Self { architecture, batch, weights: held, learning, saving }
+    }
+
+    /// The most it takes at once.
+    pub fn peak(&self) -> u64 {
+        self.weights.saturating_add(self.learning.max(self.saving)).saturating_add(BESIDES)
+    }
+
+    /// Whether it fits into what is free now, besides `more` bytes.
+    ///
+    /// # Errors
+    /// What is missing, and what to change.
+    pub fn check(&self, more: u64) -> Result<(), TooLarge> {
+        memory::ensure(self.peak().saturating_add(more))
+            .map_err(|shortage| TooLarge { footprint: *self, shortage })
+    }
+
+    /// What is to be said of a run that fits, but only just.
+    pub fn warning(&self) -> Option<Warning> {
+        let free = memory::available()?;
+        let is_close = self.peak() as f64 > CLOSE * free as f64;
+        is_close.then_some(Warning::NearlyFull { footprint: *self, free })
+    }
+
+    fn advice(&self) -> String {
+        let Architecture { features, layers } = self.architecture;
+        let by_weights = self.weights.max(self.saving) > self.learning / 2;
+        match by_weights {
+            true => format!(
+                "most of it is {features} rows of {}: lower l1, or take a smaller feature set",
+                layers.width()
+            ),
+            false => format!("most of it are batches of {}: lower training.batch", self.batch),
+        }
+    }
+}
+
+/// `weights and optimiser 1.2 GiB; learning 800 MiB; a checkpoint 1.6 GiB`.
+impl fmt::Display for Footprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { weights, learning, saving, .. } = *self;
+        write!(
+            f,
+            "weights and optimiser {}, and then gradient and batches {} or a checkpoint {}",
+            Size(weights),
+            Size(learning),
+            Size(saving)
+        )
+    }
+}
+
+/// Bytes of the batches that are waiting, made and learnt from.
+fn batches(architecture: Architecture, config: &TrainingConfig, max_active: usize) -> u64 {
+    let Architecture { features, layers } = architecture;
+    let shown = match config.method {
+        Method::TargetScores => 1,
+        Method::Pqr(_) => 3,
+    };
+    let positions = (config.batch as u64).saturating_mul(shown);
+    let active = max_active.min(USUAL_ACTIVE) as u64;
+    // Indices and values of both sides, in the batches that wait, in the two that are made
+    // and learnt from, and once as they are put together and once turned round.
+    let lists = 2 * active * 8 * (AHEAD as u64 + 4);
+    let (width, outputs) = (layers.width() as u64, layers.dense_outputs().max(1) as u64);
+    let sums = 4 * (2 * width + 6 * outputs * layers.buckets().count() as u64);
+    // Lists turned round are counted per feature in each thread.
+    let turned = 8 * features as u64 * threads(config);
+    positions.saturating_mul(lists + sums).saturating_add(turned)
+}
+
+fn threads(config: &TrainingConfig) -> u64 {
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    if config.threads == 0 { all() as u64 } else { config.threads as u64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nnue::{HiddenActivation, Layers};
+    use crate::training::Optimiser;
+
+    fn footprint(features: usize, l1: usize, config: &TrainingConfig) -> Footprint {
+        let layers = Layers::new(l1, 32, HiddenActivation::default(), 1).unwrap();
+        Footprint::of(Architecture { features, layers }, config, 32)
+    }
+
+    #[test]
+    fn what_grows_with_what() {
+        let base = TrainingConfig { threads: 2, ..TrainingConfig::default() };
+        let peak = |config: &TrainingConfig| footprint(49_152, 512, config).peak();
+        let ranger = TrainingConfig { optimiser: Optimiser::Ranger, ..base.clone() };
+        let patient = TrainingConfig { patience: 3, ..base.clone() };
+        let large = TrainingConfig { batch: 1_000_000, ..base.clone() };
+        for more in [ranger, patient, large] {
+            assert!(peak(&more) > peak(&base), "{more:?}");
+        }
+        assert!(footprint(768, 512, &base).peak() < peak(&base) / 3);
+    }
+
+    #[test]
+    fn nothing_overflows() {
+        let config = TrainingConfig { batch: usize::MAX, ..TrainingConfig::default() };
+        let told = footprint(1 << 31, 1 << 15, &config).check(u64::MAX).unwrap_err().to_string();
+        assert!(told.contains("training.batch"), "{told}");
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told_in_numbers_with_what_to_change() {
+        let config = TrainingConfig::default();
+        let told = footprint(201_326_592, 4_096, &config).check(0).unwrap_err().to_string();
+        for part in ["201326592 rows of 4096", "lower l1", "GiB", "are free"] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        assert!(footprint(768, 64, &config).check(0).is_ok());
+    }
+}

@@ -1,0 +1,232 @@
+//! What can only fail after hours is told before anything is trained.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use oplus::nnue::{Architecture, HiddenActivation, Layers};
+use oplus::training::{Footprint, TrainingConfig};
+
+use crate::support::{Answer, Workplace, games};
+
+/// Whether a run of the experiment, and a dry one, fail with this before any training.
+fn fails(work: &Workplace, set: &[&str], parts: &[&str]) {
+    work.experiment("small.toml");
+    for dry in [&["--dry-run"][..], &[]] {
+        let sets = set.iter().flat_map(|set| ["--set", set]);
+        let arguments: Vec<&str> = ["run", "small.toml"].into_iter().chain(sets).collect();
+        let answer = work.run(&[&arguments, dry].concat());
+        assert_ne!(answer.code, 0, "{set:?}: {}", answer.err);
+        answer.assert_tells(parts);
+        assert!(!answer.err.contains("training H"), "{set:?}: {}", answer.err);
+    }
+    assert!(!trained(work.path()), "{set:?}");
+}
+
+fn trained(work: &Path) -> bool {
+    let runs = std::fs::read_dir(work.join("runs/small")).into_iter().flatten();
+    runs.flatten().any(|run| run.path().join("checkpoint.bin").exists())
+}
+
+#[test]
+fn what_judging_needs_is_looked_at_before_training() {
+    let work = Workplace::new();
+    work.file("empty.csv", "PuzzleId,FEN,Moves\n");
+    work.file("bad.epd", "8/8/8/8/8/8/8/8 w - -\n");
+    fails(
+        &work,
+        &["evaluation.puzzles={ file = \"no.csv\" }"],
+        &["evaluation.puzzles: ", "no.csv", "columns of Lichess", "leave `puzzles` out"],
+    );
+    fails(&work, &["evaluation.puzzles={ file = \"empty.csv\" }"], &["empty.csv"]);
+    let book = "evaluation.match=[{ nodes = 60, games = 6, openings = \"no.epd\" }]";
+    fails(&work, &[book], &["evaluation.match: ", "no.epd", "without one there are"]);
+    let book = "evaluation.match=[{ nodes = 60, games = 6, openings = \"bad.epd\" }]";
+    fails(&work, &[book], &["evaluation.match: ", "bad.epd, line 1"]);
+    let few = "evaluation.match=[{ nodes = 60, games = 600, random_plies = 1 }]";
+    fails(&work, &[few], &["300 pairs", "there are 20", "more random plies"]);
+}
+
+#[test]
+fn folders_and_memory_are_looked_at_before_training() {
+    let work = Workplace::new();
+    let large = ["grid.l1=[32768]", "grid.features=[\"KING * enemy_king(SQUARES) * ALL\"]"];
+    let sets = [&large[..], &["evaluation.reference=\"\""]].concat();
+    fails(&work, &sets, &["does not fit", "3145728 rows of 32768", "lower l1", "GiB"]);
+    // A file where the folder of reports should be.
+    work.file("reports", "");
+    fails(&work, &[], &["the folder of the report", "reports/small"]);
+}
+
+#[test]
+fn data_are_looked_at_in_a_dry_run() {
+    let work = Workplace::new();
+    fails(&work, &["data.train=[\"no.viri\"]"], &["no.viri"]);
+    work.file("what.viri", "this is no viriformat at all\n");
+    fails(&work, &["data.train=[\"what.viri\"]"], &["what.viri"]);
+    fails(&work, &["training.batch=100_000"], &["training.batch = 100000", "lower training.batch"]);
+    let strict = "data.filter={ min_ply = 5_000 }";
+    fails(&work, &[strict], &["min_ply"]);
+}
+
+#[test]
+fn a_dry_run_tells_memory_and_that_all_stands_ready() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let plan = work.run(&["run", "small.toml", "--dry-run"]);
+    assert_eq!(plan.code, 0, "{}", plan.err);
+    for part in ["memory", "MiB", "32 bytes for each position", "stand ready"] {
+        assert!(plan.out.contains(part), "{part:?} is not in:\n{}", plan.out);
+    }
+    assert!(!work.path().join("runs").exists() && !work.path().join("reports").exists());
+}
+
+#[test]
+fn values_that_cannot_be_meant_are_named() {
+    let work = Workplace::new();
+    let of_match = |rest: &str| format!("evaluation.match=[{{ nodes = 60, {rest} }}]");
+    let cases = [
+        (of_match("games = 0"), "games = 0 plays nothing"),
+        (of_match("games = 9_000_000_000_000_000_000"), "more than can be played"),
+        (of_match("games = 6, random_plies = 1_000"), "most games are over"),
+        (of_match("games = -6"), "expected a whole number from 0 up"),
+        ("evaluation.match=[{ nodes = 0 }]".to_owned(), "no time to think"),
+        ("evaluation.hash_mb=0".to_owned(), "hash_mb = 0"),
+        ("data.positions=0".to_owned(), "leaves nothing to train on"),
+        ("grid.l1=[-8]".to_owned(), "expected a whole number from 0 up"),
+        ("grid.l1=[10_000_000]".to_owned(), "l1"),
+        ("grid.l1=[]".to_owned(), "l1 is an empty list"),
+        ("grid.features=[]".to_owned(), "no features"),
+        ("grid.seed=[]".to_owned(), "seed is an empty list"),
+        ("grid.seed=[2, 1, 2]".to_owned(), "seed 2 is listed twice"),
+        ("training.epochs=0".to_owned(), "training.epochs is 0"),
+        ("training.batch=0".to_owned(), "training.batch is 0"),
+        ("training.threads=1_000_000".to_owned(), "training.threads is 1000000"),
+        ("training.positions_per_epoch=9_000_000_000_000_000_000".to_owned(), "2^53"),
+    ];
+    for (set, part) in &cases {
+        work.experiment("small.toml");
+        let answer = work.run(&["run", "small.toml", "--dry-run", "--set", set]);
+        assert_eq!(answer.code, 2, "{set}: {}", answer.err);
+        answer.assert_tells(&[part]);
+    }
+    let answer = work.run(&["run", "small.toml", "--dry-run", "--scale", "1e300"]);
+    assert_eq!(answer.code, 2, "{}", answer.err);
+}
+
+/// `oplus train` with little data into the folder `net`.
+fn train<'a>(expression: &'a str, options: &[&'a str]) -> Vec<&'a str> {
+    let start = ["train", expression, "--data", games().to_str().unwrap(), "--out", "net"];
+    let size = ["--epochs", "2", "--positions-per-epoch", "2048", "--batch", "256"];
+    [&start[..], &size, options].concat()
+}
+
+#[test]
+fn what_cannot_be_quantised_is_refused_before_it_is_trained() {
+    let work = Workplace::new();
+    for valued in ["ALL + PHASE * ALL", "count(H)"] {
+        let answer = work.run(&train(valued, &["--l1", "16"]));
+        assert_eq!(answer.code, 2, "{}", answer.err);
+        answer.assert_tells(&["is a valued set", "--no-net"]);
+        assert!(!work.path().join("net").exists());
+    }
+    let answer = work.run(&train("ALL + PHASE * ALL", &["--l1", "16", "--no-net"]));
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert_eq!(answer.out.trim(), "net/metrics.csv");
+    assert!(answer.err.contains("validation"), "{}", answer.err);
+    assert!(!work.path().join("net/net.oplus").exists());
+}
+
+#[test]
+fn a_net_that_does_not_fit_is_not_begun() {
+    let work = Workplace::new();
+    let answer = work.run(&train("KING * enemy_king(SQUARES) * ALL", &["--l1", "32768"]));
+    assert_eq!(answer.code, 1, "{}", answer.err);
+    answer.assert_tells(&["does not fit", "3145728 rows of 32768", "are free", "lower l1"]);
+    assert!(!answer.err.contains("reading positions"), "{}", answer.err);
+    assert!(!work.path().join("net").exists());
+}
+
+/// The same where it is not the machine that sets the limit.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_limit_on_memory_is_told_and_not_run_into() {
+    let work = Workplace::new();
+    let words = train("\"KING * ALL\"", &["--l1", "2048"]).join(" ");
+    let program = assert_cmd::cargo::cargo_bin("oplus");
+    let script = format!("ulimit -v 3500000; exec {} {words}", program.display());
+    let output = Command::new("sh").current_dir(work.path()).args(["-c", &script]).output();
+    let answer = Answer::from(output.unwrap());
+    assert_eq!(answer.code, 1, "{}", answer.err);
+    answer.assert_tells(&["does not fit", "49152 rows of 2048"]);
+}
+
+#[test]
+fn where_a_page_will_go_is_looked_at_first() {
+    let work = Workplace::new();
+    work.file("taken", "");
+    work.experiment("small.toml");
+    let solve = ["puzzles", "solve", "puzzles.csv", "--report", "taken/page"];
+    let play = ["match", "pesto", "material", "--games", "2", "--nodes", "50"];
+    let of_match = |option: &'static str, place| [&play[..], &[option, place]].concat();
+    for (arguments, key) in [
+        (solve.to_vec(), "--report"),
+        (of_match("--report", "taken/page"), "--report"),
+        (of_match("--pgn", "no/such/games.pgn"), "--pgn"),
+        (of_match("--log", "."), "--log"),
+        (train("ALL", &["--out", "taken"])[..].to_vec(), "--out"),
+    ] {
+        // The folder of the last one is said twice; the first is as good.
+        let arguments: Vec<&str> = match arguments.iter().rposition(|&word| word == "net") {
+            Some(at) => [&arguments[..at - 1], &arguments[at + 1..]].concat(),
+            None => arguments,
+        };
+        let answer = work.run(&arguments);
+        assert_eq!(answer.code, 1, "{arguments:?}: {}", answer.err);
+        answer.assert_tells(&[key, "help"]);
+    }
+}
+
+/// What is forecast is what it takes, begun and gone on with: not less, and not much more.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_forecast_of_memory_is_kept() {
+    let work = Workplace::new();
+    let layers = Layers::new(256, 16, HiddenActivation::default(), 1).unwrap();
+    let config = TrainingConfig { batch: 256, threads: 2, ..TrainingConfig::default() };
+    let architecture = Architecture { features: 49_152, layers };
+    let forecast = Footprint::of(architecture, &config, 32).peak();
+    let train = |epochs| {
+        let size = ["--l1", "256", "--l2", "16", "--threads", "2", "--epochs", epochs];
+        let start = ["train", "KING * ALL", "--data", games().to_str().unwrap(), "--out", "net"];
+        let some = ["--positions-per-epoch", "512", "--batch", "256"];
+        peak(&work, &[&start[..], &size, &some].concat())
+    };
+    for most in [train("1"), train("2")] {
+        assert!(most <= forecast, "{most} bytes of {forecast}");
+        assert!(2 * most >= forecast, "{most} bytes of {forecast}");
+    }
+}
+
+/// The most memory that the program has at once.
+#[cfg(target_os = "linux")]
+fn peak(work: &Workplace, arguments: &[&str]) -> u64 {
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("oplus"))
+        .current_dir(work.path())
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut most = 0;
+    while child.try_wait().unwrap().is_none() {
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kibibytes = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+        most = most.max(1024 * kibibytes.unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(child.wait().unwrap().success());
+    most
+}
