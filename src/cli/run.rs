@@ -59,7 +59,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
     match runner::run(&experiment, &command, &workspace, &mut progress, stop_flag())? {
         Outcome::Finished { page, failed } => {
             println!("\n{}", page.table);
-            println!("report: {}", show(&page.report));
+            println!("report: {}", page.report.display());
             if let Some(Kept { folder, lost }) = page.kept {
                 let folder = folder.display();
                 eprintln!("the page before showed more ({lost}): it is kept in {folder}");
