@@ -36,8 +36,10 @@ pub enum Defect {
     IllegalMove,
     /// Text or bytes that are no entry.
     Malformed,
-    /// The file ends inside the entry.
+    /// The entry ends before its end: the file is cut there, or an end marker is missing.
     CutShort,
+    /// The entry says one thing here and another there.
+    Contradiction,
 }
 
 impl fmt::Display for Defect {
@@ -49,6 +51,7 @@ impl fmt::Display for Defect {
             Defect::IllegalMove => "illegal move",
             Defect::Malformed => "malformed",
             Defect::CutShort => "cut short",
+            Defect::Contradiction => "contradicting itself",
         })
     }
 }
