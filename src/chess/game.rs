@@ -1,5 +1,7 @@
 //! One game: start position, moves with scores, result.
 
+use std::fmt;
+
 use super::{Color, Move, Position};
 
 /// The stored form of "mate in 0"; a mate in `n` moves is stored `n` closer to zero.
@@ -71,6 +73,17 @@ impl Score {
         } else {
             Score::Mate((MATE - value.abs()).max(1) * value.signum())
         })
+    }
+}
+
+/// In pawns, as programs show it: `0.31`, `-M3`.
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Score::Centipawns(cp) => write!(f, "{:.2}", f64::from(cp) / 100.0),
+            Score::Mate(moves) if moves < 0 => write!(f, "-M{}", moves.unsigned_abs()),
+            Score::Mate(moves) => write!(f, "M{moves}"),
+        }
     }
 }
 

@@ -141,9 +141,9 @@ fn flipped_bits_give_no_illegal_move() {
     }
 }
 
-/// Whether a part of the last entry can make sense: a move less, a digit less.
+/// Whether a part of the last entry can make sense: a move less.
 fn ends_softly(path: &Path) -> bool {
-    [".pgn", ".txt", ".txt.zst", ".binpack"].iter().any(|end| name(path).ends_with(end))
+    name(path).ends_with(".binpack")
 }
 
 /// Whether the format has checksums.
