@@ -64,3 +64,6 @@ fn with_plain_dashes(text: &str) -> Cow<'_, str> {
         false => Cow::Owned(text.replace(['–', '—'], "-")),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -200,12 +200,26 @@ impl DataFile {
                 let decode = move |bytes: &[u8], place| archive::decode(&codec, bytes, place);
                 let decoder = Decoder::Several(Box::new(decode));
                 let splitter = Splitter::Archive(splitter);
-                DataFile::Games(Reader { source, format, splitter, decoder, ahead: None, few: None })
+                DataFile::Games(Reader {
+                    source,
+                    format,
+                    splitter,
+                    decoder,
+                    ahead: None,
+                    few: None,
+                })
             }
             Format::Binpack => {
                 let splitter = Splitter::Binpack(binpack::Splitter::default());
                 let decoder = Decoder::Several(Box::new(binpack::decode));
-                DataFile::Games(Reader { source, format, splitter, decoder, ahead: None, few: None })
+                DataFile::Games(Reader {
+                    source,
+                    format,
+                    splitter,
+                    decoder,
+                    ahead: None,
+                    few: None,
+                })
             }
             Format::Viriformat => {
                 let splitter = Splitter::Viriformat(viriformat::Splitter::default());

@@ -5,6 +5,7 @@
 //! the one before. Every order is equally likely, no more than a heap is in memory, and how
 //! many heaps there are makes no difference.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand::{Rng, SeedableRng};
@@ -79,9 +80,10 @@ impl Shuffler {
             let mut records = heap.into_records().map_err(DataError::Spool)?;
             records.sort_unstable();
             for record in records {
-                if let Some(entry) = record.get(8..).and_then(unpack) {
-                    writer.write(&entry)?;
-                }
+                let Some(entry) = record.get(8..).and_then(unpack) else {
+                    return Err(DataError::Spool(io::ErrorKind::InvalidData.into()));
+                };
+                writer.write(&entry)?;
                 written += 1;
                 if written % 1_024 == 0 {
                     progress(written);

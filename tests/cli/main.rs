@@ -10,6 +10,7 @@ mod features;
 mod generations;
 mod import;
 mod lists;
+mod losses;
 mod main_job;
 mod matches;
 mod net;

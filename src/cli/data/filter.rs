@@ -6,7 +6,8 @@ use super::output::{LayoutFlags, finish};
 use crate::cli::Failure;
 use crate::cli::inputs::{Read, check_not_read, each, tell_read};
 use crate::data::{
-    Candidate, DataError, DataWriter, DropCounts, Entry, Filter, Format, Game, ListedPosition,
+    Candidate, DataError, DataWriter, DropCounts, Entry, EntryReader, Filter, Format, Game,
+    ListedPosition, place,
 };
 use crate::report::format::grouped;
 
@@ -55,6 +56,9 @@ pub fn main(args: &Args) -> Result<(), Failure> {
             "--positions writes single positions: name a file of positions (.txt, .data)",
         ));
     }
+    if let Some(filter) = args.positions {
+        check_served(&args.from, filter)?;
+    }
     let mut writer = args.layout.create(&args.to)?;
     let mut dropped = Dropped::default();
     let read = each(&args.from, "filtering", &mut |entry| {
@@ -83,6 +87,20 @@ pub fn main(args: &Args) -> Result<(), Failure> {
     finish(writer, &args.to, &read).map_err(|failure| dropped.advise(failure))
 }
 
+/// The filter asks for nothing that the files cannot tell.
+fn check_served(paths: &[PathBuf], filter: Filter) -> Result<(), Failure> {
+    let files = place::expand(paths).map_err(Failure::from_error)?;
+    // Standard input can be opened once only.
+    for path in files.into_iter().filter(|path| !place::is_standard_input(path)) {
+        let format = EntryReader::open(&path).map_err(Failure::from_error)?.format();
+        if let Some(reasons) = filter.unserved(format) {
+            let format = format.name();
+            return Err(Failure::from_error(DataError::Unserved { path, format, filter, reasons }));
+        }
+    }
+    Ok(())
+}
+
 /// What was not kept.
 #[derive(Default)]
 struct Dropped {
@@ -99,7 +117,11 @@ impl Dropped {
     fn tell(&self) {
         let Self { games, positions_of_games, listed, rules } = self;
         if *games > 0 {
-            println!("dropped: {} games, {} positions", grouped(*games), grouped(*positions_of_games));
+            println!(
+                "dropped: {} games, {} positions",
+                grouped(*games),
+                grouped(*positions_of_games)
+            );
         }
         if *listed > 0 {
             println!("dropped: {} positions without a result or score", grouped(*listed));

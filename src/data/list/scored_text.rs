@@ -1,8 +1,6 @@
 //! `FEN | score | result`.
 
-use super::{
-    ListedPosition, cut_short, has_no_end, malformed, may_be_cut, position, result, text,
-};
+use super::{ListedPosition, cut_short, has_no_end, malformed, may_be_cut, position, result, text};
 use crate::data::Score;
 use crate::data::reader::BadEntry;
 

@@ -61,7 +61,8 @@ fn results_in_every_notation() {
 #[test]
 fn an_epd_need_not_have_a_result() {
     // Test suites keep other things in c9.
-    for operations in ["", " bm Kd7;", " c9 \"e8d7 e8e7\";", " c9;", " # a comment", " c9 \"1-0\""] {
+    for operations in ["", " bm Kd7;", " c9 \"e8d7 e8e7\";", " c9;", " # a comment", " c9 \"1-0\""]
+    {
         let line = format!("{KINGS} b - -{operations}");
         let expected = operations.contains("1-0").then_some(GameResult::Win(Color::White));
         assert_eq!(epd(&line).unwrap().result, expected, "{line}");

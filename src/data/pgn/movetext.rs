@@ -7,7 +7,7 @@
 
 use super::tags::line_at;
 use super::{Trouble, result, with_plain_dashes};
-use crate::chess::San;
+use crate::chess::{CastlingSide, San};
 use crate::data::GameResult;
 
 /// A part of the movetext that says something.
@@ -155,7 +155,12 @@ fn meaning(word: &[u8]) -> Option<Meaning> {
         return Some(Meaning::Nothing);
     }
     let text = text.strip_suffix("e.p.").unwrap_or(text).trim_end_matches(['+', '#']);
-    text.parse().ok().map(Meaning::Move)
+    let san = match text {
+        "0-0" => San::Castle(CastlingSide::KingSide),
+        "0-0-0" => San::Castle(CastlingSide::QueenSide),
+        _ => text.parse().ok()?,
+    };
+    Some(Meaning::Move(san))
 }
 
 /// Without `12.`, `12...` or `12` before the move, but not without the first zero of `0-0`.
