@@ -31,7 +31,7 @@ pub mod yardsticks;
 
 pub use block::{Access, Codec};
 pub use format::{BLOCK_HEAD_BYTES, BlockHead, MAGIC};
-pub use game::Unsayable;
+pub use game::{Unsayable, says};
 pub use lookup::{Archive, LookupError, Section};
 pub use model::Model;
 pub use moves::Mode;

@@ -30,6 +30,7 @@ pub use see::{see, see_at_least};
 pub use tablebase::{EndgameTable, Outcome, Syzygy, SyzygyError};
 pub use view::{Orientation, PieceKind, Side, View};
 
+pub use shakmaty::san::San;
 pub use shakmaty::{
     Bitboard, Board, ByColor, ByRole, CastlingSide, Color, File, Move, MoveList, Piece, Rank, Role,
     Square, attacks,

@@ -76,4 +76,4 @@ pub use sample::Sample;
 pub use share::Share;
 pub use skip::SkipReport;
 pub use source::{Source, SourceInfo};
-pub use writer::{DataWriter, Unsaid, Written};
+pub use writer::{Clamped, DataWriter, Unsaid, Written};

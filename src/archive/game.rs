@@ -13,7 +13,7 @@ use crate::chess::{Color, Game, GameMove, GameResult, Move, PackedPosition, Posi
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsayable {
     /// A start position that cannot be packed.
-    #[error("its start position has more than 32 pieces, or is no legal position")]
+    #[error("its start position has more than 32 pieces or too large counters, or is not legal")]
     Start,
     /// More moves than any game has.
     #[error("it has more than {} moves", MOST_PLIES)]
@@ -146,14 +146,26 @@ fn result_of(number: usize) -> Option<GameResult> {
     }
 }
 
-/// What is kept of a score: what viriformat's 16 bits keep.
+/// What is kept of a score: centipawns and moves to the mate, each in 16 bits.
 fn judgement(score: Option<Score>) -> Judgement {
-    match score.and_then(|score| Score::from_i16(score.to_i16())) {
+    let bound = i32::from(i16::MAX);
+    match score {
         None => Judgement::None,
-        Some(Score::Centipawns(cp)) => Judgement::Centipawns(cp as i16),
-        Some(Score::Mate(moves)) if moves > 0 => Judgement::WhiteMates(moves as u16),
-        Some(Score::Mate(moves)) => Judgement::BlackMates(moves.unsigned_abs() as u16),
+        Some(Score::Centipawns(cp)) => Judgement::Centipawns(cp.clamp(-bound, bound) as i16),
+        Some(Score::Mate(moves)) => {
+            let distance = moves.unsigned_abs().clamp(1, bound as u32) as u16;
+            if moves < 0 {
+                Judgement::BlackMates(distance)
+            } else {
+                Judgement::WhiteMates(distance)
+            }
+        }
     }
+}
+
+/// Whether an archive says that score as it is, or the nearest one.
+pub fn says(score: Score) -> bool {
+    self::score(judgement(Some(score))) == Some(score)
 }
 
 fn score(judgement: Judgement) -> Option<Score> {

@@ -216,6 +216,23 @@ fn games_too_long_for_one_block_are_in_several() {
 }
 
 #[test]
+fn scores_of_sixteen_bits_are_kept() {
+    let mut games = games(3, 4);
+    let scores = [30_999, 31_000, 32_767, -32_767, 0, 32_000].map(Score::Centipawns);
+    let mates = [1, -1, 1_001, 32_767, -32_767].map(Score::Mate);
+    let wanted: Vec<Score> = scores.into_iter().chain(mates).cycle().take(4_000).collect();
+    let mut next = wanted.iter();
+    let moves = games.iter_mut().flat_map(|game| &mut game.moves);
+    moves.for_each(|m| m.white_score = next.next().copied());
+    let (found, _) = read(&packed(&games, &Layout::default())).unwrap();
+    assert!(found.iter().zip(&games).all(|(found, wanted)| found.moves == wanted.moves));
+    assert!(wanted.iter().all(|&score| says(score)));
+    for beyond in [Score::Centipawns(32_768), Score::Mate(-32_768), Score::Centipawns(i32::MIN)] {
+        assert!(!says(beyond), "{beyond:?}");
+    }
+}
+
+#[test]
 fn what_is_no_archive_is_told() {
     let error = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
     assert_eq!(error(b"[Event \"?\"]"), "it is no archive");

@@ -1,16 +1,18 @@
 //! One game: start position, moves with scores, result.
 
-use super::{Color, Move, Position};
+use std::fmt;
 
-/// The largest score that is a plain evaluation, in centipawns. What is
-/// larger is clamped when it is stored in 16 bits, to stay clear of mates.
-pub const MAX_CENTIPAWNS: i32 = 30_000;
+use super::{Color, Move, Position};
 
 /// The stored form of "mate in 0"; a mate in `n` moves is stored `n` closer to zero.
 pub const MATE: i32 = 32_000;
 
 /// The longest mate told apart; longer ones are stored as this one.
 pub const MAX_MATE_DISTANCE: i32 = 1_000;
+
+/// The largest score that is a plain evaluation, in centipawns. What is
+/// larger is clamped when it is stored in 16 bits, to stay clear of mates.
+pub const MAX_CENTIPAWNS: i32 = MATE - MAX_MATE_DISTANCE - 1;
 
 /// The stored form of "nobody has judged this position". Stockfish's
 /// `VALUE_NONE`: readers that know nothing of it see a score far above any
@@ -54,6 +56,11 @@ impl Score {
         stored as i16
     }
 
+    /// Whether the 16-bit form says it as it is.
+    pub fn fits_i16(self) -> bool {
+        Self::from_i16(self.to_i16()) == Some(self)
+    }
+
     /// Reads the 16-bit form; `None` for [`NO_SCORE`]. Scores beyond
     /// [`MATE`], which other engines use for near mates, are mates in one.
     pub fn from_i16(stored: i16) -> Option<Self> {
@@ -61,11 +68,22 @@ impl Score {
             return None;
         }
         let value = i32::from(stored);
-        Some(if value.abs() < MATE - MAX_MATE_DISTANCE {
+        Some(if value.abs() <= MAX_CENTIPAWNS {
             Score::Centipawns(value)
         } else {
             Score::Mate((MATE - value.abs()).max(1) * value.signum())
         })
+    }
+}
+
+/// In pawns, as programs show it: `0.31`, `-M3`.
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Score::Centipawns(cp) => write!(f, "{:.2}", f64::from(cp) / 100.0),
+            Score::Mate(moves) if moves < 0 => write!(f, "-M{}", moves.unsigned_abs()),
+            Score::Mate(moves) => write!(f, "M{moves}"),
+        }
     }
 }
 
@@ -123,6 +141,7 @@ mod tests {
             Score::Mate(MAX_MATE_DISTANCE),
         ] {
             assert_eq!(Score::from_i16(score.to_i16()), Some(score));
+            assert!(score.fits_i16());
             assert_eq!(score.flipped().to_i16(), -score.to_i16());
         }
     }
@@ -143,8 +162,11 @@ mod tests {
 
     #[test]
     fn extreme_scores_stay_apart() {
-        assert_eq!(Score::Centipawns(i32::MAX).to_i16(), 30_000);
+        assert_eq!(Score::Centipawns(i32::MAX).to_i16(), 30_999);
         assert_eq!(Score::Mate(i32::MIN).to_i16(), -31_000);
+        for beyond in [Score::Centipawns(-31_000), Score::Mate(1_001), Score::Mate(0)] {
+            assert!(!beyond.fits_i16(), "{beyond:?}");
+        }
         assert_eq!(Score::Mate(3).to_i16(), 31_997);
     }
 }

@@ -64,16 +64,18 @@ impl PackedPosition {
     }
 
     /// Occupancy and pieces in this layout, of a position with White to move of
-    /// which nothing else is known; `None` if the bytes are not 24.
+    /// which nothing else is known; `None` if the bytes are not 24, or say more.
     pub fn of_white(board: &[u8]) -> Option<Self> {
         let (occupied, pieces) = board.split_first_chunk()?;
-        Some(Self {
+        let packed = Self {
             occupied: u64::from_le_bytes(*occupied),
             pieces: pieces.try_into().ok()?,
             turn_and_en_passant: NO_EN_PASSANT,
             halfmoves: 0,
             fullmoves: 1,
-        })
+        };
+        let is_plain = packed.pieces().all(|(_, nibble)| nibble & 7 < CASTLING_ROOK);
+        is_plain.then_some(packed)
     }
 
     /// Occupancy and pieces in this layout, castling rights left out; `None` for more
@@ -174,8 +176,14 @@ impl PackedPosition {
 
     /// The position again, or `None` if the bytes do not describe a legal one.
     pub fn unpack(&self) -> Option<Position> {
+        if self.piece_count() > 32 {
+            return None;
+        }
         let mut setup = Setup::empty();
         for (square, nibble) in self.pieces() {
+            if nibble & 7 > CASTLING_ROOK {
+                return None;
+            }
             let role = Role::ALL[role_index(nibble)];
             let color = Color::from_black(nibble & BLACK_BIT != 0);
             setup.board.set_piece_at(square, Piece { color, role });
@@ -195,7 +203,7 @@ impl PackedPosition {
 #[inline]
 fn role_index(nibble: u8) -> usize {
     match nibble & 7 {
-        CASTLING_ROOK | 7 => Role::Rook as usize - 1,
+        CASTLING_ROOK => Role::Rook as usize - 1,
         role => role as usize,
     }
 }
@@ -231,6 +239,22 @@ mod tests {
             assert_eq!(packed.piece_count() as usize, position.board().occupied().count());
         }
         assert_eq!(std::mem::size_of::<PackedPosition>(), 28);
+    }
+
+    #[test]
+    fn a_code_that_is_no_piece_is_none() {
+        let rook_on_h1 = |code: u8| {
+            let mut bytes = [0; 24];
+            bytes[..8].copy_from_slice(&(0x81u64 | 1 << 60).to_le_bytes());
+            bytes[8..10].copy_from_slice(&[5 | code << 4, 5 | BLACK_BIT]);
+            bytes
+        };
+        let read = |code| PackedPosition::of_white(&rook_on_h1(code));
+        assert!(read(3).and_then(|packed| packed.unpack()).is_some());
+        assert!(read(CASTLING_ROOK).is_none() && read(7).is_none());
+        let mut packed = read(3).unwrap();
+        packed.pieces[0] |= 0x70;
+        assert!(packed.unpack().is_none());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Reading games and positions with a progress bar.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
@@ -10,24 +11,65 @@ use crate::data::{DataError, Defect, Entry, EntryReader, Game, SkipReport, place
 use crate::experiment::Observer;
 use crate::report::format::grouped;
 
-/// Shows all entries of some files to `take`, with a progress bar named `stage`; what
-/// could not be read.
+/// What has been read.
+#[derive(Debug, Default)]
+pub struct Read {
+    /// Games.
+    pub games: u64,
+    /// Positions in which a move was played, and those of lists.
+    pub positions: u64,
+    /// Those of lists.
+    pub listed: u64,
+    /// What could not be read.
+    pub skipped: SkipReport<Defect>,
+}
+
+impl Read {
+    fn add(&mut self, entry: &Entry) {
+        match entry {
+            Entry::Game(game) => {
+                self.games += 1;
+                self.positions += game.moves.len() as u64;
+            }
+            Entry::Position(_) => {
+                self.positions += 1;
+                self.listed += 1;
+            }
+        }
+    }
+}
+
+/// `12 games, 800 positions`.
+impl fmt::Display for Read {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.games > 0 {
+            write!(f, "{} games, ", grouped(self.games))?;
+        }
+        write!(f, "{} positions", grouped(self.positions))
+    }
+}
+
+/// Shows all entries of some files to `take`, with a progress bar named `stage`; what was
+/// read.
 pub fn each(
     paths: &[PathBuf],
     stage: &str,
     take: &mut dyn FnMut(Entry) -> Result<(), DataError>,
-) -> Result<SkipReport<Defect>, Failure> {
+) -> Result<Read, Failure> {
     let paths = &place::expand(paths).map_err(Failure::from_error)?;
     let mut progress = Progress::default();
     progress.begin(stage, bytes(paths), "bytes");
-    let (mut skipped, mut before, mut entries) = (SkipReport::default(), 0, 0);
+    let (mut read, mut before, mut entries) = (Read::default(), 0, 0);
     for path in paths {
         let mut reader = EntryReader::open(path).map_err(Failure::from_error)?;
         while let Some(batch) = reader.next_batch(|entry| entry).map_err(Failure::from_error)? {
             for entry in batch {
                 match entry {
-                    Ok(entry) => take(entry).map_err(Failure::from_error)?,
-                    Err(bad) => skipped.add(bad.bad.defect, || bad.message),
+                    Ok(entry) => {
+                        read.add(&entry);
+                        take(entry).map_err(Failure::from_error)?;
+                    }
+                    Err(bad) => read.skipped.add(bad.bad.defect, || bad.message),
                 }
                 entries += 1;
             }
@@ -39,21 +81,21 @@ pub fn each(
         before += reader.finish().map_err(Failure::from_error)?.bytes;
     }
     progress.end("");
-    Ok(skipped)
+    Ok(read)
 }
 
 /// All games of some files; what could not be read is told.
 pub fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
     let mut games = Vec::new();
     let mut positions = 0;
-    let skipped = each(paths, "reading games", &mut |entry| {
+    let read = each(paths, "reading games", &mut |entry| {
         match entry {
             Entry::Game(game) => games.push(game),
             Entry::Position(_) => positions += 1,
         }
         Ok(())
     })?;
-    tell_skipped(&skipped);
+    tell_skipped(&read.skipped);
     if positions > 0 {
         eprintln!("warning: {} positions without a game passed over", grouped(positions));
     }
@@ -76,10 +118,32 @@ pub fn check_not_read(paths: &[PathBuf], out: &Path) -> Result<(), Failure> {
     }
 }
 
+/// Files hold something, all of them.
+pub fn check_not_empty(empty: &[PathBuf]) -> Result<(), Failure> {
+    let names: Vec<String> = empty.iter().map(|path| format!("`{}`", path.display())).collect();
+    match names.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::message(format!(
+            "there is neither a game nor a position in {}",
+            names.join(", ")
+        ))),
+    }
+}
+
+/// Says what was read, and what could not be.
+pub fn tell_read(read: &Read) {
+    println!("read: {read}");
+    tell_skipped(&read.skipped);
+}
+
 /// Says what could not be read.
 pub fn tell_skipped(skipped: &SkipReport<Defect>) {
     if skipped.total() > 0 {
-        eprintln!("not read: {}", skipped.total());
+        let reasons: Vec<String> = skipped
+            .by_reason()
+            .map(|(defect, count)| format!("{} {defect}", grouped(count)))
+            .collect();
+        eprintln!("not read: {} ({})", grouped(skipped.total()), reasons.join(", "));
         skipped.first().iter().for_each(|message| eprintln!("  {message}"));
     }
 }

@@ -112,7 +112,9 @@ fn files_cut_at_every_byte_keep_what_stood_before() {
             assert_eq!(found.said[..sure], whole.said[..sure], "{} cut at {cut}", name(&path));
             let told = found.told.iter().all(|message| message.contains(name(&path)));
             assert!(told, "{} cut at {cut}: {:?}", name(&path), found.told);
-            if !ends_softly(&path) {
+            // What the first line is, is what a file of this name is taken for.
+            let is_first_line = name(&path) == "d.txt" && !content[..cut].contains(&b'\n');
+            if !ends_softly(&path) && !is_first_line {
                 let intact = found.said[..] == whole.said[..found.said.len()];
                 assert!(intact, "{} cut at {cut}: {:?}", name(&path), found.said.last());
             }
@@ -142,9 +144,9 @@ fn flipped_bits_give_no_illegal_move() {
     }
 }
 
-/// Whether a part of the last entry can make sense: a move less, a digit less.
+/// Whether a part of the last entry can make sense: a move less.
 fn ends_softly(path: &Path) -> bool {
-    [".pgn", ".txt", ".txt.zst", ".binpack"].iter().any(|end| name(path).ends_with(end))
+    name(path).ends_with(".binpack")
 }
 
 /// Whether the file has checksums.

@@ -44,6 +44,14 @@ impl EntryReader {
         }
     }
 
+    /// Takes no more of the file than the first so many entries need.
+    pub fn only_first(&mut self, entries: usize) {
+        match &mut self.file {
+            DataFile::Games(reader) => reader.only_first(entries),
+            DataFile::List(reader) => reader.only_first(entries),
+        }
+    }
+
     /// The next entries, each put through `map` in parallel; a bad one comes with its
     /// message, which names file and place. `None` at the end of the file.
     ///

@@ -98,8 +98,8 @@ impl Filter {
 
     fn judge_content(&self, candidate: &Candidate<'_>) -> Option<DropRule> {
         let tactical = || candidate.played.is_some_and(|m| m.is_capture() || m.is_promotion());
-        if candidate.white_score.is_some_and(|score| self.is_large(score)) {
-            Some(DropRule::LargeScore)
+        if let Some(rule) = candidate.white_score.and_then(|score| self.judge_size(score)) {
+            Some(rule)
         } else if !self.checks && candidate.position.is_check() {
             Some(DropRule::InCheck)
         } else if !self.tactical && tactical() {
@@ -109,11 +109,12 @@ impl Filter {
         }
     }
 
-    fn is_large(&self, score: Score) -> bool {
-        self.max_score.is_some_and(|max| match score {
-            Score::Centipawns(cp) => cp.unsigned_abs() > max,
-            Score::Mate(_) => true,
-        })
+    fn judge_size(&self, score: Score) -> Option<DropRule> {
+        let max = self.max_score?;
+        match score {
+            Score::Centipawns(cp) => (cp.unsigned_abs() > max).then_some(DropRule::LargeScore),
+            Score::Mate(_) => Some(DropRule::Mate),
+        }
     }
 
     fn chooses(&self, candidate: &Candidate<'_>) -> bool {

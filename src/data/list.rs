@@ -73,9 +73,38 @@ fn text(line: &[u8], number: u64) -> Result<&str, BadEntry> {
     Ok(std::str::from_utf8(line).map_err(not_text)?.trim())
 }
 
+/// The position of a line. Board, side to move, castling rights and en passant have to be
+/// there: a line that was cut would do with less.
 fn position(fen: &str, number: u64) -> Result<Position, BadEntry> {
+    if fen.split_ascii_whitespace().count() < 4 {
+        let detail = format!(
+            "not a whole position: `{fen}`; expected board, side to move, castling rights and en \
+             passant, such as `4k3/8/8/8/8/8/8/4K2R w K -`"
+        );
+        return Err(BadEntry::on_line(number, Defect::Position, detail));
+    }
     Position::from_fen(fen)
         .map_err(|error| BadEntry::on_line(number, Defect::Position, error.to_string()))
+}
+
+/// Whether the file ends before the line does. Many a sound file does, so this alone is no
+/// defect.
+fn has_no_end(line: &[u8]) -> bool {
+    !line.ends_with(b"\n")
+}
+
+/// A line whose last word may be the beginning of another one: `1` of `1/2-1/2`.
+fn cut_short(number: u64, word: &str) -> BadEntry {
+    let detail = format!(
+        "the file ends in `{word}`, which may be the beginning of another result; end the line \
+         if it is not"
+    );
+    BadEntry::on_line(number, Defect::CutShort, detail)
+}
+
+/// Whether more may have followed this result.
+fn may_be_cut(text: &str) -> bool {
+    matches!(text, "0" | "1")
 }
 
 fn malformed(number: u64, detail: String) -> BadEntry {

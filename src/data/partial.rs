@@ -46,6 +46,16 @@ impl PartialFile {
         Ok(Self { path: path.to_owned(), partial, sink })
     }
 
+    /// Removes what has been written.
+    ///
+    /// # Errors
+    /// A disk that is gone.
+    pub fn discard(self) -> io::Result<()> {
+        let Self { partial, sink, .. } = self;
+        drop(sink);
+        std::fs::remove_file(partial)
+    }
+
     /// Gives the file its name.
     ///
     /// # Errors

@@ -36,8 +36,10 @@ pub enum Defect {
     IllegalMove,
     /// Text or bytes that are no entry.
     Malformed,
-    /// The file ends inside the entry.
+    /// The entry ends before its end: the file is cut there, or an end marker is missing.
     CutShort,
+    /// The entry says one thing here and another there.
+    Contradiction,
 }
 
 impl fmt::Display for Defect {
@@ -49,6 +51,7 @@ impl fmt::Display for Defect {
             Defect::IllegalMove => "illegal move",
             Defect::Malformed => "malformed",
             Defect::CutShort => "cut short",
+            Defect::Contradiction => "contradicting itself",
         })
     }
 }
@@ -79,15 +82,27 @@ pub(super) struct Extent {
 }
 
 /// Entries still in their own notation.
-#[derive(Default)]
 pub(super) struct Batch {
     pub bytes: Vec<u8>,
     pub entries: Vec<Extent>,
+    /// No more entries are put into it.
+    most: usize,
+}
+
+impl Default for Batch {
+    fn default() -> Self {
+        Self::of(usize::MAX)
+    }
 }
 
 impl Batch {
+    /// One for so many entries at most.
+    fn of(most: usize) -> Self {
+        Self { bytes: Vec::new(), entries: Vec::new(), most }
+    }
+
     pub fn is_full(&self) -> bool {
-        self.bytes.len() >= BATCH_BYTES
+        self.bytes.len() >= BATCH_BYTES || self.entries.len() >= self.most
     }
 
     /// Closes the entry that begins at `start`.
@@ -107,8 +122,8 @@ enum Splitter {
 }
 
 impl Splitter {
-    fn next_batch(&mut self, source: &mut Source) -> Result<Batch, DataError> {
-        let mut batch = Batch::default();
+    fn next_batch(&mut self, source: &mut Source, most: usize) -> Result<Batch, DataError> {
+        let mut batch = Batch::of(most);
         match self {
             Splitter::Pgn(splitter) => splitter.fill(source, &mut batch)?,
             Splitter::Viriformat(splitter) => splitter.fill(source, &mut batch)?,
@@ -150,6 +165,8 @@ pub struct Reader<E> {
     decoder: Decoder<E>,
     /// The batch to decode next; empty at the end of the file.
     ahead: Option<Result<Batch, DataError>>,
+    /// Only the first so many entries are wanted.
+    few: Option<usize>,
 }
 
 /// Reads games.
@@ -183,12 +200,26 @@ impl DataFile {
                 let decode = move |bytes: &[u8], place| archive::decode(&codecs, bytes, place);
                 let decoder = Decoder::Several(Box::new(decode));
                 let splitter = Splitter::Archive(splitter);
-                DataFile::Games(Reader { source, format, splitter, decoder, ahead: None })
+                DataFile::Games(Reader {
+                    source,
+                    format,
+                    splitter,
+                    decoder,
+                    ahead: None,
+                    few: None,
+                })
             }
             Format::Binpack => {
                 let splitter = Splitter::Binpack(binpack::Splitter::default());
                 let decoder = Decoder::Several(Box::new(binpack::decode));
-                DataFile::Games(Reader { source, format, splitter, decoder, ahead: None })
+                DataFile::Games(Reader {
+                    source,
+                    format,
+                    splitter,
+                    decoder,
+                    ahead: None,
+                    few: None,
+                })
             }
             Format::Viriformat => {
                 let splitter = Splitter::Viriformat(viriformat::Splitter::default());
@@ -232,7 +263,18 @@ impl GameReader {
 
 impl<E> Reader<E> {
     fn new(source: Source, format: Format, splitter: Splitter, decode: Decode<E>) -> Self {
-        Self { source, format, splitter, decoder: Decoder::One(decode), ahead: None }
+        let decoder = Decoder::One(decode);
+        Self { source, format, splitter, decoder, ahead: None, few: None }
+    }
+
+    /// Takes no more of the file than the first so many entries need: batches are small, and
+    /// none is read ahead.
+    pub fn only_first(&mut self, entries: usize) {
+        self.few = Some(match self.decoder {
+            Decoder::One(_) => entries.max(1),
+            // They come many at a time.
+            Decoder::Several(_) => 1,
+        });
     }
 
     /// Bytes of the file taken in so far, for progress.
@@ -264,7 +306,7 @@ impl<E> Reader<E> {
     {
         let batch = match self.ahead.take() {
             Some(batch) => batch?,
-            None => self.splitter.next_batch(&mut self.source)?,
+            None => self.splitter.next_batch(&mut self.source, self.few.unwrap_or(usize::MAX))?,
         };
         if batch.entries.is_empty() {
             self.ahead = Some(Ok(batch));
@@ -275,8 +317,11 @@ impl<E> Reader<E> {
             let entries = decoder.decode(&batch.bytes[entry.range.clone()], entry.place);
             entries.into_iter().map(|entry| entry.map(map))
         };
+        if self.few.is_some() {
+            return Ok(Some(batch.entries.par_iter().flat_map_iter(understand).collect()));
+        }
         let (ahead, decoded) = rayon::join(
-            || self.splitter.next_batch(&mut self.source),
+            || self.splitter.next_batch(&mut self.source, usize::MAX),
             || batch.entries.par_iter().flat_map_iter(understand).collect(),
         );
         self.ahead = Some(ahead);

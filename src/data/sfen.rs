@@ -23,6 +23,9 @@ use crate::chess::{Color, Move, Piece, Placement, Position, Role, Square};
 /// Bytes of a record.
 pub(super) const RECORD_BYTES: usize = 40;
 const POSITION_BYTES: usize = 32;
+/// What stands in the place of a move if there is none.
+const NO_MOVE: u16 = 0;
+const NULL_MOVE: u16 = 65;
 
 /// What a record says.
 pub(super) fn decode(bytes: &[u8], offset: u64) -> Result<ListedPosition, BadEntry> {
@@ -32,7 +35,13 @@ pub(super) fn decode(bytes: &[u8], offset: u64) -> Result<ListedPosition, BadEnt
         .map_err(|detail| bad(offset, Defect::Position, format!("no legal position: {detail}")))?;
     let field = |at: usize| u16::from_le_bytes([tail[at], tail[at + 1]]);
     let turn = position.turn();
-    let played = played(field(2), &position);
+    let played = match field(2) {
+        NO_MOVE | NULL_MOVE => None,
+        bits => Some(played(bits, &position).ok_or_else(|| {
+            let detail = format!("the move 0x{bits:04x} is not legal in {position}");
+            bad(offset, Defect::IllegalMove, detail)
+        })?),
+    };
     let result = match tail[6] as i8 {
         0 => GameResult::Draw,
         1 => GameResult::Win(turn),
@@ -89,6 +98,9 @@ fn position(bytes: &[u8]) -> Result<Position, String> {
     let halfmoves = bits.number(6);
     placement.fullmoves = bits.number(8) | bits.number(8) << 8;
     placement.halfmoves = halfmoves | bits.number(1) << 6;
+    if bits.at > 8 * POSITION_BYTES {
+        return Err("it is longer than its 32 bytes".to_owned());
+    }
     Position::from_placement(&placement).map_err(|error| error.to_string())
 }
 
@@ -233,6 +245,12 @@ pub(super) mod tests {
         let played = start.parse_uci("e2e4").unwrap();
         let read = decode(&written(&start, played, 32_002, 0), 0).unwrap();
         assert_eq!((read.white_score, read.result), (None, Some(GameResult::Draw)));
+        let mut bytes = written(&start, played, 5, 0);
+        bytes[34..36].copy_from_slice(&[0, 0]);
+        assert_eq!(decode(&bytes, 80).unwrap().played, None);
+        bytes[34] = 1;
+        let error = decode(&bytes, 80).unwrap_err().to_string();
+        assert!(error.starts_with("byte 80: the move 0x0001 is not legal in rnbq"), "{error}");
         let mut bytes = written(&start, played, 5, 0);
         bytes[38] = 7;
         let error = decode(&bytes, 80).unwrap_err().to_string();

@@ -5,6 +5,7 @@
 //! the one before. Every order is equally likely, no more than a heap is in memory, and how
 //! many heaps there are makes no difference.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand::{Rng, SeedableRng};
@@ -18,6 +19,7 @@ pub struct Shuffler {
     rng: ChaCha8Rng,
     heaps: Vec<Spool>,
     entries: u64,
+    refused: u64,
 }
 
 /// No more files are open at once.
@@ -33,7 +35,7 @@ impl Shuffler {
         let heaps = (3 * bytes).div_ceil(memory.max(1)).clamp(1, MOST_HEAPS);
         let heaps = (0..heaps).map(|_| Spool::new()).collect::<Result<_, _>>();
         let heaps = heaps.map_err(DataError::Spool)?;
-        Ok(Self { rng: ChaCha8Rng::seed_from_u64(seed), heaps, entries: 0 })
+        Ok(Self { rng: ChaCha8Rng::seed_from_u64(seed), heaps, entries: 0, refused: 0 })
     }
 
     /// Adds an entry.
@@ -43,8 +45,10 @@ impl Shuffler {
     pub fn push(&mut self, entry: &Entry) -> Result<(), DataError> {
         let number: u64 = self.rng.random();
         let heap = (u128::from(number) * self.heaps.len() as u128) >> 64;
-        // More than 32 pieces are no game of chess; readers let none pass.
-        let Some(mut record) = pack(entry) else { return Ok(()) };
+        let Some(mut record) = pack(entry) else {
+            self.refused += 1;
+            return Ok(());
+        };
         // Big-endian, so that records sort as their numbers do.
         record.splice(..0, number.to_be_bytes());
         self.entries += 1;
@@ -54,6 +58,11 @@ impl Shuffler {
     /// Entries that were added.
     pub fn entries(&self) -> u64 {
         self.entries
+    }
+
+    /// Entries that were not: their counters are larger than in any game.
+    pub fn refused(&self) -> u64 {
+        self.refused
     }
 
     /// Writes all entries in their new order.
@@ -71,9 +80,10 @@ impl Shuffler {
             let mut records = heap.into_records().map_err(DataError::Spool)?;
             records.sort_unstable();
             for record in records {
-                if let Some(entry) = record.get(8..).and_then(unpack) {
-                    writer.write(&entry)?;
-                }
+                let Some(entry) = record.get(8..).and_then(unpack) else {
+                    return Err(DataError::Spool(io::ErrorKind::InvalidData.into()));
+                };
+                writer.write(&entry)?;
                 written += 1;
                 if written % 1_024 == 0 {
                     progress(written);

@@ -8,8 +8,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 use super::{Entry, Game, GameMove, ListedPosition, Score, viriformat};
-use crate::chess::game::NO_SCORE;
-use crate::chess::{GameResult, PackedPosition};
+use crate::chess::{GameResult, PackedPosition, Position};
 
 /// A heap of records.
 pub struct Spool {
@@ -50,10 +49,15 @@ impl Spool {
 }
 
 const UNKNOWN: u8 = 3;
-/// A record begins with a position, its score, a result, and whether moves follow.
-const HEAD_BYTES: usize = size_of::<PackedPosition>() + 8;
+const POSITION_BYTES: usize = size_of::<PackedPosition>();
+const SCORE_BYTES: usize = 5;
+/// A record begins with a position, its score, a result, whether moves follow, and the ply.
+const HEAD_BYTES: usize = POSITION_BYTES + SCORE_BYTES + 6;
+/// A move and the score before it.
+const MOVE_BYTES: usize = 2 + SCORE_BYTES;
 
-/// The record of an entry; `None` for positions with more than 32 pieces.
+/// The record of an entry; `None` for positions with more than 32 pieces or counters that no
+/// game reaches.
 pub fn pack(entry: &Entry) -> Option<Vec<u8>> {
     let (position, score, result, ply) = match entry {
         Entry::Game(game) => (&game.start, None, game.result, None),
@@ -62,15 +66,13 @@ pub fn pack(entry: &Entry) -> Option<Vec<u8>> {
         }
     };
     let result = result.map_or(UNKNOWN, viriformat::encode_result);
-    let mut record = bytemuck::bytes_of(&PackedPosition::pack(position)?).to_vec();
-    record.extend_from_slice(&score.map_or(NO_SCORE, Score::to_i16).to_le_bytes());
+    let mut record = bytemuck::bytes_of(&packed(position)?).to_vec();
+    record.extend_from_slice(&score_to_bytes(score));
     record.extend_from_slice(&[result, u8::from(matches!(entry, Entry::Game(_)))]);
     record.extend_from_slice(&ply.map_or(u32::MAX, |ply| ply).to_le_bytes());
     let mut push = |m: GameMove| {
-        let bits = viriformat::encode_move(m.played)?;
-        let score = m.white_score.map_or(NO_SCORE, Score::to_i16);
-        record.extend_from_slice(&bits.to_le_bytes());
-        record.extend_from_slice(&score.to_le_bytes());
+        record.extend_from_slice(&viriformat::encode_move(m.played)?.to_le_bytes());
+        record.extend_from_slice(&score_to_bytes(m.white_score));
         Some(())
     };
     match entry {
@@ -82,19 +84,26 @@ pub fn pack(entry: &Entry) -> Option<Vec<u8>> {
     Some(record)
 }
 
+/// The position, if packing it loses nothing.
+fn packed(position: &Position) -> Option<PackedPosition> {
+    let fits = position.halfmoves() <= u8::MAX.into() && position.fullmoves() <= u16::MAX.into();
+    PackedPosition::pack(position).filter(|_| fits)
+}
+
 /// The entry of a record; `None` for bytes that [`pack`] did not make.
 pub fn unpack(record: &[u8]) -> Option<Entry> {
     let (head, body) = record.split_at_checked(HEAD_BYTES)?;
-    let (position, rest) = head.split_at(size_of::<PackedPosition>());
+    let (position, rest) = head.split_at(POSITION_BYTES);
     let start = bytemuck::pod_read_unaligned::<PackedPosition>(position).unpack()?;
-    let [score_low, score_high, result, is_game, ref ply @ ..] = *rest else { return None };
+    let (score, rest) = rest.split_first_chunk::<SCORE_BYTES>()?;
+    let [result, is_game, ref ply @ ..] = *rest else { return None };
     let result: Option<GameResult> = viriformat::decode_result(result);
     let mut position = start.clone();
-    let mut next = |bytes: &[u8; 4]| {
-        let [a, b, c, d] = *bytes;
+    let mut next = |bytes: &[u8; MOVE_BYTES]| {
+        let [a, b, ref score @ ..] = *bytes;
         let played = viriformat::decode_move(u16::from_le_bytes([a, b]), &position)?;
         position.play(played);
-        Some(GameMove { played, white_score: Score::from_i16(i16::from_le_bytes([c, d])) })
+        Some(GameMove { played, white_score: score_of_bytes(*score) })
     };
     let moves: Option<Vec<GameMove>> = body.as_chunks().0.iter().map(&mut next).collect();
     let moves = moves?;
@@ -106,9 +115,29 @@ pub fn unpack(record: &[u8]) -> Option<Entry> {
         position: start,
         ply: (ply != u32::MAX).then_some(ply),
         played: moves.first().map(|m| m.played),
-        white_score: Score::from_i16(i16::from_le_bytes([score_low, score_high])),
+        white_score: score_of_bytes(*score),
         result,
     }))
+}
+
+/// A score whole: its kind, then its number.
+fn score_to_bytes(score: Option<Score>) -> [u8; SCORE_BYTES] {
+    let (kind, number) = match score {
+        None => (0, 0),
+        Some(Score::Centipawns(cp)) => (1, cp),
+        Some(Score::Mate(moves)) => (2, moves),
+    };
+    let [a, b, c, d] = number.to_le_bytes();
+    [kind, a, b, c, d]
+}
+
+fn score_of_bytes([kind, number @ ..]: [u8; SCORE_BYTES]) -> Option<Score> {
+    let number = i32::from_le_bytes(number);
+    match kind {
+        1 => Some(Score::Centipawns(number)),
+        2 => Some(Score::Mate(number)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -120,8 +149,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn records_say_what_entries_say(seed: u64, unknown: bool) {
+        fn records_say_what_entries_say(seed: u64, unknown: bool, beyond: i32) {
             let mut game = random_game(seed, 40);
+            let scores = [Score::Centipawns, Score::Mate];
+            for (m, score) in game.moves.iter_mut().zip(scores) {
+                m.white_score = Some(score(beyond));
+            }
             game.result = game.result.filter(|_| !unknown);
             let entry = Entry::Game(game.clone());
             let Some(Entry::Game(found)) = unpack(&pack(&entry).unwrap()) else { panic!("no game") };
@@ -142,6 +175,23 @@ mod tests {
                 assert_eq!((found.white_score, found.result), (listed.white_score, listed.result));
             });
         }
+    }
+
+    #[test]
+    fn counters_that_no_game_reaches_are_refused() {
+        let listed = |fen: &str| {
+            let position = Position::from_fen(fen).unwrap();
+            let white_score = Some(Score::Centipawns(1));
+            Entry::Position(ListedPosition {
+                position,
+                ply: None,
+                played: None,
+                white_score,
+                result: None,
+            })
+        };
+        assert!(pack(&listed("4k3/8/8/8/8/8/8/4K2R w - - 255 300")).is_some());
+        assert!(pack(&listed("4k3/8/8/8/8/8/8/4K2R w - - 256 300")).is_none());
     }
 
     #[test]

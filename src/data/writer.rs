@@ -9,7 +9,7 @@ use super::{
     Candidate, DataError, Entry, Format, Game, ListedPosition, Score, SkipReport, bulletformat,
     pgn, viriformat,
 };
-use crate::archive::{ArchiveWriter, Layout};
+use crate::archive::{self, ArchiveWriter, Layout};
 use crate::chess::{Color, GameResult};
 
 /// Writes a file of games or of positions, in the format that its name says.
@@ -26,12 +26,21 @@ pub struct DataWriter {
 /// What has been written.
 #[derive(Clone, Debug, Default)]
 pub struct Written {
-    /// Games.
+    /// Games in the file; none in a list.
     pub games: u64,
-    /// Positions in which a move was played, and listed ones.
+    /// Positions in the file: those in which a move was played, or those of a list.
     pub positions: u64,
     /// What is not in the file, because the format cannot say it.
     pub left_out: SkipReport<Unsaid>,
+    /// Scores that are in the file as the nearest ones that the format can say.
+    pub clamped: SkipReport<Clamped>,
+}
+
+impl Written {
+    /// Whether nothing is in the file.
+    pub fn is_empty(&self) -> bool {
+        self.games + self.positions == 0
+    }
 }
 
 /// Why something is not in a file.
@@ -45,6 +54,17 @@ pub enum Unsaid {
     Score,
     /// The format wants a result, and there is none.
     Result,
+    /// The format has no room for the board.
+    Board,
+}
+
+/// What kind of score is beyond what a format can say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Clamped {
+    /// An evaluation.
+    Centipawns,
+    /// A mate.
+    Mate,
 }
 
 enum Sink {
@@ -106,22 +126,25 @@ impl DataWriter {
     /// # Errors
     /// A disk that is full or gone.
     pub fn write_game(&mut self, game: &Game) -> Result<(), DataError> {
-        let Written { games, positions, left_out } = &mut self.written;
+        let written = &mut self.written;
         let said = match &mut self.sink {
             Sink::Archive(archive) => {
                 archive.write(game).map(|told| told.map_err(|error| error.to_string()))
             }
             Sink::Games(records) => records.game(game),
-            Sink::Positions(records) => records.positions_of(game, left_out).map(Ok),
+            Sink::Positions(records) => {
+                return records.positions_of(game, written).map_err(|error| self.error(error));
+            }
         };
-        match said.map_err(|source| DataError::Write { path: self.path.clone(), source })? {
+        match said.map_err(|error| self.error(error))? {
             Ok(()) => {
-                *games += 1;
-                *positions += game.moves.len() as u64;
+                self.written.games += 1;
+                self.written.positions += game.moves.len() as u64;
+                self.note_clamped(game);
             }
             Err(reason) => {
-                let number = *games + left_out.count(Unsaid::Game) + 1;
-                left_out.add(Unsaid::Game, || format!("game {number}: {reason}"));
+                let number = self.written.games + self.written.left_out.count(Unsaid::Game) + 1;
+                self.written.left_out.add(Unsaid::Game, || format!("game {number}: {reason}"));
             }
         }
         Ok(())
@@ -132,21 +155,50 @@ impl DataWriter {
     /// # Errors
     /// A disk that is full or gone.
     pub fn write_position(&mut self, listed: &ListedPosition) -> Result<(), DataError> {
-        let Written { positions, left_out, .. } = &mut self.written;
+        let written = &mut self.written;
         let Sink::Positions(records) = &mut self.sink else {
-            left_out
+            written
+                .left_out
                 .add(Unsaid::Alone, || format!("a position without a game: {}", listed.position));
             return Ok(());
         };
-        *positions += 1;
-        records
-            .position(&listed.candidate(), left_out)
-            .map_err(|source| DataError::Write { path: self.path.clone(), source })
+        records.position(&listed.candidate(), written).map_err(|error| self.error(error))
+    }
+
+    /// Counts the scores of a game that was written with others in their place.
+    fn note_clamped(&mut self, game: &Game) {
+        let Written { games, clamped, .. } = &mut self.written;
+        let says: fn(Score) -> bool = match &self.sink {
+            Sink::Archive(_) => archive::says,
+            Sink::Games(records) if records.format == Format::Pgn => return,
+            _ => Score::fits_i16,
+        };
+        for (m, ply) in game.moves.iter().zip(1..) {
+            let Some(score) = m.white_score.filter(|&score| !says(score)) else { continue };
+            clamped.add(kind(score), || format!("game {games}, ply {ply}: {score}"));
+        }
+    }
+
+    fn error(&self, source: io::Error) -> DataError {
+        DataError::Write { path: self.path.clone(), source }
     }
 
     /// What has been taken so far.
     pub fn written(&self) -> &Written {
         &self.written
+    }
+
+    /// Gives the file up; whatever stood in its place stays there.
+    ///
+    /// # Errors
+    /// A disk that is gone.
+    pub fn discard(self) -> Result<(), DataError> {
+        let Self { path, sink, .. } = self;
+        let remove = || match sink {
+            Sink::Archive(archive) => archive.finish()?.0.discard(),
+            Sink::Games(records) | Sink::Positions(records) => records.file.discard(),
+        };
+        remove().map_err(|source| DataError::Write { path, source })
     }
 
     /// Completes the file under its own name.
@@ -161,6 +213,13 @@ impl DataWriter {
         };
         complete().map_err(|source| DataError::Write { path, source })?;
         Ok(written)
+    }
+}
+
+fn kind(score: Score) -> Clamped {
+    match score {
+        Score::Centipawns(_) => Clamped::Centipawns,
+        Score::Mate(_) => Clamped::Mate,
     }
 }
 
@@ -183,23 +242,20 @@ impl Records {
     }
 
     /// Adds the positions of a game.
-    fn positions_of(&mut self, game: &Game, left_out: &mut SkipReport<Unsaid>) -> io::Result<()> {
-        let mut written = Ok(());
+    fn positions_of(&mut self, game: &Game, written: &mut Written) -> io::Result<()> {
+        let mut done = Ok(());
         game.visit(|candidate| {
-            if written.is_ok() {
-                written = self.position(candidate, left_out);
+            if done.is_ok() {
+                done = self.position(candidate, written);
             }
         });
-        written
+        done
     }
 
     /// Adds a position, if it has score and result.
-    fn position(
-        &mut self,
-        candidate: &Candidate<'_>,
-        left_out: &mut SkipReport<Unsaid>,
-    ) -> io::Result<()> {
+    fn position(&mut self, candidate: &Candidate<'_>, written: &mut Written) -> io::Result<()> {
         let position = candidate.position;
+        let Written { positions, left_out, clamped, .. } = written;
         let (Some(score), Some(result)) = (candidate.white_score, candidate.result) else {
             let (reason, lacks) = match candidate.white_score {
                 None => (Unsaid::Score, "score"),
@@ -208,13 +264,23 @@ impl Records {
             left_out.add(reason, || format!("a position without {lacks}: {position}"));
             return Ok(());
         };
+        self.record.clear();
         match self.format {
-            Format::Bulletformat => {
-                let record = bulletformat::encode(position, score, result);
-                record.map_or(Ok(()), |record| self.file.write_all(&record))
-            }
-            _ => self.file.write_all(scored_text(candidate, score, result).as_bytes()),
+            Format::Bulletformat => match bulletformat::encode(position, score, result) {
+                Some(record) => self.record.extend_from_slice(&record),
+                None => {
+                    left_out.add(Unsaid::Board, || format!("more than 32 pieces: {position}"));
+                    return Ok(());
+                }
+            },
+            _ => self.record.extend_from_slice(scored_text(candidate, score, result).as_bytes()),
         }
+        self.file.write_all(&self.record)?;
+        *positions += 1;
+        if !score.fits_i16() {
+            clamped.add(kind(score), || format!("{score} in {position}"));
+        }
+        Ok(())
     }
 }
 

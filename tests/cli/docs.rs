@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use oplus::data::Filter;
+use oplus::data::{Filter, Format};
 use oplus::experiment::config::{
     DataConfig, Evaluation, Experiment, Grid, MatchConfig, PuzzleConfig,
 };
@@ -112,4 +112,17 @@ fn bundled_experiments_are_valid() {
         }
     }
     assert!(count >= 4);
+}
+
+#[test]
+fn tables_of_formats_have_all_formats() {
+    let documents = [include_str!("../../docs/experiment.md"), include_str!("../../docs/data.md")];
+    for (format, text) in Format::ALL.iter().flat_map(|format| documents.map(|text| (format, text)))
+    {
+        let rows = || text.lines().filter(|line| line.starts_with("| ") && line.contains("yes"));
+        for ending in format.extensions().iter().take(2) {
+            let ending = format!("`.{ending}`");
+            assert!(rows().any(|row| row.contains(&ending)), "{}: {ending}", format.name());
+        }
+    }
 }

@@ -111,7 +111,7 @@ fn statistics_of_games_are_printed_as_tables() {
         assert!(answer.out.contains(part), "{part:?} is not in:\n{}", answer.out);
     }
     assert!(answer.err.contains("1 skipped (1 illegal move)"), "{}", answer.err);
-    assert!(answer.err.contains("games.pgn: game 2, line 5"), "{}", answer.err);
+    assert!(answer.err.contains("games.pgn: game 2, line 7"), "{}", answer.err);
     assert_eq!(work.run(&args).out, answer.out, "the same again");
 }
 

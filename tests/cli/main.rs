@@ -13,6 +13,7 @@ mod generations;
 mod import;
 mod keeping;
 mod lists;
+mod losses;
 mod main_job;
 mod manners;
 mod matches;

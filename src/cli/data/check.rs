@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::Failure;
-use crate::cli::inputs::each;
+use crate::cli::inputs::{check_not_empty, each};
 use crate::data::{EntryReader, Protection, place};
 use crate::report::format::grouped;
 
@@ -41,14 +41,18 @@ fn tell_protection(path: &Path) -> Result<(), Failure> {
 }
 
 pub fn main(args: &Args) -> Result<(), Failure> {
-    let mut bad = 0;
+    let (mut bad, mut empty) = (0, Vec::new());
     for path in &place::expand(&args.files).map_err(Failure::from_error)? {
         let mut sound = 0u64;
-        let skipped = each(std::slice::from_ref(path), "checking", &mut |_| {
+        let read = each(std::slice::from_ref(path), "checking", &mut |_| {
             sound += 1;
             Ok(())
         })?;
+        let skipped = read.skipped;
         bad += skipped.total();
+        if sound + skipped.total() == 0 {
+            empty.push(path.clone());
+        }
         println!("{}: {} sound, {} not", path.display(), grouped(sound), grouped(skipped.total()));
         skipped.by_reason().for_each(|(defect, count)| println!("  {defect}: {}", grouped(count)));
         skipped.first().iter().for_each(|message| println!("  {message}"));
@@ -57,7 +61,7 @@ pub fn main(args: &Args) -> Result<(), Failure> {
         }
     }
     match bad {
-        0 => Ok(()),
+        0 => check_not_empty(&empty),
         bad => Err(Failure::message(format!("{} games or positions are not sound", grouped(bad)))),
     }
 }

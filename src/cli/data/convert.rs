@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::output::{LayoutFlags, finish};
 use crate::cli::Failure;
-use crate::cli::inputs::{check_not_read, each, tell_skipped};
+use crate::cli::inputs::{check_not_read, each, tell_read};
 
 /// Write games or positions in another format
 ///
@@ -31,7 +31,7 @@ pub struct Args {
 pub fn main(args: &Args) -> Result<(), Failure> {
     check_not_read(&args.from, &args.to)?;
     let mut writer = args.layout.create(&args.to)?;
-    let skipped = each(&args.from, "converting", &mut |entry| writer.write(&entry))?;
-    tell_skipped(&skipped);
-    finish(writer, &args.to)
+    let read = each(&args.from, "converting", &mut |entry| writer.write(&entry))?;
+    tell_read(&read);
+    finish(writer, &args.to, &read)
 }

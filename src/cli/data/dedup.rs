@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::output::{LayoutFlags, finish};
 use crate::cli::Failure;
-use crate::cli::inputs::{check_not_read, each, tell_skipped};
+use crate::cli::inputs::{check_not_read, each, tell_read};
 use crate::data::dedup::{Deduplicator, hash};
 use crate::data::place;
 use crate::report::format::grouped;
@@ -45,7 +45,7 @@ pub fn main(args: &Args) -> Result<(), Failure> {
     let expected = crate::cli::inputs::bytes(&args.from).saturating_mul(ENTRIES_PER_BYTE);
     let memory = args.memory.saturating_mul(1 << 20);
     let mut dedup = Deduplicator::new(expected, memory).map_err(Failure::from_error)?;
-    let skipped = each(&args.from, "looking", &mut |entry| dedup.push(hash(&entry)))?;
+    let read = each(&args.from, "looking", &mut |entry| dedup.push(hash(&entry)))?;
     let duplicates = dedup.finish().map_err(Failure::from_error)?;
     let mut number = 0;
     each(&args.from, "writing", &mut |entry| {
@@ -53,7 +53,8 @@ pub fn main(args: &Args) -> Result<(), Failure> {
         number += 1;
         if again { Ok(()) } else { writer.write(&entry) }
     })?;
-    tell_skipped(&skipped);
-    println!("there before: {}", grouped(duplicates.count()));
-    finish(writer, &args.to)
+    tell_read(&read);
+    let what = if read.games > 0 { "games" } else { "positions" };
+    println!("there before: {} {what}", grouped(duplicates.count()));
+    finish(writer, &args.to, &read)
 }

@@ -4,8 +4,11 @@ use std::path::PathBuf;
 
 use super::output::{LayoutFlags, finish};
 use crate::cli::Failure;
-use crate::cli::inputs::{check_not_read, each, tell_skipped};
-use crate::data::{Candidate, DataError, DataWriter, Entry, Filter, Format, Game, ListedPosition};
+use crate::cli::inputs::{Read, check_not_read, each, tell_read};
+use crate::data::{
+    Candidate, DataError, DataWriter, DropCounts, Entry, EntryReader, Filter, Format, Game,
+    ListedPosition, place,
+};
 use crate::report::format::grouped;
 
 /// Write some of the games or positions
@@ -53,25 +56,93 @@ pub fn main(args: &Args) -> Result<(), Failure> {
             "--positions writes single positions: name a file of positions (.txt, .data)",
         ));
     }
+    if let Some(filter) = args.positions {
+        check_served(&args.from, filter)?;
+    }
     let mut writer = args.layout.create(&args.to)?;
-    let mut dropped = 0u64;
-    let skipped = each(&args.from, "filtering", &mut |entry| {
+    let mut dropped = Dropped::default();
+    let read = each(&args.from, "filtering", &mut |entry| {
         match entry {
-            Entry::Game(game) if !args.keeps(&game) => dropped += 1,
+            Entry::Game(game) if !args.keeps(&game) => {
+                dropped.games += 1;
+                dropped.positions_of_games += game.moves.len() as u64;
+            }
             Entry::Game(game) => match args.positions {
-                Some(filter) => dropped += write_positions(&mut writer, &game, filter)?,
+                Some(filter) => write_positions(&mut writer, &game, filter, &mut dropped.rules)?,
                 None => writer.write_game(&game)?,
             },
-            Entry::Position(listed) => match args.positions {
-                Some(filter) if filter.judge(&listed.candidate()).is_some() => dropped += 1,
-                _ => writer.write_position(&listed)?,
-            },
+            Entry::Position(listed) if !args.keeps_listed(&listed) => dropped.listed += 1,
+            Entry::Position(listed) => {
+                match args.positions.and_then(|filter| filter.judge(&listed.candidate())) {
+                    Some(rule) => dropped.rules.add(rule),
+                    None => writer.write_position(&listed)?,
+                }
+            }
         }
         Ok(())
     })?;
-    tell_skipped(&skipped);
-    println!("dropped: {}", grouped(dropped));
-    finish(writer, &args.to)
+    tell_read(&read);
+    args.tell_unjudged(&read);
+    dropped.tell();
+    finish(writer, &args.to, &read).map_err(|failure| dropped.advise(failure))
+}
+
+/// The filter asks for nothing that the files cannot tell.
+fn check_served(paths: &[PathBuf], filter: Filter) -> Result<(), Failure> {
+    let files = place::expand(paths).map_err(Failure::from_error)?;
+    // Standard input can be opened once only.
+    for path in files.into_iter().filter(|path| !place::is_standard_input(path)) {
+        let format = EntryReader::open(&path).map_err(Failure::from_error)?.format();
+        if let Some(reasons) = filter.unserved(format) {
+            let format = format.name();
+            return Err(Failure::from_error(DataError::Unserved { path, format, filter, reasons }));
+        }
+    }
+    Ok(())
+}
+
+/// What was not kept.
+#[derive(Default)]
+struct Dropped {
+    games: u64,
+    /// Positions of these games.
+    positions_of_games: u64,
+    /// Positions of lists, by the flags that are for games too.
+    listed: u64,
+    /// Single positions, by the rules of the filter.
+    rules: DropCounts,
+}
+
+impl Dropped {
+    fn tell(&self) {
+        let Self { games, positions_of_games, listed, rules } = self;
+        if *games > 0 {
+            println!(
+                "dropped: {} games, {} positions",
+                grouped(*games),
+                grouped(*positions_of_games)
+            );
+        }
+        if *listed > 0 {
+            println!("dropped: {} positions without a result or score", grouped(*listed));
+        }
+        if rules.total() > 0 {
+            println!("dropped: {} positions ({rules})", grouped(rules.total()));
+        }
+        if games + listed + rules.total() == 0 {
+            println!("dropped: nothing");
+        }
+    }
+
+    /// Adds how to keep some, if the filter dropped what there was.
+    fn advise(&self, failure: Failure) -> Failure {
+        match (failure, self.rules.main_rule()) {
+            (Failure::Failed(report), Some(rule)) => {
+                Failure::message(format!("{report}. {}", rule.advice()))
+            }
+            (failure, _) => failure,
+        }
+    }
 }
 
 impl Args {
@@ -81,17 +152,39 @@ impl Args {
             && (!self.finished || game.result.is_some())
             && (!self.scored || is_scored())
     }
+
+    fn keeps_listed(&self, listed: &ListedPosition) -> bool {
+        (!self.finished || listed.result.is_some())
+            && (!self.scored || listed.white_score.is_some())
+    }
+
+    /// Says which flags had nothing to judge by.
+    fn tell_unjudged(&self, read: &Read) {
+        let asks_for_plies = self.min_plies > 0 || self.max_plies < usize::MAX;
+        if asks_for_plies && read.listed > 0 {
+            eprintln!(
+                "warning: --min-plies and --max-plies are about games; {} positions without a \
+                 game were not judged by them",
+                grouped(read.listed)
+            );
+        }
+    }
 }
 
-/// Writes what the filter leaves of a game; how many positions it drops.
-fn write_positions(writer: &mut DataWriter, game: &Game, filter: Filter) -> Result<u64, DataError> {
-    let (mut dropped, mut written) = (0, Ok(()));
+/// Writes what the filter leaves of a game, and counts what it drops.
+fn write_positions(
+    writer: &mut DataWriter,
+    game: &Game,
+    filter: Filter,
+    dropped: &mut DropCounts,
+) -> Result<(), DataError> {
+    let mut written = Ok(());
     game.visit(|candidate| match filter.judge(candidate) {
-        Some(_) => dropped += 1,
+        Some(rule) => dropped.add(rule),
         None if written.is_ok() => written = writer.write_position(&listed(candidate)),
         None => {}
     });
-    written.map(|()| dropped)
+    written
 }
 
 fn listed(candidate: &Candidate<'_>) -> ListedPosition {

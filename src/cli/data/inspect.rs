@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::Failure;
+use crate::cli::inputs::check_not_empty;
 use crate::cli::progress::{Progress, stop_flag};
 use crate::data::atomic::write_atomically;
 use crate::data::inspect::{Inspection, SCORE_CLASSES, inspect};
@@ -43,6 +44,7 @@ pub fn main(args: &Args) -> Result<(), Failure> {
     if args.plot.is_some() && files.len() > 1 {
         return Err(Failure::usage("--plot draws one file, and there are several"));
     }
+    let mut empty = Vec::new();
     for path in &files {
         let mut progress = Progress::default();
         let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
@@ -52,6 +54,9 @@ pub fn main(args: &Args) -> Result<(), Failure> {
         };
         let found = inspect(path, &mut tell, stop_flag()).map_err(Failure::from_error)?;
         progress.end("");
+        if found.games.unwrap_or(found.positions) == 0 {
+            empty.push(path.clone());
+        }
         if let Some(plot) = &args.plot {
             draw(&found, plot)?;
         }
@@ -69,7 +74,7 @@ pub fn main(args: &Args) -> Result<(), Failure> {
             }
         }
     }
-    Ok(())
+    check_not_empty(&empty)
 }
 
 /// Draws how scores and results agree.
@@ -129,15 +134,20 @@ fn show(found: &Inspection) {
 /// A histogram of scores, White's view, from the worst for White.
 fn scores(found: &Inspection) {
     let [black, white] = found.scores;
-    let ranges = || [0].into_iter().chain(SCORE_CLASSES).zip(SCORE_CLASSES);
-    let for_black = ranges().zip(black).map(|((from, to), count)| {
+    // The last class holds all that is larger.
+    let ends = |to: &u32| if Some(to) == SCORE_CLASSES.last() { None } else { Some(*to) };
+    let ranges = || [0].into_iter().chain(SCORE_CLASSES).zip(SCORE_CLASSES.iter().map(ends));
+    let range = |(from, to): (u32, Option<u32>)| match to {
+        Some(to) => format!("{from} to {to} cp"),
+        None => format!("{from} cp and more"),
+    };
+    let for_black = ranges().zip(black).map(|(class, count)| {
         // Nobody ahead is counted with Black.
-        let level = if from == 0 { "level, " } else { "" };
-        (format!("{level}Black by {from} to {to} cp"), count)
+        let level = if class.0 == 0 { "level, " } else { "" };
+        (format!("{level}Black by {}", range(class)), count)
     });
-    let for_white = ranges()
-        .zip(white)
-        .map(|((from, to), count)| (format!("White by {from} to {to} cp"), count));
+    let for_white =
+        ranges().zip(white).map(|(class, count)| (format!("White by {}", range(class)), count));
     let for_black: Vec<_> = for_black.collect();
     bars(for_black.into_iter().rev().chain(for_white), found.positions);
 }

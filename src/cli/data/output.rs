@@ -7,7 +7,8 @@ use crate::archive::format::MOST_GAMES;
 use crate::archive::{Access, Layout, Mode};
 use crate::cli::Failure;
 use crate::cli::archive::model;
-use crate::data::{DataWriter, Unsaid, Written};
+use crate::cli::inputs::Read;
+use crate::data::{Clamped, DataWriter, Unsaid, Written};
 use crate::report::format::grouped;
 
 /// How archives are written.
@@ -44,18 +45,26 @@ impl LayoutFlags {
 }
 
 /// Completes a file, and says what is in it and what is not.
-pub fn finish(writer: DataWriter, path: &Path) -> Result<(), Failure> {
-    let Written { games, positions, left_out } = writer.finish().map_err(Failure::from_error)?;
-    for (unsaid, count) in left_out.by_reason() {
-        let what = match unsaid {
-            Unsaid::Game => "games that the format cannot say",
-            Unsaid::Alone => "positions without their games",
-            Unsaid::Score => "positions without a score",
-            Unsaid::Result => "positions without a result",
-        };
-        eprintln!("left out, {what}: {}", grouped(count));
+///
+/// # Errors
+/// Nothing is left of what was read: then there is no file.
+pub fn finish(writer: DataWriter, path: &Path, read: &Read) -> Result<(), Failure> {
+    if !writer.written().is_empty() {
+        return complete(writer, path);
     }
-    left_out.first().iter().for_each(|message| eprintln!("  {message}"));
+    tell_unsaid(writer.written());
+    writer.discard().map_err(Failure::from_error)?;
+    Err(Failure::message(format!(
+        "`{}` is not written: of what was read ({read}) nothing is left to write",
+        path.display()
+    )))
+}
+
+/// Completes a file even if nothing is in it.
+pub fn complete(writer: DataWriter, path: &Path) -> Result<(), Failure> {
+    let written = writer.finish().map_err(Failure::from_error)?;
+    tell_unsaid(&written);
+    let Written { games, positions, .. } = written;
     let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
     let games = if games > 0 { format!("{} games, ", grouped(games)) } else { String::new() };
     println!(
@@ -65,4 +74,27 @@ pub fn finish(writer: DataWriter, path: &Path) -> Result<(), Failure> {
         grouped(bytes)
     );
     Ok(())
+}
+
+/// Says what is not in a file, or not as it was read.
+fn tell_unsaid(written: &Written) {
+    for (unsaid, count) in written.left_out.by_reason() {
+        let what = match unsaid {
+            Unsaid::Game => "games that the format cannot say",
+            Unsaid::Alone => "positions without their games",
+            Unsaid::Score => "positions without a score",
+            Unsaid::Result => "positions without a result",
+            Unsaid::Board => "positions that the format cannot say",
+        };
+        eprintln!("left out, {what}: {}", grouped(count));
+    }
+    written.left_out.first().iter().for_each(|message| eprintln!("  {message}"));
+    for (clamped, count) in written.clamped.by_reason() {
+        let what = match clamped {
+            Clamped::Centipawns => "scores larger than the format can say",
+            Clamped::Mate => "mates further away than the format can say",
+        };
+        eprintln!("{what}, written as the nearest it can: {}", grouped(count));
+    }
+    written.clamped.first().iter().for_each(|message| eprintln!("  {message}"));
 }

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use super::output::{LayoutFlags, finish};
 use crate::cli::Failure;
-use crate::cli::inputs::{bytes, check_not_read, each, tell_skipped};
+use crate::cli::inputs::{bytes, check_not_read, each, tell_read};
 use crate::cli::progress::{Progress, stop_flag};
 use crate::data::shuffle::Shuffler;
 use crate::experiment::Observer;
+use crate::report::format::grouped;
 
 /// Write games or positions in random order, however many there are
 ///
@@ -43,13 +44,17 @@ pub fn main(args: &Args) -> Result<(), Failure> {
     let expected = bytes(&args.from).saturating_mul(EXPANSION);
     let memory = args.memory.saturating_mul(1 << 20);
     let mut shuffler = Shuffler::new(args.seed, expected, memory).map_err(Failure::from_error)?;
-    let skipped = each(&args.from, "reading", &mut |entry| shuffler.push(&entry))?;
-    tell_skipped(&skipped);
+    let read = each(&args.from, "reading", &mut |entry| shuffler.push(&entry))?;
+    tell_read(&read);
+    if shuffler.refused() > 0 {
+        let count = grouped(shuffler.refused());
+        eprintln!("left out, move counters larger than in any game: {count}");
+    }
     let mut progress = Progress::default();
     progress.begin("shuffling", shuffler.entries(), "entries");
     shuffler
         .write(&mut writer, &mut |done| progress.advance(done, ""), stop_flag())
         .map_err(Failure::from_error)?;
     progress.end("");
-    finish(writer, &args.to)
+    finish(writer, &args.to, &read)
 }

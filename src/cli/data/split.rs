@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::output::{LayoutFlags, finish};
+use super::output::{LayoutFlags, complete, finish};
 use crate::cli::Failure;
-use crate::cli::inputs::{check_not_read, each, tell_skipped};
+use crate::cli::inputs::{check_not_read, each, tell_read};
 use crate::data::Entry;
 use crate::data::split::Split;
 
@@ -40,14 +40,24 @@ pub fn main(args: &Args) -> Result<(), Failure> {
         .ok_or_else(|| Failure::usage("--share is a number from 0 to below 1"))?;
     let mut train = args.layout.create(&args.train)?;
     let mut validation = args.layout.create(&args.validation)?;
-    let skipped = each(&args.from, "splitting", &mut |entry| {
+    let read = each(&args.from, "splitting", &mut |entry| {
         let validates = match &entry {
             Entry::Game(game) => split.game_validates(game),
             Entry::Position(listed) => split.position_validates(&listed.position),
         };
         if validates { validation.write(&entry) } else { train.write(&entry) }
     })?;
-    tell_skipped(&skipped);
-    finish(train, &args.train)?;
-    finish(validation, &args.validation)
+    tell_read(&read);
+    if train.written().is_empty() && validation.written().is_empty() {
+        validation.discard().map_err(Failure::from_error)?;
+        return finish(train, &args.train, &read);
+    }
+    for (writer, path) in [(train, &args.train), (validation, &args.validation)] {
+        if writer.written().is_empty() {
+            let path = path.display();
+            eprintln!("warning: nothing fell to the side of `{path}`; --share decides how much");
+        }
+        complete(writer, path)?;
+    }
+    Ok(())
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::cli::Failure;
+use crate::cli::inputs::check_not_empty;
 use crate::cli::progress::{Progress, stop_flag};
 use crate::data::inspect::{Inspection, inspect};
 use crate::data::{LoadProgress, place};
@@ -38,6 +39,7 @@ pub fn main(args: &Args) -> Result<(), Failure> {
     print!("{:32}", "");
     COLUMNS.iter().for_each(|name| print!(" {name:>11}"));
     println!();
+    let mut empty = Vec::new();
     for path in &place::expand(&args.files).map_err(Failure::from_error)? {
         let mut progress = Progress::default();
         let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
@@ -49,8 +51,15 @@ pub fn main(args: &Args) -> Result<(), Failure> {
         print!("{name:32}");
         cells(&found).iter().for_each(|cell| print!(" {cell:>11}"));
         println!();
+        if found.skipped > 0 {
+            eprintln!("{}: not read: {}", path.display(), grouped(found.skipped));
+            found.first_skipped.iter().for_each(|message| eprintln!("  {message}"));
+        }
+        if found.games.unwrap_or(found.positions) == 0 {
+            empty.push(path.clone());
+        }
     }
-    Ok(())
+    check_not_empty(&empty)
 }
 
 fn cells(found: &Inspection) -> [String; 9] {

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use super::{Progress, stop_flag};
+use super::{Progress, stop_flag, tell_skipped};
 use crate::cli::{Failure, uci};
 use crate::data::atomic::WriteError;
 use crate::data::partial::PartialFile;
-use crate::data::{Game, GameReader};
+use crate::data::{Game, GameReader, SkipReport};
 use crate::engine::Evaluator;
 use crate::experiment::Observer;
 use crate::selfplay::puzzles::{COLUMNS, MiningConfig, mine};
@@ -80,9 +80,16 @@ fn mine_file(
 
 fn read_games(path: &Path) -> Result<Vec<Game>, Failure> {
     let mut reader = GameReader::open(path).map_err(Failure::from_error)?;
-    let mut games = Vec::new();
+    let (mut games, mut skipped, mut number) = (Vec::new(), SkipReport::default(), 0);
     while let Some(batch) = reader.next_batch(|game| game).map_err(Failure::from_error)? {
-        games.extend(batch.into_iter().flatten());
+        for game in batch {
+            number += 1;
+            match game {
+                Ok(game) => games.push(game),
+                Err(bad) => skipped.add(bad.defect, || reader.message(number, &bad)),
+            }
+        }
     }
+    tell_skipped(&skipped);
     Ok(games)
 }

@@ -135,7 +135,7 @@ fn quiet_drops_captures_and_mates() {
     assert_eq!(data.train.iter().map(|s| s.score).collect::<Vec<_>>(), [-30, -20]);
     assert_eq!(
         data.dropped.to_string(),
-        "2 without a score, 1 with a mate or large score, 2 where a capture or promotion was played"
+        "2 without a score, 2 where a capture or promotion was played, 1 with a mate as their score"
     );
 }
 
@@ -241,12 +241,12 @@ nonsense
     let path = file(&folder, "a.txt", text);
     let data = run(&DataSpec { filter: LISTED, validation: 0.0, ..spec(&path) }).unwrap();
     assert_eq!(data.train.iter().map(|s| (s.score, s.result)).collect::<Vec<_>>(), [(-150, 0)]);
-    assert_eq!(data.dropped.to_string(), "1 with a mate or large score, 1 in check");
+    assert_eq!(data.dropped.to_string(), "1 with a large score, 1 in check");
     assert_eq!((data.listed.read, data.games.read, data.positions_read), (3, 0, 3));
     assert_eq!(
         data.to_string(),
-        "3 listed positions, 1 kept (1 to train, 0 to validate); dropped: 1 with a mate or large \
-         score, 1 in check"
+        "3 listed positions, 1 kept (1 to train, 0 to validate); dropped: 1 with a large score, \
+         1 in check"
     );
     let warnings = data.warnings();
     assert!(warnings[0].starts_with("1 line skipped; the first:\n  "), "{warnings:?}");

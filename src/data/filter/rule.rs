@@ -15,7 +15,7 @@ pub enum DropRule {
     UnknownPly,
     /// Too near the start.
     EarlyPly,
-    /// A mate, or a score beyond the limit.
+    /// A score beyond the limit.
     LargeScore,
     /// The side to move is in check.
     InCheck,
@@ -25,11 +25,13 @@ pub enum DropRule {
     NotChosen,
     /// Choices are wanted, and only one move is legal.
     NoChoice,
+    /// A mate, which is beyond any limit.
+    Mate,
 }
 
 impl DropRule {
-    /// All rules in the order in which they are asked.
-    pub const ALL: [DropRule; 9] = [
+    /// All rules; new ones at the end, since counts are kept in this order.
+    pub const ALL: [DropRule; 10] = [
         DropRule::NoScore,
         DropRule::NoTarget,
         DropRule::UnknownPly,
@@ -39,6 +41,7 @@ impl DropRule {
         DropRule::Tactical,
         DropRule::NotChosen,
         DropRule::NoChoice,
+        DropRule::Mate,
     ];
 
     /// How to keep the positions it drops.
@@ -55,6 +58,9 @@ impl DropRule {
             }
             DropRule::EarlyPly => "Lower `min_ply` in the filter",
             DropRule::LargeScore => "Raise `max_score` in the filter, or use `filter = \"none\"`",
+            DropRule::Mate => {
+                "Scores of 31,000 and more are mates, which no `max_score` keeps: use `filter = \"none\"`, or `filter = { base = \"none\", checks = false, tactical = false }` for quiet positions with any score. If these scores are no mates, write them smaller"
+            }
             DropRule::InCheck | DropRule::Tactical => "Use `filter = \"none\"` to keep them",
             DropRule::NotChosen => "Raise `keep` in the filter",
             DropRule::NoChoice => "Give games in which a choice was to be made",
@@ -69,7 +75,8 @@ impl fmt::Display for DropRule {
             DropRule::NoTarget => "with neither score nor result",
             DropRule::UnknownPly => "of unknown ply",
             DropRule::EarlyPly => "before the first ply wanted",
-            DropRule::LargeScore => "with a mate or large score",
+            DropRule::LargeScore => "with a large score",
+            DropRule::Mate => "with a mate as their score",
             DropRule::InCheck => "in check",
             DropRule::Tactical => "where a capture or promotion was played",
             DropRule::NotChosen => "not in the share to keep",
@@ -80,7 +87,23 @@ impl fmt::Display for DropRule {
 
 /// How many positions each rule has dropped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<u64>", into = "Vec<u64>")]
 pub struct DropCounts([u64; DropRule::ALL.len()]);
+
+/// Counts kept when there were fewer rules are counts too.
+impl From<Vec<u64>> for DropCounts {
+    fn from(kept: Vec<u64>) -> Self {
+        let mut counts = Self::default();
+        counts.0.iter_mut().zip(kept).for_each(|(count, kept)| *count = kept);
+        counts
+    }
+}
+
+impl From<DropCounts> for Vec<u64> {
+    fn from(counts: DropCounts) -> Self {
+        counts.0.to_vec()
+    }
+}
 
 impl DropCounts {
     /// Counts one position.
@@ -127,6 +150,14 @@ impl fmt::Display for DropCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn counts_of_fewer_rules_are_read() {
+        let old: DropCounts = serde_json::from_str("[1,0,0,0,5,0,0,0,2]").unwrap();
+        assert_eq!((old.count(DropRule::LargeScore), old.total()), (5, 8));
+        let kept = serde_json::to_string(&old).unwrap();
+        assert_eq!(serde_json::from_str::<DropCounts>(&kept).unwrap(), old);
+    }
 
     #[test]
     fn counts_are_told_in_words() {

@@ -29,7 +29,7 @@ fn each_rule_drops_what_it_names() {
         (Some(DropRule::NoScore), Filter::QUIET, START, "e2e4", None),
         (Some(DropRule::NoScore), Filter::NONE, START, "e2e4", None),
         (Some(DropRule::LargeScore), Filter::QUIET, START, "e2e4", cp(-5_001)),
-        (Some(DropRule::LargeScore), Filter::QUIET, START, "e2e4", Some(Score::Mate(9))),
+        (Some(DropRule::Mate), Filter::QUIET, START, "e2e4", Some(Score::Mate(9))),
         (None, Filter::NONE, START, "e2e4", Some(Score::Mate(9))),
         (Some(DropRule::EarlyPly), late, START, "e2e4", cp(0)),
         (Some(DropRule::Tactical), late, capture, "e4d5", cp(0)),

@@ -1,6 +1,6 @@
 //! EPD (four fields of a FEN, then operations) and bare FENs.
 
-use super::{ListedPosition, position, result, text};
+use super::{ListedPosition, cut_short, has_no_end, may_be_cut, position, result, text};
 use crate::data::reader::BadEntry;
 
 /// The operation that holds the result of the game (Zurichess's habit).
@@ -12,8 +12,24 @@ pub fn decode(line: &[u8], number: u64) -> Result<ListedPosition, BadEntry> {
     let (fen, operations) = fen_and_operations(text(line, number)?);
     let fields: Vec<&str> = fen.split_ascii_whitespace().collect();
     let position = position(&fields.join(" "), number)?;
-    let result = operand(operations, RESULT).and_then(result);
+    let operand = operand(operations, RESULT);
+    if let Some(operand) = operand
+        && has_no_end(line)
+        && is_cut(operand)
+    {
+        return Err(cut_short(number, operand));
+    }
+    let result = operand.map(|operand| operand.trim_matches('"')).and_then(result);
     Ok(ListedPosition { position, ply: None, played: None, white_score: None, result })
+}
+
+/// Whether the end of a line may have cut this operand: its quotes are not closed, or there
+/// are none.
+fn is_cut(operand: &str) -> bool {
+    match operand.strip_prefix('"') {
+        Some(quoted) => !quoted.ends_with('"'),
+        None => may_be_cut(operand),
+    }
 }
 
 /// The FEN of a line, which is four fields and the two counters if they are
@@ -38,7 +54,7 @@ fn split_words(text: &str, count: usize) -> (&str, &str) {
     text.split_at(text.len() - rest.len())
 }
 
-/// What an operation holds: `1-0` for `c9` in `bm e4; c9 "1-0";`.
+/// What an operation holds: `"1-0"` for `c9` in `bm e4; c9 "1-0";`.
 fn operand<'a>(operations: &'a str, code: &str) -> Option<&'a str> {
     let mut quoted = false;
     let ends = move |c: char| {
@@ -47,7 +63,7 @@ fn operand<'a>(operations: &'a str, code: &str) -> Option<&'a str> {
     };
     operations.split(ends).find_map(|operation| {
         let (name, operand) = operation.trim().split_once(|c: char| c.is_ascii_whitespace())?;
-        (name == code).then(|| operand.trim().trim_matches('"'))
+        (name == code).then(|| operand.trim())
     })
 }
 
@@ -58,7 +74,7 @@ mod tests {
     #[test]
     fn operations_end_at_semicolons_outside_quotes() {
         let text = " bm Qh7#; c0 \"a; c9 \"; c9 \"1-0\" ;id \"x\";";
-        assert_eq!(operand(text, "c9"), Some("1-0"));
+        assert_eq!(operand(text, "c9"), Some("\"1-0\""));
         assert_eq!(operand(text, "bm"), Some("Qh7#"));
         assert_eq!(operand(text, "c1"), None);
         assert_eq!(operand("c9 1-0", "c9"), Some("1-0"));

@@ -1,6 +1,6 @@
 //! `FEN | score | result`.
 
-use super::{ListedPosition, malformed, position, result, text};
+use super::{ListedPosition, cut_short, has_no_end, malformed, may_be_cut, position, result, text};
 use crate::data::Score;
 use crate::data::reader::BadEntry;
 
@@ -34,6 +34,9 @@ pub fn decode(line: &[u8], number: u64) -> Result<ListedPosition, BadEntry> {
             ),
         )
     })?;
+    if has_no_end(line) && may_be_cut(points) {
+        return Err(cut_short(number, points));
+    }
     let has_counters = fen.split_ascii_whitespace().count() == 6;
     let ply = has_counters.then(|| position.ply());
     let white_score = score_of(centipawns);

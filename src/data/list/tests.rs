@@ -50,7 +50,7 @@ fn results_in_every_notation() {
         (["0.0", "0", "0-1"], GameResult::Win(Color::Black)),
     ] {
         for text in texts {
-            let line = scored(&format!("{KINGS} w - -|0|{text}")).unwrap();
+            let line = scored(&format!("{KINGS} w - -|0|{text}\n")).unwrap();
             assert_eq!(line.result, Some(expected), "{text}");
             let line = epd(&format!("{KINGS} w - - id \"c9 x;\"; c9 \"{text}\";")).unwrap();
             assert_eq!((line.result, line.white_score), (Some(expected), None), "{text}");
@@ -61,10 +61,29 @@ fn results_in_every_notation() {
 #[test]
 fn an_epd_need_not_have_a_result() {
     // Test suites keep other things in c9.
-    for operations in ["", " bm Kd7;", " c9 \"e8d7 e8e7\";", " c9;", " # a comment", " c9 \"1-0"] {
+    for operations in ["", " bm Kd7;", " c9 \"e8d7 e8e7\";", " c9;", " # a comment", " c9 \"1-0\""]
+    {
         let line = format!("{KINGS} b - -{operations}");
         let expected = operations.contains("1-0").then_some(GameResult::Win(Color::White));
         assert_eq!(epd(&line).unwrap().result, expected, "{line}");
+    }
+}
+
+#[test]
+fn a_line_that_may_be_cut_gives_no_other_result() {
+    let cut = |bad: Result<ListedPosition, BadEntry>| bad.unwrap_err().defect;
+    let fen = format!("{KINGS} w - - 0 1");
+    for points in ["0", "1"] {
+        assert_eq!(cut(scored(&format!("{fen} | 12 | {points}"))), Defect::CutShort);
+        assert!(scored(&format!("{fen} | 12 | {points}\n")).is_ok());
+        assert_eq!(cut(epd(&format!("{KINGS} w - - c9 {points}"))), Defect::CutShort);
+    }
+    for operand in ["\"", "\"1", "\"1/2", "\"1/2-1/2"] {
+        assert_eq!(cut(epd(&format!("{KINGS} w - - c9 {operand}"))), Defect::CutShort, "{operand}");
+    }
+    for text in ["8/8/8/8/8/8/8/K1k5", "8/8/8/8/8/8/8/K1k5 w", "8/8/8/8/8/8/8/K1k5 w -"] {
+        let bad = epd(text).unwrap_err();
+        assert!(bad.to_string().contains("not a whole position"), "{bad}");
     }
 }
 
@@ -148,7 +167,7 @@ fn random_position(seed: u64, plies: usize) -> Position {
 proptest! {
     #[test]
     fn what_is_written_is_read_back(
-        seed in any::<u64>(), plies in 0usize..60, cp in -30_000i32..=30_000, points in 0usize..3,
+        seed in any::<u64>(), plies in 0usize..60, cp in -30_999i32..=30_999, points in 0usize..3,
     ) {
         let position = random_position(seed, plies);
         let fen = position.fen();

@@ -32,12 +32,16 @@ impl Comment {
             return number(value).map(Comment::After);
         }
         if let Some(value) = after(comment, b"wv=") {
-            // Some seasons write book moves as searches of no nodes scored 0.00.
-            let is_book = after(comment, b"n=") == Some(b"0");
-            return if is_book { None } else { number(value).map(Comment::Before) };
+            return if is_book(comment, value) { None } else { number(value).map(Comment::Before) };
         }
         cutechess(comment).map(Comment::BeforeByMover)
     }
+}
+
+/// Whether TCEC tells of a book move: some seasons write it as a search of depth 1 and no
+/// nodes, scored 0.00. Other searches of no nodes are answers of a table, and count.
+fn is_book(comment: &[u8], value: &[u8]) -> bool {
+    value == b"0.00" && after(comment, b"n=") == Some(b"0") && after(comment, b"d=") == Some(b"1")
 }
 
 /// What follows the first `mark` that begins a word, up to a delimiter.
@@ -72,13 +76,15 @@ fn number(text: &[u8]) -> Option<Score> {
     let (digits, inner_minus) = if is_mate { unsigned(text) } else { (text, false) };
     let sign = if outer_minus != inner_minus { -1 } else { 1 };
     let digits = std::str::from_utf8(digits).ok()?;
-    if is_mate {
-        let moves: u16 = digits.parse().ok()?;
-        return Some(Score::Mate(sign * i32::from(moves)));
-    }
     // Only plain decimals: Rust would also read "inf" and "1e9".
-    if !digits.bytes().all(|c| c.is_ascii_digit() || c == b'.') {
+    let is_plain = |c: u8| c.is_ascii_digit() || (c == b'.' && !is_mate);
+    if digits.is_empty() || !digits.bytes().all(is_plain) {
         return None;
+    }
+    if is_mate {
+        // A mate on the board has a side too.
+        let moves: i32 = digits.parse().unwrap_or(i32::MAX);
+        return Some(Score::Mate(sign * moves.max(1)));
     }
     let pawns: f64 = digits.parse().ok()?;
     // The conversion saturates, so a thousand digits are harmless.
@@ -116,7 +122,19 @@ mod tests {
         assert_eq!(parse("d=36, wv=0.81"), Some(Before(Score::Centipawns(81))));
         assert_eq!(parse(" ev=0.00, wv=-M12,  "), Some(Before(Score::Mate(-12))));
         assert_eq!(parse("d=36, xwv=0.81"), None);
+    }
+
+    #[test]
+    fn a_search_of_no_nodes_is_a_book_move_or_an_answer_of_a_table() {
         assert_eq!(parse("ev=0.00, d=1, s=0 kN/s, n=0, pv=e4, wv=0.00,"), None);
+        for (text, score) in [
+            ("d=45, s=0, n=0, pv=Kd5, wv=0.00,", Score::Centipawns(0)),
+            ("d=1, s=0, n=0, pv=Kd5, wv=-0.31,", Score::Centipawns(-31)),
+            ("d=6, s=0, n=0, pv=Qh7, wv=M3,", Score::Mate(3)),
+            ("n=0, wv=152.65", Score::Centipawns(15_265)),
+        ] {
+            assert_eq!(parse(text), Some(Before(score)), "{text}");
+        }
     }
 
     #[test]
@@ -139,6 +157,8 @@ mod tests {
             assert_eq!(parse(text), None, "{text}");
         }
         assert_eq!(parse("[%eval 99999999999999999999]"), Some(After(Score::Centipawns(i32::MAX))));
+        assert_eq!(parse("[%eval #99999999999999999999]"), Some(After(Score::Mate(i32::MAX))));
+        assert_eq!(parse("[%eval #-0]"), Some(After(Score::Mate(-1))));
         assert_eq!(Comment::parse(b"\xff\xfe/1 2s"), None);
     }
 }

@@ -1,17 +1,13 @@
 //! One PGN game, replayed.
 
-use std::io;
-use std::ops::ControlFlow;
-
-use pgn_reader::{KnownOutcome, Outcome, RawComment, RawTag, Reader, SanPlus, Visitor};
+use std::borrow::Cow;
 
 use super::comment::Comment;
-use crate::chess::{Color, Position};
+use super::movetext::{Movetext, Token, excerpt};
+use super::{Trouble, result, result_text, tags, with_plain_dashes};
+use crate::chess::{Move, Position};
 use crate::data::reader::{BadEntry, Defect};
 use crate::data::{Game, GameMove, GameResult, Score};
-
-/// Comments up to this length are read; scores in longer ones may be missed.
-const COMMENT_BYTES: usize = 8 << 10;
 
 /// Values of the `Variant` tag that mean chess or Chess960, without spaces
 /// and in lower case. The unusual spellings are those of Lichess, TCEC,
@@ -30,74 +26,44 @@ const VARIANTS: [&str; 9] = [
 
 /// Reads the game in `text`, which begins on that line of its file.
 pub fn decode(text: &[u8], line: u64) -> Result<Game, BadEntry> {
-    let mut replay = Replay::default();
-    let mut reader = Reader::build(text).set_supported_comment_length(COMMENT_BYTES).finish();
-    let outcome = match reader.read_game(&mut replay) {
-        Ok(Some(outcome)) => outcome,
-        Ok(None) => Err(Trouble::malformed("nothing but white space")),
-        Err(e) if e.kind() == io::ErrorKind::InvalidData => Err(Trouble::malformed(&e.to_string())),
-        Err(e) => Err(Trouble { defect: Defect::CutShort, detail: e.to_string() }),
-    };
-    outcome.map_err(|trouble| BadEntry {
-        defect: trouble.defect,
-        place: replay.place(line),
-        detail: trouble.detail,
+    let mut header = Header::default();
+    header.read(text).and_then(|movetext| replay(text, movetext, &header)).map_err(|trouble| {
+        let before = &text[..trouble.at.min(text.len())];
+        let line = line + before.iter().filter(|&&c| c == b'\n').count() as u64;
+        BadEntry { defect: trouble.defect, place: header.place(line), detail: trouble.detail }
     })
 }
 
-struct Trouble {
-    defect: Defect,
-    detail: String,
-}
-
-impl Trouble {
-    fn malformed(detail: &str) -> Self {
-        Self { defect: Defect::Malformed, detail: detail.to_owned() }
-    }
-}
-
-/// Tags that matter.
+/// What the tags say that matters, and what names the game in messages.
 #[derive(Default)]
-struct Tags {
+struct Header {
     fen: Option<String>,
-    variant: String,
-    result: Option<GameResult>,
+    variant: Option<String>,
+    result: Option<String>,
     any: bool,
-}
-
-impl Tags {
-    fn is_supported_variant(&self) -> bool {
-        let spelled: String = self.variant.chars().filter(|c| !c.is_whitespace()).collect();
-        VARIANTS.contains(&spelled.to_lowercase().as_str())
-    }
-
-    fn start(&self) -> Result<Position, Trouble> {
-        let Some(fen) = &self.fen else { return Ok(Position::default()) };
-        Position::from_fen(fen)
-            .map_err(|e| Trouble { defect: Defect::StartPosition, detail: e.to_string() })
-    }
-}
-
-/// A game as far as it has been read.
-struct Replayed {
-    game: Game,
-    /// After the last move.
-    position: Position,
-    /// Score of that position, seen by White, if a comment gave one.
-    score: Option<Score>,
-    /// Tags or moves have been seen.
-    any: bool,
-}
-
-/// Plays the moves `pgn-reader` finds; keeps what names the game in messages.
-#[derive(Default)]
-struct Replay {
     site: Option<String>,
     white: String,
     black: String,
 }
 
-impl Replay {
+impl Header {
+    /// Reads the tags; where they end.
+    fn read(&mut self, text: &[u8]) -> Result<usize, Trouble> {
+        tags::read(text, |name, value, at| {
+            self.any = true;
+            match name {
+                b"FEN" => once("FEN", &mut self.fen, value, at)?,
+                b"Variant" => once("Variant", &mut self.variant, value, at)?,
+                b"Result" => once("Result", &mut self.result, value, at)?,
+                b"Site" if value.starts_with("http") => self.site = Some(value.into_owned()),
+                b"White" => self.white = value.into_owned(),
+                b"Black" => self.black = value.into_owned(),
+                _ => {}
+            }
+            Ok(())
+        })
+    }
+
     fn place(&self, line: u64) -> String {
         match &self.site {
             Some(site) => format!("line {line} ({site})"),
@@ -107,126 +73,145 @@ impl Replay {
             None => format!("line {line}"),
         }
     }
+
+    fn start(&self) -> Result<Position, Trouble> {
+        let variant = self.variant.as_deref().unwrap_or_default();
+        let spelled: String = variant.chars().filter(|c| !c.is_whitespace()).collect();
+        if !VARIANTS.contains(&spelled.to_lowercase().as_str()) {
+            let detail = format!("the variant is `{variant}`; chess and Chess960 are read");
+            return Err(Trouble::new(Defect::Variant, 0, detail));
+        }
+        let Some(fen) = &self.fen else { return Ok(Position::default()) };
+        Position::from_fen(fen)
+            .map_err(|error| Trouble::new(Defect::StartPosition, 0, error.to_string()))
+    }
+
+    /// The result of the `Result` tag, if it names one.
+    fn result(&self) -> Option<GameResult> {
+        result(&with_plain_dashes(self.result.as_deref()?.trim()))
+    }
 }
 
-impl Visitor for Replay {
-    type Tags = Tags;
-    type Movetext = Replayed;
-    type Output = Result<Game, Trouble>;
-
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Tags> {
-        ControlFlow::Continue(Tags::default())
-    }
-
-    fn tag(
-        &mut self,
-        tags: &mut Tags,
-        name: &[u8],
-        value: RawTag<'_>,
-    ) -> ControlFlow<Self::Output> {
-        let text = || value.decode_utf8_lossy().into_owned();
-        tags.any = true;
-        match name {
-            b"FEN" => tags.fen = Some(text()),
-            b"Variant" => tags.variant = text(),
-            b"Result" => tags.result = result(value.as_bytes()),
-            b"Site" if value.as_bytes().starts_with(b"http") => self.site = Some(text()),
-            b"White" => self.white = text(),
-            b"Black" => self.black = text(),
-            _ => {}
+/// Keeps the value of a tag; another one of this name must say the same.
+fn once(
+    name: &str,
+    kept: &mut Option<String>,
+    value: Cow<'_, str>,
+    at: usize,
+) -> Result<(), Trouble> {
+    match kept {
+        Some(before) if *before != value => {
+            let detail = format!("the tag `{name}` is `{before}` and then `{value}`");
+            Err(Trouble::new(Defect::Contradiction, at, detail))
         }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, tags: Tags) -> ControlFlow<Self::Output, Replayed> {
-        if !tags.is_supported_variant() {
-            return ControlFlow::Break(Err(Trouble {
-                defect: Defect::Variant,
-                detail: format!("the variant is `{}`; chess and Chess960 are read", tags.variant),
-            }));
+        _ => {
+            *kept = Some(value.into_owned());
+            Ok(())
         }
-        let start = match tags.start() {
-            Ok(start) => start,
-            Err(trouble) => return ControlFlow::Break(Err(trouble)),
-        };
-        let position = start.clone();
-        let game = Game { start, moves: Vec::with_capacity(128), result: tags.result };
-        ControlFlow::Continue(Replayed { game, position, score: None, any: tags.any })
     }
+}
 
-    fn san(&mut self, replayed: &mut Replayed, san: SanPlus) -> ControlFlow<Self::Output> {
-        let position = &mut replayed.position;
-        let played = match position.resolve_san(san.san) {
-            Ok(played) => played,
-            Err(e) => {
-                let detail = format!("move {}: {e}", position.fullmoves());
-                return ControlFlow::Break(Err(Trouble { defect: Defect::IllegalMove, detail }));
+/// Plays the moves that begin at that byte.
+fn replay(text: &[u8], movetext: usize, header: &Header) -> Result<Game, Trouble> {
+    let mut replay = Replay::new(header.start()?);
+    let mut tokens = Movetext::new(text, movetext);
+    loop {
+        let next = tokens.next_token().map_err(|trouble| replay.after_moves(trouble))?;
+        let Some((at, token)) = next else { break };
+        match token {
+            Token::Comment(comment) => replay.comment(comment),
+            Token::Move(_) | Token::End(_) if replay.end.is_some() => {
+                let word = excerpt(tags::line_at(text, at));
+                let detail = format!(
+                    "`{word}` follows the end marker; begin the next game behind an empty line"
+                );
+                return Err(Trouble::malformed(at, detail));
             }
-        };
-        replayed.game.moves.push(GameMove { played, white_score: replayed.score.take() });
-        position.play(played);
-        ControlFlow::Continue(())
+            Token::Move(san) => {
+                let played = replay.position.resolve_san(san).map_err(|error| {
+                    let trouble = Trouble::new(Defect::IllegalMove, at, error.to_string());
+                    replay.after_moves(trouble)
+                })?;
+                replay.play(played);
+            }
+            Token::End(result) => replay.end = Some((at, result)),
+        }
+    }
+    let Some((at, marked)) = replay.end else {
+        if !header.any && replay.game.moves.is_empty() {
+            return Err(Trouble::malformed(0, "neither tags nor moves; this is no PGN"));
+        }
+        let detail = format!(
+            "the game has no end marker behind {} moves: it is cut short, or `1-0`, `0-1`, \
+             `1/2-1/2` or `*` is missing",
+            replay.game.moves.len()
+        );
+        return Err(Trouble::new(Defect::CutShort, text.trim_ascii_end().len(), detail));
+    };
+    replay.game.result = agreed(header.result(), marked, at)?;
+    Ok(replay.game)
+}
+
+/// The result by tag and end marker, of which one may know nothing.
+fn agreed(
+    tagged: Option<GameResult>,
+    marked: Option<GameResult>,
+    at: usize,
+) -> Result<Option<GameResult>, Trouble> {
+    if tagged.is_some() && marked.is_some() && tagged != marked {
+        let [tagged, marked] = [tagged, marked].map(result_text);
+        let detail = format!("the tag `Result` is `{tagged}`, and the end marker `{marked}`");
+        return Err(Trouble::new(Defect::Contradiction, at, detail));
+    }
+    Ok(tagged.or(marked))
+}
+
+/// A game as far as it has been read.
+struct Replay {
+    game: Game,
+    /// After the last move.
+    position: Position,
+    /// Score of that position, seen by White, if a comment gave one.
+    score: Option<Score>,
+    /// The end marker and its place.
+    end: Option<(usize, Option<GameResult>)>,
+}
+
+impl Replay {
+    fn new(start: Position) -> Self {
+        let position = start.clone();
+        let game = Game { start, moves: Vec::with_capacity(128), result: None };
+        Self { game, position, score: None, end: None }
     }
 
-    fn comment(
-        &mut self,
-        replayed: &mut Replayed,
-        comment: RawComment<'_>,
-    ) -> ControlFlow<Self::Output> {
-        let mover = !replayed.position.turn();
-        let last = replayed.game.moves.last_mut();
-        match (Comment::parse(comment.as_bytes()), last) {
-            (Some(Comment::After(score)), _) => replayed.score = Some(score),
+    fn play(&mut self, played: Move) {
+        self.game.moves.push(GameMove { played, white_score: self.score.take() });
+        self.position.play(played);
+    }
+
+    fn comment(&mut self, comment: &[u8]) {
+        let mover = !self.position.turn();
+        match (Comment::parse(comment), self.game.moves.last_mut()) {
+            (Some(Comment::After(score)), _) => self.score = Some(score),
             (Some(Comment::Before(score)), Some(last)) => last.white_score = Some(score),
             (Some(Comment::BeforeByMover(score)), Some(last)) => {
                 last.white_score = Some(score.seen_by(mover));
             }
             _ => {}
         }
-        ControlFlow::Continue(())
     }
 
-    /// A piece of a long comment: a score could be cut in two here, so none is read.
-    fn partial_comment(
-        &mut self,
-        _: &mut Replayed,
-        _: RawComment<'_>,
-    ) -> ControlFlow<Self::Output> {
-        ControlFlow::Continue(())
-    }
-
-    fn outcome(&mut self, replayed: &mut Replayed, outcome: Outcome) -> ControlFlow<Self::Output> {
-        let written = match outcome {
-            Outcome::Known(KnownOutcome::Decisive { winner }) => Some(GameResult::Win(winner)),
-            Outcome::Known(KnownOutcome::Draw) => Some(GameResult::Draw),
-            Outcome::Unknown => None,
-        };
-        replayed.game.result = replayed.game.result.or(written);
-        replayed.any = true;
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, replayed: Replayed) -> Self::Output {
-        if !replayed.any && replayed.game.moves.is_empty() {
-            return Err(Trouble::malformed("neither tags nor moves; this is no PGN"));
-        }
-        Ok(replayed.game)
-    }
-}
-
-/// The `Result` tag.
-fn result(text: &[u8]) -> Option<GameResult> {
-    match text {
-        b"1-0" => Some(GameResult::Win(Color::White)),
-        b"0-1" => Some(GameResult::Win(Color::Black)),
-        b"1/2-1/2" => Some(GameResult::Draw),
-        _ => None,
+    /// Says with which move there is trouble.
+    fn after_moves(&self, trouble: Trouble) -> Trouble {
+        let detail = format!("move {}: {}", self.position.fullmoves(), trouble.detail);
+        Trouble { detail, ..trouble }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chess::Color;
     use proptest::prelude::*;
 
     fn scores(game: &Game) -> Vec<Option<Score>> {
@@ -290,7 +275,7 @@ mod tests {
         assert!(
             illegal
                 .to_string()
-                .starts_with("line 7 (Ann – Bob): move 2: illegal move `Ke3` in rnbqkbnr/")
+                .starts_with("line 10 (Ann – Bob): move 2: illegal move `Ke3` in rnbqkbnr/")
         );
         assert_eq!(defect("[FEN \"8/8/8 w\"]\n\n1. e4 *").defect, Defect::StartPosition);
         assert_eq!(defect("1. e4 { never closed").defect, Defect::Malformed);
@@ -298,14 +283,75 @@ mod tests {
         assert_eq!(defect("lorem ipsum").defect, Defect::Malformed);
         assert_eq!(defect("1. e4 -- 2. d4").defect, Defect::IllegalMove);
     }
+
+    #[test]
+    fn a_word_that_means_nothing_refuses_the_game() {
+        let bad = defect("[Result \"1-0\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6\n4. Ba4 Zf6 1-0");
+        assert_eq!(bad.defect, Defect::Malformed);
+        assert_eq!(bad.to_string(), "line 10: move 4: `Zf6` is no move");
+        let more = defect("1. e4 1-0 1. d4 0-1");
+        assert!(more.to_string().contains("`d4 0-1` follows the end marker"), "{more}");
+        let comment = "1. e4 1-0 { Black resigns } ; so it is\n";
+        assert_eq!(decode(comment.as_bytes(), 1).unwrap().moves.len(), 1);
+    }
+
+    #[test]
+    fn a_game_without_an_end_marker_is_cut_short() {
+        for text in ["[Result \"1-0\"]\n\n1. e4 e5\n", "1. e4 e5 2.", "[Event \"?\"]\n"] {
+            let bad = defect(text);
+            assert_eq!(bad.defect, Defect::CutShort, "{text}");
+            assert!(bad.detail.contains("or `1-0`, `0-1`, `1/2-1/2` or `*` is missing"), "{bad}");
+        }
+        assert_eq!(defect("[Result \"1-0\"]\n\n1. e4 e5\n").place, "line 9");
+    }
+
+    #[test]
+    fn a_result_is_what_tag_and_end_marker_agree_on() {
+        let tagged = |tag: &str, marker: &str| {
+            decode(format!("{tag}\n\n1. e4 {marker}").as_bytes(), 1).map(|game| game.result)
+        };
+        let white = Some(GameResult::Win(Color::White));
+        for tag in ["[Result \"1-0\"]", "[Result \"*\"]", "[Result \"?\"]", "[Event \"?\"]"] {
+            assert_eq!(tagged(tag, "1-0").unwrap(), white, "{tag}");
+        }
+        assert_eq!(tagged("[Result \"1–0\"]", "*").unwrap(), white);
+        assert_eq!(tagged("[Result \"*\"]", "*").unwrap(), None);
+        for draw in ["1/2", "½-½", "1/2-1/2"] {
+            let tag = format!("[Result \"{draw}\"]");
+            assert_eq!(tagged(&tag, "1/2-1/2").unwrap(), Some(GameResult::Draw), "{draw}");
+        }
+        let bad = tagged("[Result \"1-0\"]", "0-1").unwrap_err();
+        assert_eq!(bad.defect, Defect::Contradiction);
+        let told = "line 3: the tag `Result` is `1-0`, and the end marker `0-1`";
+        assert_eq!(bad.to_string(), told);
+        let twice = tagged("[Result \"1-0\"]\n[Result \"0-1\"]", "0-1").unwrap_err();
+        assert_eq!(twice.to_string(), "line 2: the tag `Result` is `1-0` and then `0-1`");
+        assert!(tagged("[Result \"0-1\"]\n[Result \"0-1\"]", "0-1").is_ok());
+    }
+
+    #[test]
+    fn long_comments_are_read_whole() {
+        let text = format!("1. e4 {{{} wv=0.31}} *", "pv=e4, ".repeat(10_000));
+        let game = decode(text.as_bytes(), 1).unwrap();
+        assert_eq!(scores(&game), [Some(Score::Centipawns(31))]);
+    }
+
     /// A game with everything in it.
     const RICH: &str = "[Event \"a \\\"b\\\"\"]\n[Variant \"From Position\"]\n[FEN \"r3k2r/pppp1ppp/8/4p3/8/8/PPPPPPPP/R3K2R w KQkq - 0 1\"]\n\n1. O-O! { [%eval 0.3] } (1. e4 {x} (1. d4)) 1... 0-0-0?! $5 ; rest\n% escaped\n2. e4 {d=1, wv=-M3} f6 {+0.31/12 0.52s} 1/2-1/2\n";
 
     #[test]
-    fn a_text_cut_anywhere_never_panics() {
-        assert_eq!(decode(RICH.as_bytes(), 1).unwrap().moves.len(), 4);
+    fn a_text_cut_anywhere_is_no_game() {
+        let whole = decode(RICH.as_bytes(), 1).unwrap();
+        assert_eq!((whole.moves.len(), whole.result), (4, Some(GameResult::Draw)));
+        let end = RICH.trim_end().len();
         for cut in 0..RICH.len() {
-            let _ = decode(&RICH.as_bytes()[..cut], 1);
+            // What is left of the end marker may still name the result.
+            let named = cut >= end || cut == end - "-1/2".len();
+            let found = decode(&RICH.as_bytes()[..cut], 1);
+            assert_eq!(found.is_ok(), named, "{:?}", &RICH[..cut]);
+            if let Ok(game) = found {
+                assert_eq!((game.moves, game.result), (whole.moves.clone(), whole.result));
+            }
         }
     }
 

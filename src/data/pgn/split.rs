@@ -91,7 +91,7 @@ enum Place {
     EndOfGame,
     /// To the game after it.
     NextGame,
-    /// To none: a blank line between games.
+    /// To none: a blank or escaped line between games.
     Nowhere,
 }
 
@@ -126,6 +126,7 @@ impl Shape {
         match (self.phase, line) {
             (Phase::Moves, _) if blank => Place::EndOfGame,
             (Phase::Moves, [b'[', ..]) => Place::NextGame,
+            (Phase::Before, [b'%', ..]) => Place::Nowhere,
             (Phase::Before, _) if line.trim_ascii().is_empty() => Place::Nowhere,
             (Phase::Tags | Phase::BlankAfterTags, _) if line.trim_ascii().is_empty() => {
                 self.phase = Phase::BlankAfterTags;
@@ -148,6 +149,9 @@ impl Shape {
 
     /// Follows comments through a line of moves.
     fn read_moves(&mut self, mut line: &[u8]) {
+        if line.starts_with(b"%") && !self.in_comment {
+            return;
+        }
         loop {
             let stop = if self.in_comment {
                 line.iter().position(|&c| c == b'}')

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::chess::{Color, Game, GameResult, Position, Score};
+use crate::chess::{Color, Game, GameResult, Position};
 
 /// Columns after which movetext is broken, as the PGN standard asks.
 const LINE_WIDTH: usize = 80;
@@ -19,16 +19,8 @@ pub fn write_game(out: &mut impl Write, game: &Game) -> io::Result<()> {
         writeln!(out, "[Variant \"Chess960\"]")?;
     }
     writeln!(out)?;
-    let comment = |ply: usize| Some(format!("{{wv={}}}", score_text(game.moves[ply].white_score?)));
+    let comment = |ply: usize| Some(format!("{{wv={}}}", game.moves[ply].white_score?));
     write_movetext(out, game, comment, result_text(game.result))
-}
-
-fn score_text(score: Score) -> String {
-    match score {
-        Score::Centipawns(cp) => format!("{:.2}", f64::from(cp) / 100.0),
-        Score::Mate(moves) if moves < 0 => format!("-M{}", -moves),
-        Score::Mate(moves) => format!("M{moves}"),
-    }
 }
 
 /// `1-0`, `0-1`, `1/2-1/2` or `*`.

@@ -111,7 +111,5 @@ pub fn decode(bytes: &[u8], offset: u64) -> Result<Game, BadEntry> {
 fn decode_header(header: &[u8; HEADER_BYTES]) -> (Option<Position>, u8) {
     let packed: PackedPosition =
         bytemuck::pod_read_unaligned(&header[..std::mem::size_of::<PackedPosition>()]);
-    // More pieces than the record has room for cannot be meant.
-    let start = if packed.piece_count() <= 32 { packed.unpack() } else { None };
-    (start, header[RESULT_OFFSET])
+    (packed.unpack(), header[RESULT_OFFSET])
 }

@@ -11,6 +11,9 @@ use super::{MOVE_BYTES, RESULT_OFFSET, TERMINATOR};
 pub fn encode(game: &Game, record: &mut Vec<u8>) -> Result<(), &'static str> {
     let result = game.result.ok_or("it has no result, which viriformat cannot say")?;
     let start = PackedPosition::pack(&game.start).ok_or("it starts with more than 32 pieces")?;
+    if start.unpack().is_none_or(|position| position.fen() != game.start.fen()) {
+        return Err("the move counters of its start position are too large");
+    }
     record.extend_from_slice(bytemuck::bytes_of(&start));
     record.extend_from_slice(&0i16.to_le_bytes());
     debug_assert_eq!(record.len(), RESULT_OFFSET);

@@ -1,0 +1,275 @@
+//! The moves of a PGN game, word by word.
+//!
+//! A word that means nothing is an error: to pass over it would be to lose a move. Read
+//! are, besides the moves of the main line, the comments behind them and the end marker:
+//! move numbers (also glued to their move), annotations (`$5`, `!?`, `+/-`), variations,
+//! which are passed over whole, comments to the end of the line and escaped lines.
+
+use super::tags::line_at;
+use super::{Trouble, result, with_plain_dashes};
+use crate::chess::{CastlingSide, San};
+use crate::data::GameResult;
+
+/// A part of the movetext that says something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Token<'t> {
+    /// A move of the main line.
+    Move(San),
+    /// `{what stands in braces}` in the main line.
+    Comment(&'t [u8]),
+    /// The end marker; without a result if it is `*`.
+    End(Option<GameResult>),
+}
+
+/// Signs that stand where a `$` with a number should.
+const SIGNS: [&str; 16] = [
+    "=", "+=", "=+", "+/=", "=/+", "+/-", "-/+", "+-", "-+", "+/−", "−/+", "±", "∓", "⩲", "⩱", "∞",
+];
+
+/// Takes a text apart.
+pub struct Movetext<'t> {
+    text: &'t [u8],
+    /// Where the next token is looked for.
+    at: usize,
+}
+
+impl<'t> Movetext<'t> {
+    /// The moves that begin at that byte.
+    pub fn new(text: &'t [u8], at: usize) -> Self {
+        Self { text, at }
+    }
+
+    /// The next token with its place; `None` at the end.
+    pub fn next_token(&mut self) -> Result<Option<(usize, Token<'t>)>, Trouble> {
+        while let Some(&c) = self.text.get(self.at) {
+            let start = self.at;
+            match c {
+                c if c.is_ascii_whitespace() => self.at += 1,
+                b';' => self.skip_line(),
+                b'%' if self.begins_line() => self.skip_line(),
+                b'(' => self.skip_variation()?,
+                b'{' => return Ok(Some((start, Token::Comment(self.comment()?)))),
+                b'!' | b'?' => self.at += 1,
+                b'$' => self.skip_glyph()?,
+                b'*' => {
+                    self.at += 1;
+                    return Ok(Some((start, Token::End(None))));
+                }
+                _ => {
+                    if let Some(token) = self.word()? {
+                        return Ok(Some((start, token)));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn begins_line(&self) -> bool {
+        self.at == 0 || self.text[self.at - 1] == b'\n'
+    }
+
+    fn skip_line(&mut self) {
+        self.at += line_at(self.text, self.at).len();
+    }
+
+    fn comment(&mut self) -> Result<&'t [u8], Trouble> {
+        let start = self.at + 1;
+        let Some(length) = self.text[start..].iter().position(|&c| c == b'}') else {
+            let detail = "a comment is opened here and never closed".to_owned();
+            return Err(Trouble::malformed(self.at, detail));
+        };
+        self.at = start + length + 1;
+        Ok(&self.text[start..start + length])
+    }
+
+    fn skip_variation(&mut self) -> Result<(), Trouble> {
+        let (start, mut depth) = (self.at, 0usize);
+        while let Some(&c) = self.text.get(self.at) {
+            match c {
+                b'{' => drop(self.comment()?),
+                b';' => self.skip_line(),
+                b'%' if self.begins_line() => self.skip_line(),
+                c => {
+                    self.at += 1;
+                    depth = match c {
+                        b'(' => depth + 1,
+                        b')' => depth - 1,
+                        _ => depth,
+                    };
+                }
+            }
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+        let detail = "a variation is opened here and never closed".to_owned();
+        Err(Trouble::malformed(start, detail))
+    }
+
+    fn skip_glyph(&mut self) -> Result<(), Trouble> {
+        let digits = self.text[self.at + 1..].iter().take_while(|c| c.is_ascii_digit()).count();
+        if digits == 0 {
+            return Err(self.nonsense(self.at, b"$"));
+        }
+        self.at += 1 + digits;
+        Ok(())
+    }
+
+    /// What stands up to the next white space or sign of its own.
+    fn word(&mut self) -> Result<Option<Token<'t>>, Trouble> {
+        let rest = &self.text[self.at..];
+        let ends = |c: &u8| c.is_ascii_whitespace() || b"{}()[]<>;$!?*\"".contains(c);
+        // A sign that may not stand here is a word of its own.
+        let word = &rest[..rest.iter().position(ends).unwrap_or(rest.len()).max(1)];
+        let meaning = meaning(word).ok_or_else(|| self.nonsense(self.at, word))?;
+        self.at += word.len();
+        Ok(match meaning {
+            Meaning::Nothing => None,
+            Meaning::Move(san) => Some(Token::Move(san)),
+            Meaning::End(result) => Some(Token::End(Some(result))),
+        })
+    }
+
+    fn nonsense(&self, at: usize, word: &[u8]) -> Trouble {
+        Trouble::malformed(at, format!("`{}` is no move", excerpt(word)))
+    }
+}
+
+/// What a word says.
+enum Meaning {
+    /// A move number or an annotation.
+    Nothing,
+    Move(San),
+    End(GameResult),
+}
+
+fn meaning(word: &[u8]) -> Option<Meaning> {
+    let word = std::str::from_utf8(word).ok()?;
+    let plain = with_plain_dashes(word);
+    let text = without_number(&plain);
+    if let Some(result) = result(text) {
+        return Some(Meaning::End(result));
+    }
+    if text.is_empty() || matches!(text, "e.p." | "ep") || SIGNS.contains(&text) {
+        return Some(Meaning::Nothing);
+    }
+    let text = text.strip_suffix("e.p.").unwrap_or(text).trim_end_matches(['+', '#']);
+    let san = match text {
+        "0-0" => San::Castle(CastlingSide::KingSide),
+        "0-0-0" => San::Castle(CastlingSide::QueenSide),
+        _ => text.parse().ok()?,
+    };
+    Some(Meaning::Move(san))
+}
+
+/// Without `12.`, `12...` or `12` before the move, but not without the first zero of `0-0`.
+fn without_number(word: &str) -> &str {
+    let text = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    if text.is_empty() || text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return text;
+    }
+    match text.trim_start_matches(['.', '…']) {
+        unnumbered if unnumbered.len() < text.len() => unnumbered,
+        _ => word,
+    }
+}
+
+/// The beginning of something, for a message.
+pub fn excerpt(text: &[u8]) -> String {
+    const CHARACTERS: usize = 40;
+    let text = String::from_utf8_lossy(text);
+    let start: String = text.trim_end().chars().take(CHARACTERS).collect();
+    let more = if start.len() < text.trim_end().len() { "…" } else { "" };
+    let shown = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.into() };
+    start.chars().map(shown).chain([more.to_owned()]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chess::Color;
+
+    /// The tokens in words; the last one is what is wrong.
+    fn tokens(text: &str) -> Vec<String> {
+        let (mut movetext, mut found) = (Movetext::new(text.as_bytes(), 0), Vec::new());
+        loop {
+            found.push(match movetext.next_token() {
+                Ok(None) => return found,
+                Ok(Some((_, Token::Move(san)))) => san.to_string(),
+                Ok(Some((_, Token::Comment(text)))) => {
+                    format!("{{{}}}", String::from_utf8_lossy(text))
+                }
+                Ok(Some((_, Token::End(result)))) => format!("{result:?}"),
+                Err(trouble) => {
+                    found.push(format!("{}: {}", trouble.at, trouble.detail));
+                    return found;
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn moves_are_found_however_they_are_written() {
+        for text in [
+            "1. e4 e5 2. Nf3",
+            "1.e4 e5 2.Nf3",
+            "1e4 1... e5 2 . Nf3",
+            "1. e4! 1... e5!? $14 2... Nf3$1?",
+            "1.e4 1…e5 2. … Nf3",
+            "\te4\r\ne5\r\nNf3\r\n",
+            "1. e4 ; e4 Zf6 {\n% e4 Zf6 {\n1... e5 Nf3",
+            "1. e4 (1. d4 d5 {)} (1... Zf6 ; )\n) ) e5 +/- 2. Nf3 ± =",
+        ] {
+            assert_eq!(tokens(text), ["e4", "e5", "Nf3"], "{text}");
+        }
+        let castling = tokens("O-O 0-0-0+ 12.0-0 O–O-O#");
+        assert_eq!(castling, ["O-O", "O-O-O", "O-O", "O-O-O"]);
+        let suffixes = tokens("exd6 e.p. exd6e.p. Qh7++ e8=Q#! bxa1=N+ --");
+        assert_eq!(suffixes, ["exd6", "exd6", "Qh7", "e8=Q", "bxa1=N", "--"]);
+    }
+
+    #[test]
+    fn end_markers_in_every_notation() {
+        let won = |color| format!("{:?}", Some(GameResult::Win(color)));
+        let [white, black] = [Color::White, Color::Black].map(won);
+        let draw = format!("{:?}", Some(GameResult::Draw));
+        for (text, expected) in [
+            ("1-0", &white),
+            ("0–1", &black),
+            ("1/2-1/2", &draw),
+            ("1/2", &draw),
+            ("½-½", &draw),
+            ("½–½", &draw),
+            ("*", &"None".to_owned()),
+        ] {
+            assert_eq!(tokens(text), [expected.clone()], "{text}");
+            assert_eq!(tokens(&format!("Nf3{{x}}{text}"))[2..], [expected.clone()], "{text}");
+        }
+    }
+
+    #[test]
+    fn words_that_mean_nothing_are_named() {
+        for (text, told) in [
+            ("e4 Zf6 1-0", "3: `Zf6` is no move"),
+            ("e4 e4e", "3: `e4e` is no move"),
+            ("Sf3", "0: `Sf3` is no move"),
+            ("1.e4.e5", "0: `1.e4.e5` is no move"),
+            ("e4 } e5", "3: `}` is no move"),
+            ("e4 ) e5", "3: `)` is no move"),
+            ("e4 \"", "3: `\"` is no move"),
+            ("e4 $ 5", "3: `$` is no move"),
+            ("e4 1-", "3: `1-` is no move"),
+            ("e4 1/2-", "3: `1/2-` is no move"),
+            ("e4 \u{1}\u{2}", "3: `\\u{1}\\u{2}` is no move"),
+            ("e4 {never", "3: a comment is opened here and never closed"),
+            ("e4 (e5 (e5)", "3: a variation is opened here and never closed"),
+            ("e4 (e5 {)", "7: a comment is opened here and never closed"),
+        ] {
+            assert_eq!(tokens(text).last().map(String::as_str), Some(told), "{text}");
+        }
+        let (mut noise, long) = (Movetext::new(b"\xff\xfe", 0), "x".repeat(100));
+        assert!(noise.next_token().is_err());
+        assert_eq!(excerpt(long.as_bytes()), format!("{}…", "x".repeat(40)));
+    }
+}
