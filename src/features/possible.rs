@@ -264,7 +264,7 @@ fn witnesses(predicate: &Predicate, element: u64) -> Vec<Witness> {
         PredicateKind::KingOffset => offsets(&said),
         PredicateKind::Pair => neighbours(&said),
         PredicateKind::Both => no_piece_needed(),
-        PredicateKind::Threat => threats(&said),
+        PredicateKind::Threat => threats(&said, predicate.comma()),
         PredicateKind::Castling => castlings(&said),
         PredicateKind::EnPassant => en_passants(&said),
         PredicateKind::Material => bands(&said, Scale::Material),
@@ -359,8 +359,8 @@ fn singles_together(predicate: &Predicate, (a, b): (u16, u16)) -> Vec<Witness> {
     first.iter().flat_map(|&a| second.iter().map(move |&b| Witness::from([a, b]))).collect()
 }
 
-fn threats(said: &Said<'_>) -> Vec<Witness> {
-    let [attacker, target] = threat_parts(said);
+fn threats(said: &Said<'_>, comma: Option<usize>) -> Vec<Witness> {
+    let [attacker, target] = threat_parts(said, comma);
     let targets: Bitboard = squares(&target).collect();
     let mut found = Vec::new();
     for kind in kinds(&attacker) {

@@ -362,7 +362,10 @@ fn check_limits(text: &str, parsed: &[ParsedSummand]) -> Result<()> {
     };
     if size > MAX_SIZE {
         return refuse(
-            format!("this set has {size} features; at most 2^31 can be indexed"),
+            format!(
+                "this set has {} features; at most {MAX_SIZE} (2^31) can be indexed",
+                told_size(size, parsed)
+            ),
             "use smaller concepts, such as `{pawn} * COLORS` instead of PIECES",
         );
     }
@@ -374,13 +377,23 @@ fn check_limits(text: &str, parsed: &[ParsedSummand]) -> Result<()> {
     }
     if active > MAX_ACTIVE {
         return refuse(
-            format!(
-                "up to {active} features could be active together; at most {MAX_ACTIVE} are allowed"
-            ),
+            match active {
+                u64::MAX => format!("more than {active} features could be active together; at most {MAX_ACTIVE} are allowed"),
+                _ => format!("up to {active} features could be active together; at most {MAX_ACTIVE} are allowed"),
+            },
             "a product of two sets is active wherever both are: multiply by a one-hot set such as KING instead",
         );
     }
     Ok(())
+}
+
+/// A number of features; of one that no integer holds how large it is.
+fn told_size(size: u64, parsed: &[ParsedSummand]) -> String {
+    if size < u64::MAX {
+        return size.to_string();
+    }
+    let magnitude = parser::join(parsed.to_vec()).magnitude();
+    format!("about {:.1} × 10^{}", 10f64.powf(magnitude.fract()), magnitude.floor())
 }
 
 fn place_summands(parsed: &[ParsedSummand]) -> Vec<Summand> {

@@ -11,7 +11,7 @@ use crate::features::concept::{Axis, Concept};
 use crate::features::refresh::RefreshCause;
 
 /// How `king` is used.
-pub const USAGE: &str = "king takes places only (SQUARES, FILES, RANKS, DIAGS1, DIAGS2), each at most once: `king(SQUARES)`, `king(SQUARES / [0, 0, 1, …])`";
+pub const USAGE: &str = "king takes places only (SQUARES, FILES, RANKS, DIAGS1, DIAGS2), each at most once: `king(SQUARES)`, `king(FILES / [0, 1, 2, 3, 3, 2, 1, 0])`";
 
 /// How `enemy_king` is used.
 pub const ENEMY_USAGE: &str = "enemy_king takes places only (SQUARES, FILES, RANKS, DIAGS1, DIAGS2), each at most once: `enemy_king(FILES)`";
