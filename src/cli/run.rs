@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use comfy_table::{Table, presets};
 
 use super::Failure;
+use super::features::warn;
 use super::progress::{Progress, duration, stop_flag};
 use crate::experiment::generations::Generations;
 use crate::experiment::read::{self, Overrides};
@@ -40,6 +41,14 @@ pub struct Args {
 pub fn main(args: Args) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
     let experiment = read::read(&args.file, &overrides)?;
+    let mut told: Vec<String> = Vec::new();
+    for run in grid::expand(&experiment)? {
+        let name = run.features.canonical().to_owned();
+        if !told.contains(&name) {
+            warn(run.features.set());
+            told.push(name);
+        }
+    }
     if args.dry_run {
         println!("{}", plan(&experiment)?);
         return Ok(());

@@ -116,7 +116,7 @@ impl Expr {
 }
 
 /// The part of a sum that an index lies in, and the index within it.
-fn locate(parts: &[Expr], index: u64) -> Option<(&Expr, u64)> {
+pub(super) fn locate(parts: &[Expr], index: u64) -> Option<(&Expr, u64)> {
     let mut rest = index;
     for part in parts {
         if rest < part.size() {

@@ -30,6 +30,7 @@ mod predicates;
 mod rows;
 mod training;
 
+pub use concepts::names as concept_names;
 pub use training::{FactorRequest, ParsedTraining, parse_training};
 
 use std::cell::Cell;

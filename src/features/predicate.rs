@@ -268,6 +268,18 @@ impl Predicate {
         }
     }
 
+    /// Whether exactly one of its tuples is active, if any, and selects a copy in
+    /// a product.
+    pub fn is_one_hot(&self) -> bool {
+        matches!(
+            self.kind,
+            PredicateKind::King
+                | PredicateKind::EnemyKing
+                | PredicateKind::Material
+                | PredicateKind::Phase
+        )
+    }
+
     /// Whether `count(…)` of it makes sense.
     pub fn is_countable(&self) -> bool {
         let numbered = self.concepts.iter().any(|c| matches!(c.axis(), Axis::Count(_)));

@@ -106,6 +106,8 @@ pub struct Summand {
     pub text: String,
     /// With names expanded; the order of its concepts is the index order.
     pub definition: String,
+    /// The same as a tree.
+    pub expr: Expr,
     /// Index of its first feature.
     pub offset: usize,
     /// Number of features.
@@ -135,6 +137,13 @@ impl<'a> Part<'a> {
     /// As [`FeatureSet::active`], of this summand.
     pub fn active<S: Sink>(&self, scene: &Scene, perspective: Color, out: &mut S) {
         active(self.blocks, View::new(scene, perspective), out);
+    }
+
+    /// As [`FeatureSet::refreshed_by`], of this summand.
+    pub fn refreshed_by(&self, step: Step<'_>, perspective: Color) -> BTreeSet<RefreshCause> {
+        let (mut causes, step) = (BTreeSet::new(), ViewStep::new(step, perspective));
+        self.blocks.iter().for_each(|block| block.refreshed_by(&step, &mut causes));
+        causes
     }
 
     /// As [`FeatureSet::delta`], of this summand.
@@ -265,6 +274,14 @@ impl FeatureSet {
     pub fn refresh_causes(&self) -> BTreeSet<RefreshCause> {
         let mut causes = BTreeSet::new();
         self.blocks.iter().for_each(|block| block.refresh_causes(&mut causes));
+        causes
+    }
+
+    /// What makes an accumulator of this set start again in a move; nothing if
+    /// it follows by rows.
+    pub fn refreshed_by(&self, step: Step<'_>, perspective: Color) -> BTreeSet<RefreshCause> {
+        let (mut causes, step) = (BTreeSet::new(), ViewStep::new(step, perspective));
+        self.blocks.iter().for_each(|block| block.refreshed_by(&step, &mut causes));
         causes
     }
 
@@ -404,6 +421,7 @@ fn place_summands(parsed: &[ParsedSummand]) -> Vec<Summand> {
             let summand = Summand {
                 text: part.text.clone(),
                 definition: part.expr.to_string(),
+                expr: part.expr.clone(),
                 offset,
                 size: part.expr.size() as usize,
                 max_active: part.expr.max_active() as usize,
