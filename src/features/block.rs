@@ -110,7 +110,9 @@ impl Block {
 
     fn all(expr: &Expr, mirrored: bool) -> Vec<Block> {
         match expr {
-            Expr::Predicate(predicate) => vec![Self::leaf(predicate.compile(false), expr, mirrored)],
+            Expr::Predicate(predicate) => {
+                vec![Self::leaf(predicate.compile(false), expr, mirrored)]
+            }
             Expr::Count(predicate) => vec![Self::leaf(predicate.compile(true), expr, mirrored)],
             Expr::Scalar(scalar) => vec![Self::leaf(Compiled::Scalar(*scalar), expr, mirrored)],
             Expr::Mirror(inner) => Self::all(inner, true),

@@ -99,7 +99,10 @@ fn gaps(expr: &Expr, mirrored: bool) -> Vec<Gap> {
         Expr::Rows(inner, _) => gaps(inner, mirrored),
         // Alone it is a feature like others, unless it was meant to number all.
         Expr::Predicate(predicate) if predicate.concepts().iter().any(Concept::merges) => {
-            covered(expr, mirrored).and_then(|(anchor, places)| gap(anchor, places)).into_iter().collect()
+            covered(expr, mirrored)
+                .and_then(|(anchor, places)| gap(anchor, places))
+                .into_iter()
+                .collect()
         }
         Expr::Predicate(_) | Expr::Count(_) | Expr::Scalar(_) => Vec::new(),
     }
@@ -131,7 +134,8 @@ fn covered_by(predicate: &Predicate, mirrored: bool) -> Option<(Anchor, Bitboard
         let bits = bands.fold(0, |bits, (band, _)| bits | 1 << band);
         Some((Anchor::Band(scale, axis.size()), Bitboard(bits)))
     };
-    let squares = || coding.classes_of_squares().into_iter().fold(Bitboard::EMPTY, |all, (s, _)| all | s);
+    let squares =
+        || coding.classes_of_squares().into_iter().fold(Bitboard::EMPTY, |all, (s, _)| all | s);
     match predicate.kind() {
         PredicateKind::King => Some((Anchor::OwnKing { mirrored }, squares())),
         PredicateKind::EnemyKing => Some((Anchor::OtherKing, squares())),
@@ -159,10 +163,10 @@ impl Anchor {
 }
 
 fn left_half() -> Bitboard {
-    [File::A, File::B, File::C, File::D].into_iter().map(Bitboard::from).fold(
-        Bitboard::EMPTY,
-        |all, file| all | file,
-    )
+    [File::A, File::B, File::C, File::D]
+        .into_iter()
+        .map(Bitboard::from)
+        .fold(Bitboard::EMPTY, |all, file| all | file)
 }
 
 /// Numbers that are larger than any place has squares.
@@ -192,7 +196,12 @@ impl fmt::Display for Gap {
         if let Anchor::Band(scale, bands) = self.anchor {
             let numbers: Vec<String> =
                 self.places.into_iter().map(|square| (square as u8).to_string()).collect();
-            return write!(f, "with the {} in band {} of {bands}", scale.words(), numbers.join(", "));
+            return write!(
+                f,
+                "with the {} in band {} of {bands}",
+                scale.words(),
+                numbers.join(", ")
+            );
         }
         let whose = if self.anchor == Anchor::OtherKing { "other" } else { "own" };
         write!(f, "with the {whose} king on {count} of {all} squares")?;
@@ -214,9 +223,9 @@ impl fmt::Display for Caution {
                 write!(f, "`{text}` is empty {gap}: no copy is selected there. ")?;
                 match instead {
                     Some(instead) => write!(f, "Write `{instead}`"),
-                    None => f.write_str(
-                        "Give them a class of their own, or add a summand for them",
-                    ),
+                    None => {
+                        f.write_str("Give them a class of their own, or add a summand for them")
+                    }
                 }
             }
             Caution::NeverSoMany { text, squares, most } => write!(

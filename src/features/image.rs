@@ -39,6 +39,9 @@ pub enum NoImage {
         "`{0}` is no sum over pieces, and the set has no product of it with one-hot sets such as KING"
     )]
     NotAdditive(String),
+    /// The block has values.
+    #[error("`{0}` is multiplied by numbers of the position, and no rows of the set are")]
+    Valued(String),
     /// The finer set has no additive block to take rows of.
     #[error(
         "`{0}` has no product of king placement and single pieces, so it has no copies to share"
@@ -69,6 +72,7 @@ impl Image {
         part: &Block,
     ) -> Result<Vec<Option<Feature>>, NoImage> {
         let mut why = match is_additive(part) {
+            false if part.has_scalar() => NoImage::Valued(image.expression().to_owned()),
             true => NoImage::NothingToShare(set.expression().to_owned()),
             false => NoImage::NotAdditive(image.expression().to_owned()),
         };

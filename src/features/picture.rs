@@ -53,8 +53,12 @@ fn of_predicate(predicate: &Predicate, index: u64) -> Vec<Subject> {
     match predicate.kind() {
         PredicateKind::Threat => threat_parts(&said, predicate.comma()).map(|p| piece(&p)).into(),
         PredicateKind::KingOffset => offset(&said),
-        PredicateKind::EnPassant => vec![Subject { what, kinds: Vec::new(), squares: captures(&said) }],
-        PredicateKind::King => vec![Subject { what, kinds: king(Side::Own), squares: place(&said) }],
+        PredicateKind::EnPassant => {
+            vec![Subject { what, kinds: Vec::new(), squares: captures(&said) }]
+        }
+        PredicateKind::King => {
+            vec![Subject { what, kinds: king(Side::Own), squares: place(&said) }]
+        }
         PredicateKind::EnemyKing => {
             vec![Subject { what, kinds: king(Side::Other), squares: place(&said) }]
         }

@@ -289,9 +289,8 @@ fn kinds<'a>(said: &'a Said<'_>) -> impl Iterator<Item = PieceKind> + use<'a> {
 /// A piece that marks such a square; with COUNTS, what makes so many.
 fn marks(said: &Said<'_>, relation: Relation) -> Vec<Witness> {
     let one_mark = || {
-        let from = |kind| {
-            squares(said).fold(Bitboard::EMPTY, |all, to| all | origins(relation, kind, to))
-        };
+        let from =
+            |kind| squares(said).fold(Bitboard::EMPTY, |all, to| all | origins(relation, kind, to));
         kinds(said).flat_map(|kind| from(kind).into_iter().map(move |at| one((at, kind)))).collect()
     };
     match said.iter().find(|(axis, _)| matches!(axis, Axis::Count(_))) {

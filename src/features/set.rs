@@ -395,8 +395,12 @@ fn check_limits(text: &str, parsed: &[ParsedSummand]) -> Result<()> {
     if active > MAX_ACTIVE {
         return refuse(
             match active {
-                u64::MAX => format!("more than {active} features could be active together; at most {MAX_ACTIVE} are allowed"),
-                _ => format!("up to {active} features could be active together; at most {MAX_ACTIVE} are allowed"),
+                u64::MAX => format!(
+                    "more than {active} features could be active together; at most {MAX_ACTIVE} are allowed"
+                ),
+                _ => format!(
+                    "up to {active} features could be active together; at most {MAX_ACTIVE} are allowed"
+                ),
             },
             "a product of two sets is active wherever both are: multiply by a one-hot set such as KING instead",
         );

@@ -78,7 +78,7 @@ fn white_sees(set: &FeatureSet, fen: &str) -> String {
 #[test]
 fn every_example_of_the_page_holds() {
     let (names, examples) = examples();
-    assert!(examples.len() > 95, "{} examples", examples.len());
+    assert!(examples.len() > 90, "{} examples", examples.len());
     examples.iter().for_each(|example| check(example, &names));
 }
 
@@ -105,7 +105,8 @@ fn a_net_trained_with_factors_is_one_of_the_set_alone() {
 fn whoever_trains_a_set_with_gaps_is_warned() {
     let work = Workplace::new();
     let text = "king(SQUARES / BUCKETS-9) * H";
-    let told = ["warning: ", "on 32 of 64 squares", "Write `mirror(king(SQUARES / BUCKETS-9) * H)`"];
+    let told =
+        ["warning: ", "on 32 of 64 squares", "Write `mirror(king(SQUARES / BUCKETS-9) * H)`"];
     let answer = train(&work, text);
     assert_eq!(answer.code, 0, "{}", answer.err);
     answer.assert_tells(&told);

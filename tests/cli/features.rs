@@ -215,7 +215,11 @@ fn it_says_when_a_set_is_refreshed() {
 fn an_index_is_drawn_with_all_its_squares() {
     let work = Workplace::new();
     for (text, index, parts) in [
-        ("KING * H", "424", &["♔ own king on e1: e1", "1 │ ·   · ② ♔", "② own bishop on file d"][..]),
+        (
+            "KING * H",
+            "424",
+            &["♔ own king on e1: e1", "1 │ ·   · ② ♔", "② own bishop on file d"][..],
+        ),
         ("THREATS", "0", &["♘ own knight: a1", "♙ own pawn: c2"]),
         ("PV", "127", &["① own king next below other rook on file a: a1 a2 a3"]),
         ("ATTACKS", "330", &["4 │   ·   ①", "① own rook attacks d4: d4"]),

@@ -76,7 +76,10 @@ pub fn text(about: &About) -> String {
     });
     for Factor { name, size } in &about.factors {
         let rows = counted(*size as u64, "row");
-        let _ = writeln!(out, "trained with the factor {name}: {rows} that copies share, added to them in the net");
+        let _ = writeln!(
+            out,
+            "trained with the factor {name}: {rows} that copies share, added to them in the net"
+        );
     }
     if !about.factors.is_empty() {
         let trained: usize = about.size + about.factors.iter().map(|f| f.size).sum::<usize>();

@@ -40,11 +40,7 @@ pub fn print() -> Result<(), Failure> {
 /// A table with one row a line, of a name, numbers, a sentence and a
 /// definition. Where a line of that `width` cannot hold them all, the definition
 /// stands below the sentence, on as many lines as it needs; nothing is cut.
-fn fitted<const N: usize>(
-    header: &[&str; N],
-    rows: &[[String; N]],
-    width: Option<usize>,
-) -> Table {
+fn fitted<const N: usize>(header: &[&str; N], rows: &[[String; N]], width: Option<usize>) -> Table {
     let last = N - 1;
     let widest = |at: usize| {
         let cells = rows.iter().map(|row| row[at].chars().count());
@@ -85,7 +81,8 @@ mod tests {
     #[test]
     fn a_hundred_columns_are_enough() {
         let rows = CATALOGUE.iter().map(|set| {
-            let [name, about, definition] = [set.name, set.about, set.expression].map(str::to_owned);
+            let [name, about, definition] =
+                [set.name, set.about, set.expression].map(str::to_owned);
             [name, "49,152".to_owned(), "4,096".to_owned(), about, definition]
         });
         let rows: Vec<[String; 5]> = rows.collect();

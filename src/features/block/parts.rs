@@ -25,7 +25,8 @@ impl Anchoring {
     pub fn all(causes: &[RefreshCause]) -> impl Iterator<Item = Anchoring> {
         let asks = |cause| causes.contains(&cause);
         let kings = asks(RefreshCause::OwnKing) || asks(RefreshCause::EnemyKing);
-        let some = |wanted: bool, all: &[Square]| all[..if wanted { all.len() } else { 1 }].to_vec();
+        let some =
+            |wanted: bool, all: &[Square]| all[..if wanted { all.len() } else { 1 }].to_vec();
         let own = some(kings, &Square::ALL);
         let other = some(asks(RefreshCause::EnemyKing), &Square::ALL);
         let pieces = 2..=if asks(RefreshCause::Material) { MOST_PIECES } else { 2 };
@@ -35,9 +36,12 @@ impl Anchoring {
             other.clone().into_iter().flat_map(move |other_king| {
                 let phases = phases.clone();
                 pieces.clone().flat_map(move |pieces| {
-                    phases
-                        .clone()
-                        .map(move |phase| Anchoring { own_king, other_king, pieces, phase })
+                    phases.clone().map(move |phase| Anchoring {
+                        own_king,
+                        other_king,
+                        pieces,
+                        phase,
+                    })
                 })
             })
         })

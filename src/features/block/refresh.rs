@@ -36,13 +36,18 @@ impl Block {
             return;
         }
         let (before, after) = (step.before(), step.after());
-        for selector in &self.selectors {
+        let anchors = (self.anchor(before), self.anchor(after));
+        if anchors == (None, None) {
+            return;
+        }
+        let moved = anchors.0 != anchors.1;
+        for selector in self.selectors.iter().filter(|_| moved) {
             let value = |view| selector.predicate.value(selector.view(view));
             if value(before) != value(after) {
                 causes.insert(selector.predicate.refresh_cause());
             }
         }
-        for scalar in &self.scalars {
+        for scalar in self.scalars.iter().filter(|_| moved) {
             let value = |view| scalar.predicate.value(scalar.view(view));
             if value(before) != value(after) {
                 causes.extend(scalar.predicate.refresh_cause());

@@ -124,7 +124,9 @@ impl Parser<'_> {
                 meant(&format!("{name}(8)"))
             }
             // Nothing but these two takes a parenthesis.
-            Some(name) if matches!(name, "COUNTS" | "BANDS") || self.peek() != Some(&Token::Open) => {
+            Some(name)
+                if matches!(name, "COUNTS" | "BANDS") || self.peek() != Some(&Token::Open) =>
+            {
                 meant(name)
             }
             _ => concept_help(),
@@ -191,9 +193,8 @@ impl Parser<'_> {
         let Some(scheme) = self.names.scheme(&word) else {
             let help = match nearest(&word, self.names.schemes()) {
                 Some(name) => meant(name),
-                None => {
-                    "a list of numbers is also good, as in `FILES / [0, 1, 2, 3, 3, 2, 1, 0]`".into()
-                }
+                None => "a list of numbers is also good, as in `FILES / [0, 1, 2, 3, 3, 2, 1, 0]`"
+                    .into(),
             };
             return Err(self.error(
                 span,

@@ -96,7 +96,9 @@ impl Parser<'_> {
             (Some(axis), None) => format!("`{word}` is no element of {axis}"),
             (None, _) => format!("`{word}` is no element of a concept"),
         };
-        let help = element_meant(word, axis).map_or_else(|| elements_help(word, axis), |m| meant(&m));
+        // A word of another concept is no misspelling.
+        let help = element_meant(word, axis).filter(|_| elsewhere.is_none());
+        let help = help.map_or_else(|| elements_help(word, axis), |word| meant(&word));
         self.error(span, message, "unknown", Some(help))
     }
 }

@@ -80,9 +80,7 @@ fn marks(relation: Relation, kind: PieceKind, from: Square) -> Bitboard {
     let ahead = if kind.side == Side::Own { 8 } else { -8 };
     match relation {
         Relation::Stands => from.into(),
-        Relation::Moves if kind.role == Role::Pawn => {
-            attacked | Bitboard::from(from).shift(ahead)
-        }
+        Relation::Moves if kind.role == Role::Pawn => attacked | Bitboard::from(from).shift(ahead),
         Relation::Attacks | Relation::Moves => attacked,
     }
 }

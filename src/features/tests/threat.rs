@@ -43,7 +43,10 @@ fn a_set_has_one_canonical_text_with_or_without_comma() {
     for (with, without) in [
         ("threat(PIECES, PIECES)", "threat(PIECES * PIECES)"),
         ("threat(SQUARES * PIECES, SQUARES * PIECES)", "THREATS"),
-        ("threat({own knight}, FILES * {other pawn})", "threat({own knight} * FILES * {other pawn})"),
+        (
+            "threat({own knight}, FILES * {other pawn})",
+            "threat({own knight} * FILES * {other pawn})",
+        ),
     ] {
         assert_eq!(set(with).canonical(), set(without).canonical());
     }
