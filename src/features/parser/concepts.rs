@@ -103,35 +103,33 @@ impl Parser<'_> {
         Ok(number as u8)
     }
 
-    pub(super) fn unknown_concept(&self, word: &str, span: Span) -> Box<ExpressionError> {
-        if let Some((axis, _)) = Axis::parse_word(word) {
-            let message = format!("`{word}` is an element of {axis}, not a concept");
-            let help = Some(meant(&format!("{{{word}}}")));
-            return self.error(span, message, "a set needs braces", help);
-        }
-        if self.names.scheme(word).is_some() {
-            let message = format!("`{word}` is a scheme for a quotient, not a concept");
-            let help = Some("it stands after a concept and `/`".to_owned());
-            return self.error(span, message, "a scheme", help);
-        }
-        if self.names.lookup(word).is_some() {
-            let message = format!("`{word}` is a feature set, not a concept");
-            let help = Some(concept_help());
-            return self.error(span, message, "a set", help);
-        }
-        let help = match nearest(word, names()) {
-            Some(name @ ("COUNTS" | "BANDS")) if self.peek() != Some(&Token::Open) => {
-                meant(&format!("{name}(8)"))
-            }
-            // Nothing but these two takes a parenthesis.
-            Some(name)
-                if matches!(name, "COUNTS" | "BANDS") || self.peek() != Some(&Token::Open) =>
-            {
-                meant(name)
-            }
-            _ => concept_help(),
+    fn unknown_concept(&self, word: &str, span: Span) -> Box<ExpressionError> {
+        let what = if let Some((axis, _)) = Axis::parse_word(word) {
+            format!("`{word}` is an element of {axis}, not a concept")
+        } else if self.names.scheme(word).is_some() {
+            format!(
+                "`{word}` is a scheme for a quotient, not a concept: it stands after one and `/`"
+            )
+        } else if self.names.lookup(word).is_some() {
+            format!("`{word}` is a feature set, not a concept")
+        } else {
+            format!("unknown concept `{word}`")
         };
-        self.error(span, format!("unknown concept `{word}`"), "not a concept", Some(help))
+        let help = self.concept_meant(word).map_or_else(concept_help, |word| meant(&word));
+        self.error(span, what, "not a concept", Some(help))
+    }
+
+    /// What an unknown concept may stand for, given the sign behind it.
+    fn concept_meant(&self, word: &str) -> Option<String> {
+        const NUMBERED: [&str; 2] = ["COUNTS", "BANDS"];
+        let meant = match self.peek() {
+            Some(Token::Open) => nearest(word, NUMBERED)?,
+            Some(Token::OpenSet) => nearest(word, Axis::NAMED.map(Axis::name))?,
+            _ if Axis::parse_word(word).is_some() => return Some(format!("{{{word}}}")),
+            _ => nearest(word, names())?,
+        };
+        let is_short = NUMBERED.contains(&meant) && self.peek() != Some(&Token::Open);
+        Some(if is_short { format!("{meant}(8)") } else { meant.to_owned() })
     }
 
     /// Applies a following `/ […]` or `/ SCHEME`.

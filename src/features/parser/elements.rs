@@ -48,7 +48,11 @@ impl Parser<'_> {
         self.at += 1;
         match self.axis(&word)? {
             Some(named) => self.set(Some(named)),
-            None => Err(self.unknown_concept(&word, span)),
+            None => {
+                let message = format!("expected a set in braces, found `{word}`");
+                let help = Some("for example `ROLES without {king}`".to_owned());
+                Err(self.error(span, message, "`{` expected here", help))
+            }
         }
     }
 
