@@ -17,12 +17,14 @@
 
 pub mod block;
 pub mod catalogue;
+pub mod cautions;
 pub mod concept;
 pub mod error;
 pub mod expr;
 pub mod image;
 pub mod oracle;
 pub mod parser;
+pub mod picture;
 pub mod possible;
 pub mod predicate;
 pub mod refresh;
@@ -36,6 +38,7 @@ pub mod trained;
 pub mod twins;
 
 pub use catalogue::Names;
+pub use cautions::Caution;
 pub use error::ExpressionError;
 pub use expr::Expr;
 pub use image::{Image, NoImage};

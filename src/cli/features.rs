@@ -2,6 +2,8 @@
 
 mod explain;
 mod list;
+mod meaning;
+mod position;
 mod stats;
 
 use std::path::PathBuf;
@@ -10,13 +12,17 @@ use comfy_table::{
     CellAlignment, ColumnConstraint, ContentArrangement, Table, TableComponent, presets,
 };
 
+use serde::Serialize;
+
 use super::Failure;
-use crate::chess::Position;
 use crate::experiment::define::{self, DefineError};
 use crate::experiment::preflight;
-use crate::features::{FeatureSet, Names};
+use crate::features::{FeatureSet, Names, TrainedSet, cautions};
 
 /// Explain a feature expression: blocks, sizes, index order, active features
+///
+/// With --fen it lists what is active in a position, with --move what a move of it
+/// changes, with --index what a feature says and of which squares.
 ///
 /// With --stats it also counts, on the positions of a file, how many features
 /// are active, how many rows of the first layer a move changes, and which
@@ -27,7 +33,9 @@ Examples:
   oplus features --list
   oplus features \"ALL + PH\"
   oplus features \"H + V\" --fen \"4k3/8/8/8/8/8/8/R3K3 w - - 0 1\"
-  oplus features ALL --index 330
+  oplus features ALL --fen startpos --move e2e4           rows that a move adds and removes
+  oplus features ALL --index 330                          in words, and on a board
+  oplus features \"train KING-ALL + factors\"             what is trained, and what is played
   oplus features \"CENTRE + ALL\" --define \"CENTRE=piece({d4, e4, d5, e5} * PIECES)\"
   oplus features \"ALL + PH\" --stats games.pgn.zst
   oplus features \"ALL + PH\" --stats openings.epd --positions 500 --searches 0 --json
@@ -37,12 +45,18 @@ pub struct Args {
     /// The expression, such as "ALL + pair(FILES * PIECES * PIECES)"
     #[arg(required_unless_present = "list")]
     expression: Option<String>,
-    /// List the active features of a position, for both perspectives
-    #[arg(long, value_name = "FEN")]
+    /// List the active features of a position (`startpos` is the first one), for both perspectives
+    #[arg(long, value_name = "FEN", requires = "expression")]
     fen: Option<String>,
-    /// Say what an index means (repeatable)
-    #[arg(long, value_name = "N", requires = "expression")]
+    /// Say what this move (e2e4, or Nf3) of the position changes
+    #[arg(long = "move", value_name = "MOVE", requires = "fen")]
+    played: Option<String>,
+    /// Say what an index means, and draw its squares (repeatable)
+    #[arg(long, value_name = "N", requires = "expression", conflicts_with_all = ["fen", "data"])]
     index: Vec<u32>,
+    /// Print all this as JSON
+    #[arg(long, requires = "expression")]
+    json: bool,
     /// Define a name for use in the expression (repeatable)
     #[arg(long, value_name = "NAME=EXPRESSION")]
     define: Vec<String>,
@@ -75,9 +89,6 @@ struct StatsArgs {
     /// Seed of the draw
     #[arg(long, default_value_t = 1, requires = "data")]
     seed: u64,
-    /// Print the statistics as JSON
-    #[arg(long, requires = "data")]
-    json: bool,
     /// Write the most frequent K features to --rows
     #[arg(long, value_name = "K", requires_all = ["data", "rows"],
           value_parser = at_least_one())]
@@ -99,27 +110,50 @@ pub fn main(args: Args) -> Result<(), Failure> {
         list::print()?;
     }
     let Some(expression) = &args.expression else { return Ok(()) };
-    let set = FeatureSet::compile(expression, &names(&args.define)?)?;
-    for &index in &args.index {
-        println!("{}", explain::index(&set, index)?);
-    }
+    let trained = TrainedSet::compile(expression, &names(&args.define)?)?;
+    let set = trained.set();
+    warn(set);
     if !args.index.is_empty() {
-        return Ok(());
+        let features = meaning::of_all(set, &args.index)?;
+        return say(args.json, &features, || meaning::text(&features));
     }
-    let position = args.fen.as_deref().map(Position::from_fen).transpose();
-    let position = position.map_err(Failure::from_error)?;
-    // JSON is for programs: nothing else may stand before it.
-    if !args.stats.json {
-        println!("{}", explain::breakdown(&set));
-        println!("{}", explain::refresh(&set));
-        if let Some(position) = &position {
-            print!("{}", explain::position(&set, position));
+    let position = args.fen.as_deref().map(position::read).transpose()?;
+    if let Some((position, played)) = position.as_ref().zip(args.played.as_deref()) {
+        let change = position::change(set, position, played)?;
+        return say(args.json, &change, || position::text_of_change(&change));
+    }
+    // JSON is for programs: there is one answer.
+    if let (true, Some(_), Some(_)) = (args.json, &position, &args.stats.data) {
+        return Err(Failure::usage("--json prints one thing: --fen or --stats"));
+    }
+    let about = explain::about(&trained);
+    match (&position, &args.stats.data) {
+        (_, Some(_)) if args.json => {}
+        (Some(position), _) => {
+            let active = position::active(set, position);
+            let text = || explain::text(&about) + &position::text(&active, position);
+            say(args.json, &active, text)?;
         }
+        (None, _) => say(args.json, &about, || explain::text(&about))?,
     }
     match &args.stats.data {
-        Some(data) => stats::main(&set, data, &args.stats),
+        Some(data) => stats::main(set, data, args.json, &args.stats),
         None => Ok(()),
     }
+}
+
+/// Prints an answer for a program or for a person.
+fn say(json: bool, answer: &impl Serialize, text: impl FnOnce() -> String) -> Result<(), Failure> {
+    match json {
+        true => println!("{}", serde_json::to_string_pretty(answer).map_err(Failure::from_error)?),
+        false => print!("{}", text()),
+    }
+    Ok(())
+}
+
+/// Says what the author of a set may not mean.
+pub fn warn(set: &FeatureSet) {
+    cautions::of(set).iter().for_each(|caution| eprintln!("warning: {caution}"));
 }
 
 /// Reads `NAME=EXPRESSION` definitions.

@@ -6,6 +6,7 @@ use comfy_table::{Table, presets};
 
 use super::Failure;
 use super::command_line::command_line;
+use super::features::warn;
 use super::progress::{Progress, duration, stop_flag};
 use crate::data::Sample;
 use crate::experiment::generations::Generations;
@@ -44,10 +45,24 @@ pub struct Args {
     dry_run: bool,
 }
 
+/// Says of every set of the grid once what its author may not mean.
+fn tell_cautions(experiment: &Experiment) -> Result<(), Failure> {
+    let mut told: Vec<String> = Vec::new();
+    for run in grid::expand(experiment)? {
+        let name = run.features.canonical().to_owned();
+        if !told.contains(&name) {
+            warn(run.features.set());
+            told.push(name);
+        }
+    }
+    Ok(())
+}
+
 pub fn main(args: Args) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
     let experiment = read::read(&args.file, &overrides)?;
     let workspace = Workspace { runs: PathBuf::from("runs"), reports: PathBuf::from("reports") };
+    tell_cautions(&experiment)?;
     if args.dry_run {
         println!("{}", plan(&experiment)?);
         preflight::check(&experiment, &workspace)?;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::Failure;
-use super::features::names;
+use super::features::{names, warn};
 use super::progress::{Progress, stop_flag};
 use super::training_flags::TrainingFlags;
 use crate::data::filter::UnscoredTargets;
@@ -114,6 +114,7 @@ impl DataFlags {
 
 pub fn main(args: Args) -> Result<(), Failure> {
     let features = TrainedSet::compile(&args.expression, &names(&args.define)?)?;
+    warn(features.set());
     let config = args.training.config()?;
     let filter = &args.data.filter;
     filter

@@ -8,29 +8,43 @@
 //! One-hot factors and scalars *anchor* a block: they select a copy of the
 //! other factors and give it a value, which then changes within it. When the
 //! anchor moves, all rows of the block change, and that is a refresh.
+//!
+//! When that is stands in `refresh`; what else the compiler asks of a block, in
+//! `parts`.
+
+mod parts;
+mod refresh;
+
+pub use parts::Anchoring;
 
 use std::cmp::Ordering;
-use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
 use super::expr::Expr;
-use super::predicate::atom::Atom;
 use super::predicate::rows::RowsTable;
 use super::predicate::scalar::Scalar;
 use super::predicate::sink::{Sink, Tuples};
 use super::predicate::{Compiled, Selector, ViewStep};
-use super::refresh::RefreshCause;
-use super::set::{Feature, Update};
-use crate::chess::{Piece, PieceKind, Role, Square, View};
+use super::set::Update;
+use crate::chess::View;
 
 /// One factor of a block and what one step of its index adds.
 #[derive(Clone, Debug)]
 struct Factor<P> {
     predicate: P,
+    leaf: Arc<Leaf>,
     mirrored: bool,
     stride: u32,
+}
+
+/// What a factor was compiled from.
+#[derive(Debug, PartialEq, Eq)]
+struct Leaf {
+    /// The canonical expression.
+    text: String,
+    size: u32,
 }
 
 impl<P> Factor<P> {
@@ -96,14 +110,18 @@ impl Block {
 
     fn all(expr: &Expr, mirrored: bool) -> Vec<Block> {
         match expr {
-            Expr::Predicate(predicate) => vec![Self::leaf(predicate.compile(false), mirrored)],
-            Expr::Count(predicate) => vec![Self::leaf(predicate.compile(true), mirrored)],
-            Expr::Scalar(scalar) => vec![Self::leaf(Compiled::Scalar(*scalar), mirrored)],
+            Expr::Predicate(predicate) => {
+                vec![Self::leaf(predicate.compile(false), expr, mirrored)]
+            }
+            Expr::Count(predicate) => vec![Self::leaf(predicate.compile(true), expr, mirrored)],
+            Expr::Scalar(scalar) => vec![Self::leaf(Compiled::Scalar(*scalar), expr, mirrored)],
             Expr::Mirror(inner) => Self::all(inner, true),
             Expr::Rows(inner, rows) => {
                 let table = RowsTable::new(Self::all(inner, mirrored), inner.size() as usize, rows);
                 // The blocks inside turn their views themselves.
-                vec![Self::leaf(Compiled::Rows(Arc::new(table)), false)]
+                let turned = mirrored.then(|| Expr::Mirror(Box::new(expr.clone())));
+                let expr = turned.as_ref().unwrap_or(expr);
+                vec![Self::leaf(Compiled::Rows(Arc::new(table)), expr, false)]
             }
             Expr::Sum(parts) => {
                 let mut offset = 0;
@@ -122,16 +140,18 @@ impl Block {
         }
     }
 
-    fn leaf(predicate: Compiled, mirrored: bool) -> Self {
+    fn leaf(predicate: Compiled, expr: &Expr, mirrored: bool) -> Self {
         let mut block = Self::default();
+        let leaf = Arc::new(Leaf { text: expr.to_string(), size: expr.size() as u32 });
+        let stride = 1;
         match predicate {
             Compiled::Select(selector) => {
-                block.selectors.push(Factor { predicate: selector, mirrored, stride: 1 });
+                block.selectors.push(Factor { predicate: selector, leaf, mirrored, stride });
             }
             Compiled::Scalar(scalar) => {
-                block.scalars.push(Factor { predicate: scalar, mirrored, stride: 1 });
+                block.scalars.push(Factor { predicate: scalar, leaf, mirrored, stride });
             }
-            predicate => block.factors.push(Factor { predicate, mirrored, stride: 1 }),
+            predicate => block.factors.push(Factor { predicate, leaf, mirrored, stride }),
         }
         block
     }
@@ -158,122 +178,6 @@ impl Block {
     /// Index of its first feature. Blocks of a sum follow each other.
     pub fn offset(&self) -> u32 {
         self.offset
-    }
-
-    /// What makes the block start again. A block of one-hot factors alone has
-    /// at most one active feature and never does.
-    pub fn refresh_causes(&self, causes: &mut BTreeSet<RefreshCause>) {
-        if self.factors.is_empty() {
-            return;
-        }
-        causes.extend(self.selectors.iter().map(|selector| selector.predicate.refresh_cause()));
-        causes.extend(self.scalars.iter().filter_map(|scalar| scalar.predicate.refresh_cause()));
-        let anchors_mirrored = self.selectors.iter().any(|selector| selector.mirrored)
-            || self.scalars.iter().any(|scalar| scalar.mirrored);
-        if anchors_mirrored || self.factors.iter().any(|factor| factor.mirrored) {
-            causes.insert(RefreshCause::Mirror);
-        }
-        for factor in &self.factors {
-            match &factor.predicate {
-                Compiled::KingOffset(_) => drop(causes.insert(RefreshCause::OwnKing)),
-                Compiled::Rows(rows) => rows.refresh_causes(causes),
-                _ => {}
-            }
-        }
-    }
-
-    /// What makes each of its features true, if one atom alone does and no king
-    /// has a say.
-    pub fn atoms(&self) -> Option<HashMap<Atom, u32>> {
-        if self.is_anchored() || self.factors.iter().any(|factor| factor.mirrored) {
-            return None;
-        }
-        let placed = |(atom, feature)| (atom, self.offset + feature);
-        Some(self.copy_atoms()?.map(placed).collect())
-    }
-
-    /// The same of a block that says where pieces stand.
-    pub fn standing_atoms(&self) -> Option<HashMap<Atom, u32>> {
-        match self.factors.as_slice() {
-            [factor] if factor.predicate.is_of_standing() => self.atoms(),
-            _ => None,
-        }
-    }
-
-    /// What makes each feature of a copy true, if one atom alone does; counted
-    /// from the beginning of the copy.
-    pub fn copy_atoms(&self) -> Option<impl Iterator<Item = (Atom, u32)>> {
-        let [factor] = self.factors.as_slice() else { return None };
-        let stride = factor.stride;
-        Some(factor.predicate.atoms()?.into_iter().map(move |(atom, tuple)| (atom, tuple * stride)))
-    }
-
-    /// Where the copies begin that one-hot factors select from.
-    pub fn copies(&self) -> Vec<u32> {
-        self.selectors.iter().fold(vec![self.offset], |starts, selector| {
-            let tuples = selector.predicate.tuples();
-            let of_start = |&start: &u32| {
-                tuples.iter().map(move |tuple| start + tuple * selector.stride).collect::<Vec<_>>()
-            };
-            starts.iter().flat_map(of_start).collect()
-        })
-    }
-
-    /// Goes on with a number that tells views apart between which the block
-    /// is refreshed.
-    #[inline]
-    pub fn refresh_key(&self, view: View<'_>, key: u64) -> u64 {
-        let key = match self.anchor(view) {
-            _ if self.factors.is_empty() => return key,
-            Some((offset, _)) if self.is_anchored() => mixed(key, u64::from(offset)),
-            _ => key,
-        };
-        self.factors.iter().fold(key, |key, factor| {
-            let turned = factor.view(view);
-            let key = match factor.mirrored {
-                true => mixed(key, turned.orientation().index() as u64),
-                false => key,
-            };
-            match &factor.predicate {
-                Compiled::KingOffset(_) => {
-                    mixed(key, turned.own_king().map_or(64, |king| king as u64))
-                }
-                Compiled::Rows(rows) => rows.refresh_key(turned, key),
-                _ => key,
-            }
-        })
-    }
-
-    /// Predicates of the factors that are neither one-hot nor scalars.
-    pub fn factors(&self) -> impl ExactSizeIterator<Item = &Compiled> {
-        self.factors.iter().map(|factor| &factor.predicate)
-    }
-
-    /// What one-hot factors and scalars depend on.
-    pub fn anchor_causes(&self) -> Vec<RefreshCause> {
-        let selectors = self.selectors.iter().map(|selector| selector.predicate.refresh_cause());
-        let scalars = self.scalars.iter().filter_map(|scalar| scalar.predicate.refresh_cause());
-        selectors.chain(scalars).collect()
-    }
-
-    /// The feature that a piece (not turned) switches on by itself, given the
-    /// kings of the view, in a block of at most one factor that is a sum over
-    /// pieces. A block of one-hot factors alone is the own king's.
-    pub fn contribution(&self, view: View<'_>, square: Square, piece: Piece) -> Option<Feature> {
-        let (offset, _) = self.anchor(view)?;
-        let Some(factor) = self.factors.first() else {
-            let own_king = view.perspective() == piece.color && piece.role == Role::King;
-            return own_king.then_some(Feature(offset));
-        };
-        let view = factor.view(view);
-        let (seen, kind) =
-            (view.orientation().square(square), PieceKind::seen(piece, view.perspective()));
-        let tuple = match &factor.predicate {
-            Compiled::Marks(marks) => marks.tuple(seen, kind),
-            Compiled::KingOffset(offset) => offset.tuple(view.own_king()?, seen, kind),
-            _ => None,
-        };
-        tuple.map(|tuple| Feature(offset + tuple * factor.stride))
     }
 
     #[inline]
@@ -340,12 +244,6 @@ impl Block {
             (Some(anchor), factors) => many_delta(anchor, factors, step, removed, added),
         }
     }
-}
-
-/// Another key for every other value, mostly.
-#[inline]
-fn mixed(key: u64, value: u64) -> u64 {
-    key.wrapping_mul(0x0100_0000_01b3).wrapping_add(value)
 }
 
 fn active_tuples(factor: &Factor<Compiled>, view: View<'_>) -> Tuples {

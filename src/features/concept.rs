@@ -62,7 +62,7 @@ impl Axis {
     ];
 
     /// Axes whose elements are words that a set can hold without naming the axis.
-    const SPOKEN: [Axis; 7] =
+    pub const SPOKEN: [Axis; 7] =
         [Axis::Square, Axis::File, Axis::Rank, Axis::Role, Axis::Color, Axis::Piece, Axis::Wing];
 
     /// Name of the full concept.
@@ -184,12 +184,21 @@ impl Axis {
         (0..self.size()).find(|&element| self.word(element) == word)
     }
 
-    /// All words that a set may contain, for suggestions.
-    pub fn words() -> Vec<String> {
-        Self::SPOKEN
-            .into_iter()
-            .flat_map(|axis| (0..axis.size()).map(move |element| axis.word(element)))
-            .collect()
+    /// The words of all its elements.
+    pub fn words(self) -> Vec<String> {
+        (0..self.size()).map(|element| self.word(element)).collect()
+    }
+
+    /// All words that a set may contain without naming an axis, for suggestions.
+    pub fn all_words() -> Vec<String> {
+        Self::SPOKEN.into_iter().flat_map(Self::words).collect()
+    }
+
+    /// The first and the last of its elements, or two: "`a1` to `h8`".
+    pub fn extent(self) -> String {
+        let (first, last) = (self.word(0), self.word(self.size() - 1));
+        let between = if self.size() == 2 { "and" } else { "to" };
+        format!("`{first}` {between} `{last}`")
     }
 
     /// An element of a place axis in words: `d4`, `file d`, `rank 4`.
@@ -306,6 +315,14 @@ impl Concept {
             [one] => said(one),
             some if some.len() <= LISTED => some.iter().map(said).collect::<Vec<_>>().join(" or "),
             many => format!("class {class} ({} … {})", said(&many[0]), said(&many[many.len() - 1])),
+        }
+    }
+
+    /// As a factor of a product: a quotient stands in parentheses.
+    pub fn factor(&self) -> String {
+        match self.merges() {
+            true => format!("({self})"),
+            false => self.to_string(),
         }
     }
 

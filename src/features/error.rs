@@ -59,15 +59,27 @@ impl ExpressionError {
     }
 }
 
-/// The nearest known word, if it is near enough to be a misspelling.
+/// The advice to write `word` in the place of the mistake. The parser must take
+/// it there.
+pub fn meant(word: &str) -> String {
+    format!("did you mean `{word}`?")
+}
+
+/// The nearest known word, if it is near enough to be a misspelling. Of several
+/// the one that begins alike.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = word.to_lowercase();
     let distance = |candidate: &str| {
-        strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase())
+        let candidate = candidate.to_lowercase();
+        let begins_alike = candidate.chars().next() == lower.chars().next();
+        (strsim::damerau_levenshtein(&lower, &candidate), !begins_alike)
     };
     known
         .into_iter()
         .map(|candidate| (distance(candidate), candidate))
         .min()
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len().max(word.len()) / 4)
+        .filter(|((distance, _), candidate)| {
+            *distance <= 1 + candidate.len().max(word.len()) / 4 && *distance < word.chars().count()
+        })
         .map(|(_, candidate)| candidate)
 }

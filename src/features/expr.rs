@@ -50,6 +50,20 @@ impl Expr {
         }
     }
 
+    /// Decimal logarithm of the number of features, also of one that no integer holds.
+    pub fn magnitude(&self) -> f64 {
+        match self {
+            Expr::Sum(parts) => {
+                let sizes: Vec<f64> = parts.iter().map(Expr::magnitude).collect();
+                let most = sizes.iter().copied().fold(0.0, f64::max);
+                most + sizes.iter().map(|size| 10f64.powf(size - most)).sum::<f64>().log10()
+            }
+            Expr::Product(parts) => parts.iter().map(Expr::magnitude).sum(),
+            Expr::Mirror(inner) => inner.magnitude(),
+            exact => (exact.size() as f64).log10(),
+        }
+    }
+
     /// Number of blocks that the expression compiles to, saturating.
     pub fn blocks(&self) -> u64 {
         match self {
@@ -102,7 +116,7 @@ impl Expr {
 }
 
 /// The part of a sum that an index lies in, and the index within it.
-fn locate(parts: &[Expr], index: u64) -> Option<(&Expr, u64)> {
+pub(super) fn locate(parts: &[Expr], index: u64) -> Option<(&Expr, u64)> {
     let mut rest = index;
     for part in parts {
         if rest < part.size() {

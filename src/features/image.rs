@@ -11,7 +11,12 @@
 //! then the sum of what they say of each of its pieces, so it suffices to look
 //! at all boards with the kings and one more piece. H, V, diagonals, pairs and
 //! mobility are not additive (two rooks on a file are one feature of H), and
-//! are no linear images of anything coarser than themselves.
+//! are linear images of nothing but their own copies.
+//!
+//! Those are told by one-hot factors: PV is the sum of the 64 copies in
+//! `KING * PV`, of which one is active, whatever PV is (`copies`).
+
+mod copies;
 
 use super::block::Block;
 use super::predicate::Compiled;
@@ -29,9 +34,14 @@ pub struct Image {
 /// Why one set is no linear image of another.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoImage {
-    /// The block is no sum over pieces.
-    #[error("`{0}` is no sum over pieces, so no rows add up to it")]
+    /// The block is no sum over pieces, and has no copies.
+    #[error(
+        "`{0}` is no sum over pieces, and the set has no product of it with one-hot sets such as KING"
+    )]
     NotAdditive(String),
+    /// The block has values.
+    #[error("`{0}` is multiplied by numbers of the position, and no rows of the set are")]
+    Valued(String),
     /// The finer set has no additive block to take rows of.
     #[error(
         "`{0}` has no product of king placement and single pieces, so it has no copies to share"
@@ -43,25 +53,51 @@ pub enum NoImage {
     /// The image is active where the finer set is not.
     #[error("it says `{0}` where the set says nothing")]
     Silent(String),
+    /// No two rows of the set stand for the same feature.
+    #[error("each of its features is one row of the set already, so there is nothing to share")]
+    Same,
 }
 
 impl Image {
     /// Proves that `image` is a sum of rows of `set`, or says why not.
     pub fn prove(set: &FeatureSet, image: &FeatureSet) -> Result<Self, NoImage> {
-        if image.blocks().iter().any(|block| !is_additive(block)) {
-            return Err(NoImage::NotAdditive(image.expression().to_owned()));
+        let part = |part| Self::of_block(set, image, part);
+        Ok(Self { parts: image.blocks().iter().map(part).collect::<Result<_, _>>()? })
+    }
+
+    /// Where the rows of some block of the set go, of one that shares if there is one.
+    fn of_block(
+        set: &FeatureSet,
+        image: &FeatureSet,
+        part: &Block,
+    ) -> Result<Vec<Option<Feature>>, NoImage> {
+        let mut why = match is_additive(part) {
+            false if part.has_scalar() => NoImage::Valued(image.expression().to_owned()),
+            true => NoImage::NothingToShare(set.expression().to_owned()),
+            false => NoImage::NotAdditive(image.expression().to_owned()),
+        };
+        let mut unshared = None;
+        for block in set.blocks() {
+            let found = if is_additive(block) && is_additive(part) {
+                Proof::search(set, block, image, part)
+                    .map(|proof| proof.of.into_iter().map(Meaning::feature).collect())
+            } else if block.is_copied_in(part) {
+                copies::search(set, block, image, part)
+            } else {
+                continue;
+            };
+            match found {
+                Ok(found) if shares(&found) => return Ok(found),
+                Ok(found) => drop(unshared.get_or_insert(found)),
+                Err(refusal) => why = refusal,
+            }
         }
-        let finer: Vec<&Block> = set.blocks().iter().filter(|block| is_additive(block)).collect();
-        let mut parts = Vec::new();
-        for part in image.blocks() {
-            let mut why = NoImage::NothingToShare(set.expression().to_owned());
-            let proof = finer.iter().find_map(|block| {
-                Proof::search(set, block, image, part).map_err(|refusal| why = refusal).ok()
-            });
-            let Some(proof) = proof else { return Err(why) };
-            parts.push(proof.of.into_iter().map(Meaning::feature).collect());
-        }
-        Ok(Self { parts })
+        unshared.ok_or(why)
+    }
+
+    /// Whether some feature has several rows of the set.
+    pub fn shares(&self) -> bool {
+        self.parts.iter().any(|part| shares(part))
     }
 
     /// The features that a feature of the finer set contributes to.
@@ -80,6 +116,13 @@ impl Image {
     }
 }
 
+/// Whether two rows go to the same feature.
+fn shares(part: &[Option<Feature>]) -> bool {
+    let mut features: Vec<Feature> = part.iter().copied().flatten().collect();
+    features.sort_unstable();
+    features.windows(2).any(|pair| pair[0] == pair[1])
+}
+
 /// Whether a block is a sum over pieces, given the kings.
 fn is_additive(block: &Block) -> bool {
     let additive = |factor: &Compiled| match factor {
@@ -91,7 +134,7 @@ fn is_additive(block: &Block) -> bool {
     let kings = |cause: &RefreshCause| {
         matches!(cause, RefreshCause::OwnKing | RefreshCause::EnemyKing | RefreshCause::Mirror)
     };
-    leaf && block.anchor_causes().iter().all(kings)
+    leaf && !block.has_scalar() && block.anchor_causes().iter().all(kings)
 }
 
 /// What a row of the finer set means in its image.

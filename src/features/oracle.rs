@@ -116,7 +116,7 @@ impl<'a> Facts<'a> {
             PredicateKind::KingOffset => self.offsets(said),
             PredicateKind::Pair => self.pairs(said),
             PredicateKind::Both => 0,
-            PredicateKind::Threat => self.threats(said),
+            PredicateKind::Threat => self.threats(said, predicate.comma()),
             PredicateKind::Castling => castlings(said, self.view),
             PredicateKind::EnPassant => en_passants(said, self.view),
             PredicateKind::Material => band(Scale::Material),
@@ -159,8 +159,8 @@ impl<'a> Facts<'a> {
         lines.iter().map(|&line| pairs_on(line)).sum()
     }
 
-    fn threats(&self, said: &Said<'_>) -> usize {
-        let [first, second] = threat_parts(said);
+    fn threats(&self, said: &Said<'_>, comma: Option<usize>) -> usize {
+        let [first, second] = threat_parts(said, comma);
         let attacked = self.attacks.iter().filter(|((kind, from), to)| {
             let target = self.view.piece_at(*to);
             is_kind(&first, *kind)

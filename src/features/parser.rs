@@ -10,6 +10,7 @@
 //!           | "top" "(" sum "," TEXT ")" | "rows" "(" sum "," "[" rows "]" ")"
 //!           | "factors" [ "(" sum ")" ]                 (in training only)
 //! predicate = PREDICATE "(" concepts { "," ("files" | "ranks") "<=" NUMBER } ")"
+//!           | "threat" "(" concepts "," concepts ")"
 //! concepts  = concept { ("*" | "×") concept }
 //! concept   = ( CONCEPT | set | "(" concepts ")" ) [ "/" numbers ] [ "without" set ]
 //! set       = [ CONCEPT ] "{" element { "," element } "}"
@@ -17,26 +18,31 @@
 //! rows      = NUMBER [ ".." NUMBER ] { "," NUMBER [ ".." NUMBER ] }
 //! ```
 //!
-//! Concepts are read in `concepts`, selections of rows in `rows`, what is
-//! trained with a set in `training`.
+//! Predicates are read in `predicates`, their concepts in `concepts` and sets in
+//! braces in `elements`, names in `names`, selections of rows in `rows`, what is
+//! trained with a set in `training`. Every advice that names a word or an
+//! expression is one that the parser takes in that place (`tests/advice.rs`).
 
 mod concepts;
+mod elements;
+mod names;
+mod predicates;
 mod rows;
 mod training;
 
+pub use concepts::names as concept_names;
 pub use training::{FactorRequest, ParsedTraining, parse_training};
 
 use std::cell::Cell;
 
 use super::catalogue::Names;
-use super::error::{ExpressionError, Result, Span, nearest};
+use super::error::{ExpressionError, Result, Span};
 use super::expr::Expr;
-use super::predicate::both::Near;
+use super::predicate::PredicateKind;
 use super::predicate::scalar::Scalar;
-use super::predicate::{Predicate, PredicateKind};
 use super::token::{Token, tokenize};
 
-/// Deepest nesting of parentheses; a bound so that no text overflows the stack.
+/// Deepest nesting of parentheses and names; a bound so that no text overflows the stack.
 const MAX_DEPTH: usize = 64;
 
 /// Most predicates of an expression with its names expanded, so that names
@@ -191,14 +197,16 @@ impl<'a> Parser<'a> {
     fn expect_end(&self) -> Result<()> {
         let Some(token) = self.peek() else { return Ok(()) };
         let help = match token {
-            Token::Close => "there is one `)` too many".to_owned(),
-            _ => "join two sets with `+` (concatenation) or `*` (both hold)".to_owned(),
+            Token::Close => "there is one `)` too many",
+            Token::Open => JOIN,
+            Token::Word(word) if word != "without" => JOIN,
+            token => misplaced(token).unwrap_or(JOIN),
         };
         Err(self.error(
             self.here(),
             format!("the expression should end before {}", token.name()),
             "unexpected",
-            Some(help),
+            Some(help.to_owned()),
         ))
     }
 
@@ -258,6 +266,7 @@ impl<'a> Parser<'a> {
                     return self.predicate(kind, span).map(Expr::Predicate);
                 }
                 if let Some(scalar) = Scalar::parse(&word) {
+                    self.check_not_called(&word, &span)?;
                     self.spend(span)?;
                     return Ok(Expr::Scalar(scalar));
                 }
@@ -270,12 +279,14 @@ impl<'a> Parser<'a> {
                 }
             }
             found => {
+                let help = found.as_ref().and_then(misplaced);
+                let help = help.unwrap_or("for example `ALL`, or `piece(FILES * PIECES)`");
                 let found = found.map_or("the end".to_owned(), |token| token.name());
                 Err(self.error(
                     span,
                     format!("expected a feature set, found {found}"),
                     "a name, a predicate or `(` expected here",
-                    Some("for example `ALL`, or `piece(FILES * PIECES)`".into()),
+                    Some(help.into()),
                 ))
             }
         }
@@ -288,9 +299,9 @@ impl<'a> Parser<'a> {
         }
         Err(self.error(
             span.clone(),
-            format!("parentheses nested deeper than {MAX_DEPTH}"),
+            format!("parentheses and names nested deeper than {MAX_DEPTH}"),
             "too deep",
-            Some("name the inner parts under [define]".into()),
+            Some("write sums and products flat: they need no parentheses".into()),
         ))
     }
 
@@ -310,65 +321,6 @@ impl<'a> Parser<'a> {
         ))
     }
 
-    fn predicate(&mut self, kind: PredicateKind, name_span: Span) -> Result<Predicate> {
-        self.spend(name_span.clone())?;
-        self.expect(Token::Open, &format!("after `{}`", kind.name()))?;
-        let concepts = self.concepts()?;
-        let near = self.limits(kind)?;
-        let end = self.here().end;
-        self.expect(Token::Close, &format!("to close `{}(`", kind.name()))?;
-        let plain = concepts.iter().map(|(concept, _)| concept.clone()).collect();
-        let predicate = Predicate::new(kind, plain, near).map_err(|misuse| {
-            let span = misuse
-                .culprit
-                .and_then(|i| concepts.get(i))
-                .map_or(name_span.start..end, |(_, span)| span.clone());
-            self.error(span, misuse.message, misuse.label, Some(kind.usage().to_owned()))
-        })?;
-        if predicate.size() == 0 {
-            return Err(self.error(
-                name_span.start..end,
-                "no position can show any of these features",
-                "an empty set",
-                Some(kind.usage().to_owned()),
-            ));
-        }
-        Ok(predicate)
-    }
-
-    /// `, files <= 1, ranks <= 2` after the concepts of `both`.
-    fn limits(&mut self, kind: PredicateKind) -> Result<Near> {
-        let mut near = Near::default();
-        while self.peek() == Some(&Token::Comma) {
-            if kind != PredicateKind::Both {
-                return Err(self.error(
-                    self.here(),
-                    format!("`{}` takes one product of concepts", kind.name()),
-                    "expected `*` or `)`",
-                    Some(kind.usage().to_owned()),
-                ));
-            }
-            self.at += 1;
-            let span = self.here();
-            let limit = match self.peek() {
-                Some(Token::Word(word)) if word == "files" => &mut near.files,
-                Some(Token::Word(word)) if word == "ranks" => &mut near.ranks,
-                _ => {
-                    return Err(self.error(
-                        span,
-                        "pieces can be near by files or by ranks",
-                        "`files` or `ranks` expected here",
-                        Some("for example `files <= 1`".into()),
-                    ));
-                }
-            };
-            self.at += 1;
-            self.expect(Token::AtMost, "between what is compared and the number")?;
-            *limit = self.number(0, 7)? as u8;
-        }
-        Ok(near)
-    }
-
     /// A number within bounds.
     fn number(&mut self, least: u32, most: u32) -> Result<u32> {
         let span = self.here();
@@ -382,77 +334,27 @@ impl<'a> Parser<'a> {
             self.error(span, format!("expected a number from {least} to {most}"), label, None)
         })
     }
+}
 
-    /// `count( predicate )`, after the word.
-    fn count(&mut self) -> Result<Expr> {
-        self.expect(Token::Open, "after `count`")?;
-        let span = self.here();
-        let help = || Some("for example `count(piece(FILES * PIECES))`".to_owned());
-        let inner = self.factor()?;
-        let inner_span = span.start..self.end_of_last();
-        self.expect(Token::Close, "to close `count(`")?;
-        match inner {
-            Expr::Predicate(predicate) if predicate.is_countable() => Ok(Expr::Count(predicate)),
-            _ => Err(self.error(
-                inner_span,
-                "`count` takes one `piece(…)` or `pair(…)`, or a name for one",
-                "cannot be counted",
-                help(),
-            )),
-        }
-    }
+/// What to do with two sets that stand side by side.
+const JOIN: &str = "join two sets with `+` (concatenation) or `*` (both hold)";
 
-    fn name(&mut self, word: &str, span: Span) -> Result<Expr> {
-        if self.names.scheme(word).is_some() {
-            return Err(self.error(
-                span,
-                format!("`{word}` is a scheme for a quotient, not a feature set"),
-                "needs a concept before it",
-                Some(format!("write for example `king(SQUARES / {word})`")),
-            ));
+/// What belongs inside a predicate, and stands outside of one.
+fn misplaced(token: &Token) -> Option<&'static str> {
+    match token {
+        Token::Dash | Token::Number(_) => Some(
+            "elements are left out inside a predicate: `piece(SQUARES * (ROLES without {king}) * COLORS)`",
+        ),
+        Token::Word(word) if word == "without" => misplaced(&Token::Dash),
+        Token::Slash => Some(
+            "`/` divides a concept into classes, inside a predicate: `mirror(king(SQUARES / BUCKETS-9) * ALL)`",
+        ),
+        Token::OpenSet => Some(
+            "a set in braces is a part of a concept, inside a predicate: `piece(SQUARES * {pawn, rook} * COLORS)`",
+        ),
+        Token::OpenList | Token::Dots => {
+            Some("rows of a set are selected with `rows`: `rows(PV, [0..99, 127])`")
         }
-        if self.expanding.iter().any(|name| name == word) {
-            let circle = format!("{} → {word}", self.expanding.join(" → "));
-            return Err(self.error(
-                span,
-                format!("`{word}` is defined by itself"),
-                circle,
-                Some("break the circle: a definition may only use other names".into()),
-            ));
-        }
-        let Some(definition) = self.names.lookup(word) else {
-            return Err(self.unknown_name(word, span));
-        };
-        let mut expanding = self.expanding.clone();
-        expanding.push(word.to_owned());
-        let title = format!("definition of {word}");
-        let mut inner = Parser::new(&title, definition, self.names, expanding, self.predicates)?;
-        let expr = join(inner.summands()?);
-        inner.expect_end()?;
-        Ok(expr)
-    }
-
-    fn unknown_name(&self, word: &str, span: Span) -> Box<ExpressionError> {
-        if concepts::names().any(|name| name == word) {
-            return self.error(
-                span,
-                format!("`{word}` is a concept, not a feature set"),
-                "needs a predicate around it",
-                Some(format!("write for example `piece({word} * …)`")),
-            );
-        }
-        let known = self
-            .names
-            .all()
-            .chain(PredicateKind::ALL.iter().map(|kind| kind.name()))
-            .chain(Scalar::ALL.iter().map(|scalar| scalar.name()))
-            .chain(KEYWORDS);
-        let help = match nearest(word, known) {
-            Some(name) => format!("did you mean `{name}`?"),
-            None => {
-                "`oplus features --list` shows all named sets; add your own under [define]".into()
-            }
-        };
-        self.error(span, format!("unknown feature set `{word}`"), "not a known name", Some(help))
+        _ => None,
     }
 }

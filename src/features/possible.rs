@@ -13,9 +13,11 @@
 //!   in the same position in views that are not mirrored is turned with it;
 //! * both kings are on the board, so no band of a single piece is reached.
 //!
-//! Squares between two pieces, checks, and how many pieces there can be are
-//! not looked at. What is left is therefore not always possible, but what is
+//! Squares between two pieces and checks are not looked at, and how many pieces
+//! there can be only where they are counted (`numbers`). What is left is therefore not always possible, but what is
 //! called impossible always is: the sizes are lower bounds of what is dead.
+
+mod numbers;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -264,7 +266,7 @@ fn witnesses(predicate: &Predicate, element: u64) -> Vec<Witness> {
         PredicateKind::KingOffset => offsets(&said),
         PredicateKind::Pair => neighbours(&said),
         PredicateKind::Both => no_piece_needed(),
-        PredicateKind::Threat => threats(&said),
+        PredicateKind::Threat => threats(&said, predicate.comma()),
         PredicateKind::Castling => castlings(&said),
         PredicateKind::EnPassant => en_passants(&said),
         PredicateKind::Material => bands(&said, Scale::Material),
@@ -284,19 +286,17 @@ fn kinds<'a>(said: &'a Said<'_>) -> impl Iterator<Item = PieceKind> + use<'a> {
     PieceKind::all().filter(|&kind| is_kind(said, kind))
 }
 
-/// A piece that marks such a square. A number above 0 needs one; 0 needs none.
+/// A piece that marks such a square; with COUNTS, what makes so many.
 fn marks(said: &Said<'_>, relation: Relation) -> Vec<Witness> {
-    let may_be_none =
-        said.iter().any(|(axis, elements)| matches!(axis, Axis::Count(_)) && elements.contains(&0));
-    if may_be_none {
-        return no_piece_needed();
+    let one_mark = || {
+        let from =
+            |kind| squares(said).fold(Bitboard::EMPTY, |all, to| all | origins(relation, kind, to));
+        kinds(said).flat_map(|kind| from(kind).into_iter().map(move |at| one((at, kind)))).collect()
+    };
+    match said.iter().find(|(axis, _)| matches!(axis, Axis::Count(_))) {
+        None => one_mark(),
+        Some(count) => numbers::witnesses(said, *count, relation, one_mark),
     }
-    let mut found = Vec::new();
-    for kind in kinds(said) {
-        let from = squares(said).fold(Bitboard::EMPTY, |all, to| all | origins(relation, kind, to));
-        found.extend(from.into_iter().map(|from| one((from, kind))));
-    }
-    found
 }
 
 /// From where a piece marks a square, at best.
@@ -359,8 +359,8 @@ fn singles_together(predicate: &Predicate, (a, b): (u16, u16)) -> Vec<Witness> {
     first.iter().flat_map(|&a| second.iter().map(move |&b| Witness::from([a, b]))).collect()
 }
 
-fn threats(said: &Said<'_>) -> Vec<Witness> {
-    let [attacker, target] = threat_parts(said);
+fn threats(said: &Said<'_>, comma: Option<usize>) -> Vec<Witness> {
+    let [attacker, target] = threat_parts(said, comma);
     let targets: Bitboard = squares(&target).collect();
     let mut found = Vec::new();
     for kind in kinds(&attacker) {

@@ -60,8 +60,17 @@ enum Tupling {
 pub struct Predicate {
     kind: PredicateKind,
     concepts: Vec<Concept>,
-    near: Near,
+    clauses: Clauses,
     tupling: Tupling,
+}
+
+/// What commas add to the concepts of a predicate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clauses {
+    /// How near the pieces of `both` must be.
+    pub near: Near,
+    /// How many concepts of `threat` stand before the comma: the attacker's.
+    pub comma: Option<usize>,
 }
 
 /// Why a predicate cannot take a product of concepts.
@@ -73,15 +82,17 @@ pub struct Misuse {
     pub label: String,
     /// The concept at fault, if it is one.
     pub culprit: Option<usize>,
+    /// What to write instead, if that is more than the usage.
+    pub help: Option<String>,
 }
 
 impl Misuse {
     fn of(culprit: usize, message: String, label: &str) -> Self {
-        Self { message, label: label.to_owned(), culprit: Some(culprit) }
+        Self { message, label: label.to_owned(), culprit: Some(culprit), help: None }
     }
 
     fn missing(message: &str, label: &str) -> Self {
-        Self { message: message.to_owned(), label: label.to_owned(), culprit: None }
+        Self { message: message.to_owned(), label: label.to_owned(), culprit: None, help: None }
     }
 }
 
@@ -110,7 +121,11 @@ const MOST_LISTED: u64 = 1 << 20;
 
 impl Predicate {
     /// The predicate over these concepts, or why it makes no sense.
-    pub fn new(kind: PredicateKind, concepts: Vec<Concept>, near: Near) -> Result<Self, Misuse> {
+    pub fn new(
+        kind: PredicateKind,
+        concepts: Vec<Concept>,
+        mut clauses: Clauses,
+    ) -> Result<Self, Misuse> {
         let name = kind.name();
         match kind {
             PredicateKind::Piece | PredicateKind::Attacks | PredicateKind::Mobility => {
@@ -120,21 +135,28 @@ impl Predicate {
             PredicateKind::KingOffset => king_offset::check(&concepts)?,
             PredicateKind::Pair => pair::check(&concepts)?,
             PredicateKind::Both => both::check(&concepts)?,
-            PredicateKind::Threat => drop(threat::Shape::of(&concepts)?),
+            PredicateKind::Threat => {
+                let shape = threat::Shape::of(&concepts, clauses.comma)?;
+                // One way to write a set, so that it has one name.
+                if threat::Shape::of(&concepts, None).is_ok_and(|plain| plain == shape) {
+                    clauses.comma = None;
+                }
+            }
             PredicateKind::Castling => castling::check(&concepts)?,
             PredicateKind::EnPassant => en_passant::check(&concepts)?,
             PredicateKind::Material | PredicateKind::Phase => bands::check(name, &concepts)?,
         }
         let products: u64 = concepts.iter().map(|c| c.len() as u64).product();
         let tupling = match kind {
-            PredicateKind::Both => Tupling::Pairs(both::tuples(&concepts, near)),
+            PredicateKind::Both => Tupling::Pairs(both::tuples(&concepts, clauses.near)),
             PredicateKind::Threat if products <= MOST_LISTED => {
-                let possible = threat::possible(&concepts, &threat::Shape::of(&concepts)?);
+                let shape = threat::Shape::of(&concepts, clauses.comma)?;
+                let possible = threat::possible(&concepts, &shape);
                 possible.map_or(Tupling::All, Tupling::Some)
             }
             _ => Tupling::All,
         };
-        Ok(Self { kind, concepts, near, tupling })
+        Ok(Self { kind, concepts, clauses, tupling })
     }
 
     /// Which predicate.
@@ -145,6 +167,11 @@ impl Predicate {
     /// Its concepts in index order.
     pub fn concepts(&self) -> &[Concept] {
         &self.concepts
+    }
+
+    /// How many of its concepts a comma sets apart, where that says something.
+    pub fn comma(&self) -> Option<usize> {
+        self.clauses.comma
     }
 
     /// Number of tuples.
@@ -230,7 +257,7 @@ impl Predicate {
             PredicateKind::KingOffset => king_offset::describe(concepts, &classes),
             PredicateKind::Pair => pair::describe(concepts, &classes),
             PredicateKind::Both => String::new(),
-            PredicateKind::Threat => threat::Shape::of(concepts).map_or_else(
+            PredicateKind::Threat => threat::Shape::of(concepts, self.comma()).map_or_else(
                 |_| String::new(),
                 |shape| threat::describe(concepts, &shape, &classes),
             ),
@@ -239,6 +266,18 @@ impl Predicate {
             PredicateKind::Material => bands::describe(Scale::Material, concepts, &classes),
             PredicateKind::Phase => bands::describe(Scale::Phase, concepts, &classes),
         }
+    }
+
+    /// Whether exactly one of its tuples is active, if any, and selects a copy in
+    /// a product.
+    pub fn is_one_hot(&self) -> bool {
+        matches!(
+            self.kind,
+            PredicateKind::King
+                | PredicateKind::EnemyKing
+                | PredicateKind::Material
+                | PredicateKind::Phase
+        )
     }
 
     /// Whether `count(…)` of it makes sense.
@@ -277,7 +316,7 @@ impl Predicate {
             PredicateKind::Both => {
                 let pairs = match &self.tupling {
                     Tupling::Pairs(pairs) => pairs.clone(),
-                    _ => both::tuples(concepts, self.near),
+                    _ => both::tuples(concepts, self.clauses.near),
                 };
                 Compiled::Both(BothTable::new(concepts, &pairs).into())
             }
@@ -286,7 +325,7 @@ impl Predicate {
                     Tupling::Some(products) => Some(&products[..]),
                     _ => None,
                 };
-                let shape = threat::Shape::of(concepts).unwrap_or_default();
+                let shape = threat::Shape::of(concepts, self.comma()).unwrap_or_default();
                 Compiled::Threat(ThreatTable::new(concepts, &shape, possible).into())
             }
             PredicateKind::Castling => Compiled::Castling(CastlingTable::new(concepts).into()),
@@ -300,19 +339,16 @@ impl fmt::Display for Predicate {
         write!(f, "{}(", self.kind.name())?;
         for (i, concept) in self.concepts.iter().enumerate() {
             if i > 0 {
-                f.write_str(" * ")?;
+                f.write_str(if self.comma() == Some(i) { ", " } else { " * " })?;
             }
-            match concept.merges() {
-                true => write!(f, "({concept})")?,
-                false => write!(f, "{concept}")?,
-            }
+            f.write_str(&concept.factor())?;
         }
-        let any = Near::default();
-        if self.near.files < any.files {
-            write!(f, ", files <= {}", self.near.files)?;
+        let (near, any) = (self.clauses.near, Near::default());
+        if near.files < any.files {
+            write!(f, ", files <= {}", near.files)?;
         }
-        if self.near.ranks < any.ranks {
-            write!(f, ", ranks <= {}", self.near.ranks)?;
+        if near.ranks < any.ranks {
+            write!(f, ", ranks <= {}", near.ranks)?;
         }
         f.write_str(")")
     }

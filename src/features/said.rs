@@ -46,8 +46,12 @@ pub fn two_pieces<'a>(said: &Said<'a>) -> [Said<'a>; 2] {
     pieces
 }
 
-/// What is said of an attacker and of its target. One place is the target's.
-pub fn threat_parts<'a>(said: &Said<'a>) -> [Said<'a>; 2] {
+/// What is said of an attacker and of its target: before and after the comma;
+/// without one, a single place is the target's.
+pub fn threat_parts<'a>(said: &Said<'a>, comma: Option<usize>) -> [Said<'a>; 2] {
+    if let Some(at) = comma {
+        return [said[..at].to_vec(), said[at..].to_vec()];
+    }
     let [mut first, mut second] = two_pieces(said);
     let places: Vec<_> = said.iter().copied().filter(|(axis, _)| axis.is_place()).collect();
     match places.as_slice() {

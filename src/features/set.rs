@@ -106,6 +106,8 @@ pub struct Summand {
     pub text: String,
     /// With names expanded; the order of its concepts is the index order.
     pub definition: String,
+    /// The same as a tree.
+    pub expr: Expr,
     /// Index of its first feature.
     pub offset: usize,
     /// Number of features.
@@ -135,6 +137,13 @@ impl<'a> Part<'a> {
     /// As [`FeatureSet::active`], of this summand.
     pub fn active<S: Sink>(&self, scene: &Scene, perspective: Color, out: &mut S) {
         active(self.blocks, View::new(scene, perspective), out);
+    }
+
+    /// As [`FeatureSet::refreshed_by`], of this summand.
+    pub fn refreshed_by(&self, step: Step<'_>, perspective: Color) -> BTreeSet<RefreshCause> {
+        let (mut causes, step) = (BTreeSet::new(), ViewStep::new(step, perspective));
+        self.blocks.iter().for_each(|block| block.refreshed_by(&step, &mut causes));
+        causes
     }
 
     /// As [`FeatureSet::delta`], of this summand.
@@ -268,6 +277,14 @@ impl FeatureSet {
         causes
     }
 
+    /// What makes an accumulator of this set start again in a move; nothing if
+    /// it follows by rows.
+    pub fn refreshed_by(&self, step: Step<'_>, perspective: Color) -> BTreeSet<RefreshCause> {
+        let (mut causes, step) = (BTreeSet::new(), ViewStep::new(step, perspective));
+        self.blocks.iter().for_each(|block| block.refreshed_by(&step, &mut causes));
+        causes
+    }
+
     /// A number that two positions share if all blocks have the same anchors
     /// and turn the same way, so that no row need change for a refresh cause;
     /// seldom otherwise.
@@ -362,7 +379,10 @@ fn check_limits(text: &str, parsed: &[ParsedSummand]) -> Result<()> {
     };
     if size > MAX_SIZE {
         return refuse(
-            format!("this set has {size} features; at most 2^31 can be indexed"),
+            format!(
+                "this set has {} features; at most {MAX_SIZE} (2^31) can be indexed",
+                told_size(size, parsed)
+            ),
             "use smaller concepts, such as `{pawn} * COLORS` instead of PIECES",
         );
     }
@@ -374,13 +394,27 @@ fn check_limits(text: &str, parsed: &[ParsedSummand]) -> Result<()> {
     }
     if active > MAX_ACTIVE {
         return refuse(
-            format!(
-                "up to {active} features could be active together; at most {MAX_ACTIVE} are allowed"
-            ),
+            match active {
+                u64::MAX => format!(
+                    "more than {active} features could be active together; at most {MAX_ACTIVE} are allowed"
+                ),
+                _ => format!(
+                    "up to {active} features could be active together; at most {MAX_ACTIVE} are allowed"
+                ),
+            },
             "a product of two sets is active wherever both are: multiply by a one-hot set such as KING instead",
         );
     }
     Ok(())
+}
+
+/// A number of features; of one that no integer holds how large it is.
+fn told_size(size: u64, parsed: &[ParsedSummand]) -> String {
+    if size < u64::MAX {
+        return size.to_string();
+    }
+    let magnitude = parser::join(parsed.to_vec()).magnitude();
+    format!("about {:.1} × 10^{}", 10f64.powf(magnitude.fract()), magnitude.floor())
 }
 
 fn place_summands(parsed: &[ParsedSummand]) -> Vec<Summand> {
@@ -391,6 +425,7 @@ fn place_summands(parsed: &[ParsedSummand]) -> Vec<Summand> {
             let summand = Summand {
                 text: part.text.clone(),
                 definition: part.expr.to_string(),
+                expr: part.expr.clone(),
                 offset,
                 size: part.expr.size() as usize,
                 max_active: part.expr.max_active() as usize,

@@ -1,6 +1,8 @@
 //! The laws of the algebra over random expressions and random games, and the
 //! sizes and indices of the thesis.
 
+mod advice;
+mod cautions;
 mod errors;
 mod expressions;
 mod factors;
@@ -9,4 +11,5 @@ pub(super) mod laws;
 mod possible;
 mod statistics;
 mod thesis;
+mod threat;
 mod values;

@@ -9,11 +9,13 @@ use std::sync::Arc;
 
 use super::catalogue::Names;
 use super::error::{ExpressionError, Result, Span};
+use super::expr::Expr;
 use super::image::{Image, NoImage};
 use super::parser::{self, FactorRequest, ParsedSummand};
 use super::set::FeatureSet;
 
-/// Sets that `factors` tries, in this order; the first linear image is taken.
+/// Sets that `factors` tries first, in this order, and after them the products
+/// of the set without their one-hot factors; the first linear image is taken.
 const AUTOMATIC: [&str; 2] = ["ALL", "mirror(ALL)"];
 
 /// A linear image that is trained with a set.
@@ -105,36 +107,54 @@ fn find_factor(text: &str, set: &FeatureSet, request: FactorRequest) -> Result<F
             let factor = FeatureSet::of(&summand.text.clone(), vec![summand])?;
             match share(set, &factor) {
                 Ok(image) => Ok(Factor { set: factor, image }),
+                Err(NoImage::Same) => {
+                    let message = format!("`{name}` would train rows of the set twice");
+                    refuse(span, message, NoImage::Same.to_string())
+                }
                 Err(why) => {
                     refuse(span, format!("`{name}` is no linear image of the set"), why.to_string())
                 }
             }
         }
         FactorRequest::Automatic(span) => {
-            let mut why = String::new();
-            for candidate in AUTOMATIC {
-                let factor = FeatureSet::parse(candidate)?;
+            let automatic = AUTOMATIC.into_iter().map(str::to_owned);
+            let own = set.summands().iter().filter_map(|summand| unanchored(&summand.expr));
+            let candidates = automatic.chain(own.map(|expr| expr.to_string()));
+            let mut why: Option<(String, NoImage)> = None;
+            for candidate in candidates {
+                let factor = FeatureSet::parse(&candidate)?;
                 match share(set, &factor) {
                     Ok(image) => return Ok(Factor { set: factor, image }),
-                    Err(refusal) => why = format!("{candidate}: {refusal}"),
+                    // That it is there already says more than any other reason.
+                    Err(_) if matches!(why, Some((_, NoImage::Same))) => {}
+                    Err(refusal) => why = Some((candidate, refusal)),
                 }
             }
-            refuse(
-                span,
-                format!("neither {} is a linear image of the set", AUTOMATIC.join(" nor ")),
-                why,
-            )
+            let why = why.map_or(String::new(), |(name, refusal)| format!("{name}: {refusal}"));
+            refuse(span, "this set has no copies that could share rows".to_owned(), why)
         }
     }
 }
 
-/// The image, if there is something to share: a factor as large as the set
-/// would only say everything twice.
-fn share(set: &FeatureSet, factor: &FeatureSet) -> std::result::Result<Image, NoImage> {
-    if factor.size() >= set.size() {
-        return Err(NoImage::NothingToShare(set.expression().to_owned()));
+/// A product without its one-hot factors, if it has any and others beside.
+fn unanchored(expr: &Expr) -> Option<Expr> {
+    match expr {
+        Expr::Product(parts) => {
+            let is_one_hot =
+                |part: &Expr| matches!(part, Expr::Predicate(predicate) if predicate.is_one_hot());
+            let rest: Vec<Expr> = parts.iter().filter(|part| !is_one_hot(part)).cloned().collect();
+            let dropped = (1..parts.len()).contains(&rest.len());
+            dropped.then_some(Expr::Product(rest))
+        }
+        Expr::Mirror(inner) => Some(Expr::Mirror(Box::new(unanchored(inner)?))),
+        _ => None,
     }
-    Image::prove(set, factor)
+}
+
+/// The image, if there is something to share: else everything would be said twice.
+fn share(set: &FeatureSet, factor: &FeatureSet) -> std::result::Result<Image, NoImage> {
+    let image = Image::prove(set, factor)?;
+    image.shares().then_some(image).ok_or(NoImage::Same)
 }
 
 fn with_factors(mut summands: Vec<ParsedSummand>, factors: &[Factor]) -> Result<Arc<FeatureSet>> {

@@ -8,13 +8,18 @@ use crate::chess::{Board, Color, File, Piece, Rank, Role, Square};
 /// Empty dark squares carry a dot, so that diagonals can be followed; lines end
 /// in `\n`.
 pub fn draw(board: &Board) -> String {
+    draw_signs(|square| board.piece_at(square).map(figurine))
+}
+
+/// As [`draw`], with a sign for some squares.
+pub fn draw_signs(sign: impl Fn(Square) -> Option<char>) -> String {
     let mut out = String::from("  ┌─────────────────┐\n");
     for rank in Rank::ALL.into_iter().rev() {
         let _ = write!(out, "{} │", rank.char());
         for file in File::ALL {
             let square = Square::from_coords(file, rank);
             out.push(' ');
-            out.push(board.piece_at(square).map_or_else(|| empty(square), figurine));
+            out.push(sign(square).unwrap_or_else(|| empty(square)));
         }
         out.push_str(" │\n");
     }

@@ -1,6 +1,7 @@
 //! Every example of docs/algebra.md.
 
-use oplus::features::{Feature, Names, TrainedSet};
+use oplus::chess::{Color, Position, Scene};
+use oplus::features::{Feature, FeatureSet, Names, TrainedSet, Weighted, cautions};
 
 use crate::support::{Answer, Workplace, games};
 
@@ -40,6 +41,17 @@ fn check(Example { text, said }: &Example, names: &Names) {
         return;
     }
     let compiled = compiled.unwrap_or_else(|error| panic!("{text}: {error}"));
+    if let Some(expected) = said.strip_prefix("warning: ") {
+        let told: Vec<String> =
+            cautions::of(compiled.set()).iter().map(ToString::to_string).collect();
+        assert!(told.iter().any(|caution| caution.contains(expected)), "{text}: {told:?}");
+        return;
+    }
+    if let Some((fen, words)) = said.strip_prefix("White sees in ").and_then(|s| s.split_once(": "))
+    {
+        assert_eq!(white_sees(compiled.set(), fen), words, "{text}");
+        return;
+    }
     if let Some(meaning) = said.strip_prefix("index ") {
         let (index, words) = meaning.split_once(": ").unwrap();
         let feature = Feature(index.parse().unwrap());
@@ -50,10 +62,23 @@ fn check(Example { text, said }: &Example, names: &Names) {
     assert_eq!(compiled.set().size(), size, "{text}");
 }
 
+/// What is active for White, values in front of their features.
+fn white_sees(set: &FeatureSet, fen: &str) -> String {
+    let position = Position::from_fen(fen).unwrap();
+    let mut active: Vec<Weighted> = Vec::new();
+    set.active(&Scene::from(&position), Color::White, &mut active);
+    active.sort_unstable_by_key(|entry| entry.feature);
+    let words = active.into_iter().map(|Weighted { feature, value }| match set.is_valued() {
+        true => format!("{value:.2} × {}", set.describe(feature)),
+        false => set.describe(feature),
+    });
+    words.collect::<Vec<_>>().join("; ")
+}
+
 #[test]
 fn every_example_of_the_page_holds() {
     let (names, examples) = examples();
-    assert!(examples.len() > 60, "{} examples", examples.len());
+    assert!(examples.len() > 90, "{} examples", examples.len());
     examples.iter().for_each(|example| check(example, &names));
 }
 
@@ -73,6 +98,30 @@ fn a_net_trained_with_factors_is_one_of_the_set_alone() {
     let info = work.run(&["net", "info", "net/net.oplus"]);
     let features = "features      king(SQUARES) * piece(SQUARES * ROLES * COLORS) (49,152 features";
     assert!(info.out.contains(features), "{}", info.out);
+}
+
+/// A set of which half the kings have no copy trains, and says so before.
+#[test]
+fn whoever_trains_a_set_with_gaps_is_warned() {
+    let work = Workplace::new();
+    let text = "king(SQUARES / BUCKETS-9) * H";
+    let told =
+        ["warning: ", "on 32 of 64 squares", "Write `mirror(king(SQUARES / BUCKETS-9) * H)`"];
+    let answer = train(&work, text);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    answer.assert_tells(&told);
+    let path = work.experiment("small.toml");
+    let experiment = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, experiment.replace("\"ALL\", \"H", &format!("\"ALL\", \"{text}\", \"H")))
+        .unwrap();
+    let answer = work.run(&["run", "small.toml", "--dry-run"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    answer.assert_tells(&told);
+    assert_eq!(answer.err.matches("warning").count(), 1, "{}", answer.err);
+    let answer = work.run(&["features", text]);
+    answer.assert_tells(&told);
+    let answer = work.run(&["features", &format!("mirror({text})")]);
+    assert_eq!((answer.code, answer.err.as_str()), (0, ""));
 }
 
 #[test]

@@ -57,6 +57,10 @@ fn the_catalogue_is_listed_with_sizes_and_schemes() {
     assert!(line("BUCKETS-9 ").contains(" 9   SQUARES on files a to d, finer"), "{}", answer.out);
     // Piped, nothing is cut.
     assert!(!answer.out.contains('…'));
+    // What it shows how to write warns of nothing.
+    let example = answer.out.lines().last().unwrap().split('`').rev().nth(1).unwrap();
+    let shown = work.run(&["features", example]);
+    assert_eq!((shown.code, shown.err.as_str()), (0, ""), "{example}");
 }
 
 fn json(work: &Workplace, args: &[&str]) -> Value {
@@ -152,9 +156,11 @@ fn bad_data_is_named_with_its_place() {
             assert!(answer.err.contains(part), "{part:?} is not in:\n{}", answer.err);
         }
     }
-    let answer = work.run(&["features", "ALL", "--json"]);
-    assert_eq!(answer.code, 2, "{}", answer.err);
     work.file("one.fen", ROOK);
+    let both = ["features", "ALL", "--json", "--stats", "one.fen", "--fen", ROOK];
+    let answer = work.run(&both);
+    assert_eq!(answer.code, 2, "{}", answer.err);
+    answer.assert_tells(&["--json prints one thing"]);
     let write = ["features", "ALL", "--stats", "one.fen", "--top", "3", "--rows", "no/such.txt"];
     let answer = work.run(&write);
     assert!(answer.code == 1 && answer.err.contains("no/such.txt"), "{}", answer.err);
@@ -182,7 +188,14 @@ fn lists_of_every_notation_are_counted_and_their_bad_lines_told() {
 fn an_index_is_told_in_words() {
     let work = Workplace::new();
     let answer = work.run(&["features", "ALL", "--index", "330", "--index", "0"]);
-    assert_eq!(answer.out, "index 330 of ALL = own rook on d4\nindex 0 of ALL = own pawn on a1\n");
+    for part in [
+        "index 330 of ALL = own rook on d4\n  ┌",
+        "4 │   ·   ♖   ·   · │",
+        "♖ own rook on d4: d4\n",
+        "index 0 of ALL = own pawn on a1\nno position of a game can show it\n",
+    ] {
+        assert!(answer.out.contains(part), "{part:?} is not in:\n{}", answer.out);
+    }
     let answer = work.run(&["features", "ALL", "--index", "768"]);
     assert_eq!(answer.code, 2);
     assert!(answer.err.contains("ALL has 768 features"), "{}", answer.err);
@@ -196,4 +209,100 @@ fn it_says_when_a_set_is_refreshed() {
     let halfka = out("HALF-KA-HM");
     assert!(halfka.contains("refreshed when the own king moves to another class"), "{halfka}");
     assert!(halfka.contains("crosses between files d and e"), "{halfka}");
+}
+
+#[test]
+fn an_index_is_drawn_with_all_its_squares() {
+    let work = Workplace::new();
+    for (text, index, parts) in [
+        (
+            "KING * H",
+            "424",
+            &["♔ own king on e1: e1", "1 │ ·   · ② ♔", "② own bishop on file d"][..],
+        ),
+        ("THREATS", "0", &["♘ own knight: a1", "♙ own pawn: c2"]),
+        ("PV", "127", &["① own king next below other rook on file a: a1 a2 a3"]),
+        ("ATTACKS", "330", &["4 │   ·   ①", "① own rook attacks d4: d4"]),
+        ("KING-OFFSET", "1300", &["♔ own king, for example here"]),
+        ("en_passant(FILES * COLORS)", "8", &["6 │   ·   · ① ·"]),
+        ("mirror(KING) * PHASE", "3", &["(mirrored)", "♔ own king on d1: d1"]),
+    ] {
+        let answer = work.run(&["features", text, "--index", index]);
+        assert_eq!(answer.code, 0, "{}", answer.err);
+        for part in parts {
+            assert!(answer.out.contains(part), "{text}: {part:?} is not in:\n{}", answer.out);
+        }
+    }
+    let told = json(&work, &["KING * H", "--index", "424"]);
+    let feature = &told[0];
+    assert_eq!((&feature["index"], &feature["possible"]), (&424.into(), &true.into()));
+    assert_eq!(feature["says"], "own king on e1 and own bishop on file d");
+    assert_eq!(feature["subjects"][0]["squares"], serde_json::json!(["e1"]));
+    assert_eq!(feature["subjects"][1]["squares"].as_array().unwrap().len(), 8);
+}
+
+#[test]
+fn a_position_is_told_to_programs() {
+    let work = Workplace::new();
+    let told = json(&work, &["ALL + PHASE * H", "--fen", ROOK]);
+    assert_eq!((&told["size"], &told["white"]["active"]), (&864.into(), &6.into()));
+    let rook = &told["white"]["blocks"][0]["features"][0];
+    assert_eq!((&rook["index"], &rook["says"]), (&6.into(), &"own rook on a1".into()));
+    let phase = &told["black"]["blocks"][1]["features"][0];
+    assert!((phase["value"].as_f64().unwrap() - 22.0 / 24.0).abs() < 1e-6, "{phase}");
+    let start = json(&work, &["ALL", "--fen", "startpos"]);
+    assert_eq!(start["white"]["active"], 32);
+    assert_eq!(start["fen"], "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    let about = json(&work, &["train KING-ALL + factors"]);
+    assert_eq!((&about["size"], &about["factors"][0]["size"]), (&49_152.into(), &768.into()));
+    assert_eq!(about["refreshed_when"][0], "the own king moves to another class");
+}
+
+#[test]
+fn a_move_is_told_in_rows_and_refreshes() {
+    let work = Workplace::new();
+    let of_move = |text: &str, fen: &str, played: &str| {
+        let answer = work.run(&["features", text, "--fen", fen, "--move", played]);
+        assert_eq!(answer.code, 0, "{}", answer.err);
+        answer.out
+    };
+    for played in ["e2e4", "e4"] {
+        let told = of_move("ALL + H + PV", "startpos", played);
+        for part in [
+            "e2e4 changes",
+            "for White 1 row removed and 1 added:",
+            "      -144  own pawn on e2\n      +336  own pawn on e4\n",
+            "  H: nothing",
+            "other pawn on e5",
+        ] {
+            assert!(told.contains(part), "{part:?} is not in:\n{told}");
+        }
+    }
+    let told = of_move("ALL + HALF-KA-HM", ROOK, "e1d2");
+    assert!(told.contains("  HALF-KA-HM: refreshed, since the own king moves to another class, and the own king crosses between files d and e; 3 active features then"), "{told}");
+    // Another king's move within a class is none.
+    let told = of_move("king(RANKS) * H", ROOK, "e1d1");
+    assert!(!told.contains("refreshed"), "{told}");
+    let args = ["ALL + KING-ALL", "--fen", ROOK, "--move", "a1a2"];
+    let told = json(&work, &args);
+    assert_eq!((&told["move"], &told["fen"]), (&"a1a2".into(), &ROOK.into()));
+    assert_eq!(told["white"][0]["removed"][0]["says"], "own rook on a1");
+    assert_eq!(told["white"][1]["added"][0]["says"], "own king on e1 and own rook on a2");
+    let answer = work.run(&["features", "ALL", "--fen", ROOK, "--move", "e1e5"]);
+    assert_eq!(answer.code, 2, "{}", answer.err);
+    answer.assert_tells(&["`e1e5` is no legal move of this position: there are 15, such as"]);
+}
+
+#[test]
+fn what_is_trained_is_told_beside_what_is_played() {
+    let work = Workplace::new();
+    let answer = work.run(&["features", "train KING-ALL + PV + factors"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    for part in [
+        "50,304",
+        "trained with the factor ALL: 768 rows that copies share",
+        "51,072 rows are trained, and 50,304 played",
+    ] {
+        assert!(answer.out.contains(part), "{part:?} is not in:\n{}", answer.out);
+    }
 }

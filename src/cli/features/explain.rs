@@ -1,92 +1,107 @@
-//! An expression taken apart, and a position in its words.
+//! An expression taken apart.
 
 use std::fmt::Write;
 
 use comfy_table::Table;
+use serde::Serialize;
 
 use super::table;
-use crate::chess::{Color, Position, Scene};
-use crate::cli::Failure;
-use crate::features::{Feature, FeatureSet, Weighted};
-use crate::report::board;
-use crate::report::format::grouped;
+use crate::features::TrainedSet;
+use crate::report::format::{counted, grouped};
 
-/// The blocks of a set, with sizes and index order.
-pub fn breakdown(set: &FeatureSet) -> Table {
-    let header = ["block", "from", "size", "max active", "index order"];
-    let mut table = table(&header, &[1, 2, 3], &[0, 4]);
-    let number = |n: usize| grouped(n as u64);
-    for block in set.summands() {
-        table.add_row([
-            block.text.as_str(),
-            &number(block.offset),
-            &number(block.size),
-            &number(block.max_active),
-            &block.definition,
-        ]);
-    }
-    if set.summands().len() > 1 {
-        table.add_row(["total", "", &number(set.size()), &number(set.max_active()), ""]);
-    }
-    table
+/// What a set is.
+#[derive(Serialize)]
+pub struct About {
+    expression: String,
+    definition: String,
+    size: usize,
+    max_active: usize,
+    valued: bool,
+    refreshed_when: Vec<String>,
+    blocks: Vec<Block>,
+    factors: Vec<Factor>,
 }
 
-/// When an accumulator of the set starts again.
-pub fn refresh(set: &FeatureSet) -> String {
-    let causes: Vec<String> = set.refresh_causes().iter().map(ToString::to_string).collect();
-    let valued = if set.is_valued() { "features carry values\n" } else { "" };
-    match causes.as_slice() {
-        [] => format!("{valued}never refreshed: every move is followed by rows\n"),
-        causes => format!("{valued}refreshed when {}\n", causes.join(", or when ")),
+/// A summand, with its place in the index order.
+#[derive(Serialize)]
+struct Block {
+    name: String,
+    definition: String,
+    from: usize,
+    size: usize,
+    max_active: usize,
+}
+
+/// What is trained with the set and folded into it.
+#[derive(Serialize)]
+struct Factor {
+    name: String,
+    size: usize,
+}
+
+/// A set, its blocks and its factors.
+pub fn about(trained: &TrainedSet) -> About {
+    let set = trained.set();
+    let blocks = set.summands().iter().map(|summand| Block {
+        name: summand.text.clone(),
+        definition: summand.definition.clone(),
+        from: summand.offset,
+        size: summand.size,
+        max_active: summand.max_active,
+    });
+    let factors = trained
+        .factors()
+        .map(|factor| Factor { name: factor.expression().to_owned(), size: factor.size() });
+    About {
+        expression: trained.expression().to_owned(),
+        definition: set.canonical().to_owned(),
+        size: set.size(),
+        max_active: set.max_active(),
+        valued: set.is_valued(),
+        refreshed_when: set.refresh_causes().iter().map(ToString::to_string).collect(),
+        blocks: blocks.collect(),
+        factors: factors.collect(),
     }
 }
 
-/// `index 330 of ALL = own rook on d4`.
-pub fn index(set: &FeatureSet, index: u32) -> Result<String, Failure> {
-    if index as usize >= set.size() {
-        let (name, size) = (set.expression(), set.size());
-        let message = format!("{name} has {size} features; the last index is {}", size - 1);
-        return Err(Failure::usage(message));
+/// The same for people.
+pub fn text(about: &About) -> String {
+    let mut out = format!("{}\n", blocks(about));
+    if about.valued {
+        out.push_str("features carry values\n");
     }
-    Ok(format!("index {index} of {} = {}", set.expression(), set.describe(Feature(index))))
-}
-
-/// The board, and for each perspective the active features, block by block.
-pub fn position(set: &FeatureSet, position: &Position) -> String {
-    let mut out = board::draw(position.board());
-    let turn = position.turn().fold_wb("White", "Black");
-    let _ = writeln!(out, "    {turn} to move\n");
-    let scene = Scene::from(position);
-    for perspective in Color::ALL {
-        active(set, &scene, perspective, &mut out);
+    out.push_str(&match about.refreshed_when.as_slice() {
+        [] => "never refreshed: every move is followed by rows\n".to_owned(),
+        causes => format!("refreshed when {}\n", causes.join(", or when ")),
+    });
+    for Factor { name, size } in &about.factors {
+        let rows = counted(*size as u64, "row");
+        let _ = writeln!(
+            out,
+            "trained with the factor {name}: {rows} that copies share, added to them in the net"
+        );
     }
+    if !about.factors.is_empty() {
+        let trained: usize = about.size + about.factors.iter().map(|f| f.size).sum::<usize>();
+        let (trained, played) = (grouped(trained as u64), grouped(about.size as u64));
+        let _ = writeln!(out, "{trained} rows are trained, and {played} played");
+    }
+    out.push('\n');
     out
 }
 
-fn active(set: &FeatureSet, scene: &Scene, perspective: Color, out: &mut String) {
-    let blocks: Vec<(&str, Vec<Weighted>)> = set
-        .parts()
-        .map(|part| {
-            let mut features: Vec<Weighted> = Vec::new();
-            part.active(scene, perspective, &mut features);
-            features.sort_unstable_by_key(|entry| entry.feature);
-            (part.summand().text.as_str(), features)
-        })
-        .collect();
-    let who = perspective.fold_wb("White", "Black");
-    let count: usize = blocks.iter().map(|(_, features)| features.len()).sum();
-    let size = grouped(set.size() as u64);
-    let _ = writeln!(out, "{who} sees {count} active features of {size}:");
-    for (name, features) in &blocks {
-        let _ = writeln!(out, "  {name}: {}", features.len());
-        let has_values = features.iter().any(|entry| entry.value != 1.0);
-        for entry in features {
-            let words = set.describe(entry.feature);
-            let _ = match has_values {
-                true => writeln!(out, "{:>10}  {:>6.3} × {words}", entry.feature.0, entry.value),
-                false => writeln!(out, "{:>10}  {words}", entry.feature.0),
-            };
-        }
+/// The blocks of a set, with sizes and index order.
+fn blocks(about: &About) -> Table {
+    let header = ["block", "from", "size", "max active", "index order"];
+    let mut table = table(&header, &[1, 2, 3], &[0, 4]);
+    let number = |n: usize| grouped(n as u64);
+    for block in &about.blocks {
+        let numbers = [block.from, block.size, block.max_active].map(number);
+        let [from, size, active] = &numbers;
+        table.add_row([block.name.as_str(), from, size, active, &block.definition]);
     }
-    out.push('\n');
+    if about.blocks.len() > 1 {
+        table.add_row(["total", "", &number(about.size), &number(about.max_active), ""]);
+    }
+    table
 }

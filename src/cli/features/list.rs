@@ -1,6 +1,6 @@
 //! The catalogue as tables.
 
-use comfy_table::{Row, Table};
+use comfy_table::Table;
 
 use super::table;
 use crate::cli::Failure;
@@ -22,40 +22,47 @@ pub fn print() -> Result<(), Failure> {
             named.expression.into(),
         ]);
     }
-    println!("{}\n", fitted(&["name", "size", "max active", "what it says", "definition"], sets));
+    let width = Table::new().width().map(usize::from);
+    let header = ["name", "size", "max active", "what it says", "definition"];
+    println!("{}\n", fitted(&header, &sets, width));
     let schemes = SCHEMES.iter().map(|scheme| {
         let classes = classes(scheme.numbers).to_string();
         [scheme.name.to_owned(), classes, scheme.about.into(), scheme.numbers.into()]
     });
     let header = ["scheme", "classes", "what it says", "definition"];
-    println!("{}\n", fitted(&header, schemes.collect()));
-    println!("a set is used by its name, a scheme after `/`: `king(SQUARES / BUCKETS-9) * ALL`");
+    println!("{}\n", fitted(&header, &schemes.collect::<Vec<_>>(), width));
+    println!(
+        "a set is used by its name, a scheme after `/`: `mirror(king(SQUARES / BUCKETS-9) * ALL)`"
+    );
     Ok(())
 }
 
-/// Fewer characters of a definition say nothing.
-const NARROWEST_DEFINITION: usize = 16;
-
-/// A table with one line a row, of a name, numbers, a sentence and a
-/// definition. The definition is cut to what room the terminal leaves, and
-/// left out where that is too little.
-fn fitted<const N: usize>(header: &[&str; N], rows: Vec<[String; N]>) -> Table {
+/// A table with one row a line, of a name, numbers, a sentence and a
+/// definition. Where a line of that `width` cannot hold them all, the definition
+/// stands below the sentence, on as many lines as it needs; nothing is cut.
+fn fitted<const N: usize>(header: &[&str; N], rows: &[[String; N]], width: Option<usize>) -> Table {
     let last = N - 1;
     let widest = |at: usize| {
         let cells = rows.iter().map(|row| row[at].chars().count());
         cells.chain([header[at].len()]).max().unwrap_or(0)
     };
     let padding = 3;
-    let used: usize = (0..last).map(|at| widest(at) + padding).sum();
+    let needed: usize = (0..N).map(|at| widest(at) + padding).sum();
     let numbers: Vec<usize> = (1..last - 1).collect();
-    let room = Table::new().width().map(|width| usize::from(width).saturating_sub(used + padding));
-    let is_wide = room.is_none_or(|room| room >= NARROWEST_DEFINITION);
-    let columns = if is_wide { N } else { last };
-    let mut table = table(&header[..columns], &numbers, &[columns - 1]);
-    for cells in &rows {
-        let mut row = Row::from(&cells[..columns]);
-        row.max_height(1);
-        table.add_row(row);
+    let fits = width.is_none_or(|width| needed <= width);
+    let mut table = match fits {
+        true => table(header, &numbers, &[]),
+        false => table(&header[..last], &numbers, &[last - 1]),
+    };
+    if let Some(width) = width {
+        table.set_width(width as u16);
+    }
+    for row in rows {
+        let below = format!("{}\n{}", row[last - 1], row[last]);
+        match fits {
+            true => table.add_row(row),
+            false => table.add_row(row[..last - 1].iter().chain([&below])),
+        };
     }
     table
 }
@@ -64,4 +71,33 @@ fn fitted<const N: usize>(header: &[&str; N], rows: Vec<[String; N]>) -> Table {
 fn classes(numbers: &str) -> usize {
     let words = numbers.split(|c: char| !c.is_ascii_digit());
     words.filter_map(|word| word.parse::<usize>().ok()).max().map_or(0, |most| most + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On a terminal of 100 columns every definition can be read, whole.
+    #[test]
+    fn a_hundred_columns_are_enough() {
+        let rows = CATALOGUE.iter().map(|set| {
+            let [name, about, definition] =
+                [set.name, set.about, set.expression].map(str::to_owned);
+            [name, "49,152".to_owned(), "4,096".to_owned(), about, definition]
+        });
+        let rows: Vec<[String; 5]> = rows.collect();
+        let header = ["name", "size", "max active", "what it says", "definition"];
+        let table = fitted(&header, &rows, Some(100)).to_string();
+        assert!(table.lines().all(|line| line.chars().count() <= 100), "{table}");
+        assert!(!table.contains('…'), "{table}");
+        let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+        let told = words(&table).join(" ");
+        for set in CATALOGUE {
+            let definition = words(set.expression).join(" ");
+            assert!(told.contains(&definition), "{definition} is not in:\n{table}");
+        }
+        // Where there is room, a set is one line.
+        let wide = fitted(&header, &rows, None).to_string();
+        assert_eq!(wide.lines().count(), rows.len() + 2, "{wide}");
+    }
 }

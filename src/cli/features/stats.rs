@@ -33,7 +33,12 @@ struct Statistics<'a> {
 
 const STOPPED: Failure = Failure::Stopped("nothing was printed");
 
-pub fn main(set: &Arc<FeatureSet>, data: &Path, args: &StatsArgs) -> Result<(), Failure> {
+pub fn main(
+    set: &Arc<FeatureSet>,
+    data: &Path,
+    as_json: bool,
+    args: &StatsArgs,
+) -> Result<(), Failure> {
     let mut progress = Progress::default();
     let sample = draw(data, args, &mut progress)?;
     let positions = &sample.positions;
@@ -48,7 +53,7 @@ pub fn main(set: &Arc<FeatureSet>, data: &Path, args: &StatsArgs) -> Result<(), 
         nodes_per_search: args.nodes,
         summary: Summary::new(&frequencies, &legal, searched_moves.as_ref()),
     };
-    match args.json {
+    match as_json {
         true => println!("{}", json(&statistics)?),
         false => print!("{}", text(&statistics)),
     }

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use crate::features::concept::{Axis, Concept};
-use crate::features::error::{ExpressionError, Result, Span, nearest};
+use crate::features::error::{ExpressionError, Result, Span, meant, nearest};
 use crate::features::token::{Token, tokenize};
 
 /// A concept and where it stands.
@@ -75,19 +75,24 @@ impl Parser<'_> {
             let both = [Axis::Role, Axis::Color].map(|axis| (Concept::full(axis), span.clone()));
             return Ok(both.to_vec());
         }
-        let axis = match word {
-            "COUNTS" => Axis::Count(self.parameter(word, 1, MOST_COUNT)?),
-            "BANDS" => Axis::Band(self.parameter(word, 2, MOST_BANDS)?),
-            word => match Axis::NAMED.into_iter().find(|axis| axis.name() == word) {
-                Some(axis) => axis,
-                None => return Err(self.unknown_concept(word, span)),
-            },
+        let axis = match self.axis(word)? {
+            Some(axis) => axis,
+            None => return Err(self.unknown_concept(word, span)),
         };
         let concept = match self.peek() {
             Some(Token::OpenSet) => self.set(Some(axis))?,
             _ => Concept::full(axis),
         };
         Ok(vec![(concept, span.start..self.end_of_last())])
+    }
+
+    /// The axis that a word names, with the number that `COUNTS` and `BANDS` have.
+    pub(super) fn axis(&mut self, word: &str) -> Result<Option<Axis>> {
+        Ok(match word {
+            "COUNTS" => Some(Axis::Count(self.parameter(word, 1, MOST_COUNT)?)),
+            "BANDS" => Some(Axis::Band(self.parameter(word, 2, MOST_BANDS)?)),
+            word => Axis::NAMED.into_iter().find(|axis| axis.name() == word),
+        })
     }
 
     /// `(n)` after `COUNTS` or `BANDS`.
@@ -99,11 +104,32 @@ impl Parser<'_> {
     }
 
     fn unknown_concept(&self, word: &str, span: Span) -> Box<ExpressionError> {
-        let help = match nearest(word, names()) {
-            Some(name) => format!("did you mean `{name}`?"),
-            None => concept_help(),
+        let what = if let Some((axis, _)) = Axis::parse_word(word) {
+            format!("`{word}` is an element of {axis}, not a concept")
+        } else if self.names.scheme(word).is_some() {
+            format!(
+                "`{word}` is a scheme for a quotient, not a concept: it stands after one and `/`"
+            )
+        } else if self.names.lookup(word).is_some() {
+            format!("`{word}` is a feature set, not a concept")
+        } else {
+            format!("unknown concept `{word}`")
         };
-        self.error(span, format!("unknown concept `{word}`"), "not a concept", Some(help))
+        let help = self.concept_meant(word).map_or_else(concept_help, |word| meant(&word));
+        self.error(span, what, "not a concept", Some(help))
+    }
+
+    /// What an unknown concept may stand for, given the sign behind it.
+    fn concept_meant(&self, word: &str) -> Option<String> {
+        const NUMBERED: [&str; 2] = ["COUNTS", "BANDS"];
+        let meant = match self.peek() {
+            Some(Token::Open) => nearest(word, NUMBERED)?,
+            Some(Token::OpenSet) => nearest(word, Axis::NAMED.map(Axis::name))?,
+            _ if Axis::parse_word(word).is_some() => return Some(format!("{{{word}}}")),
+            _ => nearest(word, names())?,
+        };
+        let is_short = NUMBERED.contains(&meant) && self.peek() != Some(&Token::Open);
+        Some(if is_short { format!("{meant}(8)") } else { meant.to_owned() })
     }
 
     /// Applies a following `/ […]` or `/ SCHEME`.
@@ -126,7 +152,7 @@ impl Parser<'_> {
                     slash,
                     "`/` divides one whole concept into classes",
                     "after a product or a part",
-                    Some("leave elements out with `-`: `SQUARES / [0, 0, 1, -, …]`".into()),
+                    Some("leave elements out with `-`: `FILES / [0, 1, 1, -, -, 1, 1, 0]`".into()),
                 ));
             }
         };
@@ -164,8 +190,9 @@ impl Parser<'_> {
         let Some(Token::Word(word)) = self.peek().cloned() else { return self.numbers() };
         let Some(scheme) = self.names.scheme(&word) else {
             let help = match nearest(&word, self.names.schemes()) {
-                Some(name) => format!("did you mean `{name}`?"),
-                None => "define it as a list of numbers: `[0, 0, 1, …]`".to_owned(),
+                Some(name) => meant(name),
+                None => "a list of numbers is also good, as in `FILES / [0, 1, 2, 3, 3, 2, 1, 0]`"
+                    .into(),
             };
             return Err(self.error(
                 span,
@@ -217,7 +244,12 @@ impl Parser<'_> {
             return Ok(concepts);
         }
         let set_span = self.here();
-        let removed = self.set(None)?;
+        // Of one concept the elements are known, also those without words.
+        let axis = match concepts.as_slice() {
+            [(concept, _)] => Some(concept.axis()),
+            _ => None,
+        };
+        let removed = self.named_set(axis)?;
         let span = start..self.end_of_last();
         let mut concepts = concepts;
         if removed.axis() == Axis::Piece
@@ -258,78 +290,6 @@ impl Parser<'_> {
         }
         concepts[at] = (rest, span);
         Ok(concepts)
-    }
-
-    /// `{ … }`; elements without words of their own, such as diagonals, are
-    /// numbered after the name of their concept.
-    fn set(&mut self, axis: Option<Axis>) -> Result<Concept> {
-        let open = self.here();
-        self.expect(Token::OpenSet, "to open a set")?;
-        let mut found: Option<Axis> = axis;
-        let mut elements: Vec<u8> = Vec::new();
-        loop {
-            let span = self.here();
-            let (element_axis, element) = self.element(axis)?;
-            if *found.get_or_insert(element_axis) != element_axis {
-                return Err(self.error(
-                    span,
-                    "a set holds elements of one kind",
-                    format!("this is one of {element_axis}"),
-                    Some("write a product of two sets: `{pawn} * {own}`".into()),
-                ));
-            }
-            if elements.contains(&element) {
-                return Err(self.error(span, "this element is written twice", "again", None));
-            }
-            elements.push(element);
-            if !self.next_if(&Token::Comma) {
-                break;
-            }
-        }
-        self.expect(Token::CloseSet, "to close the set")?;
-        found
-            .map(|axis| Concept::subset(axis, elements))
-            .ok_or_else(|| self.error(open, "an empty set has no features", "nothing in it", None))
-    }
-
-    fn element(&mut self, axis: Option<Axis>) -> Result<(Axis, u8)> {
-        let span = self.here();
-        let mut word = match self.peek() {
-            Some(Token::Word(word) | Token::Number(word)) => word.clone(),
-            Some(Token::CloseSet) => {
-                return Err(self.error(
-                    span,
-                    "an empty set has no features",
-                    "an element expected here",
-                    Some("for example `{pawn, rook}`".into()),
-                ));
-            }
-            _ => {
-                return Err(self.error(
-                    span,
-                    "expected an element of a set",
-                    "such as `pawn`, `own rook`, `d4`, `a` or `7`",
-                    None,
-                ));
-            }
-        };
-        self.at += 1;
-        // `own rook`: the one kind of element with two words.
-        if let Some(Token::Word(second)) = self.peek() {
-            word = format!("{word} {second}");
-            self.at += 1;
-        }
-        let parsed = match axis {
-            Some(axis) => axis.parse_element(&word).map(|element| (axis, element)),
-            None => Axis::parse_word(&word),
-        };
-        parsed.ok_or_else(|| {
-            let words = Axis::words();
-            let help = nearest(&word, words.iter().map(String::as_str))
-                .map(|word| format!("did you mean `{word}`?"));
-            let span = span.start..self.end_of_last();
-            self.error(span, format!("`{word}` is no element of a concept"), "unknown", help)
-        })
     }
 }
 

@@ -58,14 +58,18 @@ impl Parser<'_> {
         let list = self.here();
         self.expect(Token::OpenList, "to open the rows")?;
         let mut rows = Vec::new();
-        let most = u32::MAX - 1;
         loop {
             let span = self.here();
-            let first = self.number(0, most)?;
-            let last = if self.next_if(&Token::Dots) { self.number(first, most)? } else { first };
+            let first = self.row(&inner)?;
+            let last = if self.next_if(&Token::Dots) { self.row(&inner)? } else { first };
             let span = span.start..self.end_of_last();
             // Before the range is walked, so that no range is walked for long.
             self.check_row(&inner, last, &span)?;
+            if last < first {
+                let help = Some(format!("write `{last}..{first}`"));
+                let message = "a range runs from the lower row to the higher one";
+                return Err(self.error(span, message, "backwards", help));
+            }
             for row in first..=last {
                 self.keep(&inner, &mut rows, row, &span)?;
             }
@@ -77,6 +81,24 @@ impl Parser<'_> {
         self.expect(Token::Close, "to close `rows(`")?;
         self.depth -= 1;
         self.selected(inner, rows, &list)
+    }
+
+    /// One number of the list.
+    fn row(&mut self, inner: &Expr) -> Result<u32> {
+        match self.peek() {
+            Some(Token::Number(_)) => self.number(0, u32::MAX - 1),
+            found => {
+                let message = match found {
+                    Some(Token::CloseList) => "no row is listed".to_owned(),
+                    Some(token) => format!("expected a row, found {}", token.name()),
+                    None => "expected a row, found the end".to_owned(),
+                };
+                let last = inner.size().saturating_sub(1);
+                let label = format!("a number from 0 to {last} expected here");
+                let help = Some("for example `rows(PV, [0..99, 127])`".to_owned());
+                Err(self.error(self.here(), message, label, help))
+            }
+        }
     }
 
     fn check_row(&self, inner: &Expr, row: u32, span: &Span) -> Result<()> {

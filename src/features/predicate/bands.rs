@@ -20,6 +20,9 @@ pub const PHASE_USAGE: &str =
 /// Phase points at the start: knights and bishops 1, rooks 2, queens 4.
 pub const FULL_PHASE: u32 = 24;
 
+/// Pieces at the start.
+pub const MOST_PIECES: u32 = 32;
+
 /// What the bands divide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
@@ -43,7 +46,7 @@ impl Scale {
     /// Number of steps of the scale.
     fn steps(self) -> u32 {
         match self {
-            Scale::Material => 32,
+            Scale::Material => MOST_PIECES,
             Scale::Phase => FULL_PHASE + 1,
         }
     }
@@ -52,9 +55,14 @@ impl Scale {
     #[inline]
     fn step(self, view: View<'_>) -> u32 {
         match self {
-            Scale::Material => (view.scene().board().occupied().count() as u32).clamp(1, 32) - 1,
+            Scale::Material => Self::step_of_pieces(view.scene().board().occupied().count() as u32),
             Scale::Phase => phase_points(view),
         }
+    }
+
+    #[inline]
+    fn step_of_pieces(pieces: u32) -> u32 {
+        pieces.clamp(1, MOST_PIECES) - 1
     }
 
     /// The band of a position among `bands` equal ones.
@@ -78,7 +86,8 @@ impl Scale {
         (first..self.steps()).map(move |step| self.band_of_step(step, bands))
     }
 
-    fn words(self) -> &'static str {
+    /// What it is called.
+    pub fn words(self) -> &'static str {
         match self {
             Scale::Material => "piece count",
             Scale::Phase => "phase",
@@ -119,7 +128,20 @@ impl BandTable {
     /// The active tuple, if any.
     #[inline]
     pub fn value(&self, view: View<'_>) -> Option<u32> {
-        let tuple = self.tuple[usize::from(self.scale.band(view, self.tuple.len() as u8))];
+        self.at_step(self.scale.step(view))
+    }
+
+    /// The tuple of so many pieces, or of so many phase points gone, if there is one.
+    pub fn at(&self, pieces: u32, phase: u32) -> Option<u32> {
+        self.at_step(match self.scale {
+            Scale::Material => Scale::step_of_pieces(pieces),
+            Scale::Phase => phase,
+        })
+    }
+
+    #[inline]
+    fn at_step(&self, step: u32) -> Option<u32> {
+        let tuple = self.tuple[usize::from(self.scale.band_of_step(step, self.tuple.len() as u8))];
         (tuple != NONE).then_some(tuple)
     }
 

@@ -3,7 +3,7 @@
 //! A tuple's index is mixed-radix in the order in which its concepts were
 //! written; each concept adds the number of a class times its stride.
 
-use crate::chess::{PieceKind, Square};
+use crate::chess::{Bitboard, PieceKind, Square};
 use crate::features::concept::{Axis, Concept};
 
 /// No tuple.
@@ -43,6 +43,26 @@ impl<'a> Coding<'a> {
     /// What the place concepts add for a square; `None` if it is in no tuple.
     pub fn place(&self, square: Square) -> Option<u32> {
         self.sum(|axis| axis.is_place().then(|| axis.of_square(square)))
+    }
+
+    /// The squares of every product of places and what it adds, of those without
+    /// any square too.
+    pub fn classes_of_squares(&self) -> Vec<(Bitboard, u32)> {
+        let places = self.parts.iter().filter(|(concept, _)| concept.axis().is_place());
+        places.fold(vec![(Bitboard::FULL, 0)], |products, (concept, stride)| {
+            let class = |class: usize| -> Bitboard {
+                let is_in = |square: &Square| {
+                    concept.class(class).contains(&concept.axis().of_square(*square))
+                };
+                Square::ALL.into_iter().filter(is_in).collect()
+            };
+            let classes: Vec<Bitboard> = (0..concept.len()).map(class).collect();
+            let with = |&(squares, part): &(Bitboard, u32)| {
+                let classes = (0..).zip(&classes);
+                classes.map(move |(at, &class)| (squares & class, part + at * stride)).collect()
+            };
+            products.iter().flat_map(|product| -> Vec<(Bitboard, u32)> { with(product) }).collect()
+        })
     }
 
     /// What role and colour add for a kind of piece; `None` if it is in no tuple.

@@ -75,13 +75,13 @@ impl PredicateKind {
     pub fn usage(self) -> &'static str {
         match self {
             PredicateKind::Piece => {
-                "piece takes places (SQUARES, FILES, RANKS, DIAGS1, DIAGS2), ROLES and COLORS, each at most once: `piece(FILES * ROLES * COLORS)`"
+                "piece takes places (SQUARES, FILES, RANKS, DIAGS1, DIAGS2) or COUNTS, ROLES and COLORS, each at most once: `piece(FILES * ROLES * COLORS)`"
             }
             PredicateKind::Attacks => {
-                "attacks takes places, ROLES and COLORS, each at most once: `attacks(SQUARES * ROLES * COLORS)`"
+                "attacks takes places, or COUNTS of squares attacked, ROLES and COLORS, each at most once: `attacks(SQUARES * ROLES * COLORS)`"
             }
             PredicateKind::Mobility => {
-                "mobility takes places, or COUNTS, with ROLES and COLORS, each at most once: `mobility(SQUARES * PIECES)`, `mobility({knight} * COUNTS(15) * COLORS)`"
+                "mobility takes places, or COUNTS of squares reached, ROLES and COLORS, each at most once: `mobility(SQUARES * PIECES)`, `mobility({knight} * COUNTS(15) * COLORS)`"
             }
             PredicateKind::King => king::USAGE,
             PredicateKind::EnemyKing => king::ENEMY_USAGE,
@@ -93,6 +93,25 @@ impl PredicateKind {
             PredicateKind::EnPassant => en_passant::USAGE,
             PredicateKind::Material => bands::MATERIAL_USAGE,
             PredicateKind::Phase => bands::PHASE_USAGE,
+        }
+    }
+
+    /// A whole set made with it.
+    pub fn example(self) -> &'static str {
+        match self {
+            PredicateKind::Piece => "piece(SQUARES * PIECES)",
+            PredicateKind::Attacks => "attacks(SQUARES * PIECES)",
+            PredicateKind::Mobility => "mobility(SQUARES * PIECES)",
+            PredicateKind::King => "king(SQUARES)",
+            PredicateKind::EnemyKing => "enemy_king(SQUARES)",
+            PredicateKind::KingOffset => "king_offset(FILE_STEPS * RANK_STEPS * PIECES)",
+            PredicateKind::Pair => "pair(FILES * PIECES * PIECES)",
+            PredicateKind::Both => "both(SQUARES * {pawn} * COLORS)",
+            PredicateKind::Threat => "threat(PIECES * PIECES)",
+            PredicateKind::Castling => "castling(COLORS * WINGS)",
+            PredicateKind::EnPassant => "en_passant(FILES * COLORS)",
+            PredicateKind::Material => "material(BANDS(8))",
+            PredicateKind::Phase => "phase(BANDS(4))",
         }
     }
 

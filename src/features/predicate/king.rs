@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 
 use super::coding::{Coding, NONE};
 use super::{Misuse, check_each};
-use crate::chess::{Side, View};
+use crate::chess::{Side, Square, View};
 use crate::features::concept::{Axis, Concept};
 use crate::features::refresh::RefreshCause;
 
 /// How `king` is used.
-pub const USAGE: &str = "king takes places only (SQUARES, FILES, RANKS, DIAGS1, DIAGS2), each at most once: `king(SQUARES)`, `king(SQUARES / [0, 0, 1, …])`";
+pub const USAGE: &str = "king takes places only (SQUARES, FILES, RANKS, DIAGS1, DIAGS2), each at most once: `king(SQUARES)`, `king(FILES / [0, 1, 2, 3, 3, 2, 1, 0])`";
 
 /// How `enemy_king` is used.
 pub const ENEMY_USAGE: &str = "enemy_king takes places only (SQUARES, FILES, RANKS, DIAGS1, DIAGS2), each at most once: `enemy_king(FILES)`";
@@ -48,8 +48,19 @@ impl KingTable {
     /// The active tuple, if any.
     #[inline(always)]
     pub fn value(&self, view: View<'_>) -> Option<u32> {
-        let tuple = self.tuple[view.king(self.side)? as usize];
+        self.at(view.king(self.side)?)
+    }
+
+    /// The tuple of a king on a square, if there is one.
+    #[inline(always)]
+    pub fn at(&self, king: Square) -> Option<u32> {
+        let tuple = self.tuple[king as usize];
         (tuple != NONE).then_some(tuple)
+    }
+
+    /// Whose king it is.
+    pub fn side(&self) -> Side {
+        self.side
     }
 
     /// The tuples that there are.

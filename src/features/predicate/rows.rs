@@ -52,6 +52,11 @@ impl RowsTable {
         self.blocks.iter().for_each(|block| block.refresh_causes(causes));
     }
 
+    /// As [`Block::refreshed_by`], of the whole set.
+    pub fn refreshed_by(&self, step: &ViewStep<'_>, causes: &mut BTreeSet<RefreshCause>) {
+        self.blocks.iter().for_each(|block| block.refreshed_by(step, causes));
+    }
+
     /// As [`Block::refresh_key`], of the whole set.
     pub fn refresh_key(&self, view: View<'_>, key: u64) -> u64 {
         self.blocks.iter().fold(key, |key, block| block.refresh_key(view, key))

@@ -2,8 +2,14 @@
 //! second: `threat(PIECES * PIECES)`, or with squares of both,
 //! `threat(SQUARES * PIECES * SQUARES * PIECES)`.
 //!
+//! A comma divides what is said of the attacker from what is said of its
+//! target: `threat(SQUARES * {own knight}, {other pawn})`. Without it the first
+//! two kinds are the attacker's, and a single place before them could be
+//! anybody's, so it is refused.
+//!
 //! With both squares given exactly, only tuples that an empty board allows
-//! have an index: a knight on a1 threatens b3 and c2 alone.
+//! have an index: a knight on a1 threatens b3 and c2 alone. That goes for kinds
+//! which a quotient merges too.
 
 use std::sync::Arc;
 
@@ -11,38 +17,54 @@ use super::both;
 use super::coding::{Coding, NONE, all_distinct};
 use super::pair::{piece_words, two_pieces};
 use super::sink::{Sink, Tuples, distinct};
-use super::{Misuse, ViewStep, compare};
+use super::{Misuse, ViewStep, check_each, compare};
 use crate::chess::{Bitboard, Color, Piece, PieceKind, Scene, Square, View, attacks};
 use crate::features::concept::{Axis, Concept};
 use crate::features::set::Update;
 
 /// How `threat` is used.
-pub const USAGE: &str = "threat takes two pieces, each ROLES and COLORS, and no place, the target's, or both: `threat(PIECES * PIECES)`, `threat(SQUARES * PIECES * SQUARES * PIECES)`";
+pub const USAGE: &str = "threat takes an attacker and its target, each ROLES and COLORS, and where they stand if that is to be said: `threat(PIECES * PIECES)`, `threat(SQUARES * PIECES * SQUARES * PIECES)`; a comma says whose a single place is: `threat(SQUARES * PIECES, PIECES)`, `threat(PIECES, SQUARES * PIECES)`";
 
 /// Which concepts speak of the attacker and which of its target.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
     attacker: Vec<usize>,
     target: Vec<usize>,
 }
 
 impl Shape {
-    /// Sorts the concepts, or says why they are no threat.
-    pub fn of(concepts: &[Concept]) -> Result<Self, Misuse> {
+    /// Sorts the concepts, of which those before the `comma` are the
+    /// attacker's, or says why they are no threat.
+    pub fn of(concepts: &[Concept], comma: Option<usize>) -> Result<Self, Misuse> {
+        match comma {
+            Some(at) => Self::divided(concepts, at),
+            None => Self::in_order(concepts),
+        }
+    }
+
+    fn divided(concepts: &[Concept], at: usize) -> Result<Self, Misuse> {
+        let takes = |axis: Axis| axis.is_place() || axis.is_kind();
+        let (attacker, target) = concepts.split_at(at);
+        let later = |misuse: Misuse| Misuse { culprit: misuse.culprit.map(|i| i + at), ..misuse };
+        check_each("threat", attacker, takes, STRANGER)?;
+        check_each("threat", target, takes, STRANGER).map_err(later)?;
+        Ok(Self { attacker: (0..at).collect(), target: (at..concepts.len()).collect() })
+    }
+
+    fn in_order(concepts: &[Concept]) -> Result<Self, Misuse> {
         let stranger = |c: &Concept| !c.axis().is_place() && !c.axis().is_kind();
         if let Some(i) = concepts.iter().position(stranger) {
             let axis = concepts[i].axis();
-            return Err(Misuse::of(
-                i,
-                format!("`threat` cannot take {axis}"),
-                "neither place nor piece",
-            ));
+            return Err(Misuse::of(i, format!("`threat` cannot take {axis}"), STRANGER));
         }
         let [mut attacker, mut target] = two_pieces("threat", concepts)?;
         let places: Vec<usize> =
             (0..concepts.len()).filter(|&i| concepts[i].axis().is_place()).collect();
         match places.as_slice() {
             [] => {}
+            [one] if attacker.iter().any(|kind| kind > one) => {
+                return Err(whose_place(concepts, *one, &attacker, &target));
+            }
             [one] => target.push(*one),
             [first, second] => {
                 attacker.push(*first);
@@ -62,13 +84,35 @@ impl Shape {
     }
 }
 
+const STRANGER: &str = "neither place nor piece";
+
+/// A single place in front reads as the attacker's to one and as that of the
+/// whole threat to another.
+fn whose_place(concepts: &[Concept], place: usize, attacker: &[usize], target: &[usize]) -> Misuse {
+    let words = |part: &[usize]| {
+        let words: Vec<String> = part.iter().map(|&i| concepts[i].factor()).collect();
+        words.join(" * ")
+    };
+    let with_place = |part: &[usize]| words(&[&[place], part].concat());
+    let axis = concepts[place].axis();
+    let message = format!("`threat` is given one place, {axis}, and not told whose it is");
+    let help = format!(
+        "a comma says it: `threat({}, {})` has the attacker there, `threat({}, {})` its target",
+        with_place(attacker),
+        words(target),
+        words(attacker),
+        with_place(target),
+    );
+    Misuse { help: Some(help), ..Misuse::of(place, message, "the attacker's, or its target's?") }
+}
+
 /// The possible tuples as products of concepts, in order; `None` if every
 /// product of concepts is a tuple.
 pub fn possible(concepts: &[Concept], shape: &Shape) -> Option<Arc<[u32]>> {
-    let table = ThreatTable::new(concepts, shape, None);
-    if !table.exact {
+    if ![&shape.attacker, &shape.target].into_iter().all(|part| tells_square(concepts, part)) {
         return None;
     }
+    let table = ThreatTable::new(concepts, shape, None);
     let mut tuples = Vec::new();
     for from in Square::ALL {
         for kind in PieceKind::all() {
@@ -82,7 +126,16 @@ pub fn possible(concepts: &[Concept], shape: &Shape) -> Option<Arc<[u32]>> {
         }
     }
     tuples.sort_unstable();
+    // Kinds that are not told apart make the same tuples true.
+    tuples.dedup();
     Some(tuples.into())
+}
+
+/// Whether a part says exactly on which square its piece stands.
+fn tells_square(concepts: &[Concept], part: &[usize]) -> bool {
+    let says = |axis: Axis| part.iter().any(|&i| concepts[i].axis() == axis);
+    (says(Axis::Square) || (says(Axis::File) && says(Axis::Rank)))
+        && all_distinct(&Coding::new(concepts).only(part).places())
 }
 
 /// Most threats together: no piece attacks more than eight others.
@@ -99,7 +152,12 @@ pub fn describe(concepts: &[Concept], shape: &Shape, classes: &[usize]) -> Strin
             part.iter().partition(|&&i| concepts[i].axis().is_place());
         let place: Vec<String> =
             places.iter().map(|&i| format!(" on {}", concepts[i].words(classes[i]))).collect();
-        format!("{}{}", piece_words(concepts, classes, &kind), place.concat())
+        let is_named = kind.iter().any(|&i| concepts[i].axis() != Axis::Color);
+        let mut words = piece_words(concepts, classes, &kind);
+        if !is_named {
+            words = format!("{words} piece").trim_start().to_owned();
+        }
+        format!("{words}{}", place.concat())
     };
     format!("{} attacks {}", words(&shape.attacker), words(&shape.target))
 }
@@ -150,11 +208,7 @@ impl ThreatTable {
             (0..).zip(possible).for_each(|(index, &product)| tuple[product as usize] = index);
             tuple
         });
-        let says_square = |part: &[usize]| part.iter().any(|&i| concepts[i].axis() == Axis::Square);
-        let exact = says_square(&shape.attacker)
-            && says_square(&shape.target)
-            && attacker.is_exact()
-            && target.is_exact();
+        let exact = attacker.is_exact() && target.is_exact();
         Self { attacker, target, exact, tuple }
     }
 

@@ -21,6 +21,10 @@ fn place() -> impl Strategy<Value = &'static str> {
         Just("(SQUARES / BUCKETS-9)"),
         Just("(SQUARES / LEFT-HALF)"),
         Just("(FILES without {a, h})"),
+        Just("(DIAGS1 without {6, 7})"),
+        Just("(DIAGS2 without DIAGS2{0, 14})"),
+        // Products without any square among them.
+        Just("{a, b} * {a1, b2, h8}"),
     ]
 }
 
@@ -76,7 +80,12 @@ fn predicate() -> impl Strategy<Value = String> {
         1 => piece().prop_map(|piece| format!("king_offset(FILE_STEPS * RANK_STEPS * {piece})")),
         1 => piece().prop_map(|piece| format!("king_offset({piece} * FILE_STEPS{{-1, 0, 1}})")),
         1 => (piece(), piece()).prop_map(|(a, b)| format!("threat({a} * {b})")),
-        1 => (piece(), place(), piece()).prop_map(|(a, p, b)| format!("threat({a} * {p} * {b})")),
+        1 => (piece(), place(), piece()).prop_map(|(a, p, b)| format!("threat({a}, {p} * {b})")),
+        1 => (piece(), place(), piece()).prop_map(|(a, p, b)| format!("threat({a} * {p}, {b})")),
+        1 => (place(), place()).prop_map(|(a, b)| format!("threat({a} * COLORS, {b})")),
+        1 => piece().prop_map(|a| format!("threat(RANKS * {a}, ROLES without {{king}})")),
+        1 => Just("threat(FILES * RANKS * (PIECES / ONE-KING), {d4, e5, a8} * ROLES)".to_owned()),
+        1 => Just("threat({d4, e5, b1} * (PIECES / ONE-KING) * SQUARES * PIECES)".to_owned()),
         1 => Just("threat(SQUARES * {knight, pawn} * COLORS * COLORS * ROLES * {e5, d4, e4, c3})".to_owned()),
         1 => prop_oneof![
             Just("both(SQUARES * {pawn} * COLORS, files <= 1)"),

@@ -26,6 +26,17 @@ fn linear_images_are_found() {
         ("PV + KING-ALL + MB", "ALL + KING"),
         ("enemy_king(FILES) * ALL", "ALL"),
         ("ALL * king(FILES)", "ALL"),
+        ("ALL + KING-ALL", "ALL"),
+        // One copy is active, whatever it is a copy of.
+        ("KING * PV", "PV"),
+        ("PV * KING", "PV"),
+        ("material(BANDS(8)) * ALL", "ALL"),
+        ("material(BANDS(8)) * MB", "material(BANDS(4)) * MB"),
+        ("phase(BANDS(4)) * king(FILES) * H", "phase(BANDS(4)) * H"),
+        ("mirror(king(SQUARES / LEFT-HALF) * PV)", "mirror(PV)"),
+        ("KING * PV", "king(FILES) * PV"),
+        ("KING * enemy_king(FILES) * H", "enemy_king(FILES) * H"),
+        ("KING * PHASE * ALL", "PHASE * ALL"),
     ] {
         prove(set, image).unwrap_or_else(|why| panic!("{image} under {set}: {why}"));
     }
@@ -48,6 +59,18 @@ fn what_is_no_linear_image_is_refused() {
         ("ALL", "KING-ALL"),
         ("PV", "ALL"),
         ("PHASE * ALL", "ALL"),
+        // Values are lost.
+        ("KING-ALL", "own_king.file * ALL"),
+        ("own_king.file * KING-ALL", "ALL"),
+        // Some kings have no copy, or share one.
+        ("king({e1, g1}) * PV", "PV"),
+        ("king(FILES) * PV", "KING * PV"),
+        ("king(SQUARES / LEFT-HALF) * PV", "PV"),
+        ("material(BANDS(4)) * PV", "material(BANDS(8)) * PV"),
+        ("phase(BANDS(4) without {2}) * PV", "PV"),
+        // Seen in a mirror it is another set.
+        ("mirror(KING * PV)", "PV"),
+        ("KING * PV", "PH"),
     ] {
         assert!(prove(set, image).is_err(), "{image} under {set}");
     }
@@ -60,6 +83,13 @@ fn folding_changes_no_sum() {
         "train KING-ALL + factors",
         "train HALF-KA-HM + PV + factors",
         "train KING-ALL + factors(KING-OFFSET) + factors(count(H) + KING)",
+        "train KING * PV + factors(PV)",
+        "train KING * PV + factors",
+        "train mirror(king(SQUARES / BUCKETS-9) * (H + PV)) + factors(mirror(PV)) + factors(mirror(H))",
+        "train material(BANDS(4)) * (ALL + PH) + factors(ALL)",
+        "train material(BANDS(8)) * H + factors(material(BANDS(2)) * H)",
+        "train HALF-KP + factors",
+        "train ALL + KING-ALL + factors",
     ] {
         let trained = TrainedSet::parse(text).unwrap();
         let (input, set) = (trained.input(), trained.set());
@@ -81,6 +111,17 @@ fn folding_changes_no_sum() {
             }
         }
     }
+}
+
+#[test]
+fn a_factor_that_shares_nothing_is_refused() {
+    for text in ["train ALL + PH + PV + factors", "train ALL + PV + factors(ALL)"] {
+        let told = TrainedSet::parse(text).expect_err(text);
+        let shown = format!("{:?}", miette::Report::new(*told));
+        assert!(shown.contains("nothing to share"), "{shown}");
+    }
+    let trained = TrainedSet::parse("train KING * PV + factors").unwrap();
+    assert_eq!(trained.input().size(), 64 * 1152 + 1152);
 }
 
 #[test]

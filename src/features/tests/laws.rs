@@ -50,8 +50,17 @@ fn check_delta(set: &FeatureSet, position: &Position, m: crate::chess::Move) {
     let step = Step { before: &before, after: &after, change: &change };
     for perspective in Color::ALL {
         let mut delta = Delta::<Weighted>::default();
-        if set.delta(step, perspective, &mut delta) == Update::Refresh {
+        let update = set.delta(step, perspective, &mut delta);
+        let because = set.refreshed_by(step, perspective);
+        assert_eq!(
+            update == Update::Refresh,
+            !because.is_empty(),
+            "{}: {because:?}",
+            set.expression()
+        );
+        if update == Update::Refresh {
             let causes = set.refresh_causes();
+            assert!(because.is_subset(&causes), "{}: {because:?}", set.expression());
             assert!(
                 causes.iter().any(|cause| cause.may_be(&change, perspective)),
                 "{}: a refresh without a cause",

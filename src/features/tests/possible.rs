@@ -89,6 +89,18 @@ fn the_rules_are_known() {
         ("material(BANDS(32))", 1),
         ("phase(BANDS(32))", 32 - 25),
         ("piece({own pawn} * RANKS * COUNTS(1))", 2),
+        // A square is one square: 2 and 3 can never be, for each of 12 kinds, nor 1
+        // behind the pawns of either side.
+        ("attacks(SQUARES * PIECES * COUNTS(3))", 64 * 12 * 2 + 32),
+        // From a corner a king attacks 3, from an edge 5, from elsewhere 8.
+        ("attacks({king} * COUNTS(8) * COLORS)", 2 * 6),
+        ("piece({own king} * COUNTS(2))", 2),
+        ("piece({own queen} * COUNTS(12))", 3),
+        ("piece(RANKS * {own pawn} * COUNTS(8))", 2 * 8),
+        ("mobility({king, knight} * COUNTS(8) * COLORS)", 0),
+        ("MC", 0),
+        // h8 is not on file a.
+        ("piece({a, b} * {a1, h8} * COUNTS(1))", 3),
         ("castling(COLORS * WINGS) * piece(RANKS * {own king})", 2 * 7),
         ("en_passant({own}) * piece({e5} * {own rook})", 0),
         ("en_passant({e} * {own}) * piece({e5} * {own rook, other pawn})", 1),

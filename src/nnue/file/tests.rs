@@ -210,6 +210,20 @@ fn headers_that_make_no_net_are_refused() {
     }
 }
 
+/// Files of sets that were something else before are not read as something else.
+#[test]
+fn sets_that_have_changed_are_refused_with_what_to_do() {
+    let bytes = net("H", two(8, 8), 11).1.to_bytes();
+    for (expression, told) in [
+        ("threat(SQUARES * (PIECES / ONE-KING) * SQUARES * PIECES)", " features, the net 96;"),
+        ("threat(SQUARES * {own knight} * {other pawn})", "one place, SQUARES, and not told whose"),
+    ] {
+        let change = |header: &mut Value| header["expression"] = expression.into();
+        let said = refused(&with_header(&bytes, VERSION, change));
+        assert!(said.contains(told) && said.contains("train again"), "{said}");
+    }
+}
+
 #[test]
 fn mistakes_in_a_header_are_shown_at_their_byte() {
     let said = refused(&sealed(VERSION, b"{\"expression\": 5}", b""));

@@ -1,8 +1,9 @@
-//! How many squares are marked.
+//! How many squares are marked: of the place, by any piece of the class. Of a
+//! place without squares, such as `FILES{a}` and `{b1}` together, it is none.
 
 use super::Relation;
 use super::classes::{KindClass, changes, touched};
-use crate::chess::{Bitboard, PieceKind, Square, View};
+use crate::chess::{Bitboard, PieceKind, View};
 use crate::features::concept::{Axis, Concept};
 use crate::features::predicate::ViewStep;
 use crate::features::predicate::atom::Atom;
@@ -29,14 +30,7 @@ impl CountTable {
     /// Table for checked concepts with a number.
     pub fn new(relation: Relation, concepts: &[Concept]) -> Self {
         let coding = Coding::new(concepts);
-        let mut places: Vec<(Bitboard, u32)> = Vec::new();
-        for (square, part) in Square::ALL.into_iter().zip(coding.places()) {
-            match places.iter_mut().find(|(_, known)| *known == part) {
-                _ if part == NONE => {}
-                Some((squares, _)) => squares.add(square),
-                None => places.push((square.into(), part)),
-            }
-        }
+        let places = coding.classes_of_squares();
         let kinds = coding.kinds();
         let (classes, class_of) = KindClass::all(&kinds);
         let parts = classes.iter().map(|class| kinds[class.first().index()]).collect();

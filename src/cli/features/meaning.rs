@@ -1,0 +1,110 @@
+//! What an index means, in words and on a board.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::chess::{Bitboard, Color, Piece, PieceKind, Square};
+use crate::cli::Failure;
+use crate::features::picture::{Subject, subjects};
+use crate::features::{Feature, FeatureSet, Possibilities};
+use crate::report::board::{draw_signs, figurine};
+
+/// A feature and what it speaks of.
+#[derive(Serialize)]
+pub struct Meaning {
+    index: u32,
+    block: String,
+    says: String,
+    possible: bool,
+    subjects: Vec<Told>,
+    #[serde(skip)]
+    set: String,
+}
+
+/// One thing that it speaks of, and the squares.
+#[derive(Serialize)]
+struct Told {
+    what: String,
+    squares: Vec<String>,
+    #[serde(skip)]
+    subject: Subject,
+}
+
+/// What some indices mean.
+pub fn of_all(set: &FeatureSet, indices: &[u32]) -> Result<Vec<Meaning>, Failure> {
+    let possible = Possibilities::of(set.expr());
+    indices.iter().map(|&index| of(set, &possible, index)).collect()
+}
+
+fn of(set: &FeatureSet, possible: &Possibilities, index: u32) -> Result<Meaning, Failure> {
+    let at = index as usize;
+    let Some(block) = set.summands().iter().find(|s| (s.offset..s.offset + s.size).contains(&at))
+    else {
+        let (name, size) = (set.expression(), set.size());
+        let message = format!("{name} has {size} features; the last index is {}", size - 1);
+        return Err(Failure::usage(message));
+    };
+    let told = |subject: Subject| Told {
+        what: subject.what.clone(),
+        squares: subject.squares.into_iter().map(|square| square.to_string()).collect(),
+        subject,
+    };
+    Ok(Meaning {
+        index,
+        block: block.text.clone(),
+        says: set.describe(Feature(index)),
+        possible: possible.is_possible(index),
+        subjects: subjects(set.expr(), u64::from(index)).into_iter().map(told).collect(),
+        set: set.expression().to_owned(),
+    })
+}
+
+/// The same for people.
+pub fn text(meanings: &[Meaning]) -> String {
+    meanings.iter().map(one).collect()
+}
+
+fn one(meaning: &Meaning) -> String {
+    let Meaning { index, set, says, .. } = meaning;
+    let mut out = format!("index {index} of {set} = {says}\n");
+    if !meaning.possible {
+        out.push_str("no position of a game can show it\n");
+    }
+    let seen: Vec<(char, &Subject)> = ('①'..)
+        .zip(&meaning.subjects)
+        .filter(|(_, told)| told.subject.squares.any())
+        .map(|(number, told)| (sign(number, &told.subject), &told.subject))
+        .collect();
+    if seen.is_empty() {
+        return out;
+    }
+    out.push_str(&draw_signs(|square| {
+        seen.iter().find(|(_, subject)| subject.squares.contains(square)).map(|(sign, _)| *sign)
+    }));
+    for (sign, subject) in seen {
+        let _ = writeln!(out, "  {sign} {}: {}", subject.what, listed(subject.squares));
+    }
+    out.push('\n');
+    out
+}
+
+/// A piece on its square is drawn as it looks; what may be in several places, or
+/// of several kinds, by its number.
+fn sign(number: char, subject: &Subject) -> char {
+    match (subject.kinds.as_slice(), subject.squares.count()) {
+        (&[PieceKind { role, side }], 1) => {
+            figurine(Piece { role, color: side.color(Color::White) })
+        }
+        _ => number,
+    }
+}
+
+fn listed(squares: Bitboard) -> String {
+    const LISTED: usize = 16;
+    let words: Vec<String> = squares.into_iter().map(|square: Square| square.to_string()).collect();
+    match words.len() {
+        0..=LISTED => words.join(" "),
+        many => format!("{} … ({many} squares)", words[..LISTED].join(" ")),
+    }
+}

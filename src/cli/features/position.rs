@@ -1,0 +1,218 @@
+//! A position in the words of a set, and what a move changes.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use crate::chess::{Color, Move, Position, Scene};
+use crate::cli::Failure;
+use crate::features::{Delta, FeatureSet, Part, Step, Weighted};
+use crate::report::board;
+use crate::report::format::{counted, grouped};
+
+/// A position as both sides see it.
+#[derive(Serialize)]
+pub struct Active {
+    expression: String,
+    size: usize,
+    fen: String,
+    white: Seen,
+    black: Seen,
+}
+
+/// What one side sees.
+#[derive(Serialize)]
+struct Seen {
+    active: usize,
+    blocks: Vec<SeenBlock>,
+}
+
+/// The active features of a summand.
+#[derive(Serialize)]
+struct SeenBlock {
+    name: String,
+    features: Vec<Entry>,
+}
+
+/// A feature, its value and its meaning.
+#[derive(Serialize)]
+struct Entry {
+    index: u32,
+    value: f32,
+    says: String,
+}
+
+/// A move as both sides see it.
+#[derive(Serialize)]
+pub struct Change {
+    expression: String,
+    fen: String,
+    #[serde(rename = "move")]
+    played: String,
+    fen_after: String,
+    white: Vec<BlockChange>,
+    black: Vec<BlockChange>,
+}
+
+/// What becomes of a summand: rows, or a refresh and why.
+#[derive(Serialize)]
+struct BlockChange {
+    name: String,
+    refreshed_because: Vec<String>,
+    /// Features active after a refresh.
+    active: Option<usize>,
+    removed: Vec<Entry>,
+    added: Vec<Entry>,
+}
+
+/// Reads a position.
+pub fn read(fen: &str) -> Result<Position, Failure> {
+    match fen {
+        "startpos" => Ok(Position::default()),
+        fen => Position::from_fen(fen).map_err(Failure::from_error),
+    }
+}
+
+/// What is active in a position.
+pub fn active(set: &FeatureSet, position: &Position) -> Active {
+    let scene = Scene::from(position);
+    let [white, black] = [Color::White, Color::Black].map(|color| {
+        let block = |part: Part<'_>| SeenBlock {
+            name: part.summand().text.clone(),
+            features: entries(set, of_part(part, &scene, color)),
+        };
+        let blocks: Vec<SeenBlock> = set.parts().map(block).collect();
+        Seen { active: blocks.iter().map(|block| block.features.len()).sum(), blocks }
+    });
+    let (expression, size) = (set.expression().to_owned(), set.size());
+    Active { expression, size, fen: position.fen(), white, black }
+}
+
+fn of_part(part: Part<'_>, scene: &Scene, color: Color) -> Vec<Weighted> {
+    let mut features: Vec<Weighted> = Vec::new();
+    part.active(scene, color, &mut features);
+    features
+}
+
+fn entries(set: &FeatureSet, mut features: Vec<Weighted>) -> Vec<Entry> {
+    features.sort_unstable_by_key(|entry| entry.feature);
+    let entry = |entry: Weighted| Entry {
+        index: entry.feature.0,
+        value: entry.value,
+        says: set.describe(entry.feature),
+    };
+    features.into_iter().map(entry).collect()
+}
+
+/// The board, and for each side the active features, block by block.
+pub fn text(active: &Active, position: &Position) -> String {
+    let mut out = board::draw(position.board());
+    let turn = position.turn().fold_wb("White", "Black");
+    let _ = writeln!(out, "    {turn} to move\n");
+    for (who, seen) in [("White", &active.white), ("Black", &active.black)] {
+        let size = grouped(active.size as u64);
+        let _ = writeln!(out, "{who} sees {} active features of {size}:", seen.active);
+        for block in &seen.blocks {
+            let _ = writeln!(out, "  {}: {}", block.name, block.features.len());
+            list(&mut out, &block.features, "");
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// One feature a line, after a sign.
+fn list(out: &mut String, features: &[Entry], sign: &str) {
+    let has_values = features.iter().any(|entry| entry.value != 1.0);
+    for Entry { index, value, says } in features {
+        let index = format!("{sign}{index}");
+        let _ = match has_values {
+            true => writeln!(out, "{index:>10}  {value:>6.3} × {says}"),
+            false => writeln!(out, "{index:>10}  {says}"),
+        };
+    }
+}
+
+/// What a move, in coordinates or as players write it, changes.
+pub fn change(set: &FeatureSet, position: &Position, played: &str) -> Result<Change, Failure> {
+    let m = position.parse_uci(played).or_else(|_| position.parse_san(played)).map_err(|_| {
+        let moves = position.legal_moves();
+        let some: Vec<String> = moves.iter().take(3).map(|&m| position.uci(m)).collect();
+        let example = match some.as_slice() {
+            [] => "there is none".to_owned(),
+            some => format!("there are {}, such as {}", moves.len(), some.join(", ")),
+        };
+        Failure::usage(format!("`{played}` is no legal move of this position: {example}"))
+    })?;
+    let after = position.after(m);
+    let [white, black] = [Color::White, Color::Black].map(|color| {
+        let of_part = |part| block_change(set, part, position, m, color);
+        set.parts().map(of_part).collect()
+    });
+    Ok(Change {
+        expression: set.expression().to_owned(),
+        fen: position.fen(),
+        played: position.uci(m),
+        fen_after: after.fen(),
+        white,
+        black,
+    })
+}
+
+fn block_change(
+    set: &FeatureSet,
+    part: Part<'_>,
+    position: &Position,
+    m: Move,
+    color: Color,
+) -> BlockChange {
+    let (before, after) = (Scene::from(position), Scene::from(&position.after(m)));
+    let change = position.change(m);
+    let step = Step { before: &before, after: &after, change: &change };
+    let name = part.summand().text.clone();
+    let causes = part.refreshed_by(step, color);
+    if !causes.is_empty() {
+        let refreshed_because = causes.iter().map(ToString::to_string).collect();
+        let active = Some(of_part(part, &after, color).len());
+        let (removed, added) = (Vec::new(), Vec::new());
+        return BlockChange { name, refreshed_because, active, removed, added };
+    }
+    let mut delta = Delta::<Weighted>::default();
+    part.delta(step, color, &mut delta);
+    BlockChange {
+        name,
+        refreshed_because: Vec::new(),
+        active: None,
+        removed: entries(set, delta.removed),
+        added: entries(set, delta.added),
+    }
+}
+
+/// Rows and refreshes of each side.
+pub fn text_of_change(change: &Change) -> String {
+    let mut out = format!("{} changes\n\n", change.played);
+    for (who, blocks) in [("White", &change.white), ("Black", &change.black)] {
+        let count = |rows: fn(&BlockChange) -> usize| blocks.iter().map(rows).sum::<usize>();
+        let (removed, added) = (count(|b| b.removed.len()), count(|b| b.added.len()));
+        let removed = counted(removed as u64, "row");
+        let _ = writeln!(out, "for {who} {removed} removed and {added} added:");
+        for block in blocks {
+            let _ = match block.active {
+                Some(active) => writeln!(
+                    out,
+                    "  {}: refreshed, since {}; {active} active features then",
+                    block.name,
+                    block.refreshed_because.join(", and "),
+                ),
+                None if block.removed.is_empty() && block.added.is_empty() => {
+                    writeln!(out, "  {}: nothing", block.name)
+                }
+                None => writeln!(out, "  {}:", block.name),
+            };
+            list(&mut out, &block.removed, "-");
+            list(&mut out, &block.added, "+");
+        }
+        out.push('\n');
+    }
+    out
+}

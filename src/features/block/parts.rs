@@ -1,0 +1,172 @@
+//! What a block is made of, for those who compare blocks.
+
+use std::collections::HashMap;
+
+use super::Block;
+use crate::chess::{File, Piece, PieceKind, Role, Side, Square, View};
+use crate::features::predicate::atom::Atom;
+use crate::features::predicate::bands::{FULL_PHASE, MOST_PIECES};
+use crate::features::predicate::scalar::Scalar;
+use crate::features::predicate::{Compiled, Selector};
+use crate::features::refresh::RefreshCause;
+use crate::features::set::Feature;
+
+/// All that one-hot factors may know of a position, as the looking side sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Anchoring {
+    own_king: Square,
+    other_king: Square,
+    pieces: u32,
+    phase: u32,
+}
+
+impl Anchoring {
+    /// One of each that differs in what the causes speak of.
+    pub fn all(causes: &[RefreshCause]) -> impl Iterator<Item = Anchoring> {
+        let asks = |cause| causes.contains(&cause);
+        let kings = asks(RefreshCause::OwnKing) || asks(RefreshCause::EnemyKing);
+        let some =
+            |wanted: bool, all: &[Square]| all[..if wanted { all.len() } else { 1 }].to_vec();
+        let own = some(kings, &Square::ALL);
+        let other = some(asks(RefreshCause::EnemyKing), &Square::ALL);
+        let pieces = 2..=if asks(RefreshCause::Material) { MOST_PIECES } else { 2 };
+        let phases = 0..=if asks(RefreshCause::Phase) { FULL_PHASE } else { 0 };
+        own.into_iter().flat_map(move |own_king| {
+            let (pieces, phases) = (pieces.clone(), phases.clone());
+            other.clone().into_iter().flat_map(move |other_king| {
+                let phases = phases.clone();
+                pieces.clone().flat_map(move |pieces| {
+                    phases.clone().map(move |phase| Anchoring {
+                        own_king,
+                        other_king,
+                        pieces,
+                        phase,
+                    })
+                })
+            })
+        })
+    }
+
+    fn king(self, side: Side, mirrored: bool) -> Square {
+        let king = match side {
+            Side::Own => self.own_king,
+            Side::Other => self.other_king,
+        };
+        match mirrored && self.own_king.file() >= File::E {
+            true => king.flip_horizontal(),
+            false => king,
+        }
+    }
+}
+
+impl Block {
+    /// What makes each of its features true, if one atom alone does and no king
+    /// has a say.
+    pub fn atoms(&self) -> Option<HashMap<Atom, u32>> {
+        if self.is_anchored() || self.factors.iter().any(|factor| factor.mirrored) {
+            return None;
+        }
+        let placed = |(atom, feature)| (atom, self.offset + feature);
+        Some(self.copy_atoms()?.map(placed).collect())
+    }
+
+    /// The same of a block that says where pieces stand.
+    pub fn standing_atoms(&self) -> Option<HashMap<Atom, u32>> {
+        match self.factors.as_slice() {
+            [factor] if factor.predicate.is_of_standing() => self.atoms(),
+            _ => None,
+        }
+    }
+
+    /// What makes each feature of a copy true, if one atom alone does; counted
+    /// from the beginning of the copy.
+    pub fn copy_atoms(&self) -> Option<impl Iterator<Item = (Atom, u32)>> {
+        let [factor] = self.factors.as_slice() else { return None };
+        let stride = factor.stride;
+        Some(factor.predicate.atoms()?.into_iter().map(move |(atom, tuple)| (atom, tuple * stride)))
+    }
+
+    /// Where the copies begin that one-hot factors select from.
+    pub fn copies(&self) -> Vec<u32> {
+        self.selectors.iter().fold(vec![self.offset], |starts, selector| {
+            let tuples = selector.predicate.tuples();
+            let of_start = |&start: &u32| {
+                tuples.iter().map(move |tuple| start + tuple * selector.stride).collect::<Vec<_>>()
+            };
+            starts.iter().flat_map(of_start).collect()
+        })
+    }
+
+    /// Predicates of the factors that are neither one-hot nor scalars.
+    pub fn factors(&self) -> impl ExactSizeIterator<Item = &Compiled> {
+        self.factors.iter().map(|factor| &factor.predicate)
+    }
+
+    /// What one-hot factors and scalars depend on.
+    pub fn anchor_causes(&self) -> Vec<RefreshCause> {
+        let selectors = self.selectors.iter().map(|selector| selector.predicate.refresh_cause());
+        let scalars = self.scalars.iter().filter_map(|scalar| scalar.predicate.refresh_cause());
+        selectors.chain(scalars).collect()
+    }
+
+    /// The feature that a piece (not turned) switches on by itself, given the
+    /// kings of the view, in a block of at most one factor that is a sum over
+    /// pieces. A block of one-hot factors alone is the own king's.
+    pub fn contribution(&self, view: View<'_>, square: Square, piece: Piece) -> Option<Feature> {
+        let (offset, _) = self.anchor(view)?;
+        let Some(factor) = self.factors.first() else {
+            let own_king = view.perspective() == piece.color && piece.role == Role::King;
+            return own_king.then_some(Feature(offset));
+        };
+        let view = factor.view(view);
+        let (seen, kind) =
+            (view.orientation().square(square), PieceKind::seen(piece, view.perspective()));
+        let tuple = match &factor.predicate {
+            Compiled::Marks(marks) => marks.tuple(seen, kind),
+            Compiled::KingOffset(offset) => offset.tuple(view.own_king()?, seen, kind),
+            _ => None,
+        };
+        tuple.map(|tuple| Feature(offset + tuple * factor.stride))
+    }
+
+    /// Whether a scalar gives its features values.
+    pub fn has_scalar(&self) -> bool {
+        self.scalars.iter().any(|scalar| scalar.predicate != Scalar::One)
+    }
+
+    /// Whether two blocks differ in their one-hot factors alone.
+    pub fn is_copied_in(&self, other: &Block) -> bool {
+        let scalars = |block: &Block| -> Vec<String> {
+            let said = block.scalars.iter().filter(|scalar| scalar.predicate != Scalar::One);
+            said.map(|scalar| format!("{} {}", scalar.leaf.text, scalar.mirrored)).collect()
+        };
+        let same = |(a, b): (&super::Factor<Compiled>, &super::Factor<Compiled>)| {
+            a.leaf == b.leaf && a.mirrored == b.mirrored
+        };
+        scalars(self) == scalars(other)
+            && self.factors.len() == other.factors.len()
+            && self.factors.iter().zip(&other.factors).all(same)
+    }
+
+    /// Where the copy begins that one-hot factors select, if there is one.
+    pub fn copy_at(&self, at: Anchoring) -> Option<u32> {
+        self.selectors.iter().try_fold(self.offset, |offset, selector| {
+            let tuple = match &*selector.predicate {
+                Selector::King(table) => table.at(at.king(table.side(), selector.mirrored)),
+                Selector::Band(table) => table.at(at.pieces, at.phase),
+            };
+            Some(offset + tuple? * selector.stride)
+        })
+    }
+
+    /// Where the features of a copy lie, counted from its beginning; in the same
+    /// order in every block that [is copied](Self::is_copied_in) from it.
+    pub fn features_of_copy(&self) -> Vec<u32> {
+        self.factors.iter().fold(vec![0], |starts, factor| {
+            let steps = move |start: u32| {
+                (0..factor.leaf.size).map(move |tuple| start + tuple * factor.stride)
+            };
+            starts.into_iter().flat_map(steps).collect()
+        })
+    }
+}

@@ -1,0 +1,100 @@
+//! What makes a block start again.
+
+use std::collections::BTreeSet;
+
+use super::Block;
+use crate::chess::View;
+use crate::features::predicate::{Compiled, ViewStep};
+use crate::features::refresh::RefreshCause;
+
+impl Block {
+    /// What makes the block start again. A block of one-hot factors alone has
+    /// at most one active feature and never does.
+    pub fn refresh_causes(&self, causes: &mut BTreeSet<RefreshCause>) {
+        if self.factors.is_empty() {
+            return;
+        }
+        causes.extend(self.selectors.iter().map(|selector| selector.predicate.refresh_cause()));
+        causes.extend(self.scalars.iter().filter_map(|scalar| scalar.predicate.refresh_cause()));
+        let anchors_mirrored = self.selectors.iter().any(|selector| selector.mirrored)
+            || self.scalars.iter().any(|scalar| scalar.mirrored);
+        if anchors_mirrored || self.factors.iter().any(|factor| factor.mirrored) {
+            causes.insert(RefreshCause::Mirror);
+        }
+        for factor in &self.factors {
+            match &factor.predicate {
+                Compiled::KingOffset(_) => drop(causes.insert(RefreshCause::OwnKing)),
+                Compiled::Rows(rows) => rows.refresh_causes(causes),
+                _ => {}
+            }
+        }
+    }
+
+    /// What makes the block start again in this move.
+    pub fn refreshed_by(&self, step: &ViewStep<'_>, causes: &mut BTreeSet<RefreshCause>) {
+        if self.factors.is_empty() {
+            return;
+        }
+        let (before, after) = (step.before(), step.after());
+        let anchors = (self.anchor(before), self.anchor(after));
+        if anchors == (None, None) {
+            return;
+        }
+        let moved = anchors.0 != anchors.1;
+        for selector in self.selectors.iter().filter(|_| moved) {
+            let value = |view| selector.predicate.value(selector.view(view));
+            if value(before) != value(after) {
+                causes.insert(selector.predicate.refresh_cause());
+            }
+        }
+        for scalar in self.scalars.iter().filter(|_| moved) {
+            let value = |view| scalar.predicate.value(scalar.view(view));
+            if value(before) != value(after) {
+                causes.extend(scalar.predicate.refresh_cause());
+            }
+        }
+        for factor in &self.factors {
+            if factor.mirrored && step.mirrored().is_none() {
+                causes.insert(RefreshCause::Mirror);
+            }
+            match &factor.predicate {
+                Compiled::KingOffset(_) if before.own_king() != after.own_king() => {
+                    causes.insert(RefreshCause::OwnKing);
+                }
+                Compiled::Rows(rows) => rows.refreshed_by(step, causes),
+                _ => {}
+            }
+        }
+    }
+
+    /// Goes on with a number that tells views apart between which the block
+    /// is refreshed.
+    #[inline]
+    pub fn refresh_key(&self, view: View<'_>, key: u64) -> u64 {
+        let key = match self.anchor(view) {
+            _ if self.factors.is_empty() => return key,
+            Some((offset, _)) if self.is_anchored() => mixed(key, u64::from(offset)),
+            _ => key,
+        };
+        self.factors.iter().fold(key, |key, factor| {
+            let turned = factor.view(view);
+            let key = match factor.mirrored {
+                true => mixed(key, turned.orientation().index() as u64),
+                false => key,
+            };
+            match &factor.predicate {
+                Compiled::KingOffset(_) => {
+                    mixed(key, turned.own_king().map_or(64, |king| king as u64))
+                }
+                Compiled::Rows(rows) => rows.refresh_key(turned, key),
+                _ => key,
+            }
+        })
+    }
+}
+
+/// Another key for every other value, mostly.
+#[inline]
+fn mixed(key: u64, value: u64) -> u64 {
+    key.wrapping_mul(0x0100_0000_01b3).wrapping_add(value)
+}

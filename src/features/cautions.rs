@@ -1,0 +1,237 @@
+//! What an expression says that its author may not mean.
+//!
+//! It is no mistake to train `king(SQUARES / BUCKETS-9) * ALL`: nine copies of
+//! ALL, and none of them while the own king stands on files e to h. Nor is it
+//! one to count to three on a single square. Both are correct and seldom meant,
+//! so whoever trains such a set is told, with a number and what to write instead.
+
+use std::fmt;
+
+use super::concept::{Axis, Concept};
+use super::expr::Expr;
+use super::predicate::bands::Scale;
+use super::predicate::coding::{Coding, NONE};
+use super::predicate::{Predicate, PredicateKind};
+use super::set::FeatureSet;
+use crate::chess::{Bitboard, File};
+
+/// Something to think over before the set is trained.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Caution {
+    /// Where the anchor is there, the one-hot factors of a product select no copy.
+    NoCopy {
+        /// The summand, as written.
+        text: String,
+        /// Where no copy is selected.
+        gap: Gap,
+        /// An expression without the gap.
+        instead: Option<String>,
+    },
+    /// Numbers that can never be.
+    NeverSoMany {
+        /// The predicate.
+        text: String,
+        /// Most squares of a place.
+        squares: u8,
+        /// The largest number it asks about.
+        most: u8,
+    },
+}
+
+/// What one-hot factors depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Anchor {
+    OwnKing { mirrored: bool },
+    OtherKing,
+    Band(Scale, u8),
+}
+
+/// Places of an anchor: squares, or bands as the first bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    anchor: Anchor,
+    places: Bitboard,
+}
+
+/// All cautions about a set.
+pub fn of(set: &FeatureSet) -> Vec<Caution> {
+    let gaps_of = |expr: &Expr| gaps(expr, false);
+    let by_summand: Vec<Vec<Gap>> = set.summands().iter().map(|s| gaps_of(&s.expr)).collect();
+    let open = unfilled(&by_summand);
+    let mut cautions = Vec::new();
+    for (summand, gaps) in set.summands().iter().zip(&by_summand) {
+        for &gap in gaps.iter().filter(|gap| open.contains(gap)) {
+            let mirrored = Expr::Mirror(Box::new(summand.expr.clone()));
+            let helps = gap.anchor == (Anchor::OwnKing { mirrored: false })
+                && gaps_of(&mirrored).is_empty();
+            let instead = helps.then(|| format!("mirror({})", summand.text));
+            cautions.push(Caution::NoCopy { text: summand.text.clone(), gap, instead });
+        }
+        numbers(&summand.expr, &mut cautions);
+    }
+    cautions
+}
+
+/// The gaps that summands do not fill for each other: those of an anchor that
+/// is somewhere in the gaps of all summands that have such.
+fn unfilled(by_summand: &[Vec<Gap>]) -> Vec<Gap> {
+    let all: Vec<Gap> = by_summand.iter().flatten().copied().collect();
+    let is_open = |gap: &&Gap| {
+        let same = all.iter().filter(|other| other.anchor == gap.anchor);
+        same.fold(Bitboard::FULL, |places, other| places & other.places).any()
+    };
+    all.iter().filter(is_open).copied().collect()
+}
+
+fn gaps(expr: &Expr, mirrored: bool) -> Vec<Gap> {
+    match expr {
+        Expr::Product(parts) => {
+            let of_part = |part| match covered(part, mirrored) {
+                Some((anchor, places)) => gap(anchor, places).into_iter().collect(),
+                None => gaps(part, mirrored),
+            };
+            parts.iter().flat_map(of_part).collect()
+        }
+        Expr::Sum(parts) => {
+            unfilled(&parts.iter().map(|part| gaps(part, mirrored)).collect::<Vec<_>>())
+        }
+        Expr::Mirror(inner) => gaps(inner, true),
+        Expr::Rows(inner, _) => gaps(inner, mirrored),
+        // Alone it is a feature like others, unless it was meant to number all.
+        Expr::Predicate(predicate) if predicate.concepts().iter().any(Concept::merges) => {
+            covered(expr, mirrored)
+                .and_then(|(anchor, places)| gap(anchor, places))
+                .into_iter()
+                .collect()
+        }
+        Expr::Predicate(_) | Expr::Count(_) | Expr::Scalar(_) => Vec::new(),
+    }
+}
+
+/// Where one-hot factors, or a sum of them, select a copy.
+fn covered(expr: &Expr, mirrored: bool) -> Option<(Anchor, Bitboard)> {
+    match expr {
+        Expr::Predicate(predicate) => covered_by(predicate, mirrored),
+        Expr::Mirror(inner) => covered(inner, true),
+        Expr::Sum(parts) => {
+            let mut parts = parts.iter().map(|part| covered(part, mirrored));
+            let (anchor, places) = parts.next()??;
+            parts.try_fold((anchor, places), |(anchor, places), part| {
+                let (other, more) = part?;
+                (other == anchor).then_some((anchor, places | more))
+            })
+        }
+        _ => None,
+    }
+}
+
+fn covered_by(predicate: &Predicate, mirrored: bool) -> Option<(Anchor, Bitboard)> {
+    let coding = Coding::new(predicate.concepts());
+    let band = |scale| {
+        let axis = predicate.concepts().first()?.axis();
+        let tuples = coding.along(axis);
+        let bands = (0u64..).zip(tuples).filter(|(_, tuple)| *tuple != NONE);
+        let bits = bands.fold(0, |bits, (band, _)| bits | 1 << band);
+        Some((Anchor::Band(scale, axis.size()), Bitboard(bits)))
+    };
+    let squares =
+        || coding.classes_of_squares().into_iter().fold(Bitboard::EMPTY, |all, (s, _)| all | s);
+    match predicate.kind() {
+        PredicateKind::King => Some((Anchor::OwnKing { mirrored }, squares())),
+        PredicateKind::EnemyKing => Some((Anchor::OtherKing, squares())),
+        PredicateKind::Material => band(Scale::Material),
+        PredicateKind::Phase => band(Scale::Phase),
+        _ => None,
+    }
+}
+
+fn gap(anchor: Anchor, covered: Bitboard) -> Option<Gap> {
+    let places = anchor.reachable() & !covered;
+    places.any().then_some(Gap { anchor, places })
+}
+
+impl Anchor {
+    fn reachable(self) -> Bitboard {
+        match self {
+            Anchor::OwnKing { mirrored: true } => left_half(),
+            Anchor::OwnKing { mirrored: false } | Anchor::OtherKing => Bitboard::FULL,
+            Anchor::Band(scale, bands) => {
+                Bitboard(scale.reachable(bands).fold(0, |bits, band| bits | 1 << band))
+            }
+        }
+    }
+}
+
+fn left_half() -> Bitboard {
+    [File::A, File::B, File::C, File::D]
+        .into_iter()
+        .map(Bitboard::from)
+        .fold(Bitboard::EMPTY, |all, file| all | file)
+}
+
+/// Numbers that are larger than any place has squares.
+fn numbers(expr: &Expr, cautions: &mut Vec<Caution>) {
+    match expr {
+        Expr::Predicate(predicate) => cautions.extend(never_so_many(predicate)),
+        Expr::Count(_) | Expr::Scalar(_) => {}
+        Expr::Sum(parts) | Expr::Product(parts) => {
+            parts.iter().for_each(|part| numbers(part, cautions));
+        }
+        Expr::Mirror(inner) | Expr::Rows(inner, _) => numbers(inner, cautions),
+    }
+}
+
+fn never_so_many(predicate: &Predicate) -> Option<Caution> {
+    let is_count = |concept: &&Concept| matches!(concept.axis(), Axis::Count(_));
+    let most = predicate.concepts().iter().find(is_count)?.elements().max()?;
+    let places = Coding::new(predicate.concepts()).classes_of_squares();
+    let squares = places.iter().map(|(squares, _)| squares.count()).max()? as u8;
+    let text = predicate.to_string();
+    (most > squares).then_some(Caution::NeverSoMany { text, squares, most })
+}
+
+impl fmt::Display for Gap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (count, all) = (self.places.count(), self.anchor.reachable().count());
+        if let Anchor::Band(scale, bands) = self.anchor {
+            let numbers: Vec<String> =
+                self.places.into_iter().map(|square| (square as u8).to_string()).collect();
+            return write!(
+                f,
+                "with the {} in band {} of {bands}",
+                scale.words(),
+                numbers.join(", ")
+            );
+        }
+        let whose = if self.anchor == Anchor::OtherKing { "other" } else { "own" };
+        write!(f, "with the {whose} king on {count} of {all} squares")?;
+        const LISTED: usize = 4;
+        let squares: Vec<String> =
+            self.places.into_iter().take(LISTED).map(|square| square.to_string()).collect();
+        match count {
+            _ if self.places == !left_half() => f.write_str(" (files e to h)"),
+            0..=LISTED => write!(f, " ({})", squares.join(", ")),
+            _ => write!(f, " ({}, …)", squares.join(", ")),
+        }
+    }
+}
+
+impl fmt::Display for Caution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Caution::NoCopy { text, gap, instead } => {
+                write!(f, "`{text}` is empty {gap}: no copy is selected there. ")?;
+                match instead {
+                    Some(instead) => write!(f, "Write `{instead}`"),
+                    None => {
+                        f.write_str("Give them a class of their own, or add a summand for them")
+                    }
+                }
+            }
+            Caution::NeverSoMany { text, squares, most } => write!(
+                f,
+                "`{text}` counts squares, of which each place has {squares} at most: larger numbers, up to {most}, never occur. Write COUNTS({squares}), or coarser places",
+            ),
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! A product and its copies: which copy is selected tells which one is summed.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::NoImage;
+use crate::features::block::{Anchoring, Block};
+use crate::features::set::{Feature, FeatureSet};
+
+/// Where the rows of `block` go in `part`, which differs in its one-hot factors
+/// alone. All that these can know of a position is gone through.
+pub fn search(
+    set: &FeatureSet,
+    block: &Block,
+    image: &FeatureSet,
+    part: &Block,
+) -> Result<Vec<Option<Feature>>, NoImage> {
+    let say = |set: &FeatureSet, copy: u32| set.describe(Feature(copy));
+    let mut copies: HashMap<u32, Option<u32>> = HashMap::new();
+    let causes = [block, part].map(Block::anchor_causes).concat();
+    for at in Anchoring::all(&causes) {
+        let coarse = part.copy_at(at);
+        let Some(fine) = block.copy_at(at) else {
+            match coarse {
+                Some(copy) => return Err(NoImage::Silent(say(image, copy))),
+                None => continue,
+            }
+        };
+        match copies.entry(fine) {
+            Entry::Vacant(entry) => drop(entry.insert(coarse)),
+            Entry::Occupied(entry) if *entry.get() == coarse => {}
+            Entry::Occupied(entry) => {
+                let [one, other] = [*entry.get(), coarse]
+                    .map(|copy| copy.map_or("nothing".to_owned(), |copy| say(image, copy)));
+                return Err(NoImage::Coarser(say(set, fine), one, other));
+            }
+        }
+    }
+    let mut rows = vec![None; set.size()];
+    let features = block.features_of_copy().into_iter().zip(part.features_of_copy());
+    let features: Vec<(u32, u32)> = features.collect();
+    for (fine, coarse) in copies {
+        let Some(coarse) = coarse else { continue };
+        for (from, to) in &features {
+            rows[(fine + from) as usize] = Some(Feature(coarse + to));
+        }
+    }
+    Ok(rows)
+}

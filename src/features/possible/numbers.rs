@@ -1,0 +1,86 @@
+//! Which numbers of marked squares there can be.
+//!
+//! COUNTS counts the squares of a place on which such pieces stand, or which
+//! they attack or can move to; so a place of one square has one at most, however
+//! many pieces look at it. What bounds a number is the size of the place, how
+//! many pieces a side can have, and how much of the place each can mark.
+
+use super::{Witness, kinds, no_piece_needed, one, squares};
+use crate::chess::{Bitboard, PieceKind, Role, Side, Square, attacks};
+use crate::features::concept::Axis;
+use crate::features::predicate::both;
+use crate::features::predicate::relation::Relation;
+use crate::features::said::{Said, as_white_sees};
+
+/// Most pieces of a role that a side can have, pawns promoted, and of all roles.
+const MOST: [usize; 6] = [8, 10, 10, 10, 9, 1];
+const MOST_OF_SIDE: usize = 16;
+
+/// What makes the number of marked squares one of those said: `one_mark` if it
+/// is above 0.
+pub fn witnesses(
+    said: &Said<'_>,
+    (axis, elements): (Axis, &[u8]),
+    relation: Relation,
+    one_mark: impl FnOnce() -> Vec<Witness>,
+) -> Vec<Witness> {
+    let Axis::Count(most) = axis else { return one_mark() };
+    let place: Bitboard = squares(said).collect();
+    let kinds: Vec<PieceKind> = kinds(said).collect();
+    let is_said = |number: usize| elements.contains(&(number.min(usize::from(most)) as u8));
+    let marked = |kind, from| (marks(relation, kind, from) & place).count();
+    let always = |kind: &&PieceKind| kind.role == Role::King && relation != Relation::Moves;
+    if let [king] = kinds.as_slice()
+        && always(&king)
+    {
+        // There is one, and where it stands is all there is to it.
+        let from = Square::ALL.into_iter().filter(|&from| is_said(marked(*king, from)));
+        return from.map(|from| one((from, *king))).collect();
+    }
+    let of_king = |king: &PieceKind| Square::ALL.into_iter().map(|at| marked(*king, at)).min();
+    let least = kinds.iter().filter(always).filter_map(of_king).max().unwrap_or(0);
+    if !(least..=largest(relation, &kinds, place)).any(is_said) {
+        return Vec::new();
+    }
+    match least == 0 && is_said(0) {
+        true => no_piece_needed(),
+        false => one_mark(),
+    }
+}
+
+/// No more squares of the place than so many can be marked by such pieces.
+fn largest(relation: Relation, kinds: &[PieceKind], place: Bitboard) -> usize {
+    let of_kind = |kind: PieceKind| {
+        let each = Square::ALL.into_iter().map(|from| marks(relation, kind, from) & place);
+        let (all, most) = each.fold((Bitboard::EMPTY, 0), |(all, most), marked| {
+            (all | marked, most.max(marked.count()))
+        });
+        (all, all.count().min(most * MOST[kind.role as usize - 1]))
+    };
+    let of_side = |side: Side| {
+        let kinds = kinds.iter().filter(|kind| kind.side == side);
+        let found: Vec<(Bitboard, usize)> = kinds.map(|&kind| of_kind(kind)).collect();
+        let all = found.iter().fold(Bitboard::EMPTY, |all, (marked, _)| all | *marked);
+        let number: usize = found.iter().map(|(_, number)| number).sum();
+        match relation {
+            Relation::Stands => (all, number.min(MOST_OF_SIDE)),
+            _ => (all, number),
+        }
+    };
+    let [own, other] = Side::ALL.map(of_side);
+    (own.0 | other.0).count().min(own.1 + other.1)
+}
+
+/// Squares that a piece marks from a square, at best.
+fn marks(relation: Relation, kind: PieceKind, from: Square) -> Bitboard {
+    if !both::can_stand((from, kind)) {
+        return Bitboard::EMPTY;
+    }
+    let attacked = attacks::attacks(from, as_white_sees(kind), Bitboard::EMPTY);
+    let ahead = if kind.side == Side::Own { 8 } else { -8 };
+    match relation {
+        Relation::Stands => from.into(),
+        Relation::Moves if kind.role == Role::Pawn => attacked | Bitboard::from(from).shift(ahead),
+        Relation::Attacks | Relation::Moves => attacked,
+    }
+}

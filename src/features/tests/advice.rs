@@ -1,0 +1,293 @@
+//! Advice is good: what a message says to write, the parser takes.
+//!
+//! Correct expressions are damaged a word at a time. Whenever the message then
+//! asks "did you mean …", the word put in the place of the mistake must be taken
+//! there; and whatever any help shows in backticks must be part of the language.
+
+use miette::Diagnostic;
+
+use crate::features::catalogue::{CATALOGUE, SCHEMES};
+use crate::features::predicate::PredicateKind;
+use crate::features::token::{Token, tokenize};
+use crate::features::{ExpressionError, FeatureSet, Names, TrainedSet};
+
+/// Expressions that together use every word of the language.
+const CORRECT: [&str; 26] = [
+    "ALL + PV",
+    "KING * (H + V)",
+    "train KING-ALL + factors",
+    "train HALF-KA-HM + factors(mirror(ALL))",
+    "piece(SQUARES * ROLES * COLORS)",
+    "piece({d4, e4} * {pawn, own, rook})",
+    "piece({a, h} * RANKS{1, 8} * {own rook, other king})",
+    "piece(DIAGS1{6, 7} * DIAGS2 * PIECES)",
+    "piece((FILES without {a}) * (PIECES without {own king}))",
+    "piece(SQUARES * (PIECES / ONE-KING))",
+    "piece((DIAGS1 without {6, 7}) * {queen} * COLORS)",
+    "mirror(king(SQUARES / LEFT-HALF) * ALL)",
+    "king(FILES / [0, 1, 2, 3, 3, 2, 1, 0]) * H",
+    "enemy_king(FILES{a, b}) * PHASE",
+    "king_offset(FILE_STEPS{-1, 0, 1} * RANK_STEPS * PIECES)",
+    "pair(FILES * PIECES * PIECES)",
+    "both(SQUARES * {pawn} * COLORS, files <= 1, ranks <= 2)",
+    "threat(PIECES * PIECES)",
+    "threat({e4} * {own knight}, {d5} * {other pawn})",
+    "attacks(FILES * COLORS * COUNTS(3))",
+    "mobility({knight} * COUNTS(15) * COLORS)",
+    "material(BANDS(8)) * own_king.file",
+    "phase(BANDS(4){0, 3})",
+    "castling(COLORS * {left}) + en_passant(FILES * COLORS)",
+    "count(piece(FILES * PIECES))",
+    "rows(H, [3, 7..12])",
+];
+
+/// Words that stand where others should.
+const OTHERS: [&str; 34] = [
+    "KING",
+    "king",
+    "SQUARES",
+    "FILE",
+    "Ranks",
+    "a",
+    "e9",
+    "1",
+    "9",
+    "-3",
+    "pawn",
+    "pawns",
+    "white",
+    "own",
+    "rook own",
+    "a b",
+    "PHASE",
+    "piece",
+    "Pair",
+    "count",
+    "without",
+    "train",
+    "factors",
+    "BUCKETS-9",
+    "COUNT",
+    "BANDS",
+    "PIECE",
+    "(",
+    "{",
+    "[",
+    "/",
+    "+",
+    "<=",
+    "ONE",
+];
+
+fn misspelt(word: &str) -> Vec<String> {
+    let chars: Vec<char> = word.chars().collect();
+    let mut words: Vec<String> = OTHERS.map(str::to_owned).to_vec();
+    words.extend([word.to_lowercase(), word.to_uppercase(), format!("{word}s"), String::new()]);
+    for at in 0..chars.len().min(6) {
+        let mut without = chars.clone();
+        without.remove(at);
+        let mut turned = chars.clone();
+        turned.swap(at, (at + 1).min(chars.len() - 1));
+        words.extend([without, turned].map(|chars| chars.into_iter().collect::<String>()));
+    }
+    words
+}
+
+/// Every correct expression with every word of it damaged in every way.
+fn near_misses() -> impl Iterator<Item = String> {
+    CORRECT.into_iter().flat_map(|text| {
+        let tokens = tokenize("", text).unwrap();
+        tokens.into_iter().flat_map(move |(_, span)| {
+            let around = (&text[..span.start], &text[span.end..]);
+            let put = move |word: String| format!("{}{word}{}", around.0, around.1);
+            misspelt(&text[span]).into_iter().map(put).collect::<Vec<_>>()
+        })
+    })
+}
+
+fn mistake(text: &str) -> Option<Box<ExpressionError>> {
+    TrainedSet::compile(text, &Names::catalogue()).err()
+}
+
+fn help(error: &ExpressionError) -> String {
+    error.help().map(|help| help.to_string()).unwrap_or_default()
+}
+
+/// The word that a message says was meant.
+fn meant(help: &str) -> Option<&str> {
+    help.strip_prefix("did you mean `")?.strip_suffix("`?")
+}
+
+/// Messages of words that are not taken where they stand.
+const NOT_TAKEN: [&str; 7] = [
+    "unknown ",
+    "expected ",
+    " is no element",
+    " is one of ",
+    "should end",
+    "takes nothing",
+    "is a ",
+];
+
+#[test]
+fn what_was_meant_is_taken_in_its_place() {
+    let (mut advised, mut refused) = (0, Vec::new());
+    for text in near_misses() {
+        let Some(error) = mistake(&text) else { continue };
+        let help = help(&error);
+        let Some(word) = meant(&help) else { continue };
+        advised += 1;
+        let span = error.span();
+        let mended = format!("{}{word}{}", &text[..span.start], &text[span.end..]);
+        let Some(again) = mistake(&mended) else { continue };
+        // What follows may be wrong too; what was advised, and the sign behind
+        // it, may not.
+        let end = span.start + word.len();
+        let next = end + mended[end..].len() - mended[end..].trim_start().len();
+        let is_refused = (span.start..=next).contains(&again.span().start)
+            && NOT_TAKEN.iter().any(|part| again.to_string().contains(part));
+        let has_more = mended[next..]
+            .chars()
+            .next()
+            .is_none_or(|sign| !may_follow(&error.to_string()).contains(sign));
+        if is_refused && !has_more {
+            refused.push(format!("{text}: {error}, {help}: but `{mended}`: {again}"));
+        }
+    }
+    assert!(refused.is_empty(), "{}", refused.join("\n"));
+    assert!(advised > 500, "{advised} pieces of advice");
+}
+
+/// Signs that can stand behind what the message misses; before any other there is
+/// a second mistake.
+fn may_follow(message: &str) -> &'static str {
+    if message.contains("unknown concept") || message.contains("not a concept") {
+        "*)/{("
+    } else if message.contains("element") || message.contains("is one of") {
+        ",}"
+    } else {
+        "+*),("
+    }
+}
+
+/// Whether a snippet in backticks can stand somewhere in an expression.
+fn is_of_the_language(snippet: &str) -> bool {
+    const PLACES: [&str; 17] = [
+        "_",
+        "piece(_ * PIECES)",
+        "piece(SQUARES * _)",
+        "piece(SQUARES * _ * COLORS)",
+        "piece({_} * PIECES)",
+        "piece(SQUARES * {_})",
+        "piece(DIAGS1{_} * PIECES)",
+        "king(_)",
+        "phase(_)",
+        "phase(BANDS(32){_})",
+        "piece(PIECES * COUNTS(64){_})",
+        "mobility({knight} * _ * COLORS)",
+        "king_offset(FILE_STEPS{_} * PIECES)",
+        "castling({_})",
+        "castling(_)",
+        "both(SQUARES * PIECES, _)",
+        "rows(ALL, [_])",
+    ];
+    let is_known = |token: &Token| match token {
+        Token::Word(word) => {
+            ["train", "factors", "files", "ranks", "count", "mirror", "rows", "top"]
+                .contains(&word.as_str())
+                || PredicateKind::parse(word).is_some()
+                || SCHEMES.iter().any(|scheme| scheme.name == word)
+                || super::super::parser::concept_names().any(|name| name == word)
+        }
+        _ => true,
+    };
+    let is_token =
+        || tokenize("", snippet).is_ok_and(|tokens| tokens.len() == 1 && is_known(&tokens[0].0));
+    PLACES.iter().any(|place| mistake(&place.replace('_', snippet)).is_none())
+        || is_token()
+        || snippet.starts_with("oplus ")
+}
+
+#[test]
+fn whatever_a_help_shows_can_be_written() {
+    let mut known: Vec<String> = Vec::new();
+    let kinds = PredicateKind::ALL.into_iter();
+    let usages = kinds.flat_map(|kind| [kind.usage().to_owned(), format!("`{}`", kind.example())]);
+    let helps = near_misses().filter_map(|text| Some(help(&*mistake(&text)?)));
+    for help in usages.chain(helps) {
+        for snippet in help.split('`').skip(1).step_by(2) {
+            if known.iter().any(|other| other == snippet) {
+                continue;
+            }
+            assert!(is_of_the_language(snippet), "`{snippet}` in: {help}");
+            known.push(snippet.to_owned());
+        }
+    }
+    assert!(known.len() > 60, "{known:?}");
+}
+
+/// The advice that was wrong before there was this law.
+#[test]
+fn advice_names_what_the_place_takes() {
+    for (text, told) in [
+        ("piece(RANKS{a} * PIECES)", "RANKS has `1` to `8`"),
+        ("piece(FILES{1} * PIECES)", "FILES has `a` to `h`"),
+        ("piece({e9} * PIECES)", "SQUARES has `a1` to `h8`"),
+        ("piece({9} * PIECES)", "`DIAGS1{6, 7, 8}`"),
+        ("piece({a b} * PIECES)", "did you mean `a, b`?"),
+        ("piece(SQUARES * {rook own})", "did you mean `own rook`?"),
+        ("piece(pawn * FILES * COLORS)", "did you mean `{pawn}`?"),
+        ("KING(SQUARES)", "did you mean `king`?"),
+        ("PHASE(BANDS(4))", "did you mean `phase`?"),
+        ("ALL(H)", "`ALL * (H + V)`"),
+        ("pice * ALL", "did you mean `piece(SQUARES * PIECES)`?"),
+        ("rows(PV, [])", "`rows(PV, [0..99, 127])`"),
+        ("rows(PV, [9..3])", "write `3..9`"),
+        ("both(SQUARES * {pawn} * COLORS, files <= 1, files <= 2)", "keep the one"),
+        ("ALL - H", "`piece(SQUARES * (ROLES without {king}) * COLORS)`"),
+        ("ALL / BUCKETS-9", "`mirror(king(SQUARES / BUCKETS-9) * ALL)`"),
+        ("LEFT-HALF", "`mirror(king(SQUARES / LEFT-HALF) * ALL)`"),
+        (
+            "threat(SQUARES * {own knight} * {other pawn})",
+            "`threat(SQUARES * {own knight}, {other pawn})`",
+        ),
+        (
+            "threat(SQUARES * {own knight} * {other pawn})",
+            "`threat({own knight}, SQUARES * {other pawn})`",
+        ),
+    ] {
+        let error = mistake(text).unwrap_or_else(|| panic!("{text} is taken"));
+        assert!(help(&error).contains(told), "{text}: {error}: {}", help(&error));
+    }
+    let two = mistake("both(SQUARES * {pawn} * COLORS, files <= 1, files <= 2)").unwrap();
+    assert_eq!(two.span(), 44..54);
+    assert_eq!(mistake("rows(PV, [])").unwrap().to_string(), "no row is listed");
+}
+
+#[test]
+fn sets_larger_than_any_integer_are_told_with_their_size() {
+    let text = ["KING-ALL"; 5].join(" * ");
+    let told = mistake(&text).unwrap().to_string();
+    // 49,152⁵ = 2.87 × 10²³.
+    assert!(told.contains("about 2.9 × 10^23 features; at most 2147483648 (2^31)"), "{told}");
+    let told = mistake(&format!("{text} + {text}")).unwrap().to_string();
+    assert!(told.contains("about 5.7 × 10^23"), "{told}");
+    let told = mistake(&["ALL"; 30].join(" * ")).unwrap().to_string();
+    assert!(told.contains("about 3.6 × 10^86 features"), "{told}");
+}
+
+#[test]
+fn nothing_is_nested_without_end() {
+    for word in ["count(", "mirror(", "(", "rows("] {
+        let told = mistake(&word.repeat(100_000)).unwrap().to_string();
+        assert!(told.contains("nested deeper than 64"), "{word}: {told}");
+    }
+    let told = mistake(&format!("piece{}", "(".repeat(100_000))).unwrap().to_string();
+    assert!(told.contains("nested deeper than 64"), "{told}");
+    let mut names = Names::catalogue();
+    names.define("A0", "H");
+    (1..50_000).for_each(|i| names.define(format!("A{i}"), format!("A{}", i - 1)));
+    let told = FeatureSet::compile("A49999", &names).unwrap_err().to_string();
+    assert!(told.contains("names nested deeper than 64"), "{told}");
+    assert!(CATALOGUE.iter().all(|set| FeatureSet::parse(set.name).is_ok()));
+}

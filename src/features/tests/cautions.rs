@@ -1,0 +1,91 @@
+//! What authors are told before they train.
+
+use proptest::prelude::*;
+
+use super::expressions::expression;
+use super::laws::{STARTS, random_game};
+use crate::chess::{Color, Scene};
+use crate::features::{Caution, Feature, FeatureSet, cautions};
+
+fn told(text: &str) -> Vec<String> {
+    let set = FeatureSet::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    cautions::of(&set).iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn places_without_a_copy_are_told_with_a_number_and_a_remedy() {
+    for (text, parts) in [
+        (
+            "king(SQUARES / BUCKETS-9) * ALL",
+            &[
+                "with the own king on 32 of 64 squares (files e to h)",
+                "Write `mirror(king(SQUARES / BUCKETS-9) * ALL)`",
+            ][..],
+        ),
+        ("king(SQUARES / BUCKETS-9)", &["on 32 of 64", "`mirror(king(SQUARES / BUCKETS-9))`"]),
+        ("ALL + KING * (king(FILES{a}) * PV)", &["on 56 of 64 squares (b1, c1, d1, e1, …)"]),
+        ("mirror(king({a1, b1}) * H)", &["with the own king on 30 of 32 squares"]),
+        ("mirror(enemy_king(SQUARES / LEFT-HALF) * H)", &["with the other king on 32 of 64"]),
+        ("material(BANDS(4){2, 3}) * H", &["with the piece count in band 0, 1 of 4"]),
+        ("phase(BANDS(3) without {1}) * H", &["with the phase in band 1 of 3"]),
+        ("(king({a, b}) + king({c, d, e, f})) * H", &["on 16 of 64 squares"]),
+        ("attacks(SQUARES * PIECES * COUNTS(3))", &["each place has 1 at most", "COUNTS(1)"]),
+        ("piece(FILES * PIECES * COUNTS(9))", &["has 8 at most", "up to 9"]),
+    ] {
+        let told = told(text);
+        assert_eq!(told.len(), 1, "{text}: {told:?}");
+        parts.iter().for_each(|part| assert!(told[0].contains(part), "{part}: {}", told[0]));
+    }
+}
+
+#[test]
+fn what_is_whole_is_not_warned_about() {
+    for text in [
+        "KING-ALL",
+        "HALF-KA-HM",
+        "BUCKETS-9-ALL + PV",
+        "king({e1})",
+        "(king({a, b, c, d}) + king({e, f, g, h})) * ALL",
+        "king({a, b, c, d}) * ALL + king({e, f, g, h}) * H",
+        "mirror(king({a, b, c, d}) * ALL)",
+        "material(BANDS(32) without {0}) * H",
+        "phase(BANDS(32)) * H",
+        "(ONE + king({e1})) * ALL",
+        "MC",
+        "attacks(FILES * PIECES * COUNTS(8))",
+    ] {
+        assert!(told(text).is_empty(), "{text}: {:?}", told(text));
+    }
+}
+
+/// Advice is followed, and then there is nothing left to say of the king.
+#[test]
+fn the_remedy_remedies() {
+    let set = FeatureSet::parse("king(SQUARES / BUCKETS-9) * (H + V) + PV").unwrap();
+    let [Caution::NoCopy { instead: Some(instead), .. }] = &cautions::of(&set)[..] else {
+        panic!("{:?}", cautions::of(&set));
+    };
+    assert_eq!(told(instead), Vec::<String>::new());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// A product of a one-hot set with `ONE` is active in every position unless
+    /// its author was told otherwise.
+    #[test]
+    fn what_is_empty_is_told(text in expression(), start in 0..STARTS.len(), seed: u64) {
+        let is_one_hot = ["king(", "enemy_king(", "material(", "phase("]
+            .iter()
+            .any(|start| text.starts_with(start) && text.matches('(').count() == 1);
+        let text = if is_one_hot { text } else { "enemy_king({a, b, e, f, g, h})".to_owned() };
+        let product = format!("{text} * ONE");
+        let set = FeatureSet::parse(&product).unwrap();
+        let is_told = !cautions::of(&set).is_empty();
+        for (position, _) in random_game(start, seed, 60) {
+            let mut active: Vec<Feature> = Vec::new();
+            set.active(&Scene::from(&position), Color::White, &mut active);
+            prop_assert!(is_told || active.len() == 1, "{product} {position}");
+        }
+    }
+}

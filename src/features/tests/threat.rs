@@ -1,0 +1,78 @@
+//! Attackers, targets and the comma between them.
+
+use crate::chess::{Color, Position, Scene};
+use crate::features::{Feature, FeatureSet};
+
+fn set(text: &str) -> std::sync::Arc<FeatureSet> {
+    FeatureSet::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// What White sees, in words.
+fn sees(text: &str, fen: &str) -> Vec<String> {
+    let set = set(text);
+    let mut active: Vec<Feature> = Vec::new();
+    set.active(&Scene::from(&Position::from_fen(fen).unwrap()), Color::White, &mut active);
+    active.sort_unstable();
+    active.into_iter().map(|feature| set.describe(feature)).collect()
+}
+
+/// A knight on e4 and a pawn on d6, which it attacks.
+const FORK: &str = "4k3/8/3p4/8/4N3/8/8/4K3 w - - 0 1";
+
+#[test]
+fn a_comma_says_whose_place_it_is() {
+    assert_eq!(
+        sees("threat(SQUARES * {own knight}, {other pawn})", FORK),
+        ["own knight on e4 attacks other pawn"]
+    );
+    for target in ["{own knight}, SQUARES * {other pawn}", "{own knight} * SQUARES * {other pawn}"]
+    {
+        let said = sees(&format!("threat({target})"), FORK);
+        assert_eq!(said, ["own knight attacks other pawn on d6"], "{target}");
+    }
+    assert_eq!(
+        sees("threat(FILES * RANKS * ROLES, COLORS)", FORK)[..1],
+        ["knight on file e on rank 4 attacks other piece"]
+    );
+    assert!(FeatureSet::parse("threat(SQUARES * {own knight} * {other pawn})").is_err());
+    assert!(FeatureSet::parse("threat(ROLES * FILES * COLORS * PIECES)").is_err());
+}
+
+#[test]
+fn a_set_has_one_canonical_text_with_or_without_comma() {
+    for (with, without) in [
+        ("threat(PIECES, PIECES)", "threat(PIECES * PIECES)"),
+        ("threat(SQUARES * PIECES, SQUARES * PIECES)", "THREATS"),
+        (
+            "threat({own knight}, FILES * {other pawn})",
+            "threat({own knight} * FILES * {other pawn})",
+        ),
+    ] {
+        assert_eq!(set(with).canonical(), set(without).canonical());
+    }
+    let attackers = set("threat(FILES * {own knight}, {other pawn})");
+    assert_eq!(attackers.canonical(), "threat(FILES * {own knight}, {other pawn})");
+}
+
+/// Every pair of squares and kinds that an empty board allows, looked at with
+/// the exact set: what is merged has as many rows as classes of these.
+#[test]
+fn merged_kinds_keep_no_rows_that_cannot_be() {
+    let exact = set("THREATS");
+    let merged = |kind: &str| kind.replace("own king", "king").replace("other king", "king");
+    let mut classes: Vec<String> = (0..exact.size() as u32)
+        .map(|index| exact.describe(Feature(index)))
+        .map(|said| {
+            let (attacker, target) = said.split_once(" attacks ").unwrap();
+            format!("{} attacks {target}", merged(attacker))
+        })
+        .collect();
+    classes.sort_unstable();
+    classes.dedup();
+    let merged = set("threat(SQUARES * (PIECES / ONE-KING) * SQUARES * PIECES)");
+    assert_eq!(merged.size(), classes.len());
+    assert!(merged.size() < exact.size());
+    // Without squares every row was kept, and is.
+    assert_eq!(set("threat((PIECES / ONE-KING) * PIECES)").size(), 132);
+    assert_eq!(set("threat(FILES * (PIECES / ONE-KING) * FILES * PIECES)").size(), 8 * 11 * 96);
+}
