@@ -169,7 +169,7 @@ impl Identity {
         Self {
             players: vec![first.to_owned(), second.to_owned()],
             schedule: Schedule::RoundRobin,
-            rules: self.rules.clone(),
+            rules: self.rules,
             settings: settings.map(|(key, value)| (key.clone(), value.clone())).collect(),
         }
     }

@@ -59,8 +59,8 @@ pub fn check(names: &Names, name: &str) -> Result<(), Box<ExpressionError>> {
         }
     }
     // An error of its own text says more than that its length fits no concept.
-    let is_own = |error: &Box<ExpressionError>| !error.to_string().contains(" elements");
-    let own = errors.iter().position(is_own).unwrap_or(0);
+    let own = errors.iter().position(|error| !error.to_string().contains(" elements"));
+    let own = own.unwrap_or(0);
     Err(errors.swap_remove(own))
 }
 
