@@ -78,8 +78,6 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .into_iter()
         .map(|candidate| (distance(candidate), candidate))
         .min()
-        .filter(|((distance, _), candidate)| {
-            *distance <= 1 + candidate.len().max(word.len()) / 4 && *distance < word.chars().count()
-        })
+        .filter(|((distance, _), candidate)| *distance <= 1 + candidate.len().max(word.len()) / 4)
         .map(|(_, candidate)| candidate)
 }
