@@ -283,7 +283,7 @@ fn check_not_empty(spec: &DataSpec, files: &[File], dataset: &Dataset) -> Result
         return Err(DataError::NothingLeft {
             sources: names.join(", "),
             positions: dataset.positions_read,
-            dropped: dataset.dropped,
+            dropped: Box::new(dataset.dropped),
             advice: match dataset.dropped.main_rule() {
                 Some(rule) => rule.advice(),
                 None => "The games have no moves, or `limit` is 0",

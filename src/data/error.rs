@@ -145,7 +145,7 @@ pub enum DataError {
         /// Positions read.
         positions: u64,
         /// What dropped them.
-        dropped: DropCounts,
+        dropped: Box<DropCounts>,
         /// How to keep some.
         advice: &'static str,
     },

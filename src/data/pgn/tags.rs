@@ -96,8 +96,10 @@ pub fn line_at(text: &[u8], at: usize) -> &[u8] {
 mod tests {
     use super::*;
 
+    type Found = Vec<(String, String)>;
+
     /// Names and values, and what follows them.
-    fn tags(text: &str) -> Result<(Vec<(String, String)>, &str), String> {
+    fn tags(text: &str) -> Result<(Found, &str), String> {
         let mut found = Vec::new();
         let end = read(text.as_bytes(), |name, value, _| {
             found.push((String::from_utf8_lossy(name).into_owned(), value.into_owned()));
