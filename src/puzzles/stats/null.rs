@@ -91,7 +91,9 @@ fn equal_sets_seldom_come_out_unequal() {
             }
         }
         let share = beyond as f64 / rows as f64;
-        println!("{seeds} seeds: {beyond} of {rows} rows beyond 5 %; attempts taken for puzzles: {naive}");
+        println!(
+            "{seeds} seeds: {beyond} of {rows} rows beyond 5 %; attempts taken for puzzles: {naive}"
+        );
         assert!(share <= 0.12, "{seeds} seeds: {share}");
         assert!(naive > 2 * beyond, "{seeds} seeds: {naive} {beyond}");
     }
