@@ -2,8 +2,7 @@
 //! call to a room and its answer into output. No logic lives here.
 //!
 //! Exit codes: 0 done, 1 something failed on the way, 2 the request itself
-//! was wrong (an unknown key, a misspelt feature set), 141 whoever read the output has
-//! gone.
+//! was wrong (an unknown key, a misspelt feature set).
 
 mod ablate;
 mod archive;

@@ -4,6 +4,8 @@
 //! always at their largest, they get no gradient and stay so. The loss hardly tells, since
 //! the others make up for it; so the neurons are asked, on real positions.
 
+use std::collections::HashSet;
+
 use super::warning::Warning;
 use crate::chess::PackedPosition;
 use crate::data::Sample;
@@ -13,11 +15,14 @@ use crate::nnue::check::Health;
 const POSITIONS: usize = 2_000;
 
 /// Up to 2,000 positions, evenly spread over the samples that validate, or over those to
-/// train on if there are none.
+/// train on if there are none; each position once, since of one alone every net says the
+/// same.
 pub fn sample_positions(train: &[Sample], validation: &[Sample]) -> Vec<PackedPosition> {
     let samples = if validation.is_empty() { train } else { validation };
     let step = samples.len().div_ceil(POSITIONS).max(1);
-    samples.iter().step_by(step).map(|sample| sample.position).collect()
+    let mut seen = HashSet::new();
+    let positions = samples.iter().step_by(step).map(|sample| sample.position);
+    positions.filter(|position| seen.insert(bytemuck::bytes_of(position).to_vec())).collect()
 }
 
 /// What was already said of a run, so that it is not said after every epoch.

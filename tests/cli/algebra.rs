@@ -82,17 +82,17 @@ fn every_example_of_the_page_holds() {
     examples.iter().for_each(|example| check(example, &names));
 }
 
-fn train(work: &Workplace, features: &str) -> Answer {
+fn train(work: &Workplace, features: &str, options: &[&str]) -> Answer {
     let games = games().to_str().unwrap();
     let sizes = ["--l1", "8", "--l2", "8", "--epochs", "1", "--positions-per-epoch", "512"];
     let what = ["train", features, "--data", games, "--out", "net", "--batch", "256"];
-    work.run(&[&what[..], &sizes[..]].concat())
+    work.run(&[&what[..], &sizes[..], options].concat())
 }
 
 #[test]
 fn a_net_trained_with_factors_is_one_of_the_set_alone() {
     let work = Workplace::new();
-    let answer = train(&work, "train KING-ALL + factors");
+    let answer = train(&work, "train KING-ALL + factors", &[]);
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert!(answer.err.contains("768 shared rows"), "{}", answer.err);
     let info = work.run(&["net", "info", "net/net.oplus"]);
@@ -107,7 +107,7 @@ fn whoever_trains_a_set_with_gaps_is_warned() {
     let text = "king(SQUARES / BUCKETS-9) * H";
     let told =
         ["warning: ", "on 32 of 64 squares", "Write `mirror(king(SQUARES / BUCKETS-9) * H)`"];
-    let answer = train(&work, text);
+    let answer = train(&work, text, &[]);
     assert_eq!(answer.code, 0, "{}", answer.err);
     answer.assert_tells(&told);
     let path = work.experiment("small.toml");
@@ -127,11 +127,15 @@ fn whoever_trains_a_set_with_gaps_is_warned() {
 #[test]
 fn valued_sets_train_and_say_that_they_cannot_be_written() {
     let work = Workplace::new();
-    let answer = train(&work, "LEORIK-14");
-    assert_eq!(answer.code, 1, "{}", answer.err);
-    for part in ["validation", "kept in net", "valued set", "floating point only"] {
+    let answer = train(&work, "LEORIK-14", &[]);
+    assert_eq!(answer.code, 2, "{}", answer.err);
+    for part in ["valued set", "floating point only", "--no-net"] {
         assert!(answer.err.contains(part), "{part}: {}", answer.err);
     }
+    assert!(!work.path().join("net").exists(), "nothing was trained");
+    let answer = train(&work, "LEORIK-14", &["--no-net"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(answer.err.contains("validation"), "{}", answer.err);
     assert!(work.path().join("net/checkpoint.bin").exists());
     assert!(!work.path().join("net/net.oplus").exists());
 }

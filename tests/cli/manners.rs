@@ -65,7 +65,10 @@ fn it_ends_quietly_when_nobody_reads() {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
         let answer = Answer::from(oplus(&work, &printing(args)).stdout(writer).output().unwrap());
-        assert_eq!((answer.code, answer.err.as_str()), (141, ""), "{args:?}");
+        // What was read is told all the same.
+        let told: Vec<&str> =
+            answer.err.lines().filter(|line| !line.starts_with("reading")).collect();
+        assert_eq!((answer.code, told), (0, Vec::new()), "{args:?}");
     }
 }
 

@@ -201,7 +201,7 @@ fn a_run_that_fails_leaves_the_others_be() {
     assert_eq!((again.code, &again.out), (1, &first.out), "{}", again.err);
     assert!(!again.err.contains("training ALL"), "{}", again.err);
     again.assert_tells(&["`oplus runs rm all-linear-s1-"]);
-    assert_eq!(work.run(&["runs", "rm", "all-linear-s1-"]).code, 0);
+    assert_eq!(work.run(&["runs", "rm", "all-linear-s1-", "--yes"]).code, 0);
     let again = work.run(&arguments);
     assert!(again.err.contains("training ALL linear seed 1"), "{}", again.err);
     assert!(!again.err.contains("training ALL linear seed 3"), "{}", again.err);
