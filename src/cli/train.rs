@@ -213,7 +213,7 @@ fn train(
         TrainingOutcome::Finished(net) => {
             let waiting = 100.0 * net.waiting();
             progress.end(&format!("{waiting:.1} % of the time without a batch"));
-            Ok(net)
+            Ok(*net)
         }
         TrainingOutcome::Stopped { .. } => {
             Err(Failure::Stopped("call again with the same folder to go on"))

@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn small_losses_keep_their_digits() {
         assert_eq!(significant(0.005_213_46), "0.0052135");
-        assert_eq!(significant(0.000_052_134_5), "0.000052134");
+        assert_eq!(significant(0.000_052_134_6), "0.000052135");
         assert_eq!(significant(2.079_44), "2.0794");
         assert_eq!(significant(123_456.7), "123,457");
         assert_eq!(significant(0.0), "0");

@@ -99,7 +99,7 @@ impl TrainedNet {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrainingOutcome {
     /// All epochs are done.
-    Finished(TrainedNet),
+    Finished(Box<TrainedNet>),
     /// The stop flag was raised; the same call again goes on from there.
     Stopped {
         /// Steps taken so far.

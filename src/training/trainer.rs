@@ -220,7 +220,7 @@ impl<'a> Run<'a> {
             observer(&Progress::Warning(&warning));
         }
         let history = session.history.into_epochs();
-        Ok(TrainingOutcome::Finished(TrainedNet { weights, epoch, history, health }))
+        Ok(TrainingOutcome::Finished(Box::new(TrainedNet { weights, epoch, history, health })))
     }
 
     fn health(&self, weights: &FloatWeights) -> Health {

@@ -148,7 +148,8 @@ fn train(
     let outcome = training::train(&job, &mut on_progress, context.stop)?;
     match outcome {
         TrainingOutcome::Stopped { .. } => Ok(None),
-        TrainingOutcome::Finished(TrainedNet { weights, epoch, history: epochs, health }) => {
+        TrainingOutcome::Finished(net) => {
+            let TrainedNet { weights, epoch, history: epochs, health } = *net;
             let seconds: f64 = epochs.iter().map(|epoch| epoch.seconds).sum();
             let rate = epochs.last().map_or(0, |epoch| epoch.positions) as f64 / seconds.max(1e-9);
             context.observer.end(&format!("{last}, {rate:.0} positions/s"));

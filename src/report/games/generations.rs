@@ -56,7 +56,7 @@ impl GenerationRow {
             grouped(self.positions),
             percentage(self.drawn, 1),
             grouped(self.trained_on),
-            or_none(self.validation_loss.map(|loss| significant(loss))),
+            or_none(self.validation_loss.map(significant)),
             or_none(self.puzzles.map(per_cent)),
             or_none(self.nodes_per_second.map(thousands)),
             or_none(self.gain.map(|elo| elo.signed())),

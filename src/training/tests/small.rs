@@ -54,7 +54,7 @@ pub fn job<'a>(samples: &'a [Sample], dir: &'a Path) -> TrainingJob<'a> {
 
 pub fn finish(job: &TrainingJob<'_>) -> TrainedNet {
     match train(job, &mut |_| {}, &AtomicBool::new(false)).unwrap() {
-        TrainingOutcome::Finished(net) => net,
+        TrainingOutcome::Finished(net) => *net,
         TrainingOutcome::Stopped { .. } => panic!("nobody raised the flag"),
     }
 }

@@ -1,39 +1,47 @@
 //! Nets that are lifeless say so.
 
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::random_samples;
 use super::small::*;
 use crate::data::Sample;
-use crate::training::{Progress, TrainingError, TrainingOutcome, Warning, train};
+use crate::training::{Progress, TrainingError, TrainingJob, TrainingOutcome, Warning, train};
 
 #[test]
 fn a_net_that_says_one_thing_has_failed_and_stays_so() {
     let (samples, dir) = (random_samples(1200, 21), tempfile::tempdir().unwrap());
-    let mut job = job(&samples, dir.path());
-    job.config.epochs = 4;
-    job.config.learning_rate = killing_rate(&samples);
+    let mut job = narrow_job(&samples, dir.path());
+    job.seed = seed_that_dies(&samples);
     for _ in ["trained", "as the checkpoint has it"] {
         let error = fail(&job);
-        assert!(matches!(error, TrainingError::Constant { positions: 300, .. }), "{error}");
+        assert!(matches!(error, TrainingError::Constant { .. }), "{error}");
         let text = error.to_string();
-        for part in [" cp of every position", "never fire", "it began with 0.", "lower"] {
+        for part in [" cp of every position", "never fire", "it began with 0.1)", "lower"] {
             assert!(text.contains(part), "{part}: {text}");
         }
     }
 }
 
-/// A learning rate at which no neuron survives and nothing diverges. Which one it is depends
-/// on how the processor rounds.
-fn killing_rate(samples: &[Sample]) -> f64 {
-    let kills = |&rate: &f64| {
+/// One neuron a layer and a high learning rate: it dies early or lives on.
+fn narrow_job<'a>(samples: &'a [Sample], dir: &'a Path) -> TrainingJob<'a> {
+    let mut job = job(samples, dir);
+    job.layers = layers(1, 1);
+    job.config.learning_rate = 0.1;
+    job
+}
+
+/// A seed of whose net no neuron survives; which one it is depends on how the processor
+/// rounds.
+fn seed_that_dies(samples: &[Sample]) -> u64 {
+    let dies = |&seed: &u64| {
         let dir = tempfile::tempdir().unwrap();
-        let mut job = job(samples, dir.path());
-        (job.config.learning_rate, job.config.epochs) = (rate, 4);
+        let mut job = narrow_job(samples, dir.path());
+        job.seed = seed;
         let outcome = train(&job, &mut |_| {}, &AtomicBool::new(false));
-        matches!(outcome, Err(TrainingError::Constant { .. }))
+        outcome.is_err_and(|error| error.to_string().contains("never fire"))
     };
-    [0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6].into_iter().find(kills).expect("a killing rate")
+    (1..100).find(dies).expect("a neuron dies")
 }
 
 /// The net's weights say which neurons are lost; the last warning counts just these.
@@ -52,5 +60,5 @@ fn the_counts_are_those_of_the_net() {
     let TrainingOutcome::Finished(net) = outcome else { panic!("nobody raised the flag") };
     assert!(net.health.lost() > 0, "a learning rate that is too high kills neurons");
     assert_eq!(told.last(), Some(&net.health.odd()));
-    assert_eq!(net.health.positions, job.validation.len());
+    assert!((290..=job.validation.len()).contains(&net.health.positions));
 }
