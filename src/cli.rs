@@ -31,6 +31,7 @@ mod selfplay;
 mod sprt;
 mod standings;
 mod techniques;
+mod threads;
 mod tournament;
 mod train;
 mod training_flags;

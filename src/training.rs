@@ -37,7 +37,7 @@ pub mod vitals;
 pub mod warning;
 
 pub use checkpoint::CheckpointError;
-pub use config::{ConfigError, TrainingConfig};
+pub use config::{ConfigError, MOST_THREADS, TrainingConfig};
 pub use error::TrainingError;
 pub use footprint::Footprint;
 pub use job::{TrainedNet, TrainingJob, TrainingOutcome};

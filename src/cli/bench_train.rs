@@ -10,6 +10,7 @@ use rayon::ThreadPoolBuilder;
 
 use super::Failure;
 use super::progress::stop_flag;
+use super::threads;
 use super::training_flags::named;
 use crate::bench::torch::{Torch, VARIANTS, is_feasible};
 use crate::bench::train::{Setting, StepCost, TrainBench};
@@ -61,7 +62,7 @@ pub struct Args {
     #[arg(long, default_value_t = 4, value_parser = at_least_one())]
     steps: usize,
     /// Threads; 0 for one per core
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = threads::any())]
     threads: usize,
     /// Where to compute: cpu, ndarray or gpu
     #[arg(long, default_value = "cpu", value_parser = named::<Compute>)]

@@ -8,6 +8,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use super::Failure;
 use super::command_line::command_line;
 use super::progress::{Progress, stop_flag};
+use super::threads;
 use crate::arena::OpeningSource;
 use crate::compare::{CompareError, Comparison, Config, compare, config, contestant};
 use crate::experiment::preflight;
@@ -67,7 +68,7 @@ pub struct Args {
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
     rounds: u16,
     /// Games at once at fixed time; half the cores by default
-    #[arg(long, value_name = "GAMES")]
+    #[arg(long, value_name = "GAMES", value_parser = threads::some())]
     time_concurrency: Option<usize>,
     /// Where runs lie
     #[arg(long, value_name = "DIR", default_value = "runs")]

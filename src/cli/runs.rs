@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use comfy_table::{Table, presets};
+use serde_json::{Map, Value, json};
 
 use super::Failure;
 use crate::data::FolderLock;
@@ -20,6 +21,7 @@ Examples:
   oplus runs list
   oplus runs list --experiment quickstart
   oplus runs show all-64-16-s1-0123456789ab
+  oplus runs show all-64-16-s1 --json             all of it, for a script
   oplus runs rm all-64-16-s1-0123456789ab
   oplus runs rm quickstart --dry-run              what would go with a whole experiment
   oplus runs rm quickstart --yes                  a whole experiment, without being asked")]
@@ -40,6 +42,9 @@ enum Command {
     Show {
         /// The run's name, or the beginning of it
         run: String,
+        /// Answer in JSON, long lists in full
+        #[arg(long)]
+        json: bool,
     },
     /// Remove a run, or a whole experiment, with its files and results
     ///
@@ -66,7 +71,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
     let registry = Registry::open(&file)?;
     match args.command {
         Command::List { experiment } => list(&registry, experiment.as_deref()),
-        Command::Show { run } => show(&registry, runs, &run),
+        Command::Show { run, json } => show(&registry, runs, &run, json),
         Command::Rm { name, yes, dry_run } => {
             let how = match (yes, dry_run) {
                 (true, _) => Removal::Done,
@@ -111,33 +116,55 @@ fn find(registry: &Registry, name: &str) -> Result<RunRecord, Failure> {
     }
 }
 
-fn show(registry: &Registry, runs: &Path, name: &str) -> Result<(), Failure> {
+fn show(registry: &Registry, runs: &Path, name: &str, json: bool) -> Result<(), Failure> {
     let run = find(registry, name)?;
+    let folder = runs.join(&run.experiment).join(&run.id);
+    let mut measured = Vec::new();
+    for kind in registry.kinds(&run.experiment, &run.id)? {
+        if let Some(value) = registry.get::<Value>(&run.experiment, &run.id, &kind)? {
+            measured.push((kind, value));
+        }
+    }
+    match json {
+        true => show_as_json(&run, &folder, measured),
+        false => show_to_people(&run, &folder, measured),
+    }
+    Ok(())
+}
+
+fn show_as_json(run: &RunRecord, folder: &Path, measured: Vec<(String, Value)>) {
+    let shown = json!({
+        "run": run.id,
+        "experiment": run.experiment,
+        "features": run.features,
+        "canonical": run.canonical,
+        "size": run.size,
+        "layers": run.layers.to_string(),
+        "seed": run.seed,
+        "folder": folder,
+        "measured": measured.into_iter().collect::<Map<_, _>>(),
+    });
+    println!("{shown:#}");
+}
+
+fn show_to_people(run: &RunRecord, folder: &Path, measured: Vec<(String, Value)>) {
     println!("run         {}", run.id);
     println!("experiment  {}", run.experiment);
     println!("features    {} = {} ({} features)", run.features, run.canonical, run.size);
     println!("layers      {}", run.layers);
     println!("seed        {}", run.seed);
-    println!("folder      {}", runs.join(&run.experiment).join(&run.id).display());
-    for kind in registry.kinds(&run.experiment, &run.id)? {
-        if let Some(value) = registry.get::<serde_json::Value>(&run.experiment, &run.id, &kind)? {
-            println!("\n{kind}\n{}", summarise(&value));
-        }
+    println!("folder      {}", folder.display());
+    for (kind, mut value) in measured {
+        shorten(&mut value);
+        println!("\n{kind}\n{value:#}");
     }
-    Ok(())
 }
 
 /// JSON for people: long lists are cut.
-fn summarise(value: &serde_json::Value) -> String {
-    let mut value = value.clone();
-    shorten(&mut value);
-    serde_json::to_string_pretty(&value).unwrap_or_default()
-}
-
-fn shorten(value: &mut serde_json::Value) {
+fn shorten(value: &mut Value) {
     const SHOWN: usize = 24;
     match value {
-        serde_json::Value::Array(items) => {
+        Value::Array(items) => {
             let more = items.len().saturating_sub(SHOWN);
             items.truncate(SHOWN);
             items.iter_mut().for_each(shorten);
@@ -145,7 +172,7 @@ fn shorten(value: &mut serde_json::Value) {
                 items.push(format!("… {more} more").into());
             }
         }
-        serde_json::Value::Object(fields) => fields.values_mut().for_each(shorten),
+        Value::Object(fields) => fields.values_mut().for_each(shorten),
         _ => {}
     }
 }

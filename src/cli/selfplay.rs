@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::Failure;
 use super::progress::{Progress, stop_flag};
+use super::threads;
 use super::uci;
 use crate::arena::Switch;
 use crate::arena::contender::Evaluation;
@@ -46,7 +47,7 @@ pub struct Args {
     #[arg(long, default_value_t = Recipe::default().seed)]
     seed: u64,
     /// Threads; 0 for one per core
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = threads::any())]
     threads: usize,
     /// The net that plays; PeSTO's tables without one
     #[arg(long, value_name = "FILE")]

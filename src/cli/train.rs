@@ -85,7 +85,7 @@ struct DataFlags {
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     validation: f64,
     /// Use only the first so many positions
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     positions: Option<u64>,
     /// Folder in which positions are kept, ready for the next call
     #[arg(long, value_name = "FOLDER", default_value = "runs/cache")]

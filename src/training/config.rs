@@ -12,7 +12,7 @@ use crate::network::Compute;
 const DEFAULT_DECAY: f64 = 0.99;
 
 /// More threads than machines have cores.
-const MOST_THREADS: usize = 1024;
+pub const MOST_THREADS: usize = 1024;
 
 /// Positions of a whole run that can be counted exactly, by floats too.
 const MOST_POSITIONS: u128 = 1 << 53;

@@ -153,6 +153,10 @@ fn runs_are_listed_shown_and_removed() {
         "{}",
         show.out
     );
+    let json = work.run(&["runs", "show", &run, "--json"]).out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["run"], &json["size"]), (&run.as_str().into(), &192.into()));
+    assert!(json["measured"].as_object().unwrap().values().any(|value| !value.is_null()), "{json}");
 
     assert_eq!(work.run(&["runs", "rm", &run, "--yes"]).code, 0);
     assert!(!work.path().join("runs/small").join(&run).exists());

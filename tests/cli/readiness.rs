@@ -114,6 +114,29 @@ fn values_that_cannot_be_meant_are_named() {
     assert_eq!(answer.code, 2, "{}", answer.err);
 }
 
+#[test]
+fn more_threads_than_a_machine_bears_are_refused() {
+    let work = Workplace::new();
+    let games = games().to_str().unwrap();
+    let epd = ["puzzles", "epd", "positions.epd", "--threads"];
+    let solve = ["puzzles", "solve", "puzzles.csv", "--threads"];
+    let cases = [
+        &["selfplay", "--out", "games.viri", "--threads"][..],
+        &["train", "ALL", "--data", games, "--out", "net", "--threads"],
+        &["bench", "train", "ALL", "--data", games, "--threads"],
+        &["compare", "bundled", "pesto", "--time-concurrency"],
+        &["match", "bundled", "pesto", "--concurrency"],
+        &epd,
+        &solve,
+    ];
+    for case in cases {
+        let answer = work.run(&[case, &["100000000"]].concat());
+        assert_eq!(answer.code, 2, "{case:?}: {}", answer.err);
+        answer.assert_tells(&["100000000"]);
+    }
+    assert_eq!(work.run(&[&epd[..], &["0"]].concat()).code, 2);
+}
+
 /// `oplus train` with little data into the folder `net`.
 fn train<'a>(expression: &'a str, options: &[&'a str]) -> Vec<&'a str> {
     let start = ["train", expression, "--data", games().to_str().unwrap(), "--out", "net"];

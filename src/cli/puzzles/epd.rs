@@ -10,6 +10,7 @@ use super::players::{Player, players};
 use super::tables::{counted, percent, table};
 use super::{Progress, failure, json, stop_flag, tell_skipped};
 use crate::cli::Failure;
+use crate::cli::threads::some;
 use crate::experiment::Observer;
 use crate::puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult, read_epd, run_epd};
 use crate::puzzles::{Mode, Proportion};
@@ -36,7 +37,7 @@ pub struct Args {
     #[arg(long = "player", value_name = "PLAYER")]
     players: Vec<String>,
     /// Positions at once; half the cores with --movetime, else all
-    #[arg(long, value_name = "THREADS")]
+    #[arg(long, value_name = "THREADS", value_parser = some())]
     threads: Option<usize>,
     /// Print results as JSON
     #[arg(long)]

@@ -9,6 +9,7 @@ use super::players::{Player, players};
 use super::{Progress, failure, json, select, stop_flag, tables};
 use crate::cli::Failure;
 use crate::cli::command_line::command_line;
+use crate::cli::threads::some;
 use crate::experiment::{Observer, preflight};
 use crate::puzzles::{Attempt, Mode, Puzzle, PuzzleList, PuzzleSet, Summary, run_suite};
 use crate::report;
@@ -51,7 +52,7 @@ pub struct Args {
     #[arg(long, requires = "list")]
     other_file: bool,
     /// Puzzles at once; half the cores with --movetime, else all
-    #[arg(long, value_name = "THREADS")]
+    #[arg(long, value_name = "THREADS", value_parser = some())]
     threads: Option<usize>,
     /// Write a page with plots and boards, and its numbers as CSV
     #[arg(long, value_name = "FOLDER")]
