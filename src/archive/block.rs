@@ -6,7 +6,7 @@ use super::format::{BlockHead, MOST_GAMES, MOST_PLIES};
 use super::game::{GameModel, NoGame, Told};
 use super::moves::MoveCode;
 use super::range_coder::{Decoder, Encoder};
-use crate::chess::Game;
+use chess::Game;
 
 /// What can be read alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]

@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use super::fit::follow;
 use super::moves::index_of;
 use super::policy::{LANES, Policy, Row, Style, UNIT};
-use crate::chess::Game;
+use chess::Game;
 
 /// The largest change of a step.
 const STRIDE: i16 = 15;
@@ -157,7 +157,7 @@ fn rank(scores: &[i32], played: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::random_game::random_game;
+    use chess::random_game::random_game;
 
     #[test]
     fn every_step_leads_down_and_is_counted_right() {

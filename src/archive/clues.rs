@@ -5,7 +5,7 @@
 //! last move). All are cheap, and all are seen from the side that moves.
 
 use super::outlook::{Level, Outlook, Phase, Recent, worth};
-use crate::chess::{
+use chess::{
     Bitboard, Board, CastlingSide, Color, Move, Position, Role, Square, attacks, see_at_least,
 };
 
@@ -402,8 +402,8 @@ impl<'o, 'p> Candidate<'o, 'p> {
 /// Squares before a pawn on its own file and the two beside it.
 fn ahead_of(square: Square, color: Color) -> Bitboard {
     let file = Bitboard::from(square.file());
-    let west = (file & !Bitboard::from(crate::chess::File::A)).shift(-1);
-    let east = (file & !Bitboard::from(crate::chess::File::H)).shift(1);
+    let west = (file & !Bitboard::from(chess::File::A)).shift(-1);
+    let east = (file & !Bitboard::from(chess::File::H)).shift(1);
     let rank = u32::from(square.rank());
     let ranks = match color {
         Color::White => u64::MAX.checked_shl(8 * (rank + 1)).unwrap_or(0),

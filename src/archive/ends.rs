@@ -6,7 +6,7 @@
 use super::adaptive::{Bit, Learnt, Tree};
 use super::channel::Channel;
 use super::scores::Judgement;
-use crate::chess::{Board, Color, Move, Position, Role};
+use chess::{Board, Color, Move, Position, Role};
 
 const WEIGHTS: usize = 8;
 const STREAKS: usize = 4;

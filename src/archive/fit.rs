@@ -18,7 +18,7 @@ use super::moves::{At, MoveCode};
 use super::outlook::Recent;
 use super::policy::{LANES, Policy, Row, Style, UNIT};
 use super::ranks::RankCode;
-use crate::chess::{Game, Move, MoveList, Position};
+use chess::{Game, Move, MoveList, Position};
 
 /// How to fit.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -33,7 +33,7 @@
 use super::block::Access;
 use super::model::ModelHash;
 use super::moves::Mode;
-use crate::chess::{Game, GameMove};
+use chess::{Game, GameMove};
 
 /// First bytes of every archive.
 pub const MAGIC: [u8; 8] = *b"OPLUSARC";

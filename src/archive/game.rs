@@ -7,7 +7,7 @@ use super::ends::{Course, EndModel};
 use super::moves::{At, MoveCode};
 use super::outlook::Recent;
 use super::scores::{Judgement, ScoreModel, ScoreTrack};
-use crate::chess::{Color, Game, GameMove, GameResult, Move, PackedPosition, Position, Score};
+use chess::{Color, Game, GameMove, GameResult, Move, PackedPosition, Position, Score};
 
 /// Something that no archive can say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -7,7 +7,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::chess::{Bitboard, Color, Move, MoveList, Position, Role, Square, maps};
+use chess::{Bitboard, Color, Move, MoveList, Position, Role, Square, maps};
 
 /// The legal moves of a position and where each stands.
 #[derive(Clone, Debug)]

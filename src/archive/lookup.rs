@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use super::format::{Entry, MOST_BYTES, index_from_bytes};
 use super::game::NoGame;
 use super::reader::{ArchiveError, Block, Blocks, Ending, Part, Preamble};
-use crate::chess::Game;
+use chess::Game;
 
 /// An archive of which any game can be had, or several one behind the other.
 #[derive(Debug)]

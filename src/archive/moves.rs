@@ -4,7 +4,7 @@ use super::channel::{Channel, Odds};
 use super::outlook::Recent;
 use super::policy::Policy;
 use super::ranks::RankCode;
-use crate::chess::{Move, MoveList, Position, Role};
+use chess::{Move, MoveList, Position, Role};
 
 /// Where a move is played.
 #[derive(Clone, Copy, Debug)]

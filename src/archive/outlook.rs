@@ -1,8 +1,6 @@
 //! What a position tells about its moves before any of them is looked at.
 
-use crate::chess::{
-    Bitboard, Board, Color, Move, Orientation, Position, Role, Square, attacks, maps,
-};
+use chess::{Bitboard, Board, Color, Move, Orientation, Position, Role, Square, attacks, maps};
 
 /// Who bears on a square, from the cheapest: 0 for nobody, else the role's number.
 pub type Level = u8;

@@ -15,7 +15,7 @@ use super::channel::Odds;
 use super::clues::{self, Clues, brisk_clues, clues};
 use super::exp2::exp2;
 use super::outlook::{Outlook, Recent};
-use crate::chess::{Color, Move, Orientation, PieceKind, Position, Side};
+use chess::{Color, Move, Orientation, PieceKind, Position, Side};
 
 /// The sum of a move: its logit's plain part, then the hidden neurons.
 pub const LANES: usize = 16;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::channel::{Channel, Odds};
 use super::lichess::Order;
 use super::moves::{At, index_of};
-use crate::chess::{Move, MoveList, Position, Square};
+use chess::{Move, MoveList, Position, Square};
 
 /// Number of a situation: of any question that is asked on the way to a place.
 pub type Situation = usize;

@@ -6,8 +6,8 @@ use std::io::Cursor;
 use proptest::prelude::*;
 
 use super::*;
-use crate::chess::random_game::random_game;
-use crate::chess::{Game, GameResult, Move, Position, Score};
+use chess::random_game::random_game;
+use chess::{Game, GameResult, Move, Position, Score};
 
 const MODES: [Mode; 3] = [Mode::Best, Mode::Fast, Mode::Rank];
 const ACCESSES: [Access; 2] = [Access::Block, Access::Game];

@@ -10,7 +10,7 @@ use super::format::{BlockHead, Entry, Head, MOST_BYTES, MOST_GAMES, MOST_PLIES, 
 use super::game::{Told, Unsayable};
 use super::model::Model;
 use super::moves::Mode;
-use crate::chess::Game;
+use chess::Game;
 
 /// How an archive is written.
 #[derive(Clone, Debug)]

@@ -15,7 +15,7 @@ use super::model::Model;
 use super::moves::{Mode, index_of};
 use super::outlook::Recent;
 use super::policy::Policy;
-use crate::chess::{Game, Move, MoveList, Position};
+use chess::{Game, Move, MoveList, Position};
 
 /// A way to tell moves, measured.
 #[derive(Clone, Debug, PartialEq)]

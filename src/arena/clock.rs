@@ -9,7 +9,6 @@
 use std::time::Duration;
 
 use super::time_control::TimeControl;
-use crate::engine;
 
 /// A player's clock in a game.
 #[derive(Clone, Copy, Debug)]

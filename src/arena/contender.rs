@@ -16,9 +16,9 @@ use super::game::Player;
 use super::jitter::Jitter;
 use super::time_control::TimeControl;
 use super::uci_player::{EngineError, EngineSpec, UciPlayer};
-use crate::engine::table::{self, MOST_HASH_MB};
-use crate::engine::{Limits, Techniques};
-use crate::nnue::NetError;
+use engine::table::{self, MOST_HASH_MB};
+use engine::{Limits, Techniques};
+use nnue::NetError;
 
 pub use evaluation::Evaluation;
 pub use settings::{SettingError, Settings, Spending};

@@ -7,8 +7,8 @@ use super::forfeit::Forfeit;
 use super::game::{Choice, Player, Turn};
 use super::jitter::Jitter;
 use super::time_control::TimeControl;
-use crate::chess::Position;
-use crate::engine::{Evaluator, Limits, Searcher, Techniques};
+use chess::Position;
+use engine::{Evaluator, Limits, Searcher, Techniques};
 
 /// A [`Searcher`] that spends the same limits on every move, and what its
 /// clock allows.
@@ -99,11 +99,11 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::arena::{
+    use crate::{
         GameRules, Identity, Openings, PlayerId, Schedule, TournamentConfig, TournamentResult,
         play_tournament, write_pgn,
     };
-    use crate::engine::{Material, Pesto};
+    use engine::{Material, Pesto};
 
     /// PeSTO against counting wood, at the same nodes.
     fn tournament(threads: usize) -> TournamentResult {

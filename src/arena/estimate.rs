@@ -12,8 +12,7 @@ use std::fmt;
 use serde::Serialize;
 use statrs::function::erf::erf;
 
-use crate::report;
-use crate::report::format::ascii_signed;
+use base::format::ascii_signed;
 
 /// The 97.5 % quantile of the normal distribution: half of a 95 % interval in
 /// standard errors.

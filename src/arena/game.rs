@@ -12,8 +12,8 @@ use super::forfeit::Forfeit;
 use super::openings::Opening;
 use super::rules::{Adjudicator, EndReason, GameRules, Referee};
 use super::time_control::TimeControl;
-use crate::chess::{ByColor, Color, Key, Move, Position};
-use crate::data::GameResult;
+use chess::{ByColor, Color, Key, Move, Position};
+use data::GameResult;
 
 /// Somebody who plays.
 ///
@@ -247,7 +247,7 @@ mod tests {
     use super::super::mock::{FirstMover, HashMover, Scripted};
     use super::super::rules::{DrawRule, ResignRule};
     use super::*;
-    use crate::chess::{EndgameTable, Outcome};
+    use chess::{EndgameTable, Outcome};
 
     fn at(fen: &str) -> Opening {
         Opening::at(Position::from_fen(fen).unwrap())

@@ -41,9 +41,9 @@ impl Jitter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::clock::GameClock;
-    use crate::arena::time_control::TimeControl;
-    use crate::chess::{ByColor, Key, Position};
+    use crate::clock::GameClock;
+    use crate::time_control::TimeControl;
+    use chess::{ByColor, Key, Position};
 
     fn nodes(jitter: Jitter, history: &[Key]) -> u64 {
         let position = Position::default();

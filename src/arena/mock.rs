@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::forfeit::Forfeit;
 use super::game::{Choice, Player, Turn};
 use super::time_control::TimeControl;
-use crate::chess::{Color, Move, Position, Role};
+use chess::{Color, Move, Position, Role};
 
 /// Plays the first legal move.
 pub struct FirstMover;

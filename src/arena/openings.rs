@@ -18,9 +18,9 @@ pub use source::OpeningSource;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use crate::chess::{Key, Move, Position};
-use crate::data::{BadEntry, DataError};
-use crate::engine::book::BookError;
+use chess::{Key, Move, Position};
+use data::{BadEntry, DataError};
+use engine::book::BookError;
 
 /// So many attempts without a new opening mean that there is none left.
 const ATTEMPTS_PER_OPENING: u32 = 20_000;

@@ -5,10 +5,9 @@ use super::pentanomial::Pentanomial;
 use super::ratings::{Bootstrap, Ratings, RatingsError, Scale};
 use super::sprt::{Decision, Sprt};
 use super::tournament::{PairingResult, PlayerId, TournamentResult};
-use crate::report;
-use crate::report::Spoilt;
-use crate::report::format::{ascii, fixed, likelihood};
-use crate::report::games::{CoursePoint, GamesReport, Meeting, PlayerRow, TestCurve};
+use base::format::{ascii, fixed, likelihood};
+use report::Spoilt;
+use report::games::{CoursePoint, GamesReport, Meeting, PlayerRow, TestCurve};
 
 /// Points of a curve; more would not be seen.
 const POINTS: u64 = 400;

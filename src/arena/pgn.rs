@@ -10,9 +10,9 @@ use super::forfeit::Forfeit;
 use super::record::{GameRecord, ReplayError};
 use super::rules::EndReason;
 use super::time_control::TimeControl;
-use crate::chess::Position;
-use crate::data::Game;
-use crate::data::pgn::write_movetext;
+use chess::Position;
+use data::Game;
+use data::pgn::write_movetext;
 
 /// Games that cannot be written.
 #[derive(Debug, thiserror::Error)]
@@ -108,8 +108,8 @@ fn comment(record: &GameRecord, ply: usize) -> Option<String> {
 mod tests {
     use super::super::record::GameKey;
     use super::*;
-    use crate::chess::Color;
-    use crate::data::GameResult;
+    use chess::Color;
+    use data::GameResult;
 
     fn record(start: &str, book: &str, moves: &str, scores: &[i32]) -> GameRecord {
         GameRecord {

@@ -9,8 +9,8 @@ use super::openings::Opening;
 use super::pentanomial::HalfPoints;
 use super::rules::EndReason;
 use super::time_control::TimeControl;
-use crate::chess::{Color, FenError, MoveError, Position};
-use crate::data::{Game, GameMove, GameResult, Score};
+use chess::{Color, FenError, MoveError, Position};
+use data::{Game, GameMove, GameResult, Score};
 
 /// Which game of a tournament; keys order games as they were dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -172,8 +172,8 @@ fn white_score(mover: Color, cp: i32) -> Score {
 mod result_text {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-    use crate::chess::Color;
-    use crate::data::GameResult;
+    use chess::Color;
+    use data::GameResult;
 
     pub fn of(result: GameResult) -> &'static str {
         match result {

@@ -11,8 +11,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::forfeit::Forfeit;
-use crate::chess::{Color, EndgameTable, Key, Outcome, Position};
-use crate::data::GameResult;
+use chess::{Color, EndgameTable, Key, Outcome, Position};
+use data::GameResult;
 
 /// How games end besides mate and stalemate. The default has everything on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,7 +69,7 @@ pub struct RuleError {
 
 impl RuleError {
     /// A text that should have had this form.
-    pub(crate) fn new(text: &str, form: &'static str) -> Self {
+    pub fn new(text: &str, form: &'static str) -> Self {
         Self { text: text.to_owned(), form }
     }
 }
@@ -103,10 +103,7 @@ impl FromStr for ResignRule {
 }
 
 /// The numbers of a rule, between slashes.
-pub(crate) fn numbers<const N: usize>(
-    text: &str,
-    form: &'static str,
-) -> Result<[u32; N], RuleError> {
+pub fn numbers<const N: usize>(text: &str, form: &'static str) -> Result<[u32; N], RuleError> {
     let numbers: Option<Vec<u32>> = text.split('/').map(|part| part.trim().parse().ok()).collect();
     let numbers = numbers.and_then(|numbers| numbers.try_into().ok());
     numbers.ok_or_else(|| RuleError::new(text, form))

@@ -101,8 +101,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::arena::mock::{Greedy, HashMover};
-    use crate::arena::{EloModel, GameRules, Identity, Openings, Player, PlayerId, Schedule};
+    use crate::mock::{Greedy, HashMover};
+    use crate::{EloModel, GameRules, Identity, Openings, Player, PlayerId, Schedule};
 
     fn config(threads: usize, pairs: usize) -> TournamentConfig {
         TournamentConfig {

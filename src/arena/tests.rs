@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use super::*;
-use crate::engine::{Limits, NetEvaluator};
-use crate::nnue::bundled;
+use engine::{Limits, NetEvaluator};
+use nnue::bundled;
 
 /// Nodes per move.
 const NODES: u64 = 500;

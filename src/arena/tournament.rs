@@ -34,7 +34,7 @@ use super::openings::Opening;
 use super::pentanomial::Pentanomial;
 use super::record::GameRecord;
 use super::rules::GameRules;
-use crate::chess::EndgameTable;
+use chess::EndgameTable;
 use tally::Tally;
 
 /// Before a player's name, in the key of a setting that is about it alone.

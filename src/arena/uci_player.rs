@@ -19,8 +19,8 @@ use super::forfeit::Forfeit;
 use super::game::{Choice, Player, Turn};
 use super::jitter::Jitter;
 use super::time_control::TimeControl;
-use crate::chess::{Color, Position};
 use answers::{Introduction, Thoughts, best_move};
+use chess::{Color, Position};
 use process::{Process, Silence};
 
 /// An engine and what it is told before it plays.

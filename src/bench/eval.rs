@@ -19,10 +19,10 @@ use std::time::{Duration, Instant};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::chess::{Color, Move, Position, Scene};
-use crate::engine::{Evaluator, Limits, NetEvaluator, Pesto, Searcher, bench};
-use crate::features::{Feature, FeatureSet};
-use crate::nnue::{
+use chess::{Color, Move, Position, Scene};
+use engine::{Evaluator, Limits, NetEvaluator, Pesto, Searcher, bench};
+use features::{Feature, FeatureSet};
+use nnue::{
     Architecture, Dispatch, FloatWeights, Layers, Net, QuantiseError, UpdateCounts, quantise,
 };
 
@@ -246,7 +246,7 @@ fn mean_active(features: &FeatureSet) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nnue::HiddenActivation;
+    use nnue::HiddenActivation;
 
     #[test]
     fn a_net_searches_the_tree_of_pesto() {

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::chess::{BoardChange, Color, Position, Scene};
-use crate::features::{Delta, Feature, FeatureSet, Sink, Step, Update, Weighted};
+use chess::{BoardChange, Color, Position, Scene};
+use features::{Delta, Feature, FeatureSet, Sink, Step, Update, Weighted};
 
 /// Nanoseconds per operation of one feature set, one core. Attack and mobility
 /// maps are computed afresh for every operation, as for a position never seen.

@@ -1,5 +1,5 @@
 //! What a feature set costs on the positions of a data set: the counters of
-//! [`features::statistics`](crate::features::statistics), shown all legal
+//! [`features::statistics`](features::statistics), shown all legal
 //! moves of each position, and the moves that a search really makes.
 
 pub mod summary;
@@ -13,10 +13,10 @@ use rayon::prelude::*;
 pub use summary::Summary;
 pub use watched::{Watched, WatchedCounts};
 
-use crate::chess::{Position, Scene};
-use crate::data::batches::in_batches;
-use crate::engine::{Limits, Searcher};
-use crate::features::{FeatureSet, Frequencies, MoveCounts, Step};
+use base::batches::in_batches;
+use chess::{Position, Scene};
+use engine::{Limits, Searcher};
+use features::{FeatureSet, Frequencies, MoveCounts, Step};
 
 /// Transposition table of each search, in MiB: it holds a few thousand nodes.
 const HASH_MB: usize = 1;

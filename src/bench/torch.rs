@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use tempfile::TempDir;
 
 use super::train::TrainBench;
-use crate::nnue::{Architecture, HiddenActivation};
+use nnue::{Architecture, HiddenActivation};
 
 const SCRIPT: &str = include_str!("peers/torch_train.py");
 
@@ -98,7 +98,7 @@ impl Drop for Torch {
 /// The file that the script describes.
 fn write_batches(bench: &TrainBench<'_>, mut out: impl Write) -> io::Result<()> {
     // The last layer as the network has it: in units, not in centipawns.
-    let start = bench.start.clone().with_output_times(1.0 / crate::network::OUTPUT_SCALE);
+    let start = bench.start.clone().with_output_times(1.0 / network::OUTPUT_SCALE);
     let Architecture { features, layers } = start.architecture;
     let width = bench.batches().iter().map(|batch| batch.width).max().unwrap_or(0);
     let positions = bench.batches().first().map_or(0, |batch| batch.len());
@@ -114,7 +114,7 @@ fn write_batches(bench: &TrainBench<'_>, mut out: impl Write) -> io::Result<()> 
         for row in batch.indices.chunks(batch.width) {
             out.write_all(bytemuck::cast_slice(row))?;
             for _ in batch.width..width {
-                out.write_all(&crate::network::front::PADDING.to_le_bytes())?;
+                out.write_all(&network::front::PADDING.to_le_bytes())?;
             }
         }
         out.write_all(bytemuck::cast_slice(&batch.targets))?;

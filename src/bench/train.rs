@@ -10,15 +10,15 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 
-use crate::data::Sample;
-use crate::features::FeatureSet;
-use crate::network::{Compute, DeviceError, Nnue};
-use crate::nnue::{Architecture, FloatWeights, Layers};
-use crate::training::TrainingConfig;
-use crate::training::batch::{Batch, Encoder, Lesson};
-use crate::training::loss::{Loss, Target};
-use crate::training::mixture::Mixture;
-use crate::training::session::{Session, StepTimes};
+use data::Sample;
+use features::FeatureSet;
+use network::{Compute, DeviceError, Nnue};
+use nnue::{Architecture, FloatWeights, Layers};
+use training::TrainingConfig;
+use training::batch::{Batch, Encoder, Lesson};
+use training::loss::{Loss, Target};
+use training::mixture::Mixture;
+use training::session::{Session, StepTimes};
 
 /// Seed of the weights and of the order of the positions.
 const SEED: u64 = 1;

@@ -73,7 +73,7 @@ impl BoardChange {
 
 #[cfg(test)]
 mod tests {
-    use crate::chess::Position;
+    use crate::Position;
 
     /// Removing and adding what the change says gives the board after the move.
     fn check(position: &Position, depth: u32) {

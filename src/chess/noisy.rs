@@ -118,7 +118,7 @@ impl Generator<'_> {
 
 #[cfg(test)]
 mod tests {
-    use crate::chess::{Move, Position};
+    use crate::{Move, Position};
 
     /// Compares with the legal moves, here and in the positions below.
     fn check(position: &Position, depth: u32) {

@@ -254,7 +254,7 @@ impl<'a> View<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Position;
+    use crate::Position;
 
     fn scene(fen: &str) -> Scene {
         Scene::from(&Position::from_fen(fen).unwrap())

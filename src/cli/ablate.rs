@@ -7,13 +7,13 @@ use comfy_table::{CellAlignment, Table, presets};
 
 use super::progress::stop_flag;
 use super::{Failure, games, uci};
-use crate::arena::{
+use arena::{
     EnginePlayer, GameRules, Identity, Openings, PairingResult, Pentanomial, Player, PlayerId,
     Schedule, TournamentConfig, TournamentResult, Trinomial,
 };
-use crate::engine::{Limits, Technique, Techniques};
-use crate::nnue::Net;
-use crate::report::format::ascii_signed;
+use base::format::ascii_signed;
+use engine::{Limits, Technique, Techniques};
+use nnue::Net;
 
 /// Play the engine without a part of its search against the whole
 ///

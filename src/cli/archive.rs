@@ -8,10 +8,10 @@ mod show;
 use std::path::Path;
 
 use super::Failure;
-use crate::archive::Model;
-use crate::data::Game;
-use crate::data::split::Split;
-use crate::files;
+use archive::Model;
+use base::files;
+use data::Game;
+use data::split::Split;
 
 /// Look into archives of games
 ///

@@ -8,10 +8,10 @@ use super::progress::stop_flag;
 use super::techniques::TechniqueFlags;
 use super::uci;
 use super::{Failure, bench_eval, bench_train};
-use crate::bench::features::measure;
-use crate::engine::bench;
-use crate::features::FeatureSet;
-use crate::features::catalogue::CATALOGUE;
+use ::bench::features::measure;
+use engine::bench;
+use features::FeatureSet;
+use features::catalogue::CATALOGUE;
 
 /// Search fixed positions and print nodes and nodes/s; or time features or training
 ///

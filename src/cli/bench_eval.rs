@@ -8,10 +8,10 @@ use comfy_table::{CellAlignment, Table, presets};
 
 use super::Failure;
 use super::progress::{Progress, stop_flag};
-use crate::bench::eval::{Contender, Course, SearchCost, random_net};
-use crate::experiment::Observer;
-use crate::features::FeatureSet;
-use crate::nnue::{Dispatch, HiddenActivation, Isa, Layers, Net};
+use base::Observer;
+use bench::eval::{Contender, Course, SearchCost, random_net};
+use features::FeatureSet;
+use nnue::{Dispatch, HiddenActivation, Isa, Layers, Net};
 
 /// Cost per node of nets, all of which search the tree of PeSTO
 ///

@@ -12,13 +12,13 @@ use super::Failure;
 use super::progress::stop_flag;
 use super::threads;
 use super::training_flags::named;
-use crate::bench::torch::{Torch, VARIANTS, is_feasible};
-use crate::bench::train::{Setting, StepCost, TrainBench};
-use crate::data::{self, DataSpec, Ingredient, Sample};
-use crate::features::FeatureSet;
-use crate::network::Compute;
-use crate::nnue::{HiddenActivation, Layers};
-use crate::training::metrics::Shown;
+use bench::torch::{Torch, VARIANTS, is_feasible};
+use bench::train::{Setting, StepCost, TrainBench};
+use data::{self, DataSpec, Ingredient, Sample};
+use features::FeatureSet;
+use network::Compute;
+use nnue::{HiddenActivation, Layers};
+use training::metrics::Shown;
 
 /// Times loader, forward pass, backward pass and optimiser
 ///

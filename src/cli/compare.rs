@@ -9,11 +9,11 @@ use super::Failure;
 use super::command_line::command_line;
 use super::progress::{Progress, stop_flag};
 use super::threads;
-use crate::arena::OpeningSource;
-use crate::compare::{CompareError, Comparison, Config, compare, config, contestant};
-use crate::experiment::preflight;
-use crate::report::balance::{self, BalanceReport, BalanceRow};
-use crate::report::machine::processor;
+use arena::OpeningSource;
+use compare::{CompareError, Comparison, Config, compare, config, contestant};
+use experiment::preflight;
+use report::balance::{self, BalanceReport, BalanceRow};
+use report::machine::processor;
 
 /// Compare feature sets: what they bring, what they cost, and whether they pay
 ///

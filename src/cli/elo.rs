@@ -1,8 +1,8 @@
 //! `oplus elo`: what results say, without playing.
 
 use super::{Failure, standings};
-use crate::arena::{EloModel, Estimate, Pentanomial, Sprt, Trinomial, bayes_elo_llr};
-use crate::report::format::{ascii, ascii_signed, likelihood, percentage};
+use arena::{EloModel, Estimate, Pentanomial, Sprt, Trinomial, bayes_elo_llr};
+use base::format::{ascii, ascii_signed, likelihood, percentage};
 
 /// What results say: Elo with its interval, normalised Elo, and a test's LLR
 ///

@@ -8,9 +8,9 @@ use miette::{GraphicalReportHandler, GraphicalTheme, Report};
 
 use super::excerpt::Excerpt;
 use super::output::{self, READER_GONE};
-use crate::experiment::ExperimentError;
-use crate::experiment::preflight::Unready;
-use crate::features::ExpressionError;
+use experiment::ExperimentError;
+use experiment::preflight::Unready;
+use features::ExpressionError;
 
 /// Why a command failed.
 #[derive(Debug)]

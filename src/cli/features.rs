@@ -15,9 +15,9 @@ use comfy_table::{
 use serde::Serialize;
 
 use super::Failure;
-use crate::experiment::define::{self, DefineError};
-use crate::experiment::preflight;
-use crate::features::{FeatureSet, Names, TrainedSet, cautions};
+use experiment::define::{self, DefineError};
+use experiment::preflight;
+use features::{FeatureSet, Names, TrainedSet, cautions};
 
 /// Explain a feature expression: blocks, sizes, index order, active features
 ///

@@ -8,16 +8,15 @@ use super::command_line::command_line;
 use super::match_flags::MatchFlags;
 use super::progress::{Progress, stop_flag};
 use super::{Failure, standings};
-use crate::arena::contender::Contender;
-use crate::arena::{
+use arena::contender::Contender;
+use arena::{
     PlayerFactory, Scale, Sprt, SprtMatch, TournamentConfig, TournamentResult, Watchdog, page,
     play_sprt, play_tournament, write_pgn,
 };
-use crate::data::partial::PartialFile;
-use crate::experiment::Observer;
-use crate::report;
-use crate::report::games::GamesReport;
-use crate::report::machine::processor;
+use base::Observer;
+use base::partial::PartialFile;
+use report::games::GamesReport;
+use report::machine::processor;
 
 /// Plays while a watchdog looks whether the machine stands still; what a reader
 /// of the result should know of that.
@@ -43,7 +42,7 @@ pub fn play(
     let mut progress = Progress::default();
     progress.begin(stage, games as u64, "games");
     let progress = Mutex::new(progress);
-    let mut on_game = |at: crate::arena::Progress<'_>| {
+    let mut on_game = |at: arena::Progress<'_>| {
         if let Ok(mut progress) = progress.lock() {
             progress.advance(at.finished as u64, &standings::live(at.pairs));
         }
@@ -68,7 +67,7 @@ pub fn test(
     progress.begin("sprt", 0, "games");
     let progress = Mutex::new(progress);
     let mut games = 0;
-    let mut on_game = |status: &crate::arena::SprtStatus, _: &crate::arena::GameRecord| {
+    let mut on_game = |status: &arena::SprtStatus, _: &arena::GameRecord| {
         games += 1;
         if let Ok(mut progress) = progress.lock() {
             progress.advance(games, &standings::live_test(sprt, status));

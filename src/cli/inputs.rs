@@ -7,9 +7,9 @@ use std::sync::atomic::Ordering;
 use crate::cli::Failure;
 use crate::cli::net::is_same_file;
 use crate::cli::progress::{Progress, stop_flag};
-use crate::data::{DataError, Defect, Entry, EntryReader, Game, SkipReport, place};
-use crate::experiment::Observer;
-use crate::report::format::grouped;
+use base::Observer;
+use base::format::grouped;
+use data::{DataError, Defect, Entry, EntryReader, Game, SkipReport, place};
 
 /// What has been read.
 #[derive(Debug, Default)]

@@ -7,15 +7,16 @@ use std::time::Duration;
 
 use super::Failure;
 use super::progress::Progress;
-use crate::arena::contender::{Contender, ContenderError, Settings, Spending, Terms};
-use crate::arena::{
+use arena::contender::{Contender, ContenderError, Settings, Spending, Terms};
+use arena::{
     DrawRule, GameRules, Identity, Opening, OpeningSource, Openings, ResignRule, Schedule, Switch,
     TimeControl, TournamentConfig,
 };
-use crate::chess::{EndgameTable, Syzygy};
-use crate::engine::table;
-use crate::experiment::{Observer, preflight};
-use crate::memory;
+use base::Observer;
+use base::memory;
+use chess::{EndgameTable, Syzygy};
+use engine::table;
+use experiment::preflight;
 
 /// What each player may spend, where games begin, when they end.
 #[derive(Debug, clap::Args)]

@@ -4,7 +4,7 @@ use super::games::Account;
 use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
 use super::progress::stop_flag;
 use super::{Failure, games, standings};
-use crate::arena::{Player, PlayerId, Scale, Schedule};
+use arena::{Player, PlayerId, Scale, Schedule};
 
 /// Play two nets or engines against each other
 ///

@@ -11,7 +11,7 @@ mod positions;
 use std::path::Path;
 
 use super::Failure;
-use crate::nnue::Net;
+use nnue::Net;
 
 /// Look into net files, check and compare them, export and import them
 #[derive(Debug, clap::Args)]

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::experiment::Observer;
+use base::Observer;
 
 /// A stage shorter than this is not announced on a plain log.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);

@@ -11,8 +11,8 @@ mod tables;
 
 use super::Failure;
 use super::progress::{Progress, stop_flag};
-use crate::data::SkipReport;
-use crate::puzzles::PuzzleError;
+use data::SkipReport;
+use puzzles::PuzzleError;
 
 /// Ask players puzzles and suites; select puzzles, or make them from games
 #[derive(Debug, clap::Args)]

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use crate::experiment::read::{self, Overrides};
-use crate::experiment::runner::REGISTRY_FILE;
-use crate::experiment::{Earlier, Experiment, Registry, publish};
+use experiment::read::{self, Overrides};
+use experiment::runner::REGISTRY_FILE;
+use experiment::{Earlier, Experiment, Registry, publish};
 
 /// Write the report of an experiment again from what the registry holds
 ///

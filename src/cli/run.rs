@@ -8,15 +8,15 @@ use super::Failure;
 use super::command_line::command_line;
 use super::features::warn;
 use super::progress::{Progress, duration, stop_flag};
-use crate::data::Sample;
-use crate::experiment::generations::Generations;
-use crate::experiment::preflight;
-use crate::experiment::publish::Kept;
-use crate::experiment::read::{self, Overrides};
-use crate::experiment::runner::{self, Workspace};
-use crate::experiment::{Experiment, Outcome, RunSpec, grid};
-use crate::memory::{self, Size};
-use crate::report::format::counted;
+use base::format::counted;
+use base::memory::{self, Size};
+use data::Sample;
+use experiment::generations::Generations;
+use experiment::preflight;
+use experiment::publish::Kept;
+use experiment::read::{self, Overrides};
+use experiment::runner::{self, Workspace};
+use experiment::{Experiment, Outcome, RunSpec, grid};
 
 /// Carry out an experiment: train, quantise, measure, play, report
 ///

@@ -7,12 +7,12 @@ use comfy_table::{Table, presets};
 use serde_json::{Map, Value, json};
 
 use super::Failure;
-use crate::data::FolderLock;
-use crate::experiment::Registry;
-use crate::experiment::contents::Contents;
-use crate::experiment::registry::RunRecord;
-use crate::experiment::runner::{self, REGISTRY_FILE};
-use crate::report::format::counted;
+use base::FolderLock;
+use base::format::counted;
+use experiment::Registry;
+use experiment::contents::Contents;
+use experiment::registry::RunRecord;
+use experiment::runner::{self, REGISTRY_FILE};
 
 /// List, show and remove finished and unfinished runs
 #[derive(Debug, clap::Args)]

@@ -7,11 +7,11 @@ use super::Failure;
 use super::progress::{Progress, stop_flag};
 use super::threads;
 use super::uci;
-use crate::arena::Switch;
-use crate::arena::contender::Evaluation;
-use crate::data::DataError;
-use crate::experiment::selfplay::make;
-use crate::selfplay::{
+use arena::Switch;
+use arena::contender::Evaluation;
+use data::DataError;
+use experiment::selfplay::make;
+use selfplay::{
     Adjudication, DrawRule, FileError, Outcome, Production, RandomPlies, Recipe, SelfplayConfig,
     SelfplayFile, Sitting, Start, Target, WinRule,
 };

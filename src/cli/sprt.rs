@@ -6,7 +6,7 @@ use super::games::Account;
 use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
 use super::progress::stop_flag;
 use super::{Failure, games, standings};
-use crate::arena::{Decision, EloModel, Player, PlayerId, Scale, Schedule, Sprt, page};
+use arena::{Decision, EloModel, Player, PlayerId, Scale, Schedule, Sprt, page};
 
 /// Test whether one player is stronger than another, with as few games as that takes
 ///

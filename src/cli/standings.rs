@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use crate::arena::{
+use arena::{
     Estimate, PairingResult, Pentanomial, PlayerId, Ratings, Sprt, SprtStatus, TournamentResult,
     Trinomial, page,
 };
-use crate::report::format::{ascii, ascii_signed, likelihood, percentage};
+use base::format::{ascii, ascii_signed, likelihood, percentage};
 
 /// How a match of two stands; nothing of more players, whom one line cannot hold.
 pub fn live(pairs: &[Pentanomial]) -> String {

@@ -1,6 +1,6 @@
 //! Which parts of the search to use, on the command line.
 
-use crate::engine::{Technique, Techniques};
+use engine::{Technique, Techniques};
 
 /// Parts of the search that are not as in play.
 #[derive(Debug, clap::Args)]

@@ -2,7 +2,7 @@
 
 use clap::builder::RangedU64ValueParser;
 
-use crate::training::MOST_THREADS;
+use training::MOST_THREADS;
 
 /// A number of threads, or 0 for one per core.
 pub fn any() -> RangedU64ValueParser<usize> {

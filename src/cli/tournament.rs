@@ -4,8 +4,8 @@ use super::games::Account;
 use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
 use super::progress::stop_flag;
 use super::{Failure, games, standings};
-use crate::arena::contender::Contender;
-use crate::arena::{
+use arena::contender::Contender;
+use arena::{
     Bootstrap, Player, PlayerId, Ratings, Scale, Schedule, TournamentConfig, TournamentResult,
 };
 

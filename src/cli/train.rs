@@ -6,12 +6,13 @@ use super::Failure;
 use super::features::{names, warn};
 use super::progress::{Progress, stop_flag};
 use super::training_flags::TrainingFlags;
-use crate::data::filter::UnscoredTargets;
-use crate::data::{Cache, DataError, DataSpec, Dataset, Filter, Ingredient};
-use crate::experiment::{Observer, data, preflight};
-use crate::features::TrainedSet;
-use crate::nnue::{Architecture, HiddenActivation, Layers, QuantiseError, quantise};
-use crate::training::{
+use ::data::filter::UnscoredTargets;
+use ::data::{Cache, DataError, DataSpec, Dataset, Filter, Ingredient};
+use base::Observer;
+use experiment::{data, preflight};
+use features::TrainedSet;
+use nnue::{Architecture, HiddenActivation, Layers, QuantiseError, quantise};
+use training::{
     self, Footprint, Method, Origin, TrainedNet, TrainingConfig, TrainingError, TrainingJob,
     TrainingOutcome,
 };

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use serde::de::DeserializeOwned;
 
 use super::Failure;
-use crate::experiment::read;
-use crate::network::Compute;
-use crate::training::{Method, Optimiser, ResultWeight, Schedule, TrainingConfig};
+use experiment::read;
+use network::Compute;
+use training::{Method, Optimiser, ResultWeight, Schedule, TrainingConfig};
 
 /// How to train. What is not said is as in `--config`, and without one as in
 /// [`small`].

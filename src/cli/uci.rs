@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use super::Failure;
 use super::techniques::TechniqueFlags;
-use crate::engine::table::{self, MOST_HASH_MB};
-use crate::engine::{
+use base::memory;
+use engine::table::{self, MOST_HASH_MB};
+use engine::{
     Evaluator, EvaluatorLoader, EvaluatorSource, Material, NetEvaluator, Pesto, UciOptions, run_uci,
 };
-use crate::memory;
-use crate::nnue::{Net, NetError, bundled};
+use nnue::{Net, NetError, bundled};
 
 /// Play as a UCI engine, with the bundled net, a trained one, or PeSTO's tables
 #[derive(Debug, clap::Args)]

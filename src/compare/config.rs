@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::arena::OpeningSource;
+use arena::OpeningSource;
 
 /// How much of what.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::error::CompareError;
-use crate::experiment::Registry;
-use crate::experiment::measure::{Trained, kind};
-use crate::experiment::registry::RunRecord;
-use crate::experiment::runner::REGISTRY_FILE;
-use crate::features::FeatureSet;
-use crate::nnue::Net;
+use experiment::Registry;
+use experiment::measure::{Trained, kind};
+use experiment::registry::RunRecord;
+use experiment::runner::REGISTRY_FILE;
+use features::FeatureSet;
+use nnue::Net;
 
 /// Nets that differ by their seed only.
 #[derive(Clone, Debug)]
@@ -166,7 +166,7 @@ pub fn find_all(texts: &[String], runs: &Path) -> Result<Vec<Contestant>, Compar
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nnue::bundled;
+    use nnue::bundled;
 
     fn contestant(seeds: &[Option<u64>]) -> Contestant {
         let net = |&seed: &Option<u64>| SeededNet { seed, net: bundled(), validation_loss: None };

@@ -9,12 +9,12 @@ use std::time::Duration;
 use super::config::Config;
 use super::contestant::Contestant;
 use super::error::CompareError;
-use crate::arena::{
+use arena::{
     EnginePlayer, GameRules, Identity, Pairing, Player, PlayerId, Schedule, TimeControl,
     TournamentConfig,
 };
-use crate::engine::{Limits, NetEvaluator};
-use crate::nnue::Net;
+use engine::{Limits, NetEvaluator};
+use nnue::Net;
 
 /// Table of each player, in MiB.
 const HASH_MB: usize = 8;

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::arena::{ArenaError, OpeningsError};
-use crate::experiment::ExperimentError;
-use crate::features::ExpressionError;
-use crate::nnue::NetError;
-use crate::puzzles::PuzzleError;
+use arena::{ArenaError, OpeningsError};
+use experiment::ExperimentError;
+use features::ExpressionError;
+use nnue::NetError;
+use puzzles::PuzzleError;
 
 /// What went wrong.
 #[derive(Debug, thiserror::Error)]

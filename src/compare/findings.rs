@@ -10,13 +10,13 @@ use super::error::CompareError;
 use super::solved::{self, Solved, Suite};
 use super::speed::{self, Speed};
 use super::verdict::Verdict;
-use crate::arena::{
+use arena::{
     Estimate, Forfeits, PairingLogs, PairingResult, Pentanomial, PooledEstimate, Progress,
     SeedEstimate, TournamentResult, Watchdog, mean_losses, page, play_pairings, pool,
 };
-use crate::experiment::Observer;
-use crate::report::Spoilt;
-use crate::report::format::{ascii, ascii_signed};
+use base::Observer;
+use base::format::{ascii, ascii_signed};
+use report::Spoilt;
 
 /// What contestants are worth.
 #[derive(Clone, Debug)]

@@ -2,9 +2,8 @@
 
 use super::config::Config;
 use super::findings::{Comparison, Finding, Score};
-use crate::arena::OpeningSource;
-use crate::report;
-use crate::report::balance::{BalanceReport, BalanceRow};
+use arena::OpeningSource;
+use report::balance::{BalanceReport, BalanceRow};
 
 impl Comparison {
     /// The page. `machine` names what it was measured on.

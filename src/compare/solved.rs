@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicBool;
 use super::config::Puzzles;
 use super::contestant::{Contestant, SeededNet};
 use super::error::CompareError;
-use crate::arena::{Estimate, mean_of_seeds};
-use crate::engine::NetEvaluator;
-use crate::experiment::Observer;
-use crate::puzzles::{
+use arena::{Estimate, mean_of_seeds};
+use base::Observer;
+use engine::NetEvaluator;
+use puzzles::{
     self, Crossed, Interval, Lead, Mode, Outcome, Proportion, Puzzle, read_puzzles, run_suite,
 };
 

@@ -4,9 +4,9 @@ use std::sync::atomic::AtomicBool;
 
 use super::config::Config;
 use super::contestant::Contestant;
-use crate::arena::Estimate;
-use crate::bench::eval::{Contender, Course, SearchCost};
-use crate::nnue::Dispatch;
+use arena::Estimate;
+use bench::eval::{Contender, Course, SearchCost};
+use nnue::Dispatch;
 
 /// Speed of a contestant's first net; seeds differ little in it.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::findings::Score;
-use crate::report::{self, Spoilt};
+use report::{self, Spoilt};
 
 /// More games than anybody will play.
 const HOPELESS: f64 = 1e6;
@@ -111,7 +111,7 @@ impl fmt::Display for Remedy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::{Estimate, Pentanomial};
+    use arena::{Estimate, Pentanomial};
 
     fn verdict(value: f64, margin: f64, seed_margin: f64) -> Verdict {
         let elo = Estimate::symmetric(value, margin);

@@ -1,12 +1,10 @@
-//! Games in this program's own archive: [`crate::archive`].
+//! Games in this program's own archive: [`archive`].
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::reader::{BadEntry, Batch, Defect};
 use super::{DataError, Game, Source};
-use crate::archive::{
-    ArchiveError, BLOCK_HEAD_BYTES, BlockHead, Blocks, Codec, Ending, Part, Preamble,
-};
+use archive::{ArchiveError, BLOCK_HEAD_BYTES, BlockHead, Blocks, Codec, Ending, Part, Preamble};
 
 /// What the blocks of a batch may take in memory when they are unpacked; a few bytes can
 /// hold many games that are alike.
@@ -134,12 +132,13 @@ pub fn decode(codecs: &Codecs, bytes: &[u8], place: u64) -> Vec<Result<Game, Bad
 mod tests {
     use std::path::PathBuf;
 
-    use crate::archive::{Access, Layout, Mode};
-    use crate::chess::{Game, GameMove, Score};
-    use crate::data::{DataWriter, GameReader};
+    use crate::{DataWriter, GameReader};
+    use archive::{Access, Layout, Mode};
+    use chess::{Game, GameMove, Score};
 
     fn open_games() -> Vec<PathBuf> {
-        let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/open"));
+        let folder =
+            PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/open"));
         let names = ["lichess_gm_evals", "lichess_bullet", "lichess_chess960", "tcec_frc"];
         let more = ["lichess_from_position", "tcec_std"];
         let games = names.iter().chain(&more).map(|name| format!("games/{name}.pgn.zst"));
@@ -158,7 +157,7 @@ mod tests {
     }
 
     /// All that an archive keeps: scores in 16 bits.
-    fn kept(m: &GameMove) -> (crate::chess::Move, Option<i16>) {
+    fn kept(m: &GameMove) -> (chess::Move, Option<i16>) {
         (m.played, m.white_score.map(Score::to_i16))
     }
 

@@ -22,7 +22,7 @@ use sfbinpack::{ChunkReader, TrainingDataEntry};
 use super::reader::{BadEntry, Batch, Defect};
 use super::source::read_full;
 use super::{DataError, Game, GameMove, GameResult, Score, Source};
-use crate::chess::{Board, Color, Move, Position, Role};
+use chess::{Board, Color, Move, Position, Role};
 
 /// Begins every chunk.
 pub const MAGIC: [u8; 4] = *b"BINP";
@@ -271,12 +271,13 @@ pub(super) mod tests {
     use sfbinpack::CompressedTrainingDataEntryWriter;
 
     use super::*;
-    use crate::chess::random_game::random_game;
+    use crate::Candidate;
+    use chess::random_game::random_game;
 
     /// The only chunk of a file that the crate wrote of a game's positions.
     pub fn written(game: &Game) -> Vec<u8> {
         let mut writer = CompressedTrainingDataEntryWriter::new_in_memory().unwrap();
-        game.visit(|candidate| {
+        Candidate::visit(game, |candidate| {
             let (position, m) = (candidate.position, candidate.played.unwrap());
             let pos = sfbinpack::chess::position::Position::from_fen(&position.fen()).unwrap();
             let square = |square: u32| sfbinpack::chess::coords::Square::new(square);
@@ -392,18 +393,18 @@ pub(super) mod tests {
     #[test]
     #[ignore = "needs ../shared/data; run by .ci/run with --ignored"]
     fn real_files_are_read_as_another_decoder_reads_them() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/open/formats");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/open/formats");
         let samples = [
             ("sf_small.binpack.zst", "sf_small.decoded_head5000.tsv.zst", 434_921),
             ("sf_ep1.binpack.zst", "sf_ep1.decoded.tsv.zst", 3),
         ];
         for (file, decoded, count) in samples {
             let path = std::path::PathBuf::from(format!("{folder}/{file}"));
-            let mut reader = crate::data::GameReader::open(&path).unwrap();
+            let mut reader = crate::GameReader::open(&path).unwrap();
             let mut found = Vec::new();
             while let Some(batch) = reader.next_batch(|game| game).unwrap() {
                 for game in batch.into_iter().map(Result::unwrap) {
-                    game.visit(|candidate| {
+                    Candidate::visit(&game, |candidate| {
                         let (position, turn) = (candidate.position, candidate.position.turn());
                         let score =
                             candidate.white_score.map_or(32_002, |s| s.seen_by(turn).to_i16());

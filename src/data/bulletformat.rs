@@ -14,7 +14,7 @@
 use super::reader::{BadEntry, Defect};
 use super::records::{bad, whole};
 use super::{GameResult, ListedPosition, Score};
-use crate::chess::{Color, PackedPosition, Position};
+use chess::{Color, PackedPosition, Position};
 
 /// Bytes of a record.
 pub(super) const RECORD_BYTES: usize = 32;
@@ -80,8 +80,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::chess::random_game::random_game;
-    use crate::chess::{Bitboard, Board};
+    use crate::Candidate;
+    use chess::random_game::random_game;
+    use chess::{Bitboard, Board};
 
     /// What the format's own crate makes of a position.
     fn reference(board: &Board, turn: Color, white_score: i16, white_points: f32) -> [u8; 32] {
@@ -104,7 +105,7 @@ mod tests {
         /// Each position of a game is read as the crate wrote it, seen from the mover.
         #[test]
         fn what_the_crate_writes_is_read(seed: u64, score in -2_000i16..2_000, points in 0u8..3) {
-            random_game(seed, 80).visit(|candidate| {
+            Candidate::visit(&random_game(seed, 80), |candidate| {
                 let (board, turn) = (candidate.position.board(), candidate.position.turn());
                 let bytes = reference(board, turn, score, f32::from(points) / 2.0);
                 let white_score = Score::Centipawns(score.into());

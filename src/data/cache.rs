@@ -20,10 +20,10 @@ use std::path::{Path, PathBuf};
 use bytemuck::Zeroable;
 use serde::{Deserialize, Serialize};
 
-use super::atomic::{WriteError, write_atomically};
 use super::mixture::Ingredient;
 use super::{DataError, DataSpec, Dataset, Sample};
-use crate::memory;
+use base::atomic::{WriteError, write_atomically};
+use base::memory;
 
 const MAGIC: &[u8; 8] = b"OPLUSPO1";
 

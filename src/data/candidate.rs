@@ -1,7 +1,7 @@
 //! A position on its way to becoming a sample.
 
 use super::{Game, GameResult, ListedPosition, Score};
-use crate::chess::{Move, Position};
+use chess::{Move, Position};
 
 /// A position with what is known of it, wherever it comes from: what a
 /// filter judges and a sample is made of.
@@ -19,17 +19,17 @@ pub struct Candidate<'a> {
     pub result: Option<GameResult>,
 }
 
-impl Game {
-    /// Shows the positions in which a move was played, in order.
-    pub fn visit(&self, mut visitor: impl FnMut(&Candidate<'_>)) {
-        let mut position = self.start.clone();
-        for m in &self.moves {
+impl Candidate<'_> {
+    /// Shows the positions of a game in which a move was played, in order.
+    pub fn visit(game: &Game, mut visitor: impl FnMut(&Candidate<'_>)) {
+        let mut position = game.start.clone();
+        for m in &game.moves {
             visitor(&Candidate {
                 position: &position,
                 ply: Some(position.ply()),
                 played: Some(m.played),
                 white_score: m.white_score,
-                result: self.result,
+                result: game.result,
             });
             position.play(m.played);
         }

@@ -1,6 +1,6 @@
 //! A move played where others could have been.
 
-use crate::chess::{MoveList, Position};
+use chess::{MoveList, Position};
 
 /// A position with the move that was played in it and at least one other.
 #[derive(Clone, Debug)]
@@ -40,13 +40,13 @@ impl Choice {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::random_game::random_game;
-    use crate::data::{Candidate, Sample};
+    use crate::{Candidate, Sample};
+    use chess::random_game::random_game;
     use proptest::prelude::*;
 
     /// Every position of a random game, with the position after the move.
     fn check_game(seed: u64, check: impl Fn(&Candidate<'_>, Option<Choice>)) {
-        random_game(seed, 60).visit(|candidate| {
+        Candidate::visit(&random_game(seed, 60), |candidate| {
             let sample = Sample::new(candidate).unwrap();
             assert!(!sample.has_choice() && sample.choice().is_none());
             let kept = candidate.played.and_then(|played| sample.with_choice(played));

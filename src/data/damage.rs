@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use super::{DataWriter, Entry, EntryReader, binpack, sfen};
-use crate::archive::Layout;
-use crate::chess::random_game::random_game;
-use crate::chess::{Game, Position};
+use super::{Candidate, DataWriter, Entry, EntryReader, binpack, sfen};
+use archive::Layout;
+use chess::random_game::random_game;
+use chess::{Game, Position};
 
 /// What reading a file came to.
 struct Found {
@@ -77,7 +77,7 @@ fn files(folder: &TempDir) -> Vec<PathBuf> {
     }
     let chunks: Vec<u8> = games().iter().flat_map(binpack::tests::written).collect();
     let mut records = Vec::new();
-    games()[0].visit(|candidate| {
+    Candidate::visit(&games()[0], |candidate| {
         let played = candidate.played.unwrap();
         records.extend(sfen::tests::written(candidate.position, played, 31, 1));
     });

@@ -4,8 +4,8 @@ use std::io;
 use std::path::PathBuf;
 
 use super::filter::{DropCounts, Filter};
-use crate::archive::ArchiveError;
-use crate::memory::Shortage;
+use archive::ArchiveError;
+use base::memory::Shortage;
 
 /// An error of the data room.
 #[derive(Debug, thiserror::Error)]

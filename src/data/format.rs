@@ -4,14 +4,13 @@ use std::io::BufRead;
 use std::path::Path;
 
 use super::{DataError, Source, binpack, list};
-use crate::archive;
 
 /// A format that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Portable Game Notation, with scores in comments.
     Pgn,
-    /// This program's archive: [`crate::archive`].
+    /// This program's archive: [`archive`].
     Archive,
     /// Stockfish's binpack: chains of positions, which are games.
     Binpack,

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{
     Candidate, DataError, DataFile, Defect, Game, ListedPosition, LoadProgress, Reader, SkipReport,
 };
-use crate::chess::{Color, Score};
+use chess::{Color, Score};
 
 use curve::Curve;
 pub use curve::{Agreement, Observed};
@@ -105,7 +105,7 @@ pub fn inspect(
         DataFile::Games(games) => {
             let notes = |game: Game| {
                 let mut notes = Vec::with_capacity(game.moves.len());
-                game.visit(|candidate| notes.push(Note::of(candidate)));
+                Candidate::visit(&game, |candidate| notes.push(Note::of(candidate)));
                 notes
             };
             let read = inspector.read(games, notes)?;

@@ -14,9 +14,9 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::atomic::{WriteError, write_atomically};
 use super::source::read_full;
 use super::{Game, viriformat};
+use base::atomic::{WriteError, write_atomically};
 
 const CHECKSUM_BYTES: usize = 8;
 const RECORD_HEAD_BYTES: usize = 4 + CHECKSUM_BYTES;
@@ -210,8 +210,8 @@ impl Records {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Position;
-    use crate::data::{GameMove, GameResult, Score};
+    use crate::{GameMove, GameResult, Score};
+    use chess::Position;
 
     fn game(first: &str) -> Game {
         let start = Position::default();

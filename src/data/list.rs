@@ -21,10 +21,10 @@ pub(super) use split::Splitter;
 
 use super::reader::{BadEntry, Defect};
 use super::{GameResult, Score};
-use crate::chess::{Color, Move, Position};
+use chess::{Color, Move, Position};
 
 pub(super) use epd::decode as decode_epd;
-pub(crate) use epd::fen_and_operations;
+pub use epd::fen_and_operations;
 pub(super) use scored_text::decode as decode_scored_text;
 
 /// A position and what its line says of it.

@@ -26,7 +26,7 @@ pub(super) use split::Splitter;
 pub use write::{result_text, write_game, write_movetext};
 
 use super::reader::Defect;
-use crate::chess::{Color, GameResult};
+use chess::{Color, GameResult};
 
 /// What is wrong with a game.
 #[derive(Debug)]

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{DataError, DataFile, Defect, Game, LoadProgress, Reader, SkipReport};
-use crate::chess::Position;
+use super::{Candidate, DataError, DataFile, Defect, Game, LoadProgress, Reader, SkipReport};
+use chess::Position;
 
 /// Some positions of a file.
 #[derive(Clone, Debug)]
@@ -107,7 +107,7 @@ impl Draw<'_> {
 /// The positions in which a move was played.
 fn positions(game: &Game) -> Vec<Position> {
     let mut positions = Vec::with_capacity(game.moves.len());
-    game.visit(|candidate| positions.push(candidate.position.clone()));
+    Candidate::visit(game, |candidate| positions.push(candidate.position.clone()));
     positions
 }
 

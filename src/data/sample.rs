@@ -3,8 +3,8 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::{Candidate, Choice};
-use crate::chess::game::NO_SCORE;
-use crate::chess::{Move, PackedPosition};
+use chess::game::NO_SCORE;
+use chess::{Move, PackedPosition};
 
 /// A position with its targets, in 32 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]

@@ -18,7 +18,7 @@
 use super::reader::{BadEntry, Defect};
 use super::records::{bad, whole};
 use super::{GameResult, ListedPosition, Score};
-use crate::chess::{Color, Move, Piece, Placement, Position, Role, Square};
+use chess::{Color, Move, Piece, Placement, Position, Role, Square};
 
 /// Bytes of a record.
 pub(super) const RECORD_BYTES: usize = 40;
@@ -143,7 +143,8 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::chess::random_game::random_game;
+    use crate::Candidate;
+    use chess::random_game::random_game;
 
     /// A position written as the format's description says.
     struct Writer {
@@ -218,7 +219,7 @@ pub(super) mod tests {
     proptest! {
         #[test]
         fn every_position_of_a_game_is_read(seed: u64, score in -2_000i16..2_000, result in -1i8..=1) {
-            random_game(seed, 120).visit(|candidate| {
+            Candidate::visit(&random_game(seed, 120), |candidate| {
                 let (position, played) = (candidate.position, candidate.played.unwrap());
                 if position.is_chess960() {
                     return;

@@ -8,7 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::Game;
-use crate::chess::{Move, PackedPosition, Position, Role};
+use chess::{Move, PackedPosition, Position, Role};
 
 /// A share from 0 to 1. A smaller share chooses among what a larger one does.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -93,8 +93,8 @@ fn first_bits(hash: blake3::Hash) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::random_game::random_game;
-    use crate::data::{GameResult, Score};
+    use crate::{GameResult, Score};
+    use chess::random_game::random_game;
 
     #[test]
     fn all_is_all_and_none_is_none() {

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::{DataError, place};
-use crate::memory;
+use base::memory;
 
 /// First bytes of a zstd frame, RFC 8878 §3.1.1.
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];

@@ -12,7 +12,7 @@
 
 use super::Game;
 use super::share::{Share, game_hash, position_hash};
-use crate::chess::Position;
+use chess::Position;
 
 /// Keeps this choice apart from others made of positions.
 const SALT: u64 = 0x7661_6c69_6461_7465;
@@ -42,7 +42,7 @@ impl Split {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::random_game::random_game;
+    use chess::random_game::random_game;
 
     /// Shares are kept, within four standard deviations of the binomial, and
     /// what a small one chooses a larger one chooses too.

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 use super::{Entry, Game, GameMove, ListedPosition, Score, viriformat};
-use crate::chess::{GameResult, PackedPosition, Position};
+use chess::{GameResult, PackedPosition, Position};
 
 /// A heap of records.
 pub struct Spool {
@@ -145,7 +145,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::chess::random_game::random_game;
+    use crate::Candidate;
+    use chess::random_game::random_game;
 
     proptest! {
         #[test]
@@ -160,7 +161,7 @@ mod tests {
             let Some(Entry::Game(found)) = unpack(&pack(&entry).unwrap()) else { panic!("no game") };
             prop_assert_eq!(found.start.fen(), game.start.fen());
             prop_assert_eq!((found.moves, found.result), (game.moves.clone(), game.result));
-            game.visit(|candidate| {
+            Candidate::visit(&game, |candidate| {
                 let listed = ListedPosition {
                     position: candidate.position.clone(),
                     ply: candidate.ply.filter(|ply| ply % 2 == 0),

@@ -19,7 +19,7 @@
 //! here, each move being looked up among the legal ones; the crate is the
 //! reference the tests compare with.
 //!
-//! [`PackedPosition`]: crate::chess::PackedPosition
+//! [`PackedPosition`]: chess::PackedPosition
 
 mod bits;
 mod read;

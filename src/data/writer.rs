@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::partial::PartialFile;
 use super::{
     Candidate, DataError, Entry, Format, Game, ListedPosition, Score, SkipReport, bulletformat,
     pgn, viriformat,
 };
-use crate::archive::{self, ArchiveWriter, Layout};
-use crate::chess::{Color, GameResult};
+use archive::{self, ArchiveWriter, Layout};
+use base::partial::PartialFile;
+use chess::{Color, GameResult};
 
 /// Writes a file of games or of positions, in the format that its name says.
 ///
@@ -244,7 +244,7 @@ impl Records {
     /// Adds the positions of a game.
     fn positions_of(&mut self, game: &Game, written: &mut Written) -> io::Result<()> {
         let mut done = Ok(());
-        game.visit(|candidate| {
+        Candidate::visit(game, |candidate| {
             if done.is_ok() {
                 done = self.position(candidate, written);
             }

@@ -8,7 +8,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::chess::Position;
+use chess::Position;
 
 use super::{Evaluator, Limits, Searcher, Techniques};
 
@@ -94,7 +94,7 @@ pub fn run(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Pesto;
+    use crate::Pesto;
 
     #[test]
     fn all_positions_are_legal_and_different() {

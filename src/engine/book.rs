@@ -9,8 +9,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::chess::{Move, Position};
-use crate::files;
+use base::files;
+use chess::{Move, Position};
 
 /// Bytes of an entry.
 const ENTRY: usize = 16;

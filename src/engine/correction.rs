@@ -8,7 +8,7 @@
 //!
 //! [`Techniques::JUDGING`]: super::technique::Techniques::JUDGING
 
-use crate::chess::{Bitboard, ByColor, Color, Position};
+use chess::{Bitboard, ByColor, Color, Position};
 
 use super::value::Value;
 

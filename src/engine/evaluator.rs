@@ -1,7 +1,7 @@
 //! What the search asks of an evaluation.
 
-use crate::chess::{Move, Position};
-use crate::nnue::UpdateCounts;
+use chess::{Move, Position};
+use nnue::UpdateCounts;
 
 /// A static evaluation that may follow the search move by move.
 pub trait Evaluator: Send {

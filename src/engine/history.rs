@@ -7,7 +7,7 @@
 //! limit, the smaller the step, so that old habits fade (Stockfish's history
 //! update).
 
-use crate::chess::{Bitboard, Color, Move, Role, Square};
+use chess::{Bitboard, Color, Move, Role, Square};
 
 const LIMIT: i32 = 16_384;
 const PIECES: usize = 12;
@@ -181,7 +181,7 @@ impl Killers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Position;
+    use chess::Position;
 
     #[test]
     fn gravity_keeps_values_within_the_limit() {

@@ -7,7 +7,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::chess::Move;
+use chess::Move;
 
 use super::signals::Signals;
 use super::value::MAX_PLY;

@@ -1,6 +1,6 @@
 //! Counting pieces: the weakest evaluation, for tests and as a floor.
 
-use crate::chess::{Color, Move, Position, Role};
+use chess::{Color, Move, Position, Role};
 
 use super::Evaluator;
 

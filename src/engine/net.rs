@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::chess::{Move, Position};
-use crate::nnue::{AccumulatorStack, Dispatch, Net, UpdateCounts};
+use chess::{Move, Position};
+use nnue::{AccumulatorStack, Dispatch, Net, UpdateCounts};
 
 use super::{Evaluator, Scale};
 
@@ -61,10 +61,10 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::engine::{Limits, Searcher};
-    use crate::features::FeatureSet;
-    use crate::nnue::quantise;
-    use crate::nnue::tests::{Kind, all_kinds, random_weights};
+    use crate::{Limits, Searcher};
+    use features::FeatureSet;
+    use nnue::quantise;
+    use nnue::testing::{Kind, all_kinds, random_weights};
 
     fn net(expression: &str, kind: Kind) -> Arc<Net> {
         let features = FeatureSet::parse(expression).unwrap();

@@ -9,7 +9,7 @@
 //! turn comes. All nodes of a line keep their moves on one stack, [`MoveStack`],
 //! which stays in the cache.
 
-use crate::chess::{Move, Position, Role, see_at_least};
+use chess::{Move, Position, Role, see_at_least};
 
 use super::history::{Context, Histories, Killers, is_noisy};
 use super::material::PIECE_VALUE;

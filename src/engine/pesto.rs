@@ -5,7 +5,7 @@
 //! search like this one they are worth a good club engine, which is what the
 //! first training games are played with.
 
-use crate::chess::{BoardChange, Color, Move, PlacedPiece, Position};
+use chess::{BoardChange, Color, Move, PlacedPiece, Position};
 
 use super::Evaluator;
 

@@ -4,7 +4,7 @@
 //! (capture, pawn move, and for the search also a null move), so along with
 //! each key goes the number of plies since.
 
-use crate::chess::{Key, Position};
+use chess::{Key, Position};
 
 /// Positions that led here, newest last.
 #[derive(Clone, Debug, Default)]

@@ -8,7 +8,7 @@
 
 use std::sync::LazyLock;
 
-use crate::chess::Position;
+use chess::Position;
 
 use super::{Evaluator, Pesto};
 
@@ -69,7 +69,7 @@ fn size(evaluator: &mut dyn Evaluator) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Move;
+    use chess::Move;
 
     /// PeSTO in other units.
     struct Stretched(Pesto, i32);

@@ -19,8 +19,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::chess::{EndgameTable, Key, Move, Position};
-use crate::data::Score;
+use chess::{EndgameTable, Key, Move, Position};
+use data::Score;
 
 use super::Evaluator;
 use super::correction::Corrections;

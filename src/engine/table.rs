@@ -15,8 +15,8 @@
 use std::num::NonZeroU16;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::chess::{Key, Move};
-use crate::memory;
+use base::memory;
+use chess::{Key, Move};
 
 use super::value::{MATE_BOUND, Value};
 
@@ -338,7 +338,7 @@ fn from_table(score: Value, ply: usize) -> Value {
 mod tests {
     use super::super::value::{mate_in, mated_in};
     use super::*;
-    use crate::chess::Position;
+    use chess::Position;
 
     fn exact(score: Value, depth: i32) -> Knowledge {
         Knowledge {

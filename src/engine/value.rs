@@ -4,7 +4,7 @@
 //! within ±20,000 centipawns, with a gap between so that neither is ever taken
 //! for the other. Outside the search scores are [`Score`]s.
 
-use crate::data::Score;
+use data::Score;
 
 /// A score for the side to move: centipawns, or a mate beyond [`MATE_BOUND`].
 pub type Value = i32;

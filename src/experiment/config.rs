@@ -9,9 +9,9 @@ use toml::Spanned;
 
 use super::define;
 use super::generations::Generations;
-use crate::data::{DataSpec, Filter, Ingredient};
-use crate::nnue::{HiddenActivation, Layers, LayersError};
-use crate::training::{Method, TrainingConfig};
+use data::{DataSpec, Filter, Ingredient};
+use nnue::{HiddenActivation, Layers, LayersError};
+use training::{Method, TrainingConfig};
 
 /// A whole experiment file.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::Observer;
-use crate::data::cache::Key;
-use crate::data::{self, Cache, DataError, DataSpec, Dataset, Ingredient};
+use base::Observer;
+use data::cache::Key;
+use data::{self, Cache, DataError, DataSpec, Dataset, Ingredient};
 
 /// Bytes are shown by the megabyte.
 const MEGABYTE: u64 = 1_000_000;

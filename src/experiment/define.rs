@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Deserializer};
 
-use crate::features::catalogue::SCHEMES;
-use crate::features::{ExpressionError, FeatureSet, Names};
+use features::catalogue::SCHEMES;
+use features::{ExpressionError, FeatureSet, Names};
 
 /// A definition that would mislead.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

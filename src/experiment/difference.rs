@@ -83,7 +83,7 @@ fn flatten(table: &toml::Table, above: &str, values: &mut BTreeMap<String, Strin
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::read::{Overrides, parse};
+    use crate::read::{Overrides, parse};
 
     const FILE: &str = "name = \"x\"\n[grid]\nfeatures = [\"ALL\"]\n[data]\ntrain = [\"a.viri\"]\n";
 

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use miette::{Diagnostic, NamedSource, SourceSpan};
 
 use super::preflight::Unready;
-use crate::arena::ArenaError;
-use crate::data::DataError;
-use crate::memory::Shortage;
-use crate::nnue::{NetError, QuantiseError};
-use crate::report::ReportError;
-use crate::training::TrainingError;
+use arena::ArenaError;
+use base::memory::Shortage;
+use data::DataError;
+use nnue::{NetError, QuantiseError};
+use report::ReportError;
+use training::TrainingError;
 
 /// A mistake in an experiment file, shown with a caret under the place.
 #[derive(Debug, thiserror::Error, Diagnostic)]
@@ -77,7 +77,7 @@ pub enum ExperimentError {
     Data(#[from] DataError),
     /// Reading puzzles failed.
     #[error(transparent)]
-    Puzzles(#[from] crate::puzzles::PuzzleError),
+    Puzzles(#[from] puzzles::PuzzleError),
     /// Training failed.
     #[error(transparent)]
     Training(#[from] TrainingError),
@@ -94,7 +94,7 @@ pub enum ExperimentError {
     Net(#[from] NetError),
     /// Games could not be made.
     #[error(transparent)]
-    Selfplay(#[from] crate::selfplay::FileError),
+    Selfplay(#[from] selfplay::FileError),
     /// Nothing to be reported.
     #[error(
         "nothing is measured of `{experiment}` as its file is now: {changed}`oplus run` measures it, \
@@ -123,7 +123,7 @@ pub enum ExperimentError {
     },
     /// Somebody works on the same experiment.
     #[error(transparent)]
-    Locked(#[from] crate::data::LockError),
+    Locked(#[from] base::LockError),
     /// Generations that are to be reported have not met.
     #[error(
         "the generations of `{experiment}` have not played each other yet: `oplus run` goes on with them"
@@ -134,13 +134,13 @@ pub enum ExperimentError {
     },
     /// The generations cannot be compared.
     #[error(transparent)]
-    Ratings(#[from] crate::arena::RatingsError),
+    Ratings(#[from] arena::RatingsError),
     /// A match could not be played.
     #[error(transparent)]
     Arena(#[from] ArenaError),
     /// There are no such openings.
     #[error(transparent)]
-    Openings(#[from] crate::arena::OpeningsError),
+    Openings(#[from] arena::OpeningsError),
     /// What can only fail later does not stand ready.
     #[error(transparent)]
     Unready(Box<Unready>),

@@ -7,10 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::config::{Experiment, Pairings};
 use super::misfit::Misfit;
-use crate::arena::Switch;
-use crate::selfplay::{
-    Adjudication, DrawRule, RandomPlies, Recipe, SelfplayConfig, Target, WinRule,
-};
+use arena::Switch;
+use selfplay::{Adjudication, DrawRule, RandomPlies, Recipe, SelfplayConfig, Target, WinRule};
 
 /// Generations of games and nets.
 #[derive(Clone, Debug, Serialize, Deserialize)]

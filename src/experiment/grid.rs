@@ -7,9 +7,9 @@ use serde::Serialize;
 use super::config::Experiment;
 use super::error::{ConfigError, ExperimentError};
 use super::read::names;
-use crate::features::TrainedSet;
-use crate::nnue::{Buckets, HiddenActivation, Layers};
-use crate::training::{Method, TrainingConfig, TrainingError};
+use features::TrainedSet;
+use nnue::{Buckets, HiddenActivation, Layers};
+use training::{Method, TrainingConfig, TrainingError};
 
 /// Changes whenever training changes what it computes, so that old results
 /// are not taken for new ones.

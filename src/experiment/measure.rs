@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::config::MatchConfig;
-use crate::arena::TournamentResult;
-use crate::nnue::check::Health;
-use crate::selfplay::Production;
-use crate::training::EpochMetrics;
+use arena::TournamentResult;
+use nnue::check::Health;
+use selfplay::Production;
+use training::EpochMetrics;
 
 /// Kinds of results in the registry.
 pub mod kind {
@@ -14,7 +14,7 @@ pub mod kind {
     pub const TRAINED: &str = "trained";
     /// [`Failed`](super::Failed), instead of all others.
     pub const FAILED: &str = "failed";
-    /// [`QuantisationError`](crate::nnue::QuantisationError).
+    /// [`QuantisationError`](nnue::QuantisationError).
     pub const QUANTISATION: &str = "quantisation";
     /// [`FirstLayer`](super::FirstLayer).
     pub const FIRST_LAYER: &str = "first layer";

@@ -15,11 +15,11 @@ use super::config::{Experiment, MatchConfig, PuzzleConfig};
 use super::error::ExperimentError;
 use super::grid::{self, RunSpec};
 use super::runner::Workspace;
-use crate::arena::{BookOrder, Opening, Openings, OpeningsError};
-use crate::data::{self, DataSpec};
-use crate::nnue::Architecture;
-use crate::puzzles::{PuzzleError, PuzzleSet, read_puzzles};
-use crate::training::{Footprint, TrainingError};
+use arena::{BookOrder, Opening, Openings, OpeningsError};
+use data::{self, DataSpec};
+use nnue::Architecture;
+use puzzles::{PuzzleError, PuzzleSet, read_puzzles};
+use training::{Footprint, TrainingError};
 
 /// Something that does not stand ready.
 #[derive(Debug, thiserror::Error, Diagnostic)]

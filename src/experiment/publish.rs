@@ -8,9 +8,8 @@ use super::difference::{Difference, differences, told};
 use super::error::ExperimentError;
 use super::registry::Registry;
 use super::summary;
-use crate::report;
-use crate::report::Report;
-use crate::report::games::GamesReport;
+use report::Report;
+use report::games::GamesReport;
 
 /// What an experiment shows.
 #[derive(Debug)]

@@ -13,11 +13,11 @@ use super::define::{self, DefineError, define};
 use super::error::{ConfigError, ExperimentError};
 use super::generations;
 use super::misfit::{self, Misfit};
-use crate::data::filter::UnscoredTargets;
-use crate::features::error::nearest;
-use crate::features::{Names, TrainedSet};
-use crate::files;
-use crate::training::{Method, TrainingConfig};
+use base::files;
+use data::filter::UnscoredTargets;
+use features::error::nearest;
+use features::{Names, TrainedSet};
+use training::{Method, TrainingConfig};
 
 /// Changes made on the command line: `training.epochs=4`.
 #[derive(Clone, Debug, Default)]
@@ -294,7 +294,7 @@ impl Source {
     fn expression_error(
         &self,
         text: std::ops::Range<usize>,
-        error: &crate::features::ExpressionError,
+        error: &features::ExpressionError,
     ) -> ExperimentError {
         use miette::Diagnostic;
         let labels: Vec<_> = error.labels().into_iter().flatten().collect();

@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use super::error::ExperimentError;
 use super::grid::RunSpec;
 use super::measure::kind;
-use crate::nnue::{Buckets, HiddenActivation, Layers};
+use nnue::{Buckets, HiddenActivation, Layers};
 
 const SCHEMA: &str = "
     PRAGMA journal_mode = WAL;
@@ -288,8 +288,8 @@ fn layers(text: Option<String>, l1: i64, l2: i64) -> Layers {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::TrainedSet;
-    use crate::training::Method;
+    use features::TrainedSet;
+    use training::Method;
 
     #[test]
     fn results_outlive_the_connection() {

@@ -13,12 +13,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::config::{Experiment, Pairings};
 use super::error::ExperimentError;
 use super::grid::{self, RunSpec};
-use super::observer::Observer;
 use super::preflight;
 use super::publish::{self, Earlier, Page};
 use super::registry::Registry;
-use crate::data::{Cache, FolderLock};
-use crate::nnue::Architecture;
+use base::FolderLock;
+use base::Observer;
+use data::Cache;
+use nnue::Architecture;
 
 /// Name of the registry inside the folder of runs.
 pub const REGISTRY_FILE: &str = "registry.sqlite";
@@ -56,7 +57,7 @@ pub(super) struct TrainedRun {
     /// What people call it.
     pub label: String,
     pub id: String,
-    pub net: std::sync::Arc<crate::nnue::Net>,
+    pub net: std::sync::Arc<nnue::Net>,
 }
 
 /// What every stage needs.

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::Observer;
-use crate::selfplay::file::Progress;
-use crate::selfplay::{FileError, Outcome, Production, SelfplayFile, Target};
+use base::Observer;
+use selfplay::file::Progress;
+use selfplay::{FileError, Outcome, Production, SelfplayFile, Target};
 
 /// Makes a file of self-play and tells how far it is; `title` names the stage.
 ///

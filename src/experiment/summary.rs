@@ -12,11 +12,10 @@ use super::error::ExperimentError;
 use super::grid::RunSpec;
 use super::measure::{Failed, FirstLayer, MatchRecord, PuzzleRecord, Speed, Trained, kind};
 use super::registry::{Registry, RunRecord};
-use crate::arena;
-use crate::data::dataset::split_warning;
-use crate::nnue::{HiddenActivation, Layers, QuantisationError};
-use crate::report::{self, Estimate, Report, SpeedRange};
-use crate::training::Method;
+use data::dataset::split_warning;
+use nnue::{HiddenActivation, Layers, QuantisationError};
+use report::{self, Estimate, Report, SpeedRange};
+use training::Method;
 
 /// One arm of the grid: nets that differ by seed only.
 struct Arm {

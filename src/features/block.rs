@@ -28,7 +28,7 @@ use super::predicate::scalar::Scalar;
 use super::predicate::sink::{Sink, Tuples};
 use super::predicate::{Compiled, Selector, ViewStep};
 use super::set::Update;
-use crate::chess::View;
+use chess::View;
 
 /// One factor of a block and what one step of its index adds.
 #[derive(Clone, Debug)]

@@ -13,7 +13,7 @@ use super::predicate::bands::Scale;
 use super::predicate::coding::{Coding, NONE};
 use super::predicate::{Predicate, PredicateKind};
 use super::set::FeatureSet;
-use crate::chess::{Bitboard, File};
+use chess::{Bitboard, File};
 
 /// Something to think over before the set is trained.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::chess::{PieceKind, Role, Side, Square};
+use chess::{PieceKind, Role, Side, Square};
 
 /// What an element of a concept says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -22,7 +22,7 @@ use super::block::Block;
 use super::predicate::Compiled;
 use super::refresh::RefreshCause;
 use super::set::{Feature, FeatureSet};
-use crate::chess::{Board, Color, Piece, Role, Scene, Square, View};
+use chess::{Board, Color, Piece, Role, Scene, Square, View};
 
 /// For each feature of a set, the features of its image that it contributes to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use super::expr::Expr;
 use super::predicate::bands::Scale;
 use super::predicate::{Predicate, PredicateKind, castling};
 use super::said::{Said, as_white_sees, is_kind, is_place, said, threat_parts, two_pieces};
-use crate::chess::{Board, Color, Piece, PieceKind, Role, Side, Square, View};
+use chess::{Board, Color, Piece, PieceKind, Role, Side, Square, View};
 
 /// For every element of the set, in order: its value if its predicate holds.
 pub fn values(expr: &Expr, view: View<'_>) -> Vec<Option<f32>> {

@@ -4,7 +4,7 @@ use super::concept::Axis;
 use super::expr::{Expr, locate};
 use super::predicate::{Predicate, PredicateKind};
 use super::said::{Said, is_kind, is_place, said, threat_parts};
-use crate::chess::{Bitboard, PieceKind, Rank, Role, Side, Square};
+use chess::{Bitboard, PieceKind, Rank, Role, Side, Square};
 
 /// One thing that a feature speaks of.
 #[derive(Clone, Debug, PartialEq, Eq)]

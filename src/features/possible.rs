@@ -33,7 +33,7 @@ use super::predicate::both::{self, Placed};
 use super::predicate::relation::Relation;
 use super::predicate::{Predicate, PredicateKind, castling};
 use super::said::{Said, as_white_sees, is_kind, is_place, said, threat_parts, two_pieces};
-use crate::chess::{Bitboard, File, PieceKind, Rank, Role, Side, Square, attacks};
+use chess::{Bitboard, File, PieceKind, Rank, Role, Side, Square, attacks};
 
 /// Most elements of one predicate whose witnesses are written out; those of
 /// larger predicates count as possible.

@@ -27,7 +27,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::concept::{Axis, Concept};
-use crate::chess::Side;
+use chess::Side;
 
 use bands::{BandTable, Scale};
 use both::{BothTable, Near};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::chess::{BoardChange, Color, Role};
+use chess::{BoardChange, Color, Role};
 
 /// A change of the position that turns or exchanges every row of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

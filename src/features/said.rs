@@ -3,7 +3,7 @@
 
 use super::concept::{Axis, role, side};
 use super::predicate::Predicate;
-use crate::chess::{Color, Piece, PieceKind, Square};
+use chess::{Color, Piece, PieceKind, Square};
 
 /// What an element says: axis and elements of the class, for each concept.
 pub type Said<'a> = Vec<(Axis, &'a [u8])>;

@@ -12,7 +12,7 @@ use super::predicate::ViewStep;
 use super::predicate::sink::Sink;
 use super::refresh::RefreshCause;
 use super::standing::Standing;
-use crate::chess::{BoardChange, Color, Scene, View};
+use chess::{BoardChange, Color, Scene, View};
 
 /// Index of a feature in its set; the row of the first layer it selects.
 #[derive(

@@ -14,7 +14,7 @@ use super::predicate::atom::Atom;
 use super::predicate::relation::Relation;
 use super::predicate::sink::Sink;
 use super::set::{Feature, FeatureSet, Step};
-use crate::chess::{Bitboard, Color, Orientation, PieceKind, PlacedPiece, Scene, Square};
+use chess::{Bitboard, Color, Orientation, PieceKind, PlacedPiece, Scene, Square};
 
 /// Blocks that are true of a kind of piece on some squares. Squares and kinds
 /// are those that the perspective sees.
@@ -166,8 +166,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::features::set::{Delta, Update};
-    use crate::features::tests::laws::{STARTS, random_game};
+    use crate::set::{Delta, Update};
+    use crate::tests::laws::{STARTS, random_game};
 
     const WITH: [&str; 6] = [
         "ALL + H + V + D1 + D2",

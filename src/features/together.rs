@@ -105,10 +105,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::chess::{Color, Scene};
-    use crate::features::catalogue::CATALOGUE;
-    use crate::features::tests::laws::{STARTS, random_game};
-    use crate::features::{Feature, FeatureSet};
+    use crate::catalogue::CATALOGUE;
+    use crate::tests::laws::{STARTS, random_game};
+    use crate::{Feature, FeatureSet};
+    use chess::{Color, Scene};
 
     /// Whether the active features keep what `together` says.
     fn keeps(together: &Together, active: &[u32]) -> bool {

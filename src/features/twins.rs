@@ -83,8 +83,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::chess::{Color, Position, Scene};
-    use crate::features::tests::laws::{STARTS, random_game};
+    use crate::tests::laws::{STARTS, random_game};
+    use chess::{Color, Position, Scene};
 
     fn twins(expression: &str) -> Option<Twins> {
         Twins::of(&FeatureSet::parse(expression).unwrap())

@@ -85,7 +85,7 @@ impl<B: ActivationBackend, C: CheckpointStrategy> ActivationBackend for Autodiff
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::device::tests::every_device;
+    use crate::testing::every_device;
     use burn::tensor::TensorData;
 
     fn values<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {

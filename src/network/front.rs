@@ -42,10 +42,10 @@ use burn::backend::{
 };
 use burn::tensor::Tensor;
 
-use crate::nnue::Activation;
 pub use active::ActiveFeatures;
 use active::ActivePrimitive;
 pub use inverse::Inverse;
+use nnue::Activation;
 
 /// Ends the list of active features in a row of the index tensor.
 pub const PADDING: i32 = -1;

@@ -21,7 +21,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::Nnue;
-use crate::nnue::{Architecture, Layers};
+use nnue::{Architecture, Layers};
 
 /// Width of the sparse layer's start relative to ±1/√active.
 const SPARSE_WIDTH: f64 = 0.1;
@@ -121,19 +121,14 @@ pub(super) fn vector(values: Vec<f32>, device: &Device) -> Param<Tensor<1>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::OUTPUT_SCALE;
-    use crate::nnue::HiddenActivation;
+    use crate::OUTPUT_SCALE;
+    use nnue::HiddenActivation;
 
-    fn weights(features: usize, active: f64, seed: u64) -> crate::nnue::FloatWeights {
+    fn weights(features: usize, active: f64, seed: u64) -> nnue::FloatWeights {
         of_buckets(features, active, seed, 1)
     }
 
-    fn of_buckets(
-        features: usize,
-        active: f64,
-        seed: u64,
-        buckets: usize,
-    ) -> crate::nnue::FloatWeights {
+    fn of_buckets(features: usize, active: f64, seed: u64, buckets: usize) -> nnue::FloatWeights {
         let layers = Layers::new(32, 8, HiddenActivation::ClippedRelu, buckets).unwrap();
         let architecture = Architecture { features, layers };
         Nnue::init(architecture, active, seed, &Device::flex()).to_float_weights()

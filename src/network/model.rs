@@ -6,7 +6,7 @@ use burn::tensor::{Int, Tensor, TensorData};
 
 use super::activation::clipped_relu;
 use super::front::{ActiveFeatures, front};
-use crate::nnue::{Activation, Layers, ROUNDING};
+use nnue::{Activation, Layers, ROUNDING};
 
 /// Centipawns per unit of the network's raw output.
 ///

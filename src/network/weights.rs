@@ -5,7 +5,7 @@ use burn::tensor::{Device, Tensor};
 
 use super::init::{matrix, vector};
 use super::{Nnue, OUTPUT_SCALE};
-use crate::nnue::{Architecture, FloatWeights, Layers};
+use nnue::{Architecture, FloatWeights, Layers};
 
 impl Nnue {
     /// The weights in the form that is quantised, stored and played: matrices
@@ -75,12 +75,12 @@ fn transposed(matrix: &[f32], columns: usize) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Position, Scene};
-    use crate::features::{Feature, FeatureSet};
-    use crate::network::Input;
-    use crate::network::front::ActiveFeatures;
-    use crate::nnue::HiddenActivation;
+    use crate::Input;
+    use crate::front::ActiveFeatures;
     use burn::tensor::{Int, TensorData};
+    use chess::{Position, Scene};
+    use features::{Feature, FeatureSet};
+    use nnue::HiddenActivation;
 
     /// Nets of all kinds, with buckets that differ.
     fn networks() -> Vec<Nnue> {

@@ -14,8 +14,8 @@ use super::forward::Forward;
 use super::net::{Accumulators, Net};
 use super::rows::RowUpdate;
 use super::simd::Dispatch;
-use crate::chess::{Board, BoardChange, ByColor, Color, Position, Scene};
-use crate::features::{Delta, Feature, Step, Twins, Update};
+use chess::{Board, BoardChange, ByColor, Color, Position, Scene};
+use features::{Delta, Feature, Step, Twins, Update};
 use refresh_cache::RefreshCache;
 
 /// What the accumulators and the layers above them have cost.

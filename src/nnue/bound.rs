@@ -9,8 +9,8 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::net::Net;
-use crate::features::FeatureSet;
-use crate::features::together::Together;
+use features::FeatureSet;
+use features::together::Together;
 
 /// Neurons looked at together: those of a cache line.
 const TILE: usize = 16;

@@ -26,7 +26,7 @@ pub fn bundled() -> Arc<Net> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Position, Scene};
+    use chess::{Position, Scene};
 
     #[test]
     fn the_bundled_net_knows_what_a_queen_is_worth() {

@@ -20,12 +20,12 @@ use serde::Serialize;
 use super::net::Net;
 use super::tensors::{Dtype, TensorName, Values};
 use super::weights::FloatWeights;
-use crate::chess::{Color, Position, Scene};
-use crate::data::batches::in_batches;
-use crate::features::Feature;
 use activity::NetActivity;
 pub use activity::{HiddenLayer, LayerActivity};
+use base::batches::in_batches;
+use chess::{Color, Position, Scene};
 pub use evaluations::{Evaluated, Evaluations};
+use features::Feature;
 pub use health::Health;
 pub use walk::{Begin, Mismatch, Walk, Walked};
 

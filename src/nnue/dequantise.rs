@@ -40,9 +40,9 @@ fn divided<T: Copy + Into<f64>>(values: &[T], scale: i32) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::FeatureSet;
-    use crate::nnue::quantise;
-    use crate::nnue::tests::{all_kinds, random_weights};
+    use crate::quantise;
+    use crate::testing::{all_kinds, random_weights};
+    use features::FeatureSet;
 
     #[test]
     fn what_was_quantised_comes_back_but_for_rounding() {

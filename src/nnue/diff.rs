@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::net::Net;
 use super::provenance::flattened;
-use crate::chess::{Position, Scene};
-use crate::data::batches::in_batches;
+use base::batches::in_batches;
+use chess::{Position, Scene};
 
 /// Both sides of something in which two nets differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -215,9 +215,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::features::FeatureSet;
-    use crate::nnue::tests::{Kind, all_kinds, all_layers, random_weights};
-    use crate::nnue::{FloatWeights, quantise};
+    use crate::testing::{Kind, all_kinds, all_layers, random_weights};
+    use crate::{FloatWeights, quantise};
+    use features::FeatureSet;
 
     fn weights(text: &str, kind: impl Into<Kind>, seed: u64) -> (Arc<FeatureSet>, FloatWeights) {
         let features = FeatureSet::parse(text).unwrap();

@@ -33,8 +33,8 @@ use serde_json::Value;
 use super::net::{Net, Scales};
 #[cfg(doc)]
 use super::tensors::TensorName;
-use crate::data::atomic::write_atomically;
-use crate::files;
+use base::atomic::write_atomically;
+use base::files;
 pub use problem::Problem;
 
 const MAGIC: &[u8; 8] = b"OPLUSNET";

@@ -9,8 +9,8 @@ use super::activation::Activation;
 use super::aligned::Aligned;
 use super::architecture::{Architecture, Layers};
 use super::digits::Base;
-use crate::chess::{Color, Scene};
-use crate::features::{Feature, FeatureSet};
+use chess::{Color, Scene};
+use features::{Feature, FeatureSet};
 
 /// Largest activation of a squared clipped ReLU. A square has twice the bits
 /// of what is squared; those below this scale are rounded off, so that

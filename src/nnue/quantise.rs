@@ -21,8 +21,8 @@ use super::bound::Transformer;
 use super::digits::Base;
 use super::net::{BYTE_UNIT, Net, Scales};
 use super::weights::FloatWeights;
-use crate::chess::{PackedPosition, Scene};
-use crate::features::FeatureSet;
+use chess::{PackedPosition, Scene};
+use features::FeatureSet;
 
 /// Why a net cannot be quantised.
 #[derive(Debug, thiserror::Error)]

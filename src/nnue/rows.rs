@@ -5,7 +5,7 @@
 //! one pass, copy, subtract, add, and one that changes a dozen rows is too.
 
 use super::simd::{Kernel, Simd};
-use crate::features::Feature;
+use features::Feature;
 
 /// `out = from + Σ added − Σ removed`. Sums wrap, so that the order of rows
 /// does not matter.

@@ -20,13 +20,15 @@ use super::net::{Net, Scales};
 use super::provenance;
 use super::quantise::{QuantiseError, quantise_at};
 use super::weights::FloatWeights;
-use crate::features::FeatureSet;
-use crate::files;
+use base::files;
+use features::FeatureSet;
 
 mod read;
 
 pub use read::ThesisError;
 
+#[cfg(test)]
+mod indices;
 #[cfg(test)]
 mod tests;
 

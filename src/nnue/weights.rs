@@ -2,8 +2,8 @@
 
 use super::activation::Activation;
 use super::architecture::{Architecture, Layers};
-use crate::chess::{Color, Scene};
-use crate::features::{Feature, FeatureSet, TrainedSet, Weighted};
+use chess::{Color, Scene};
+use features::{Feature, FeatureSet, TrainedSet, Weighted};
 
 /// A trained net in floating point. The output is in centipawns for the side
 /// to move, so the weights of the last layer are centipawns per unit of

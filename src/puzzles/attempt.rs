@@ -50,7 +50,7 @@ fn failures<K: Ord>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Position;
+    use chess::Position;
 
     #[test]
     fn failures_are_sorted_by_players_then_rating() {

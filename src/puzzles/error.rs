@@ -4,8 +4,8 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use super::list::ListDefect;
-use crate::data::atomic::WriteError;
-use crate::data::{DataError, SkipReport};
+use base::atomic::WriteError;
+use data::{DataError, SkipReport};
 
 /// An error of the puzzle room.
 #[derive(Debug, thiserror::Error)]

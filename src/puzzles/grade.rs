@@ -7,7 +7,7 @@
 //! so after a wrong move the expected one is played and the questions go on.
 
 use super::Puzzle;
-use crate::chess::{Key, Move, Position};
+use chess::{Key, Move, Position};
 
 /// How one puzzle went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     fn puzzle(fen: &str, moves: &str) -> Puzzle {
-        crate::puzzles::puzzle::tests::puzzle("", fen, moves)
+        crate::puzzle::tests::puzzle("", fen, moves)
     }
 
     /// Grades a solver that gives these answers, `-` for none.

@@ -15,9 +15,9 @@
 use std::path::{Path, PathBuf};
 
 use super::{PuzzleError, PuzzleSet, Selection};
-use crate::data::DataError;
-use crate::data::atomic::write_atomically;
-use crate::files;
+use base::atomic::write_atomically;
+use base::files;
+use data::DataError;
 
 const TITLE: &str = "# oplus puzzle list, version 1";
 

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::{OnePly, Searching, Solver};
-use crate::engine::{Evaluator, Limits};
+use engine::{Evaluator, Limits};
 
 /// What a player may spend on a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,8 +69,8 @@ impl fmt::Display for Mode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Position;
-    use crate::engine::Material;
+    use chess::Position;
+    use engine::Material;
 
     #[test]
     fn every_mode_finds_a_mate_and_searches_announce_it() {

@@ -5,8 +5,8 @@
 //! a net knows by itself, and is how Lc0 and DeepMind test value nets.
 
 use super::suite::Solver;
-use crate::chess::{GameEnd, Key, Move, Position};
-use crate::engine::Evaluator;
+use chess::{GameEnd, Key, Move, Position};
+use engine::Evaluator;
 
 /// What a mate is worth, beyond any evaluation.
 const MATE: i32 = i32::MAX;
@@ -57,7 +57,7 @@ impl<E: Evaluator> Solver for OnePly<E> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::chess::{Color, Role};
+    use chess::{Color, Role};
 
     /// Material in centipawns; checks that it is led to where it is asked.
     #[derive(Default)]

@@ -1,6 +1,6 @@
 //! One puzzle.
 
-use crate::chess::{Move, Position};
+use chess::{Move, Position};
 
 /// A position and the line that must be found.
 #[derive(Clone, Debug)]

@@ -10,8 +10,8 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::{Puzzle, PuzzleError};
-use crate::chess::{Move, Position};
-use crate::data::{SkipReport, Source, SourceInfo};
+use chess::{Move, Position};
+use data::{SkipReport, Source, SourceInfo};
 
 /// No puzzle's line is longer.
 const LINE_BYTES: u64 = 64 << 10;
@@ -363,7 +363,7 @@ mod tests {
     #[test]
     #[ignore = "needs ../shared/data; run by .ci/run with --ignored"]
     fn real_files_are_read_whole() {
-        let open = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/open/puzzles");
+        let open = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/open/puzzles");
         for (name, rows) in [
             ("lichess_puzzles_full.csv.zst", 37_729),
             ("lichess_puzzles_unrated.csv.zst", 32_329),

@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use super::{Answer, Solver};
-use crate::chess::{Key, Move, Position};
-use crate::data::Score;
-use crate::engine::{Evaluator, Limits, Searcher, Techniques};
+use chess::{Key, Move, Position};
+use data::Score;
+use engine::{Evaluator, Limits, Searcher, Techniques};
 
 /// Searches every position under the same limits. The evaluation is what is
 /// judged: [`Techniques::JUDGING`].

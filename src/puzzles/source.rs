@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::selection::{Selected, Selector, Tally};
 use super::{Puzzle, PuzzleError, PuzzleList, PuzzleReader, PuzzleSet, Selection, theme};
-use crate::features::error::nearest;
+use features::error::nearest;
 
 /// Hears how far reading is: bytes of the file, puzzles read.
 pub type OnRead<'a> = &'a mut dyn FnMut(u64, u64);
@@ -137,7 +137,7 @@ fn some_of(words: &[&str], most: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzles::selection::{Criteria, Strata};
+    use crate::selection::{Criteria, Strata};
     use std::path::PathBuf;
 
     const ROWS: &str = "\

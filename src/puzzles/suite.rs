@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::{Outcome, Puzzle, PuzzleError, grade};
-use crate::chess::{Key, Move, Position};
+use chess::{Key, Move, Position};
 
 /// What a solver says to a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

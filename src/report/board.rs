@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::chess::{Board, Color, File, Piece, Rank, Role, Square};
+use chess::{Board, Color, File, Piece, Rank, Role, Square};
 
 /// The board from White's side, eighth rank on top, with its coordinates.
 /// Empty dark squares carry a dot, so that diagonals can be followed; lines end

@@ -3,8 +3,8 @@
 //! The report has no type for a comparison without an interval; that is how
 //! "a comparison without its uncertainty is not printed" is kept.
 
-use super::format::{fixed, signed};
-use crate::training::metrics::decimals_of_five;
+use base::format::decimals_of_five;
+use base::format::{fixed, signed};
 
 /// A value and its 95 % interval. The interval may be lopsided, and open to one
 /// side (a match won to the last game bounds the Elo from below only).

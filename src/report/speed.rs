@@ -1,7 +1,7 @@
 //! How fast a search is, as it was timed.
 
 use super::estimate::Estimate;
-use super::format::fixed;
+use base::format::fixed;
 
 /// Nodes per second over some rounds. Slowest and fastest say how far rounds lie apart; they
 /// are no interval of confidence, so this is no [`Estimate`].

@@ -4,11 +4,11 @@ use std::fmt;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-use crate::arena::rules::numbers;
-use crate::arena::{RuleError, Switch};
-use crate::chess::Color;
-use crate::data::{GameResult, Score};
-use crate::engine::value::centipawns;
+use arena::rules::numbers;
+use arena::{RuleError, Switch};
+use chess::Color;
+use data::{GameResult, Score};
+use engine::value::centipawns;
 
 /// When a game is called won or drawn before the rules of chess end it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,10 +14,10 @@ use std::time::Instant;
 use super::record::Record;
 use super::settings::Settings;
 use super::{Production, SelfplayConfig, generate};
-use crate::archive::Layout;
-use crate::arena::contender::Evaluation;
-use crate::data::atomic::WriteError;
-use crate::data::{DataError, DataWriter, Game, GameJournal, GameReader, JournalError};
+use archive::Layout;
+use arena::contender::Evaluation;
+use base::atomic::WriteError;
+use data::{DataError, DataWriter, Game, GameJournal, GameReader, JournalError};
 
 /// A file to be made.
 #[derive(Clone, Copy)]

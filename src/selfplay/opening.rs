@@ -7,7 +7,7 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
-use crate::chess::{GameMove, Key, Position};
+use chess::{GameMove, Key, Position};
 
 /// How many random moves open a game: any number from the least to the most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

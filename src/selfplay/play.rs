@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use crate::chess::{GameEnd, Key, Position};
-use crate::data::{Game, GameMove, GameResult};
-use crate::engine::repetition::is_threefold;
-use crate::engine::{Limits, SearchResult, Searcher};
+use chess::{GameEnd, Key, Position};
+use data::{Game, GameMove, GameResult};
+use engine::repetition::is_threefold;
+use engine::{Limits, SearchResult, Searcher};
 
 use super::adjudication::Umpire;
 use super::opening::{self, Opening};

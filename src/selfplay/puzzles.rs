@@ -17,9 +17,9 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::chess::{Key, Move, Position};
-use crate::data::{Game, Score};
-use crate::engine::{Evaluator, Limits, SearchResult, Searcher};
+use chess::{Key, Move, Position};
+use data::{Game, Score};
+use engine::{Evaluator, Limits, SearchResult, Searcher};
 
 use super::production;
 
@@ -327,8 +327,8 @@ mod tests {
     use std::convert::Infallible;
 
     use super::*;
-    use crate::data::GameMove;
-    use crate::engine::Pesto;
+    use data::GameMove;
+    use engine::Pesto;
 
     fn game(fen: &str, moves: &str) -> Game {
         let start = Position::from_fen(fen).unwrap();

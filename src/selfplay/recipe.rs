@@ -4,7 +4,7 @@ use std::num::{NonZeroU32, NonZeroU64};
 
 use super::adjudication::Adjudication;
 use super::opening::RandomPlies;
-use crate::arena::Switch;
+use arena::Switch;
 
 /// How games are made. The same recipe and the same player make the same games.
 #[derive(Clone, Debug, PartialEq, Eq)]

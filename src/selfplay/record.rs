@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Production;
 use super::settings::Settings;
-use crate::data::atomic::{WriteError, write_atomically};
-use crate::files;
+use base::atomic::{WriteError, write_atomically};
+use base::files;
 
 /// The settings of a finished file, and what it holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::adjudication::Adjudication;
 use super::recipe::Recipe;
-use crate::arena::contender::Evaluation;
+use arena::contender::Evaluation;
 
 /// Player and recipe, by name. The target is none of it: fewer games are the first
 /// ones of more.

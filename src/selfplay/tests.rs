@@ -2,8 +2,8 @@ use std::convert::Infallible;
 use std::num::NonZeroU64;
 
 use super::*;
-use crate::chess::Color;
-use crate::engine::Pesto;
+use chess::Color;
+use engine::Pesto;
 
 fn quick(threads: usize, target: Target) -> SelfplayConfig {
     let nodes = const { NonZeroU64::new(150).unwrap() };
@@ -65,8 +65,8 @@ fn games_are_legal_scored_and_end_as_they_say() {
         }
         let last = game.moves.last().unwrap().white_score.unwrap();
         match game.result.unwrap() {
-            GameResult::Win(Color::White) => assert!(crate::engine::value::centipawns(last) > 0),
-            GameResult::Win(Color::Black) => assert!(crate::engine::value::centipawns(last) < 0),
+            GameResult::Win(Color::White) => assert!(engine::value::centipawns(last) > 0),
+            GameResult::Win(Color::Black) => assert!(engine::value::centipawns(last) < 0),
             GameResult::Draw => {}
         }
     }

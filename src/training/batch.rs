@@ -18,11 +18,11 @@ use rayon::prelude::*;
 use super::loss::Target;
 use super::mixture::Mixture;
 use super::rival::RivalDraw;
-use crate::chess::{Color, Scene};
-use crate::data::Sample;
-use crate::features::{Feature, FeatureSet, Weighted};
-use crate::network::buffer::filled;
-use crate::network::front::{Inverse, PADDING};
+use chess::{Color, Scene};
+use data::Sample;
+use features::{Feature, FeatureSet, Weighted};
+use network::buffer::filled;
+use network::front::{Inverse, PADDING};
 
 /// Samples that one parallel task encodes.
 const TASK_SAMPLES: usize = 256;
@@ -87,7 +87,7 @@ pub struct Encoder<'a> {
     /// What is shown of it.
     pub lesson: Lesson,
     /// Whether batches bring the inverse of their lists; see
-    /// [`Compute::wants_inverse`](crate::network::Compute::wants_inverse).
+    /// [`Compute::wants_inverse`](network::Compute::wants_inverse).
     pub inverse: bool,
 }
 
@@ -323,9 +323,9 @@ pub fn stream<'scope, 'env>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{PackedPosition, Position};
-    use crate::training::TrainingConfig;
-    use crate::training::tests::{random_choices, random_samples};
+    use crate::TrainingConfig;
+    use crate::tests::{random_choices, random_samples};
+    use chess::{PackedPosition, Position};
 
     fn encoder<'a>(features: &'a FeatureSet, samples: &'a [Sample]) -> Encoder<'a> {
         let target = Target::last(&TrainingConfig::default());

@@ -3,7 +3,7 @@
 use super::config::TrainingConfig;
 use super::schedule::ResultWeight;
 use super::warning::Warning;
-use crate::data::Sample;
+use data::Sample;
 
 /// Samples by what is known of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,7 +89,7 @@ impl Census {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::training::tests::random_samples;
+    use crate::tests::random_samples;
 
     /// Samples of which the first `score` have a score and the last `result` a
     /// result.

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::history::History;
-use crate::data::atomic::{WriteError, replace_atomically};
+use base::atomic::{WriteError, replace_atomically};
 
 const MAGIC: &[u8; 8] = b"OPLUSCKP";
 const VERSION: u32 = 2;
@@ -299,7 +299,7 @@ fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::training::metrics::EpochMetrics;
+    use crate::metrics::EpochMetrics;
 
     fn example() -> Checkpoint {
         let identity = [("seed", "1"), ("features", "ALL")];

@@ -6,7 +6,7 @@ use super::loss::Pqr;
 use super::method::Method;
 use super::optimiser::Optimiser;
 use super::schedule::{LearningRate, Place, ResultWeight, Schedule};
-use crate::network::Compute;
+use network::Compute;
 
 /// Decay of the learning rate per epoch where none is given (thesis).
 const DEFAULT_DECAY: f64 = 0.99;
@@ -74,7 +74,7 @@ pub struct TrainingConfig {
     #[serde(skip_serializing_if = "is_zero")]
     pub clip_weights: f64,
     /// Whether the net is trained with the feature transformer's weights as
-    /// rounded as they will be played (see [`crate::nnue::ROUNDING`]).
+    /// rounded as they will be played (see [`nnue::ROUNDING`]).
     /// Default false.
     #[serde(skip_serializing_if = "is_false")]
     pub rounding: bool,

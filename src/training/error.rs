@@ -6,10 +6,10 @@ use super::census::NothingToTeach;
 use super::checkpoint::CheckpointError;
 use super::config::ConfigError;
 use super::footprint::TooLarge;
-use crate::data::LockError;
-use crate::data::atomic::WriteError;
-use crate::network::DeviceError;
-use crate::nnue::LayersError;
+use base::LockError;
+use base::atomic::WriteError;
+use network::DeviceError;
+use nnue::LayersError;
 
 /// Why a run cannot begin or go on.
 #[derive(Debug, thiserror::Error)]

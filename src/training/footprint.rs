@@ -10,10 +10,10 @@ use super::batch::AHEAD;
 use super::config::TrainingConfig;
 use super::method::Method;
 use super::warning::Warning;
-use crate::memory::{self, Shortage, Size};
-use crate::network::Compute;
-use crate::network::front::cpu::backward::gradient_copies;
-use crate::nnue::Architecture;
+use base::memory::{self, Shortage, Size};
+use network::Compute;
+use network::front::cpu::backward::gradient_copies;
+use nnue::Architecture;
 
 /// Features that positions have active, where the set would allow more.
 const USUAL_ACTIVE: usize = 128;
@@ -154,8 +154,8 @@ fn threads(config: &TrainingConfig) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::nnue::{HiddenActivation, Layers};
-    use crate::training::Optimiser;
+    use crate::Optimiser;
+    use nnue::{HiddenActivation, Layers};
 
     fn footprint(features: usize, l1: usize, config: &TrainingConfig) -> Footprint {
         let layers = Layers::new(l1, 32, HiddenActivation::default(), 1).unwrap();

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::metrics::EpochMetrics;
-use crate::data::atomic::{WriteError, write_atomically};
+use base::atomic::{WriteError, write_atomically};
 
 /// The finished epochs of a run, in order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -8,8 +8,8 @@
 use super::checkpoint::Identity;
 use super::config::TrainingConfig;
 use super::job::TrainingJob;
-use crate::data::dataset::hash_of;
-use crate::data::{Sample, Stretch, Weight};
+use data::dataset::hash_of;
+use data::{Sample, Stretch, Weight};
 
 /// Samples that earlier versions hashed of a data set.
 pub const SAMPLED: usize = 1 << 16;
@@ -95,10 +95,10 @@ fn sampled_hash(samples: &[Sample]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::training::loss::Pqr;
-    use crate::training::method::Method;
-    use crate::training::optimiser::Optimiser;
-    use crate::training::schedule::{ResultWeight, Schedule};
+    use crate::loss::Pqr;
+    use crate::method::Method;
+    use crate::optimiser::Optimiser;
+    use crate::schedule::{ResultWeight, Schedule};
 
     fn keys(config: &TrainingConfig) -> Identity {
         training(config).collect()

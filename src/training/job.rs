@@ -8,10 +8,10 @@ use super::config::TrainingConfig;
 use super::error::TrainingError;
 use super::footprint::Footprint;
 use super::metrics::EpochMetrics;
-use crate::data::{Sample, Stretch};
-use crate::features::FeatureSet;
-use crate::nnue::check::Health;
-use crate::nnue::{Architecture, FloatWeights, Layers};
+use data::{Sample, Stretch};
+use features::FeatureSet;
+use nnue::check::Health;
+use nnue::{Architecture, FloatWeights, Layers};
 
 /// All that decides what a training run does.
 #[derive(Clone, Debug)]

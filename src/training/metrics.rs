@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use base::format::decimals_of_five;
+
 use serde::{Deserialize, Serialize};
 
 use super::warning::Warning;
@@ -44,16 +46,6 @@ impl EpochMetrics {
     /// Whether it is another loss that was trained.
     pub fn trains_another_loss(&self) -> bool {
         self.validation_score_loss.is_some()
-    }
-}
-
-/// Decimals that show five significant digits of a number. Seeds of a set differ in the
-/// third of their losses, epochs in the fourth.
-pub fn decimals_of_five(number: f64) -> usize {
-    match number.abs() {
-        0.0 => 0,
-        size if size.is_finite() => (4 - size.log10().floor() as i32).clamp(0, 12) as usize,
-        _ => 0,
     }
 }
 

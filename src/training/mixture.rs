@@ -7,7 +7,7 @@
 //! sample stands at a place of the stream follows from the place.
 
 use super::shuffle::{Shuffle, mix};
-use crate::data::{Stretch, Weight};
+use data::{Stretch, Weight};
 
 /// A seeded endless stream of indices of samples.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@
 
 use burn::tensor::Tensor;
 
-use crate::network::Compute;
+use network::Compute;
 
 /// Steps of a graphics card between two questions.
 const GPU_STEPS: usize = 32;
@@ -56,7 +56,7 @@ impl Outstanding {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::device::tests::every_compute;
+    use network::testing::every_compute;
 
     #[test]
     fn they_come_in_order_and_once() {

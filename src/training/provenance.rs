@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use super::TrainingConfig;
-use crate::data::{Dataset, Filter, SourceInfo};
-use crate::nnue::provenance;
+use data::{Dataset, Filter, SourceInfo};
+use nnue::provenance;
 
 /// What a net was trained with.
 #[derive(Clone, Copy, Debug)]

@@ -6,8 +6,8 @@
 //! after any stop, and another whenever the sample comes up again.
 
 use super::shuffle::mix;
-use crate::chess::Position;
-use crate::data::Sample;
+use chess::Position;
+use data::Sample;
 
 /// Keeps these draws apart from the order of the samples.
 const SALT: u64 = 0x7269_7661_6c73;
@@ -43,8 +43,8 @@ impl RivalDraw {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Move, PackedPosition};
-    use crate::training::tests::random_choices;
+    use crate::tests::random_choices;
+    use chess::{Move, PackedPosition};
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use super::checkpoint::{Checkpoint, CheckpointError, Identity};
 use super::identity::is_sampled;
-use crate::data::atomic::WriteError;
+use base::atomic::WriteError;
 
 /// Where the checkpoints of a run lie.
 #[derive(Clone, Debug)]
@@ -145,7 +145,7 @@ fn rename_if_there(from: &Path, to: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::training::checkpoint::{Cursor, Header};
+    use crate::checkpoint::{Cursor, Header};
     use tempfile::TempDir;
 
     fn identity(seed: &str) -> Identity {

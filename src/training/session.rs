@@ -14,9 +14,9 @@ use super::checkpoint::{Checkpoint, CheckpointError, Cursor, Header, Identity};
 use super::config::TrainingConfig;
 use super::history::History;
 use super::loss::Loss;
-use crate::network::front::ActiveFeatures;
-use crate::network::{Input, Nnue};
-use crate::nnue::FloatWeights;
+use network::front::ActiveFeatures;
+use network::{Input, Nnue};
+use nnue::FloatWeights;
 
 /// How long the parts of a step took, each once the one before was finished.
 #[derive(Clone, Copy, Debug, Default)]
@@ -240,13 +240,13 @@ pub(super) fn tensors(batch: Batch, device: &Device) -> (Input, Tensor<2>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::FeatureSet;
-    use crate::nnue::{Architecture, HiddenActivation, Layers};
-    use crate::training::batch::Lesson;
-    use crate::training::loss::Target;
-    use crate::training::tests::random_samples;
+    use crate::batch::Lesson;
+    use crate::loss::Target;
+    use crate::tests::random_samples;
     use burn::backend::Flex;
     use burn::module::{ModuleVisitor, Param};
+    use features::FeatureSet;
+    use nnue::{Architecture, HiddenActivation, Layers};
 
     /// Where each parameter's values lie in memory.
     #[derive(Default)]

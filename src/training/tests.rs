@@ -9,8 +9,8 @@ mod runs;
 mod small;
 mod vitals;
 
-use crate::chess::{Color, Move, PackedPosition, Position, Role};
-use crate::data::Sample;
+use chess::{Color, Move, PackedPosition, Position, Role};
+use data::Sample;
 use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 

@@ -23,12 +23,13 @@ use super::rotation::{Found, Instead, Known, Rotation};
 use super::session::Session;
 use super::vitals::{Vitals, sample_positions};
 use super::warning::Warning;
-use crate::chess::PackedPosition;
-use crate::data::atomic::WriteError;
-use crate::data::{FolderLock, Sample};
-use crate::network::{Compute, Nnue};
-use crate::nnue::FloatWeights;
-use crate::nnue::check::Health;
+use base::FolderLock;
+use base::atomic::WriteError;
+use chess::PackedPosition;
+use data::Sample;
+use network::{Compute, Nnue};
+use nnue::FloatWeights;
+use nnue::check::Health;
 
 /// Longest time without a checkpoint inside an epoch.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(600);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::checkpoint::CheckpointError;
 use super::footprint::Footprint;
 use super::schedule::ResultWeight;
-use crate::memory::Size;
+use base::memory::Size;
 
 /// Something wrong that does not stop a run.
 #[derive(Debug, thiserror::Error)]

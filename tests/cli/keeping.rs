@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use oplus::data::FolderLock;
+use oplus::base::FolderLock;
 
 use crate::support::Workplace;
 

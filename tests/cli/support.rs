@@ -145,7 +145,7 @@ pub fn listed(line: impl Fn(&Candidate<'_>) -> String + Sync) -> String {
     let mut text = String::new();
     let lines = |game: Game| {
         let mut lines = String::new();
-        game.visit(|candidate| lines.push_str(&line(candidate)));
+        Candidate::visit(&game, |candidate| lines.push_str(&line(candidate)));
         lines
     };
     while let Some(batch) = reader.next_batch(lines).unwrap() {

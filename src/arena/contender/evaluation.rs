@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::engine::{Evaluator, Material, NetEvaluator, Pesto};
-use crate::nnue::{Net, NetError, bundled};
+use engine::{Evaluator, Material, NetEvaluator, Pesto};
+use nnue::{Net, NetError, bundled};
 
 /// What judges positions for our search.
 #[derive(Clone)]

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 
-use crate::arena::jitter::Jitter;
-use crate::arena::time_control::{TimeControl, TimeControlError};
-use crate::engine::{Technique, Techniques};
+use crate::jitter::Jitter;
+use crate::time_control::{TimeControl, TimeControlError};
+use engine::{Technique, Techniques};
 
 /// Settings of a player, each given or not.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -8,7 +8,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::{Opening, Openings, OpeningsError};
-use crate::data::{DataFile, Game, Reader};
+use data::{DataFile, Game, Reader};
 
 /// The order in which a book's openings are dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ fn first_moves(game: &Game, plies: usize) -> Opening {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Position;
+    use chess::Position;
     use std::path::PathBuf;
 
     fn book(name: &str, content: &[u8]) -> (tempfile::TempDir, PathBuf) {

@@ -6,8 +6,8 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::{Opening, Openings, OpeningsError};
-use crate::chess::Position;
-use crate::engine::book::{Book, draw};
+use chess::Position;
+use engine::book::{Book, draw};
 
 /// As many plies as an opening has if nothing else is said; where the book ends
 /// before, so does the opening.

@@ -4,7 +4,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::{Opening, Openings};
-use crate::chess::Position;
+use chess::Position;
 
 /// Keeps openings that a judge finds balanced.
 pub struct Balance<'a> {
@@ -52,7 +52,7 @@ fn is_balanced(opening: &Opening, balance: &mut Option<Balance<'_>>) -> bool {
 mod tests {
     use super::super::OpeningsError;
     use super::*;
-    use crate::chess::{Color, Key};
+    use chess::{Color, Key};
 
     fn keys(openings: &Openings) -> Vec<Key> {
         openings.as_slice().iter().map(|o| o.position().key()).collect()

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use super::{Balance, BookOrder, Openings, OpeningsError};
-use crate::chess::Position;
-use crate::engine::{Limits, NetEvaluator, Searcher, Techniques};
-use crate::nnue::bundled;
+use chess::Position;
+use engine::{Limits, NetEvaluator, Searcher, Techniques};
+use nnue::bundled;
 
 /// Nodes with which an opening's balance is judged.
 const JUDGING_NODES: u64 = 2_000;

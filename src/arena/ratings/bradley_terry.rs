@@ -283,7 +283,7 @@ impl CrossTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::estimate::elo_of_score;
+    use crate::estimate::elo_of_score;
 
     /// Points that players took from each other, as wins and losses; each
     /// colour half of them.
@@ -419,7 +419,8 @@ mod tests {
     #[ignore = "needs ../shared; run by .ci/run with --ignored"]
     fn agrees_with_ordo() {
         const NAMES: [&str; 4] = ["carp1600", "sf1600", "sf800", "sf400"];
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/reference/ordo_fixture_rr.pgn");
+        let path =
+            concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/reference/ordo_fixture_rr.pgn");
         let pgn = std::fs::read_to_string(path).unwrap();
         let player = |name: &str| NAMES.iter().position(|known| *known == name).unwrap();
         let tags = |tag: &str| -> Vec<String> {

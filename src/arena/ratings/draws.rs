@@ -8,7 +8,7 @@
 //! the ratings, d₀ is the one parameter, and it is fitted by maximum likelihood.
 
 use super::bradley_terry::{CrossTable, Fit, WhiteResults};
-use crate::arena::estimate::score_of_elo;
+use crate::estimate::score_of_elo;
 
 /// The draw rate of equals under which the table's results are likeliest, in
 /// [0, 1]; `None` without a game.
@@ -62,7 +62,7 @@ fn maximum(of: impl Fn(f64) -> f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::ratings::Model;
+    use crate::ratings::Model;
 
     #[test]
     fn the_law_holds_for_equals_and_keeps_chances_positive() {

@@ -1,9 +1,9 @@
 //! Ratings of tournaments made up from known strengths.
 
 use super::*;
-use crate::arena::estimate::score_of_elo;
-use crate::arena::tournament::{Pairing, PairingResult, Schedule};
-use crate::arena::trinomial::Trinomial;
+use crate::estimate::score_of_elo;
+use crate::tournament::{Pairing, PairingResult, Schedule};
+use crate::trinomial::Trinomial;
 
 /// Two games, each of the half points that two coins show.
 fn coins(mut heads: impl FnMut() -> bool) -> PairResult {

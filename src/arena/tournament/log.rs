@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::{Identity, Pairing, PlayerId, TournamentConfig};
-use crate::arena::openings::Opening;
-use crate::arena::record::{GameKey, GameRecord};
-use crate::data::atomic::write_atomically;
+use crate::openings::Opening;
+use crate::record::{GameKey, GameRecord};
+use base::atomic::write_atomically;
 
 /// Version of the log's format.
 const FORMAT: u32 = 2;

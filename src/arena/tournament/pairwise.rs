@@ -14,7 +14,7 @@ use super::{
     ABOUT, ArenaError, Identity, Pairing, PairingResult, PlayerFactory, PlayerId, Progress,
     TournamentConfig, TournamentResult, play_tournament,
 };
-use crate::arena::record::{GameKey, GameRecord};
+use crate::record::{GameKey, GameRecord};
 
 /// Where the logs lie.
 #[derive(Clone, Copy, Debug)]

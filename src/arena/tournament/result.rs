@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::schedule::Pairing;
 use super::{PlayerId, TournamentConfig};
-use crate::arena::forfeit::Forfeits;
-use crate::arena::pentanomial::{HalfPoints, PairResult, Pentanomial};
-use crate::arena::record::{GameKey, GameRecord};
-use crate::arena::trinomial::Trinomial;
-use crate::chess::Color;
-use crate::data::GameResult;
+use crate::forfeit::Forfeits;
+use crate::pentanomial::{HalfPoints, PairResult, Pentanomial};
+use crate::record::{GameKey, GameRecord};
+use crate::trinomial::Trinomial;
+use chess::Color;
+use data::GameResult;
 
 /// All pairings of a tournament, finished or not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,7 +55,7 @@ pub struct PairingResult {
 }
 
 impl TournamentResult {
-    pub(in crate::arena) fn new(
+    pub(crate) fn new(
         config: &TournamentConfig,
         pairings: &[Pairing],
         games: BTreeMap<GameKey, GameRecord>,

@@ -9,10 +9,10 @@ use std::sync::{Mutex, PoisonError};
 use super::log::{GameLog, LogError};
 use super::schedule::{Pairing, PlayerId};
 use super::{PlayerFactory, TournamentConfig};
-use crate::arena::game::{Player, play_game};
-use crate::arena::record::{GameKey, GameRecord};
-use crate::arena::rules::Referee;
-use crate::chess::ByColor;
+use crate::game::{Player, play_game};
+use crate::record::{GameKey, GameRecord};
+use crate::rules::Referee;
+use chess::ByColor;
 
 /// Finished games by their keys.
 pub type Games = BTreeMap<GameKey, GameRecord>;

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::arena::pentanomial::{HalfPoints, PairScore, Pentanomial};
-use crate::arena::record::GameRecord;
+use crate::pentanomial::{HalfPoints, PairScore, Pentanomial};
+use crate::record::GameRecord;
 
 /// Finished pairs of each pairing, as games come in.
 pub struct Tally {

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::log::GameLog;
 use super::*;
-use crate::arena::mock::{FirstMover, Greedy, HashMover, Scripted};
-use crate::arena::{EndReason, Forfeit, Openings, write_pgn};
+use crate::mock::{FirstMover, Greedy, HashMover, Scripted};
+use crate::{EndReason, Forfeit, Openings, write_pgn};
 
 fn config(players: &[&str], pairs: usize) -> TournamentConfig {
     TournamentConfig {

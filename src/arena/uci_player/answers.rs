@@ -1,7 +1,7 @@
 //! What engines say, as far as a match needs it.
 
-use crate::data::Score;
-use crate::engine::value::centipawns;
+use data::Score;
+use engine::value::centipawns;
 
 /// What an engine says of itself between `uci` and `uciok`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::engine::uci::lines::{Line, Lines};
+use engine::uci::lines::{Line, Lines};
 
 /// Longest line that is listened to; what is longer is no UCI.
 const LONGEST_LINE: usize = 64 << 10;

@@ -4,9 +4,9 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use super::*;
-use crate::arena::{EndReason, GameRules, Opening, PlayedGame, TimeControl, play_game};
-use crate::chess::ByColor;
-use crate::data::GameResult;
+use crate::{EndReason, GameRules, Opening, PlayedGame, TimeControl, play_game};
+use chess::ByColor;
+use data::GameResult;
 
 /// An engine that knows two moves of each side and does something else, `go`,
 /// at its second move.
@@ -75,8 +75,7 @@ fn engines_that_behave_play() {
     for _ in 0..2 {
         let game = game(&mut white, &mut black, &go_on).unwrap();
         assert_eq!(game.reason, EndReason::MaxPlies);
-        let (calm, mated) =
-            (Some(42), crate::engine::value::centipawns(crate::data::Score::Mate(-3)));
+        let (calm, mated) = (Some(42), engine::value::centipawns(data::Score::Mate(-3)));
         assert_eq!(game.scores, [calm, calm, Some(mated), Some(mated)]);
         assert_eq!(game.nodes, ByColor { white: 12, black: 12 });
         let control: TimeControl = "1+0.1".parse().unwrap();

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::features::statistics::{Decade, MoveSums, Seats};
-use crate::features::{Feature, Frequencies, MoveCounts, Possibilities, Summand};
+use features::statistics::{Decade, MoveSums, Seats};
+use features::{Feature, Frequencies, MoveCounts, Possibilities, Summand};
 
 /// Examples of dead features given for each block.
 const EXAMPLES: usize = 3;

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use super::*;
-use crate::engine::Evaluator;
-use crate::features::Names;
-use crate::nnue::thesis::BLOCKS;
+use engine::Evaluator;
+use features::Names;
+use nnue::thesis::BLOCKS;
 
 /// All blocks of the thesis's program as one set, in the order of [`BLOCKS`].
 fn thesis_set() -> Arc<FeatureSet> {
@@ -20,7 +20,7 @@ fn thesis_set() -> Arc<FeatureSet> {
 
 fn fixture(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../shared/reference/thesis_engine")
+        .join("../../../shared/reference/thesis_engine")
         .join(name);
     assert!(path.exists(), "this test needs {} beside the checkout", path.display());
     path

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::chess::{Move, Position, Scene};
-use crate::engine::{Evaluator, Pesto};
-use crate::features::{FeatureSet, MoveCounts, Step};
+use chess::{Move, Position, Scene};
+use engine::{Evaluator, Pesto};
+use features::{FeatureSet, MoveCounts, Step};
 
 /// PeSTO's tables, with an eye on what accumulators of a feature set would
 /// have to do. Passes (null moves) move no piece and are not counted.

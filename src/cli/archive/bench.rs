@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::fit::fitted;
-use crate::archive::Model;
-use crate::archive::fit::FitConfig;
-use crate::archive::yardsticks::{self, ClimbConfig, Yardstick};
 use crate::cli::progress::Progress;
 use crate::cli::{Failure, inputs};
-use crate::data::Game;
-use crate::experiment::Observer;
+use archive::Model;
+use archive::fit::FitConfig;
+use archive::yardsticks::{self, ClimbConfig, Yardstick};
+use base::Observer;
+use data::Game;
 
 /// Measure what each idea saves, on games that nothing was fitted to
 ///

@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use crate::archive::Model;
-use crate::archive::fit::{self, FitConfig};
-use crate::archive::policy::Style;
 use crate::cli::progress::Progress;
 use crate::cli::{Failure, inputs};
-use crate::data::Game;
-use crate::data::atomic::write_atomically;
-use crate::experiment::Observer;
-use crate::experiment::preflight;
+use archive::Model;
+use archive::fit::{self, FitConfig};
+use archive::policy::Style;
+use base::Observer;
+use base::atomic::write_atomically;
+use data::Game;
+use experiment::preflight;
 
 /// Fit a model to games
 ///

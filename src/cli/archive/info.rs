@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
-use crate::archive::{Archive, Section};
 use crate::cli::Failure;
+use archive::{Archive, Section};
 
 /// Say what an archive holds, without unpacking it
 #[derive(Debug, clap::Args)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::info::open;
 use crate::cli::Failure;
-use crate::data::pgn::write_game;
+use data::pgn::write_game;
 
 /// Print games of an archive as PGN
 #[derive(Debug, clap::Args)]

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::Failure;
 use crate::cli::inputs::{check_not_empty, each};
-use crate::data::{EntryReader, Protection, place};
-use crate::report::format::grouped;
+use base::format::grouped;
+use data::{EntryReader, Protection, place};
 
 /// Read files to their end and name what is wrong with them; exit code 1 if anything is
 ///

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use super::output::{LayoutFlags, finish};
 use crate::cli::Failure;
 use crate::cli::inputs::{check_not_read, each, tell_read};
-use crate::data::dedup::{Deduplicator, hash};
-use crate::data::place;
-use crate::report::format::grouped;
+use base::format::grouped;
+use data::dedup::{Deduplicator, hash};
+use data::place;
 
 /// Write games or positions once each, however many there are
 ///

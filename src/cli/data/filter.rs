@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use super::output::{LayoutFlags, finish};
 use crate::cli::Failure;
 use crate::cli::inputs::{Read, check_not_read, each, tell_read};
-use crate::data::{
+use base::format::grouped;
+use data::{
     Candidate, DataError, DataWriter, DropCounts, Entry, EntryReader, Filter, Format, Game,
     ListedPosition, place,
 };
-use crate::report::format::grouped;
 
 /// Write some of the games or positions
 ///
@@ -179,7 +179,7 @@ fn write_positions(
     dropped: &mut DropCounts,
 ) -> Result<(), DataError> {
     let mut written = Ok(());
-    game.visit(|candidate| match filter.judge(candidate) {
+    Candidate::visit(game, |candidate| match filter.judge(candidate) {
         Some(rule) => dropped.add(rule),
         None if written.is_ok() => written = writer.write_position(&listed(candidate)),
         None => {}

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use crate::cli::Failure;
 use crate::cli::inputs::check_not_empty;
-use crate::data::pgn::write_game;
-use crate::data::{Entry, EntryReader, Score};
+use data::pgn::write_game;
+use data::{Entry, EntryReader, Score};
 
 /// Print the first games as PGN, or the first positions as lines
 #[derive(Debug, clap::Args)]
@@ -61,7 +61,7 @@ fn print(out: &mut impl Write, entry: &Entry) -> std::io::Result<()> {
                 Score::Mate(_) => score.to_i16().to_string(),
             });
             let result = listed.result.map_or("?", |result| {
-                ["0.0", "0.5", "1.0"][usize::from(result.seen_by(crate::chess::Color::White))]
+                ["0.0", "0.5", "1.0"][usize::from(result.seen_by(chess::Color::White))]
             });
             writeln!(out, "{} | {score} | {result}", listed.position)
         }

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use crate::cli::Failure;
 use crate::cli::inputs::check_not_empty;
 use crate::cli::progress::{Progress, stop_flag};
-use crate::data::atomic::write_atomically;
-use crate::data::inspect::{Inspection, SCORE_CLASSES, inspect};
-use crate::data::{LoadProgress, place, sample_positions};
-use crate::experiment::Observer;
-use crate::report::board;
-use crate::report::format::grouped;
-use crate::report::plot::agreement;
+use base::Observer;
+use base::atomic::write_atomically;
+use base::format::grouped;
+use data::inspect::{Inspection, SCORE_CLASSES, inspect};
+use data::{LoadProgress, place, sample_positions};
+use report::board;
+use report::plot::agreement;
 
 /// Say what files of games or positions hold
 ///

@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::archive::format::MOST_GAMES;
-use crate::archive::{Access, Layout, Mode};
 use crate::cli::Failure;
 use crate::cli::archive::model;
 use crate::cli::inputs::Read;
-use crate::data::{Clamped, DataWriter, Unsaid, Written};
-use crate::report::format::grouped;
+use archive::format::MOST_GAMES;
+use archive::{Access, Layout, Mode};
+use base::format::grouped;
+use data::{Clamped, DataWriter, Unsaid, Written};
 
 /// How archives are written.
 #[derive(Clone, Debug, clap::Args)]

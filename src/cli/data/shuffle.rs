@@ -6,9 +6,9 @@ use super::output::{LayoutFlags, finish};
 use crate::cli::Failure;
 use crate::cli::inputs::{bytes, check_not_read, each, tell_read};
 use crate::cli::progress::{Progress, stop_flag};
-use crate::data::shuffle::Shuffler;
-use crate::experiment::Observer;
-use crate::report::format::grouped;
+use base::Observer;
+use base::format::grouped;
+use data::shuffle::Shuffler;
 
 /// Write games or positions in random order, however many there are
 ///

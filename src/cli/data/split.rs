@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use super::output::{LayoutFlags, complete, finish};
 use crate::cli::Failure;
 use crate::cli::inputs::{check_not_read, each, tell_read};
-use crate::data::Entry;
-use crate::data::split::Split;
+use data::Entry;
+use data::split::Split;
 
 /// Split files into one to train on and one to validate with
 ///

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use crate::cli::Failure;
 use crate::cli::inputs::check_not_empty;
 use crate::cli::progress::{Progress, stop_flag};
-use crate::data::inspect::{Inspection, inspect};
-use crate::data::{LoadProgress, place};
-use crate::experiment::Observer;
-use crate::report::format::grouped;
+use base::Observer;
+use base::format::grouped;
+use data::inspect::{Inspection, inspect};
+use data::{LoadProgress, place};
 
 /// Compare files of games or positions: one line each
 ///

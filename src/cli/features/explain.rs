@@ -6,8 +6,8 @@ use comfy_table::Table;
 use serde::Serialize;
 
 use super::table;
-use crate::features::TrainedSet;
-use crate::report::format::{counted, grouped};
+use base::format::{counted, grouped};
+use features::TrainedSet;
 
 /// What a set is.
 #[derive(Serialize)]

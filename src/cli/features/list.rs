@@ -4,9 +4,9 @@ use comfy_table::Table;
 
 use super::table;
 use crate::cli::Failure;
-use crate::features::FeatureSet;
-use crate::features::catalogue::{CATALOGUE, SCHEMES};
-use crate::report::format::grouped;
+use base::format::grouped;
+use features::FeatureSet;
+use features::catalogue::{CATALOGUE, SCHEMES};
 
 /// Named sets, then named schemes.
 pub fn print() -> Result<(), Failure> {

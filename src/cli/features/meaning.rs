@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::chess::{Bitboard, Color, Piece, PieceKind, Square};
 use crate::cli::Failure;
-use crate::features::picture::{Subject, subjects};
-use crate::features::{Feature, FeatureSet, Possibilities};
-use crate::report::board::{draw_signs, figurine};
+use chess::{Bitboard, Color, Piece, PieceKind, Square};
+use features::picture::{Subject, subjects};
+use features::{Feature, FeatureSet, Possibilities};
+use report::board::{draw_signs, figurine};
 
 /// A feature and what it speaks of.
 #[derive(Serialize)]

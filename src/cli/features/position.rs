@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use serde::Serialize;
 
-use crate::chess::{Color, Move, Position, Scene};
 use crate::cli::Failure;
-use crate::features::{Delta, FeatureSet, Part, Step, Weighted};
-use crate::report::board;
-use crate::report::format::{counted, grouped};
+use base::format::{counted, grouped};
+use chess::{Color, Move, Position, Scene};
+use features::{Delta, FeatureSet, Part, Step, Weighted};
+use report::board;
 
 /// A position as both sides see it.
 #[derive(Serialize)]

@@ -8,16 +8,16 @@ use comfy_table::Table;
 use serde::Serialize;
 
 use super::{StatsArgs, table};
-use crate::bench::statistics::summary::{Bar, BlockSummary, MoveSummary, Summary};
-use crate::bench::statistics::{count_positions, count_searches};
-use crate::chess::Position;
 use crate::cli::Failure;
 use crate::cli::progress::{Progress, stop_flag};
-use crate::data::atomic::write_atomically;
-use crate::data::{DataError, LoadProgress, PositionSample, sample_positions};
-use crate::experiment::Observer;
-use crate::features::{FeatureSet, Frequencies, MoveCounts};
-use crate::report::format::{counted, fixed, grouped};
+use base::Observer;
+use base::atomic::write_atomically;
+use base::format::{counted, fixed, grouped};
+use bench::statistics::summary::{Bar, BlockSummary, MoveSummary, Summary};
+use bench::statistics::{count_positions, count_searches};
+use chess::Position;
+use data::{DataError, LoadProgress, PositionSample, sample_positions};
+use features::{FeatureSet, Frequencies, MoveCounts};
 
 /// The figures and what they were counted on.
 #[derive(Serialize)]

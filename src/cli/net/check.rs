@@ -8,9 +8,9 @@ use super::{line, load, print_json};
 use crate::cli::Failure;
 use crate::cli::features::table;
 use crate::cli::progress::{Progress, stop_flag};
-use crate::experiment::Observer;
-use crate::nnue::check::{Begin, Evaluations, NetCheck, Walk, Walked};
-use crate::report::format::{counted, fixed, grouped, signed};
+use base::Observer;
+use base::format::{counted, fixed, grouped, signed};
+use nnue::check::{Begin, Evaluations, NetCheck, Walk, Walked};
 
 /// Whether a net is sound: its sums, its neurons, its evaluations
 ///

@@ -7,9 +7,9 @@ use super::{line, load, print_json};
 use crate::cli::Failure;
 use crate::cli::features::table;
 use crate::cli::progress::{Progress, stop_flag};
-use crate::experiment::Observer;
-use crate::nnue::diff::{Difference, EvaluationDiff, NetDiff, TensorDiff};
-use crate::report::format::{counted, fixed, grouped};
+use base::Observer;
+use base::format::{counted, fixed, grouped};
+use nnue::diff::{Difference, EvaluationDiff, NetDiff, TensorDiff};
 
 /// How two nets differ: shape, weights, evaluations, provenance
 ///

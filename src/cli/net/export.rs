@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::{is_same_file, load};
 use crate::cli::Failure;
-use crate::data::atomic::write_atomically;
-use crate::nnue::export::{Format, WrittenDataFile, export};
+use base::atomic::write_atomically;
+use nnue::export::{Format, WrittenDataFile, export};
 
 /// Write a net in a form that other programs read
 ///

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::is_same_file;
 use super::{info, line};
 use crate::cli::Failure;
-use crate::nnue::thesis;
+use nnue::thesis;
 
 /// Make a net file from a .nn file of Lombardo's thesis (UBA 2024)
 ///

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use super::{line, load, print_json};
-use crate::chess::{Position, Scene};
 use crate::cli::Failure;
 use crate::cli::features::table;
-use crate::nnue::Net;
-use crate::nnue::check::{TensorRange, tensor_ranges};
-use crate::nnue::provenance::flattened;
-use crate::report::format::{counted, fixed, grouped};
+use base::format::{counted, fixed, grouped};
+use chess::{Position, Scene};
+use nnue::Net;
+use nnue::check::{TensorRange, tensor_ranges};
+use nnue::provenance::flattened;
 
 /// Features, architecture, sizes, scales and provenance of a net
 #[derive(Debug, clap::Args)]

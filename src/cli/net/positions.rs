@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
-use crate::chess::Position;
 use crate::cli::Failure;
 use crate::cli::progress::{Progress, stop_flag};
-use crate::data::{DataError, LoadProgress, sample_positions};
-use crate::experiment::Observer;
-use crate::report::format::counted;
+use base::Observer;
+use base::format::counted;
+use chess::Position;
+use data::{DataError, LoadProgress, sample_positions};
 
 /// Which positions.
 #[derive(Debug, clap::Args)]

@@ -11,9 +11,9 @@ use super::tables::{counted, percent, table};
 use super::{Progress, failure, json, stop_flag, tell_skipped};
 use crate::cli::Failure;
 use crate::cli::threads::some;
-use crate::experiment::Observer;
-use crate::puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult, read_epd, run_epd};
-use crate::puzzles::{Mode, Proportion};
+use base::Observer;
+use puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult, read_epd, run_epd};
+use puzzles::{Mode, Proportion};
 
 /// Ask players suites in EPD: best moves, moves to avoid, mates, points
 ///

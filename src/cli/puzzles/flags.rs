@@ -6,8 +6,8 @@ use std::time::Duration;
 use clap::builder::RangedU64ValueParser;
 
 use crate::cli::Failure;
-use crate::engine::search::STACK_BYTES;
-use crate::puzzles::{Mode, Preset, Selection};
+use engine::search::STACK_BYTES;
+use puzzles::{Mode, Preset, Selection};
 
 /// Selections with a name, as they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use crate::cli::Failure;
-use crate::puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult};
-use crate::puzzles::{Paired, Proportion, RatingBucket};
-use crate::report::Estimate;
-use crate::report::puzzles::model::{PlayerRow, PuzzleReport, difference, rating};
+use puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult};
+use puzzles::{Paired, Proportion, RatingBucket};
+use report::Estimate;
+use report::puzzles::model::{PlayerRow, PuzzleReport, difference, rating};
 
 /// Prints a document.
 pub fn print(value: &Value) -> Result<(), Failure> {

@@ -5,12 +5,12 @@ use std::sync::atomic::Ordering;
 
 use super::{Progress, stop_flag, tell_skipped};
 use crate::cli::{Failure, uci};
-use crate::data::atomic::WriteError;
-use crate::data::partial::PartialFile;
-use crate::data::{Game, GameReader, SkipReport};
-use crate::engine::Evaluator;
-use crate::experiment::Observer;
-use crate::selfplay::puzzles::{COLUMNS, MiningConfig, mine};
+use base::Observer;
+use base::atomic::WriteError;
+use base::partial::PartialFile;
+use data::{Game, GameReader, SkipReport};
+use engine::Evaluator;
+use selfplay::puzzles::{COLUMNS, MiningConfig, mine};
 
 /// Find positions with one clearly best move in games
 #[derive(Debug, clap::Args)]

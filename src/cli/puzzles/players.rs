@@ -1,7 +1,7 @@
 //! The players that are asked.
 
-use crate::arena::contender::Evaluation;
 use crate::cli::Failure;
+use arena::contender::Evaluation;
 
 /// Who answers if nobody is named.
 const USUAL: &str = "bundled";

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use super::flags::{PresetName, SelectionFlags};
 use super::{Progress, failure, stop_flag, tell_skipped};
 use crate::cli::Failure;
-use crate::experiment::{Observer, preflight};
-use crate::puzzles::source::OnRead;
-use crate::puzzles::{
+use base::Observer;
+use experiment::preflight;
+use puzzles::source::OnRead;
+use puzzles::{
     PuzzleError, PuzzleList, PuzzleSet, Selection, Tally, listed_puzzles, select_puzzles,
 };
 

@@ -10,11 +10,11 @@ use super::{Progress, failure, json, select, stop_flag, tables};
 use crate::cli::Failure;
 use crate::cli::command_line::command_line;
 use crate::cli::threads::some;
-use crate::experiment::{Observer, preflight};
-use crate::puzzles::{Attempt, Mode, Puzzle, PuzzleList, PuzzleSet, Summary, run_suite};
-use crate::report;
-use crate::report::puzzles::{PuzzleReport, SuiteFile};
-use crate::report::{Machine, Provenance};
+use base::Observer;
+use experiment::preflight;
+use puzzles::{Attempt, Mode, Puzzle, PuzzleList, PuzzleSet, Summary, run_suite};
+use report::puzzles::{PuzzleReport, SuiteFile};
+use report::{Machine, Provenance};
 
 /// Ask players the puzzles of a file in the Lichess format
 ///

@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use comfy_table::{CellAlignment, Table, TableComponent, presets};
 
-use crate::puzzles::{Proportion, RatingBucket};
-use crate::report::Estimate;
-use crate::report::finding::mark;
-use crate::report::format::{p_value, percentage};
-use crate::report::puzzles::model::{PlayerRow, PuzzleReport, difference, rating, share};
+use base::format::{p_value, percentage};
+use puzzles::{Proportion, RatingBucket};
+use report::Estimate;
+use report::finding::mark;
+use report::puzzles::model::{PlayerRow, PuzzleReport, difference, rating, share};
 
 /// All tables of a suite of puzzles.
 pub fn of_report(report: &PuzzleReport) -> String {

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use smallvec::SmallVec;
 
 use super::{DataSpec, Dataset, LoadProgress, Tally};
-use crate::data::filter::{DropCounts, DropRule};
-use crate::data::split::Split;
-use crate::data::{Candidate, DataError, DataFile, Game, ListedPosition, Reader, Sample};
-use crate::memory;
+use crate::filter::{DropCounts, DropRule};
+use crate::split::Split;
+use crate::{Candidate, DataError, DataFile, Game, ListedPosition, Reader, Sample};
+use base::memory;
 
 pub struct Loader<'a> {
     pub spec: &'a DataSpec,
@@ -130,7 +130,7 @@ impl Judged {
     fn game(game: &Game, spec: &DataSpec, split: Split) -> Self {
         let mut judged = Self { validates: split.game_validates(game), ..Self::default() };
         judged.samples.reserve(game.moves.len());
-        game.visit(|candidate| judged.add(candidate, spec));
+        Candidate::visit(game, |candidate| judged.add(candidate, spec));
         judged
     }
 

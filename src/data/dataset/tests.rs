@@ -4,10 +4,10 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::archive::Layout;
-use crate::chess::random_game::random_game;
-use crate::chess::{Color, PackedPosition, Position};
-use crate::data::{Cache, DataWriter, DropRule, Score, Source};
+use crate::{Cache, DataWriter, DropRule, Score, Source};
+use archive::Layout;
+use chess::random_game::random_game;
+use chess::{Color, PackedPosition, Position};
 
 fn run(spec: &DataSpec) -> Result<Dataset, DataError> {
     load(spec, &mut |_| {}, &AtomicBool::new(false))
@@ -397,7 +397,7 @@ fn a_format_that_cannot_serve_the_filter_is_named() {
 
 /// A file lent for development; the tests that need one are ignored by default.
 fn lent(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/open").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/open").join(name);
     assert!(path.exists(), "this test needs {}; provide it", path.display());
     path
 }

@@ -8,7 +8,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Filter;
-use crate::data::share::Share;
+use crate::share::Share;
 
 const NAMED: [(&str, Filter); 2] = [("quiet", Filter::QUIET), ("none", Filter::NONE)];
 

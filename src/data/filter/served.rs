@@ -1,7 +1,7 @@
 //! What a filter asks and a format cannot answer.
 
 use super::Filter;
-use crate::data::Format;
+use crate::Format;
 
 impl Filter {
     /// Why it cannot be applied to files of that format, and what to write

@@ -1,8 +1,8 @@
 //! What each rule drops.
 
 use super::*;
-use crate::chess::Position;
-use crate::data::GameResult;
+use crate::GameResult;
+use chess::Position;
 
 fn judge(filter: Filter, fen: &str, uci: &str, white_score: Option<Score>) -> Option<DropRule> {
     let position = Position::from_fen(fen).unwrap();

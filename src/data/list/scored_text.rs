@@ -1,8 +1,8 @@
 //! `FEN | score | result`.
 
 use super::{ListedPosition, cut_short, has_no_end, malformed, may_be_cut, position, result, text};
-use crate::data::Score;
-use crate::data::reader::BadEntry;
+use crate::Score;
+use crate::reader::BadEntry;
 
 /// How much of a line that makes no sense is shown.
 const SHOWN: usize = 80;

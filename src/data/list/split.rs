@@ -3,8 +3,8 @@
 use std::io::{BufRead, Read};
 
 use super::says_something;
-use crate::data::reader::Batch;
-use crate::data::{DataError, Source};
+use crate::reader::Batch;
+use crate::{DataError, Source};
 
 /// Of a longer line only so much is looked at, so that a file without line
 /// ends does not fill the memory.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 
 use super::*;
-use crate::chess::random_game::random_game;
-use crate::data::{DataFile, ListReader};
+use crate::{DataFile, ListReader};
+use chess::random_game::random_game;
 
 const KINGS: &str = "4k3/8/8/8/8/8/8/4K3";
 
@@ -154,7 +154,7 @@ fn a_file_without_line_ends_is_one_bad_line() {
 #[test]
 fn a_list_is_no_file_of_games() {
     let (_folder, path) = file(format!("{KINGS} w - -\n").as_bytes());
-    let error = crate::data::GameReader::open(&path).err().unwrap().to_string();
+    let error = crate::GameReader::open(&path).err().unwrap().to_string();
     assert!(error.contains("list.epd` (EPD) is a list of positions; games are needed"), "{error}");
 }
 

@@ -12,7 +12,7 @@
 //! (engines that tell no depth apart), since older files hold bare numbers from another
 //! point of view.
 
-use crate::data::Score;
+use crate::Score;
 
 /// A score and what it is a score of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

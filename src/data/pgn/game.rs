@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use super::comment::Comment;
 use super::movetext::{Movetext, Token, excerpt};
 use super::{Trouble, result, result_text, tags, with_plain_dashes};
-use crate::chess::{Move, Position};
-use crate::data::reader::{BadEntry, Defect};
-use crate::data::{Game, GameMove, GameResult, Score};
+use crate::reader::{BadEntry, Defect};
+use crate::{Game, GameMove, GameResult, Score};
+use chess::{Move, Position};
 
 /// Values of the `Variant` tag that mean chess or Chess960, without spaces
 /// and in lower case. The unusual spellings are those of Lichess, TCEC,
@@ -211,7 +211,7 @@ impl Replay {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Color;
+    use chess::Color;
     use proptest::prelude::*;
 
     fn scores(game: &Game) -> Vec<Option<Score>> {

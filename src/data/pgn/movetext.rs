@@ -7,8 +7,8 @@
 
 use super::tags::line_at;
 use super::{Trouble, result, with_plain_dashes};
-use crate::chess::{CastlingSide, San};
-use crate::data::GameResult;
+use crate::GameResult;
+use chess::{CastlingSide, San};
 
 /// A part of the movetext that says something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -188,7 +188,7 @@ pub fn excerpt(text: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Color;
+    use chess::Color;
 
     /// The tokens in words; the last one is what is wrong.
     fn tokens(text: &str) -> Vec<String> {

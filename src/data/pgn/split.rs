@@ -6,8 +6,8 @@
 
 use std::io::{BufRead, Read};
 
-use crate::data::reader::Batch;
-use crate::data::{DataError, Source};
+use crate::reader::Batch;
+use crate::{DataError, Source};
 
 /// Lines are taken in pieces of at most this size.
 const LINE_BYTES: u64 = 1 << 20;

@@ -7,8 +7,8 @@ use pgn_reader::{RawComment, Reader, SanPlus, Visitor};
 use proptest::prelude::*;
 
 use super::{decode, write_movetext};
-use crate::chess::random_game::random_game;
-use crate::data::GameReader;
+use crate::GameReader;
+use chess::random_game::random_game;
 
 /// Collects what the crate `pgn-reader` finds in the main line: moves and comments.
 struct Words;
@@ -112,7 +112,7 @@ const FILES: [(&str, usize, usize, usize); 14] = [
 #[test]
 #[ignore = "needs ../shared/data; run by .ci/run with --ignored"]
 fn real_files_lose_nothing() {
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/open"));
+    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/open"));
     for (name, games, moves, to_refuse) in FILES {
         let mut reader = GameReader::open(&folder.join(format!("{name}.pgn.zst"))).unwrap();
         let (mut found, mut refused) = (Vec::new(), Vec::new());

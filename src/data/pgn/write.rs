@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use crate::chess::{Color, Game, GameResult, Position};
+use chess::{Color, Game, GameResult, Position};
 
 /// Columns after which movetext is broken, as the PGN standard asks.
 const LINE_WIDTH: usize = 80;

@@ -1,7 +1,7 @@
 //! Moves and results in viriformat's bits.
 
-use crate::chess::{Color, Move, Position, Role, Square};
-use crate::data::GameResult;
+use crate::GameResult;
+use chess::{Color, Move, Position, Role, Square};
 
 const KIND_NORMAL: u16 = 0;
 const KIND_EN_PASSANT: u16 = 1;

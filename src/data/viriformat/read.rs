@@ -1,9 +1,9 @@
 //! Reading viriformat: finding the games, then decoding one.
 
-use crate::chess::{PackedPosition, Position};
-use crate::data::reader::{BadEntry, Batch, Defect};
-use crate::data::source::read_full;
-use crate::data::{DataError, Game, GameMove, Score, Source};
+use crate::reader::{BadEntry, Batch, Defect};
+use crate::source::read_full;
+use crate::{DataError, Game, GameMove, Score, Source};
+use chess::{PackedPosition, Position};
 
 use super::bits::{decode_move, decode_result, describe_move};
 use super::{HEADER_BYTES, MOVE_BYTES, RESULT_OFFSET, TERMINATOR};

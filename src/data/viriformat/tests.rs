@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 
 use super::*;
-use crate::archive::Layout;
-use crate::chess::random_game::random_game;
-use crate::data::reader::{BadEntry, Defect, GameReader};
-use crate::data::{DataError, DataWriter, Game, Score, Unsaid};
+use crate::reader::{BadEntry, Defect, GameReader};
+use crate::{DataError, DataWriter, Game, Score, Unsaid};
+use archive::Layout;
+use chess::random_game::random_game;
 
 fn write(path: &Path, games: &[Game]) {
     let mut writer = DataWriter::create(path, Layout::default()).unwrap();

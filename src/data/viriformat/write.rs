@@ -1,8 +1,8 @@
 //! Writing viriformat.
 
-use crate::chess::PackedPosition;
-use crate::chess::game::NO_SCORE;
-use crate::data::{Game, Score};
+use crate::{Game, Score};
+use chess::PackedPosition;
+use chess::game::NO_SCORE;
 
 use super::bits::{encode_move, encode_result};
 use super::{MOVE_BYTES, RESULT_OFFSET, TERMINATOR};

@@ -3,8 +3,8 @@
 //! Each iteration begins with a narrow window around the score of the last
 //! one, and leaves the table and the histories in better order for the next.
 
-use crate::chess::Position;
-use crate::data::Score;
+use chess::Position;
+use data::Score;
 
 use super::super::technique::Technique;
 use super::super::value::{self, DRAW, INFINITE, MATE, Value};

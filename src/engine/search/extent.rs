@@ -1,6 +1,6 @@
 //! How deep a move is searched: extensions and reductions.
 
-use crate::chess::Position;
+use chess::Position;
 
 use super::super::ordering::{Class, Pick};
 use super::super::table::{Bound, Knowledge};

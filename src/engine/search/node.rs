@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 
 use arrayvec::ArrayVec;
 
-use crate::chess::{Move, Position};
+use chess::{Move, Position};
 
 use super::super::correction::Likeness;
 use super::super::history::is_noisy;

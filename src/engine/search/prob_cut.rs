@@ -5,7 +5,7 @@
 //! effective selective extension of the alpha-beta algorithm*, 1995; for chess
 //! restricted to captures, as in Stockfish).
 
-use crate::chess::{Move, MoveList, Position, see_at_least};
+use chess::{Move, MoveList, Position, see_at_least};
 
 use super::super::ordering::Class;
 use super::super::table::{Bound, Knowledge, PackedMove};

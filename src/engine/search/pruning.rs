@@ -5,7 +5,7 @@
 //! variation, never in check (there is no evaluation there) and never when
 //! mates are about.
 
-use crate::chess::{Position, see_at_least};
+use chess::{Position, see_at_least};
 
 use super::super::ordering::{Class, Pick};
 use super::super::technique::Technique;

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::chess::Move;
+use chess::Move;
 
 use super::super::value::MAX_PLY;
 

@@ -1,6 +1,6 @@
 //! Quiescence search: captures until the position is quiet enough to evaluate.
 
-use crate::chess::{Move, Position, Role, see_at_least};
+use chess::{Move, Position, Role, see_at_least};
 
 use super::super::material::PIECE_VALUE;
 use super::super::ordering::{Class, Pick};

@@ -1,8 +1,8 @@
 use super::*;
 use clap::ValueEnum;
 
-use crate::chess::Outcome;
-use crate::engine::{Pesto, Technique};
+use crate::{Pesto, Technique};
+use chess::Outcome;
 
 fn position(fen: &str) -> Position {
     Position::from_fen(fen).unwrap()

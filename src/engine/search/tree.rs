@@ -4,7 +4,7 @@
 //! the line of keys) is pushed and popped in one place, [`Tree::enter`] and
 //! [`Tree::leave`], so that they cannot drift apart.
 
-use crate::chess::{EndgameTable, Move, Outcome, Position};
+use chess::{EndgameTable, Move, Outcome, Position};
 
 use super::super::Evaluator;
 use super::super::correction::{Corrections, Likeness};

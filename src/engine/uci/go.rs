@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::command::{CommandError, number};
-use crate::chess::{Color, MoveError, Position};
-use crate::engine::limits::{Clock, Limits};
+use crate::limits::{Clock, Limits};
+use chess::{Color, MoveError, Position};
 
 /// A `go`, in milliseconds, before the side to move is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

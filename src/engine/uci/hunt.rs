@@ -6,7 +6,7 @@
 //! with a table in which no game has left its guesses. Of the suites of mates in
 //! two to five it finds most within a tenth of the nodes.
 
-use crate::engine::{Evaluator, Searcher, Technique, Techniques};
+use crate::{Evaluator, Searcher, Technique, Techniques};
 
 /// What cuts moves or depth off by an evaluation, or spends nodes to tell
 /// moves apart that all mate.
@@ -40,9 +40,9 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::chess::Position;
-    use crate::data::Score;
-    use crate::engine::{Limits, Pesto};
+    use crate::{Limits, Pesto};
+    use chess::Position;
+    use data::Score;
 
     /// A mate in three that the search of a game does not see in a million nodes.
     #[test]

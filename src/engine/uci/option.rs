@@ -1,7 +1,7 @@
 //! The options: what an interface is told of them, and how it sets them.
 
 use super::command::CommandError;
-use crate::engine::table::MOST_HASH_MB;
+use crate::table::MOST_HASH_MB;
 
 /// An option and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]

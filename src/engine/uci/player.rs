@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::chess::{Key, Move, Position};
-use crate::data::Score;
-use crate::engine::search::{STACK_BYTES, SearchInfo, SearchResult, Searcher};
-use crate::engine::{Evaluator, Limits, Signals, Techniques, bench};
+use crate::search::{STACK_BYTES, SearchInfo, SearchResult, Searcher};
+use crate::{Evaluator, Limits, Signals, Techniques, bench};
+use chess::{Key, Move, Position};
+use data::Score;
 
 use super::out::Out;
 use super::show;

@@ -16,9 +16,9 @@ use super::option::{self, SetOption};
 use super::out::Out;
 use super::player::{Assignment, Notation, Player};
 use super::{EvaluatorError, EvaluatorLoader, EvaluatorSource, UciOptions, show};
-use crate::chess::{EndgameTable, Key, Position, Syzygy};
-use crate::engine::{Book, BookMove, Searcher, bench, book, table};
-use crate::memory;
+use crate::{Book, BookMove, Searcher, bench, book, table};
+use base::memory;
+use chess::{EndgameTable, Key, Position, Syzygy};
 
 /// Whether the conversation goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

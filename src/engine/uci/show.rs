@@ -5,7 +5,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::chess::{Color, File, Move, Position, Rank, Square};
+use chess::{Color, File, Move, Position, Rank, Square};
 
 /// A board whose squares hold lines of text, each seven characters at most.
 fn board<const LINES: usize>(square: impl Fn(Square) -> [String; LINES]) -> Vec<String> {
@@ -97,7 +97,7 @@ fn perft(position: &Position, depth: u32, stop: &AtomicBool) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Evaluator, Material};
+    use crate::{Evaluator, Material};
 
     #[test]
     fn pieces_count_what_they_are_worth() {

@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use proptest::prelude::*;
 
 use super::*;
-use crate::engine::{Material, Pesto, Techniques};
+use crate::{Material, Pesto, Techniques};
 
 /// Output that the test can read afterwards.
 #[derive(Clone, Default)]
@@ -218,7 +218,7 @@ fn several_threads_find_the_mate_too() {
 fn games_are_played_from_the_book() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("one.bin");
-    let mut entry = crate::chess::Position::default().polyglot_key().to_be_bytes().to_vec();
+    let mut entry = chess::Position::default().polyglot_key().to_be_bytes().to_vec();
     // a2a3, of weight 5.
     entry.extend([0x02, 0x10, 0, 5, 0, 0, 0, 0]);
     std::fs::write(&path, &entry).unwrap();

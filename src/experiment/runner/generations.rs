@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::judge::{self, Contestant};
 use super::{Context, TrainedRun, prepare, train};
-use crate::arena::contender::Evaluation;
-use crate::data::Ingredient;
-use crate::experiment::error::ExperimentError;
-use crate::experiment::generations::{Generations, TrainOn};
-use crate::experiment::measure::{GenerationRecord, TournamentRecord, kind};
-use crate::experiment::{grid, selfplay};
-use crate::selfplay::{Outcome, Production, SelfplayFile, Start, fingerprint};
+use crate::error::ExperimentError;
+use crate::generations::{Generations, TrainOn};
+use crate::measure::{GenerationRecord, TournamentRecord, kind};
+use crate::{grid, selfplay};
+use ::selfplay::{Outcome, Production, SelfplayFile, Start, fingerprint};
+use arena::contender::Evaluation;
+use data::Ingredient;
 
 /// Makes all generations that are not made yet, and lets them play each other.
 pub fn all(context: &mut Context<'_>, config: &Generations) -> Result<(), ExperimentError> {

@@ -7,23 +7,23 @@ use std::sync::atomic::AtomicU64;
 use std::time::{Duration, Instant};
 
 use super::{Context, TrainedRun};
-use crate::arena::contender::Evaluation;
-use crate::arena::{
+use crate::config::{Experiment, MatchConfig, Pairings, PuzzleConfig};
+use crate::error::ExperimentError;
+use crate::grid::{self, RunSpec};
+use crate::measure::{MatchRecord, PairingRecord, PuzzleRecord, Speed, kind};
+use crate::preflight;
+use arena::contender::Evaluation;
+use arena::{
     EnginePlayer, Forfeits, GameRules, Identity, PairingLogs, PairingResult, Player, PlayerId,
     Schedule, TournamentConfig, TournamentResult, play_pairings,
 };
-use crate::chess::Position;
-use crate::engine::table;
-use crate::engine::{Limits, NetEvaluator, Searcher, Techniques, bench};
-use crate::experiment::config::{Experiment, MatchConfig, Pairings, PuzzleConfig};
-use crate::experiment::error::ExperimentError;
-use crate::experiment::grid::{self, RunSpec};
-use crate::experiment::measure::{MatchRecord, PairingRecord, PuzzleRecord, Speed, kind};
-use crate::experiment::preflight;
-use crate::memory;
-use crate::nnue::Net;
-use crate::puzzles::{Mode, Outcome, Puzzle, PuzzleError, Solver, run_suite};
-use crate::report::format::percentage;
+use base::format::percentage;
+use base::memory;
+use chess::Position;
+use engine::table;
+use engine::{Limits, NetEvaluator, Searcher, Techniques, bench};
+use nnue::Net;
+use puzzles::{Mode, Outcome, Puzzle, PuzzleError, Solver, run_suite};
 
 /// Rounds in which all nets are timed in turn, so that a machine whose speed
 /// drifts is unfair to none of them.
@@ -297,7 +297,7 @@ pub fn play(
     let games =
         tournament.identity.schedule.pairings(players.len()).len() * tournament.openings.len() * 2;
     let result = with_live_progress(context, &title, games as u64, "games", |progress| {
-        let mut on_game = |at: crate::arena::Progress<'_>| progress(at.finished as u64);
+        let mut on_game = |at: arena::Progress<'_>| progress(at.finished as u64);
         play_pairings(&tournament, logs, &make_player, &mut on_game, stop)
     })?;
     if !result.is_complete() {

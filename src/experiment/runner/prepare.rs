@@ -3,10 +3,10 @@
 use serde_json::json;
 
 use super::Context;
-use crate::data::{DataError, Dataset, Ingredient};
-use crate::experiment::data;
-use crate::experiment::error::ExperimentError;
-use crate::report::machine::processor;
+use crate::data;
+use crate::error::ExperimentError;
+use ::data::{DataError, Dataset, Ingredient};
+use report::machine::processor;
 
 /// Loads the positions of files as the experiment wants them; `None` if stopped.
 pub fn load_data(

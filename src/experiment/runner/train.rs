@@ -4,16 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{Context, TrainedRun, create_folder};
-use crate::chess::{Board, Color, Role, Scene, Square};
-use crate::data::Dataset;
-use crate::experiment::error::ExperimentError;
-use crate::experiment::grid::RunSpec;
-use crate::experiment::measure::{Failed, FirstLayer, Trained, kind};
-use crate::features::{FeatureSet, Weighted};
-use crate::nnue::{FloatWeights, Net, QuantisationError, quantise};
-use crate::training::metrics::Shown;
-use crate::training::vitals::sample_positions;
-use crate::training::{self, Origin, Progress, TrainedNet, TrainingJob, TrainingOutcome};
+use crate::error::ExperimentError;
+use crate::grid::RunSpec;
+use crate::measure::{Failed, FirstLayer, Trained, kind};
+use chess::{Board, Color, Role, Scene, Square};
+use data::Dataset;
+use features::{FeatureSet, Weighted};
+use nnue::{FloatWeights, Net, QuantisationError, quantise};
+use training::metrics::Shown;
+use training::vitals::sample_positions;
+use training::{self, Origin, Progress, TrainedNet, TrainingJob, TrainingOutcome};
 
 /// File of the quantised net in a run's folder.
 const NET_FILE: &str = "net.oplus";

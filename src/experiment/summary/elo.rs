@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::{Arm, Varied, spread_told};
-use crate::arena::{Estimate, Pentanomial, SeedEstimate, pool};
-use crate::experiment::config::{Experiment, MatchConfig, Pairings};
-use crate::experiment::error::ExperimentError;
-use crate::experiment::measure::{MatchRecord, PairingRecord, kind};
-use crate::experiment::registry::{Registry, RunRecord};
-use crate::report::{self, Limit, Spoilt};
+use crate::config::{Experiment, MatchConfig, Pairings};
+use crate::error::ExperimentError;
+use crate::measure::{MatchRecord, PairingRecord, kind};
+use crate::registry::{Registry, RunRecord};
+use arena::{Estimate, Pentanomial, SeedEstimate, pool};
+use report::{self, Limit, Spoilt};
 
 /// The matches of the experiment among the nets of the arms, as far as they are played.
 pub fn matches(

@@ -2,18 +2,16 @@
 
 use super::rounds;
 use super::solved::accuracy;
-use crate::arena::{PlayerId, Scale, TournamentResult, page};
-use crate::experiment::config::{Experiment, MatchConfig};
-use crate::experiment::error::ExperimentError;
-use crate::experiment::generations::{Generations, TrainOn};
-use crate::experiment::grid;
-use crate::experiment::measure::{
-    GenerationRecord, PuzzleRecord, Speed, TournamentRecord, Trained, kind,
-};
-use crate::experiment::registry::Registry;
-use crate::report::Estimate;
-use crate::report::games::{GamesReport, GenerationRow};
-use crate::report::machine::processor;
+use crate::config::{Experiment, MatchConfig};
+use crate::error::ExperimentError;
+use crate::generations::{Generations, TrainOn};
+use crate::grid;
+use crate::measure::{GenerationRecord, PuzzleRecord, Speed, TournamentRecord, Trained, kind};
+use crate::registry::Registry;
+use arena::{PlayerId, Scale, TournamentResult, page};
+use report::Estimate;
+use report::games::{GamesReport, GenerationRow};
+use report::machine::processor;
 
 /// The page of an experiment with a `[selfplay]` table.
 ///

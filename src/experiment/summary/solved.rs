@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{Arm, ArmRun, Varied, mean_of_seeds};
-use crate::experiment::measure::PuzzleRecord;
-use crate::puzzles::{Crossed, Lead, Outcome, Proportion, leads};
-use crate::report::{self, Estimate, Limit};
+use crate::measure::PuzzleRecord;
+use puzzles::{Crossed, Lead, Outcome, Proportion, leads};
+use report::{self, Estimate, Limit};
 
 /// Share of puzzles solved over all seeds.
 pub fn accuracy<'a>(records: impl Iterator<Item = &'a PuzzleRecord>) -> Option<Estimate> {

@@ -2,8 +2,8 @@
 //! that failed, neurons that are lost, seeds that stand apart.
 
 use super::{Arm, ArmRun, Varied};
-use crate::experiment::measure::Failed;
-use crate::report::format::fixed;
+use crate::measure::Failed;
+use base::format::fixed;
 
 /// Deviations in units of the usual one from which a seed stands apart (Iglewicz and
 /// Hoaglin, *How to detect and handle outliers*, 1993).

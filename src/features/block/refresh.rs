@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::Block;
-use crate::chess::View;
-use crate::features::predicate::{Compiled, ViewStep};
-use crate::features::refresh::RefreshCause;
+use crate::predicate::{Compiled, ViewStep};
+use crate::refresh::RefreshCause;
+use chess::View;
 
 impl Block {
     /// What makes the block start again. A block of one-hot factors alone has

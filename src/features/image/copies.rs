@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use super::NoImage;
-use crate::features::block::{Anchoring, Block};
-use crate::features::set::{Feature, FeatureSet};
+use crate::block::{Anchoring, Block};
+use crate::set::{Feature, FeatureSet};
 
 /// Where the rows of `block` go in `part`, which differs in its one-hot factors
 /// alone. All that these can know of a position is gone through.

@@ -1,9 +1,9 @@
 //! Concepts in an expression: named ones, sets, quotients and differences.
 
 use super::Parser;
-use crate::features::concept::{Axis, Concept};
-use crate::features::error::{ExpressionError, Result, Span, meant, nearest};
-use crate::features::token::{Token, tokenize};
+use crate::concept::{Axis, Concept};
+use crate::error::{ExpressionError, Result, Span, meant, nearest};
+use crate::token::{Token, tokenize};
 
 /// A concept and where it stands.
 type Placed = (Concept, Span);

@@ -1,9 +1,9 @@
 //! Sets in braces and their elements.
 
 use super::Parser;
-use crate::features::concept::{Axis, Concept};
-use crate::features::error::{ExpressionError, Result, Span, meant, nearest};
-use crate::features::token::Token;
+use crate::concept::{Axis, Concept};
+use crate::error::{ExpressionError, Result, Span, meant, nearest};
+use crate::token::Token;
 
 /// Shorter words are elements by themselves, each one letter from many others.
 const SHORTEST_MISSPELT: usize = 3;

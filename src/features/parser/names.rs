@@ -1,12 +1,12 @@
 //! Names of sets: what they stand for, and what was meant by unknown ones.
 
 use super::{KEYWORDS, Parser, concepts, join};
-use crate::features::concept::Axis;
-use crate::features::error::{ExpressionError, Result, Span, meant, nearest};
-use crate::features::expr::Expr;
-use crate::features::predicate::PredicateKind;
-use crate::features::predicate::scalar::Scalar;
-use crate::features::token::Token;
+use crate::concept::Axis;
+use crate::error::{ExpressionError, Result, Span, meant, nearest};
+use crate::expr::Expr;
+use crate::predicate::PredicateKind;
+use crate::predicate::scalar::Scalar;
+use crate::token::Token;
 
 impl Parser<'_> {
     /// What a name stands for, after the name.

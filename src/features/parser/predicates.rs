@@ -1,11 +1,11 @@
 //! Predicates over their concepts, and `count` of them.
 
 use super::Parser;
-use crate::features::error::{Result, Span};
-use crate::features::expr::Expr;
-use crate::features::predicate::both::Near;
-use crate::features::predicate::{Clauses, Predicate, PredicateKind};
-use crate::features::token::Token;
+use crate::error::{Result, Span};
+use crate::expr::Expr;
+use crate::predicate::both::Near;
+use crate::predicate::{Clauses, Predicate, PredicateKind};
+use crate::token::Token;
 
 impl Parser<'_> {
     /// `PREDICATE ( … )`, after the word.

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::Parser;
-use crate::features::error::{Result, Span};
-use crate::features::expr::Expr;
-use crate::features::token::Token;
-use crate::files;
+use crate::error::{Result, Span};
+use crate::expr::Expr;
+use crate::token::Token;
+use base::files;
 
 impl Parser<'_> {
     /// `top( sum , "file" )`, after the word.

@@ -3,10 +3,10 @@
 use std::cell::Cell;
 
 use super::{ParsedSummand, Parser};
-use crate::features::catalogue::Names;
-use crate::features::error::{Result, Span};
-use crate::features::expr::Expr;
-use crate::features::token::Token;
+use crate::catalogue::Names;
+use crate::error::{Result, Span};
+use crate::expr::Expr;
+use crate::token::Token;
 
 /// What `train …` asks to be trained with the set and folded into it.
 #[derive(Clone, Debug)]

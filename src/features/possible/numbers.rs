@@ -6,11 +6,11 @@
 //! many pieces a side can have, and how much of the place each can mark.
 
 use super::{Witness, kinds, no_piece_needed, one, squares};
-use crate::chess::{Bitboard, PieceKind, Role, Side, Square, attacks};
-use crate::features::concept::Axis;
-use crate::features::predicate::both;
-use crate::features::predicate::relation::Relation;
-use crate::features::said::{Said, as_white_sees};
+use crate::concept::Axis;
+use crate::predicate::both;
+use crate::predicate::relation::Relation;
+use crate::said::{Said, as_white_sees};
+use chess::{Bitboard, PieceKind, Role, Side, Square, attacks};
 
 /// Most pieces of a role that a side can have, pawns promoted, and of all roles.
 const MOST: [usize; 6] = [8, 10, 10, 10, 9, 1];

@@ -7,7 +7,7 @@
 //! tell how the two perspectives of *one* position hang together.
 
 use super::relation::Relation;
-use crate::chess::{Bitboard, PieceKind, Square};
+use chess::{Bitboard, PieceKind, Square};
 
 /// Something that makes a tuple true, seen by White.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use super::Misuse;
 use super::coding::{Coding, NONE};
-use crate::chess::{Role, View};
-use crate::features::concept::{Axis, Concept};
-use crate::features::refresh::RefreshCause;
+use crate::concept::{Axis, Concept};
+use crate::refresh::RefreshCause;
+use chess::{Role, View};
 
 /// How `material` is used.
 pub const MATERIAL_USAGE: &str =

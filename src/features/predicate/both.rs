@@ -13,9 +13,9 @@ use arrayvec::ArrayVec;
 use super::coding::{Coding, NONE, all_distinct};
 use super::sink::Sink;
 use super::{Misuse, ViewStep};
-use crate::chess::{Bitboard, PieceKind, Role, Square, View, attacks};
-use crate::features::concept::{Axis, Concept};
-use crate::features::set::Update;
+use crate::concept::{Axis, Concept};
+use crate::set::Update;
+use chess::{Bitboard, PieceKind, Role, Square, View, attacks};
 
 /// How `both` is used.
 pub const USAGE: &str = "both takes SQUARES and a piece, and how near the two must be: `both(SQUARES * {pawn} * COLORS, files <= 1)`";

@@ -4,8 +4,8 @@
 use super::coding::{Coding, NONE};
 use super::sink::{Sink, Tuples, distinct};
 use super::{Misuse, check_each};
-use crate::chess::{CastlingSide, PieceKind, Role, Side, View};
-use crate::features::concept::{Axis, Concept};
+use crate::concept::{Axis, Concept};
+use chess::{CastlingSide, PieceKind, Role, Side, View};
 
 /// How `castling` is used.
 pub const USAGE: &str =

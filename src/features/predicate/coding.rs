@@ -3,8 +3,8 @@
 //! A tuple's index is mixed-radix in the order in which its concepts were
 //! written; each concept adds the number of a class times its stride.
 
-use crate::chess::{Bitboard, PieceKind, Square};
-use crate::features::concept::{Axis, Concept};
+use crate::concept::{Axis, Concept};
+use chess::{Bitboard, PieceKind, Square};
 
 /// No tuple.
 pub const NONE: u32 = u32::MAX;

@@ -17,9 +17,9 @@ use super::rows::RowsTable;
 use super::scalar::Scalar;
 use super::sink::{Sink, Tuples, difference};
 use super::threat::ThreatTable;
-use crate::chess::View;
-use crate::features::refresh::RefreshCause;
-use crate::features::set::Update;
+use crate::refresh::RefreshCause;
+use crate::set::Update;
+use chess::View;
 
 /// A one-hot predicate ready to be asked.
 #[derive(Clone, Debug)]

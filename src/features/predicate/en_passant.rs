@@ -4,8 +4,8 @@
 use super::coding::{Coding, NONE};
 use super::sink::Sink;
 use super::{Misuse, check_each};
-use crate::chess::{PieceKind, Role, Side, View};
-use crate::features::concept::{Axis, Concept};
+use crate::concept::{Axis, Concept};
+use chess::{PieceKind, Role, Side, View};
 
 /// How `en_passant` is used.
 pub const USAGE: &str =

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 
 use super::coding::{Coding, NONE};
 use super::{Misuse, check_each};
-use crate::chess::{Side, Square, View};
-use crate::features::concept::{Axis, Concept};
-use crate::features::refresh::RefreshCause;
+use crate::concept::{Axis, Concept};
+use crate::refresh::RefreshCause;
+use chess::{Side, Square, View};
 
 /// How `king` is used.
 pub const USAGE: &str = "king takes places only (SQUARES, FILES, RANKS, DIAGS1, DIAGS2), each at most once: `king(SQUARES)`, `king(FILES / [0, 1, 2, 3, 3, 2, 1, 0])`";

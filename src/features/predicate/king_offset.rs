@@ -5,9 +5,9 @@
 use super::coding::{Coding, NONE, all_distinct};
 use super::sink::{Sink, Tuples, distinct};
 use super::{Misuse, ViewStep, check_each, compare};
-use crate::chess::{PieceKind, Square, View};
-use crate::features::concept::{Axis, Concept};
-use crate::features::set::Update;
+use crate::concept::{Axis, Concept};
+use crate::set::Update;
+use chess::{PieceKind, Square, View};
 
 /// How `king_offset` is used.
 pub const USAGE: &str = "king_offset takes FILE_STEPS, RANK_STEPS, ROLES and COLORS, each at most once: `king_offset(FILE_STEPS * RANK_STEPS * PIECES)`";

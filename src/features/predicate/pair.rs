@@ -21,9 +21,9 @@ use super::atom::Atom;
 use super::coding::{Coding, NONE, all_distinct};
 use super::sink::{Sink, Tuples, counted, distinct};
 use super::{Misuse, ViewStep, compare};
-use crate::chess::{Bitboard, Color, Orientation, PieceKind, Square, View};
-use crate::features::concept::{Axis, Concept};
-use crate::features::set::Update;
+use crate::concept::{Axis, Concept};
+use crate::set::Update;
+use chess::{Bitboard, Color, Orientation, PieceKind, Square, View};
 
 /// How `pair` is used.
 pub const USAGE: &str = "pair takes one kind of line (FILES, RANKS, DIAGS1 or DIAGS2) and two pieces, each ROLES and COLORS: `pair(FILES * PIECES * PIECES)`";

@@ -16,8 +16,8 @@ pub use marks::MarkTable;
 
 use super::coding::Coding;
 use super::{Misuse, check_each};
-use crate::chess::{Bitboard, Piece, PieceKind, Role, Scene, Side};
-use crate::features::concept::{Axis, Concept};
+use crate::concept::{Axis, Concept};
+use chess::{Bitboard, Piece, PieceKind, Role, Scene, Side};
 
 /// How a piece marks squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use super::ViewStep;
 use super::coding::NONE;
 use super::sink::Sink;
-use crate::chess::View;
-use crate::features::block::Block;
-use crate::features::refresh::RefreshCause;
-use crate::features::set::Update;
+use crate::block::Block;
+use crate::refresh::RefreshCause;
+use crate::set::Update;
+use chess::View;
 
 /// A set of which some rows are kept, in an order of their own.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@
 //! Leorik's tuner (Thomas Jahn, 2023): `file / 3.5 − 1`, from −1 to 1.
 
 use super::bands::{FULL_PHASE, phase_points};
-use crate::chess::{Side, View};
-use crate::features::refresh::RefreshCause;
+use crate::refresh::RefreshCause;
+use chess::{Side, View};
 
 /// A number of the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

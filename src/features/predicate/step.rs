@@ -1,8 +1,8 @@
 //! A move as features see it, from one side.
 
 use super::sink::Sink;
-use crate::chess::{BoardChange, Color, Orientation, PieceKind, PlacedPiece, Square, View};
-use crate::features::set::Step;
+use crate::set::Step;
+use chess::{BoardChange, Color, Orientation, PieceKind, PlacedPiece, Square, View};
 
 /// A move as one perspective sees it, the same way before and after.
 #[derive(Clone, Copy, Debug)]

@@ -18,9 +18,9 @@ use super::coding::{Coding, NONE, all_distinct};
 use super::pair::{piece_words, two_pieces};
 use super::sink::{Sink, Tuples, distinct};
 use super::{Misuse, ViewStep, check_each, compare};
-use crate::chess::{Bitboard, Color, Piece, PieceKind, Scene, Square, View, attacks};
-use crate::features::concept::{Axis, Concept};
-use crate::features::set::Update;
+use crate::concept::{Axis, Concept};
+use crate::set::Update;
+use chess::{Bitboard, Color, Piece, PieceKind, Scene, Square, View, attacks};
 
 /// How `threat` is used.
 pub const USAGE: &str = "threat takes an attacker and its target, each ROLES and COLORS, and where they stand if that is to be said: `threat(PIECES * PIECES)`, `threat(SQUARES * PIECES * SQUARES * PIECES)`; a comma says whose a single place is: `threat(SQUARES * PIECES, PIECES)`, `threat(PIECES, SQUARES * PIECES)`";

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::chess::{Color, Position, Scene};
-use crate::features::{Feature, FeatureSet, Possibilities, Sink};
+use crate::{Feature, FeatureSet, Possibilities, Sink};
+use chess::{Color, Position, Scene};
 
 /// How often each feature was active, over positions seen by both sides.
 #[derive(Clone, Debug)]

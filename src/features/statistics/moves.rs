@@ -3,8 +3,8 @@
 use std::ops::AddAssign;
 use std::sync::Arc;
 
-use crate::chess::Color;
-use crate::features::{Delta, FeatureSet, Sink, Step, Update};
+use crate::{Delta, FeatureSet, Sink, Step, Update};
+use chess::Color;
 
 /// Sums over moves, of one perspective.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,10 +6,10 @@
 
 use miette::Diagnostic;
 
-use crate::features::catalogue::{CATALOGUE, SCHEMES};
-use crate::features::predicate::PredicateKind;
-use crate::features::token::{Token, tokenize};
-use crate::features::{ExpressionError, FeatureSet, Names, TrainedSet};
+use crate::catalogue::{CATALOGUE, SCHEMES};
+use crate::predicate::PredicateKind;
+use crate::token::{Token, tokenize};
+use crate::{ExpressionError, FeatureSet, Names, TrainedSet};
 
 /// Expressions that together use every word of the language.
 const CORRECT: [&str; 26] = [

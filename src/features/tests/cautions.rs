@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::expressions::expression;
 use super::laws::{STARTS, random_game};
-use crate::chess::{Color, Scene};
-use crate::features::{Caution, Feature, FeatureSet, cautions};
+use crate::{Caution, Feature, FeatureSet, cautions};
+use chess::{Color, Scene};
 
 fn told(text: &str) -> Vec<String> {
     let set = FeatureSet::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));

@@ -2,7 +2,7 @@
 
 use miette::{GraphicalReportHandler, GraphicalTheme};
 
-use crate::features::{ExpressionError, FeatureSet, Names, TrainedSet};
+use crate::{ExpressionError, FeatureSet, Names, TrainedSet};
 
 fn shown(text: &str, names: &Names) -> String {
     rendered(&FeatureSet::compile(text, names).expect_err("this expression is wrong"))

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use crate::features::FeatureSet;
+use crate::FeatureSet;
 
 fn place() -> impl Strategy<Value = &'static str> {
     prop_oneof![

@@ -4,10 +4,10 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::laws::random_game;
-use crate::chess::{Color, Scene};
-use crate::features::{Feature, FeatureSet, Image, TrainedSet};
+use crate::{Feature, FeatureSet, Image, TrainedSet};
+use chess::{Color, Scene};
 
-fn prove(set: &str, image: &str) -> Result<Image, crate::features::NoImage> {
+fn prove(set: &str, image: &str) -> Result<Image, crate::NoImage> {
     Image::prove(&FeatureSet::parse(set).unwrap(), &FeatureSet::parse(image).unwrap())
 }
 
@@ -102,7 +102,7 @@ fn folding_changes_no_sum() {
             let scene = Scene::from(&position);
             for perspective in Color::ALL {
                 let sum = |set: &FeatureSet, rows: &[f32]| -> f32 {
-                    let mut active: Vec<crate::features::Weighted> = Vec::new();
+                    let mut active: Vec<crate::Weighted> = Vec::new();
                     set.active(&scene, perspective, &mut active);
                     active.iter().map(|entry| entry.value * rows[entry.feature.0 as usize]).sum()
                 };

@@ -4,8 +4,8 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::features::catalogue::{CATALOGUE, SCHEMES};
-use crate::features::{FeatureSet, TrainedSet};
+use crate::catalogue::{CATALOGUE, SCHEMES};
+use crate::{FeatureSet, TrainedSet};
 
 const WORDS: &[&str] = &[
     "piece",

@@ -5,9 +5,9 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::expressions::expression;
-use crate::chess::{Color, Position, Scene, View};
-use crate::features::catalogue::CATALOGUE;
-use crate::features::{Delta, Feature, FeatureSet, Step, Update, Weighted, oracle};
+use crate::catalogue::CATALOGUE;
+use crate::{Delta, Feature, FeatureSet, Step, Update, Weighted, oracle};
+use chess::{Color, Position, Scene, View};
 
 /// Starting points that bring castling, en passant, promotion and Chess960 soon.
 pub const STARTS: [&str; 5] = [
@@ -27,7 +27,7 @@ fn sorted(set: &FeatureSet, scene: &Scene, perspective: Color) -> Vec<Weighted> 
 }
 
 /// The positions of a random game, with the moves between them.
-pub fn random_game(start: usize, seed: u64, plies: usize) -> Vec<(Position, crate::chess::Move)> {
+pub fn random_game(start: usize, seed: u64, plies: usize) -> Vec<(Position, chess::Move)> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut position = Position::from_fen(STARTS[start]).unwrap();
     let mut game = Vec::new();
@@ -43,7 +43,7 @@ pub fn random_game(start: usize, seed: u64, plies: usize) -> Vec<(Position, crat
     game
 }
 
-fn check_delta(set: &FeatureSet, position: &Position, m: crate::chess::Move) {
+fn check_delta(set: &FeatureSet, position: &Position, m: chess::Move) {
     let next = position.after(m);
     let change = position.change(m);
     let (before, after) = (Scene::from(position), Scene::from(&next));

@@ -4,9 +4,9 @@ use proptest::prelude::*;
 
 use super::expressions::expression;
 use super::laws::{STARTS, random_game};
-use crate::chess::{Color, Position, Scene};
-use crate::features::catalogue::CATALOGUE;
-use crate::features::{Feature, FeatureSet, Possibilities};
+use crate::catalogue::CATALOGUE;
+use crate::{Feature, FeatureSet, Possibilities};
+use chess::{Color, Position, Scene};
 
 fn check_seen(set: &FeatureSet, possible: &Possibilities, position: &Position) {
     for perspective in Color::ALL {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::laws::random_game;
-use crate::chess::{Position, Scene};
-use crate::features::statistics::{Decade, MoveSums};
-use crate::features::{Feature, FeatureSet, Frequencies, MoveCounts, Possibilities, Step};
+use crate::statistics::{Decade, MoveSums};
+use crate::{Feature, FeatureSet, Frequencies, MoveCounts, Possibilities, Step};
+use chess::{Position, Scene};
 
 fn counts(text: &str, fen: &str, moves: &[&str]) -> MoveCounts {
     let mut counts = MoveCounts::new(FeatureSet::parse(text).unwrap());
@@ -18,7 +18,7 @@ fn counts(text: &str, fen: &str, moves: &[&str]) -> MoveCounts {
     counts
 }
 
-fn record(counts: &mut MoveCounts, position: &Position, m: crate::chess::Move) {
+fn record(counts: &mut MoveCounts, position: &Position, m: chess::Move) {
     let (before, after) = (Scene::from(position), Scene::from(&position.after(m)));
     let step = Step { before: &before, after: &after, change: &position.change(m) };
     counts.record(step, position.turn());
@@ -100,7 +100,7 @@ fn merging_is_counting_on() {
     assert_eq!(whole.mean_active(), parts.mean_active());
     assert_eq!(whole.top(1_000), parts.top(1_000));
 
-    let count = |game: &[(Position, crate::chess::Move)]| {
+    let count = |game: &[(Position, chess::Move)]| {
         let mut counts = MoveCounts::new(set.clone());
         game.iter().for_each(|(position, m)| record(&mut counts, position, *m));
         counts

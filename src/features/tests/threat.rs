@@ -1,7 +1,7 @@
 //! Attackers, targets and the comma between them.
 
-use crate::chess::{Color, Position, Scene};
-use crate::features::{Feature, FeatureSet};
+use crate::{Feature, FeatureSet};
+use chess::{Color, Position, Scene};
 
 fn set(text: &str) -> std::sync::Arc<FeatureSet> {
     FeatureSet::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"))

@@ -1,7 +1,7 @@
 //! The king-relative models of Leorik, against values worked out by hand.
 
-use crate::chess::{Color, Position, Scene};
-use crate::features::{Feature, FeatureSet, Weighted};
+use crate::{Feature, FeatureSet, Weighted};
+use chess::{Color, Position, Scene};
 
 /// White: Kg1, Nf3, Pe4. Black: Kc8, Rd8. Phase points gone: 24 − 1 − 2 = 21.
 const FEN: &str = "2kr4/8/8/8/4P3/5N2/8/6K1 w - - 0 1";
@@ -42,7 +42,7 @@ fn fourteen(seen: &Seen) -> Vec<f32> {
 fn check(text: &str, terms: fn(&Seen) -> Vec<f32>) {
     let set = FeatureSet::parse(text).unwrap();
     let scene = Scene::from(&Position::from_fen(FEN).unwrap());
-    let square = |name: &str| name.parse::<crate::chess::Square>().unwrap() as u32;
+    let square = |name: &str| name.parse::<chess::Square>().unwrap() as u32;
     let white = [("e4", 0), ("f3", 1), ("g1", 5)];
     // d8 and c8 are d1 and c1 to Black.
     let black = [("d1", 3), ("c1", 5)];

@@ -5,7 +5,7 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 
 use super::ActivationBackend;
-use crate::network::host::HostBackend;
+use crate::host::HostBackend;
 
 /// Values that one parallel task clips.
 const TASK_VALUES: usize = 1 << 15;

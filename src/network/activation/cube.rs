@@ -6,7 +6,7 @@ use burn_cubecl::tensor::CubeTensor;
 use cubecl::prelude::*;
 
 use super::ActivationBackend;
-use crate::network::cube::{empty, plain, unit_per_value};
+use crate::cube::{empty, plain, unit_per_value};
 
 impl ActivationBackend for CubeBackend {
     fn clip(x: CubeTensor) -> CubeTensor {

@@ -41,7 +41,7 @@ impl ActiveFeatures {
         Self { indices, values, inverse: None }
     }
 
-    /// The same with their inverse, which [`gpu`](crate::network::Compute::Gpu)
+    /// The same with their inverse, which [`gpu`](crate::Compute::Gpu)
     /// needs for the backward pass.
     ///
     /// # Panics

@@ -20,8 +20,8 @@ use burn::backend::tensor::{FloatTensor, IntTensor};
 
 use super::active::{ActivePrimitive, EntriesPrimitive};
 use super::{FrontBackend, FrontGradients, FrontOutputs, FrontParameters, Saved};
-use crate::network::host::HostBackend;
-use crate::nnue::Activation;
+use crate::host::HostBackend;
+use nnue::Activation;
 use rows::{Ones, Rows, Values};
 
 impl<B: HostBackend> FrontBackend for B {

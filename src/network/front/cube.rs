@@ -18,8 +18,8 @@ use burn_cubecl::tensor::CubeTensor;
 
 use super::active::{ActivePrimitive, EntriesPrimitive, InversePrimitive};
 use super::{FrontBackend, FrontGradients, FrontOutputs, FrontParameters, Saved};
-use crate::network::cube::{empty, plain, unit_per_value};
-use crate::nnue::Activation;
+use crate::cube::{empty, plain, unit_per_value};
+use nnue::Activation;
 
 /// Rows that one unit takes through the activation.
 const BLOCK_ROWS: usize = 64;

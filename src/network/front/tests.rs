@@ -7,8 +7,8 @@ use rand::{Rng, SeedableRng, seq::index};
 use rand_chacha::ChaCha8Rng;
 
 use super::{ActiveFeatures, Inverse, PADDING, front};
-use crate::network::device::tests::every_device;
-use crate::nnue::Activation;
+use crate::testing::every_device;
+use nnue::Activation;
 
 struct Case {
     features: usize,
@@ -286,7 +286,7 @@ fn values_of_another_shape_are_refused() {
 #[should_panic(expected = "active features that have their inverse")]
 fn a_graphics_card_wants_the_inverse() {
     let case = Case::new([40, 8, 30, 9, 8], Activation::ClippedRelu);
-    let device = crate::network::Compute::Gpu.device().unwrap();
+    let device = crate::Compute::Gpu.device().unwrap();
     case.run(device, |case, weights, bias, dense| {
         let active = ActiveFeatures::new(case.indices(&weights.device()), None);
         front(weights, bias, dense, active, case.activation)

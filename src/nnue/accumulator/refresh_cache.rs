@@ -9,11 +9,11 @@
 //! lists makes it serve any feature set, and right whatever the key: a key
 //! that two values share only makes the difference longer.
 
-use crate::features::Feature;
-use crate::nnue::aligned::Aligned;
-use crate::nnue::net::Net;
-use crate::nnue::rows::RowUpdate;
-use crate::nnue::simd::Dispatch;
+use crate::aligned::Aligned;
+use crate::net::Net;
+use crate::rows::RowUpdate;
+use crate::simd::Dispatch;
+use features::Feature;
 
 /// Most accumulators kept for a perspective; a power of two.
 const PLACES: usize = 256;

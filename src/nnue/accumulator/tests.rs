@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use crate::chess::{Position, Scene};
-use crate::features::FeatureSet;
-use crate::features::catalogue::CATALOGUE;
-use crate::nnue::tests::random_weights;
-use crate::nnue::{AccumulatorStack, HiddenActivation, Layers, quantise};
+use crate::testing::random_weights;
+use crate::{AccumulatorStack, HiddenActivation, Layers, quantise};
+use chess::{Position, Scene};
+use features::FeatureSet;
+use features::catalogue::CATALOGUE;
 
 /// Positions with castling, en passant, promotions, Chess960, and kings that
 /// cross the middle of the board; to what depth, and how many nodes that is.

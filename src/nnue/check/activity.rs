@@ -4,10 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::chess::{Color, Scene};
-use crate::features::FeatureSet;
-use crate::nnue::architecture::Layers;
-use crate::nnue::weights::FloatWeights;
+use crate::architecture::Layers;
+use crate::weights::FloatWeights;
+use chess::{Color, Scene};
+use features::FeatureSet;
 
 /// Which of the hidden layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

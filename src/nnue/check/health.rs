@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::activity::{LayerActivity, NetActivity};
 use super::evaluations::constant;
-use crate::chess::{PackedPosition, Scene};
-use crate::features::FeatureSet;
-use crate::nnue::weights::FloatWeights;
+use crate::weights::FloatWeights;
+use chess::{PackedPosition, Scene};
+use features::FeatureSet;
 
 /// What the neurons and the output of a net do on some positions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

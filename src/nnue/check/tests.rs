@@ -1,10 +1,10 @@
 //! Examinations of nets whose faults are known.
 
 use super::*;
-use crate::chess::PackedPosition;
-use crate::features::FeatureSet;
-use crate::nnue::quantise;
-use crate::nnue::tests::{Kind, all_kinds, all_layers, random_positions, random_weights};
+use crate::quantise;
+use crate::testing::{Kind, all_kinds, all_layers, random_positions, random_weights};
+use chess::PackedPosition;
+use features::FeatureSet;
 
 fn examine(net: Net, positions: &[Position]) -> NetCheck {
     let stop = AtomicBool::new(false);

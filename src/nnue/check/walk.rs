@@ -6,9 +6,9 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use crate::chess::{Position, Scene};
-use crate::nnue::accumulator::AccumulatorStack;
-use crate::nnue::net::Net;
+use crate::accumulator::AccumulatorStack;
+use crate::net::Net;
+use chess::{Position, Scene};
 
 /// Games from the usual start.
 const GAMES: usize = 16;
@@ -156,7 +156,7 @@ mod tests {
     fn all_starts_are_legal_and_what_they_are_called() {
         let castles = |start: &Position| {
             let moves = start.legal_moves();
-            moves.iter().any(|m| matches!(m, crate::chess::Move::Castle { .. }))
+            moves.iter().any(|m| matches!(m, chess::Move::Castle { .. }))
         };
         let chess960 = Begin::Chess960.starts();
         assert_eq!(chess960.len(), CHESS960.len());

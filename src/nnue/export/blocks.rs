@@ -4,8 +4,8 @@
 //! vector register, and so does the end: the file is what a C compiler makes
 //! of a struct of aligned arrays, and can be mapped or included as one.
 
-use crate::nnue::net::Net;
-use crate::nnue::tensors::{Axis, TensorName};
+use crate::net::Net;
+use crate::tensors::{Axis, TensorName};
 
 /// What offsets and the length of the file are multiples of, in bytes.
 pub const ALIGNMENT: usize = 64;

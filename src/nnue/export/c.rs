@@ -4,9 +4,9 @@
 use super::blocks::{ALIGNMENT, Block, Blocks};
 use super::headline;
 use super::inference::constants;
-use crate::nnue::architecture::{Buckets, Layers};
-use crate::nnue::net::Net;
-use crate::nnue::tensors::Dtype;
+use crate::architecture::{Buckets, Layers};
+use crate::net::Net;
+use crate::tensors::Dtype;
 
 /// The header; C11 and C++11 take it.
 pub fn header(net: &Net, blocks: &Blocks, stem: &str) -> String {

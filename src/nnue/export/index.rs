@@ -8,9 +8,9 @@
 
 use serde_json::{Value, json};
 
-use crate::features::Expr;
-use crate::features::concept::{Axis, Concept};
-use crate::features::predicate::Predicate;
+use features::Expr;
+use features::concept::{Axis, Concept};
+use features::predicate::Predicate;
 
 /// A product of an expression that was multiplied out.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,9 +1,9 @@
 //! How the numbers of a net make an evaluation: its constants, and the
 //! arithmetic in words that mean the same in C and in Rust.
 
-use crate::nnue::activation::Activation;
-use crate::nnue::architecture::{Buckets, Layers};
-use crate::nnue::net::Net;
+use crate::activation::Activation;
+use crate::architecture::{Buckets, Layers};
+use crate::net::Net;
 
 /// A number that the arithmetic needs.
 #[derive(Clone, Debug, PartialEq, Eq)]

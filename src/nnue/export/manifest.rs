@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::blocks::Blocks;
 use super::index::Product;
 use super::inference::{PERSPECTIVE, activation, bucket_rule, constants, steps};
-use crate::nnue::net::Net;
+use crate::net::Net;
 
 /// Version of this form.
 const VERSION: u32 = 1;

@@ -4,8 +4,8 @@
 use super::blocks::{ALIGNMENT, Block, Blocks};
 use super::headline;
 use super::inference::{Constant, constants};
-use crate::nnue::architecture::{Buckets, Layers};
-use crate::nnue::net::Net;
+use crate::architecture::{Buckets, Layers};
+use crate::net::Net;
 
 /// The header: a module.
 pub fn header(net: &Net, blocks: &Blocks, stem: &str) -> String {

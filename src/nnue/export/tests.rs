@@ -4,9 +4,9 @@ use serde_json::Value;
 
 use super::index::{FactorKind, Product};
 use super::*;
-use crate::features::{Feature, FeatureSet};
-use crate::nnue::tensors::TensorName;
-use crate::nnue::tests::{all_kinds, net};
+use crate::tensors::TensorName;
+use crate::testing::{all_kinds, net};
+use features::{Feature, FeatureSet};
 
 const SETS: [&str; 10] = [
     "ALL",

@@ -9,11 +9,11 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 
 use super::{CHECKSUM_BYTES, HEADER_AT, Header, MAGIC, Problem, VERSION, VERSION_AT};
-use crate::features::FeatureSet;
-use crate::nnue::activation::Activation;
-use crate::nnue::architecture::{Architecture, Buckets, HiddenActivation, LAYER_MOST, Layers};
-use crate::nnue::net::{Net, Scales};
-use crate::nnue::tensors::TensorName;
+use crate::activation::Activation;
+use crate::architecture::{Architecture, Buckets, HiddenActivation, LAYER_MOST, Layers};
+use crate::net::{Net, Scales};
+use crate::tensors::TensorName;
+use features::FeatureSet;
 
 /// The architecture in a header of version 1.
 #[derive(Deserialize)]

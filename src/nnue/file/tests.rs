@@ -6,9 +6,9 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::chess::Scene;
-use crate::nnue::tests::{Kind, Rows, all_kinds, net, random_positions, two};
-use crate::nnue::{Base, HiddenActivation, Layers, quantise_at};
+use crate::testing::{Kind, Rows, all_kinds, net, random_positions, two};
+use crate::{Base, HiddenActivation, Layers, quantise_at};
+use chess::Scene;
 
 /// Where the tensors begin.
 fn tensors_at(bytes: &[u8]) -> usize {
@@ -199,7 +199,7 @@ fn headers_that_make_no_net_are_refused() {
         let change = |header: &mut Value| {
             change(header);
             let expression = header["expression"].as_str().unwrap_or_default();
-            if let Ok(set) = crate::features::FeatureSet::parse(expression)
+            if let Ok(set) = features::FeatureSet::parse(expression)
                 && set.is_valued()
             {
                 header["features_hash"] = set.hash().into();

@@ -3,13 +3,13 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::chess::ByColor;
-use crate::features::{Feature, FeatureSet};
-use crate::nnue::forward::Forward;
-use crate::nnue::net::{Accumulators, Net};
-use crate::nnue::rows::RowUpdate;
-use crate::nnue::tests::{Kind, all_kinds, random_weights};
-use crate::nnue::{Layers, quantise};
+use crate::forward::Forward;
+use crate::net::{Accumulators, Net};
+use crate::rows::RowUpdate;
+use crate::testing::{Kind, all_kinds, random_weights};
+use crate::{Layers, quantise};
+use chess::ByColor;
+use features::{Feature, FeatureSet};
 
 /// What this machine has.
 fn available() -> impl Iterator<Item = Dispatch> {

@@ -17,9 +17,9 @@
 use std::sync::Arc;
 
 use super::{BLOCKS, OLD_NAME, ThesisNet, layers};
-use crate::features::error::nearest;
-use crate::features::{ExpressionError, FeatureSet};
-use crate::nnue::Architecture;
+use crate::Architecture;
+use features::error::nearest;
+use features::{ExpressionError, FeatureSet};
 
 /// Longest text looked through for the zero byte that ends the feature set.
 const SET_MOST: usize = 64;

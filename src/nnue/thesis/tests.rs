@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::chess::{Position, Scene};
-use crate::nnue::quantise;
+use crate::quantise;
+use chess::{Position, Scene};
 
 /// A net of block `h` with two neurons and one: a rook on the a-file and a
 /// king on the e-file are all that it knows.
@@ -201,7 +201,7 @@ fn provenance_says_where_a_net_comes_from() {
 }
 
 fn shared(name: &str) -> PathBuf {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared").join(name);
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(name);
     assert!(path.exists(), "this test needs {} beside the checkout", path.display());
     path
 }

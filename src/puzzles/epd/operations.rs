@@ -4,7 +4,7 @@
 //! 14`), moves stand in every notation there is (`Bxh7 +`, `a8 = B`, `Ke8xd7+`,
 //! `c4c5`), strings lack their quotation marks.
 
-use crate::chess::{Move, Position};
+use chess::{Move, Position};
 
 /// An opcode and what belongs to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use super::operations::{Operation, move_words, operations, parse_move};
 use super::reader::EpdDefect;
-use crate::chess::{Move, Position};
-use crate::data::list::fen_and_operations;
-use crate::puzzles::Answer;
+use crate::Answer;
+use chess::{Move, Position};
+use data::list::fen_and_operations;
 
 /// A position and what is asked of it.
 #[derive(Clone, Debug)]

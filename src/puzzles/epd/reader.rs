@@ -5,8 +5,8 @@ use std::io::{BufRead, Read};
 use std::path::Path;
 
 use super::Question;
-use crate::data::{SkipReport, Source, SourceInfo};
-use crate::puzzles::PuzzleError;
+use crate::PuzzleError;
+use data::{SkipReport, Source, SourceInfo};
 
 /// No line of a suite is longer.
 const LINE_BYTES: u64 = 64 << 10;
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     #[ignore = "needs ../shared/data; run by .ci/run with --ignored"]
     fn real_suites_are_read() {
-        let open = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/open/epd");
+        let open = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/open/epd");
         for (name, questions) in [
             ("wacnew", 300),
             ("STS1-STS15_LAN_v3", 1_500),

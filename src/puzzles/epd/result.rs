@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
 use super::Question;
-use crate::chess::Move;
-use crate::puzzles::stats::{Interval, Z_95};
-use crate::puzzles::suite::{MakeSolver, ask_all};
-use crate::puzzles::{Proportion, PuzzleError};
+use crate::stats::{Interval, Z_95};
+use crate::suite::{MakeSolver, ask_all};
+use crate::{Proportion, PuzzleError};
+use chess::Move;
 
 /// How one question was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct EpdOutcome {
     pub played: Option<Move>,
 }
 
-/// Asks all questions in parallel, as [`run_suite`](crate::puzzles::run_suite)
+/// Asks all questions in parallel, as [`run_suite`](crate::run_suite)
 /// does; outcomes are in the order of the questions.
 pub fn run_epd(
     questions: &[Question],
@@ -28,7 +28,7 @@ pub fn run_epd(
     progress: &(dyn Fn(u64) + Sync),
     stop: &AtomicBool,
 ) -> Result<Vec<EpdOutcome>, PuzzleError> {
-    let attempt = |solver: &mut dyn crate::puzzles::Solver, question: &Question| {
+    let attempt = |solver: &mut dyn crate::Solver, question: &Question| {
         let answer = solver.answer(&question.position, &[]);
         let nothing = question.points.as_ref().map(|_| 0);
         EpdOutcome {
@@ -111,8 +111,8 @@ impl SuiteResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{Key, Position};
-    use crate::puzzles::Solver;
+    use crate::Solver;
+    use chess::{Key, Position};
 
     const FEN: &str = "1kr5/3n4/q3p2p/p2n2p1/PppB1P2/5BP1/1P2Q2P/3R2K1 w - -";
 

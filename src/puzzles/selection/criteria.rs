@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::puzzles::Puzzle;
+use crate::Puzzle;
 
 /// Conditions, all of which must hold. What a puzzle does not tell (an unrated
 /// one its rating) fails a condition on it.
@@ -123,7 +123,7 @@ fn ends_in_mate(puzzle: &Puzzle) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::puzzles::puzzle::tests::puzzle;
+    use crate::puzzle::tests::puzzle;
 
     fn mate() -> Puzzle {
         Puzzle {

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{Criteria, Selection, Strata};
-use crate::puzzles::Mode;
+use crate::Mode;
 
 /// A selection and how it is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

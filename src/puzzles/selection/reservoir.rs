@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::puzzles::Puzzle;
+use crate::Puzzle;
 
 /// A puzzle's place in the draw: lower is taken first. Wide enough that no two
 /// puzzles share one.

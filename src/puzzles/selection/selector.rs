@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::reservoir::{Candidate, Lot, Reservoir};
 use super::{Rejection, Selection};
-use crate::puzzles::Puzzle;
+use crate::Puzzle;
 
 /// No file has so many; more are not remembered.
 const MOST_THEMES: usize = 10_000;
@@ -162,8 +162,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::chess::Position;
-    use crate::puzzles::selection::{Criteria, Strata};
+    use crate::selection::{Criteria, Strata};
+    use chess::Position;
 
     const THEMES: [&str; 4] = ["fork", "pin", "mate", "zugzwang"];
 

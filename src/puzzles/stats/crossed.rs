@@ -21,7 +21,7 @@
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::{Interval, Paired};
-use crate::puzzles::Outcome;
+use crate::Outcome;
 
 /// From so many seeds on a set's own scatter is used.
 const SEEDS_FOR_OWN_SCATTER: usize = 5;

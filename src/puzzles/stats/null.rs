@@ -18,7 +18,7 @@ use rand::seq::index::sample;
 use rand_chacha::ChaCha8Rng;
 
 use super::{Crossed, Lead, leads};
-use crate::puzzles::Outcome;
+use crate::Outcome;
 
 const SOLVED: &str = include_str!("null/solved.csv");
 const SEEDS: usize = 12;

@@ -4,7 +4,7 @@
 //! is better; the difference lies in those that only one of them solves.
 
 use super::{Interval, Z_95};
-use crate::puzzles::Outcome;
+use crate::Outcome;
 
 /// How two solvers' results on the same puzzles meet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Proportion, PuzzleRating};
-use crate::puzzles::{Outcome, Puzzle};
+use crate::{Outcome, Puzzle};
 
 /// Puzzles rated from `from` to below `from + WIDTH`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ fn rated<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::Position;
+    use chess::Position;
 
     #[test]
     fn puzzles_fall_into_their_buckets() {

@@ -4,12 +4,12 @@ use askama::Template;
 
 use super::plots::style;
 use super::{BalanceReport, BalanceRow, sheet};
-use crate::report::estimate::{Estimate, Verdict};
-use crate::report::figure::Figure;
-use crate::report::files::printable;
-use crate::report::format::{fixed, grouped};
-use crate::report::spoilt::MOST_FORFEITS;
-use crate::report::swatch::swatch;
+use crate::estimate::{Estimate, Verdict};
+use crate::figure::Figure;
+use crate::files::printable;
+use crate::spoilt::MOST_FORFEITS;
+use crate::swatch::swatch;
+use base::format::{fixed, grouped};
 
 #[derive(Template)]
 #[template(path = "balance.html")]

@@ -1,13 +1,13 @@
 //! The pictures: three kinds of Elo side by side, and speed against Elo.
 
 use super::{BalanceReport, BalanceRow};
-use crate::report::estimate::Estimate;
-use crate::report::figure::Figure;
-use crate::report::plot::DrawError;
-use crate::report::plot::axis::Axis;
-use crate::report::plot::cost::{self, Point};
-use crate::report::plot::rows::{self, Cell, Panel, Row};
-use crate::report::plot::theme::Style;
+use crate::estimate::Estimate;
+use crate::figure::Figure;
+use crate::plot::DrawError;
+use crate::plot::axis::Axis;
+use crate::plot::cost::{self, Point};
+use crate::plot::rows::{self, Cell, Panel, Row};
+use crate::plot::theme::Style;
 
 /// Pictures that the report has numbers for.
 pub fn of(report: &BalanceReport) -> Result<Vec<Figure>, DrawError> {

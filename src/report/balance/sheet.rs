@@ -1,8 +1,8 @@
 //! All numbers of a comparison as CSV.
 
 use super::{BalanceReport, BalanceRow};
-use crate::report::estimate::Estimate;
-use crate::report::format::ascii;
+use crate::estimate::Estimate;
+use base::format::ascii;
 
 /// The file.
 pub const NAME: &str = "balance.csv";

@@ -18,7 +18,7 @@ fn row(label: &str, nodes: f64, time: f64) -> BalanceRow {
         puzzle_lead: Some(Estimate::new(0.013, 0.002, 0.024)),
         validation_loss: None,
         verdict: "pays".to_owned(),
-        tone: crate::report::Verdict::Better,
+        tone: crate::Verdict::Better,
     }
 }
 

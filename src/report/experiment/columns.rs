@@ -2,8 +2,8 @@
 
 use super::lineup::{Entry, Lineup};
 use super::model::{EloResult, Report};
-use crate::report::estimate::{Verdict, per_cent};
-use crate::report::format::{fixed, grouped};
+use crate::estimate::{Verdict, per_cent};
+use base::format::{fixed, grouped};
 
 /// One measure of all sets.
 #[derive(Clone, Debug, PartialEq, Eq)]

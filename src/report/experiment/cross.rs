@@ -3,9 +3,9 @@
 
 use super::lineup::Lineup;
 use super::model::{Limit, Pairing, Report};
-use crate::report::estimate::Estimate;
-use crate::report::format::{grouped, percentage};
-use crate::report::swatch::tint;
+use crate::estimate::Estimate;
+use crate::swatch::tint;
+use base::format::{grouped, percentage};
 
 /// All sets against all, under one limit.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +98,7 @@ fn meeting(games: &[&Pairing], row: &str, column: &str) -> Option<Meeting> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::experiment::demo;
+    use crate::experiment::demo;
 
     #[test]
     fn the_table_is_skew_symmetric() {

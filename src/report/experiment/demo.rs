@@ -3,8 +3,8 @@
 //! reports for these sets.
 
 use super::model::*;
-use crate::puzzles::{Interval, Lead, Paired};
-use crate::report::{Estimate, SpeedRange};
+use crate::{Estimate, SpeedRange};
+use puzzles::{Interval, Lead, Paired};
 
 struct Sketch {
     features: &'static str,
@@ -81,7 +81,7 @@ const SKETCHES: [Sketch; 6] = [
 ];
 
 /// A full report of six sets, four seeds, two limits.
-pub(in crate::report) fn report() -> Report {
+pub(crate) fn report() -> Report {
     Report {
         name: "lines-and-pairs".to_owned(),
         question: "Do lines, pairs and mobility help on top of squares, and do they pay for their time?".to_owned(),

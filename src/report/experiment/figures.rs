@@ -4,16 +4,16 @@
 use super::intervals::of_elo;
 use super::lineup::{Entry, Lineup};
 use super::model::{Limit, PuzzleSuite, QuantisationError, Report, SetRow};
-use crate::report::estimate::{Estimate, per_cent};
-use crate::report::figure::Figure;
-use crate::report::format::{counted, fixed, grouped};
-use crate::report::plot::axis::{Axis, extent};
-use crate::report::plot::errors::Differences;
-use crate::report::plot::facets::Head;
-use crate::report::plot::ratings::Curve;
-use crate::report::plot::rows::{Cell, Panel, Row};
-use crate::report::plot::theme::Style;
-use crate::report::plot::{DrawError, boards, cost, errors, losses, ratings, rows};
+use crate::estimate::{Estimate, per_cent};
+use crate::figure::Figure;
+use crate::plot::axis::{Axis, extent};
+use crate::plot::errors::Differences;
+use crate::plot::facets::Head;
+use crate::plot::ratings::Curve;
+use crate::plot::rows::{Cell, Panel, Row};
+use crate::plot::theme::Style;
+use crate::plot::{DrawError, boards, cost, errors, losses, ratings, rows};
+use base::format::{counted, fixed, grouped};
 
 /// The comparisons that the report has numbers for, in the page's order.
 pub fn comparisons(report: &Report, lineup: &Lineup) -> Result<Vec<Figure>, DrawError> {

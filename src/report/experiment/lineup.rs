@@ -2,8 +2,8 @@
 //! its one look.
 
 use super::model::{EloResult, Limit, Report, SetRow};
-use crate::report::estimate::Estimate;
-use crate::report::plot::theme::Style;
+use crate::estimate::Estimate;
+use crate::plot::theme::Style;
 
 /// A set as the page shows it.
 #[derive(Clone, Debug)]

@@ -7,9 +7,9 @@
 
 use std::fmt;
 
-use crate::puzzles::Lead;
-use crate::report::estimate::{Estimate, Verdict};
-use crate::report::{SpeedRange, Spoilt};
+use crate::estimate::{Estimate, Verdict};
+use crate::{SpeedRange, Spoilt};
+use puzzles::Lead;
 
 /// One experiment, measured.
 #[derive(Clone, Debug, PartialEq)]
@@ -169,8 +169,8 @@ impl Limit {
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Limit::Nodes(nodes) => write!(f, "{} nodes", crate::report::format::grouped(nodes)),
-            Limit::MoveTime(ms) => write!(f, "{} ms a move", crate::report::format::grouped(ms)),
+            Limit::Nodes(nodes) => write!(f, "{} nodes", base::format::grouped(nodes)),
+            Limit::MoveTime(ms) => write!(f, "{} ms a move", base::format::grouped(ms)),
             Limit::Clock { base_ms, increment_ms } => {
                 write!(f, "{}+{} s", base_ms as f64 / 1e3, increment_ms as f64 / 1e3)
             }

@@ -12,13 +12,13 @@ use super::intervals;
 use super::lineup::{Entry, Lineup};
 use super::model::{Limit, Pairing, Report, RunRow, SetRow};
 use super::summary;
-use crate::report::estimate::Verdict;
-use crate::report::figure::Figure;
-use crate::report::files::printable;
-use crate::report::finding::{self, Finding};
-use crate::report::format::{duration, fixed, grouped, p_value, percentage, significant};
-use crate::report::plot::theme::Style;
-use crate::report::swatch::swatch;
+use crate::estimate::Verdict;
+use crate::figure::Figure;
+use crate::files::printable;
+use crate::finding::{self, Finding};
+use crate::plot::theme::Style;
+use crate::swatch::swatch;
+use base::format::{duration, fixed, grouped, p_value, percentage, significant};
 
 #[derive(Template)]
 #[template(path = "report.html")]

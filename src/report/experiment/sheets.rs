@@ -4,8 +4,8 @@
 
 use super::lineup::Lineup;
 use super::model::Report;
-use crate::report::SpeedRange;
-use crate::report::sheet::{ends, finished, triple};
+use crate::SpeedRange;
+use crate::sheet::{ends, finished, triple};
 
 /// One row per set in the report's order; Elo columns carry their limit
 /// (`elo_nodes_1000`).
@@ -129,9 +129,9 @@ fn number(number: Option<f64>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Estimate;
-    use crate::report::experiment::demo;
-    use crate::report::experiment::model::Limit;
+    use crate::Estimate;
+    use crate::experiment::demo;
+    use crate::experiment::model::Limit;
 
     fn rows(bytes: Vec<u8>) -> (csv::StringRecord, Vec<csv::StringRecord>) {
         let mut reader = csv::Reader::from_reader(&bytes[..]);

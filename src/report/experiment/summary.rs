@@ -3,9 +3,9 @@
 
 use super::lineup::{Entry, Lineup};
 use super::model::{Limit, Report};
-use crate::report::estimate::{Estimate, Verdict};
-use crate::report::finding::Finding;
-use crate::report::format::counted;
+use crate::estimate::{Estimate, Verdict};
+use crate::finding::Finding;
+use base::format::counted;
 
 /// All findings, strongest set first; the validation loss comes last.
 pub fn findings(report: &Report) -> Vec<Finding> {
@@ -118,12 +118,12 @@ fn lowest_loss(lineup: &Lineup) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::Spoilt;
-    use crate::report::experiment::columns;
-    use crate::report::experiment::model::EloResult;
+    use crate::Spoilt;
+    use crate::experiment::columns;
+    use crate::experiment::model::EloResult;
 
     fn said(by_nodes: Option<Estimate>, by_time: Option<Estimate>) -> Finding {
-        let mut report = crate::report::experiment::demo::report();
+        let mut report = crate::experiment::demo::report();
         report.sets.truncate(2);
         let limits = [(Limit::Nodes(1_000), by_nodes), (Limit::MoveTime(20), by_time)];
         report.sets[1].elo = limits
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn forfeits_leave_no_verdict() {
-        let mut report = crate::report::experiment::demo::report();
+        let mut report = crate::experiment::demo::report();
         report.sets.truncate(2);
         report.sets[1].elo.truncate(1);
         report.sets[1].elo[0].spoilt = Spoilt::of(13, 40);
@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn losses_that_overlap_are_said_to() {
-        let mut report = crate::report::experiment::demo::report();
+        let mut report = crate::experiment::demo::report();
         let last = |report: &Report| findings(report).pop().expect("a finding about the loss");
         for (set, value) in report.sets.iter_mut().zip(1..) {
             let value = f64::from(value);

@@ -10,8 +10,8 @@ use super::intervals;
 use super::lineup::Lineup;
 use super::model::Report;
 use super::summary;
-use crate::report::finding;
-use crate::report::format::counted;
+use crate::finding;
+use base::format::counted;
 
 /// A name may be wrapped to this many characters, a number never.
 const NARROWEST_NAME: usize = 20;
@@ -74,7 +74,7 @@ fn table(columns: &[Column], lineup: &Lineup, width: Option<u16>) -> Table {
         columns.iter().map(|c| Cell::new(heading(c)).set_alignment(CellAlignment::Right));
     table.set_header([Cell::new("feature set")].into_iter().chain(headings));
     for (row, entry) in lineup.entries.iter().enumerate() {
-        let name = Cell::new(crate::report::plot::text::clean(&entry.label));
+        let name = Cell::new(crate::plot::text::clean(&entry.label));
         let numbers = columns
             .iter()
             .map(|column| Cell::new(text(column, row)).set_alignment(CellAlignment::Right));
@@ -102,7 +102,7 @@ fn text(column: &Column, row: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::experiment::demo;
+    use crate::experiment::demo;
 
     #[test]
     fn every_set_is_named_and_intervals_are_shown() {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::model::*;
 use super::*;
-use crate::report::{Estimate, SpeedRange};
+use crate::{Estimate, SpeedRange};
 
 /// Reports at the edges of what an experiment can be.
 fn variety() -> Vec<(&'static str, Report)> {
@@ -264,7 +264,7 @@ fn text_in_plots_stays_on_the_sheet() {
                 let number = |key| node.attribute(key).and_then(|text| text.parse::<f64>().ok());
                 let (x, font) = (number("x").expect("x"), number("font-size").expect("a size"));
                 let text = node.text().unwrap_or("").trim();
-                let wide = crate::report::plot::text::width(text, font);
+                let wide = crate::plot::text::width(text, font);
                 let (left, right) = match node.attribute("text-anchor") {
                     Some("end") => (x - wide, x),
                     Some("middle") => (x - wide / 2.0, x + wide / 2.0),

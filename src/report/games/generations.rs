@@ -1,8 +1,8 @@
 //! Generations: nets that were trained on games of those before them.
 
-use crate::report::SpeedRange;
-use crate::report::estimate::Estimate;
-use crate::report::format::{fixed, grouped, percentage, significant};
+use crate::SpeedRange;
+use crate::estimate::Estimate;
+use base::format::{fixed, grouped, percentage, significant};
 
 /// A net and the games it was trained on.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,13 +6,13 @@ use askama::Template;
 
 use super::generations::COLUMNS;
 use super::{GamesReport, Meeting, PlayerRow};
-use crate::report::estimate::{Estimate, Verdict};
-use crate::report::figure::Figure;
-use crate::report::files::printable;
-use crate::report::format::{grouped, percentage};
-use crate::report::plot::theme::Style;
-use crate::report::swatch::swatch;
-use crate::report::swatch::tint;
+use crate::estimate::{Estimate, Verdict};
+use crate::figure::Figure;
+use crate::files::printable;
+use crate::plot::theme::Style;
+use crate::swatch::swatch;
+use crate::swatch::tint;
+use base::format::{grouped, percentage};
 
 #[derive(Template)]
 #[template(path = "games.html")]

@@ -5,13 +5,13 @@ use plotters::series::LineSeries;
 use plotters::style::Color;
 
 use super::{CoursePoint, GamesReport, TestCurve};
-use crate::report::figure::Figure;
-use crate::report::format::grouped;
-use crate::report::plot::axis::Axis;
-use crate::report::plot::canvas::{self, Anchor, font, stroke};
-use crate::report::plot::rows::{self, Cell, Panel, Row};
-use crate::report::plot::theme::{INK, MUTED, Style};
-use crate::report::plot::{DrawError, Svg, frame};
+use crate::figure::Figure;
+use crate::plot::axis::Axis;
+use crate::plot::canvas::{self, Anchor, font, stroke};
+use crate::plot::rows::{self, Cell, Panel, Row};
+use crate::plot::theme::{INK, MUTED, Style};
+use crate::plot::{DrawError, Svg, frame};
+use base::format::grouped;
 
 const WIDTH: f64 = 920.0;
 const HEIGHT: f64 = 340.0;

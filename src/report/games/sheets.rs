@@ -1,9 +1,9 @@
 //! The tables of a page as CSV.
 
 use super::GamesReport;
-use crate::report::ReportError;
-use crate::report::estimate::Estimate;
-use crate::report::format::ascii;
+use crate::ReportError;
+use crate::estimate::Estimate;
+use base::format::ascii;
 
 /// A file's name and content.
 type Sheet = (&'static str, Vec<u8>);

@@ -9,7 +9,7 @@ use super::canvas::{self, Anchor, font, stroke, sub};
 use super::frame;
 use super::theme::{INK, MUTED, Style};
 use super::{DrawError, Svg};
-use crate::data::inspect::Agreement;
+use data::inspect::Agreement;
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 420.0;

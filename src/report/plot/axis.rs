@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
-use crate::report::format::{compact, fixed};
-use crate::training::metrics::decimals_of_five;
+use base::format::decimals_of_five;
+use base::format::{compact, fixed};
 
 /// A finite stretch of an axis with its ticks, in the units of the data.
 #[derive(Clone, Debug, PartialEq)]

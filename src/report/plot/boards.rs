@@ -9,8 +9,8 @@ use super::axis::{Axis, extent};
 use super::canvas::{self, Anchor, Canvas, Drawn, font};
 use super::theme::{GRID, INK, MUTED, heat};
 use super::{DrawError, Svg};
-use crate::chess::{File, Rank, Role, Square};
-use crate::report::FirstLayerPicture;
+use crate::FirstLayerPicture;
+use chess::{File, Rank, Role, Square};
 
 const WIDTH: f64 = 920.0;
 const SQUARE: f64 = 15.5;

@@ -7,8 +7,8 @@ use super::facets::{self, Axes, Head};
 use super::frame::{self, Chart};
 use super::theme::{INK, Style};
 use super::{DrawError, Svg};
-use crate::report::format::fixed;
-use crate::report::{QuantisationError, SetRow};
+use crate::{QuantisationError, SetRow};
+use base::format::fixed;
 
 /// The differences of a set's nets, seeds taken together.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +83,7 @@ fn draw_marks(canvas: &Canvas, chart: &Chart, axes: &Axes, set: &Differences) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::experiment::demo;
+    use crate::experiment::demo;
 
     #[test]
     fn seeds_are_taken_together_and_those_without_a_histogram_left_out() {

@@ -10,7 +10,7 @@ use super::frame::{self, Chart};
 use super::text::{fit, width};
 use super::theme::{MUTED, Style};
 use super::{DrawError, Svg};
-use crate::report::SetRow;
+use crate::SetRow;
 
 const WIDTH: f64 = 920.0;
 const LABEL: f64 = 12.0;

@@ -8,7 +8,7 @@ use super::facets::{self, Axes, Head};
 use super::frame::{self, Chart};
 use super::theme::Style;
 use super::{DrawError, Svg};
-use crate::report::PuzzleBucket;
+use crate::PuzzleBucket;
 
 /// A set's accuracy by rating.
 pub struct Curve {

@@ -5,11 +5,11 @@
 
 use plotters::style::{Color as _, IntoFont, RGBColor, TextStyle};
 
-use crate::chess::{Color, File, Move, Piece, Position, Rank, Square};
-use crate::report::board::figurine;
-use crate::report::plot::canvas::{self, Anchor, Canvas, Drawn, SUBPIXELS, font};
-use crate::report::plot::theme::{MUTED, Style};
-use crate::report::plot::{DrawError, Svg};
+use crate::board::figurine;
+use crate::plot::canvas::{self, Anchor, Canvas, Drawn, SUBPIXELS, font};
+use crate::plot::theme::{MUTED, Style};
+use crate::plot::{DrawError, Svg};
+use chess::{Color, File, Move, Piece, Position, Rank, Square};
 
 const SQUARE: f64 = 29.0;
 const LEFT: f64 = 14.0;

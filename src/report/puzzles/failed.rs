@@ -1,7 +1,7 @@
 //! A puzzle that somebody failed, as a board shows it.
 
-use crate::chess::{Color, Move, Position};
-use crate::puzzles::{Attempt, Miss, Puzzle};
+use chess::{Color, Move, Position};
+use puzzles::{Attempt, Miss, Puzzle};
 
 /// A position in which a player did not find the move.
 #[derive(Clone, Debug)]

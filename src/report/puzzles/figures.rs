@@ -4,15 +4,15 @@ use super::diagram::{self, Marks};
 use super::failed::{BoardAnswer, FailedPuzzle};
 use super::groups::{self, Group, Player};
 use super::model::{PlayerRow, PuzzleReport, rating, share};
-use crate::puzzles::{Proportion, RatingBucket};
-use crate::report::PuzzleBucket;
-use crate::report::estimate::Estimate;
-use crate::report::figure::Figure;
-use crate::report::format::{counted, grouped};
-use crate::report::plot::axis::{Axis, extent};
-use crate::report::plot::ratings::{self, Curve};
-use crate::report::plot::rows::{self, Cell, Panel, Row};
-use crate::report::plot::{DrawError, Svg};
+use crate::PuzzleBucket;
+use crate::estimate::Estimate;
+use crate::figure::Figure;
+use crate::plot::axis::{Axis, extent};
+use crate::plot::ratings::{self, Curve};
+use crate::plot::rows::{self, Cell, Panel, Row};
+use crate::plot::{DrawError, Svg};
+use base::format::{counted, grouped};
+use puzzles::{Proportion, RatingBucket};
 
 /// A theme with fewer puzzles says little and is left to the sheet.
 const LEAST_PUZZLES: u64 = 20;

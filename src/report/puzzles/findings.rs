@@ -1,11 +1,11 @@
 //! What the numbers say, in a sentence for each player.
 
 use super::model::{PlayerRow, PuzzleReport, difference, rating, share};
-use crate::puzzles::Paired;
-use crate::report::estimate::Verdict;
-use crate::report::estimate::per_cent;
-use crate::report::finding::Finding;
-use crate::report::format::p_value;
+use crate::estimate::Verdict;
+use crate::estimate::per_cent;
+use crate::finding::Finding;
+use base::format::p_value;
+use puzzles::Paired;
 
 /// The first player's results, then what sets the others apart from it.
 pub fn of(report: &PuzzleReport) -> Vec<Finding> {

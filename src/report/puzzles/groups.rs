@@ -2,12 +2,12 @@
 
 use plotters::style::Color;
 
-use crate::report::estimate::Estimate;
-use crate::report::format::fixed;
-use crate::report::plot::canvas::{self, Anchor, Canvas, Drawn, font};
-use crate::report::plot::text::{fit, width};
-use crate::report::plot::theme::{GRID, INK, MUTED, Style};
-use crate::report::plot::{DrawError, Svg};
+use crate::estimate::Estimate;
+use crate::plot::canvas::{self, Anchor, Canvas, Drawn, font};
+use crate::plot::text::{fit, width};
+use crate::plot::theme::{GRID, INK, MUTED, Style};
+use crate::plot::{DrawError, Svg};
+use base::format::fixed;
 
 const WIDTH: f64 = 920.0;
 const COLUMNS: usize = 2;

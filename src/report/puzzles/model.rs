@@ -1,11 +1,11 @@
 //! What the page of a suite of puzzles is made of.
 
 use super::FailedPuzzle;
-use crate::puzzles::{
+use crate::plot::theme::Style;
+use crate::{Estimate, Provenance};
+use puzzles::{
     Attempt, Paired, Proportion, Puzzle, PuzzleRating, Summary, easiest_failures, hardest_failures,
 };
-use crate::report::plot::theme::Style;
-use crate::report::{Estimate, Provenance};
 
 /// Boards of each kind.
 const BOARDS: usize = 6;

@@ -6,14 +6,14 @@ use super::failed::FailedPuzzle;
 use super::figures::{BoardFigure, Boards};
 use super::findings;
 use super::model::{PlayerRow, PuzzleReport, difference, rating, share};
-use crate::puzzles::{Paired, Proportion};
-use crate::report::estimate::per_cent;
-use crate::report::estimate::{Estimate, Verdict};
-use crate::report::figure::Figure;
-use crate::report::files::printable;
-use crate::report::finding::{Finding, mark};
-use crate::report::format::{counted, duration, grouped, p_value};
-use crate::report::swatch::swatch;
+use crate::estimate::per_cent;
+use crate::estimate::{Estimate, Verdict};
+use crate::figure::Figure;
+use crate::files::printable;
+use crate::finding::{Finding, mark};
+use crate::swatch::swatch;
+use base::format::{counted, duration, grouped, p_value};
+use puzzles::{Paired, Proportion};
 
 #[derive(Template)]
 #[template(path = "puzzles.html")]

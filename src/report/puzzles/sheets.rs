@@ -1,8 +1,8 @@
 //! The numbers of the page as CSV.
 
 use super::model::{PuzzleReport, difference, rating, share};
-use crate::puzzles::{Proportion, RatingBucket};
-use crate::report::sheet::{ends, finished, triple};
+use crate::sheet::{ends, finished, triple};
+use puzzles::{Proportion, RatingBucket};
 
 /// One row per player.
 pub fn players(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {

@@ -4,8 +4,8 @@
 use std::fs;
 
 use super::*;
-use crate::chess::Position;
-use crate::puzzles::{Attempt, Outcome, Puzzle, grade};
+use chess::Position;
+use puzzles::{Attempt, Outcome, Puzzle, grade};
 
 const MATE: (&str, &str) = ("6k1/p4ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1", "a7a6 g1h1 a6a5 d1d8");
 const CASTLING: (&str, &str) = ("5k2/8/8/8/8/8/8/4K2R b K - 0 1", "f8e7 e1g1");
@@ -137,7 +137,7 @@ fn the_page_needs_nothing_from_outside_and_names_stay_text() {
 
 #[test]
 fn text_in_plots_stays_on_the_sheet() {
-    use crate::report::plot::text::width;
+    use crate::plot::text::width;
     for (name, report) in variety() {
         for plot in &written(&report).1.plots {
             let svg = read(plot);

@@ -19,7 +19,7 @@
 use burn::tensor::{Tensor, activation};
 use serde::{Deserialize, Serialize};
 
-use crate::network::OUTPUT_SCALE;
+use network::OUTPUT_SCALE;
 
 /// The loss of ranking, and the keys of `method = { kind = "pqr", … }`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -7,9 +7,9 @@
 
 use burn::tensor::{Tensor, activation};
 
-use crate::data::Sample;
-use crate::network::OUTPUT_SCALE;
-use crate::training::TrainingConfig;
+use crate::TrainingConfig;
+use data::Sample;
+use network::OUTPUT_SCALE;
 
 /// Turns a sample into the expected points, 0 to 1, that the net is taught.
 #[derive(Clone, Copy, Debug)]
@@ -81,9 +81,9 @@ fn logistic(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chess::{PackedPosition, Position};
-    use crate::network::device::tests::every_device;
     use burn::tensor::Device;
+    use chess::{PackedPosition, Position};
+    use network::testing::every_device;
 
     fn sample(score: i16, result: u8) -> Sample {
         let start = Position::default();

@@ -51,7 +51,7 @@ impl Optimizer for Adam {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::training::optimiser::moments::tests::descend;
+    use crate::optimiser::moments::tests::descend;
     use burn::optim::{AdamConfig, AdamWConfig};
 
     fn assert_same(ours: &[f32], expected: &[f32]) {

@@ -18,9 +18,9 @@ use burn::tensor::{Device, Tensor};
 use multiversion::multiversion;
 use rayon::prelude::*;
 
-use crate::network::host::HostBackend;
+use network::host::HostBackend;
 #[cfg(feature = "ndarray")]
-use crate::network::host::ndarray::NdArray;
+use network::host::ndarray::NdArray;
 
 /// Decay of the mean of the gradient.
 pub const BETA_1: f64 = 0.9;
@@ -246,8 +246,8 @@ fn update_run(
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::network::device::tests::every_device;
     use burn::optim::Optimizer;
+    use network::testing::every_device;
     use rand::{Rng, SeedableRng};
     use rand_chacha::ChaCha8Rng;
 

@@ -17,7 +17,7 @@ use burn::tensor::{Device, Tensor};
 use rayon::prelude::*;
 
 use super::moments::{BETA_2, EPSILON, Moments, TASK_VALUES, Update, host, seen_1, seen_2};
-use crate::network::host::HostBackend;
+use network::host::HostBackend;
 
 /// Steps of the fast weights to one of the slow ones.
 const LOOKAHEAD_STEPS: u64 = 6;
@@ -148,7 +148,7 @@ fn look_back_in_place<const D: usize>(fast: Tensor<D>, slow: Tensor<D>) -> (Tens
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::training::optimiser::moments::tests::{descend, gradients, start};
+    use crate::optimiser::moments::tests::{descend, gradients, start};
 
     /// The papers' formulas, one weight at a time.
     fn by_the_book(learning_rate: f64, weight_decay: f64, steps: u64) -> Vec<f64> {

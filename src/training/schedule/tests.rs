@@ -1,7 +1,7 @@
 //! The shapes, as laws.
 
 use super::*;
-use crate::training::TrainingConfig;
+use crate::TrainingConfig;
 use proptest::prelude::*;
 
 /// Learning rates and result weights of a whole run.

@@ -8,16 +8,16 @@ use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor};
 
 use super::random_choices;
-use crate::features::FeatureSet;
-use crate::network::device::tests::every_device;
-use crate::network::front::Inverse;
-use crate::network::{Nnue, OUTPUT_SCALE};
-use crate::nnue::{Activation, Architecture, FloatWeights, HiddenActivation, Layers};
-use crate::training::batch::{Batch, Encoder, Lesson};
-use crate::training::loss::{Loss, Pqr, Target};
-use crate::training::rival::RivalDraw;
-use crate::training::session::tensors;
-use crate::training::{Method, TrainingConfig};
+use crate::batch::{Batch, Encoder, Lesson};
+use crate::loss::{Loss, Pqr, Target};
+use crate::rival::RivalDraw;
+use crate::session::tensors;
+use crate::{Method, TrainingConfig};
+use features::FeatureSet;
+use network::front::Inverse;
+use network::testing::every_device;
+use network::{Nnue, OUTPUT_SCALE};
+use nnue::{Activation, Architecture, FloatWeights, HiddenActivation, Layers};
 
 const SCORES: Method = Method::TargetScores;
 

@@ -4,10 +4,10 @@ use std::sync::atomic::AtomicBool;
 
 use super::random_samples;
 use super::small::*;
-use crate::data::Sample;
-use crate::training::checkpoint::Checkpoint;
-use crate::training::identity::{SAMPLED, sampled_identity};
-use crate::training::{Progress, TrainingJob, train};
+use crate::checkpoint::Checkpoint;
+use crate::identity::{SAMPLED, sampled_identity};
+use crate::{Progress, TrainingJob, train};
+use data::Sample;
 
 /// More samples to train on than earlier versions looked at.
 fn many() -> Vec<Sample> {

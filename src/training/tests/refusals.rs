@@ -2,12 +2,12 @@
 
 use super::small::*;
 use super::{random_choices, random_samples};
-use crate::data::{Stretch, Weight};
-use crate::features::FeatureSet;
-use crate::network::Compute;
-use crate::network::device::tests::every_compute;
-use crate::nnue::{Buckets, HiddenActivation, Layers, LayersError};
-use crate::training::{Optimiser, TrainingConfig, TrainingError, TrainingJob};
+use crate::{Optimiser, TrainingConfig, TrainingError, TrainingJob};
+use data::{Stretch, Weight};
+use features::FeatureSet;
+use network::Compute;
+use network::testing::every_compute;
+use nnue::{Buckets, HiddenActivation, Layers, LayersError};
 
 #[test]
 fn a_ranking_needs_choices() {

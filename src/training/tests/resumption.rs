@@ -9,13 +9,13 @@ use rand_chacha::ChaCha8Rng;
 
 use super::small::*;
 use super::{random_choices, random_samples};
-use crate::data::{Sample, Stretch, Weight};
-use crate::features::FeatureSet;
-use crate::network::device::tests::every_compute;
-use crate::training::{
+use crate::{
     EpochMetrics, Optimiser, Progress, ResultWeight, Schedule, TrainingError, TrainingJob,
     TrainingOutcome, Warning, train,
 };
+use data::{Sample, Stretch, Weight};
+use features::FeatureSet;
+use network::testing::every_compute;
 
 /// The first case is large enough for Burn's matrix products to use all
 /// threads, which they do from 192³ multiplications on; the others for the

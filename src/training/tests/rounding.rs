@@ -3,12 +3,12 @@
 
 use std::sync::atomic::AtomicBool;
 
-use crate::chess::Scene;
-use crate::data::{self, DataSpec, Ingredient, Sample};
-use crate::features::FeatureSet;
-use crate::nnue::{HiddenActivation, Layers, QuantisationError, quantise};
-use crate::training::loss::Target;
-use crate::training::{TrainingConfig, TrainingJob, TrainingOutcome, train};
+use crate::loss::Target;
+use crate::{TrainingConfig, TrainingJob, TrainingOutcome, train};
+use chess::Scene;
+use data::{self, DataSpec, Ingredient, Sample};
+use features::FeatureSet;
+use nnue::{HiddenActivation, Layers, QuantisationError, quantise};
 
 /// Mean loss of evaluations in centipawns.
 fn loss(config: &TrainingConfig, samples: &[Sample], centipawns: impl Fn(&Sample) -> f64) -> f64 {
@@ -23,7 +23,7 @@ fn loss(config: &TrainingConfig, samples: &[Sample], centipawns: impl Fn(&Sample
 #[test]
 #[ignore = "trains for minutes; prints the figures of docs/training.md"]
 fn rounding_leaves_nothing_to_quantise() {
-    let bundled = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/bootstrap.oarc");
+    let bundled = concat!(env!("CARGO_MANIFEST_DIR"), "/../../datasets/bootstrap.oarc");
     let spec = DataSpec { train: vec![Ingredient::new(bundled)], ..DataSpec::default() };
     let data = data::load(&spec, &mut |_| {}, &AtomicBool::new(false)).unwrap();
     let samples = &data.validation[..data.validation.len().min(10_000)];

@@ -7,14 +7,14 @@ use rand_chacha::ChaCha8Rng;
 
 use super::small::*;
 use super::{random_choices, random_samples};
-use crate::chess::Scene;
-use crate::data::Sample;
-use crate::features::{FeatureSet, TrainedSet};
-use crate::network::device::tests::every_compute;
-use crate::network::{Compute, OUTPUT_SCALE};
-use crate::nnue::{Layers, ROUNDING, quantise};
-use crate::training::loss::{Loss, Pqr, Target};
-use crate::training::{Method, Progress, TrainingJob, TrainingOutcome, train};
+use crate::loss::{Loss, Pqr, Target};
+use crate::{Method, Progress, TrainingJob, TrainingOutcome, train};
+use chess::Scene;
+use data::Sample;
+use features::{FeatureSet, TrainedSet};
+use network::testing::every_compute;
+use network::{Compute, OUTPUT_SCALE};
+use nnue::{Layers, ROUNDING, quantise};
 
 #[test]
 fn it_learns_to_count_material() {

@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::data::Sample;
-use crate::features::FeatureSet;
-use crate::nnue::{HiddenActivation, Layers};
-use crate::training::loss::Pqr;
-use crate::training::{
+use crate::loss::Pqr;
+use crate::{
     EpochMetrics, Method, Optimiser, Progress, Schedule, TrainedNet, TrainingConfig, TrainingError,
     TrainingJob, TrainingOutcome, train,
 };
+use data::Sample;
+use features::FeatureSet;
+use nnue::{HiddenActivation, Layers};
 
 /// Clipped ReLU, no buckets.
 pub fn layers(l1: usize, l2: usize) -> Layers {

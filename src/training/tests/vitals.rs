@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::random_samples;
 use super::small::*;
-use crate::training::{Progress, TrainingOutcome, Warning, train};
+use crate::{Progress, TrainingOutcome, Warning, train};
 
 /// The net's weights say which neurons are lost; the last warning counts just these.
 #[test]

@@ -1,8 +1,8 @@
 //! What a move does to the pairs of a line.
 
 use super::line::{Kind, KindPlanes, Pair, Row};
-use crate::chess::{Bitboard, PlacedPiece, Square};
-use crate::features::predicate::ViewStep;
+use crate::predicate::ViewStep;
+use chess::{Bitboard, PlacedPiece, Square};
 
 /// A move as bit sets of the unturned board.
 pub struct Edits {

@@ -1,8 +1,8 @@
 //! The pieces of one line of a board.
 
-use crate::chess::{Bitboard, Board, Color, Role, Square};
+use chess::{Bitboard, Board, Color, Role, Square};
 
-/// A [`PieceKind::index`](crate::chess::PieceKind::index).
+/// A [`PieceKind::index`](chess::PieceKind::index).
 pub type Kind = usize;
 
 /// Two neighbours on a line, the one on the lower square first.

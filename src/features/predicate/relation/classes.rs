@@ -4,9 +4,9 @@
 use arrayvec::ArrayVec;
 
 use super::Relation;
-use crate::chess::{Bitboard, Color, Piece, PieceKind, Scene};
-use crate::features::predicate::ViewStep;
-use crate::features::predicate::coding::NONE;
+use crate::predicate::ViewStep;
+use crate::predicate::coding::NONE;
+use chess::{Bitboard, Color, Piece, PieceKind, Scene};
 
 /// Kinds of pieces that make the same tuples true.
 #[derive(Clone, Debug)]

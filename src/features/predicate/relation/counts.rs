@@ -3,13 +3,13 @@
 
 use super::Relation;
 use super::classes::{KindClass, changes, touched};
-use crate::chess::{Bitboard, PieceKind, View};
-use crate::features::concept::{Axis, Concept};
-use crate::features::predicate::ViewStep;
-use crate::features::predicate::atom::Atom;
-use crate::features::predicate::coding::{Coding, NONE};
-use crate::features::predicate::sink::Sink;
-use crate::features::set::Update;
+use crate::concept::{Axis, Concept};
+use crate::predicate::ViewStep;
+use crate::predicate::atom::Atom;
+use crate::predicate::coding::{Coding, NONE};
+use crate::predicate::sink::Sink;
+use crate::set::Update;
+use chess::{Bitboard, PieceKind, View};
 
 /// Numbers of marks as tuples: for every place and class of kinds exactly the
 /// tuple of its number is active.

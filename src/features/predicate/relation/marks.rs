@@ -2,13 +2,13 @@
 
 use super::Relation;
 use super::classes::{KindClass, changes, touched};
-use crate::chess::{Bitboard, Color, Piece, PieceKind, PlacedPiece, Role, Side, Square, View};
-use crate::features::concept::Concept;
-use crate::features::predicate::ViewStep;
-use crate::features::predicate::atom::Atom;
-use crate::features::predicate::coding::{Coding, NONE, all_distinct};
-use crate::features::predicate::sink::Sink;
-use crate::features::set::Update;
+use crate::concept::Concept;
+use crate::predicate::ViewStep;
+use crate::predicate::atom::Atom;
+use crate::predicate::coding::{Coding, NONE, all_distinct};
+use crate::predicate::sink::Sink;
+use crate::set::Update;
+use chess::{Bitboard, Color, Piece, PieceKind, PlacedPiece, Role, Side, Square, View};
 
 /// Marks as tuples: active if any square of the place is marked by any kind
 /// of the class. Valued, the value is the number of marks.

@@ -27,8 +27,8 @@ use super::dense::{TowardsInput, TowardsWeights};
 use super::inverted::Inverted;
 use super::layout::{SLICE, blocks, blocks_mut, slice_values, with_tile};
 use super::rows::{Rows, Value, Values};
-use crate::network::buffer::zeros;
-use crate::nnue::Activation;
+use crate::buffer::zeros;
+use nnue::Activation;
 
 /// Sets up to this size get enough groups to keep many cores busy; beyond it
 /// a partial gradient is too large to have several.

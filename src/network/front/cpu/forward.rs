@@ -12,8 +12,8 @@ use rayon::prelude::*;
 use super::dense::{Forward, OUTPUT_STEP};
 use super::layout::{SLICE, blocks_mut, slice_values, with_tile};
 use super::rows::{Row, Rows, Value, Values};
-use crate::network::buffer::filled;
-use crate::nnue::Activation;
+use crate::buffer::filled;
+use nnue::Activation;
 
 /// What the forward pass works on.
 #[derive(Clone, Copy, Debug)]

@@ -79,7 +79,7 @@ impl Value for f32 {
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a, V> {
     /// `rows × width`, features first, then
-    /// [`PADDING`](crate::network::front::PADDING).
+    /// [`PADDING`](crate::front::PADDING).
     pub indices: &'a [i32],
     /// Laid out as the indices.
     pub values: V,

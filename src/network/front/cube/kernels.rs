@@ -2,7 +2,7 @@
 
 use cubecl::prelude::*;
 
-use crate::nnue::Activation;
+use nnue::Activation;
 
 /// [`Activation::of`].
 #[cube]

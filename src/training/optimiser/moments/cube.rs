@@ -6,7 +6,7 @@ use burn_cubecl::tensor::CubeTensor;
 use cubecl::prelude::*;
 
 use super::{BETA_1, BETA_2, Parameter, Update};
-use crate::network::cube::{plain, unit_per_value};
+use network::cube::{plain, unit_per_value};
 
 /// Writes over the tensors, which nobody else has: the training loop hands the
 /// network over to its optimiser, and the optimiser owns the moments.

@@ -5,7 +5,7 @@
 //! with a row per feature of which a position touches some twenty, and stock
 //! tensor operations would copy every one of those rows through memory; so it
 //! is a custom operation, [`front`], with its own backward pass. Trained
-//! weights leave this room as [`crate::nnue::FloatWeights`]: the rooms that
+//! weights leave this room as [`nnue::FloatWeights`]: the rooms that
 //! quantise and play know nothing of Burn.
 
 pub mod activation;
@@ -17,6 +17,8 @@ pub mod front;
 pub mod host;
 pub mod init;
 pub mod model;
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 pub mod weights;
 
 pub use device::{Compute, DeviceError};

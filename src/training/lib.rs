@@ -7,7 +7,7 @@
 //! a function of the seed and the position in the stream ([`shuffle`]), not
 //! the state of a generator; learning rate and targets are functions of that
 //! position too ([`schedule`]); every sum on the way is taken in an order
-//! fixed by the sizes alone ([`crate::network::front`]); and a checkpoint
+//! fixed by the sizes alone ([`network::front`]); and a checkpoint
 //! ([`checkpoint`]) holds all there is besides.
 
 pub mod batch;

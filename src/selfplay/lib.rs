@@ -25,10 +25,10 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use crate::arena::contender::Evaluation;
-use crate::chess::Color;
-use crate::data::{Game, GameResult};
-use crate::engine::{Evaluator, Searcher};
+use arena::contender::Evaluation;
+use chess::Color;
+use data::{Game, GameResult};
+use engine::{Evaluator, Searcher};
 
 pub use adjudication::{Adjudication, DrawRule, WinRule};
 pub use file::{FileError, Outcome, SelfplayFile, Sitting, Start};

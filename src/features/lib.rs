@@ -22,7 +22,8 @@ pub mod concept;
 pub mod error;
 pub mod expr;
 pub mod image;
-pub mod oracle;
+#[cfg(test)]
+mod oracle;
 pub mod parser;
 pub mod picture;
 pub mod possible;

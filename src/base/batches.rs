@@ -1,23 +1,21 @@
-//! Work on many positions, in batches: between two of them progress is told
+//! Work on many things, in batches: between two of them progress is told
 //! and a stop is noticed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::chess::Position;
-
-/// Positions between two words of progress; enough for all cores.
+/// How many lie between two words of progress; enough for all cores.
 const BATCH: usize = 256;
 
 /// Does `work` batch by batch; `None` if stopped. `on_progress` hears how many
-/// positions are done.
-pub fn in_batches(
-    positions: &[Position],
+/// are done.
+pub fn in_batches<T>(
+    all: &[T],
     on_progress: &mut dyn FnMut(u64),
     stop: &AtomicBool,
-    mut work: impl FnMut(&[Position]),
+    mut work: impl FnMut(&[T]),
 ) -> Option<()> {
     let mut done = 0;
-    for batch in positions.chunks(BATCH) {
+    for batch in all.chunks(BATCH) {
         work(batch);
         if stop.load(Ordering::Relaxed) {
             return None;

@@ -18,7 +18,6 @@ pub mod experiment;
 pub mod figure;
 pub mod files;
 pub mod finding;
-pub mod format;
 pub mod games;
 pub mod machine;
 pub mod plot;

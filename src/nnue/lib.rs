@@ -55,5 +55,7 @@ pub use quantise::{QuantisationError, QuantiseError, ROUNDING, quantise, quantis
 pub use simd::{Dispatch, Isa};
 pub use weights::FloatWeights;
 
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

@@ -13,8 +13,8 @@ mod noisy;
 pub mod packed;
 pub mod placement;
 pub mod position;
-#[cfg(test)]
-pub(crate) mod random_game;
+#[cfg(any(test, feature = "testing"))]
+pub mod random_game;
 pub mod scene;
 pub mod see;
 pub mod tablebase;

@@ -18,8 +18,6 @@
 //!   in file order, so the data set is the same whatever the number of threads.
 
 mod archive;
-pub mod atomic;
-pub mod batches;
 mod binpack;
 pub mod bulletformat;
 pub mod cache;
@@ -37,9 +35,7 @@ mod frames;
 pub mod inspect;
 pub mod journal;
 pub mod list;
-pub mod lock;
 pub mod mixture;
-pub mod partial;
 pub mod pgn;
 pub mod place;
 pub mod positions;
@@ -56,9 +52,9 @@ pub mod split;
 pub mod viriformat;
 pub mod writer;
 
-pub use crate::chess::{Game, GameMove, GameResult, Score};
 pub use cache::Cache;
 pub use candidate::Candidate;
+pub use chess::{Game, GameMove, GameResult, Score};
 pub use choice::Choice;
 pub use dataset::{DataSpec, Dataset, LoadProgress, Tally, expand, load};
 pub use entry::{BadMessage, Entry, EntryReader};
@@ -68,7 +64,6 @@ pub use format::Format;
 pub use frames::Protection;
 pub use journal::{GameJournal, JournalError};
 pub use list::ListedPosition;
-pub use lock::{FolderLock, LockError};
 pub use mixture::{Ingredient, Stretch, Weight};
 pub use positions::{PositionSample, sample_positions};
 pub use reader::{BadEntry, DataFile, Defect, GameReader, ListReader, Reader};

@@ -1,8 +1,6 @@
 //! Numbers as people read them: thousands grouped, a true minus sign, durations
 //! in hours and minutes.
 
-use crate::training::metrics::decimals_of_five;
-
 /// `1234567` as `1,234,567`.
 pub fn grouped(number: u64) -> String {
     group_digits(&number.to_string())
@@ -146,6 +144,16 @@ pub fn p_value(p: f64) -> String {
 /// `1 game`, `2 games`.
 pub fn counted(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+/// Decimals that show five significant digits of a number. Seeds of a set differ in the
+/// third of their losses, epochs in the fourth.
+pub fn decimals_of_five(number: f64) -> usize {
+    match number.abs() {
+        0.0 => 0,
+        size if size.is_finite() => (4 - size.log10().floor() as i32).clamp(0, 12) as usize,
+        _ => 0,
+    }
 }
 
 #[cfg(test)]

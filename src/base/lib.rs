@@ -1,0 +1,19 @@
+//! The ground floor: what every room needs and none owns.
+//!
+//! Files that are whole or not there, folders that one process works in, bounds on what is
+//! read from outside and on memory, progress, numbers as people read them. Nothing here
+//! knows of chess.
+
+pub mod atomic;
+pub mod batches;
+pub mod files;
+pub mod format;
+pub mod lock;
+pub mod memory;
+pub mod partial;
+pub mod progress;
+
+pub use atomic::{WriteError, replace_atomically, write_atomically};
+pub use lock::{FolderLock, LockError};
+pub use partial::PartialFile;
+pub use progress::{Observer, Silent};
