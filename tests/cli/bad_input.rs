@@ -1,7 +1,7 @@
 //! Bad input: an error that names the file, the place and the fix, the right
 //! exit code, and nothing half-written.
 
-use crate::support::{Answer, Workplace, games};
+use crate::support::{Answer, OPLUS, Workplace, games};
 
 /// Runs the small experiment with a change to its text.
 fn run_with(work: &Workplace, from: &str, to: &str) -> Answer {
@@ -268,13 +268,10 @@ fn damaged_nets_fail() {
 fn a_full_disk_fails_and_leaves_nothing_half_written() {
     let work = Workplace::new();
     work.experiment("small.toml");
-    let binary = assert_cmd::cargo::cargo_bin("oplus");
     // 1 or 2 MiB, depending on the shell's blocks: enough for the registry, not
     // for a checkpoint of ALL at 256.
-    let script = format!(
-        "trap '' XFSZ; ulimit -f 2048; exec {} run small.toml --set 'grid.l1=[256]'",
-        binary.display()
-    );
+    let script =
+        format!("trap '' XFSZ; ulimit -f 2048; exec {OPLUS} run small.toml --set 'grid.l1=[256]'");
     let output = std::process::Command::new("sh")
         .current_dir(work.path())
         .args(["-c", &script])

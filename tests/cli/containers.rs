@@ -5,7 +5,7 @@ use std::process::Command;
 use oplus::archive::format::{BlockHead, Head, MOST_GAMES, MOST_PLIES};
 use oplus::archive::{Access, Mode, Model};
 
-use crate::support::{Answer, Workplace, games};
+use crate::support::{Answer, OPLUS, Workplace, games};
 
 fn archive(work: &Workplace, name: &str, block: &str) -> Vec<u8> {
     let answer = work.run(&["data", "convert", games().to_str().unwrap(), name, "--block", block]);
@@ -19,10 +19,9 @@ fn checked(work: &Workplace, name: &str) -> Answer {
 
 /// Runs the program with so many MiB of address space.
 pub fn within(work: &Workplace, mebibytes: usize, args: &[&str]) -> Answer {
-    let oplus = assert_cmd::cargo::cargo_bin("oplus");
     let limited = format!("ulimit -v {} && exec \"$0\" \"$@\"", mebibytes * 1024);
     let mut command = Command::new("sh");
-    command.current_dir(work.path()).args(["-c", &limited]).arg(oplus).args(args);
+    command.current_dir(work.path()).args(["-c", &limited]).arg(OPLUS).args(args);
     Answer::from(command.output().unwrap())
 }
 

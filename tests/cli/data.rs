@@ -195,11 +195,12 @@ fn folders_and_standard_input_are_read() {
     done(&work, &["data", "convert", "folder", "both.viri"]);
     assert!(read(&work, "both.viri") == [wanted.clone(), wanted].concat());
     done(&work, &["data", "convert", source(), "a.pgn"]);
-    let mut command = work.command(&["data", "convert", "-", "piped.pgn"]);
-    command.write_stdin(read(&work, "a.pgn")).assert().success();
+    let piped = work.run_with(&["data", "convert", "-", "piped.pgn"], read(&work, "a.pgn"));
+    assert_eq!(piped.code, 0, "{}", piped.err);
     assert!(read(&work, "piped.pgn") == read(&work, "a.pgn"));
-    let mut command = work.command(&["data", "convert", "stdin.viri", "piped.viri"]);
-    command.write_stdin(read(&work, "plain.viri")).assert().success();
+    let convert = ["data", "convert", "stdin.viri", "piped.viri"];
+    let piped = work.run_with(&convert, read(&work, "plain.viri"));
+    assert_eq!(piped.code, 0, "{}", piped.err);
     assert!(read(&work, "piped.viri") == read(&work, "plain.viri"));
 }
 

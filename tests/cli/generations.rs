@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{FIXED_DATE, Workplace};
+use crate::support::{FIXED_DATE, OPLUS, Workplace};
 
 const EXPERIMENT: &str = r#"
 name = "small"
@@ -106,7 +106,7 @@ fn killed_in_the_games_of_a_net_they_go_on_to_the_same_nets() {
     assert_eq!(straight.run(&RUN).code, 0);
 
     let work = workplace();
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin("oplus"))
+    let mut child = Command::new(OPLUS)
         .current_dir(work.path())
         .env(FIXED_DATE.0, FIXED_DATE.1)
         .args(RUN)

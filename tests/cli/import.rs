@@ -34,12 +34,8 @@ fn an_imported_net_can_be_looked_into_and_plays() {
         assert!(info.out.contains(part), "{part:?} is not in:\n{}", info.out);
     }
 
-    let game = work
-        .command(&["uci", "--net", "small.oplus"])
-        .write_stdin("position startpos\ngo nodes 500\nquit\n")
-        .output()
-        .unwrap();
-    let said = String::from_utf8(game.stdout).unwrap();
+    let script = "position startpos\ngo nodes 500\nquit\n";
+    let said = work.run_with(&["uci", "--net", "small.oplus"], script).out;
     assert!(said.contains("bestmove "), "{said}");
 }
 

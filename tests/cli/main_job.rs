@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{FIXED_DATE, Workplace};
+use crate::support::{FIXED_DATE, OPLUS, Workplace};
 
 /// The net files of an experiment, by run.
 fn nets(work: &Path) -> Vec<(PathBuf, Vec<u8>)> {
@@ -96,7 +96,7 @@ fn a_killed_run_goes_on_and_ends_with_the_same_nets() {
 
     let killed = Workplace::new();
     killed.experiment("small.toml");
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin("oplus"))
+    let mut child = Command::new(OPLUS)
         .current_dir(killed.path())
         .env(FIXED_DATE.0, FIXED_DATE.1)
         .args(more)
@@ -177,12 +177,7 @@ fn the_net_plays_as_an_engine() {
     assert_eq!(work.run(&["run", "small.toml", "--set", "evaluation.match=[]"]).code, 0);
     let (net, _) = nets(work.path()).remove(0);
     let script = "uci\nposition startpos moves e2e4\ngo nodes 2000\nquit\n";
-    let game = work
-        .command(&["uci", "--net", net.to_str().unwrap()])
-        .write_stdin(script)
-        .output()
-        .unwrap();
-    let text = String::from_utf8(game.stdout).unwrap();
+    let text = work.run_with(&["uci", "--net", net.to_str().unwrap()], script).out;
     assert!(text.contains("uciok") && text.contains("bestmove "), "{text}");
     let info = work.run(&["net", "info", net.to_str().unwrap()]);
     assert!(info.out.contains("piece(SQUARES * ROLES * COLORS)"), "{}", info.out);
@@ -202,7 +197,7 @@ fn the_bench_counts_the_same_nodes_every_time() {
 #[test]
 #[cfg(unix)]
 fn a_reader_that_leaves_is_no_failure() {
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin("oplus"))
+    let mut child = Command::new(OPLUS)
         .args(["features", "--list"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

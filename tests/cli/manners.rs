@@ -6,10 +6,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::containers::within;
-use crate::support::{Answer, Workplace, games};
+use crate::support::{Answer, OPLUS, Workplace, games};
 
 fn oplus(work: &Workplace, args: &[&str]) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin("oplus"));
+    let mut command = Command::new(OPLUS);
     command.current_dir(work.path()).args(args);
     command
 }
@@ -153,7 +153,7 @@ fn an_interface_is_told_what_memory_there_is() {
          setoption name Book File value /dev/zero\nsetoption name EvalFile value /dev/zero\n\
          go nodes 100\nquit\n",
     );
-    let oplus = assert_cmd::cargo::cargo_bin("oplus");
+    let oplus = OPLUS;
     let mut command = Command::new("sh");
     let script = "ulimit -v 4000000 && exec \"$0\" uci < script";
     command.current_dir(work.path()).args(["-c", script]).arg(oplus);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use oplus::nnue::{Architecture, HiddenActivation, Layers};
 use oplus::training::{Footprint, TrainingConfig};
 
-use crate::support::{Answer, Workplace, games};
+use crate::support::{Answer, OPLUS, Workplace, games};
 
 /// Whether a run of the experiment, and a dry one, fail with this before any training.
 fn fails(work: &Workplace, set: &[&str], parts: &[&str]) {
@@ -176,8 +176,7 @@ fn a_net_that_does_not_fit_is_not_begun() {
 fn a_limit_on_memory_is_told_and_not_run_into() {
     let work = Workplace::new();
     let words = train("\"KING * ALL\"", &["--l1", "2048"]).join(" ");
-    let program = assert_cmd::cargo::cargo_bin("oplus");
-    let script = format!("ulimit -v 3500000; exec {} {words}", program.display());
+    let script = format!("ulimit -v 3500000; exec {OPLUS} {words}");
     let output = Command::new("sh").current_dir(work.path()).args(["-c", &script]).output();
     let answer = Answer::from(output.unwrap());
     assert_eq!(answer.code, 1, "{}", answer.err);
@@ -234,7 +233,7 @@ fn the_forecast_of_memory_is_kept() {
 /// The most memory that the program has at once.
 #[cfg(target_os = "linux")]
 fn peak(work: &Workplace, arguments: &[&str]) -> u64 {
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin("oplus"))
+    let mut child = Command::new(OPLUS)
         .current_dir(work.path())
         .args(arguments)
         .stdout(Stdio::null())

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::Workplace;
+use crate::support::{OPLUS, Workplace};
 
 /// A production long enough to be killed in the middle.
 const LONG: [&str; 5] = ["selfplay", "--positions", "30000", "--nodes", "100"];
@@ -15,7 +15,7 @@ fn with<'a>(production: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
 
 /// Begins a production and lets it come to a size of its journal.
 fn begin(work: &Workplace, arguments: &[&str], journal: &str, bytes: u64) -> Child {
-    let child = Command::new(assert_cmd::cargo::cargo_bin("oplus"))
+    let child = Command::new(OPLUS)
         .current_dir(work.path())
         .args(arguments)
         .stdout(Stdio::null())

@@ -16,10 +16,9 @@ fn suite(name: &str) -> Vec<String> {
 
 /// All that the engine answers to a script.
 fn answers(script: String) -> Vec<String> {
-    let output =
-        Workplace::new().command(&["uci", "--eval", "pesto"]).write_stdin(script).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+    let answer = Workplace::new().run_with(&["uci", "--eval", "pesto"], script);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    answer.out.lines().map(str::to_owned).collect()
 }
 
 /// A position, a depth, and how many sequences of moves there are.

@@ -1,13 +1,16 @@
 //! A folder to work in, small data, and the binary.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
-use assert_cmd::Command;
 use oplus::chess::Color;
 use oplus::data::{Candidate, Game, GameReader, Sample, Score};
 use tempfile::TempDir;
+
+/// The program.
+pub const OPLUS: &str = env!("CARGO_BIN_EXE_oplus");
 
 /// Fixes the date in net files, so that those of equal runs are equal bytes.
 pub const FIXED_DATE: (&str, &str) = ("SOURCE_DATE_EPOCH", "1000000000");
@@ -37,7 +40,7 @@ impl Workplace {
 
     /// The program with arguments, ready to run here.
     pub fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::cargo_bin("oplus").unwrap();
+        let mut command = Command::new(OPLUS);
         command.current_dir(self.path()).env(FIXED_DATE.0, FIXED_DATE.1).args(args);
         command
     }
@@ -45,6 +48,20 @@ impl Workplace {
     /// Runs the program; exit code, standard output, standard error.
     pub fn run(&self, args: &[&str]) -> Answer {
         Answer::from(self.command(args).output().unwrap())
+    }
+
+    /// The same with something on standard input.
+    pub fn run_with(&self, args: &[&str], input: impl AsRef<[u8]>) -> Answer {
+        let mut command = self.command(args);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let (mut pipe, input) = (child.stdin.take().unwrap(), input.as_ref().to_vec());
+        // On a thread of its own: it may answer more than a pipe holds before all is read.
+        let writer = std::thread::spawn(move || pipe.write_all(&input));
+        let answer = Answer::from(child.wait_with_output().unwrap());
+        // Who ends early does not read all.
+        let _ = writer.join().unwrap();
+        answer
     }
 
     /// An experiment of three small nets on the shared games.
@@ -131,9 +148,9 @@ pub fn games() -> &'static Path {
     let (_, path) = GAMES.get_or_init(|| {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("games.viri.zst");
-        let mut command = Command::cargo_bin("oplus").unwrap();
+        let mut command = Command::new(OPLUS);
         command.args(["selfplay", "--positions", "4000", "--nodes", "100", "--out"]);
-        command.arg(&path).assert().success();
+        assert!(command.arg(&path).status().unwrap().success());
         (dir, path)
     });
     path

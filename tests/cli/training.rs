@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::{Answer, FIXED_DATE, Workplace, games};
+use crate::support::{Answer, FIXED_DATE, OPLUS, Workplace, games};
 
 /// A run of `oplus train` into a folder, with options.
 fn train<'a>(out: &'a str, options: &[&'a str]) -> Vec<&'a str> {
@@ -54,7 +54,7 @@ fn interrupted_it_goes_on_and_ends_with_the_same_net() {
     let work = Workplace::new();
     done(work.run(&train("straight", &METHOD)));
 
-    let mut child = Command::new(assert_cmd::cargo::cargo_bin("oplus"))
+    let mut child = Command::new(OPLUS)
         .current_dir(work.path())
         .env(FIXED_DATE.0, FIXED_DATE.1)
         .args(train("stopped", &METHOD))
@@ -122,11 +122,7 @@ fn a_disk_that_fills_up_costs_nothing_but_the_work_since_the_last_checkpoint() {
     let before = std::fs::read(folder.join("checkpoint.bin")).unwrap();
     let more = train("net", &["--epochs", "4"]);
     // At most 64 KiB, depending on the shell's blocks; a checkpoint is 600 KiB.
-    let script = format!(
-        "trap '' XFSZ; ulimit -f 64; exec {} {}",
-        assert_cmd::cargo::cargo_bin("oplus").display(),
-        more.join(" ")
-    );
+    let script = format!("trap '' XFSZ; ulimit -f 64; exec {} {}", OPLUS, more.join(" "));
     let output = Command::new("sh").current_dir(work.path()).args(["-c", &script]).output();
     let answer = Answer::from(output.unwrap());
     assert_eq!(answer.code, 1, "{}", answer.err);

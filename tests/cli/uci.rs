@@ -5,9 +5,9 @@ use crate::support::Workplace;
 /// All that is answered to a script.
 fn answers(arguments: &[&str], script: &str) -> Vec<String> {
     let work = Workplace::new();
-    let output = work.command(arguments).write_stdin(script).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+    let answer = work.run_with(arguments, script);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    answer.out.lines().map(str::to_owned).collect()
 }
 
 /// Everything but what a clock decides.
@@ -53,9 +53,9 @@ fn the_evaluation_is_chosen_on_the_command_line() {
 fn bytes_that_are_no_text_are_answered() {
     let work = Workplace::new();
     let script = b"\xff\xfe\x00uci\n\x00\x00\nposition fen \xff\nisready\n\nd\nquit\n";
-    let output = work.command(&["uci"]).write_stdin(&script[..]).output().unwrap();
-    assert!(output.status.success());
-    let text = String::from_utf8(output.stdout).unwrap();
+    let answer = work.run_with(&["uci"], script);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let text = answer.out;
     assert!(text.contains("info string no command in"), "{text}");
     assert!(text.contains("info string not a legal position"), "{text}");
     assert!(text.contains("readyok") && text.contains("Fen: rnbqkbnr/"), "{text}");
