@@ -90,7 +90,7 @@ impl Player for EnginePlayer<'_> {
         let Turn { position, history, .. } = turn;
         let found = self.searcher.search(position, history, &limits, self.stop, &mut |_| {});
         let played = found.best.ok_or(Forfeit::NoMove)?;
-        Ok(Choice { played, score_cp: Some(found.centipawns()), nodes: found.nodes })
+        Ok(Choice { played, score: Some(found.score), nodes: found.nodes })
     }
 }
 
@@ -100,8 +100,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        GameRules, Identity, Openings, PlayerId, Schedule, TournamentConfig, TournamentResult,
-        play_tournament, write_pgn,
+        GameRules, Identity, Openings, PlayerId, RandomPlies, Schedule, TournamentConfig,
+        TournamentResult, play_tournament, write_pgn,
     };
     use engine::{Material, Pesto};
 
@@ -114,7 +114,7 @@ mod tests {
                 rules: GameRules::default(),
                 settings: BTreeMap::from([("nodes".to_owned(), "300".to_owned())]),
             },
-            openings: Openings::random(1, 6, 8, None).take(6).unwrap(),
+            openings: Openings::random(1, 6, RandomPlies::exactly(8), None).take(6).unwrap(),
             threads,
             tables: None,
         };

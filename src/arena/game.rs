@@ -13,7 +13,7 @@ use super::openings::Opening;
 use super::rules::{Adjudicator, EndReason, GameRules, Referee};
 use super::time_control::TimeControl;
 use chess::{ByColor, Color, Key, Move, Position};
-use data::GameResult;
+use data::{GameResult, Score};
 
 /// Somebody who plays.
 ///
@@ -65,9 +65,9 @@ impl Turn<'_> {
 pub struct Choice {
     /// The move.
     pub played: Move,
-    /// The player's judgement of the position, for the side to move, in
-    /// centipawns; `None` if it tells none.
-    pub score_cp: Option<i32>,
+    /// The player's judgement of the position, for the side to move; `None` if it
+    /// tells none.
+    pub score: Option<Score>,
     /// Nodes searched.
     pub nodes: u64,
 }
@@ -77,8 +77,8 @@ pub struct Choice {
 pub struct PlayedGame {
     /// The moves after the opening.
     pub moves: Vec<Move>,
-    /// The mover's score of the position before each move, in centipawns.
-    pub scores: Vec<Option<i32>>,
+    /// The mover's score of the position before each move.
+    pub scores: Vec<Option<Score>>,
     /// Time spent on each move by players on a clock.
     pub times: Vec<Option<Duration>>,
     /// Who won.
@@ -129,7 +129,7 @@ struct GameInProgress<'a> {
     book_plies: usize,
     position: Position,
     history: Vec<Key>,
-    scores: Vec<Option<i32>>,
+    scores: Vec<Option<Score>>,
     times: Vec<Option<Duration>>,
     nodes: ByColor<u64>,
 }
@@ -208,12 +208,12 @@ impl<'a> GameInProgress<'a> {
         self.history.push(self.position.key());
         self.position.play(choice.played);
         self.moves.push(choice.played);
-        self.scores.push(choice.score_cp);
+        self.scores.push(choice.score);
         // What no clock measures would only make equal games look different.
         let is_timed = self.clocks.get(mover).control().is_timed();
         self.times.push(is_timed.then_some(time));
         *self.nodes.get_mut(mover) += choice.nodes;
-        self.adjudicator.observe(mover, choice.score_cp, &self.position);
+        self.adjudicator.observe(mover, choice.score, &self.position);
     }
 
     fn finish(mut self, result: GameResult, reason: EndReason) -> PlayedGame {

@@ -44,7 +44,9 @@ pub use estimate::{Estimate, elo_of_score, score_of_elo};
 pub use forfeit::{Forfeit, Forfeits};
 pub use game::{Choice, PlayedGame, Player, Turn, play_game};
 pub use jitter::Jitter;
-pub use openings::{Balance, BookOrder, Opening, OpeningSource, Openings, OpeningsError};
+pub use openings::{
+    Balance, BookOrder, Opening, OpeningSource, Openings, OpeningsError, RandomPlies,
+};
 pub use pentanomial::{HalfPoints, PairResult, PairScore, Pentanomial};
 pub use pgn::{PgnError, write_pgn};
 pub use pool::{

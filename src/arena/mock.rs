@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::forfeit::Forfeit;
 use super::game::{Choice, Player, Turn};
 use super::time_control::TimeControl;
-use chess::{Color, Move, Position, Role};
+use chess::{Color, Move, Position, Role, Score};
 
 /// Plays the first legal move.
 pub struct FirstMover;
@@ -117,13 +117,13 @@ impl Player for Scripted {
             Some(illegal) => lone_king_move(illegal),
             None => turn.position.parse_uci(&text).unwrap(),
         };
-        Ok(Choice { played, score_cp: Some(score_cp), nodes: 1 })
+        Ok(Choice { played, score: Some(Score::Centipawns(score_cp)), nodes: 1 })
     }
 }
 
 fn choice(position: &Position, played: Option<Move>) -> Result<Choice, Forfeit> {
     let played = played.ok_or(Forfeit::NoMove)?;
-    Ok(Choice { played, score_cp: Some(material(position)), nodes: 1 })
+    Ok(Choice { played, score: Some(Score::Centipawns(material(position))), nodes: 1 })
 }
 
 fn lone_king_move(text: &str) -> Move {

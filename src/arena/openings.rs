@@ -7,11 +7,13 @@
 //! is an error, never a second round.
 
 mod book;
+mod plies;
 mod polyglot;
 mod random;
 mod source;
 
 pub use book::BookOrder;
+pub use plies::{RandomPlies, RandomPliesError};
 pub use random::Balance;
 pub use source::OpeningSource;
 

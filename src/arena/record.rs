@@ -11,6 +11,7 @@ use super::rules::EndReason;
 use super::time_control::TimeControl;
 use chess::{Color, FenError, MoveError, Position};
 use data::{Game, GameMove, GameResult, Score};
+use engine::value::centipawns;
 
 /// Which game of a tournament; keys order games as they were dealt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -94,7 +95,7 @@ impl GameRecord {
             start: opening.start().fen(),
             book,
             moves,
-            scores: game.scores.clone(),
+            scores: game.scores.iter().map(|score| score.map(centipawns)).collect(),
             times_ms: milliseconds(&game.times),
             result: game.result,
             reason: game.reason,

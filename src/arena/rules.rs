@@ -5,6 +5,8 @@
 //! agreed for some moves who is winning, so that one blind evaluation cannot
 //! resign for both.
 
+use std::fmt;
+use std::num::NonZeroU32;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -12,7 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use super::forfeit::Forfeit;
 use chess::{Color, EndgameTable, Key, Outcome, Position};
-use data::GameResult;
+use data::{GameResult, Score};
+use engine::value::centipawns;
 
 /// How games end besides mate and stalemate. The default has everything on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -68,8 +71,7 @@ pub struct RuleError {
 }
 
 impl RuleError {
-    /// A text that should have had this form.
-    pub fn new(text: &str, form: &'static str) -> Self {
+    fn new(text: &str, form: &'static str) -> Self {
         Self { text: text.to_owned(), form }
     }
 }
@@ -102,8 +104,20 @@ impl FromStr for ResignRule {
     }
 }
 
+impl fmt::Display for DrawRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}/{}", self.from_move, self.moves, self.bound_cp)
+    }
+}
+
+impl fmt::Display for ResignRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.moves, self.bound_cp)
+    }
+}
+
 /// The numbers of a rule, between slashes.
-pub fn numbers<const N: usize>(text: &str, form: &'static str) -> Result<[u32; N], RuleError> {
+fn numbers<const N: usize>(text: &str, form: &'static str) -> Result<[u32; N], RuleError> {
     let numbers: Option<Vec<u32>> = text.split('/').map(|part| part.trim().parse().ok()).collect();
     let numbers = numbers.and_then(|numbers| numbers.try_into().ok());
     numbers.ok_or_else(|| RuleError::new(text, form))
@@ -134,7 +148,7 @@ impl Default for ResignRule {
 
 impl GameRules {
     /// The rules of chess alone.
-    pub fn without_adjudication() -> Self {
+    pub const fn without_adjudication() -> Self {
         Self {
             threefold: true,
             fifty_moves: true,
@@ -144,6 +158,21 @@ impl GameRules {
             max_plies: None,
             time_margin_ms: 50,
         }
+    }
+
+    /// The rules of chess, these adjudications, and a draw after so many moves of each player.
+    pub fn adjudicated(
+        draw: Option<DrawRule>,
+        resign: Option<ResignRule>,
+        max_moves: Option<NonZeroU32>,
+    ) -> Self {
+        let max_plies = max_moves.map(|moves| moves.get().saturating_mul(2));
+        Self { draw, resign, max_plies, ..Self::without_adjudication() }
+    }
+
+    /// Moves of each player after which a game is drawn.
+    pub fn max_moves(&self) -> Option<NonZeroU32> {
+        self.max_plies.and_then(|plies| NonZeroU32::new(plies / 2))
     }
 
     /// Who oversteps its time by less than this goes on.
@@ -279,8 +308,9 @@ impl<'r> Adjudicator<'r> {
 
     /// Takes note of a move: who played it, the mover's score, and where it led.
     /// Who tells no score agrees to nothing.
-    pub fn observe(&mut self, mover: Color, score_cp: Option<i32>, after: &Position) {
+    pub fn observe(&mut self, mover: Color, score: Option<Score>, after: &Position) {
         self.plies += 1;
+        let score_cp = score.map(centipawns);
         if let Some(rule) = self.referee.rules.draw {
             let is_level = score_cp.is_some_and(|cp| cp.unsigned_abs() <= rule.bound_cp);
             let quiet = after.halfmoves() > 0 && is_level;

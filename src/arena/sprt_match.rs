@@ -102,7 +102,7 @@ mod tests {
 
     use super::*;
     use crate::mock::{Greedy, HashMover};
-    use crate::{EloModel, GameRules, Identity, Openings, Player, PlayerId, Schedule};
+    use crate::{EloModel, GameRules, Identity, Openings, Player, PlayerId, RandomPlies, Schedule};
 
     fn config(threads: usize, pairs: usize) -> TournamentConfig {
         TournamentConfig {
@@ -112,7 +112,9 @@ mod tests {
                 rules: GameRules::default(),
                 settings: BTreeMap::new(),
             },
-            openings: Openings::random(2, pairs, 8, None).take(pairs).unwrap(),
+            openings: Openings::random(2, pairs, RandomPlies::exactly(8), None)
+                .take(pairs)
+                .unwrap(),
             threads,
             tables: None,
         }

@@ -35,20 +35,32 @@ impl<T: Display> Display for Switch<T> {
 
 impl<T: Display> Serialize for Switch<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let text = self.to_string();
-        match text.parse() {
-            Ok(number) => serializer.serialize_i64(number),
-            Err(_) => serializer.serialize_str(&text),
-        }
+        write_worded(self, serializer)
     }
 }
 
 impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Switch<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(TextOrNumber).and_then(|text| {
-            text.parse().map_err(|error| de::Error::custom(format!("`{text}`: {error}")))
-        })
+        read_worded(deserializer)
     }
+}
+
+/// Writes what has a text; a text that is a number as a number.
+pub fn write_worded<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
+    let text = value.to_string();
+    match text.parse() {
+        Ok(number) => serializer.serialize_i64(number),
+        Err(_) => serializer.serialize_str(&text),
+    }
+}
+
+/// Reads what has a text, of a text or a number.
+pub fn read_worded<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<T, D::Error> {
+    deserializer.deserialize_any(TextOrNumber).and_then(|text| {
+        text.parse().map_err(|error| de::Error::custom(format!("`{text}`: {error}")))
+    })
 }
 
 /// Takes a text, or a number as its text.

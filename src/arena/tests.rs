@@ -19,7 +19,7 @@ fn config(seed: u64, pairs: usize) -> TournamentConfig {
             rules: GameRules::default(),
             settings: BTreeMap::new(),
         },
-        openings: Openings::random(seed, pairs, 8, None).take(pairs).unwrap(),
+        openings: Openings::random(seed, pairs, RandomPlies::exactly(8), None).take(pairs).unwrap(),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
         tables: None,
     }

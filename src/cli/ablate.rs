@@ -9,7 +9,7 @@ use super::progress::stop_flag;
 use super::{Failure, games, uci};
 use arena::{
     EnginePlayer, GameRules, Identity, Openings, PairingResult, Pentanomial, Player, PlayerId,
-    Schedule, TournamentConfig, TournamentResult, Trinomial,
+    RandomPlies, Schedule, TournamentConfig, TournamentResult, Trinomial,
 };
 use base::format::ascii_signed;
 use engine::{Limits, Technique, Techniques};
@@ -87,7 +87,7 @@ fn play(args: &Args, parts: &[Technique]) -> Result<TournamentResult, Failure> {
         None => Limits::nodes(args.nodes),
     };
     let pairs = args.games.div_ceil(2);
-    let openings = Openings::random(args.seed, pairs, 8, None).take(pairs);
+    let openings = Openings::random(args.seed, pairs, RandomPlies::exactly(8), None).take(pairs);
     let config = TournamentConfig {
         identity: identity(args, parts, net.as_deref()),
         openings: openings.map_err(Failure::from_error)?,

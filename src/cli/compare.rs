@@ -9,7 +9,7 @@ use super::Failure;
 use super::command_line::command_line;
 use super::progress::{Progress, stop_flag};
 use super::threads;
-use arena::OpeningSource;
+use arena::{OpeningSource, RandomPlies};
 use compare::{CompareError, Comparison, Config, compare, config, contestant};
 use experiment::preflight;
 use report::balance::{self, BalanceReport, BalanceRow};
@@ -93,7 +93,7 @@ fn config_of(args: &Args) -> Config {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let openings = match &args.openings {
         Some(path) => OpeningSource::Book { path: path.clone(), plies: None, sequential: false },
-        None => OpeningSource::Random { plies: 8, balance_cp: None },
+        None => OpeningSource::Random { plies: RandomPlies::exactly(8), balance_cp: None },
     };
     let puzzles = args.puzzles.clone();
     Config {

@@ -9,8 +9,8 @@ use super::Failure;
 use super::progress::Progress;
 use arena::contender::{Contender, ContenderError, Settings, Spending, Terms};
 use arena::{
-    DrawRule, GameRules, Identity, Opening, OpeningSource, Openings, ResignRule, Schedule, Switch,
-    TimeControl, TournamentConfig,
+    DrawRule, GameRules, Identity, Opening, OpeningSource, Openings, RandomPlies, ResignRule,
+    Schedule, Switch, TimeControl, TournamentConfig,
 };
 use base::Observer;
 use base::memory;
@@ -52,15 +52,9 @@ pub struct MatchFlags {
     /// The book's openings as they stand in the file, instead of shuffled by the seed
     #[arg(long, requires = "openings", help_heading = OPENINGS)]
     sequential: bool,
-    /// Random plies when there is no book
-    #[arg(
-        long,
-        value_name = "PLIES",
-        default_value_t = 8,
-        value_parser = clap::value_parser!(u32).range(..=100),
-        help_heading = OPENINGS
-    )]
-    random_plies: u32,
+    /// Random plies when there is no book: a number, or a range such as 6-9
+    #[arg(long, value_name = "PLIES", default_value = "8", help_heading = OPENINGS)]
+    random_plies: RandomPlies,
     /// Of random openings only those that a short search finds this level, in centipawns
     #[arg(long, value_name = "CP", conflicts_with = "openings", help_heading = OPENINGS)]
     balance: Option<u32>,
@@ -233,16 +227,11 @@ impl MatchFlags {
 
     fn rules(&self) -> GameRules {
         let time_margin_ms = self.time_margin;
-        let rules = GameRules { time_margin_ms, ..GameRules::without_adjudication() };
-        if self.play_out {
-            return rules;
-        }
-        GameRules {
-            draw: self.draw_rule.0,
-            resign: self.resign_rule.0,
-            max_plies: self.max_moves.0.map(|moves| moves.get().saturating_mul(2)),
-            ..rules
-        }
+        let rules = match self.play_out {
+            true => GameRules::without_adjudication(),
+            false => GameRules::adjudicated(self.draw_rule.0, self.resign_rule.0, self.max_moves.0),
+        };
+        GameRules { time_margin_ms, ..rules }
     }
 
     fn tables(&self) -> Result<Option<Arc<dyn EndgameTable>>, Failure> {

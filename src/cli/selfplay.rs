@@ -7,13 +7,12 @@ use super::Failure;
 use super::progress::{Progress, stop_flag};
 use super::threads;
 use super::uci;
-use arena::Switch;
 use arena::contender::Evaluation;
+use arena::{DrawRule, GameRules, RandomPlies, ResignRule, Switch};
 use data::DataError;
 use experiment::selfplay::make;
 use selfplay::{
-    Adjudication, DrawRule, FileError, Outcome, Production, RandomPlies, Recipe, SelfplayConfig,
-    SelfplayFile, Sitting, Start, Target, WinRule,
+    FileError, Outcome, Production, Recipe, SelfplayConfig, SelfplayFile, Sitting, Start, Target,
 };
 
 /// Make training games: the engine against itself at fixed nodes
@@ -27,7 +26,7 @@ Examples:
   oplus selfplay --positions 1000000 --nodes 5000 --net best.oplus --out games.oarc
   oplus selfplay --positions 2000000 --nodes 5000 --net best.oplus --out games.oarc
         the same file, longer
-  oplus selfplay --random-plies 8-12 --balance 80 --win-rule off --out games.oarc
+  oplus selfplay --random-plies 8-12 --balance 80 --resign-rule off --out games.oarc
   oplus selfplay --positions 100000 --out positions.txt     lines `FEN | score | result`
 
 Until there are enough games they stand in FILE.journal; with fewer --positions than it has,
@@ -57,36 +56,36 @@ pub struct Args {
     fresh: bool,
 
     /// Random moves that open a game: a number, or a range from which one is drawn
-    #[arg(long, value_name = "PLIES", default_value_t = RandomPlies::default(), help_heading = OPENINGS)]
+    #[arg(long, value_name = "PLIES", default_value_t = Recipe::default().random_plies, help_heading = OPENINGS)]
     random_plies: RandomPlies,
     /// Only openings that a short search finds this level, in centipawns; `off` takes all
     #[arg(long, value_name = "CP", default_value_t = Recipe::default().balance, help_heading = OPENINGS)]
     balance: Switch<NonZeroU32>,
 
-    /// Win when both saw one side ahead by CP for PLIES plies running; `off` never
+    /// Draw when, from MOVE on, both saw no more than CP for MOVES moves; `off` never
     #[arg(
         long,
-        value_name = "PLIES/CP",
-        default_value_t = Adjudication::default().win_rule,
-        help_heading = ADJUDICATION
-    )]
-    win_rule: Switch<WinRule>,
-    /// Draw when, from PLY on, both saw no more than CP for PLIES plies running; `off` never
-    #[arg(
-        long,
-        value_name = "PLY/PLIES/CP",
-        default_value_t = Adjudication::default().draw_rule,
+        value_name = "MOVE/MOVES/CP",
+        default_value_t = Switch(Recipe::RULES.draw),
         help_heading = ADJUDICATION
     )]
     draw_rule: Switch<DrawRule>,
-    /// Draw after so many plies behind the opening; `off` never
+    /// Win when both agreed on CP for MOVES moves; `off` never
     #[arg(
         long,
-        value_name = "PLIES",
-        default_value_t = Adjudication::default().max_plies,
+        value_name = "MOVES/CP",
+        default_value_t = Switch(Recipe::RULES.resign),
         help_heading = ADJUDICATION
     )]
-    max_plies: Switch<NonZeroU32>,
+    resign_rule: Switch<ResignRule>,
+    /// Draw after so many moves of each side; `off` never
+    #[arg(
+        long,
+        value_name = "MOVES",
+        default_value_t = Switch(Recipe::RULES.max_moves()),
+        help_heading = ADJUDICATION
+    )]
+    max_moves: Switch<NonZeroU32>,
 }
 
 const OPENINGS: &str = "Openings";
@@ -116,12 +115,11 @@ pub fn main(args: Args) -> Result<(), Failure> {
 
 impl Args {
     fn config(&self) -> SelfplayConfig {
-        let Self { win_rule, draw_rule, max_plies, .. } = *self;
         let recipe = Recipe {
             nodes: self.nodes,
             random_plies: self.random_plies,
             balance: self.balance,
-            adjudication: Adjudication { win_rule, draw_rule, max_plies },
+            rules: GameRules::adjudicated(self.draw_rule.0, self.resign_rule.0, self.max_moves.0),
             seed: self.seed,
             ..Recipe::default()
         };

@@ -146,7 +146,7 @@ mod tests {
     #[test]
     #[ignore = "needs ../shared/data; run by .ci/run with --ignored"]
     fn a_file_of_bullet_is_read_as_its_crate_reads_it() {
-        let path = "/../shared/data/open/formats/bulletformat_batch.data.zst";
+        let path = "/../../../shared/data/open/formats/bulletformat_batch.data.zst";
         let packed = std::fs::read(format!("{}{path}", env!("CARGO_MANIFEST_DIR"))).unwrap();
         let bytes = zstd::decode_all(&packed[..]).unwrap();
         let (records, rest) = bytes.as_chunks::<RECORD_BYTES>();

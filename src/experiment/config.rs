@@ -9,6 +9,7 @@ use toml::Spanned;
 
 use super::define;
 use super::generations::Generations;
+use arena::RandomPlies;
 use data::{DataSpec, Filter, Ingredient};
 use nnue::{HiddenActivation, Layers, LayersError};
 use training::{Method, TrainingConfig};
@@ -152,7 +153,7 @@ pub struct MatchConfig {
     pub openings: Option<PathBuf>,
     /// Random plies from the start position when there is no book.
     #[serde(default = "default_random_plies")]
-    pub random_plies: u32,
+    pub random_plies: RandomPlies,
 }
 
 /// Who plays whom in a match.
@@ -190,8 +191,8 @@ fn default_puzzle_nodes() -> u64 {
 fn default_games() -> u64 {
     400
 }
-fn default_random_plies() -> u32 {
-    8
+fn default_random_plies() -> RandomPlies {
+    RandomPlies::exactly(8)
 }
 
 impl Grid {

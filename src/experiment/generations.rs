@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::config::{Experiment, Pairings};
 use super::misfit::Misfit;
-use arena::Switch;
-use selfplay::{Adjudication, DrawRule, RandomPlies, Recipe, SelfplayConfig, Target, WinRule};
+use arena::{DrawRule, GameRules, RandomPlies, ResignRule, Switch};
+use selfplay::{Recipe, SelfplayConfig, Target};
 
 /// Generations of games and nets.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -26,12 +26,12 @@ pub struct Generations {
     pub random_plies: RandomPlies,
     /// Openings judged worse than this for either side are drawn again, in centipawns.
     pub balance: Switch<NonZeroU32>,
-    /// Wins that both sides see.
-    pub win_rule: Switch<WinRule>,
     /// Draws that both sides see.
     pub draw_rule: Switch<DrawRule>,
-    /// Drawn after so many plies of the players in any case.
-    pub max_plies: Switch<NonZeroU32>,
+    /// Wins that both sides see.
+    pub resign_rule: Switch<ResignRule>,
+    /// Drawn after so many moves of each player in any case.
+    pub max_moves: Switch<NonZeroU32>,
     /// Seed of the first generation's games; each next one has the next.
     pub seed: u64,
 }
@@ -49,8 +49,7 @@ pub enum TrainOn {
 
 impl Default for Generations {
     fn default() -> Self {
-        let Recipe { nodes, random_plies, balance, adjudication, seed, .. } = Recipe::default();
-        let Adjudication { win_rule, draw_rule, max_plies } = adjudication;
+        let Recipe { nodes, random_plies, balance, rules, seed, .. } = Recipe::default();
         Self {
             generations: const { NonZeroU32::new(2).unwrap() },
             positions: const { NonZeroU64::new(100_000).unwrap() },
@@ -58,9 +57,9 @@ impl Default for Generations {
             nodes,
             random_plies,
             balance,
-            win_rule,
-            draw_rule,
-            max_plies,
+            draw_rule: Switch(rules.draw),
+            resign_rule: Switch(rules.resign),
+            max_moves: Switch(rules.max_moves()),
             seed,
         }
     }
@@ -69,11 +68,10 @@ impl Default for Generations {
 impl Generations {
     /// How the games of a generation, counted from 1, are made.
     pub fn production(&self, generation: u32) -> SelfplayConfig {
-        let Self { nodes, random_plies, balance, win_rule, draw_rule, max_plies, .. } = *self;
-        let adjudication = Adjudication { win_rule, draw_rule, max_plies };
+        let Self { nodes, random_plies, balance, draw_rule, resign_rule, max_moves, .. } = *self;
+        let rules = GameRules::adjudicated(draw_rule.0, resign_rule.0, max_moves.0);
         let seed = self.seed.wrapping_add(u64::from(generation) - 1);
-        let games =
-            Recipe { nodes, random_plies, balance, adjudication, seed, ..Recipe::default() };
+        let games = Recipe { nodes, random_plies, balance, rules, seed, ..Recipe::default() };
         let target = Target::Positions(self.positions.get());
         SelfplayConfig { recipe: games, target, threads: 0 }
     }

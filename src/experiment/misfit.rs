@@ -16,9 +16,6 @@ pub struct Misfit {
 /// Most games of a pairing: nobody plays more, and their openings stand in memory.
 const MOST_GAMES: u64 = 10_000_000;
 
-/// Random plies beyond which hardly a game is left that is not over.
-const MOST_RANDOM_PLIES: u32 = 100;
-
 /// Largest transposition table of a player, in MiB.
 const MOST_HASH: usize = 1 << 16;
 
@@ -54,7 +51,7 @@ pub fn of_values(experiment: &Experiment) -> Option<Misfit> {
 }
 
 fn of_match(config: &MatchConfig) -> Option<Misfit> {
-    let MatchConfig { nodes, games, random_plies, .. } = *config;
+    let MatchConfig { nodes, games, .. } = *config;
     let misfit = |message, help| Some(Misfit { key: "match", message, help });
     if nodes == 0 {
         let message = "nodes = 0 leaves a player no time to think".to_owned();
@@ -70,10 +67,6 @@ fn of_match(config: &MatchConfig) -> Option<Misfit> {
     if games > MOST_GAMES {
         let message = format!("games = {games} are more than can be played");
         return misfit(message, "write at most 10_000_000; 2_000 tell 15 Elo apart");
-    }
-    if random_plies > MOST_RANDOM_PLIES {
-        let message = format!("after random_plies = {random_plies} most games are over");
-        return misfit(message, "8 is usual; write at most 100");
     }
     None
 }

@@ -1,6 +1,7 @@
 //! Training games (and puzzles) made with the engine itself.
 //!
-//! Games begin with a few random moves, which have no score, to a position that a
+//! They are games of the arena, with its openings and rules, in which one searcher plays
+//! both sides. Games begin with a few random moves, which have no score, to a position that a
 //! verification search finds balanced, and are played at a fixed number of nodes a move;
 //! each position keeps the score of the search that chose its move. Nothing is
 //! left out here: what to train on is the business of `data`'s filters.
@@ -10,9 +11,7 @@
 //! order of their numbers. So the same configuration makes the same file,
 //! whatever the number of threads and sittings.
 
-pub mod adjudication;
 pub mod file;
-pub mod opening;
 pub mod play;
 pub mod production;
 pub mod puzzles;
@@ -30,9 +29,7 @@ use chess::Color;
 use data::{Game, GameResult};
 use engine::{Evaluator, Searcher};
 
-pub use adjudication::{Adjudication, DrawRule, WinRule};
 pub use file::{FileError, Outcome, SelfplayFile, Sitting, Start};
-pub use opening::RandomPlies;
 pub use recipe::Recipe;
 
 /// How many games are made, and how.

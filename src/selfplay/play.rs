@@ -1,17 +1,16 @@
-//! One game of the engine against itself.
+//! One game of the engine against itself: an arena game whose two players are one searcher.
 
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use chess::{GameEnd, Key, Position};
-use data::{Game, GameMove, GameResult};
-use engine::repetition::is_threefold;
+use arena::{Choice, Forfeit, Opening, PlayedGame, Player, Turn, play_game};
+use chess::{ByColor, Key, Position};
+use data::{Game, GameMove};
 use engine::{Limits, SearchResult, Searcher};
 
-use super::adjudication::Umpire;
-use super::opening::{self, Opening};
 use super::recipe::Recipe;
 
 /// An iteration may overrun the soft limit, but not without end.
@@ -29,15 +28,18 @@ pub fn play(
     let mut rng = ChaCha8Rng::seed_from_u64(recipe.seed);
     rng.set_stream(number);
     let opening = loop {
-        let opening = opening::random(&mut rng, recipe.random_plies);
+        let opening = Opening::random(&mut rng, recipe.random_plies)
+            .filter(|opening| opening.position().end().is_none());
         if let Some(opening) = opening
             && is_balanced(recipe, &opening, searcher, over)?
         {
             break opening;
         }
     };
-    searcher.new_game();
-    play_from(recipe, opening, searcher, over)
+    let both = RefCell::new(Both { searcher, nodes: recipe.nodes.get(), over });
+    let (mut white, mut black) = (Seat(&both), Seat(&both));
+    let players = ByColor::<&mut dyn Player> { white: &mut white, black: &mut black };
+    Some(recorded(&opening, play_game(&opening, players, &recipe.rules, over)?))
 }
 
 /// A search that is not cut short, or `None`.
@@ -63,44 +65,48 @@ fn is_balanced(
     let Some(most) = recipe.balance.0 else { return Some(true) };
     searcher.new_game();
     let nodes = recipe.nodes.get().saturating_mul(VERIFICATION);
-    let judged = search(searcher, &opening.position, &opening.history, nodes, over)?;
+    let judged = search(searcher, opening.position(), opening.history(), nodes, over)?;
     Some(judged.centipawns().unsigned_abs() <= most.get())
 }
 
-fn play_from(
-    recipe: &Recipe,
-    opening: Opening,
-    searcher: &mut Searcher,
-    over: &AtomicBool,
-) -> Option<Game> {
-    let Opening { mut moves, mut position, history: mut keys } = opening;
-    let mut umpire = Umpire::new(recipe.adjudication);
-    let result = loop {
-        if let Some(result) = result_by_rule(&position, &keys) {
-            break result;
-        }
-        let found = search(searcher, &position, &keys, recipe.nodes.get(), over)?;
-        let Some(played) = found.best else { break GameResult::Draw };
-        let white_score = found.score.seen_by(position.turn());
-        moves.push(GameMove { played, white_score: Some(white_score) });
-        keys.push(position.key());
-        position.play(played);
-        if let Some(called) = umpire.see(white_score) {
-            // The rules know better if the move ended the game.
-            break result_by_rule(&position, &keys).unwrap_or(called);
-        }
-    };
-    Some(Game { start: Position::default(), moves, result: Some(result) })
+/// The searcher, which plays both sides and remembers what it saw for the other.
+struct Both<'a> {
+    searcher: &'a mut Searcher,
+    nodes: u64,
+    over: &'a AtomicBool,
 }
 
-/// The result if the rules end the game here. `keys` are those of the earlier
-/// positions.
-fn result_by_rule(position: &Position, keys: &[Key]) -> Option<GameResult> {
-    match position.end() {
-        Some(GameEnd::Checkmate) => return Some(GameResult::Win(!position.turn())),
-        Some(GameEnd::Stalemate | GameEnd::InsufficientMaterial) => return Some(GameResult::Draw),
-        None => {}
+/// A side of the board.
+struct Seat<'a>(&'a RefCell<Both<'a>>);
+
+impl Player for Seat<'_> {
+    fn new_game(&mut self, _start: &Position) -> Result<(), Forfeit> {
+        self.0.borrow_mut().searcher.new_game();
+        Ok(())
     }
-    let fifty = position.halfmoves() >= 100;
-    (fifty || is_threefold(keys, position)).then_some(GameResult::Draw)
+
+    fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Forfeit> {
+        let Both { searcher, nodes, over } = &mut *self.0.borrow_mut();
+        // What is answered to a stop does not count.
+        let found = search(searcher, turn.position, turn.history, *nodes, over);
+        let found = found.ok_or(Forfeit::NoMove)?;
+        let played = found.best.ok_or(Forfeit::NoMove)?;
+        Ok(Choice { played, score: Some(found.score), nodes: found.nodes })
+    }
+}
+
+/// The game with the scores seen by White; nobody has judged the opening's moves.
+fn recorded(opening: &Opening, game: PlayedGame) -> Game {
+    let book = opening.moves().iter().map(|&played| GameMove { played, white_score: None });
+    let mut mover = opening.position().turn();
+    let played = game.moves.iter().zip(&game.scores).map(|(&played, score)| {
+        let white_score = score.map(|score| score.seen_by(mover));
+        mover = !mover;
+        GameMove { played, white_score }
+    });
+    Game {
+        start: opening.start().clone(),
+        moves: book.chain(played).collect(),
+        result: Some(game.result),
+    }
 }

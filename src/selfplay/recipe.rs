@@ -2,9 +2,7 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 
-use super::adjudication::Adjudication;
-use super::opening::RandomPlies;
-use arena::Switch;
+use arena::{DrawRule, GameRules, RandomPlies, ResignRule, Switch};
 
 /// How games are made. The same recipe and the same player make the same games.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,21 +13,32 @@ pub struct Recipe {
     pub random_plies: RandomPlies,
     /// Openings judged worse than this for either side are drawn again, in centipawns.
     pub balance: Switch<NonZeroU32>,
-    /// When a game is called won or drawn.
-    pub adjudication: Adjudication,
+    /// When games end.
+    pub rules: GameRules,
     /// Another seed, other games.
     pub seed: u64,
     /// Table of each player, in MiB.
     pub hash_mb: usize,
 }
 
+impl Recipe {
+    /// Games are played on longer than in a match before a win is called: how they are won
+    /// is worth learning.
+    pub const RULES: GameRules = GameRules {
+        draw: Some(DrawRule { from_move: 40, moves: 5, bound_cp: 8 }),
+        resign: Some(ResignRule { moves: 2, bound_cp: 1_500 }),
+        max_plies: Some(400),
+        ..GameRules::without_adjudication()
+    };
+}
+
 impl Default for Recipe {
     fn default() -> Self {
         Self {
             nodes: const { NonZeroU64::new(2_500).unwrap() },
-            random_plies: RandomPlies::default(),
+            random_plies: RandomPlies::between(6, 9),
             balance: Switch(NonZeroU32::new(150)),
-            adjudication: Adjudication::default(),
+            rules: Self::RULES,
             seed: 1,
             hash_mb: 2,
         }

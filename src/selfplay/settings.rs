@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::adjudication::Adjudication;
 use super::recipe::Recipe;
+use arena::Switch;
 use arena::contender::Evaluation;
 
 /// Player and recipe, by name. The target is none of it: fewer games are the first
@@ -16,17 +16,19 @@ pub struct Settings(BTreeMap<String, String>);
 impl Settings {
     /// Of what a player makes by a recipe.
     pub fn of(player: &Evaluation, recipe: &Recipe) -> Self {
-        let Recipe { nodes, random_plies, balance, adjudication, seed, hash_mb } = recipe;
-        let Adjudication { win_rule, draw_rule, max_plies } = adjudication;
+        let Recipe { nodes, random_plies, balance, rules, seed, hash_mb } = recipe;
+        let draw_rule = Switch(rules.draw);
+        let resign_rule = Switch(rules.resign);
+        let max_moves = Switch(rules.max_moves());
         let named = [
             ("program", env!("CARGO_PKG_VERSION").to_owned()),
             ("player", player.fingerprint()),
             ("nodes", nodes.to_string()),
             ("random-plies", random_plies.to_string()),
             ("balance", balance.to_string()),
-            ("win-rule", win_rule.to_string()),
             ("draw-rule", draw_rule.to_string()),
-            ("max-plies", max_plies.to_string()),
+            ("resign-rule", resign_rule.to_string()),
+            ("max-moves", max_moves.to_string()),
             ("seed", seed.to_string()),
             ("hash-mb", hash_mb.to_string()),
         ];

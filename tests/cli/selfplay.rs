@@ -89,10 +89,10 @@ fn other_settings_are_refused_until_it_is_begun_anew() {
     again.assert_tells(&["there already"]);
     assert_eq!(std::fs::read(work.path().join("games.viri")).unwrap(), first);
 
-    let other = with(&short, &["--seed", "2", "--win-rule", "off"]);
+    let other = with(&short, &["--seed", "2", "--resign-rule", "off"]);
     let refused = work.run(&other);
     assert_eq!(refused.code, 2);
-    refused.assert_tells(&["seed was 1, now it is 2", "win-rule was 4/1500, now it is off"]);
+    refused.assert_tells(&["seed was 1, now it is 2", "resign-rule was 2/1500, now it is off"]);
     refused.assert_tells(&["--fresh"]);
     assert_eq!(std::fs::read(work.path().join("games.viri")).unwrap(), first);
 
@@ -199,7 +199,7 @@ fn rules_change_the_games() {
         let moves = |line: &str| line.split(' ').nth(5).unwrap().parse::<usize>().unwrap();
         text.lines().map(moves).max().unwrap()
     };
-    assert!(longest(&["--max-plies", "20", "--random-plies", "6"]) <= 13);
+    assert!(longest(&["--max-moves", "10", "--random-plies", "6"]) <= 13);
     assert!(longest(&[]) > 13);
 }
 
@@ -211,9 +211,9 @@ fn nonsense_is_refused() {
         ("--positions", "0", "0 is not in 1.."),
         ("--random-plies", "9-6", "`9-6` is no range of random plies"),
         ("--balance", "0", "'--balance <CP>'"),
-        ("--win-rule", "0/1500", "`0/1500` is no rule; write PLIES/CENTIPAWNS"),
-        ("--draw-rule", "10/8", "`10/8` is no rule; write PLY/PLIES/CENTIPAWNS"),
-        ("--max-plies", "0", "'--max-plies <PLIES>'"),
+        ("--resign-rule", "0/1500", "`0/1500` is no rule; write MOVES/CENTIPAWNS"),
+        ("--draw-rule", "10/8", "`10/8` is no rule; write MOVE/MOVES/CENTIPAWNS"),
+        ("--max-moves", "0", "'--max-moves <MOVES>'"),
     ] {
         let answer = work.run(&["selfplay", "--out", "games.oarc", flag, value]);
         assert_eq!(answer.code, 2, "{flag}: {}", answer.err);

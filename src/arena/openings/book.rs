@@ -78,6 +78,7 @@ fn first_moves(game: &Game, plies: usize) -> Opening {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::RandomPlies;
     use chess::Position;
     use std::path::PathBuf;
 
@@ -136,7 +137,7 @@ rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1
 
     #[test]
     fn shuffling_is_a_function_of_the_seed() {
-        let lines: Vec<String> = Openings::random(1, 30, 4, None)
+        let lines: Vec<String> = Openings::random(1, 30, RandomPlies::exactly(4), None)
             .as_slice()
             .iter()
             .map(|o| o.position().fen())

@@ -3,7 +3,7 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Opening, Openings};
+use super::{Opening, Openings, RandomPlies};
 use chess::Position;
 
 /// Keeps openings that a judge finds balanced.
@@ -21,25 +21,32 @@ impl Openings {
     ///
     /// The same seed gives the same list, and a longer list begins with the
     /// shorter one, so a match can be prolonged.
-    pub fn random(seed: u64, count: usize, plies: u32, mut balance: Option<Balance<'_>>) -> Self {
+    pub fn random(
+        seed: u64,
+        count: usize,
+        plies: RandomPlies,
+        mut balance: Option<Balance<'_>>,
+    ) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         Self::collect_distinct(count, || {
-            random_walk(&mut rng, plies).filter(|opening| is_balanced(opening, &mut balance))
+            Opening::random(&mut rng, plies).filter(|opening| is_balanced(opening, &mut balance))
         })
     }
 }
 
-/// `None` if the game ended on the way.
-fn random_walk(rng: &mut ChaCha8Rng, plies: u32) -> Option<Opening> {
-    let mut opening = Opening::at(Position::default());
-    for _ in 0..plies {
-        let moves = opening.position().legal_moves();
-        if moves.is_empty() {
-            return None;
+impl Opening {
+    /// Random legal moves from the start position; `None` if the game ended on the way.
+    pub fn random(rng: &mut ChaCha8Rng, plies: RandomPlies) -> Option<Self> {
+        let mut opening = Self::at(Position::default());
+        for _ in 0..plies.draw(rng) {
+            let moves = opening.position().legal_moves();
+            if moves.is_empty() {
+                return None;
+            }
+            opening.push(moves[rng.random_range(0..moves.len())]);
         }
-        opening.push(moves[rng.random_range(0..moves.len())]);
+        Some(opening)
     }
-    Some(opening)
 }
 
 fn is_balanced(opening: &Opening, balance: &mut Option<Balance<'_>>) -> bool {
@@ -60,15 +67,15 @@ mod tests {
 
     #[test]
     fn same_seed_same_list_and_longer_lists_begin_alike() {
-        let short = keys(&Openings::random(5, 50, 8, None));
-        let long = keys(&Openings::random(5, 80, 8, None));
+        let short = keys(&Openings::random(5, 50, RandomPlies::exactly(8), None));
+        let long = keys(&Openings::random(5, 80, RandomPlies::exactly(8), None));
         assert_eq!(short, long[..50]);
-        assert_ne!(short, keys(&Openings::random(6, 50, 8, None)));
+        assert_ne!(short, keys(&Openings::random(6, 50, RandomPlies::exactly(8), None)));
     }
 
     #[test]
     fn openings_are_distinct_and_alive() {
-        let openings = Openings::random(1, 500, 8, None);
+        let openings = Openings::random(1, 500, RandomPlies::exactly(8), None);
         let mut keys = keys(&openings);
         keys.sort_unstable();
         keys.dedup();
@@ -81,15 +88,24 @@ mod tests {
     }
 
     #[test]
+    fn any_number_of_a_range_comes_up() {
+        let openings = Openings::random(3, 200, RandomPlies::between(6, 9), None);
+        let mut plies: Vec<usize> = openings.as_slice().iter().map(|o| o.moves().len()).collect();
+        plies.sort_unstable();
+        plies.dedup();
+        assert_eq!(plies, [6, 7, 8, 9]);
+    }
+
+    #[test]
     fn all_that_there_are_are_found() {
         // The first ply has 20 moves.
-        assert_eq!(Openings::random(1, 21, 1, None).as_slice().len(), 20);
-        assert_eq!(Openings::random(1, 20, 1, None).as_slice().len(), 20);
+        assert_eq!(Openings::random(1, 21, RandomPlies::exactly(1), None).as_slice().len(), 20);
+        assert_eq!(Openings::random(1, 20, RandomPlies::exactly(1), None).as_slice().len(), 20);
     }
 
     #[test]
     fn asking_for_more_than_there_are_is_an_error() {
-        let openings = Openings::random(1, 10, 8, None);
+        let openings = Openings::random(1, 10, RandomPlies::exactly(8), None);
         assert_eq!(openings.take(10).unwrap().len(), 10);
         assert!(matches!(openings.take(11), Err(OpeningsError::TooFew { wanted: 11, found: 10 })));
     }
@@ -99,7 +115,7 @@ mod tests {
         let count = |p: &Position, c: Color| p.board().by_color(c).count() as i32;
         let mut judge = |p: &Position| 100 * (count(p, p.turn()) - count(p, !p.turn()));
         let balance = Balance { bound_cp: 0, judge: &mut judge };
-        let openings = Openings::random(3, 100, 12, Some(balance));
+        let openings = Openings::random(3, 100, RandomPlies::exactly(12), Some(balance));
         for opening in openings.as_slice() {
             let position = opening.position();
             assert_eq!(count(position, Color::White), count(position, Color::Black));

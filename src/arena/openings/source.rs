@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use super::{Balance, BookOrder, Openings, OpeningsError};
+use super::{Balance, BookOrder, Openings, OpeningsError, RandomPlies};
 use chess::Position;
 use engine::{Limits, NetEvaluator, Searcher, Techniques};
 use nnue::bundled;
@@ -17,7 +17,7 @@ pub enum OpeningSource {
     /// Random legal moves.
     Random {
         /// How many.
-        plies: u32,
+        plies: RandomPlies,
         /// Only openings that a short search with the bundled net scores
         /// within so many centipawns of level.
         balance_cp: Option<u32>,
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn balanced_openings_are_balanced() {
         let fens = |balance_cp| -> Vec<String> {
-            let source = OpeningSource::Random { plies: 8, balance_cp };
+            let source = OpeningSource::Random { plies: RandomPlies::exactly(8), balance_cp };
             let openings = source.open(20, 5, &mut |_| {}).unwrap();
             openings.as_slice().iter().map(|opening| opening.position().fen()).collect()
         };

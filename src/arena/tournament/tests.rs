@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::log::GameLog;
 use super::*;
 use crate::mock::{FirstMover, Greedy, HashMover, Scripted};
-use crate::{EndReason, Forfeit, Openings, write_pgn};
+use crate::{EndReason, Forfeit, Openings, RandomPlies, write_pgn};
 
 fn config(players: &[&str], pairs: usize) -> TournamentConfig {
     TournamentConfig {
@@ -15,7 +15,7 @@ fn config(players: &[&str], pairs: usize) -> TournamentConfig {
             rules: GameRules { max_plies: Some(60), ..GameRules::default() },
             settings: BTreeMap::from([("nodes".to_owned(), "1".to_owned())]),
         },
-        openings: Openings::random(11, pairs, 8, None).take(pairs).unwrap(),
+        openings: Openings::random(11, pairs, RandomPlies::exactly(8), None).take(pairs).unwrap(),
         threads: 1,
         tables: None,
     }
@@ -160,7 +160,7 @@ fn a_log_of_another_tournament_is_refused_with_the_reason() {
     other.identity.rules.resign = None;
     refused(&other, "its rules are");
     let mut other = config.clone();
-    other.openings = Openings::random(12, 2, 8, None).take(2).unwrap();
+    other.openings = Openings::random(12, 2, RandomPlies::exactly(8), None).take(2).unwrap();
     refused(&other, "another book or seed?");
 }
 

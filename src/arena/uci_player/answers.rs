@@ -1,7 +1,6 @@
 //! What engines say, as far as a match needs it.
 
 use data::Score;
-use engine::value::centipawns;
 
 /// What an engine says of itself between `uci` and `uciok`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,8 +33,8 @@ impl Introduction {
 /// The last of what an engine told while it searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Thoughts {
-    /// For the side to move, in centipawns.
-    pub score_cp: Option<i32>,
+    /// For the side to move.
+    pub score: Option<Score>,
     /// Nodes searched.
     pub nodes: u64,
 }
@@ -61,7 +60,7 @@ impl Thoughts {
             }
         }
         if is_best_line && let Some(score) = score {
-            self.score_cp = Some(centipawns(score));
+            self.score = Some(score);
         }
     }
 }
@@ -89,6 +88,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use engine::value::centipawns;
 
     fn thoughts(lines: &[&str]) -> Thoughts {
         let mut thoughts = Thoughts::default();
@@ -106,13 +106,13 @@ mod tests {
             "info score cp many nodes -3",
             "readyok",
         ]);
-        assert_eq!(told, Thoughts { score_cp: Some(-12), nodes: 60 });
+        assert_eq!(told, Thoughts { score: Some(Score::Centipawns(-12)), nodes: 60 });
         assert_eq!(thoughts(&["info depth 1"]), Thoughts::default());
     }
 
     #[test]
     fn mates_are_beyond_every_evaluation() {
-        let mate = |line| thoughts(&[line]).score_cp.unwrap();
+        let mate = |line| centipawns(thoughts(&[line]).score.unwrap());
         assert!(mate("info score mate 3") > mate("info score cp 19999"));
         assert!(mate("info score mate -3") < mate("info score cp -19999"));
         assert!(mate("info score mate 1") > mate("info score mate 3"));

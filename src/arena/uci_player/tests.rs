@@ -6,7 +6,7 @@ use std::thread;
 use super::*;
 use crate::{EndReason, GameRules, Opening, PlayedGame, TimeControl, play_game};
 use chess::ByColor;
-use data::GameResult;
+use data::{GameResult, Score};
 
 /// An engine that knows two moves of each side and does something else, `go`,
 /// at its second move.
@@ -75,8 +75,8 @@ fn engines_that_behave_play() {
     for _ in 0..2 {
         let game = game(&mut white, &mut black, &go_on).unwrap();
         assert_eq!(game.reason, EndReason::MaxPlies);
-        let (calm, mated) = (Some(42), engine::value::centipawns(data::Score::Mate(-3)));
-        assert_eq!(game.scores, [calm, calm, Some(mated), Some(mated)]);
+        let [calm, mated] = [Score::Centipawns(42), Score::Mate(-3)].map(Some);
+        assert_eq!(game.scores, [calm, calm, mated, mated]);
         assert_eq!(game.nodes, ByColor { white: 12, black: 12 });
         let control: TimeControl = "1+0.1".parse().unwrap();
         assert_eq!(game.time_controls, ByColor { white: control, black: control });
