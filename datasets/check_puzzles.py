@@ -6,21 +6,24 @@
 
 Every move of the solver is searched with two lines, one thread and a fixed number of
 nodes, so the same engine gives the same verdicts on any machine. A puzzle is sound if
-the engine plays the solution and what comes second is worse by MARGIN centipawns, or
-if the solution mates and the second does not. Verdicts are kept in the log as they
-come; called again it asks only what is missing.
+the engine plays the solution and the chances of what comes second are worse by MARGIN
+(a piece up or two, both win), or if the solution mates and the second does not. What
+the engine said is kept in the log as it comes; called again it is asked only what is
+missing.
 """
 
 import argparse
 import csv
 import json
+import math
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Queue
 
-MARGIN = 100
+# Of chances from -1 (lost) to 1 (won): 170 centipawns around a level position.
+MARGIN = 0.3
 # A mate in n is worth this less n; no evaluation comes near.
 MATE = 100_000
 
@@ -71,24 +74,34 @@ def centipawns(kind, value):
     return MATE - value if value > 0 else -MATE - value
 
 
+def chances(score):
+    """From -1 to 1, as Lichess has them (scalachess, WinPercent)."""
+    return 2 / (1 + math.exp(-0.00368208 * max(-10_000, min(10_000, score)))) - 1
+
+
+def mates(score):
+    return score > MATE // 2
+
+
 def verdict(solution, lines):
     """Empty if the solution is clearly best, else why not."""
     (best, score), *others = lines
     if best != solution:
         return f"{best} is better"
     for second, other in others:
-        if score - other < MARGIN:
+        alone = mates(score) and not mates(other)
+        if not alone and chances(score) - chances(other) < MARGIN:
             return f"{second} is as good"
     return ""
 
 
 def check(row, engine, nodes):
-    """The row with a verdict on each of the solver's moves."""
+    """What the engine says to each of the solver's moves."""
     moves = row["Moves"].split()
     asked = []
     for place in range(1, len(moves), 2):
         lines = engine.two_best(row["FEN"], " ".join(moves[:place]), nodes)
-        asked.append({"lines": lines, "fails": verdict(moves[place], lines)})
+        asked.append({"move": moves[place], "lines": lines})
     return {"id": row["PuzzleId"], "nodes": nodes, "moves": asked}
 
 
@@ -133,7 +146,8 @@ def main():
             print(json.dumps(entry), file=log, flush=True)
     sound = []
     for row in rows:
-        fails = [move["fails"] for move in checked[row["PuzzleId"]]["moves"] if move["fails"]]
+        asked = checked[row["PuzzleId"]]["moves"]
+        fails = [why for entry in asked if (why := verdict(entry["move"], entry["lines"]))]
         if fails:
             print(f"{row['PuzzleId']}  {row['FEN']}  {row['Moves']}: {fails[0]}")
         else:
