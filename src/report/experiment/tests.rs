@@ -325,7 +325,7 @@ fn no_half_written_files_remain() {
 #[ignore = "writes pages to look at into target/report-demo"]
 fn write_pages_to_look_at() {
     for (name, report) in variety() {
-        let dir = Path::new("target/report-demo").join(name);
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/report-demo").join(name);
         write(&report, &dir).expect("a report");
         fs::write(dir.join("table.txt"), table::results(&report, Some(140))).expect("a table");
     }
