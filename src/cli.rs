@@ -24,6 +24,7 @@ mod net;
 mod output;
 mod progress;
 mod puzzles;
+mod renamed;
 mod report;
 mod run;
 mod runs;
@@ -84,7 +85,7 @@ enum Command {
 /// Reads the command line and does what it says.
 pub fn main() -> ExitCode {
     output::end_where_printing_fails();
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| renamed::told(error).exit());
     let done = match cli.command {
         Command::Run(args) => run::main(args),
         Command::Data(args) => data::main(args),
