@@ -2,7 +2,8 @@
 //! call to a room and its answer into output. No logic lives here.
 //!
 //! Exit codes: 0 done, 1 something failed on the way, 2 the request itself
-//! was wrong (an unknown key, a misspelt feature set).
+//! was wrong (an unknown key, a misspelt feature set), 75 stopped with all that was done
+//! kept, 130 stopped with nothing kept.
 
 mod ablate;
 mod archive;
@@ -30,6 +31,7 @@ mod run;
 mod runs;
 mod selfplay;
 mod sprt;
+mod signals;
 mod standings;
 mod techniques;
 mod threads;
@@ -58,7 +60,10 @@ Examples:
   oplus run experiments/quickstart.toml          train, judge and compare; writes a report
   oplus run experiments/quickstart.toml --dry-run
   oplus features \"ALL + PH\"                      what the expression means
-  oplus uci --net runs/quickstart/RUN/net.oplus  play a trained net in any chess program";
+  oplus uci --net runs/quickstart/RUN/net.oplus  play a trained net in any chess program
+
+Exit codes: 0 done, 1 failed, 2 wrong use, 75 stopped with everything kept (the same command goes
+on), 130 stopped with nothing kept.";
 
 #[derive(Debug, Subcommand)]
 enum Command {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use comfy_table::{CellAlignment, Table, presets};
 
-use super::progress::stop_flag;
+use super::signals::stop_flag;
 use super::{Failure, games, uci};
 use arena::{
     EnginePlayer, GameRules, Identity, Openings, PairingResult, Pentanomial, Player, PlayerId,
@@ -64,10 +64,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
     };
     let result = play(&args, parts)?;
     println!("{}", table(parts, &result));
-    match result.is_complete() {
-        true => Ok(()),
-        false => Err(Failure::Stopped("with --log it goes on when called again")),
-    }
+    games::finished(&result, args.log.as_deref())
 }
 
 fn list() -> Result<(), Failure> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use comfy_table::{CellAlignment, Table, presets};
 
-use super::progress::stop_flag;
+use super::signals::stop_flag;
 use super::techniques::TechniqueFlags;
 use super::uci;
 use super::{Failure, bench_eval, bench_train};
@@ -63,7 +63,7 @@ fn search(args: Args) -> Result<(), Failure> {
     let techniques = args.techniques.techniques();
     let signature =
         bench::run(uci::make(&net), techniques, args.depth, stop_flag(), &mut |_, _| {})
-            .ok_or(Failure::Stopped("nothing was measured"))?;
+            .ok_or(Failure::Interrupted("nothing was measured"))?;
     println!("{} nodes", signature.nodes);
     println!("{} evaluations", signature.evaluations);
     println!("{:.0} nodes/s", signature.nodes_per_second());

@@ -7,7 +7,8 @@ use clap::builder::RangedU64ValueParser;
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::Failure;
-use super::progress::{Progress, stop_flag};
+use super::progress::Progress;
+use super::signals::stop_flag;
 use base::Observer;
 use bench::eval::{Contender, Course, SearchCost, random_net};
 use features::FeatureSet;
@@ -66,7 +67,7 @@ pub fn main(mut args: Args) -> Result<(), Failure> {
     let dispatch = dispatch(args.isa)?;
     let nets = nets(&args)?;
     let labels: Vec<&String> = nets.iter().map(|(label, _)| label).collect();
-    let stopped = Failure::Stopped("nothing was measured");
+    let stopped = Failure::Interrupted("nothing was measured");
     let course = Course::new(args.depth, stop_flag()).ok_or(stopped)?;
     let mut contenders = vec![course.pesto()];
     contenders.extend(nets.iter().map(|(_, net)| course.net(net.clone(), dispatch)));
@@ -128,7 +129,7 @@ fn take_turns(course: &Course, contenders: &mut [Contender], rounds: usize) -> R
     for _ in 0..rounds {
         for contender in &mut *contenders {
             let searched = course.round(contender, stop_flag());
-            searched.ok_or(Failure::Stopped("nothing was measured"))?;
+            searched.ok_or(Failure::Interrupted("nothing was measured"))?;
             done += 1;
             progress.advance(done, "");
         }

@@ -9,7 +9,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use rayon::ThreadPoolBuilder;
 
 use super::Failure;
-use super::progress::stop_flag;
+use super::signals::stop_flag;
 use super::threads;
 use super::training_flags::named;
 use bench::torch::{Torch, VARIANTS, is_feasible};

@@ -7,7 +7,8 @@ use comfy_table::{CellAlignment, Table, presets};
 
 use super::Failure;
 use super::command_line::command_line;
-use super::progress::{Progress, stop_flag};
+use super::progress::Progress;
+use super::signals::stop_flag;
 use super::threads;
 use arena::{OpeningSource, RandomPlies};
 use compare::{CompareError, Comparison, Config, compare, config, contestant};

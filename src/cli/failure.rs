@@ -22,11 +22,19 @@ pub enum Failure {
     /// Whoever read the output has gone, which is nobody's fault and not told: the code that
     /// a program has that SIGPIPE ends.
     Unread,
-    /// Stopped by Ctrl-C; what was done is kept: exit code 1.
+    /// Stopped, and the same command goes on from there: exit code 75, with which `sysexits.h`
+    /// asks to try again.
     Stopped(&'static str),
+    /// Stopped, and nothing is kept: exit code 130, as of a program that Ctrl-C ends.
+    Interrupted(&'static str),
 }
 
 impl Failure {
+    /// The exit code of what was stopped and goes on when called again.
+    pub const STOPPED: u8 = 75;
+    /// The exit code of what was stopped and begins anew when called again.
+    pub const INTERRUPTED: u8 = 130;
+
     /// A failed command with a plain message.
     pub fn message(message: impl Into<String>) -> Self {
         Failure::Failed(Report::msg(message.into()))
@@ -56,9 +64,10 @@ impl Failure {
             Failure::Usage(report) => (report, 2),
             Failure::Failed(report) => (report, 1),
             Failure::Unread => return ExitCode::from(READER_GONE),
-            Failure::Stopped(hint) => {
+            Failure::Stopped(hint) | Failure::Interrupted(hint) => {
                 eprintln!("stopped; {hint}");
-                return ExitCode::from(1);
+                let kept = matches!(self, Failure::Stopped(_));
+                return ExitCode::from(if kept { Self::STOPPED } else { Self::INTERRUPTED });
             }
         };
         let mut text = String::new();

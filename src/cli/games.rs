@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::command_line::command_line;
 use super::match_flags::MatchFlags;
-use super::progress::{Progress, stop_flag};
+use super::progress::Progress;
+use super::signals::stop_flag;
 use super::{Failure, standings};
 use arena::contender::Contender;
 use arena::{
@@ -162,10 +163,18 @@ fn conditions(
 }
 
 /// Whether all was played.
-pub fn finished(result: &TournamentResult) -> Result<(), Failure> {
+pub fn finished(result: &TournamentResult, log: Option<&Path>) -> Result<(), Failure> {
     match result.is_complete() {
         true => Ok(()),
-        false => Err(Failure::Stopped("with --log it goes on when called again")),
+        false => Err(stopped(log)),
+    }
+}
+
+/// Games that were stopped are kept in a log only.
+pub fn stopped(log: Option<&Path>) -> Failure {
+    match log {
+        Some(_) => Failure::Stopped("the same command goes on from its log"),
+        None => Failure::Interrupted("with --log it goes on when called again"),
     }
 }
 

@@ -6,7 +6,8 @@ use std::sync::atomic::Ordering;
 
 use crate::cli::Failure;
 use crate::cli::net::is_same_file;
-use crate::cli::progress::{Progress, stop_flag};
+use crate::cli::progress::Progress;
+use crate::cli::signals::stop_flag;
 use base::Observer;
 use base::format::grouped;
 use data::{DataError, Defect, Entry, EntryReader, Game, SkipReport, place};
@@ -74,7 +75,7 @@ pub fn each(
                 entries += 1;
             }
             if stop_flag().load(Ordering::Relaxed) {
-                return Err(Failure::Stopped("nothing was written"));
+                return Err(Failure::Interrupted("nothing was written"));
             }
             progress.advance(before + reader.bytes_read(), &format!("{} read", grouped(entries)));
         }

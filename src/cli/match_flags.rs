@@ -131,7 +131,7 @@ impl MatchFlags {
         };
         let settings = players.iter().map(read).collect::<Result<Vec<_>, _>>().map_err(failure)?;
         let players: Vec<_> = players.iter().map(|(text, _)| *text).zip(settings).collect();
-        Contender::all(&players, terms, super::progress::stop_flag()).map_err(failure)
+        Contender::all(&players, terms, super::signals::stop_flag()).map_err(failure)
     }
 
     /// The games to be played.

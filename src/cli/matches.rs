@@ -2,7 +2,7 @@
 
 use super::games::Account;
 use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
-use super::progress::stop_flag;
+use super::signals::stop_flag;
 use super::{Failure, games, standings};
 use arena::{Player, PlayerId, Scale, Schedule};
 
@@ -61,5 +61,5 @@ pub fn main(args: Args) -> Result<(), Failure> {
     }
     games::warn(&account);
     games::keep(flags, &result, &account)?;
-    games::finished(&result)
+    games::finished(&result, args.flags.log.as_deref())
 }

@@ -1,8 +1,6 @@
-//! Progress for people: a bar on a terminal, plain lines otherwise. Also
-//! Ctrl-C, which asks the running work to stop where it can go on later.
+//! Progress for people: a bar on a terminal, plain lines otherwise.
 
 use std::io::IsTerminal;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -170,21 +168,6 @@ pub fn duration(seconds: f64) -> String {
         60..3600 => format!("{} min {} s", whole / 60, whole % 60),
         _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
     }
-}
-
-static STOP: AtomicBool = AtomicBool::new(false);
-
-/// The flag that Ctrl-C raises. A second Ctrl-C ends the program at once.
-pub fn stop_flag() -> &'static AtomicBool {
-    let handler = || {
-        if STOP.swap(true, Ordering::SeqCst) {
-            std::process::exit(1);
-        }
-        eprintln!("\nstopping at the next safe point (Ctrl-C again to stop at once)");
-    };
-    // Fails only if a handler stands already, which is as good.
-    let _ = ctrlc::set_handler(handler);
-    &STOP
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ mod solve;
 mod tables;
 
 use super::Failure;
-use super::progress::{Progress, stop_flag};
+use super::progress::Progress;
+use super::signals::stop_flag;
 use data::SkipReport;
 use puzzles::PuzzleError;
 
@@ -50,7 +51,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
 /// Puzzles that cannot be had: a wrong request, a file that fails, or Ctrl-C.
 fn failure(error: PuzzleError) -> Failure {
     match error {
-        PuzzleError::Stopped => Failure::Stopped("nothing was kept"),
+        PuzzleError::Stopped => Failure::Interrupted("nothing was kept"),
         PuzzleError::UnknownTheme { .. }
         | PuzzleError::NothingSelected { .. }
         | PuzzleError::OtherFile { .. } => Failure::usage(error.to_string()),

@@ -4,7 +4,8 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use super::progress::{Progress, stop_flag};
+use super::progress::Progress;
+use super::signals::stop_flag;
 use super::threads;
 use super::uci;
 use arena::contender::Evaluation;

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 
 use super::games::Account;
 use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
-use super::progress::stop_flag;
+use super::signals::stop_flag;
 use super::{Failure, games, standings};
 use arena::{Decision, EloModel, Player, PlayerId, Scale, Schedule, Sprt, page};
 
@@ -82,7 +82,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
     games::keep(flags, &ended.result, &account)?;
     let undecided = ended.status.decision == Decision::Continue;
     match undecided && stop.load(Ordering::Relaxed) {
-        true => Err(Failure::Stopped("with --log the test goes on when called again")),
+        true => Err(games::stopped(flags.log.as_deref())),
         false => Ok(()),
     }
 }

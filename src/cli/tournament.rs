@@ -2,7 +2,7 @@
 
 use super::games::Account;
 use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
-use super::progress::stop_flag;
+use super::signals::stop_flag;
 use super::{Failure, games, standings};
 use arena::contender::Contender;
 use arena::{
@@ -61,7 +61,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
     games::keep(flags, &result, &account)?;
     print_results(&result, &account.scale)?;
     games::warn(&account);
-    games::finished(&result)
+    games::finished(&result, args.flags.log.as_deref())
 }
 
 fn contenders(args: &Args) -> Result<Vec<Contender>, Failure> {

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use super::Failure;
 use super::features::{names, warn};
-use super::progress::{Progress, stop_flag};
+use super::progress::Progress;
+use super::signals::stop_flag;
 use super::training_flags::TrainingFlags;
 use ::data::filter::UnscoredTargets;
 use ::data::{Cache, DataError, DataSpec, Dataset, Filter, Ingredient};
@@ -107,7 +108,7 @@ impl DataFlags {
         };
         let cache = (!self.no_cache).then(|| Cache::new(&self.cache));
         data::load(&spec, cache.as_ref(), progress, stop_flag()).map_err(|error| match error {
-            DataError::Stopped => Failure::Stopped("nothing was written"),
+            DataError::Stopped => Failure::Interrupted("nothing was written"),
             other => Failure::from_error(other),
         })
     }

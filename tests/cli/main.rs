@@ -23,6 +23,8 @@ mod puzzles;
 mod ranking;
 mod readiness;
 mod selfplay;
+#[cfg(unix)]
+mod signals;
 mod suites;
 mod support;
 mod training;

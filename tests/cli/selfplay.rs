@@ -61,7 +61,7 @@ fn killed_and_stopped_it_goes_on_to_the_same_file() {
     let child = begin(&work, &arguments, "games.oarc.journal", 60_000);
     stop(&child);
     let stopped = child.wait_with_output().unwrap();
-    assert_eq!(stopped.status.code(), Some(1));
+    assert_eq!(stopped.status.code(), Some(75));
     assert!(!work.path().join("games.oarc").exists(), "it was stopped too late to tell");
 
     let rest = work.run(&arguments);

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use crate::cli::Failure;
 use crate::cli::inputs::check_not_empty;
-use crate::cli::progress::{Progress, stop_flag};
+use crate::cli::progress::Progress;
+use crate::cli::signals::stop_flag;
 use base::Observer;
 use base::format::grouped;
 use data::inspect::{Inspection, inspect};

@@ -9,7 +9,8 @@ use serde::Serialize;
 
 use super::{StatsArgs, table};
 use crate::cli::Failure;
-use crate::cli::progress::{Progress, stop_flag};
+use crate::cli::progress::Progress;
+use crate::cli::signals::stop_flag;
 use base::Observer;
 use base::atomic::write_atomically;
 use base::format::{counted, fixed, grouped};
@@ -31,7 +32,7 @@ struct Statistics<'a> {
     summary: Summary,
 }
 
-const STOPPED: Failure = Failure::Stopped("nothing was printed");
+const STOPPED: Failure = Failure::Interrupted("nothing was printed");
 
 pub fn main(
     set: &Arc<FeatureSet>,

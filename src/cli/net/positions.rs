@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use crate::cli::Failure;
-use crate::cli::progress::{Progress, stop_flag};
+use crate::cli::progress::Progress;
+use crate::cli::signals::stop_flag;
 use base::Observer;
 use base::format::counted;
 use chess::Position;
@@ -55,4 +56,4 @@ impl PositionArgs {
 }
 
 /// What is said when the work was interrupted.
-pub const STOPPED: Failure = Failure::Stopped("nothing was printed");
+pub const STOPPED: Failure = Failure::Interrupted("nothing was printed");

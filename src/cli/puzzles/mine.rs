@@ -70,7 +70,7 @@ fn mine_file(
     if stop_flag().load(Ordering::Relaxed) {
         let partial = file.leave().map_err(unwritable).map_err(Failure::from_error)?;
         eprintln!("{} puzzles so far: {}", mined.puzzles, partial.display());
-        return Err(Failure::Stopped("the file that was to be written is as it was"));
+        return Err(Failure::Interrupted("the file that was to be written is as it was"));
     }
     file.finish().map_err(unwritable).map_err(Failure::from_error)?;
     progress.end(&format!("{} puzzles in {} games", mined.puzzles, mined.games));
