@@ -1,5 +1,5 @@
 //! What a feature set costs on the positions of a data set: the counters of
-//! [`features::statistics`](features::statistics), shown all legal
+//! [`features::statistics`], shown all legal
 //! moves of each position, and the moves that a search really makes.
 
 pub mod summary;

@@ -1,5 +1,5 @@
 //! What an element of a predicate says, concept by concept: the plain reading
-//! that the [`oracle`](super::oracle) and [`possible`](super::possible) share.
+//! that the `oracle` and [`possible`](super::possible) share.
 
 use super::concept::{Axis, role, side};
 use super::predicate::Predicate;
