@@ -5,6 +5,17 @@
 //! fast enough to stay (legal moves in about 150 ns, play in 9 ns); what it
 //! lacks for an engine (exchange evaluation, null moves with a hash, packed
 //! training positions, a board as *one side* sees it) is added beside it.
+//!
+//! ```
+//! use oplus_chess::Position;
+//!
+//! let mut position = Position::from_fen("4k3/P7/8/8/8/8/8/4K3 w - - 0 1")?;
+//! let played = position.parse_uci("a7a8q")?;
+//! assert_eq!(position.san(played), "a8=Q+");
+//! position.play(played);
+//! assert!(position.is_check() && position.end().is_none());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod change;
 pub mod game;

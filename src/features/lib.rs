@@ -6,6 +6,24 @@
 //! trainer, quantiser, engine, statistics and pictures all ask the same
 //! compiled [`FeatureSet`]; no other definition of any feature exists.
 //!
+//! ```
+//! use chess::{Color, Position, Scene};
+//! use oplus_features::{Feature, FeatureSet};
+//!
+//! let set = FeatureSet::parse("ALL + pair(FILES * PIECES * PIECES)")?;
+//! assert_eq!(set.size(), 768 + 8 * 12 * 12);
+//!
+//! let mut active: Vec<Feature> = Vec::new();
+//! set.active(&Scene::from(&Position::default()), Color::White, &mut active);
+//! // 32 pieces, and three pairs on every file.
+//! assert_eq!(active.len(), 32 + 8 * 3);
+//! assert_eq!(set.describe(Feature(6)), "own rook on a1");
+//!
+//! let error = FeatureSet::parse("ALL + pair(FILES * PEICES)").unwrap_err();
+//! assert!(error.to_string().contains("PEICES"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! A text goes `parser` → [`Expr`] (with the `catalogue` and the user's own
 //! names expanded) → [`FeatureSet`], a list of `block`s: products of compiled
 //! `predicate`s with their place in the index order. Indices, per-move rows

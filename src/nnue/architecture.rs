@@ -63,9 +63,8 @@ pub enum Layers {
 }
 
 /// What the sums of a hidden layer pass through.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, clap::ValueEnum,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum HiddenActivation {
     /// `min(max(x, 0), 1)`.

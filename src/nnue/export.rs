@@ -25,7 +25,8 @@ use blocks::Blocks;
 use index::Product;
 
 /// A form in which other programs can read a net.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Format {
     /// FILE.bin, the tensors in little endian, and FILE.json, which says where and what they are
     Raw,

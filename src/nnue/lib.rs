@@ -17,6 +17,31 @@
 //! difference of two accumulators. Layers above the accumulators may exist
 //! once per output bucket. Sums that 16 bits cannot hold have two digits ([`Base`]).
 //!
+//! # In an engine
+//!
+//! This room with those below it, `chess` and `features`, is a library for engines: any net
+//! file, whatever set of features it names, is followed move by move, without a line of code
+//! for the features. `examples/small_engine.rs` is an engine of 150 lines that does so.
+//!
+//! ```
+//! use oplus_nnue::chess::Position;
+//! use oplus_nnue::{AccumulatorStack, bundled};
+//!
+//! let net = bundled(); // or Arc::new(Net::load(path)?)
+//! let mut accumulators = AccumulatorStack::new(net.clone());
+//! let before = Position::default();
+//! accumulators.reset(&before);
+//!
+//! let played = before.parse_uci("e2e4")?;
+//! let after = before.after(played);
+//! accumulators.push(before.change(played), &after);
+//! let centipawns = accumulators.evaluate(after.turn()); // for the side to move
+//! accumulators.pop();
+//!
+//! assert_eq!(centipawns, net.evaluate(&(&after).into(), after.turn()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Nothing here knows of Burn: training hands over [`FloatWeights`] and gets
 //! them back. The scales are chosen per net, as large as a structural bound
 //! allows, so that no sum can overflow whatever the position; they stand in
@@ -43,6 +68,8 @@ pub mod simd;
 pub mod tensors;
 pub mod thesis;
 pub mod weights;
+
+pub use {chess, features};
 
 pub use accumulator::{AccumulatorStack, UpdateCounts};
 pub use activation::Activation;

@@ -25,7 +25,8 @@ mod sse2;
 use std::fmt;
 
 /// An instruction set that kernels are written for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Isa {
     /// What the compiler makes of plain Rust.
     Portable,
