@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::reader::{BadEntry, Batch, Defect};
+use super::batch::Batch;
+use super::defect::{BadEntry, Defect};
 use super::{DataError, Game, Source};
 use archive::{ArchiveError, BLOCK_HEAD_BYTES, BlockHead, Blocks, Codec, Ending, Part, Preamble};
 

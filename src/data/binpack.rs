@@ -19,7 +19,8 @@ use std::sync::Once;
 use sfbinpack::chess::color::Color as TheirColor;
 use sfbinpack::{ChunkReader, TrainingDataEntry};
 
-use super::reader::{BadEntry, Batch, Defect};
+use super::batch::Batch;
+use super::defect::{BadEntry, Defect};
 use super::source::read_full;
 use super::{DataError, Game, GameMove, GameResult, Score, Source};
 use chess::{Board, Color, Move, Position, Role};

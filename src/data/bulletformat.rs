@@ -11,7 +11,7 @@
 //! lost, and what is read has none of them. There is no mark for *no score*; such
 //! positions cannot be written.
 
-use super::reader::{BadEntry, Defect};
+use super::defect::{BadEntry, Defect};
 use super::records::{bad, whole};
 use super::{GameResult, ListedPosition, Score};
 use chess::{Color, PackedPosition, Position};

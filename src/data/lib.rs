@@ -18,6 +18,7 @@
 //!   in file order, so the data set is the same whatever the number of threads.
 
 mod archive;
+mod batch;
 mod binpack;
 pub mod bulletformat;
 pub mod cache;
@@ -27,6 +28,7 @@ pub mod choice;
 mod damage;
 pub mod dataset;
 pub mod dedup;
+pub mod defect;
 pub mod entry;
 pub mod error;
 pub mod filter;
@@ -57,6 +59,7 @@ pub use candidate::Candidate;
 pub use chess::{Game, GameMove, GameResult, Score};
 pub use choice::Choice;
 pub use dataset::{DataSpec, Dataset, LoadProgress, Tally, expand, load};
+pub use defect::{BadEntry, Defect};
 pub use entry::{BadMessage, Entry, EntryReader};
 pub use error::DataError;
 pub use filter::{DropCounts, DropRule, Filter};
@@ -66,7 +69,7 @@ pub use journal::{GameJournal, JournalError};
 pub use list::ListedPosition;
 pub use mixture::{Ingredient, Stretch, Weight};
 pub use positions::{PositionSample, sample_positions};
-pub use reader::{BadEntry, DataFile, Defect, GameReader, ListReader, Reader};
+pub use reader::{DataFile, GameReader, ListReader, Reader};
 pub use sample::Sample;
 pub use share::Share;
 pub use skip::SkipReport;

@@ -19,7 +19,7 @@ mod split;
 
 pub(super) use split::Splitter;
 
-use super::reader::{BadEntry, Defect};
+use super::defect::{BadEntry, Defect};
 use super::{GameResult, Score};
 use chess::{Color, Move, Position};
 

@@ -25,7 +25,7 @@ pub(super) use game::decode;
 pub(super) use split::Splitter;
 pub use write::{result_text, write_game, write_movetext};
 
-use super::reader::Defect;
+use super::defect::Defect;
 use chess::{Color, GameResult};
 
 /// What is wrong with a game.

@@ -6,110 +6,16 @@
 //! [`BadEntry`] in its place, so that whoever reads decides what to do and can
 //! tell its number.
 
-use std::fmt;
-use std::ops::Range;
 use std::path::Path;
 
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
 
+use super::batch::{Batch, Extent};
 use super::{
-    DataError, Format, Game, ListedPosition, Source, SourceInfo, archive, binpack, bulletformat,
-    list, pgn, records, sfen, viriformat,
+    BadEntry, DataError, Format, Game, ListedPosition, Source, SourceInfo, archive, binpack,
+    bulletformat, list, pgn, records, sfen, viriformat,
 };
-
-/// Text or bytes read before a batch is decoded. Large enough to keep all
-/// cores busy, small enough to show progress and to stop soon.
-const BATCH_BYTES: usize = 2 << 20;
-
-/// Why an entry was not taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Defect {
-    /// Not chess or Chess960.
-    Variant,
-    /// A game's start position that is not legal.
-    StartPosition,
-    /// A listed position that is not legal.
-    Position,
-    /// A move that is not legal where it was played.
-    IllegalMove,
-    /// Text or bytes that are no entry.
-    Malformed,
-    /// The entry ends before its end: the file is cut there, or an end marker is missing.
-    CutShort,
-    /// The entry says one thing here and another there.
-    Contradiction,
-}
-
-impl fmt::Display for Defect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Defect::Variant => "other variant",
-            Defect::StartPosition => "illegal start position",
-            Defect::Position => "illegal position",
-            Defect::IllegalMove => "illegal move",
-            Defect::Malformed => "malformed",
-            Defect::CutShort => "cut short",
-            Defect::Contradiction => "contradicting itself",
-        })
-    }
-}
-
-/// An entry that was not taken.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {detail}")]
-pub struct BadEntry {
-    /// The kind of trouble.
-    pub defect: Defect,
-    /// Line or byte in the uncompressed file.
-    pub place: String,
-    /// What is wrong.
-    pub detail: String,
-}
-
-impl BadEntry {
-    /// A bad line of a list.
-    pub(super) fn on_line(number: u64, defect: Defect, detail: String) -> Self {
-        Self { defect, place: format!("line {number}"), detail }
-    }
-}
-
-/// Where an entry lies in its batch, and where in the file (line or byte).
-pub(super) struct Extent {
-    pub range: Range<usize>,
-    pub place: u64,
-}
-
-/// Entries still in their own notation.
-pub(super) struct Batch {
-    pub bytes: Vec<u8>,
-    pub entries: Vec<Extent>,
-    /// No more entries are put into it.
-    most: usize,
-}
-
-impl Default for Batch {
-    fn default() -> Self {
-        Self::of(usize::MAX)
-    }
-}
-
-impl Batch {
-    /// One for so many entries at most.
-    fn of(most: usize) -> Self {
-        Self { bytes: Vec::new(), entries: Vec::new(), most }
-    }
-
-    pub fn is_full(&self) -> bool {
-        self.bytes.len() >= BATCH_BYTES || self.entries.len() >= self.most
-    }
-
-    /// Closes the entry that begins at `start`.
-    pub fn close_entry(&mut self, start: usize, place: u64) {
-        self.entries.push(Extent { range: start..self.bytes.len(), place });
-    }
-}
 
 /// Knows where one entry ends and the next begins.
 enum Splitter {

@@ -1,6 +1,7 @@
 //! Files of records that all have the same length.
 
-use super::reader::{BadEntry, Batch, Defect};
+use super::batch::Batch;
+use super::defect::{BadEntry, Defect};
 use super::source::read_full;
 use super::{DataError, Source};
 

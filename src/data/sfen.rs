@@ -15,7 +15,7 @@
 //! Scores are Stockfish's internal units, of which a pawn had 208 or more: they
 //! are taken as they are. 32002 marks a position without a score.
 
-use super::reader::{BadEntry, Defect};
+use super::defect::{BadEntry, Defect};
 use super::records::{bad, whole};
 use super::{GameResult, ListedPosition, Score};
 use chess::{Color, Move, Piece, Placement, Position, Role, Square};

@@ -23,11 +23,11 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::expr::Expr;
+use super::feature::Update;
 use super::predicate::rows::RowsTable;
 use super::predicate::scalar::Scalar;
 use super::predicate::sink::{Sink, Tuples};
 use super::predicate::{Compiled, Selector, ViewStep};
-use super::set::Update;
 use chess::View;
 
 /// One factor of a block and what one step of its index adds.

@@ -19,9 +19,10 @@
 mod copies;
 
 use super::block::Block;
+use super::feature::Feature;
 use super::predicate::Compiled;
 use super::refresh::RefreshCause;
-use super::set::{Feature, FeatureSet};
+use super::set::FeatureSet;
 use chess::{Board, Color, Piece, Role, Scene, Square, View};
 
 /// For each feature of a set, the features of its image that it contributes to.

@@ -39,6 +39,7 @@ pub mod cautions;
 pub mod concept;
 pub mod error;
 pub mod expr;
+pub mod feature;
 pub mod image;
 #[cfg(test)]
 mod oracle;
@@ -60,11 +61,12 @@ pub use catalogue::Names;
 pub use cautions::Caution;
 pub use error::ExpressionError;
 pub use expr::Expr;
+pub use feature::{Delta, Feature, Step, Update, Weighted};
 pub use image::{Image, NoImage};
 pub use possible::Possibilities;
 pub use predicate::sink::Sink;
 pub use refresh::RefreshCause;
-pub use set::{Delta, Feature, FeatureSet, Part, Step, Summand, Update, Weighted};
+pub use set::{FeatureSet, Part, Summand};
 pub use statistics::{Frequencies, MoveCounts};
 
 pub use trained::TrainedSet;

@@ -10,10 +10,11 @@
 use std::collections::HashMap;
 
 use super::block::Block;
+use super::feature::{Feature, Step};
 use super::predicate::atom::Atom;
 use super::predicate::relation::Relation;
 use super::predicate::sink::Sink;
-use super::set::{Feature, FeatureSet, Step};
+use super::set::FeatureSet;
 use chess::{Bitboard, Color, Orientation, PieceKind, PlacedPiece, Scene, Square};
 
 /// Blocks that are true of a kind of piece on some squares. Squares and kinds
@@ -166,7 +167,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::set::{Delta, Update};
+    use crate::feature::{Delta, Update};
     use crate::tests::laws::{STARTS, random_game};
 
     const WITH: [&str; 6] = [

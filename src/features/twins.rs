@@ -13,8 +13,9 @@
 
 use std::collections::HashMap;
 
+use super::feature::Feature;
 use super::predicate::atom::Atom;
-use super::set::{Feature, FeatureSet};
+use super::set::FeatureSet;
 
 /// For every feature that White sees, the one that Black sees with it; bundles
 /// behind them.

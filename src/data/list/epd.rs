@@ -1,7 +1,7 @@
 //! EPD (four fields of a FEN, then operations) and bare FENs.
 
 use super::{ListedPosition, cut_short, has_no_end, may_be_cut, position, result, text};
-use crate::reader::BadEntry;
+use crate::defect::BadEntry;
 
 /// The operation that holds the result of the game (Zurichess's habit).
 const RESULT: &str = "c9";

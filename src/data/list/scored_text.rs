@@ -2,7 +2,7 @@
 
 use super::{ListedPosition, cut_short, has_no_end, malformed, may_be_cut, position, result, text};
 use crate::Score;
-use crate::reader::BadEntry;
+use crate::defect::BadEntry;
 
 /// How much of a line that makes no sense is shown.
 const SHOWN: usize = 80;

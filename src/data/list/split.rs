@@ -3,7 +3,7 @@
 use std::io::{BufRead, Read};
 
 use super::says_something;
-use crate::reader::Batch;
+use crate::batch::Batch;
 use crate::{DataError, Source};
 
 /// Of a longer line only so much is looked at, so that a file without line

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::comment::Comment;
 use super::movetext::{Movetext, Token, excerpt};
 use super::{Trouble, result, result_text, tags, with_plain_dashes};
-use crate::reader::{BadEntry, Defect};
+use crate::defect::{BadEntry, Defect};
 use crate::{Game, GameMove, GameResult, Score};
 use chess::{Move, Position};
 

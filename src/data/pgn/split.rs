@@ -6,7 +6,7 @@
 
 use std::io::{BufRead, Read};
 
-use crate::reader::Batch;
+use crate::batch::Batch;
 use crate::{DataError, Source};
 
 /// Lines are taken in pieces of at most this size.

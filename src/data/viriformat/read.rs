@@ -1,6 +1,7 @@
 //! Reading viriformat: finding the games, then decoding one.
 
-use crate::reader::{BadEntry, Batch, Defect};
+use crate::batch::Batch;
+use crate::defect::{BadEntry, Defect};
 use crate::source::read_full;
 use crate::{DataError, Game, GameMove, Score, Source};
 use chess::{PackedPosition, Position};

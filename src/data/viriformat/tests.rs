@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 
 use super::*;
-use crate::reader::{BadEntry, Defect, GameReader};
+use crate::defect::{BadEntry, Defect};
+use crate::reader::GameReader;
 use crate::{DataError, DataWriter, Game, Score, Unsaid};
 use archive::Layout;
 use chess::random_game::random_game;

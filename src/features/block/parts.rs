@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use super::Block;
+use crate::feature::Feature;
 use crate::predicate::atom::Atom;
 use crate::predicate::bands::{FULL_PHASE, MOST_PIECES};
 use crate::predicate::scalar::Scalar;
 use crate::predicate::{Compiled, Selector};
 use crate::refresh::RefreshCause;
-use crate::set::Feature;
 use chess::{File, Piece, PieceKind, Role, Side, Square, View};
 
 /// All that one-hot factors may know of a position, as the looking side sees it.

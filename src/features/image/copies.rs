@@ -5,7 +5,8 @@ use std::collections::hash_map::Entry;
 
 use super::NoImage;
 use crate::block::{Anchoring, Block};
-use crate::set::{Feature, FeatureSet};
+use crate::feature::Feature;
+use crate::set::FeatureSet;
 
 /// Where the rows of `block` go in `part`, which differs in its one-hot factors
 /// alone. All that these can know of a position is gone through.

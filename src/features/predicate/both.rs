@@ -14,7 +14,7 @@ use super::coding::{Coding, NONE, all_distinct};
 use super::sink::Sink;
 use super::{Misuse, ViewStep};
 use crate::concept::{Axis, Concept};
-use crate::set::Update;
+use crate::feature::Update;
 use chess::{Bitboard, PieceKind, Role, Square, View, attacks};
 
 /// How `both` is used.

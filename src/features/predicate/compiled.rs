@@ -17,8 +17,8 @@ use super::rows::RowsTable;
 use super::scalar::Scalar;
 use super::sink::{Sink, Tuples, difference};
 use super::threat::ThreatTable;
+use crate::feature::Update;
 use crate::refresh::RefreshCause;
-use crate::set::Update;
 use chess::View;
 
 /// A one-hot predicate ready to be asked.

@@ -6,7 +6,7 @@ use super::coding::{Coding, NONE, all_distinct};
 use super::sink::{Sink, Tuples, distinct};
 use super::{Misuse, ViewStep, check_each, compare};
 use crate::concept::{Axis, Concept};
-use crate::set::Update;
+use crate::feature::Update;
 use chess::{PieceKind, Square, View};
 
 /// How `king_offset` is used.

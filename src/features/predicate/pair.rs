@@ -22,7 +22,7 @@ use super::coding::{Coding, NONE, all_distinct};
 use super::sink::{Sink, Tuples, counted, distinct};
 use super::{Misuse, ViewStep, compare};
 use crate::concept::{Axis, Concept};
-use crate::set::Update;
+use crate::feature::Update;
 use chess::{Bitboard, Color, Orientation, PieceKind, Square, View};
 
 /// How `pair` is used.

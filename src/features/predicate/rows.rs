@@ -7,8 +7,8 @@ use super::ViewStep;
 use super::coding::NONE;
 use super::sink::Sink;
 use crate::block::Block;
+use crate::feature::Update;
 use crate::refresh::RefreshCause;
-use crate::set::Update;
 use chess::View;
 
 /// A set of which some rows are kept, in an order of their own.

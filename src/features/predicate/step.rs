@@ -1,7 +1,7 @@
 //! A move as features see it, from one side.
 
 use super::sink::Sink;
-use crate::set::Step;
+use crate::feature::Step;
 use chess::{BoardChange, Color, Orientation, PieceKind, PlacedPiece, Square, View};
 
 /// A move as one perspective sees it, the same way before and after.

@@ -19,7 +19,7 @@ use super::pair::{piece_words, two_pieces};
 use super::sink::{Sink, Tuples, distinct};
 use super::{Misuse, ViewStep, check_each, compare};
 use crate::concept::{Axis, Concept};
-use crate::set::Update;
+use crate::feature::Update;
 use chess::{Bitboard, Color, Piece, PieceKind, Scene, Square, View, attacks};
 
 /// How `threat` is used.
