@@ -1,23 +1,40 @@
-//! Options that have another name now.
+//! Options, and words they take, that have another name now.
 
+use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use engine::Technique;
+
 /// As they were called, and what to write instead.
-const RENAMED: [(&str, &str); 2] = [
+const OPTIONS: [(&str, &str); 2] = [
     ("--win-rule", "self-play has '--resign-rule' now, in moves of each side"),
     ("--max-plies", "self-play has '--max-moves' now, in moves of each side"),
 ];
 
 /// The same error with the new name instead of one that only looks alike.
 pub fn told(mut error: clap::Error) -> clap::Error {
-    let unknown = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(name)) if error.kind() == ErrorKind::UnknownArgument => name,
-        _ => return error,
-    };
-    if let Some((_, instead)) = RENAMED.iter().find(|(old, _)| old == unknown) {
+    if let Some(tip) = tip(&error) {
         error.remove(ContextKind::SuggestedArg);
-        let tip = ContextValue::StyledStrs(vec![(*instead).into()]);
-        error.insert(ContextKind::Suggested, tip);
+        error.remove(ContextKind::SuggestedValue);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
     }
     error
+}
+
+fn tip(error: &clap::Error) -> Option<StyledStr> {
+    let said = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    match error.kind() {
+        ErrorKind::UnknownArgument => {
+            let unknown = said(ContextKind::InvalidArg)?;
+            OPTIONS.iter().find(|(old, _)| *old == unknown).map(|&(_, instead)| instead.into())
+        }
+        ErrorKind::InvalidValue => {
+            let new = Technique::renamed(said(ContextKind::InvalidValue)?)?;
+            Some(format!("it is called '{new}' now").into())
+        }
+        _ => None,
+    }
 }

@@ -254,7 +254,7 @@ impl Guide {
 
     /// Whether a capture or promotion may come early.
     fn holds(&self, position: &Position, m: Move) -> bool {
-        !self.techniques.has(Technique::ExchangeOrder) || see_at_least(position, m, 0)
+        !self.techniques.has(Technique::SeeOrdering) || see_at_least(position, m, 0)
     }
 
     /// The prospects of a quiet move; higher comes first.
@@ -271,7 +271,7 @@ impl Guide {
     #[inline]
     fn score_noisy(&self, position: &Position, m: Move, histories: &Histories) -> i32 {
         let (by_value, by_habit) =
-            (self.has(Technique::CaptureOrder), self.has(Technique::CaptureHistory));
+            (self.has(Technique::MvvLva), self.has(Technique::CaptureHistory));
         let value = |role: Role| if by_value { PIECE_VALUE[role as usize - 1] } else { 0 };
         let victim = m.capture().map_or(0, value);
         let habit = if by_habit { histories.capture(position.turn(), m) } else { 0 };

@@ -21,20 +21,20 @@ pub enum Technique {
     Quiescence,
     /// Remember positions met before
     TranspositionTable,
-    /// Take a stored result for a search of its own, off the principal variation
-    TableCutoffs,
-    /// Try the move that the table remembers first
-    TableMove,
-    /// Take the table's word for or against the static evaluation
-    TableEvaluation,
-    /// Look up and store positions of the quiescence search too
-    TableInQuiescence,
+    /// Take a result of the transposition table (TT) for a search, off the principal variation
+    TtCutoffs,
+    /// Try the move of the TT first
+    TtMove,
+    /// Correct the static evaluation by a score of the TT where its bound allows it
+    TtAdjustedEval,
+    /// Probe and store positions of the quiescence search too
+    TtInQuiescence,
     /// Order captures and quiet moves at all; the parts down to threat-history say how
     MoveOrdering,
-    /// Captures of the most valuable piece by the least valuable first
-    CaptureOrder,
-    /// Try captures that lose material last
-    ExchangeOrder,
+    /// Captures by most valuable victim, least valuable attacker
+    MvvLva,
+    /// Try captures that lose material by static exchange evaluation (SEE) last
+    SeeOrdering,
     /// Quiet moves that refuted at the same ply come early
     Killers,
     /// Order quiet moves by what they achieved elsewhere
@@ -43,16 +43,18 @@ pub enum Technique {
     HistoryMalus,
     /// Order captures by what they achieved elsewhere
     CaptureHistory,
-    /// Judge quiet moves as answers to the move before
+    /// Order quiet moves by their history after the move before
     ContinuationHistory,
-    /// Judge quiet moves as continuations of the own move before
-    FollowUpHistory,
-    /// Judge quiet moves as continuations of the own move before that
-    PlanHistory,
-    /// Judge quiet moves apart that leave or enter an attack
+    /// Order quiet moves by their history after the move two plies before
+    #[value(name = "continuation-history-2")]
+    ContinuationHistory2,
+    /// Order quiet moves by their history after the move four plies before
+    #[value(name = "continuation-history-4")]
+    ContinuationHistory4,
+    /// Keep histories apart for quiet moves that leave or enter an attack
     ThreatHistory,
-    /// Search all moves but the first with a window of one
-    PrincipalVariation,
+    /// Search all moves but the first with a null window (PVS)
+    PrincipalVariationSearch,
     /// Begin each iteration with a narrow window around the last score
     Aspiration,
     /// A ply more when in check; only to hunt mates, it costs strength in play
@@ -63,10 +65,10 @@ pub enum Technique {
     DoubleExtension,
     /// Give up a node of which several moves refute
     MultiCut,
-    /// A ply less for the table's move where others may refute as well
+    /// A ply less for the TT move where others may refute as well
     NegativeExtension,
-    /// A ply less where the table knows no move
-    InternalReduction,
+    /// A ply less where the TT knows no move (internal iterative reduction)
+    Iir,
     /// Ask whether the position is better than two plies before
     Improving,
     /// Refute by an evaluation far above beta
@@ -83,22 +85,46 @@ pub enum Technique {
     Futility,
     /// Skip quiet moves with a bad history
     HistoryPruning,
-    /// Skip moves that lose too much in exchanges
-    ExchangePruning,
+    /// Skip moves that lose too much by SEE
+    SeePruning,
     /// Search late moves less deep
     LateMoveReduction,
     /// Reduce by history: more for bad moves, less for good ones
     HistoryReduction,
-    /// In quiescence, skip captures that lose material
-    QuiescenceExchange,
+    /// In quiescence, skip captures that lose material by SEE
+    QuiescenceSee,
     /// In quiescence, skip captures that cannot reach alpha
     DeltaPruning,
-    /// Take a score above beta as less far above, the more so the shallower it is
-    ScoreSoftening,
+    /// Blend fail-high scores toward beta, the more so the shallower they are
+    FailHighBlending,
     /// Correct the evaluation by what deeper search said of like positions
     CorrectionHistory,
     /// Spend less time when nearly all effort went into one move
     NodeTime,
+}
+
+/// Names of before, and what they are called now.
+const RENAMED: [(&str, &str); 13] = [
+    ("table-cutoffs", "tt-cutoffs"),
+    ("table-move", "tt-move"),
+    ("table-evaluation", "tt-adjusted-eval"),
+    ("table-in-quiescence", "tt-in-quiescence"),
+    ("capture-order", "mvv-lva"),
+    ("exchange-order", "see-ordering"),
+    ("follow-up-history", "continuation-history-2"),
+    ("plan-history", "continuation-history-4"),
+    ("principal-variation", "principal-variation-search"),
+    ("internal-reduction", "iir"),
+    ("exchange-pruning", "see-pruning"),
+    ("quiescence-exchange", "quiescence-see"),
+    ("score-softening", "fail-high-blending"),
+];
+
+impl Technique {
+    /// What a part is called now that once was called so.
+    pub fn renamed(name: &str) -> Option<&'static str> {
+        RENAMED.iter().find(|(old, _)| old.eq_ignore_ascii_case(name)).map(|&(_, new)| new)
+    }
 }
 
 /// Which parts a search uses.
@@ -188,6 +214,14 @@ impl fmt::Debug for Techniques {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_was_renamed_has_its_new_name_alone() {
+        for (old, new) in RENAMED {
+            assert!(Technique::from_str(old, true).is_err(), "{old}");
+            assert_eq!(Technique::from_str(new, true).unwrap().to_string(), new);
+        }
+    }
 
     #[test]
     fn every_part_is_a_switch_of_its_own() {

@@ -133,7 +133,7 @@ impl Tree<'_> {
         let excluding = self.ply(node.ply).excluded.is_some();
         let known = if excluding { None } else { self.probe(position, node.ply) };
         if !PV
-            && self.uses(Technique::TableCutoffs)
+            && self.uses(Technique::TtCutoffs)
             && let Some(known) = known
             && settles(known, position, node)
         {
@@ -146,7 +146,7 @@ impl Tree<'_> {
         {
             return score;
         }
-        if self.uses(Technique::InternalReduction)
+        if self.uses(Technique::Iir)
             && node.depth >= margins::INTERNAL_REDUCTION_DEPTH
             && (PV || node.cut)
             && outlook.best().is_none()
@@ -304,7 +304,7 @@ impl Tree<'_> {
         };
         let score = if PV && extent.first {
             wide(self, full)
-        } else if PV && !self.uses(Technique::PrincipalVariation) {
+        } else if PV && !self.uses(Technique::PrincipalVariationSearch) {
             self.look_again(node.alpha, [reduced, full], wide)
         } else {
             let score = self.look_again(node.alpha, [reduced, full], narrow);
@@ -373,7 +373,7 @@ impl Tree<'_> {
         let may_soften = score > beta
             && !is_mate(score)
             && !is_mate(beta)
-            && self.uses(Technique::ScoreSoftening);
+            && self.uses(Technique::FailHighBlending);
         if may_soften { (score * depth + beta) / (depth + 1) } else { score }
     }
 

@@ -143,7 +143,7 @@ impl Tree<'_> {
         pick: Pick,
         allowance: Value,
     ) -> bool {
-        self.uses(Technique::ExchangePruning)
+        self.uses(Technique::SeePruning)
             && node.depth <= margins::EXCHANGE_DEPTH
             && !see_at_least(position, pick.played, allowance)
     }

@@ -43,11 +43,11 @@ impl Tree<'_> {
         if ply >= MAX_PLY - 1 || !self.uses(Technique::Quiescence) {
             return if position.is_check() { DRAW } else { self.evaluate(position) };
         }
-        let uses_table = self.uses(Technique::TableInQuiescence);
+        let uses_table = self.uses(Technique::TtInQuiescence);
         let known = if uses_table { self.probe(position, ply) } else { None };
         if let Some(known) = known
             && !PV
-            && self.uses(Technique::TableCutoffs)
+            && self.uses(Technique::TtCutoffs)
             && known.bound.cuts(known.score, alpha, beta)
         {
             return known.score;
@@ -85,7 +85,7 @@ impl Tree<'_> {
         let mut best_move = None;
         while let Some(Pick { played: m, class, .. }) = self.next(&mut picker, position) {
             if best > -MATE_BOUND && class != Class::Table {
-                if class != Class::GoodNoisy && self.uses(Technique::QuiescenceExchange) {
+                if class != Class::GoodNoisy && self.uses(Technique::QuiescenceSee) {
                     // Only losing captures, or further evasions, are left.
                     break;
                 }
@@ -127,7 +127,7 @@ impl Tree<'_> {
 
     /// Tells the table what came of a leaf.
     fn remember_leaf(&self, position: &Position, leaf: Leaf, best: Option<Move>, score: Value) {
-        if !self.uses(Technique::TableInQuiescence) {
+        if !self.uses(Technique::TtInQuiescence) {
             return;
         }
         let known = Knowledge {

@@ -210,7 +210,7 @@ impl<'a> Tree<'a> {
             Some(k)
                 if !is_mate(k.score)
                     && k.bound.improves(k.score, value)
-                    && self.uses(Technique::TableEvaluation) =>
+                    && self.uses(Technique::TtAdjustedEval) =>
             {
                 k.score
             }
@@ -224,7 +224,7 @@ impl<'a> Tree<'a> {
         let known = self
             .uses(Technique::TranspositionTable)
             .then(|| self.table.probe(position.key(), ply))??;
-        let best = known.best.filter(|_| self.uses(Technique::TableMove));
+        let best = known.best.filter(|_| self.uses(Technique::TtMove));
         Some(Knowledge { best, ..known })
     }
 
@@ -286,8 +286,8 @@ impl<'a> Tree<'a> {
         };
         let before = [
             before(1, Technique::ContinuationHistory),
-            before(2, Technique::FollowUpHistory),
-            before(4, Technique::PlanHistory),
+            before(2, Technique::ContinuationHistory2),
+            before(4, Technique::ContinuationHistory4),
         ];
         Context { before, ..Context::default() }
     }

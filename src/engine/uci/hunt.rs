@@ -18,7 +18,7 @@ const LEFT_OUT: [Technique; 12] = [
     Technique::LateMovePruning,
     Technique::Futility,
     Technique::HistoryPruning,
-    Technique::ExchangePruning,
+    Technique::SeePruning,
     Technique::MultiCut,
     Technique::SingularExtension,
     Technique::DoubleExtension,
