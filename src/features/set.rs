@@ -217,7 +217,7 @@ impl FeatureSet {
     }
 
     /// Appends the active features: no duplicates, in a fixed order that is
-    /// not sorted. `out` is a `Vec` of [`Feature`] or of [`Weighted`].
+    /// not sorted. `out` is a `Vec` of [`Feature`] or of [`Weighted`](super::feature::Weighted).
     #[inline]
     pub fn active<S: Sink>(&self, scene: &Scene, perspective: Color, out: &mut S) {
         active(&self.blocks, View::new(scene, perspective), out);
