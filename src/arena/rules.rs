@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::forfeit::Forfeit;
 use chess::{Color, EndgameTable, Key, Outcome, Position};
 use data::{GameResult, Score};
+use engine::repetition::is_threefold;
 use engine::value::centipawns;
 
 /// How games end besides mate and stalemate. The default has everything on.
@@ -197,7 +198,7 @@ impl GameRules {
         }
         if self.insufficient_material && position.is_insufficient_material() {
             drawn(EndReason::InsufficientMaterial)
-        } else if self.threefold && is_third_time(position, history) {
+        } else if self.threefold && is_threefold(history, position) {
             drawn(EndReason::Threefold)
         } else if self.fifty_moves && position.halfmoves() >= 100 {
             drawn(EndReason::FiftyMoves)
@@ -205,12 +206,6 @@ impl GameRules {
             None
         }
     }
-}
-
-fn is_third_time(position: &Position, history: &[Key]) -> bool {
-    // Nothing before the last capture or pawn move can come again.
-    let reversible = history.iter().rev().take(position.halfmoves() as usize);
-    reversible.filter(|&&key| key == position.key()).nth(1).is_some()
 }
 
 /// Why a game ended.

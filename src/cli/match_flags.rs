@@ -202,7 +202,8 @@ impl MatchFlags {
 
     /// What ends games besides the rules of chess, in words.
     pub fn adjudication_told(&self) -> String {
-        let GameRules { draw, resign, max_plies, .. } = self.rules();
+        let rules = self.rules();
+        let GameRules { draw, resign, .. } = rules;
         let mut parts = Vec::new();
         parts.extend(draw.map(|DrawRule { from_move, moves, bound_cp }| {
             format!("drawn when both saw at most {bound_cp} cp for {moves} moves, from move {from_move} on")
@@ -210,7 +211,7 @@ impl MatchFlags {
         parts.extend(resign.map(|ResignRule { moves, bound_cp }| {
             format!("won when both agreed on {bound_cp} cp for {moves} moves")
         }));
-        parts.extend(max_plies.map(|plies| format!("drawn after {} moves", plies / 2)));
+        parts.extend(rules.max_moves().map(|moves| format!("drawn after {moves} moves")));
         parts.extend(self.syzygy.as_ref().map(|_| "endgame tables".to_owned()));
         if parts.is_empty() { "none".to_owned() } else { parts.join("; ") }
     }
