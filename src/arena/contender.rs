@@ -11,6 +11,8 @@ mod words;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+use serde_json::json;
+
 use super::engine_player::EnginePlayer;
 use super::game::Player;
 use super::jitter::Jitter;
@@ -177,15 +179,21 @@ impl Contender {
     /// All that decides how it plays, so that a log of other players is refused.
     pub fn fingerprint(&self) -> String {
         let Spending { nodes, depth, .. } = self.spending;
-        let jitter = self.jitter.map_or(String::new(), |jitter| format!(" varying by {jitter:?}"));
-        let limits = format!("{nodes:?} nodes{jitter}, {depth:?} plies, {}", self.time_control());
-        match &self.kind {
-            Kind::External(spec) => format!("{:?} {:?}, {limits}", spec.command, spec.options),
-            Kind::Own { evaluation, techniques, hash_mb } => {
-                let evaluation = evaluation.fingerprint();
-                format!("{evaluation}, {techniques:?}, {hash_mb} MiB, {limits}")
-            }
-        }
+        let kind = match &self.kind {
+            Kind::External(spec) => json!({ "command": spec.command, "options": spec.options }),
+            Kind::Own { evaluation, techniques, hash_mb } => json!({
+                "evaluation": evaluation.fingerprint(),
+                "techniques": techniques.to_string(),
+                "hash_mb": hash_mb,
+            }),
+        };
+        let limits = json!({
+            "nodes": nodes,
+            "jitter": self.jitter,
+            "depth": depth,
+            "tc": self.time_control().to_string(),
+        });
+        json!([kind, limits]).to_string()
     }
 }
 

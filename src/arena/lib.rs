@@ -12,14 +12,14 @@
 pub mod clock;
 pub mod contender;
 pub mod engine_player;
-pub mod estimate;
+pub mod elo;
 pub mod forfeit;
 pub mod game;
 pub mod jitter;
+pub mod limit;
 #[cfg(test)]
 mod mock;
 pub mod openings;
-pub mod page;
 pub mod pentanomial;
 pub mod pgn;
 pub mod pool;
@@ -37,13 +37,15 @@ pub mod trinomial;
 pub mod uci_player;
 pub mod watchdog;
 
+pub use base::Estimate;
 pub use clock::GameClock;
 pub use contender::{Contender, ContenderError};
+pub use elo::{elo_of_score, score_of_elo};
 pub use engine_player::EnginePlayer;
-pub use estimate::{Estimate, elo_of_score, score_of_elo};
 pub use forfeit::{Forfeit, Forfeits};
 pub use game::{Choice, PlayedGame, Player, Turn, play_game};
 pub use jitter::Jitter;
+pub use limit::Limit;
 pub use openings::{
     Balance, BookOrder, Opening, OpeningSource, Openings, OpeningsError, RandomPlies,
 };
@@ -63,8 +65,8 @@ pub use sprt_match::{SprtMatch, SprtStatus, play_sprt};
 pub use switch::Switch;
 pub use time_control::{TimeControl, TimeControlError};
 pub use tournament::{
-    ArenaError, Identity, LogError, Pairing, PairingLogs, PairingResult, PlayerFactory, PlayerId,
-    Progress, Schedule, TournamentConfig, TournamentResult, play_pairings, play_tournament,
+    ArenaError, Identity, LogError, Pairing, PairingResult, PlayerFactory, PlayerId, Progress,
+    Schedule, TournamentConfig, TournamentResult, play_tournament,
 };
 pub use trinomial::Trinomial;
 pub use uci_player::{EngineError, EngineSpec, UciPlayer};

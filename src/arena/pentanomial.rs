@@ -9,7 +9,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::estimate::{Estimate, Moments};
+use super::elo::Moments;
+use base::Estimate;
 
 /// What one side took from a pair of games, in half points (0 to 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -28,7 +28,8 @@
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-use super::estimate::{Estimate, Z95};
+use base::Estimate;
+use base::estimate::Z95;
 
 /// From so many seeds on a set's own spread is used.
 const SEEDS_FOR_OWN_SPREAD: usize = 5;

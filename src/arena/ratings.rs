@@ -21,10 +21,11 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use super::estimate::{Estimate, Z95};
 use super::pentanomial::{HalfPoints, PairResult, Pentanomial};
 use super::pool::student_t95;
 use super::tournament::{PlayerId, TournamentResult};
+use base::Estimate;
+use base::estimate::Z95;
 
 /// How intervals are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

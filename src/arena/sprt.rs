@@ -12,7 +12,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::estimate::{NORMALISED_ELO_PER_SIGMA, score_of_elo};
+use super::elo::{NORMALISED_ELO_PER_SIGMA, score_of_elo};
 use super::{Pentanomial, Trinomial};
 
 /// The scale in which the two hypotheses are stated.

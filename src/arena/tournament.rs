@@ -8,7 +8,6 @@
 //! plays only what is missing.
 
 mod log;
-mod pairwise;
 mod result;
 mod schedule;
 mod session;
@@ -17,7 +16,6 @@ mod tally;
 mod tests;
 
 pub use log::LogError;
-pub use pairwise::{PairingLogs, play_pairings};
 pub use result::{PairingResult, TournamentResult};
 pub use schedule::{Pairing, PlayerId, Schedule};
 pub(super) use session::{Flow, Session};
@@ -35,10 +33,8 @@ use super::pentanomial::Pentanomial;
 use super::record::GameRecord;
 use super::rules::GameRules;
 use chess::EndgameTable;
+use engine::bench::SIGNATURE;
 use tally::Tally;
-
-/// Before a player's name, in the key of a setting that is about it alone.
-const ABOUT: &str = "player ";
 
 /// Everything that decides the games, apart from the openings.
 ///
@@ -51,8 +47,8 @@ pub struct Identity {
     pub schedule: Schedule,
     /// When games end.
     pub rules: GameRules,
-    /// Whatever else decides the games: nodes per move, hashes of the nets,
-    /// version of the program…
+    /// Whatever else decides the games: nodes per move, hashes of the nets, openings, the
+    /// search's signature.
     pub settings: BTreeMap<String, String>,
 }
 
@@ -83,8 +79,7 @@ pub struct Progress<'g> {
     pub total: usize,
     /// The game that has just been finished.
     pub game: &'g GameRecord,
-    /// Finished pairs of each pairing, those found in the log included; of the one that is
-    /// being played alone where they are played one after the other.
+    /// Finished pairs of each pairing, those found in the log included.
     pub pairs: &'g [Pentanomial],
 }
 
@@ -154,24 +149,19 @@ impl TournamentConfig {
 }
 
 impl Identity {
-    /// Key of a setting about one player alone.
-    pub fn key_of(player: &str) -> String {
-        format!("{ABOUT}{player}")
-    }
-
-    /// What decides the games of two of the players: whoever else takes part, it is the same.
-    pub fn of_two(&self, first: &str, second: &str) -> Self {
-        let is_theirs = |key: &str| match key.strip_prefix(ABOUT) {
-            Some(player) => player == first || player == second,
-            None => true,
-        };
-        let settings = self.settings.iter().filter(|(key, _)| is_theirs(key));
-        Self {
-            players: vec![first.to_owned(), second.to_owned()],
-            schedule: Schedule::RoundRobin,
-            rules: self.rules,
-            settings: settings.map(|(key, value)| (key.clone(), value.clone())).collect(),
-        }
+    /// Of players, each by its name and all that decides how it plays. The search's
+    /// signature is always part of it: another search plays other games.
+    pub fn new(
+        players: impl IntoIterator<Item = (String, String)>,
+        schedule: Schedule,
+        rules: GameRules,
+        openings: String,
+    ) -> Self {
+        let (names, fingerprints): (Vec<_>, Vec<_>) = players.into_iter().unzip();
+        let numbered = (1..).zip(fingerprints).map(|(n, player)| (format!("player {n}"), player));
+        let common = [("openings", openings), ("search", SIGNATURE.to_string())];
+        let common = common.map(|(key, value)| (key.to_owned(), value));
+        Self { players: names, schedule, rules, settings: numbered.chain(common).collect() }
     }
 
     /// The pairings, if the configuration makes sense.

@@ -7,8 +7,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::estimate::{Estimate, Moments};
+use super::elo::Moments;
 use super::pentanomial::HalfPoints;
+use base::Estimate;
 
 /// Games counted by the first player's result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

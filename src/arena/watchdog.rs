@@ -11,6 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 /// How often it looks.
 const TICK: Duration = Duration::from_millis(2);
 /// A delay that costs nobody a game: schedulers have slices of some milliseconds.
@@ -23,7 +25,7 @@ pub struct Watchdog {
 }
 
 /// Times at which nothing moved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standstills {
     /// How many.
     pub count: u64,

@@ -6,14 +6,18 @@
 
 pub mod atomic;
 pub mod batches;
+pub mod estimate;
 pub mod files;
 pub mod format;
+pub mod key;
 pub mod lock;
 pub mod memory;
 pub mod partial;
 pub mod progress;
 
 pub use atomic::{WriteError, replace_atomically, write_atomically};
-pub use lock::{FolderLock, LockError};
+pub use estimate::Estimate;
+pub use key::{Content, Key, KeyError, content_of};
+pub use lock::{FileLock, FolderLock, LockError};
 pub use partial::PartialFile;
 pub use progress::{Observer, Silent};

@@ -39,36 +39,84 @@ pub enum LockError {
     },
 }
 
-/// A folder held against other processes until it is dropped.
+/// A file held against other processes until it is dropped.
 #[derive(Debug)]
-pub struct FolderLock {
+pub struct FileLock {
     // Closing the file ends the lock.
     _file: File,
 }
 
+/// A folder held against other processes until it is dropped.
+#[derive(Debug)]
+pub struct FolderLock {
+    _lock: FileLock,
+}
+
 impl FolderLock {
-    /// Takes a folder, which must be there.
+    /// Takes a folder, which must be there, for oneself.
     ///
     /// # Errors
     /// A folder that another process holds, or that cannot be written to.
     pub fn take(folder: &Path) -> Result<Self, LockError> {
-        let path = folder.join(FILE);
-        let failed = |source| LockError::Io { path: path.clone(), source };
+        Ok(Self { _lock: FileLock::take(&folder.join(FILE)).map_err(|e| e.of_folder(folder))? })
+    }
+
+    /// Takes a folder together with others who share it.
+    ///
+    /// # Errors
+    /// A folder that another process has for itself, or that cannot be written to.
+    pub fn share(folder: &Path) -> Result<Self, LockError> {
+        Ok(Self { _lock: FileLock::share(&folder.join(FILE)).map_err(|e| e.of_folder(folder))? })
+    }
+}
+
+impl FileLock {
+    /// Takes a file, which is made if it is not there, for oneself.
+    ///
+    /// # Errors
+    /// A file that another process holds, or that cannot be written to.
+    pub fn take(path: &Path) -> Result<Self, LockError> {
+        let mut lock = Self::with(path, File::try_lock)?;
+        let named = |source| LockError::Io { path: path.to_owned(), source };
+        let file = &mut lock._file;
+        file.set_len(0).and_then(|()| file.write_all(me().as_bytes())).map_err(named)?;
+        Ok(lock)
+    }
+
+    /// Takes a file together with others who share it.
+    ///
+    /// # Errors
+    /// A file that another process has for itself, or that cannot be written to.
+    pub fn share(path: &Path) -> Result<Self, LockError> {
+        Self::with(path, File::try_lock_shared)
+    }
+
+    fn with(path: &Path, lock: fn(&File) -> Result<(), TryLockError>) -> Result<Self, LockError> {
+        let failed = |source| LockError::Io { path: path.to_owned(), source };
         let mut options = OpenOptions::new();
-        let file = options.read(true).write(true).create(true).truncate(false).open(&path);
+        let file = options.read(true).write(true).create(true).truncate(false).open(path);
         let mut file = file.map_err(failed)?;
-        match file.try_lock() {
-            Ok(()) => {}
+        match lock(&file) {
+            Ok(()) => Ok(Self { _file: file }),
             Err(TryLockError::WouldBlock) => {
-                let (folder, holder) = (folder.to_owned(), told(&mut file));
-                return Err(LockError::InUse { folder, holder });
+                let (folder, holder) = (path.to_owned(), told(&mut file));
+                Err(LockError::InUse { folder, holder })
             }
             // A file system that has no locks: two at once are the user's to avoid.
-            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
+            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
+                Ok(Self { _file: file })
+            }
+            Err(TryLockError::Error(error)) => Err(failed(error)),
         }
-        file.set_len(0).and_then(|()| file.write_all(me().as_bytes())).map_err(failed)?;
-        Ok(Self { _file: file })
+    }
+}
+
+impl LockError {
+    fn of_folder(self, folder: &Path) -> Self {
+        match self {
+            Self::InUse { holder, .. } => Self::InUse { folder: folder.to_owned(), holder },
+            other => other,
+        }
     }
 }
 
@@ -114,6 +162,16 @@ mod tests {
         }
         drop(held);
         FolderLock::take(folder.path()).unwrap();
+    }
+
+    #[test]
+    fn a_folder_is_shared_or_somebodys() {
+        let folder = tempfile::tempdir().unwrap();
+        let shared = [(); 2].map(|()| FolderLock::share(folder.path()).unwrap());
+        assert!(FolderLock::take(folder.path()).is_err());
+        drop(shared);
+        let _own = FolderLock::take(folder.path()).unwrap();
+        assert!(FolderLock::share(folder.path()).is_err());
     }
 
     #[test]

@@ -102,17 +102,16 @@ fn play(args: &Args, parts: &[Technique]) -> Result<TournamentResult, Failure> {
     games::play("ablation", &config, &make_player, args.log.as_deref(), stop)
 }
 
+/// The whole engine first, then each of those that have a part switched.
 fn identity(args: &Args, parts: &[Technique], net: Option<&Net>) -> Identity {
     let switched = parts.iter().map(|&part| Techniques::PLAYING.switched(part).to_string());
     let limit = args.movetime.map_or(format!("{} nodes", args.nodes), |ms| format!("{ms} ms"));
     let net = net.map_or("pesto".to_owned(), |net| net.fingerprint().to_string());
-    let settings = [("limit", limit), ("net", net), ("seed", args.seed.to_string())];
-    Identity {
-        players: std::iter::once(Techniques::PLAYING.to_string()).chain(switched).collect(),
-        schedule: Schedule::Gauntlet(PlayerId(0)),
-        rules: GameRules::default(),
-        settings: settings.map(|(key, value)| (key.to_owned(), value)).into(),
-    }
+    let names = std::iter::once(Techniques::PLAYING.to_string()).chain(switched);
+    let players = names.map(|name| (name, format!("{net}, {limit}")));
+    let schedule = Schedule::Gauntlet(PlayerId(0));
+    let openings = format!("8 random plies, seed {}", args.seed);
+    Identity::new(players, schedule, GameRules::default(), openings)
 }
 
 /// Games of the engine with a part against the engine without it.

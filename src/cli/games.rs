@@ -11,11 +11,12 @@ use super::signals::stop_flag;
 use super::{Failure, standings};
 use arena::contender::Contender;
 use arena::{
-    PlayerFactory, Scale, Sprt, SprtMatch, TournamentConfig, TournamentResult, Watchdog, page,
-    play_sprt, play_tournament, write_pgn,
+    PlayerFactory, Scale, Sprt, SprtMatch, TournamentConfig, TournamentResult, Watchdog, play_sprt,
+    play_tournament, write_pgn,
 };
 use base::Observer;
 use base::partial::PartialFile;
+use measure::tournament;
 use report::games::GamesReport;
 use report::machine::processor;
 
@@ -132,7 +133,7 @@ fn page(
 ) -> Result<GamesReport, Failure> {
     let title = result.players.join(" · ");
     let conditions = conditions(account.command, flags, result);
-    let page = page::of(&title, conditions, result, &account.scale, account.sprt);
+    let page = tournament::of(&title, conditions, result, &account.scale, account.sprt);
     let mut page = page.map_err(Failure::from_error)?;
     page.warnings.extend_from_slice(&account.warnings);
     page.command = command_line();

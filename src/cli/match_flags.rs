@@ -144,7 +144,7 @@ impl MatchFlags {
         self.check_outputs()?;
         self.check_memory(contenders)?;
         Ok(TournamentConfig {
-            identity: self.identity(contenders, schedule),
+            identity: self.identity(contenders, schedule)?,
             openings: self.openings(wanted)?,
             threads: self.threads(contenders),
             tables: self.tables()?,
@@ -251,25 +251,14 @@ impl MatchFlags {
     }
 
     /// Names and contents of the players, so that a log of others is refused.
-    fn identity(&self, contenders: &[Contender], schedule: Schedule) -> Identity {
-        let ordinal = |i: usize| match i {
-            0 => "first".to_owned(),
-            1 => "second".to_owned(),
-            i => format!("player {}", i + 1),
-        };
-        let players = contenders.iter().enumerate();
-        let mut settings: Vec<(String, String)> =
-            players.map(|(i, player)| (ordinal(i), player.fingerprint())).collect();
-        settings.push(("program".to_owned(), env!("CARGO_PKG_VERSION").to_owned()));
-        settings.push(("seed".to_owned(), self.seed.to_string()));
-        settings.push(("openings".to_owned(), format!("{:?}", self.source())));
-        settings.extend(self.syzygy.clone().map(|paths| ("syzygy".to_owned(), paths)));
-        Identity {
-            players: contenders.iter().map(|one| one.name.clone()).collect(),
-            schedule,
-            rules: self.rules(),
-            settings: settings.into_iter().collect(),
-        }
+    fn identity(&self, contenders: &[Contender], schedule: Schedule) -> Result<Identity, Failure> {
+        let players = contenders.iter().map(|one| (one.name.clone(), one.fingerprint()));
+        let source = serde_json::to_string(&(self.source(), self.seed));
+        let openings = source.map_err(Failure::from_error)?;
+        let mut identity = Identity::new(players, schedule, self.rules(), openings);
+        let syzygy = self.syzygy.clone().map(|paths| ("syzygy".to_owned(), paths));
+        identity.settings.extend(syzygy);
+        Ok(identity)
     }
 
     fn source(&self) -> OpeningSource {

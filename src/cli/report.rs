@@ -1,13 +1,12 @@
-//! `oplus report`: the page again, from the registry.
+//! `oplus report`: the page again, from what was measured.
 
 use std::path::{Path, PathBuf};
 
 use super::Failure;
 use experiment::read::{self, Overrides};
-use experiment::runner::REGISTRY_FILE;
-use experiment::{Earlier, Experiment, Registry, publish};
+use experiment::{Earlier, Experiment, Runs, publish};
 
-/// Write the report of an experiment again from what the registry holds
+/// Write the report of an experiment again from what was measured
 ///
 /// A page that shows more (other sets, more seeds, more measurements) is not
 /// replaced: the answer says what would be lost, and which keys of the file
@@ -44,20 +43,16 @@ pub fn main(args: Args) -> Result<(), Failure> {
         let message = format!("nothing was measured yet: run `oplus run {}`", args.file.display());
         Failure::message(message)
     };
-    let path = Path::new("runs").join(REGISTRY_FILE);
-    if !path.exists() {
-        return Err(never_run());
-    }
-    let registry = Registry::open(&path)?;
-    let (config, _) = registry.experiment(&experiment.name)?.ok_or_else(never_run)?;
-    let experiment = if args.as_run { of_last_run(&config)? } else { experiment };
+    let runs = Runs::open(Path::new("runs"))?;
+    let note = runs.note(&experiment.name)?.ok_or_else(never_run)?;
+    let experiment = if args.as_run { of_last_run(&note.config)? } else { experiment };
     let earlier = if args.replace { Earlier::IsReplaced } else { Earlier::Stays };
-    let page = publish::page(&registry, &experiment, &args.to, earlier)?;
+    let page = publish::page(&runs, &experiment, &args.to, earlier)?;
     println!("{}\nreport: {}", page.table, page.report.display());
     Ok(())
 }
 
-/// The file of the last run, as the registry noted it with all its keys.
+/// The file of the last run, as it was noted with all its keys.
 fn of_last_run(config: &str) -> Result<Experiment, Failure> {
     Ok(read::parse("the file of the last run", config, &Overrides::default())?)
 }

@@ -3,26 +3,31 @@
 use std::path::PathBuf;
 
 use comfy_table::{Table, presets};
+use serde_json::json;
 
 use super::Failure;
 use super::command_line::command_line;
 use super::features::warn;
 use super::progress::{Progress, duration};
 use super::signals::stop_flag;
+use super::threads;
 use base::format::counted;
 use base::memory::{self, Size};
 use data::Sample;
+use experiment::forecast::forecast;
 use experiment::generations::Generations;
+use experiment::planning::{Contents, Planning};
 use experiment::preflight;
 use experiment::publish::Kept;
 use experiment::read::{self, Overrides};
-use experiment::runner::{self, Workspace};
-use experiment::{Experiment, Outcome, RunSpec, grid};
+use experiment::{Experiment, Outcome, RunSpec, Runs, Workspace, grid, run};
+use measure::{Measure, Watch};
+use plan::{Job, Plan, Planned, State};
 
 /// Carry out an experiment: train, quantise, measure, play, report
 ///
-/// Finished runs are not repeated; a run that was stopped or killed goes on
-/// from its last epoch.
+/// The experiment is a plan of jobs, each with a result of its own: what is done is not done
+/// again, what was stopped or killed goes on, and several processes may share one plan.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,6 +35,8 @@ Examples:
   oplus run experiments/quickstart.toml --dry-run
   oplus run experiments/thesis-pairs.toml --scale 0.0001
   oplus run experiments/generations.toml          games, a net, its games, a second net
+  oplus run experiments/quickstart.toml --plan    every job, its key and how it stands
+  oplus run experiments/quickstart.toml --job 3f6c1b    that one only, by the beginning of its key
   oplus run experiments/quickstart.toml --set training.epochs=4 --set 'grid.seed=[1, 2]'")]
 pub struct Args {
     /// The experiment file; docs/experiment.md documents every key
@@ -44,6 +51,18 @@ pub struct Args {
     /// openings and folders stand ready, and do nothing
     #[arg(long)]
     dry_run: bool,
+    /// Show the jobs, their keys and how they stand, and do nothing
+    #[arg(long, conflicts_with = "dry_run")]
+    plan: bool,
+    /// Show the plan as JSON: definitions, needs and states
+    #[arg(long, requires = "plan")]
+    json: bool,
+    /// Do only the job whose key begins so; what it needs must be done
+    #[arg(long, value_name = "KEY", conflicts_with_all = ["dry_run", "plan"])]
+    job: Option<String>,
+    /// Games at once where clocks run; half the cores by default
+    #[arg(long, value_name = "GAMES", value_parser = threads::some())]
+    time_concurrency: Option<usize>,
 }
 
 /// Says of every set of the grid once what its author may not mean.
@@ -62,17 +81,27 @@ fn tell_cautions(experiment: &Experiment) -> Result<(), Failure> {
 pub fn main(args: Args) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
     let experiment = read::read(&args.file, &overrides)?;
-    let workspace = Workspace { runs: PathBuf::from("runs"), reports: PathBuf::from("reports") };
+    let workspace = Workspace {
+        runs: PathBuf::from("runs"),
+        reports: PathBuf::from("reports"),
+        timed_games: args.time_concurrency,
+    };
+    if args.plan {
+        return show_plan(&experiment, &workspace, args.json);
+    }
+    if let Some(key) = args.job {
+        return do_one(&experiment, &workspace, &key);
+    }
     tell_cautions(&experiment)?;
     if args.dry_run {
-        println!("{}", plan(&experiment)?);
+        println!("{}", grid_told(&experiment)?);
         preflight::check(&experiment, &workspace)?;
         preflight::data(&experiment, stop_flag())?;
         println!("data, puzzles, openings, folders and memory stand ready");
         return Ok(());
     }
     let (command, mut progress) = (command_line(), Progress::default());
-    match runner::run(&experiment, &command, &workspace, &mut progress, stop_flag())? {
+    match run(&experiment, &command, &workspace, &mut progress, stop_flag())? {
         Outcome::Finished { page, failed } => {
             println!("\n{}", page.table);
             println!("report: {}", page.report.display());
@@ -89,12 +118,93 @@ pub fn main(args: Args) -> Result<(), Failure> {
                 ))),
             }
         }
-        Outcome::Stopped => Err(Failure::Stopped("run the same command again to go on")),
+        Outcome::Stopped => Err(STOPPED),
+    }
+}
+
+const STOPPED: Failure = Failure::Stopped("run the same command again to go on");
+
+/// Every job with its key and how it stands.
+fn show_plan(experiment: &Experiment, workspace: &Workspace, json: bool) -> Result<(), Failure> {
+    Runs::open(&workspace.runs)?;
+    let planning = Planning::of(experiment, Contents::default(), &mut Progress::default())?;
+    let plan = &planning.plan;
+    let states =
+        plan::states(plan, &workspace.workplace(experiment)).map_err(Failure::from_error)?;
+    if json {
+        let jobs = plan.jobs().iter().zip(&states).map(|(planned, state)| {
+            let Planned { key, job, title, .. } = planned;
+            let (kind, needs) = (job.kind(), job.needs());
+            json!({
+                "key": key, "kind": kind, "title": title, "needs": needs,
+                "state": told(state), "job": job,
+            })
+        });
+        println!(
+            "{:#}",
+            json!({ "experiment": experiment.name, "jobs": jobs.collect::<Vec<_>>() })
+        );
+        return Ok(());
+    }
+    let mut table = Table::new();
+    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+    table.set_header(["key", "kind", "job", "state"]);
+    for (Planned { key, job, title, .. }, state) in plan.jobs().iter().zip(&states) {
+        table.add_row([key.to_string(), job.kind().to_owned(), title.clone(), told(state)]);
+    }
+    let done = states.iter().filter(|state| **state == State::Done).count();
+    println!("{table}\n{} of {} done", done, counted(states.len() as u64, "job"));
+    Ok(())
+}
+
+/// How a job stands, in words.
+fn told(state: &State) -> String {
+    match state {
+        State::Done => "done".to_owned(),
+        State::Failed(reason) => format!("failed: {reason}"),
+        State::Impossible => "what it needs failed".to_owned(),
+        State::Waiting(jobs) => format!("waits for {}", counted(*jobs as u64, "job")),
+        State::Held(holder) => format!("under way: {holder}"),
+        State::Ready => "ready".to_owned(),
+    }
+}
+
+/// Does one job of the plan.
+fn do_one(experiment: &Experiment, workspace: &Workspace, key: &str) -> Result<(), Failure> {
+    let mut progress = Progress::default();
+    let runs = Runs::open(&workspace.runs)?;
+    preflight::check(experiment, workspace)?;
+    let planning = Planning::of(experiment, Contents::default(), &mut progress)?;
+    let planned = find(&planning.plan, key)?;
+    let _lock = run::begin(experiment, &command_line(), &runs, &planning)?;
+    let mut watch = Watch { observer: &mut progress, stop: stop_flag() };
+    let place = workspace.workplace(experiment);
+    match plan::one(&planning.plan, planned, &place, &mut watch) {
+        Ok(None) => println!("{} ({}) is done already", planned.title, planned.key),
+        Ok(Some(State::Failed(reason))) => return Err(Failure::message(reason)),
+        Ok(Some(_)) => println!("{} ({}) is done", planned.title, planned.key),
+        Err(plan::PlanError::Stopped) => return Err(STOPPED),
+        Err(error) => return Err(Failure::from_error(error)),
+    }
+    Ok(())
+}
+
+fn find<'p>(plan: &'p Plan, key: &str) -> Result<&'p Planned, Failure> {
+    let found = plan.jobs().iter().filter(|planned| planned.key.to_string().starts_with(key));
+    match found.collect::<Vec<_>>().as_slice() {
+        [only] => Ok(only),
+        [] => Err(Failure::usage(format!(
+            "no job of the plan has a key that begins with `{key}`; --plan shows them"
+        ))),
+        some => Err(Failure::usage(format!(
+            "{} jobs have a key that begins with `{key}`; give more of it",
+            some.len()
+        ))),
     }
 }
 
 /// The grid as a table, with a rough forecast.
-fn plan(experiment: &Experiment) -> Result<String, Failure> {
+fn grid_told(experiment: &Experiment) -> Result<String, Failure> {
     let runs = grid::expand(experiment)?;
     let mut table = Table::new();
     table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
@@ -114,22 +224,22 @@ fn plan(experiment: &Experiment) -> Result<String, Failure> {
     let generations = experiment.selfplay.as_ref().map_or(1, |table| table.generations.get());
     let runs: Vec<&RunSpec> = (0..generations).flat_map(|_| &runs).collect();
     for &run in &runs {
-        let forecast = runner::forecast(experiment, run);
+        let forecast = forecast(run);
         seconds += forecast.seconds;
         bytes += forecast.bytes;
         table.add_row([
             run.features.expression().to_owned(),
             run.features.set().size().to_string(),
             run.layers.to_string(),
-            run.method.to_string(),
+            run.training.method.to_string(),
             run.seed.to_string(),
             forecast.positions.to_string(),
             duration(forecast.seconds),
-            Size(preflight::footprint(experiment, run).peak()).to_string(),
+            Size(preflight::footprint(run).peak()).to_string(),
             megabytes(forecast.bytes),
         ]);
     }
-    let games = runner::games_planned(experiment);
+    let games = games_planned(experiment)?;
     let selfplay = experiment.selfplay.as_ref().map_or(String::new(), told_selfplay);
     Ok(format!(
         "{table}\n{} runs, {games} games; training about {} on this machine, {} on disk{selfplay}\n\
@@ -140,6 +250,17 @@ fn plan(experiment: &Experiment) -> Result<String, Failure> {
         size_of::<Sample>(),
         memory::available().map_or(String::new(), |free| format!("; {} are free", Size(free))),
     ))
+}
+
+/// Games that all matches come to.
+fn games_planned(experiment: &Experiment) -> Result<u64, Failure> {
+    let planning = Planning::of(experiment, Contents::default(), &mut Progress::default())?;
+    let games = planning.plan.jobs().iter().map(|planned| match &planned.job {
+        Job::Measure(Measure::Match(game)) => game.games,
+        Job::Measure(Measure::PriceOfTime(_)) => experiment.evaluation.price_games,
+        _ => 0,
+    });
+    Ok(games.sum())
 }
 
 /// What the data of every generation are made of, as a line of its own.

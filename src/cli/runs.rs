@@ -1,18 +1,21 @@
-//! `oplus runs`: what the registry holds.
+//! `oplus runs`: what was trained and measured.
 
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use comfy_table::{Table, presets};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::Failure;
 use base::FolderLock;
 use base::format::counted;
-use experiment::Registry;
 use experiment::contents::Contents;
-use experiment::registry::RunRecord;
-use experiment::runner::{self, REGISTRY_FILE};
+use experiment::{NetRecord, Runs};
+use features::FeatureSet;
+use plan::{Done, Job, Outcome};
+
+/// Where runs lie.
+const FOLDER: &str = "runs";
 
 /// List, show and remove finished and unfinished runs
 #[derive(Debug, clap::Args)]
@@ -23,6 +26,7 @@ Examples:
   oplus runs show all-64-16-s1-0123456789ab
   oplus runs show all-64-16-s1 --json             all of it, for a script
   oplus runs rm all-64-16-s1-0123456789ab
+  oplus runs rm 3f6c1b9a                          one result, to be measured anew
   oplus runs rm quickstart --dry-run              what would go with a whole experiment
   oplus runs rm quickstart --yes                  a whole experiment, without being asked")]
 pub struct Args {
@@ -46,11 +50,11 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Remove a run, or a whole experiment, with its files and results
+    /// Remove a run, a whole experiment, or the result of one job
     ///
     /// Says what goes and asks; where nobody can be asked it needs --yes.
     Rm {
-        /// The run's name (or its beginning), or the experiment's
+        /// The experiment's name, or the beginning of a run's name or of a job's key
         name: String,
         /// Do not ask
         #[arg(long)]
@@ -62,51 +66,60 @@ enum Command {
 }
 
 pub fn main(args: Args) -> Result<(), Failure> {
-    let runs = Path::new("runs");
-    let file = runs.join(REGISTRY_FILE);
-    if !file.exists() {
-        println!("no runs yet: there is no {}", file.display());
+    let runs = Runs::open(Path::new(FOLDER))?;
+    if runs.experiments().is_empty() {
+        println!("no runs yet: there is no experiment in {FOLDER}/");
         return Ok(());
     }
-    let registry = Registry::open(&file)?;
     match args.command {
-        Command::List { experiment } => list(&registry, experiment.as_deref()),
-        Command::Show { run, json } => show(&registry, runs, &run, json),
+        Command::List { experiment } => list(&runs, experiment.as_deref()),
+        Command::Show { run, json } => show(&runs, &run, json),
         Command::Rm { name, yes, dry_run } => {
             let how = match (yes, dry_run) {
                 (true, _) => Removal::Done,
                 (false, true) => Removal::Shown,
                 (false, false) => Removal::Asked,
             };
-            remove(&registry, runs, &name, how)
+            remove(&runs, &name, how)
         }
     }
 }
 
-fn list(registry: &Registry, experiment: Option<&str>) -> Result<(), Failure> {
+/// What was measured of a net, by kind.
+fn measured(runs: &Runs, net: &NetRecord) -> Result<Vec<Done>, Failure> {
+    let all = runs.results_of(&net.experiment).all().map_err(Failure::from_error)?;
+    Ok(all
+        .into_iter()
+        .filter(|done| done.key == net.key || done.needs.contains(&net.key))
+        .collect())
+}
+
+/// Number of features of a net; `None` of a set that this version cannot read.
+fn size(net: &NetRecord) -> Option<usize> {
+    Some(FeatureSet::parse(&net.train.features).ok()?.size())
+}
+
+fn list(runs: &Runs, experiment: Option<&str>) -> Result<(), Failure> {
     let mut table = Table::new();
     table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(["experiment", "run", "features", "size", "layers", "seed", "measured"]);
-    for run in registry.runs(experiment)? {
-        let kinds = registry.kinds(&run.experiment, &run.id)?;
-        table.add_row([
-            run.experiment,
-            run.id,
-            run.features,
-            run.size.to_string(),
-            run.layers.to_string(),
-            run.seed.to_string(),
-            kinds.join(", "),
-        ]);
+    table.set_header(["experiment", "run", "net", "size", "measured"]);
+    for net in runs.nets(experiment)? {
+        let mut kinds: Vec<String> =
+            measured(runs, &net)?.into_iter().map(|done| done.kind).collect();
+        kinds.sort();
+        kinds.dedup();
+        let told = net.failed.as_ref().map_or(kinds.join(", "), |why| format!("failed: {why}"));
+        let size = size(&net).map_or(String::new(), |size| size.to_string());
+        table.add_row([net.experiment, net.run, net.label, size, told]);
     }
     println!("{table}");
     Ok(())
 }
 
-fn find(registry: &Registry, name: &str) -> Result<RunRecord, Failure> {
-    let all = registry.runs(None)?;
-    let mut found: Vec<RunRecord> =
-        all.into_iter().filter(|run| run.id.starts_with(name)).collect();
+fn find(runs: &Runs, name: &str) -> Result<NetRecord, Failure> {
+    let all = runs.nets(None)?;
+    let mut found: Vec<NetRecord> =
+        all.into_iter().filter(|net| net.run.starts_with(name)).collect();
     match found.len() {
         1 => Ok(found.remove(0)),
         0 => Err(Failure::message(format!(
@@ -116,47 +129,49 @@ fn find(registry: &Registry, name: &str) -> Result<RunRecord, Failure> {
     }
 }
 
-fn show(registry: &Registry, runs: &Path, name: &str, json: bool) -> Result<(), Failure> {
-    let run = find(registry, name)?;
-    let folder = runs.join(&run.experiment).join(&run.id);
-    let mut measured = Vec::new();
-    for kind in registry.kinds(&run.experiment, &run.id)? {
-        if let Some(value) = registry.get::<Value>(&run.experiment, &run.id, &kind)? {
-            measured.push((kind, value));
-        }
-    }
+fn show(runs: &Runs, name: &str, json: bool) -> Result<(), Failure> {
+    let net = find(runs, name)?;
+    let measured = measured(runs, &net)?;
     match json {
-        true => show_as_json(&run, &folder, measured),
-        false => show_to_people(&run, &folder, measured),
+        true => show_as_json(runs, &net, measured),
+        false => show_to_people(runs, &net, measured),
     }
     Ok(())
 }
 
-fn show_as_json(run: &RunRecord, folder: &Path, measured: Vec<(String, Value)>) {
+fn show_as_json(runs: &Runs, net: &NetRecord, measured: Vec<Done>) {
     let shown = json!({
-        "run": run.id,
-        "experiment": run.experiment,
-        "features": run.features,
-        "canonical": run.canonical,
-        "size": run.size,
-        "layers": run.layers.to_string(),
-        "seed": run.seed,
-        "folder": folder,
-        "measured": measured.into_iter().collect::<Map<_, _>>(),
+        "run": net.run,
+        "experiment": net.experiment,
+        "net": net.label,
+        "features": net.train.features,
+        "size": size(net),
+        "layers": net.train.layers.to_string(),
+        "seed": net.train.seed,
+        "folder": runs.folder_of(&net.experiment).join(&net.run),
+        "measured": measured,
     });
     println!("{shown:#}");
 }
 
-fn show_to_people(run: &RunRecord, folder: &Path, measured: Vec<(String, Value)>) {
-    println!("run         {}", run.id);
-    println!("experiment  {}", run.experiment);
-    println!("features    {} = {} ({} features)", run.features, run.canonical, run.size);
-    println!("layers      {}", run.layers);
-    println!("seed        {}", run.seed);
-    println!("folder      {}", folder.display());
-    for (kind, mut value) in measured {
-        shorten(&mut value);
-        println!("\n{kind}\n{value:#}");
+fn show_to_people(runs: &Runs, net: &NetRecord, measured: Vec<Done>) {
+    let size = size(net).map_or("?".to_owned(), |size| size.to_string());
+    println!("run         {}", net.run);
+    println!("experiment  {}", net.experiment);
+    println!("net         {}", net.label);
+    println!("features    {} ({size} features)", net.train.features);
+    println!("layers      {}", net.train.layers);
+    println!("seed        {}", net.train.seed);
+    println!("folder      {}", runs.folder_of(&net.experiment).join(&net.run).display());
+    for Done { key, kind, title, outcome, .. } in measured {
+        let told = match outcome {
+            Outcome::Found(mut value) => {
+                shorten(&mut value);
+                format!("{value:#}")
+            }
+            Outcome::Failed(reason) => format!("failed: {reason}"),
+        };
+        println!("\n{kind} {key}: {title}\n{told}");
     }
 }
 
@@ -178,19 +193,13 @@ fn shorten(value: &mut Value) {
 }
 
 /// Says what goes, asks, and removes it.
-fn remove(registry: &Registry, runs: &Path, name: &str, how: Removal) -> Result<(), Failure> {
-    let is_experiment = registry.experiments()?.iter().any(|experiment| experiment == name);
-    let target = match is_experiment {
-        true => Target::Experiment(name.to_owned()),
-        false => Target::Run(Box::new(find(registry, name)?)),
-    };
-    let folder = target.folder(runs);
+fn remove(runs: &Runs, name: &str, how: Removal) -> Result<(), Failure> {
+    let target = Target::find(runs, name)?;
     // Whoever works there would go on with files that are gone; it is free for us alone until
     // the end.
-    let experiment = runs.join(target.experiment());
-    let _lock = experiment.is_dir().then(|| FolderLock::take(&experiment)).transpose();
-    let _lock = _lock.map_err(Failure::from_error)?;
-    println!("{}", told(registry, &target, &folder)?);
+    let experiment = runs.folder_of(target.experiment());
+    let _lock = FolderLock::take(&experiment).map_err(Failure::from_error)?;
+    println!("{}", target.told(runs)?);
     if how == Removal::Shown {
         return Ok(());
     }
@@ -198,13 +207,18 @@ fn remove(registry: &Registry, runs: &Path, name: &str, how: Removal) -> Result<
         println!("nothing was removed");
         return Ok(());
     }
-    runner::remove_folder(&folder)?;
-    match &target {
-        Target::Experiment(name) => registry.remove_experiment(name)?,
-        Target::Run(run) => registry.remove_run(&run.experiment, &run.id)?,
-    }
+    target.remove(runs)?;
     println!("removed {name}");
     Ok(())
+}
+
+fn remove_folder(path: &Path) -> Result<(), Failure> {
+    match std::fs::remove_dir_all(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Failure::message(format!("{}: {error}", path.display())))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// How far `rm` goes.
@@ -221,43 +235,103 @@ enum Removal {
 /// What is to go.
 enum Target {
     Experiment(String),
-    Run(Box<RunRecord>),
+    Run(Box<NetRecord>),
+    Job { experiment: String, done: Box<Done> },
 }
 
 impl Target {
-    fn experiment(&self) -> &str {
-        match self {
-            Self::Experiment(name) => name,
-            Self::Run(run) => &run.experiment,
+    /// By the name of an experiment, or the beginning of a run's name or of a job's key.
+    fn find(runs: &Runs, name: &str) -> Result<Self, Failure> {
+        let experiments = runs.experiments();
+        if experiments.iter().any(|experiment| experiment == name) {
+            return Ok(Self::Experiment(name.to_owned()));
+        }
+        let mut jobs = Vec::new();
+        for experiment in experiments {
+            let done = runs.results_of(&experiment).all().map_err(Failure::from_error)?;
+            let found = done.into_iter().filter(|done| done.key.to_string().starts_with(name));
+            jobs.extend(found.map(|done| (experiment.clone(), done)));
+        }
+        match jobs.len() {
+            1 => {
+                let (experiment, done) = jobs.remove(0);
+                Ok(Self::Job { experiment, done: Box::new(done) })
+            }
+            _ => Ok(Self::Run(Box::new(find(runs, name)?))),
         }
     }
 
-    fn folder(&self, runs: &Path) -> PathBuf {
+    fn experiment(&self) -> &str {
         match self {
-            Self::Experiment(name) => runs.join(name),
-            Self::Run(run) => runs.join(&run.experiment).join(&run.id),
+            Self::Experiment(name) => name,
+            Self::Run(net) => &net.experiment,
+            Self::Job { experiment, .. } => experiment,
+        }
+    }
+
+    fn told(&self, runs: &Runs) -> Result<String, Failure> {
+        let folder = runs.folder_of(self.experiment());
+        let megabytes = |folder: &Path| {
+            let Contents { bytes, games } = Contents::of(folder);
+            (format!("{:.1} MB in {}", bytes as f64 / 1e6, folder.display()), games)
+        };
+        Ok(match self {
+            Self::Experiment(name) => {
+                let nets = runs.nets(Some(name))?.len() as u64;
+                let (megabytes, games) = megabytes(&folder);
+                format!(
+                    "the experiment {name}: {} with all that was measured of them, {}, {megabytes}",
+                    counted(nets, "run"),
+                    counted(games, "game"),
+                )
+            }
+            Self::Run(net) => format!(
+                "the run {} of {}: its net, its checkpoints and what was measured of it, {}; games \
+                 that were played stay as they are",
+                net.run,
+                net.experiment,
+                megabytes(&folder.join(&net.run)).0
+            ),
+            Self::Job { experiment, done } => format!(
+                "the result {} of {experiment}: {} {}, its games, and what was made with it",
+                done.key, done.kind, done.title
+            ),
+        })
+    }
+
+    fn remove(&self, runs: &Runs) -> Result<(), Failure> {
+        let folder = runs.folder_of(self.experiment());
+        let results = runs.results_of(self.experiment());
+        match self {
+            Self::Experiment(_) => remove_folder(&folder),
+            Self::Run(net) => {
+                results.forget(&[net.key]).map_err(Failure::from_error)?;
+                remove_folder(&folder.join(&net.run))
+            }
+            Self::Job { done, .. } => {
+                let forgotten = results.forget(&[done.key]).map_err(Failure::from_error)?;
+                for Done { job, .. } in &forgotten {
+                    forget_games(&folder, job)?;
+                }
+                match done.folder.as_str() {
+                    "" => Ok(()),
+                    run => remove_folder(&folder.join(run)),
+                }
+            }
         }
     }
 }
 
-fn told(registry: &Registry, target: &Target, folder: &Path) -> Result<String, Failure> {
-    let Contents { bytes, games } = Contents::of(folder);
-    let megabytes = format!("{:.1} MB in {}", bytes as f64 / 1e6, folder.display());
-    Ok(match target {
-        Target::Experiment(name) => {
-            let runs = registry.runs(Some(name))?.len() as u64;
-            format!(
-                "the experiment {name}: {} with all that was measured of them, {}, {megabytes}",
-                counted(runs, "run"),
-                counted(games, "game"),
-            )
+/// Games that were played for a job that is to be done again.
+fn forget_games(folder: &Path, job: &Job) -> Result<(), Failure> {
+    let Job::Measure(measure) = job else { return Ok(()) };
+    let Some(log) = measure.games().map_err(Failure::from_error)? else { return Ok(()) };
+    match std::fs::remove_file(folder.join("games").join(log)) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(Failure::from_error(error))
         }
-        Target::Run(run) => format!(
-            "the run {} of {}: its net, its checkpoints and what was measured of it, {megabytes}; \
-             its games stay with those of the experiment",
-            run.id, run.experiment
-        ),
-    })
+        _ => Ok(()),
+    }
 }
 
 /// Asks on a terminal; elsewhere nobody could answer.

@@ -11,7 +11,7 @@ use super::uci;
 use arena::contender::Evaluation;
 use arena::{DrawRule, GameRules, RandomPlies, ResignRule, Switch};
 use data::DataError;
-use experiment::selfplay::make;
+use plan::selfplay::make;
 use selfplay::{
     FileError, Outcome, Production, Recipe, SelfplayConfig, SelfplayFile, Sitting, Start, Target,
 };

@@ -6,7 +6,8 @@ use super::games::Account;
 use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
 use super::signals::stop_flag;
 use super::{Failure, games, standings};
-use arena::{Decision, EloModel, Player, PlayerId, Scale, Schedule, Sprt, page};
+use arena::{Decision, EloModel, Player, PlayerId, Scale, Schedule, Sprt};
+use measure::tournament;
 
 /// Test whether one player is stronger than another, with as few games as that takes
 ///
@@ -76,7 +77,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
     let account = Account { command: "oplus sprt", scale, sprt: Some(&sprt), warnings };
     if let Some(pairing) = ended.result.pairings.first() {
         print!("{}", standings::of_match(&config.identity.players, pairing));
-        println!("{}", page::verdict(&config.identity.players[0], pairing, &sprt));
+        println!("{}", tournament::verdict(&config.identity.players[0], pairing, &sprt));
     }
     games::warn(&account);
     games::keep(flags, &ended.result, &account)?;

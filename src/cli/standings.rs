@@ -6,9 +6,10 @@ use comfy_table::{CellAlignment, Table, presets};
 
 use arena::{
     Estimate, PairingResult, Pentanomial, PlayerId, Ratings, Sprt, SprtStatus, TournamentResult,
-    Trinomial, page,
+    Trinomial,
 };
 use base::format::{ascii, ascii_signed, likelihood, percentage};
+use measure::tournament;
 
 /// How a match of two stands; nothing of more players, whom one line cannot hold.
 pub fn live(pairs: &[Pentanomial]) -> String {
@@ -56,7 +57,7 @@ pub fn of_match(names: &[String], pairing: &PairingResult) -> String {
     if let Some(elo) = pairing.pentanomial.normalised_elo() {
         line(format!("normalised Elo {}", with_interval(&elo)));
     }
-    match page::spoilt(pairing) {
+    match tournament::spoilt(pairing) {
         None => {
             let superiority = likelihood(pairing.pentanomial.superiority(), 1);
             line(format!("likelihood that {first} is the stronger: {superiority}"));
@@ -76,7 +77,10 @@ pub fn of_match(names: &[String], pairing: &PairingResult) -> String {
 
 /// Why the result of a pairing should be read with care, a line each.
 fn warnings(names: &[String], pairing: &PairingResult) -> String {
-    page::warnings_of(names, pairing).iter().map(|told| format!("warning: {told}\n")).collect()
+    tournament::warnings_of(names, pairing)
+        .iter()
+        .map(|told| format!("warning: {told}\n"))
+        .collect()
 }
 
 /// Players from the strongest to the weakest.
@@ -129,12 +133,12 @@ pub fn remarks(result: &TournamentResult, ratings: &Ratings) -> String {
     let Estimate { value, low, high } = ratings.draw_rate;
     let [low, high] = [low, high].map(|share| ascii(100.0 * share, 1));
     line(format!("equals draw {} ({low} to {high}, 95 %)", percentage(value, 1)));
-    for (player, forfeits) in result.players.iter().zip(page::forfeits(result)) {
+    for (player, forfeits) in result.players.iter().zip(tournament::forfeits(result)) {
         if forfeits.total() > 0 {
             line(format!("forfeited by {player}: {forfeits}"));
         }
     }
-    for told in page::warnings(result, ratings) {
+    for told in tournament::warnings(result, ratings) {
         line(format!("warning: {told}"));
     }
     text

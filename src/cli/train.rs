@@ -10,9 +10,10 @@ use super::training_flags::TrainingFlags;
 use ::data::filter::UnscoredTargets;
 use ::data::{Cache, DataError, DataSpec, Dataset, Filter, Ingredient};
 use base::Observer;
-use experiment::{data, preflight};
+use experiment::preflight;
 use features::TrainedSet;
 use nnue::{Architecture, HiddenActivation, Layers, QuantiseError, quantise};
+use plan::positions;
 use training::{
     self, Footprint, Method, Origin, TrainedNet, TrainingConfig, TrainingError, TrainingJob,
     TrainingOutcome,
@@ -107,7 +108,7 @@ impl DataFlags {
             choices: method.needs_choices(),
         };
         let cache = (!self.no_cache).then(|| Cache::new(&self.cache));
-        data::load(&spec, cache.as_ref(), progress, stop_flag()).map_err(|error| match error {
+        positions::load(&spec, cache.as_ref(), progress, stop_flag()).map_err(|error| match error {
             DataError::Stopped => Failure::Interrupted("nothing was written"),
             other => Failure::from_error(other),
         })

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use arena::{ArenaError, OpeningsError};
 use experiment::ExperimentError;
 use features::ExpressionError;
+use measure::MeasureError;
 use nnue::NetError;
+use plan::PlanError;
 use puzzles::PuzzleError;
 
 /// What went wrong.
@@ -49,10 +50,10 @@ pub enum CompareError {
         /// What both are called.
         label: String,
     },
-    /// A folder cannot be made.
-    #[error("cannot make {}: {source}", path.display())]
-    Folder {
-        /// The folder.
+    /// A file that cannot be read.
+    #[error("{}: {source}", path.display())]
+    Io {
+        /// The file.
         path: PathBuf,
         /// Why.
         source: std::io::Error,
@@ -63,34 +64,34 @@ pub enum CompareError {
     /// A net that cannot be read.
     #[error(transparent)]
     Net(#[from] NetError),
-    /// The registry.
+    /// Runs that cannot be read.
     #[error(transparent)]
-    Registry(#[from] Box<ExperimentError>),
-    /// Openings that cannot be had.
+    Runs(#[from] Box<ExperimentError>),
+    /// A job that cannot be done.
     #[error(transparent)]
-    Openings(#[from] OpeningsError),
-    /// Games that cannot be played.
+    Plan(PlanError),
+    /// A result that cannot be read.
     #[error(transparent)]
-    Arena(#[from] ArenaError),
+    Measure(#[from] MeasureError),
     /// Puzzles that cannot be read.
     #[error(transparent)]
-    Puzzles(PuzzleError),
+    Puzzles(#[from] PuzzleError),
     /// Stopped; what was played stands in the logs.
     #[error("stopped; called again in the same way it goes on")]
     Stopped,
 }
 
-impl From<PuzzleError> for CompareError {
-    fn from(error: PuzzleError) -> Self {
+impl From<PlanError> for CompareError {
+    fn from(error: PlanError) -> Self {
         match error {
-            PuzzleError::Stopped => Self::Stopped,
-            other => Self::Puzzles(other),
+            PlanError::Stopped => Self::Stopped,
+            other => Self::Plan(other),
         }
     }
 }
 
 impl From<ExperimentError> for CompareError {
     fn from(error: ExperimentError) -> Self {
-        Self::Registry(Box::new(error))
+        Self::Runs(Box::new(error))
     }
 }

@@ -1,25 +1,173 @@
-//! Cost and benefit: does a feature set pay for the time it takes?
+//! Nets that somebody has, compared: what feature sets bring, what they cost, whether they
+//! pay.
 //!
-//! A set that sees more plays better at the same number of nodes and gets
-//! fewer nodes in the same time. So each contestant meets the reference twice,
-//! at fixed nodes and at fixed time; what it costs the search is measured node
-//! for node; and what time is worth is measured too, by a match of the
-//! reference against itself with half the time. Gain at fixed nodes less
-//! price × log₂(cost) should then come to the result at fixed time: two ways to
-//! one answer, and a reader sees whether they agree.
+//! Contestants are found by name among files and runs; what is asked about them, how it is
+//! measured, judged and shown is the same as in an experiment.
 
-pub mod config;
-pub mod contestant;
-pub mod contests;
-pub mod error;
-pub mod findings;
-pub mod page;
-pub mod solved;
-pub mod speed;
-pub mod verdict;
+mod error;
+mod find;
 
-pub use config::Config;
-pub use contestant::{Contestant, SeededNet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use arena::{Limit, RandomPlies};
+use base::{Key, Observer, content_of};
+use experiment::summary;
+use measure::{
+    Answers, Course, Inquiry, MatchQuestion, MeasureError, OpeningsOf, Pairings, PuzzleQuestion,
+    Watch, judge,
+};
+use plan::{Ending, Job, Plan, Results, Workplace};
+use report::{Provenance, Report};
+
 pub use error::CompareError;
-pub use findings::{Comparison, Finding, compare};
-pub use verdict::{Remedy, Verdict};
+use find::Found;
+
+/// Plies of the searches whose nodes are timed.
+const SPEED_DEPTH: u32 = 9;
+
+/// Table of each player, in MiB.
+const HASH_MB: usize = 8;
+
+/// Who is compared, and how thoroughly.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Nets, runs or expressions, the reference first.
+    pub sets: Vec<String>,
+    /// Where runs lie.
+    pub runs: PathBuf,
+    /// Limits of games, and how many each set plays over all its nets.
+    pub matches: Vec<(Limit, u64)>,
+    /// Games of the reference against itself with half the time; 0 for none.
+    pub price_games: u64,
+    /// A book of openings; 8 random plies without one.
+    pub openings: Option<PathBuf>,
+    /// Seed of the openings.
+    pub seed: u64,
+    /// Rounds in which the cost of a node is measured.
+    pub rounds: u32,
+    /// Puzzles, and nodes per move.
+    pub puzzles: Option<(PathBuf, u64)>,
+    /// Games at once where clocks run; half the cores if nothing is said.
+    pub timed_games: Option<usize>,
+}
+
+/// Measures all that is not measured yet, with results and games in `folder`, from which a
+/// comparison that was stopped goes on. `command` is what was typed.
+///
+/// # Errors
+/// Whatever keeps it from being made; [`CompareError::Stopped`] if it was stopped.
+pub fn compare(
+    request: &Request,
+    command: &str,
+    folder: &Path,
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Report, CompareError> {
+    let (plan, inquiry, runs) = plan_of(request)?;
+    let place = Workplace { folder: folder.to_owned(), timed_games: request.timed_games };
+    match plan::carry_out(&plan, &place, &mut Watch { observer, stop })? {
+        Ending::Stopped => return Err(CompareError::Stopped),
+        Ending::Finished(_) => {}
+    }
+    let answers = Everything { own: Results::of(folder), runs };
+    let report = judge(&inquiry, &answers)?;
+    let provenance = summary::provenance(&plan, &answers.own, command)?;
+    Ok(Report {
+        name: format!("{} and what more features bring", report.reference),
+        question: format!(
+            "What do these features bring over {}, what do they cost, and do they pay?",
+            report.reference
+        ),
+        provenance: Provenance { conditions: conditions(request), ..provenance },
+        ..report
+    })
+}
+
+fn plan_of(request: &Request) -> Result<(Plan, Inquiry, Vec<Results>), CompareError> {
+    let Found { contestants, nets, runs } = find::all(&request.sets, &request.runs)?;
+    let mut plan = Plan::default();
+    plan.supplies.nets = nets;
+    let content = |plan: &mut Plan, path: &Path| {
+        let failed = |source| CompareError::Io { path: path.to_owned(), source };
+        let content = content_of(path, &mut |_| {}).map_err(failed)?;
+        plan.supplies.files.insert(content, path.to_owned());
+        Ok::<_, CompareError>(content)
+    };
+    let openings = match &request.openings {
+        Some(book) => OpeningsOf::Book(content(&mut plan, book)?),
+        None => OpeningsOf::RandomPlies(RandomPlies::exactly(8)),
+    };
+    let puzzles = match &request.puzzles {
+        None => None,
+        Some((file, nodes)) => {
+            // What is no file of puzzles is told before anything is measured.
+            puzzles::read_puzzles(file, None)?;
+            let (name, suite) = (file.display().to_string(), content(&mut plan, file)?);
+            Some(PuzzleQuestion { name, suite, limit: 0, nodes: *nodes })
+        }
+    };
+    // Nobody plays fewer games than were asked for.
+    let most = contestants.iter().map(|one| one.nets.len()).max().unwrap_or(1).max(1) as u64;
+    let matches = request.matches.iter().filter(|(_, games)| *games > 0);
+    let question = |&(limit, games): &(Limit, u64)| MatchQuestion {
+        limit,
+        games: games.div_ceil(most),
+        openings: openings.clone(),
+        seed: Some(request.seed),
+        pairings: Pairings::Gauntlet,
+    };
+    let inquiry = Inquiry {
+        contestants,
+        reference: 0,
+        speed: Some(Course { depth: SPEED_DEPTH, rounds: request.rounds.max(1) }),
+        puzzles,
+        matches: matches.map(question).collect(),
+        price_games: request.price_games,
+        hash_mb: HASH_MB,
+    };
+    for (title, measure) in inquiry.measurements() {
+        plan.add(Job::Measure(measure), title)?;
+    }
+    Ok((plan, inquiry, runs))
+}
+
+/// What was measured here, and what the runs know of the training of their nets.
+struct Everything {
+    own: Results,
+    runs: Vec<Results>,
+}
+
+impl Answers for Everything {
+    fn found(&self, key: Key) -> Result<Option<serde_json::Value>, MeasureError> {
+        for results in std::iter::once(&self.own).chain(&self.runs) {
+            if let Some(found) = Answers::found(results, key)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    fn failure(&self, key: Key) -> Result<Option<String>, MeasureError> {
+        self.own.failure(key)
+    }
+}
+
+fn conditions(request: &Request) -> Vec<(String, String)> {
+    let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let openings = request.openings.as_deref().map_or("8 random plies".to_owned(), name);
+    let mut named = vec![
+        ("openings", format!("{openings}, seed {}", request.seed)),
+        (
+            "speed",
+            format!(
+                "{} rounds to depth {SPEED_DEPTH}, one thread, all nets on the tree of PeSTO",
+                request.rounds
+            ),
+        ),
+    ];
+    if let Some((file, nodes)) = &request.puzzles {
+        named.push(("puzzles", format!("{}, {nodes} nodes a move", name(file))));
+    }
+    named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}

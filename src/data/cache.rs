@@ -28,7 +28,7 @@ use base::memory;
 const MAGIC: &[u8; 8] = b"OPLUSPO1";
 
 /// Raise it whenever a reader or a filter understands the same bytes otherwise than before.
-const READING: u32 = 2;
+pub const READING: u32 = 2;
 
 /// A longer head is none.
 const LONGEST_HEAD: u64 = 1 << 24;

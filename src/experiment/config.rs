@@ -2,15 +2,18 @@
 //! a test holds the two against each other.
 
 use std::collections::BTreeMap;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
+use super::axes::Axes;
 use super::define;
 use super::generations::Generations;
-use arena::RandomPlies;
-use data::{DataSpec, Filter, Ingredient};
+use arena::{Limit, RandomPlies, TimeControl};
+use data::{Filter, Ingredient};
+use measure::Pairings;
 use nnue::{HiddenActivation, Layers, LayersError};
 use training::{Method, TrainingConfig};
 
@@ -47,7 +50,6 @@ pub struct Experiment {
 
 /// Lists; the runs are their product.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Grid {
     /// Feature expressions.
     pub features: Vec<Spanned<String>>,
@@ -70,6 +72,9 @@ pub struct Grid {
     /// Seeds; each gives a net of its own.
     #[serde(default = "default_seed")]
     pub seed: Vec<u64>,
+    /// Keys of `[training]` and `[data]` that are varied too: `"training.epochs" = [8, 16]`.
+    #[serde(flatten)]
+    pub axes: Axes,
 }
 
 /// The `[data]` table.
@@ -83,7 +88,8 @@ pub struct DataConfig {
     pub validation: f64,
     /// Which positions are kept.
     pub filter: Filter,
-    /// Use only the first so many positions; all if absent.
+    /// Train on so many positions, drawn by game; all if absent. A smaller number is a part
+    /// of a larger one, and what validates is always the same.
     pub positions: Option<u64>,
 }
 
@@ -104,8 +110,12 @@ pub struct Evaluation {
     /// Matches to play.
     #[serde(rename = "match")]
     pub matches: Vec<MatchConfig>,
-    /// Nodes searched to measure nodes/s; 0 skips the measurement.
-    pub speed_nodes: u64,
+    /// Games of the reference against itself with half the time, which tell what time is
+    /// worth where games are played on the clock; 0 for none.
+    pub price_games: u64,
+    /// Rounds in which the cost of a node is measured; fewer than 6 leave its interval
+    /// open, 0 skips the measurement.
+    pub speed_rounds: u32,
     /// Transposition table per player, MiB.
     pub hash_mb: usize,
 }
@@ -116,7 +126,8 @@ impl Default for Evaluation {
             reference: String::new(),
             puzzles: None,
             matches: Vec::new(),
-            speed_nodes: 400_000,
+            price_games: 200,
+            speed_rounds: 6,
             hash_mb: 4,
         }
     }
@@ -138,33 +149,79 @@ pub struct PuzzleConfig {
 
 /// One entry of `match = [ … ]`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "MatchTable", into = "MatchTable")]
 pub struct MatchConfig {
-    /// Nodes per move.
-    pub nodes: u64,
+    /// What a move may cost.
+    pub limit: Limit,
     /// Games of each pairing and seed; rounded up to whole pairs.
-    #[serde(default = "default_games")]
     pub games: u64,
     /// Who plays whom.
-    #[serde(default)]
     pub pairings: Pairings,
     /// EPD or PGN of start positions, plain or `.zst`; random plies if absent.
-    #[serde(default)]
     pub openings: Option<PathBuf>,
     /// Random plies from the start position when there is no book.
-    #[serde(default = "default_random_plies")]
     pub random_plies: RandomPlies,
 }
 
-/// Who plays whom in a match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Pairings {
-    /// Everyone plays everyone.
-    #[default]
-    RoundRobin,
-    /// Everyone plays the reference.
-    Gauntlet,
+/// The same as it is written.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct MatchTable {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    nodes: Option<NonZeroU64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    depth: Option<NonZeroU32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    movetime_ms: Option<NonZeroU32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tc: Option<TimeControl>,
+    #[serde(default = "default_games")]
+    games: u64,
+    #[serde(default)]
+    pairings: Pairings,
+    #[serde(default)]
+    openings: Option<PathBuf>,
+    #[serde(default = "default_random_plies")]
+    random_plies: RandomPlies,
+}
+
+/// A match without a limit, or with several.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "a match has one limit of its moves: nodes = 1_000, depth = 8, movetime_ms = 20 or tc = \"1+0.01\""
+)]
+struct NotOneLimit;
+
+impl TryFrom<MatchTable> for MatchConfig {
+    type Error = NotOneLimit;
+
+    fn try_from(table: MatchTable) -> Result<Self, NotOneLimit> {
+        let MatchTable { nodes, depth, movetime_ms, tc, .. } = table;
+        let limits = [
+            nodes.map(Limit::Nodes),
+            depth.map(Limit::Depth),
+            movetime_ms.map(Limit::MovetimeMs),
+            tc.map(Limit::Tc),
+        ];
+        let mut limits = limits.into_iter().flatten();
+        let limit = limits.next().filter(|limit| *limit != Limit::Tc(TimeControl::Untimed));
+        let (Some(limit), None) = (limit, limits.next()) else { return Err(NotOneLimit) };
+        let MatchTable { games, pairings, openings, random_plies, .. } = table;
+        Ok(Self { limit, games, pairings, openings, random_plies })
+    }
+}
+
+impl From<MatchConfig> for MatchTable {
+    fn from(config: MatchConfig) -> Self {
+        let MatchConfig { limit, games, pairings, openings, random_plies } = config;
+        let (nodes, depth, movetime_ms, tc) = match limit {
+            Limit::Nodes(nodes) => (Some(nodes), None, None, None),
+            Limit::Depth(plies) => (None, Some(plies), None, None),
+            Limit::MovetimeMs(ms) => (None, None, Some(ms), None),
+            Limit::Tc(control) => (None, None, None, Some(control)),
+        };
+        Self { nodes, depth, movetime_ms, tc, games, pairings, openings, random_plies }
+    }
 }
 
 fn one() -> f64 {
@@ -230,17 +287,6 @@ impl Experiment {
         match &self.grid.method {
             Some(methods) => methods,
             None => std::slice::from_ref(&self.training.method),
-        }
-    }
-
-    /// How positions are taken from files.
-    pub fn data_spec(&self, files: &[Ingredient]) -> DataSpec {
-        DataSpec {
-            train: files.to_vec(),
-            validation: self.data.validation,
-            filter: self.data.filter,
-            limit: self.data.positions,
-            choices: self.methods().iter().any(|method| method.needs_choices()),
         }
     }
 

@@ -27,7 +27,7 @@ impl Contents {
             }
             let name = entry.file_name();
             let name = name.to_string_lossy();
-            if name.starts_with("match-") && name.ends_with(".jsonl") {
+            if name.ends_with(".jsonl") && path.parent().is_some_and(|at| at.ends_with("games")) {
                 let lines = std::fs::read(&path).unwrap_or_default();
                 let lines = lines.iter().filter(|&&byte| byte == b'\n').count() as u64;
                 // The first line says what was played.

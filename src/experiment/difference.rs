@@ -16,14 +16,6 @@ pub struct Difference {
     pub now: Option<String>,
 }
 
-impl Difference {
-    /// Whether nothing that was measured holds for the file as it is now, whatever the names
-    /// of runs say: they have the hash of the data in them, which is that of the last run.
-    pub fn is_of_data(&self) -> bool {
-        self.key.starts_with("data.") || self.key.starts_with("selfplay.")
-    }
-}
-
 impl fmt::Display for Difference {
     /// `` `training.epochs` is 13, was 12 ``.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,14 +1,11 @@
 //! Why an experiment stops.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 
 use super::preflight::Unready;
-use arena::ArenaError;
-use base::memory::Shortage;
 use data::DataError;
-use nnue::{NetError, QuantiseError};
 use report::ReportError;
 use training::TrainingError;
 
@@ -54,24 +51,33 @@ pub enum ExperimentError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// The registry could not be used.
-    #[error("{}: {source}; if the disk is full make room, if the file is damaged move it away and start afresh", path.display())]
-    Registry {
+    /// Runs of an earlier version.
+    #[error(
+        "{} holds runs of an earlier version of oplus, whose results are kept otherwise and are \
+         not read; move the folder away (its nets and games stay usable) and run again",
+        folder.display()
+    )]
+    EarlierRuns {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A file of ours that makes no sense.
+    #[error("{}: {reason}; remove it, and `oplus run` makes it again", path.display())]
+    Unreadable {
         /// The file.
         path: PathBuf,
-        /// What SQLite said.
-        source: rusqlite::Error,
+        /// What is wrong.
+        reason: String,
     },
-    /// The players' tables do not fit.
-    #[error(
-        "evaluation.hash_mb = {hash_mb}, for each player of a game on each core: {shortage}; lower it"
-    )]
-    Tables {
-        /// What was asked for.
-        hash_mb: usize,
-        /// What is missing.
-        shortage: Shortage,
-    },
+    /// A file that cannot be written.
+    #[error(transparent)]
+    Write(#[from] base::WriteError),
+    /// A job that cannot be done.
+    #[error(transparent)]
+    Plan(#[from] plan::PlanError),
+    /// A result that cannot be read.
+    #[error(transparent)]
+    Measure(#[from] measure::MeasureError),
     /// Reading positions or puzzles failed.
     #[error(transparent)]
     Data(#[from] DataError),
@@ -81,20 +87,6 @@ pub enum ExperimentError {
     /// Training failed.
     #[error(transparent)]
     Training(#[from] TrainingError),
-    /// The trained net cannot be quantised.
-    #[error("{run}: {source}")]
-    Quantise {
-        /// The run.
-        run: String,
-        /// Why.
-        source: QuantiseError,
-    },
-    /// A net file could not be read or written.
-    #[error(transparent)]
-    Net(#[from] NetError),
-    /// Games could not be made.
-    #[error(transparent)]
-    Selfplay(#[from] selfplay::FileError),
     /// Nothing to be reported.
     #[error(
         "nothing is measured of `{experiment}` as its file is now: {changed}`oplus run` measures it, \
@@ -135,9 +127,6 @@ pub enum ExperimentError {
     /// The generations cannot be compared.
     #[error(transparent)]
     Ratings(#[from] arena::RatingsError),
-    /// A match could not be played.
-    #[error(transparent)]
-    Arena(#[from] ArenaError),
     /// There are no such openings.
     #[error(transparent)]
     Openings(#[from] arena::OpeningsError),
@@ -150,12 +139,7 @@ pub enum ExperimentError {
 }
 
 impl ExperimentError {
-    /// Whether it is the fault of a single net, of which others know nothing.
-    pub(super) fn is_of_one_net(&self) -> bool {
-        matches!(
-            self,
-            Self::Quantise { .. }
-                | Self::Training(TrainingError::Diverged { .. } | TrainingError::Constant { .. })
-        )
+    pub(super) fn unreadable(path: &Path, reason: impl ToString) -> Self {
+        Self::Unreadable { path: path.to_owned(), reason: reason.to_string() }
     }
 }

@@ -5,10 +5,11 @@ use std::num::{NonZeroU32, NonZeroU64};
 
 use serde::{Deserialize, Serialize};
 
-use super::config::{Experiment, Pairings};
+use super::config::Experiment;
 use super::misfit::Misfit;
 use arena::{DrawRule, GameRules, RandomPlies, ResignRule, Switch};
-use selfplay::{Recipe, SelfplayConfig, Target};
+use measure::Pairings;
+use selfplay::{Recipe, Target};
 
 /// Generations of games and nets.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -67,13 +68,12 @@ impl Default for Generations {
 
 impl Generations {
     /// How the games of a generation, counted from 1, are made.
-    pub fn production(&self, generation: u32) -> SelfplayConfig {
+    pub fn production(&self, generation: u32) -> (Recipe, Target) {
         let Self { nodes, random_plies, balance, draw_rule, resign_rule, max_moves, .. } = *self;
         let rules = GameRules::adjudicated(draw_rule.0, resign_rule.0, max_moves.0);
         let seed = self.seed.wrapping_add(u64::from(generation) - 1);
-        let games = Recipe { nodes, random_plies, balance, rules, seed, ..Recipe::default() };
-        let target = Target::Positions(self.positions.get());
-        SelfplayConfig { recipe: games, target, threads: 0 }
+        let recipe = Recipe { nodes, random_plies, balance, rules, seed, ..Recipe::default() };
+        (recipe, Target::Positions(self.positions.get()))
     }
 
     /// What a player is called: that of generation 0 is PeSTO.
@@ -104,6 +104,13 @@ pub fn misfit(experiment: &Experiment) -> Option<Misfit> {
         ("method", experiment.methods().len()),
         ("seed", grid.seed.len()),
     ];
+    if let Ok(Some((key, _))) = grid.axes.lists().map(|axes| axes.into_iter().next()) {
+        return Some(Misfit {
+            key: "grid",
+            message: format!("`{key}` is an axis of the grid, but a generation is one net"),
+            help: "set it in its own table; another experiment file can have another value",
+        });
+    }
     if let Some((key, count)) = lists.into_iter().find(|(_, count)| *count > 1) {
         return Some(Misfit {
             key,

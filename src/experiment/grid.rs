@@ -1,19 +1,14 @@
-//! The runs of an experiment, each named by what defines it.
+//! The nets of an experiment: the product of its lists.
 
 use std::sync::Arc;
 
-use serde::Serialize;
-
-use super::config::Experiment;
+use super::axes::{self, Setting};
+use super::config::{DataConfig, Experiment, Grid};
 use super::error::{ConfigError, ExperimentError};
 use super::read::names;
 use features::TrainedSet;
-use nnue::{Buckets, HiddenActivation, Layers};
+use nnue::{HiddenActivation, Layers};
 use training::{Method, TrainingConfig, TrainingError};
-
-/// Changes whenever training changes what it computes, so that old results
-/// are not taken for new ones.
-const METHOD_VERSION: u32 = 1;
 
 /// One net to be trained and judged.
 #[derive(Clone, Debug)]
@@ -22,72 +17,71 @@ pub struct RunSpec {
     pub features: Arc<TrainedSet>,
     /// The layers above.
     pub layers: Layers,
-    /// How it is taught.
-    pub method: Method,
+    /// How it is taught, its method included.
+    pub training: TrainingConfig,
+    /// With what.
+    pub data: DataConfig,
     /// Seed of initial weights and of the order of the data.
     pub seed: u64,
+    /// Keys of these tables that the grid varies.
+    pub settings: Vec<Setting>,
 }
 
 impl RunSpec {
     /// What people call the run: `ALL + PV 64×2→16 seed 1`.
     pub fn label(&self) -> String {
-        let method = match self.method {
+        let Self { features, layers, seed, .. } = self;
+        let method = match self.training.method {
             Method::TargetScores => String::new(),
             other => format!(" {other}"),
         };
-        let Self { features, layers, seed, .. } = self;
-        format!("{} {layers}{method} seed {seed}", features.expression())
+        let settings: String =
+            self.settings.iter().map(|setting| format!(" {}", setting.told())).collect();
+        format!("{} {layers}{method}{settings} seed {seed}", features.expression())
     }
 
-    /// The training table of this run.
-    pub fn training(&self, of_all: &TrainingConfig) -> TrainingConfig {
-        TrainingConfig { method: self.method, ..of_all.clone() }
-    }
-
-    /// Name of the run's folder: readable, and ending in the hash of all that
-    /// defines the run: features, sizes, seed, training and data.
-    pub fn id(&self, training: &TrainingConfig, data_hash: &str) -> String {
-        #[derive(Serialize)]
-        struct Identity<'a> {
-            method: u32,
-            features: &'a str,
-            l1: usize,
-            l2: usize,
-            #[serde(skip_serializing_if = "is_default")]
-            activation: HiddenActivation,
-            #[serde(skip_serializing_if = "is_default")]
-            buckets: Buckets,
-            seed: u64,
-            training: TrainingConfig,
-            data: &'a str,
-        }
-        let training = self.training(training).of_any_threads();
-        let identity = Identity {
-            method: METHOD_VERSION,
-            features: self.features.canonical(),
-            l1: self.layers.l1(),
-            l2: self.layers.l2(),
-            activation: self.layers.hidden_activation(),
-            buckets: self.layers.buckets(),
-            seed: self.seed,
-            training,
-            data: data_hash,
-        };
-        let text = serde_json::to_vec(&identity).unwrap_or_default();
-        let hash = &blake3::hash(&text).to_hex()[..12];
-        let method = match self.method {
+    /// How the name of its folder begins.
+    pub fn slug(&self) -> String {
+        let method = match self.training.method {
             Method::TargetScores => "",
             Method::Pqr(_) => "-pqr",
         };
         let features = slug(self.features.expression());
-        format!("{features}{method}-{}-s{}-{hash}", self.layers.slug(), self.seed)
+        format!("{features}{method}-{}-s{}", self.layers.slug(), self.seed)
     }
-}
 
-/// What came later than the first runs and is not used leaves their names as
-/// they are.
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
+    /// Whether another net differs by its seed only.
+    pub fn is_of_same_arm(&self, other: &Self) -> bool {
+        let of = |spec: &Self| {
+            let Self { features, layers, training, settings, .. } = spec;
+            (features.expression().to_owned(), *layers, training.method, settings.clone())
+        };
+        of(self) == of(other)
+    }
+
+    /// What sets the net apart besides its features, where the grid varies it.
+    pub fn variant(&self, experiment: &Experiment) -> String {
+        let Grid { l1, l2, activation, buckets, .. } = &experiment.grid;
+        let mut parts = Vec::new();
+        if self.layers == Layers::Linear {
+            parts.extend((l1.len() > 1).then(|| "linear".to_owned()));
+        } else {
+            let activated = match self.layers.hidden_activation() {
+                HiddenActivation::ClippedRelu => "clipped ReLU",
+                HiddenActivation::SquaredClippedRelu => "squared clipped ReLU",
+            };
+            let of_layers = [
+                (l1.len() > 1, format!("l1 = {}", self.layers.l1())),
+                (l2.len() > 1, format!("l2 = {}", self.layers.l2())),
+                (activation.len() > 1, activated.to_owned()),
+                (buckets.len() > 1, format!("{} buckets", self.layers.buckets().count())),
+            ];
+            parts.extend(of_layers.into_iter().filter(|(varied, _)| *varied).map(|(_, part)| part));
+        }
+        parts.extend((experiment.methods().len() > 1).then(|| self.training.method.to_string()));
+        parts.extend(self.settings.iter().map(Setting::told));
+        parts.join(", ")
+    }
 }
 
 /// An expression as part of a folder name.
@@ -110,19 +104,32 @@ fn slug(expression: &str) -> String {
 /// All runs of the grid: features outermost, seeds innermost.
 ///
 /// # Errors
-/// If a feature set or the layers cannot be, which reading the file finds out.
+/// A feature set, layers or settings that cannot be, which reading the file finds out.
 pub fn expand(experiment: &Experiment) -> Result<Vec<RunSpec>, ExperimentError> {
     let names = names(experiment);
+    let plain = |message: String| ExperimentError::Config(Box::new(ConfigError::plain(message)));
     let layers = experiment.grid.layers().map_err(TrainingError::from)?;
+    let combinations = experiment.grid.axes.combinations().map_err(|error| plain(error.message))?;
     let mut runs = Vec::new();
     for text in experiment.expressions() {
-        let features = TrainedSet::compile(text, &names).map_err(|error| {
-            ExperimentError::Config(Box::new(ConfigError::plain(error.to_string())))
-        })?;
+        let features =
+            TrainedSet::compile(text, &names).map_err(|error| plain(error.to_string()))?;
         for &layers in &layers {
             for &method in experiment.methods() {
-                for &seed in &experiment.grid.seed {
-                    runs.push(RunSpec { features: features.clone(), layers, method, seed });
+                for settings in &combinations {
+                    let (training, data) =
+                        axes::with(experiment, settings).map_err(|error| plain(error.message))?;
+                    let training = TrainingConfig { method, ..training };
+                    for &seed in &experiment.grid.seed {
+                        runs.push(RunSpec {
+                            features: features.clone(),
+                            layers,
+                            training: training.clone(),
+                            data: data.clone(),
+                            seed,
+                            settings: settings.clone(),
+                        });
+                    }
                 }
             }
         }
@@ -133,15 +140,6 @@ pub fn expand(experiment: &Experiment) -> Result<Vec<RunSpec>, ExperimentError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn spec(layers: Layers) -> RunSpec {
-        RunSpec {
-            features: TrainedSet::parse("ALL").unwrap(),
-            layers,
-            method: Method::default(),
-            seed: 1,
-        }
-    }
 
     fn experiment(grid: &str) -> Experiment {
         let text =
@@ -155,24 +153,25 @@ mod tests {
                     activation = [\"clipped-relu\", \"squared-clipped-relu\"]";
         let runs = expand(&experiment(grid)).unwrap();
         assert_eq!(runs.len(), 1 + 8, "one of them is linear");
-        let config = TrainingConfig::default();
-        let mut ids: Vec<String> = runs.iter().map(|run| run.id(&config, "data")).collect();
-        assert!(ids[0].starts_with("all-linear-s1-"), "{ids:?}");
-        ids.sort();
-        ids.dedup();
-        assert_eq!(ids.len(), runs.len(), "{ids:?}");
+        assert_eq!(runs[0].slug(), "all-linear-s1");
+        let mut labels: Vec<String> = runs.iter().map(RunSpec::label).collect();
+        labels.sort();
+        labels.dedup();
+        assert_eq!(labels.len(), runs.len(), "{labels:?}");
     }
 
     #[test]
-    fn identities_differ_by_more_than_the_readable_part() {
-        let config = TrainingConfig::default();
-        let hash = |buckets, activation| {
-            let id = spec(Layers::new(64, 16, activation, buckets).unwrap()).id(&config, "data");
-            id[id.len() - 12..].to_owned()
-        };
-        let (clipped, squared) =
-            (HiddenActivation::ClippedRelu, HiddenActivation::SquaredClippedRelu);
-        assert_ne!(hash(1, clipped), hash(8, clipped));
-        assert_ne!(hash(1, clipped), hash(1, squared));
+    fn keys_of_other_tables_make_arms() {
+        let experiment = experiment("seed = [1, 2]\n\"training.epochs\" = [1, 2]");
+        let runs = expand(&experiment).unwrap();
+        let told: Vec<(u32, u64, String)> = runs
+            .iter()
+            .map(|run| (run.training.epochs, run.seed, run.variant(&experiment)))
+            .collect();
+        let variant = |epochs: u32| format!("epochs = {epochs}");
+        let expected =
+            [(1, 1, variant(1)), (1, 2, variant(1)), (2, 1, variant(2)), (2, 2, variant(2))];
+        assert_eq!(told, expected);
+        assert!(runs[0].is_of_same_arm(&runs[1]) && !runs[1].is_of_same_arm(&runs[2]));
     }
 }

@@ -1,32 +1,31 @@
-//! An experiment: one TOML file, a grid of runs, and what was measured.
+//! An experiment: one TOML file, a grid of nets, and what was measured.
 //!
-//! `config` is the file as types, `read` turns text into it with pointed
-//! errors, `grid` expands it to runs that are named by what defines them,
-//! `runner` carries them out stage by stage, and the `registry` (SQLite)
-//! remembers every result, so that whatever was finished is never done again
-//! and a report can be made from it alone (`publish`).
+//! `config` is the file as types, `read` turns text into it with pointed errors, `grid`
+//! expands it to nets, `planning` turns these into a plan of jobs and an inquiry about
+//! their nets, and `run` has the plan carried out. What came of it are files below the
+//! folder of [`Runs`], and `publish` makes the page from them alone.
 
+pub mod axes;
 pub mod config;
 pub mod contents;
-pub mod data;
 pub mod define;
 pub mod difference;
 pub mod error;
+pub mod forecast;
 pub mod generations;
 pub mod grid;
-pub mod measure;
 pub mod misfit;
+pub mod planning;
 pub mod preflight;
 pub mod publish;
 pub mod read;
-pub mod registry;
-pub mod runner;
-pub mod selfplay;
+pub mod run;
+pub mod runs;
 pub mod summary;
 
 pub use config::Experiment;
 pub use error::ExperimentError;
 pub use grid::RunSpec;
 pub use publish::{Earlier, Page};
-pub use registry::Registry;
-pub use runner::{Outcome, run};
+pub use run::{Outcome, Workspace, run};
+pub use runs::{NetRecord, Runs};

@@ -51,12 +51,8 @@ pub fn of_values(experiment: &Experiment) -> Option<Misfit> {
 }
 
 fn of_match(config: &MatchConfig) -> Option<Misfit> {
-    let MatchConfig { nodes, games, .. } = *config;
+    let MatchConfig { games, .. } = *config;
     let misfit = |message, help| Some(Misfit { key: "match", message, help });
-    if nodes == 0 {
-        let message = "nodes = 0 leaves a player no time to think".to_owned();
-        return misfit(message, "1_000 is quick, 5_000 is better");
-    }
     if games == 0 {
         let message = "games = 0 plays nothing".to_owned();
         return misfit(

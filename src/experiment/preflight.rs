@@ -14,7 +14,7 @@ use miette::Diagnostic;
 use super::config::{Experiment, MatchConfig, PuzzleConfig};
 use super::error::ExperimentError;
 use super::grid::{self, RunSpec};
-use super::runner::Workspace;
+use super::run::Workspace;
 use arena::{BookOrder, Opening, Openings, OpeningsError};
 use data::{self, DataSpec};
 use nnue::Architecture;
@@ -63,7 +63,7 @@ pub fn check(experiment: &Experiment, workspace: &Workspace) -> Result<(), Exper
     for config in &experiment.evaluation.matches {
         check_openings(experiment, config)?;
     }
-    check_memory(&grid::expand(experiment)?, experiment)
+    check_memory(&grid::expand(experiment)?)
 }
 
 /// Whether an experiment's data can be read and are enough to train on. Of large data as
@@ -76,7 +76,14 @@ pub fn data(experiment: &Experiment, stop: &AtomicBool) -> Result<(), Experiment
         return Ok(());
     }
     let batch = experiment.training.batch;
-    let all = experiment.data_spec(&experiment.data.train);
+    let data = &experiment.data;
+    let all = DataSpec {
+        train: data.train.clone(),
+        validation: data.validation,
+        filter: data.filter,
+        limit: data.positions,
+        choices: experiment.methods().iter().any(|method| method.needs_choices()),
+    };
     let most = all.limit.unwrap_or(u64::MAX);
     // Some of them validate.
     let mut some = (batch as u64).saturating_mul(2).min(most);
@@ -165,17 +172,16 @@ fn check_openings(experiment: &Experiment, config: &MatchConfig) -> Result<(), B
 
 /// Whether the largest run fits beside the nets of all the others, which are kept to be
 /// judged.
-fn check_memory(runs: &[RunSpec], experiment: &Experiment) -> Result<(), ExperimentError> {
+fn check_memory(runs: &[RunSpec]) -> Result<(), ExperimentError> {
     let nets: u64 = runs.iter().map(|run| 2 * architecture(run).parameters() as u64).sum();
-    let footprints = runs.iter().map(|run| footprint(experiment, run));
+    let footprints = runs.iter().map(footprint);
     let Some(largest) = footprints.max_by_key(Footprint::peak) else { return Ok(()) };
     Ok(largest.check(nets).map_err(TrainingError::from)?)
 }
 
 /// What training a run takes of memory, besides its positions.
-pub fn footprint(experiment: &Experiment, run: &RunSpec) -> Footprint {
-    let config = run.training(&experiment.training);
-    Footprint::of(architecture(run), &config, run.features.input().max_active())
+pub fn footprint(run: &RunSpec) -> Footprint {
+    Footprint::of(architecture(run), &run.training, run.features.input().max_active())
 }
 
 fn architecture(run: &RunSpec) -> Architecture {

@@ -1,13 +1,15 @@
-//! The page of an experiment, made from the registry, and what happens to the one before it:
-//! nothing is replaced by less.
+//! The page of an experiment, made from its results alone, and what happens to the one before
+//! it: nothing is replaced by less.
 
 use std::path::{Path, PathBuf};
 
 use super::config::Experiment;
 use super::difference::{Difference, differences, told};
 use super::error::ExperimentError;
-use super::registry::Registry;
+use super::planning::Planning;
+use super::runs::{Note, Runs};
 use super::summary;
+use base::Silent;
 use report::Report;
 use report::games::GamesReport;
 
@@ -47,22 +49,23 @@ pub enum Earlier {
 /// # Errors
 ///
 /// Nothing measured of the file as it is now, an earlier page that shows more and is to stay,
-/// a registry that cannot be read or a disk that cannot be written.
+/// a result that cannot be read or a disk that cannot be written.
 pub fn page(
-    registry: &Registry,
+    runs: &Runs,
     experiment: &Experiment,
     reports: &Path,
     earlier: Earlier,
 ) -> Result<Page, ExperimentError> {
     let folder = reports.join(&experiment.name);
-    let content = Content::of(registry, experiment)?;
+    let note = runs.note(&experiment.name)?.ok_or_else(|| nothing_measured(experiment, &[]))?;
+    let content = Content::of(runs, experiment, &note)?;
     let lost = content.lost(&folder)?;
     let mut kept = None;
     if !lost.is_empty() {
         match earlier {
             Earlier::IsReplaced => {}
             Earlier::Stays => {
-                let changed = changed(registry, experiment)?;
+                let changed = sentence(&differences(&note.config, experiment));
                 return Err(ExperimentError::ShowsLess { folder, lost: first_few(&lost), changed });
             }
             Earlier::MovesAside => {
@@ -82,27 +85,24 @@ enum Content {
 }
 
 impl Content {
-    fn of(registry: &Registry, experiment: &Experiment) -> Result<Self, ExperimentError> {
-        let nothing = |changed| {
-            let experiment = experiment.name.clone();
-            Err(ExperimentError::NothingMeasured { experiment, changed })
-        };
-        let differences = differences_from_last_run(registry, experiment)?;
-        if differences.iter().any(Difference::is_of_data) {
-            return nothing(sentence(&differences));
-        }
+    /// Files are taken to hold what they held at the last run, so that a page can be made
+    /// when they are gone.
+    fn of(runs: &Runs, experiment: &Experiment, note: &Note) -> Result<Self, ExperimentError> {
+        let differences = differences(&note.config, experiment);
+        let planning = Planning::of(experiment, note.contents.clone(), &mut Silent)?;
+        let results = runs.results_of(&experiment.name);
         if let Some(config) = &experiment.selfplay {
-            // Generations are found by their number, so every key has to be that of the run.
-            if !differences.is_empty() {
-                return nothing(sentence(&differences));
-            }
-            let report = summary::generations::of(registry, experiment, config)?;
-            return Ok(Self::Generations(Box::new(report)));
+            let page = summary::generations::of(experiment, config, &planning, &results, note)?;
+            let unrated = || match differences.as_slice() {
+                [] => ExperimentError::Unrated { experiment: experiment.name.clone() },
+                changed => nothing_measured(experiment, changed),
+            };
+            return page.map(|page| Self::Generations(Box::new(page))).ok_or_else(unrated);
         }
-        let report = summary::of(registry, experiment)?;
+        let report = summary::of(experiment, &planning, &results, note)?;
         match report.sets.iter().any(report::SetRow::is_measured) {
             true => Ok(Self::Grid(Box::new(report))),
-            false => nothing(sentence(&differences)),
+            false => Err(nothing_measured(experiment, &differences)),
         }
     }
 
@@ -127,16 +127,9 @@ impl Content {
     }
 }
 
-fn differences_from_last_run(
-    registry: &Registry,
-    experiment: &Experiment,
-) -> Result<Vec<Difference>, ExperimentError> {
-    let last = registry.experiment(&experiment.name)?;
-    Ok(last.map_or(Vec::new(), |(config, _)| differences(&config, experiment)))
-}
-
-fn changed(registry: &Registry, experiment: &Experiment) -> Result<String, ExperimentError> {
-    differences_from_last_run(registry, experiment).map(|found| sentence(&found))
+fn nothing_measured(experiment: &Experiment, changed: &[Difference]) -> ExperimentError {
+    let (experiment, changed) = (experiment.name.clone(), sentence(changed));
+    ExperimentError::NothingMeasured { experiment, changed }
 }
 
 /// What differs from the last run, as a sentence; empty if nothing does.

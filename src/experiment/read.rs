@@ -8,6 +8,7 @@ use miette::NamedSource;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
+use super::axes::{self, AxisError, Setting};
 use super::config::Experiment;
 use super::define::{self, DefineError, define};
 use super::error::{ConfigError, ExperimentError};
@@ -103,7 +104,8 @@ fn in_plain_words(message: &str) -> String {
 }
 
 /// Keys as they were called, and as they are called.
-const RENAMED: [(&str, &str); 2] = [("win_rule", "resign_rule"), ("max_plies", "max_moves")];
+const RENAMED: [(&str, &str); 3] =
+    [("win_rule", "resign_rule"), ("max_plies", "max_moves"), ("speed_nodes", "speed_rounds")];
 
 /// For serde's "unknown field `x`, expected one of `a`, `b`": the nearest of them.
 fn nearest_key(message: &str) -> Option<String> {
@@ -343,6 +345,7 @@ impl Source {
         if let Some(Misfit { key, message, help }) = misfit::of_values(experiment) {
             return wrong(key, message, help);
         }
+        self.check_axes(experiment)?;
         self.check_methods(experiment)?;
         if !(experiment.scale.is_finite() && experiment.scale > 0.0) {
             let message = format!("scale = {} is not a positive number", experiment.scale);
@@ -379,6 +382,41 @@ impl Source {
         };
         let place = self.find(key).or_else(|| self.find_table("selfplay"));
         Err(self.error(place, message, "with `[selfplay]`", Some(help.to_owned())))
+    }
+
+    /// Every combination of the keys of other tables that the grid varies.
+    fn check_axes(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
+        let wrong = |AxisError { key, message, help }: AxisError| {
+            let place = self.find_key_like(&key);
+            self.error(place, message, "this axis", Some(help))
+        };
+        for settings in experiment.grid.axes.combinations().map_err(wrong)? {
+            let (training, data) = axes::with(experiment, &settings).map_err(wrong)?;
+            if settings.is_empty() {
+                continue;
+            }
+            let told: Vec<String> = settings.iter().map(Setting::told).collect();
+            let help = || Some(format!("with {}; see docs/experiment.md", told.join(", ")));
+            training.validate().map_err(|error| {
+                self.error(self.find_key_like(error.key), error.to_string(), "in the grid", help())
+            })?;
+            let with = Experiment { training, data, ..experiment.clone() };
+            if let Some(Misfit { key, message, .. }) = misfit::of_values(&with) {
+                return Err(self.error(self.find_key_like(key), message, "in the grid", help()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a key stands, if need be as the end of a dotted or quoted one.
+    fn find_key_like(&self, key: &str) -> Option<std::ops::Range<usize>> {
+        let dotted = |ending: &str| {
+            let at = self.text.find(&format!(".{key}{ending}"))?;
+            let start = self.text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+            let end = self.text[at..].find('\n').map_or(self.text.len(), |newline| at + newline);
+            Some(start..end)
+        };
+        ["\"", " =", "="].into_iter().find_map(dotted).or_else(|| self.find(key))
     }
 
     /// The methods of the grid; that of the training table is checked with it.

@@ -1,6 +1,6 @@
 //! What numbers say, in a sentence.
 
-use super::estimate::Verdict;
+use base::estimate::Verdict;
 
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]

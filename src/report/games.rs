@@ -13,9 +13,9 @@ mod tests;
 
 use std::path::Path;
 
-use super::estimate::Estimate;
 use super::files::{WrittenFiles, write_files};
 use super::{ReportError, shrink};
+use base::estimate::Estimate;
 
 pub use generations::GenerationRow;
 pub use table::table;

@@ -1,8 +1,7 @@
 //! Tables, plots, the HTML page: what people look at.
 //!
 //! Whoever measures fills one of the reports with plain numbers (an
-//! [`experiment`], a match or tournament of [`games`], a [`balance`] of gain and
-//! cost, [`puzzles`]); this room turns it into a page that stands alone: HTML
+//! [`experiment`], a match or tournament of [`games`], [`puzzles`]); this room turns it into a page that stands alone: HTML
 //! with the plots inside, and every number as CSV beside it. Nothing is measured
 //! or estimated here, and nothing is compared without its interval: an
 //! [`Estimate`] cannot be made without one.
@@ -10,10 +9,8 @@
 //! The page needs no network, no script and no font, so that it still opens in
 //! ten years and can be sent to a friend.
 
-pub mod balance;
 pub mod board;
 pub mod error;
-pub mod estimate;
 pub mod experiment;
 pub mod figure;
 pub mod files;
@@ -24,17 +21,16 @@ pub mod plot;
 pub mod puzzles;
 mod sheet;
 mod shrink;
-pub mod speed;
 pub mod spoilt;
 pub mod swatch;
 
+pub use base::estimate::{Estimate, Verdict};
 pub use error::ReportError;
-pub use estimate::{Estimate, Verdict};
 pub use experiment::model::{
-    DataFile, EloResult, EpochLoss, FirstLayerPicture, Limit, Machine, PairedPuzzles, Pairing,
+    DataFile, EloResult, EpochLoss, FirstLayerPicture, Machine, PairedPuzzles, Pairing, Pays,
     Provenance, PuzzleBucket, PuzzleSuite, QuantisationError, Report, RunRow, SeedSpread, SetRow,
+    label,
 };
 pub use experiment::{table, write};
 pub use files::WrittenFiles;
-pub use speed::SpeedRange;
 pub use spoilt::Spoilt;

@@ -5,7 +5,7 @@ use super::Machine;
 impl Machine {
     /// This one, with so many threads at work.
     pub fn here(cores: usize) -> Self {
-        Self { cpu: processor(), cores, accelerator: None }
+        Self { cpu: processor(), cores }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Parts of CSV sheets.
 
-use super::estimate::Estimate;
+use base::estimate::Estimate;
 
 /// The columns of an estimate.
 pub(super) fn triple(name: &str) -> [String; 3] {

@@ -24,7 +24,6 @@ use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
-use arena::contender::Evaluation;
 use chess::Color;
 use data::{Game, GameResult};
 use engine::{Evaluator, Searcher};
@@ -43,14 +42,9 @@ pub struct SelfplayConfig {
     pub threads: usize,
 }
 
-/// What tells the games of a player from all others.
-pub fn fingerprint(player: &Evaluation, config: &SelfplayConfig) -> blake3::Hash {
-    let settings = settings::Settings::of(player, &config.recipe).to_line();
-    blake3::hash(format!("{settings} {:?}", config.target).as_bytes())
-}
-
 /// When to end: the last game is always whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Target {
     /// After so many games.
     Games(u64),

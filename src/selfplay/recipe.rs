@@ -2,10 +2,12 @@
 
 use std::num::{NonZeroU32, NonZeroU64};
 
+use serde::{Deserialize, Serialize};
+
 use arena::{DrawRule, GameRules, RandomPlies, ResignRule, Switch};
 
 /// How games are made. The same recipe and the same player make the same games.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recipe {
     /// Nodes a move after which no new iteration begins.
     pub nodes: NonZeroU64,

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::recipe::Recipe;
 use arena::Switch;
 use arena::contender::Evaluation;
+use engine::bench::SIGNATURE;
 
 /// Player and recipe, by name. The target is none of it: fewer games are the first
 /// ones of more.
@@ -21,7 +22,7 @@ impl Settings {
         let resign_rule = Switch(rules.resign);
         let max_moves = Switch(rules.max_moves());
         let named = [
-            ("program", env!("CARGO_PKG_VERSION").to_owned()),
+            ("search", SIGNATURE.to_string()),
             ("player", player.fingerprint()),
             ("nodes", nodes.to_string()),
             ("random-plies", random_plies.to_string()),

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use serde::Serialize;
+
 use super::{Balance, BookOrder, Openings, OpeningsError, RandomPlies};
 use chess::Position;
 use engine::{Limits, NetEvaluator, Searcher, Techniques};
@@ -12,7 +14,8 @@ use nnue::bundled;
 const JUDGING_NODES: u64 = 2_000;
 
 /// A book, or chance.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OpeningSource {
     /// Random legal moves.
     Random {

@@ -283,7 +283,7 @@ impl CrossTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::estimate::elo_of_score;
+    use crate::elo::elo_of_score;
 
     /// Points that players took from each other, as wins and losses; each
     /// colour half of them.

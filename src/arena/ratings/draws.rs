@@ -8,7 +8,7 @@
 //! the ratings, d₀ is the one parameter, and it is fitted by maximum likelihood.
 
 use super::bradley_terry::{CrossTable, Fit, WhiteResults};
-use crate::estimate::score_of_elo;
+use crate::elo::score_of_elo;
 
 /// The draw rate of equals under which the table's results are likeliest, in
 /// [0, 1]; `None` without a game.

@@ -1,7 +1,7 @@
 //! Ratings of tournaments made up from known strengths.
 
 use super::*;
-use crate::estimate::score_of_elo;
+use crate::elo::score_of_elo;
 use crate::tournament::{Pairing, PairingResult, Schedule};
 use crate::trinomial::Trinomial;
 

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 use super::{Identity, Pairing, PlayerId, TournamentConfig};
 use crate::openings::Opening;
 use crate::record::{GameKey, GameRecord};
-use base::atomic::write_atomically;
 
 /// Version of the log's format.
 const FORMAT: u32 = 2;
@@ -100,30 +99,8 @@ impl Header {
     }
 }
 
-/// Writes a whole log at once, under a name that is not taken.
-pub(super) fn write_whole<'g>(
-    path: &Path,
-    identity: &Identity,
-    games: impl Iterator<Item = &'g GameRecord>,
-) -> Result<(), LogError> {
-    let text: String =
-        std::iter::once(to_line(&Header::new(identity))).chain(games.map(to_line)).collect();
-    write_atomically(path, &[text.as_bytes()])
-        .map_err(|error| LogError::Io { path: path.to_owned(), source: error.source })
-}
-
-/// What a log says it is, and its lines behind that; `None` of a file that is no log of
-/// this format.
-pub(super) fn read_foreign(path: &Path) -> Option<(Identity, impl Iterator<Item = GameRecord>)> {
-    let mut lines = BufReader::new(File::open(path).ok()?).lines();
-    let header: Header = serde_json::from_str(&lines.next()?.ok()?).ok()?;
-    // A torn or damaged line is a game to be played again.
-    let games = lines.map_while(Result::ok).filter_map(|line| serde_json::from_str(&line).ok());
-    (header.tournament_log == FORMAT).then_some((header.config, games))
-}
-
 /// Start and moves of an opening, as records have them.
-pub(super) fn as_recorded(opening: &Opening) -> (String, String) {
+fn as_recorded(opening: &Opening) -> (String, String) {
     (opening.start().fen(), opening.moves_uci())
 }
 

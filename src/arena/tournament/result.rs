@@ -103,22 +103,19 @@ impl PairingResult {
         self.copies > 0 && self.copies == self.pentanomial.pairs()
     }
 
-    /// The same games at another place of a schedule, seen by the other player if that place
-    /// has the two the other way round.
-    pub(super) fn moved(mut self, index: usize, pairing: Pairing, turned: bool) -> Self {
-        self.pairing = pairing;
+    /// The same games seen by the other player.
+    pub fn turned(mut self) -> Self {
+        let Pairing { first, second } = self.pairing;
+        self.pairing = Pairing { first: second, second: first };
+        let pairs = self.pairs.iter_mut().flatten();
+        pairs.for_each(|pair| *pair = pair.of_opponent());
+        self.pentanomial = self.pentanomial.inverted();
+        self.games = self.games.inverted();
+        self.forfeits.reverse();
         for game in &mut self.records {
-            game.key.pairing = index;
-            game.key.swapped ^= turned;
+            game.key.swapped ^= true;
         }
-        if turned {
-            let pairs = self.pairs.iter_mut().flatten();
-            pairs.for_each(|pair| *pair = pair.of_opponent());
-            self.pentanomial = self.pentanomial.inverted();
-            self.games = self.games.inverted();
-            self.forfeits.reverse();
-            self.records.sort_by_key(|game| game.key);
-        }
+        self.records.sort_by_key(|game| game.key);
         self
     }
 

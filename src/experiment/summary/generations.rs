@@ -1,46 +1,46 @@
-//! From the registry to the page of generations.
+//! From results to the page of generations.
 
-use super::rounds;
-use super::solved::accuracy;
 use crate::config::{Experiment, MatchConfig};
 use crate::error::ExperimentError;
 use crate::generations::{Generations, TrainOn};
 use crate::grid;
-use crate::measure::{GenerationRecord, PuzzleRecord, Speed, TournamentRecord, Trained, kind};
-use crate::registry::Registry;
-use arena::{PlayerId, Scale, TournamentResult, page};
-use report::Estimate;
+use crate::planning::Planning;
+use crate::runs::Note;
+use arena::{PlayerId, Scale, TournamentResult};
+use measure::tournament::of as page_of;
+use measure::{judge, tournament_of};
+use plan::{Prepared, Results};
 use report::games::{GamesReport, GenerationRow};
 use report::machine::processor;
+use report::{Report, SetRow};
+use selfplay::Production;
 
-/// The page of an experiment with a `[selfplay]` table.
+/// The page of an experiment with a `[selfplay]` table; `None` if its generations have not
+/// all met yet.
 ///
 /// # Errors
-/// If the generations have not played each other yet, or the registry cannot be read.
+/// A result that cannot be read.
 pub fn of(
-    registry: &Registry,
     experiment: &Experiment,
     config: &Generations,
-) -> Result<GamesReport, ExperimentError> {
-    let unrated = || ExperimentError::Unrated { experiment: experiment.name.clone() };
-    let records = records(registry, experiment, config)?.ok_or_else(unrated)?;
-    let tournament: Option<TournamentRecord> =
-        registry.get(&experiment.name, TournamentRecord::SUBJECT, kind::TOURNAMENT)?;
-    let played = tournament
-        .filter(|played| played.runs.iter().eq(records.iter().map(|generation| &generation.run)));
-    let result = played.ok_or_else(unrated)?.result;
+    planning: &Planning,
+    results: &Results,
+    note: &Note,
+) -> Result<Option<GamesReport>, ExperimentError> {
+    let Some(result) = tournament_of(&planning.inquiry, results)? else { return Ok(None) };
+    let judged = judge(&planning.inquiry, results)?;
     let scale = Scale::from(PlayerId(0));
-    let mut report =
-        page::of(&title(experiment), conditions(experiment, config)?, &result, &scale, None)?;
-    for (number, record) in (1..).zip(&records) {
-        report.generations.push(row(registry, experiment, &result, number, record)?);
+    let conditions = conditions(experiment, config)?;
+    let mut report = page_of(&title(experiment), conditions, &result, &scale, None)?;
+    for number in 1..=config.generations.get() {
+        let row = row(planning, results, &result, &judged, number)?;
+        report.generations.extend(row);
     }
-    let (config_toml, setting) = registry.experiment(&experiment.name)?.unwrap_or_default();
-    report.config_toml = config_toml;
-    report.command = setting["command"].as_str().unwrap_or_default().to_owned();
+    report.config_toml.clone_from(&note.config);
+    report.command.clone_from(&note.command);
     let gains: Vec<String> = report.generations.iter().filter_map(gain).collect();
     report.findings.splice(0..0, gains);
-    Ok(report)
+    Ok(Some(report))
 }
 
 /// The name, and what is asked.
@@ -58,42 +58,34 @@ fn gain(generation: &GenerationRow) -> Option<String> {
     gain.map(|elo| format!("{name} against {player}, who made the games: {} Elo.", elo.signed()))
 }
 
-/// All generations in order; `None` if one is missing.
-fn records(
-    registry: &Registry,
-    experiment: &Experiment,
-    config: &Generations,
-) -> Result<Option<Vec<GenerationRecord>>, ExperimentError> {
-    let record =
-        |number| registry.get(&experiment.name, &Generations::player(number), kind::GENERATION);
-    (1..=config.generations.get()).map(record).collect()
-}
-
 fn row(
-    registry: &Registry,
-    experiment: &Experiment,
+    planning: &Planning,
+    results: &Results,
     result: &TournamentResult,
+    judged: &Report,
     number: u32,
-    record: &GenerationRecord,
-) -> Result<GenerationRow, ExperimentError> {
-    let (name, run) = (&experiment.name, &record.run);
-    let trained: Option<Trained> = registry.get(name, run, kind::TRAINED)?;
-    let speed: Option<Speed> = registry.get(name, run, kind::SPEED)?;
-    let puzzles: Option<PuzzleRecord> = registry.get(name, run, kind::PUZZLES_NODES)?;
+) -> Result<Option<GenerationRow>, ExperimentError> {
+    let at = number as usize - 1;
+    let made: Option<Production> = results.found(planning.generations[at])?;
+    let prepared: Option<Prepared> = results.found(planning.positions[at])?;
+    let (Some(made), Some(prepared)) = (made, prepared) else { return Ok(None) };
+    let name = Generations::player(number);
+    let set = judged.sets.iter().find(|set| set.label() == name);
     let players = [number, number - 1].map(|player| PlayerId(player as usize));
     let pairs = result.head_to_head(players[0], players[1]);
-    Ok(GenerationRow {
-        name: Generations::player(number),
+    let of_set = |of: fn(&SetRow) -> Option<base::Estimate>| set.and_then(of);
+    Ok(Some(GenerationRow {
         player: Generations::player(number - 1),
-        games: record.made.games,
-        positions: record.made.positions,
-        drawn: record.made.drawn(),
-        trained_on: record.positions,
-        validation_loss: trained.and_then(|trained| trained.validation_loss()),
-        puzzles: accuracy(puzzles.iter()),
-        nodes_per_second: rounds(&speed.iter().collect::<Vec<_>>()),
-        gain: pairs.and_then(|pairs| pairs.elo()).map(Estimate::from),
-    })
+        games: made.games,
+        positions: made.positions,
+        drawn: made.drawn(),
+        trained_on: prepared.train,
+        validation_loss: of_set(|set| set.validation_loss).map(|loss| loss.value),
+        puzzles: of_set(|set| set.puzzle_accuracy),
+        nodes_per_second: of_set(|set| set.nodes_per_second),
+        gain: pairs.and_then(|pairs| pairs.elo()),
+        name,
+    }))
 }
 
 /// How games and nets were made, and how they were rated.
@@ -107,9 +99,10 @@ fn conditions(
         TrainOn::All => "the games of all generations so far",
         TrainOn::Latest => "the games of its own generation",
     };
-    let rated = experiment.evaluation.matches.iter().map(|MatchConfig { nodes, games, .. }| {
-        format!("{games} games of each two at {nodes} nodes a move")
-    });
+    let rated =
+        experiment.evaluation.matches.iter().map(|MatchConfig { limit, games, .. }| {
+            format!("{games} games of each two at {limit}")
+        });
     let named = [
         (
             "self-play",

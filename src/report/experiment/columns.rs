@@ -2,7 +2,7 @@
 
 use super::lineup::{Entry, Lineup};
 use super::model::{EloResult, Report};
-use crate::estimate::{Verdict, per_cent};
+use base::estimate::{Verdict, per_cent};
 use base::format::{fixed, grouped};
 
 /// One measure of all sets.
@@ -57,10 +57,12 @@ pub fn of(report: &Report, lineup: &Lineup) -> Vec<Column> {
     });
     let mut columns: Vec<Column> = elo.collect();
     columns.extend([
+        column("expected on the clock", &|e| e.set.expected.map(|elo| elo.signed())),
         column("validation loss", &|e| e.set.validation_loss.map(|loss| loss.plain())),
         column(&format!("puzzles{nodes}"), &|e| e.set.puzzle_accuracy.map(per_cent)),
         column("puzzles, one ply", &|e| e.set.one_ply.map(per_cent)),
-        column("nodes/s, thousands", &|e| e.set.nodes_per_second.map(|speed| speed.thousands())),
+        column("time per node", &|e| cost(e)),
+        column("nodes/s, thousands", &|e| e.set.nodes_per_second.map(|s| s.scaled(1e-3).plain())),
         column("rows/node", &|e| rows_per_node(e)),
         column("features", &|e| Some(grouped(e.set.size as u64))),
         column("seeds", &|e| Some(e.set.runs.len().to_string())),
@@ -74,6 +76,14 @@ fn elo(entry: &Entry, result: Option<&EloResult>) -> Value {
         Some(elo) => Value { text: elo.estimate.signed(), verdict: Some(elo.verdict()) },
         None if entry.is_reference => Value::of(Some("reference".to_owned())),
         None => Value::of(None),
+    }
+}
+
+/// `1.31 ± 0.02` times that of the reference.
+fn cost(entry: &Entry) -> Option<String> {
+    match entry.is_reference && entry.set.nodes_per_second.is_some() {
+        true => Some("1".to_owned()),
+        false => entry.set.cost.map(|cost| cost.plain()),
     }
 }
 

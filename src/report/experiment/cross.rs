@@ -2,9 +2,10 @@
 //! list of pairings.
 
 use super::lineup::Lineup;
-use super::model::{Limit, Pairing, Report};
-use crate::estimate::Estimate;
+use super::model::{Pairing, Report};
 use crate::swatch::tint;
+use arena::Limit;
+use base::estimate::Estimate;
 use base::format::{grouped, percentage};
 
 /// All sets against all, under one limit.

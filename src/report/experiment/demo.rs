@@ -3,8 +3,14 @@
 //! reports for these sets.
 
 use super::model::*;
-use crate::{Estimate, SpeedRange};
+use crate::{Estimate, Verdict};
+use arena::Limit;
+use std::num::{NonZeroU32, NonZeroU64};
+
 use puzzles::{Interval, Lead, Paired};
+
+pub const NODES: Limit = Limit::Nodes(NonZeroU64::new(1_000).unwrap());
+pub const MS: Limit = Limit::MovetimeMs(NonZeroU32::new(20).unwrap());
 
 struct Sketch {
     features: &'static str,
@@ -85,7 +91,6 @@ pub(crate) fn report() -> Report {
     Report {
         name: "lines-and-pairs".to_owned(),
         question: "Do lines, pairs and mobility help on top of squares, and do they pay for their time?".to_owned(),
-        date: Some("2026-03-14".to_owned()),
         config_toml: "name = \"lines-and-pairs\"\n\n[grid]\nfeatures = [\"ALL\", \"ALL + PV\", \"ALL + PH + PV\"]\nseed = [1, 2, 3, 4]\n\n[training]\nepochs = 64\nbatch = 16_384\n".to_owned(),
         provenance: provenance(),
         reference: "ALL".to_owned(),
@@ -94,6 +99,7 @@ pub(crate) fn report() -> Report {
         puzzles: Some(PuzzleSuite { name: "datasets/puzzles.csv".to_owned(), puzzles: 10_000, nodes: 1_000 }),
         sets: SKETCHES.iter().map(set).collect(),
         games: games(),
+        price: Some(around(71.0, 18.0)),
         paired_puzzles: paired(),
         warnings: vec!["3 of 4,000 games at 1,000 nodes repeat another move by move; they count once.".to_owned()],
         notes: vec!["The quiet filter was on for training and validation.".to_owned()],
@@ -104,14 +110,16 @@ fn provenance() -> Provenance {
     Provenance {
         program: "oplus 0.1.0".to_owned(),
         command: "oplus run experiments/lines-and-pairs.toml".to_owned(),
-        machine: Machine { cpu: "Imaginary Chip 9000".to_owned(), cores: 16, accelerator: None },
+        machine: Machine { cpu: "Imaginary Chip 9000".to_owned(), cores: 16 },
         data: vec![DataFile {
             path: "datasets/bootstrap.games".to_owned(),
             hash: "5f0c1a7d".repeat(8),
             positions: 41_203_118,
             games: Some(612_004),
         }],
-        duration_seconds: Some(27_310.0),
+        date: "2026-03-14".to_owned(),
+        seconds: 27_310.0,
+        conditions: Vec::new(),
     }
 }
 
@@ -121,18 +129,8 @@ fn around(value: f64, half: f64) -> Estimate {
 
 fn elo(nodes: f64, time: f64, half: f64, games: u32) -> Vec<EloResult> {
     vec![
-        EloResult {
-            limit: Limit::Nodes(1_000),
-            estimate: around(nodes, half),
-            games,
-            spoilt: None,
-        },
-        EloResult {
-            limit: Limit::MoveTime(20),
-            estimate: around(time, half * 1.1),
-            games,
-            spoilt: None,
-        },
+        EloResult { limit: NODES, estimate: around(nodes, half), games, spoilt: None },
+        EloResult { limit: MS, estimate: around(time, half * 1.1), games, spoilt: None },
     ]
 }
 
@@ -151,11 +149,17 @@ fn set(sketch: &Sketch) -> SetRow {
         } else {
             elo(sketch.by_nodes, sketch.by_time, 14.5, 1_600)
         },
-        nodes_per_second: SpeedRange::of(vec![
-            0.988 * sketch.speed,
-            sketch.speed,
-            1.012 * sketch.speed,
-        ]),
+        expected: (!is_reference).then(|| around(sketch.by_time + 4.0, 21.0)),
+        pays: (!is_reference).then(|| match sketch.by_time {
+            elo if elo > 16.0 => Pays { tone: Verdict::Better, told: "pays".to_owned() },
+            elo if elo < -16.0 => Pays { tone: Verdict::Worse, told: "does not pay".to_owned() },
+            _ => Pays {
+                tone: Verdict::Open,
+                told: "undecided: 1,900 more games would tell".to_owned(),
+            },
+        }),
+        cost: (!is_reference).then(|| around(SKETCHES[0].speed / sketch.speed, 0.013)),
+        nodes_per_second: Some(around(sketch.speed, 0.012 * sketch.speed)),
         rows_updated_per_node: Some(sketch.rows),
         rows_refreshed_per_node: Some(0.0),
         runs: (1..=4).map(|seed| run(sketch, seed, is_reference)).collect(),
@@ -236,16 +240,11 @@ fn games() -> Vec<Pairing> {
     let mut games = Vec::new();
     for (i, first) in SKETCHES.iter().enumerate() {
         for second in &SKETCHES[i + 1..] {
-            games.push(pairing(
-                first,
-                second,
-                Limit::Nodes(1_000),
-                first.by_nodes - second.by_nodes,
-            ));
+            games.push(pairing(first, second, NODES, first.by_nodes - second.by_nodes));
         }
     }
     for first in &SKETCHES[1..] {
-        games.push(pairing(first, &SKETCHES[0], Limit::MoveTime(20), first.by_time));
+        games.push(pairing(first, &SKETCHES[0], MS, first.by_time));
     }
     games
 }
@@ -261,7 +260,7 @@ fn pairing(first: &Sketch, second: &Sketch, limit: Limit, elo: f64) -> Pairing {
         wins,
         draws,
         losses: 1_200 - wins,
-        pentanomial: Some([61, 143, 330, 187, 79]),
+        pentanomial: [61, 143, 330, 187, 79],
         elo: Some(around(elo, 14.5)),
         duplicates: 0,
         forfeits: 0,

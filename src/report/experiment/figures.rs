@@ -3,8 +3,7 @@
 
 use super::intervals::of_elo;
 use super::lineup::{Entry, Lineup};
-use super::model::{Limit, PuzzleSuite, QuantisationError, Report, SetRow};
-use crate::estimate::{Estimate, per_cent};
+use super::model::{PuzzleSuite, QuantisationError, Report, SetRow};
 use crate::figure::Figure;
 use crate::plot::axis::{Axis, extent};
 use crate::plot::errors::Differences;
@@ -13,6 +12,8 @@ use crate::plot::ratings::Curve;
 use crate::plot::rows::{Cell, Panel, Row};
 use crate::plot::theme::Style;
 use crate::plot::{DrawError, boards, cost, errors, losses, ratings, rows};
+use arena::Limit;
+use base::estimate::{Estimate, per_cent};
 use base::format::{counted, fixed, grouped};
 
 /// The comparisons that the report has numbers for, in the page's order.
@@ -38,7 +39,7 @@ pub fn first_layers(lineup: &Lineup) -> Result<Vec<Figure>, DrawError> {
         figures.push(Figure {
             id: format!("first-layer-{}", figures.len() + 1),
             title: entry.label.clone(),
-            caption: format!("seed {seed}"),
+            caption: seed.map_or(String::new(), |seed| format!("seed {seed}")),
             svg,
         });
     }
@@ -191,7 +192,7 @@ fn cost_of(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError
             Some(cost::Point {
                 label: entry.label.clone(),
                 style: entry.style,
-                speed: speed.reach(),
+                speed,
                 elo: entry.elo(limit),
             })
         })
@@ -201,8 +202,9 @@ fn cost_of(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError
         return Ok(None);
     };
     let mut caption =
-        "Up is a better evaluation, right is a faster one. Lines up and down are 95 % intervals \
-                       of Elo; lines across reach from the slowest to the fastest round. What stands to the left of the reference must stand above it to pay."
+        "Up is a better evaluation, right is a faster one. Lines are 95 % intervals. All nets \
+         followed the same search tree, so that their times compare node for node. What stands to \
+         the left of the reference must stand above it to pay."
             .to_owned();
     if points.iter().any(|point| point.elo.is_some_and(|elo| !elo.value.is_finite())) {
         caption.push_str(" A set that won or lost every game has no place here.");

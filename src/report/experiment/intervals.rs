@@ -16,11 +16,17 @@ pub fn told(report: &Report, lineup: &Lineup) -> Vec<String> {
     if any(|set| set.puzzle_accuracy.is_some() || set.one_ply.is_some()) {
         told.push(of_puzzles(report));
     }
+    if any(|set| set.expected.is_some()) {
+        told.push(OF_EXPECTED.to_owned());
+    }
     if any(|set| set.nodes_per_second.is_some()) {
         told.push(OF_SPEED.to_owned());
     }
     told
 }
+
+const OF_EXPECTED: &str = "Expected on the clock: Elo at fixed nodes less the price of twice the \
+                           time × log₂ of the time per node.";
 
 /// What is said of Elo.
 pub fn of_elo(spread: SeedSpread) -> String {
@@ -80,5 +86,5 @@ fn of_puzzles(report: &Report) -> String {
     .to_owned()
 }
 
-const OF_SPEED: &str = "Nodes/s: the median round, and in brackets the slowest and the fastest, \
-                        which is no interval of confidence.";
+const OF_SPEED: &str = "Time per node and nodes/s: medians over rounds in which every net follows \
+                        the same search tree, with 95 % intervals.";

@@ -1,9 +1,10 @@
 //! The sets in the order in which every table and plot shows them, each with
 //! its one look.
 
-use super::model::{EloResult, Limit, Report, SetRow};
-use crate::estimate::Estimate;
+use super::model::{EloResult, Report, SetRow};
 use crate::plot::theme::Style;
+use arena::Limit;
+use base::estimate::Estimate;
 
 /// A set as the page shows it.
 #[derive(Clone, Debug)]

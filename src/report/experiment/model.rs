@@ -1,26 +1,23 @@
-//! What a report is made of: plain data, filled by the experiment room.
+//! What a report is made of: plain data, filled by whoever measures.
 //!
-//! The report knows nothing of registries, nets or matches. It is handed
+//! The report knows nothing of nets or matches. It is handed
 //! finished numbers, each with its interval, and only shows them; so a page can
 //! be made again years later from what was stored, and tested with invented
 //! figures. Everything that was not measured is `None` and is shown as such.
 
-use std::fmt;
-
-use crate::estimate::{Estimate, Verdict};
-use crate::{SpeedRange, Spoilt};
+use crate::Spoilt;
+use arena::Limit;
+use base::estimate::{Estimate, Verdict};
 use puzzles::Lead;
 
-/// One experiment, measured.
-#[derive(Clone, Debug, PartialEq)]
+/// Feature sets, measured: by an experiment, or as somebody put them together.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// The experiment's name, as in its TOML.
     pub name: String,
     /// The question it asks; empty when none was written down.
     pub question: String,
-    /// The day it was finished, `2026-03-14`.
-    pub date: Option<String>,
-    /// The resolved experiment file: every key, defaults included.
+    /// The resolved experiment file: every key, defaults included; empty without one.
     pub config_toml: String,
     /// How it was made.
     pub provenance: Provenance,
@@ -38,6 +35,8 @@ pub struct Report {
     pub sets: Vec<SetRow>,
     /// The games behind the Elo, one entry per pair of sets and limit.
     pub games: Vec<Pairing>,
+    /// Elo that twice the time is worth to the reference.
+    pub price: Option<Estimate>,
     /// Puzzle tests of two sets on the same puzzles.
     pub paired_puzzles: Vec<PairedPuzzles>,
     /// What the reader must know before believing the numbers.
@@ -66,8 +65,14 @@ pub struct SetRow {
     pub puzzle_buckets: Vec<PuzzleBucket>,
     /// Elo against the reference, at most one per limit.
     pub elo: Vec<EloResult>,
-    /// Search speed, nodes per second on one thread.
-    pub nodes_per_second: Option<SpeedRange>,
+    /// Elo on the clock that gain, price of time and cost let one expect.
+    pub expected: Option<Estimate>,
+    /// Whether it pays for its time.
+    pub pays: Option<Pays>,
+    /// Time per node relative to the reference's, on the same tree.
+    pub cost: Option<Estimate>,
+    /// Search speed on that tree, nodes per second on one thread.
+    pub nodes_per_second: Option<Estimate>,
     /// First-layer rows added or removed per node, counted inside the search
     /// (a count over a fixed bench, hence without an interval).
     pub rows_updated_per_node: Option<f64>,
@@ -81,10 +86,7 @@ impl SetRow {
     /// The name it goes by in tables and plots: `ALL + H`, or with a variant
     /// `ALL + H · l1 = 256`.
     pub fn label(&self) -> String {
-        match self.variant.is_empty() {
-            true => self.features.clone(),
-            false => format!("{} · {}", self.features, self.variant),
-        }
+        label(&self.features, &self.variant)
     }
 
     /// What quantisation changed in each net of which there is a histogram.
@@ -110,6 +112,23 @@ impl SetRow {
     }
 }
 
+/// What a set of features and a variant go by.
+pub fn label(features: &str, variant: &str) -> String {
+    match variant.is_empty() {
+        true => features.to_owned(),
+        false => format!("{features} · {variant}"),
+    }
+}
+
+/// Whether a set is stronger in the same time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pays {
+    /// Good news, bad news, or none.
+    pub tone: Verdict,
+    /// `pays`, `does not pay`, `undecided: 400 more games would tell`.
+    pub told: String,
+}
+
 /// Strength against the reference under one limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EloResult {
@@ -131,63 +150,17 @@ impl EloResult {
     }
 }
 
-/// What ends the thinking about a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Limit {
-    /// A number of nodes: is the evaluation better?
-    Nodes(u64),
-    /// Milliseconds per move: does it pay for its time?
-    MoveTime(u64),
-    /// Clock and increment in milliseconds.
-    Clock {
-        /// Time for the game.
-        base_ms: u64,
-        /// Time added after each move.
-        increment_ms: u64,
-    },
-    /// Plies.
-    Depth(u32),
-}
-
-impl Limit {
-    /// Whether speed counts under this limit.
-    pub fn is_timed(self) -> bool {
-        matches!(self, Limit::MoveTime(_) | Limit::Clock { .. })
-    }
-
-    /// A name for a CSV column: `nodes_1000`, `ms_20`.
-    pub fn slug(self) -> String {
-        match self {
-            Limit::Nodes(nodes) => format!("nodes_{nodes}"),
-            Limit::MoveTime(ms) => format!("ms_{ms}"),
-            Limit::Clock { base_ms, increment_ms } => format!("clock_{base_ms}_{increment_ms}"),
-            Limit::Depth(plies) => format!("depth_{plies}"),
-        }
-    }
-}
-
-impl fmt::Display for Limit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Limit::Nodes(nodes) => write!(f, "{} nodes", base::format::grouped(nodes)),
-            Limit::MoveTime(ms) => write!(f, "{} ms a move", base::format::grouped(ms)),
-            Limit::Clock { base_ms, increment_ms } => {
-                write!(f, "{}+{} s", base_ms as f64 / 1e3, increment_ms as f64 / 1e3)
-            }
-            Limit::Depth(plies) => write!(f, "depth {plies}"),
-        }
-    }
-}
-
 /// One trained net.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunRow {
-    /// Seed of weights, order of data and openings.
-    pub seed: u64,
+    /// Seed of weights, order of data and openings, where known.
+    pub seed: Option<u64>,
     /// The training curve, first epoch first.
     pub losses: Vec<EpochLoss>,
     /// Where the quantised net lies, relative to where the command was run.
     pub net: Option<String>,
+    /// Loss of the quantised net on the validation games.
+    pub quantised_loss: Option<f64>,
     /// What quantisation changed.
     pub quantisation: Option<QuantisationError>,
     /// This seed's own Elo, drawn as a small ring beside the interval.
@@ -222,7 +195,7 @@ pub struct QuantisationError {
     /// Share of the weights that were cut to what their integers hold.
     pub clipped: f64,
     /// Positions by whole centipawns of their difference, the last bin with all
-    /// that differ by more; none of nets that were measured before it was.
+    /// that differ by more.
     pub histogram: Option<[u32; Self::BINS]>,
 }
 
@@ -280,7 +253,7 @@ pub struct Pairing {
     /// Games lost by `first`.
     pub losses: u32,
     /// Game pairs by score of `first`: 0, ½, 1, 1½, 2.
-    pub pentanomial: Option<[u32; 5]>,
+    pub pentanomial: [u32; 5],
     /// Elo of `first` over `second`.
     pub elo: Option<Estimate>,
     /// Games that repeat another move by move.
@@ -290,6 +263,13 @@ pub struct Pairing {
 }
 
 impl Pairing {
+    /// Of two that have not met yet.
+    pub fn new(first: String, second: String, limit: Limit) -> Self {
+        let (wins, draws, losses, pentanomial) = (0, 0, 0, [0; 5]);
+        let (elo, duplicates, forfeits) = (None, 0, 0);
+        Self { first, second, limit, wins, draws, losses, pentanomial, elo, duplicates, forfeits }
+    }
+
     /// Games played.
     pub fn games(&self) -> u32 {
         self.wins + self.draws + self.losses
@@ -350,8 +330,12 @@ pub struct Provenance {
     pub machine: Machine,
     /// The data, in the order given.
     pub data: Vec<DataFile>,
-    /// Wall-clock time, seconds.
-    pub duration_seconds: Option<f64>,
+    /// How it was measured besides: name and value.
+    pub conditions: Vec<(String, String)>,
+    /// When the last of it was done, `2026-03-14`; empty if nobody knows.
+    pub date: String,
+    /// Seconds of work, all jobs together.
+    pub seconds: f64,
 }
 
 /// A computer.
@@ -361,8 +345,6 @@ pub struct Machine {
     pub cpu: String,
     /// Logical cores used.
     pub cores: usize,
-    /// What trained, when it was not the processor.
-    pub accelerator: Option<String>,
 }
 
 /// A data file.

@@ -10,14 +10,15 @@ use super::columns::{self, Column, Value};
 use super::cross::{self, CrossTable};
 use super::intervals;
 use super::lineup::{Entry, Lineup};
-use super::model::{Limit, Pairing, Report, RunRow, SetRow};
+use super::model::{Pairing, Report, RunRow, SetRow};
 use super::summary;
-use crate::estimate::Verdict;
 use crate::figure::Figure;
 use crate::files::printable;
 use crate::finding::{self, Finding};
 use crate::plot::theme::Style;
 use crate::swatch::swatch;
+use arena::Limit;
+use base::estimate::Verdict;
 use base::format::{duration, fixed, grouped, p_value, percentage, significant};
 
 #[derive(Template)]
@@ -94,18 +95,13 @@ impl Page<'_> {
             true => String::new(),
             false => provenance.machine.cpu.clone(),
         };
-        let parts = [
-            self.report.date.clone().unwrap_or_default(),
-            provenance.program.clone(),
-            machine,
-            provenance.duration_seconds.map_or(String::new(), duration),
-        ];
+        let parts = [provenance.date.clone(), provenance.program.clone(), machine, self.duration()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
     }
 
     fn seeds(&self) -> String {
         let mut seeds: Vec<u64> =
-            self.report.sets.iter().flat_map(|set| &set.runs).map(|run| run.seed).collect();
+            self.report.sets.iter().flat_map(|set| &set.runs).filter_map(|run| run.seed).collect();
         seeds.sort_unstable();
         seeds.dedup();
         seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
@@ -113,14 +109,18 @@ impl Page<'_> {
 
     fn machine(&self) -> String {
         let machine = &self.report.provenance.machine;
-        let mut parts = vec![machine.cpu.clone(), format!("{} cores", machine.cores)];
-        parts.extend(machine.accelerator.clone());
+        let cores =
+            if machine.cores > 0 { format!("{} cores", machine.cores) } else { String::new() };
+        let mut parts = vec![machine.cpu.clone(), cores];
         parts.retain(|part| !part.is_empty());
         parts.join(", ")
     }
 
     fn duration(&self) -> String {
-        self.report.provenance.duration_seconds.map_or(String::new(), duration)
+        match self.report.provenance.seconds {
+            seconds if seconds > 0.0 => duration(seconds),
+            _ => String::new(),
+        }
     }
 
     fn grouped(&self, number: &u64) -> String {
@@ -173,11 +173,13 @@ impl Page<'_> {
     fn last_loss(&self, run: &RunRow) -> String {
         let last = run.losses.last();
         let loss = |loss: Option<f64>| loss.map_or("—".to_owned(), significant);
-        format!(
-            "{} / {}",
-            loss(last.and_then(|epoch| epoch.train)),
-            loss(run.losses.iter().rev().find_map(|epoch| epoch.validation)),
-        )
+        let [train, validation, quantised] = [
+            last.and_then(|epoch| epoch.train),
+            run.losses.iter().rev().find_map(|epoch| epoch.validation),
+            run.quantised_loss,
+        ]
+        .map(loss);
+        format!("{train} / {validation} / {quantised}")
     }
 
     fn seed_elo(&self, run: &RunRow, limit: &Limit) -> String {
@@ -192,13 +194,15 @@ impl Page<'_> {
     }
 
     fn pentanomial(&self, pairing: &Pairing) -> String {
-        pairing.pentanomial.map_or("—".to_owned(), |pairs| {
-            pairs.map(|count| grouped(u64::from(count))).join(" · ")
-        })
+        pairing.pentanomial.map(|count| grouped(u64::from(count))).join(" · ")
     }
 
     fn score(&self, pairing: &Pairing) -> String {
         percentage(pairing.score(), 1)
+    }
+
+    fn seed(&self, run: &RunRow) -> String {
+        run.seed.map_or("—".to_owned(), |seed| seed.to_string())
     }
 
     fn p_value(&self, p: &f64) -> String {

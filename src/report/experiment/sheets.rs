@@ -3,8 +3,7 @@
 //! infinite ends are `inf` and `-inf`, what was not measured is empty.
 
 use super::lineup::Lineup;
-use super::model::Report;
-use crate::SpeedRange;
+use super::model::{Report, RunRow, SetRow};
 use crate::sheet::{ends, finished, triple};
 
 /// One row per set in the report's order; Elo columns carry their limit
@@ -14,16 +13,18 @@ pub fn results(report: &Report) -> Result<Vec<u8>, csv::Error> {
     let mut sheet = csv::Writer::from_writer(Vec::new());
     let mut header: Vec<String> =
         ["set", "features", "variant", "inputs", "seeds"].map(String::from).into();
-    for name in ["validation_loss", "puzzle_accuracy", "one_ply_accuracy"] {
+    let estimates =
+        ["validation_loss", "puzzle_accuracy", "one_ply_accuracy", "nodes_per_second", "cost"];
+    for name in estimates.into_iter().chain(["elo_expected_on_the_clock"]) {
         header.extend(triple(name));
     }
-    header.extend(SpeedRange::columns());
     header.extend(["rows_updated_per_node", "rows_refreshed_per_node"].map(String::from));
     for limit in &limits {
         let name = format!("elo_{}", limit.slug());
         header.push(format!("games_{}", limit.slug()));
         header.extend(triple(&name));
     }
+    header.push("verdict".to_owned());
     sheet.write_record(&header)?;
     for set in &report.sets {
         let mut row = vec![
@@ -33,15 +34,18 @@ pub fn results(report: &Report) -> Result<Vec<u8>, csv::Error> {
             set.size.to_string(),
             set.runs.len().to_string(),
         ];
-        let speed = set.nodes_per_second.map(|speed| speed.reach());
-        let estimates = [set.validation_loss, set.puzzle_accuracy, set.one_ply, speed];
-        row.extend(estimates.into_iter().flat_map(ends));
+        let SetRow { validation_loss, puzzle_accuracy, one_ply, nodes_per_second, .. } = set;
+
+        let shown = [validation_loss, puzzle_accuracy, one_ply, nodes_per_second];
+        let estimates = shown.into_iter().chain([&set.cost, &set.expected]);
+        row.extend(estimates.flat_map(|one| ends(*one)));
         row.extend([set.rows_updated_per_node, set.rows_refreshed_per_node].map(number));
         for &limit in &limits {
             let elo = set.elo_at(limit);
             row.push(elo.map_or(String::new(), |elo| elo.games.to_string()));
             row.extend(ends(elo.map(|elo| elo.estimate)));
         }
+        row.push(set.pays.as_ref().map_or(String::new(), |pays| pays.told.clone()));
         sheet.write_record(&row)?;
     }
     finished(sheet)
@@ -56,7 +60,7 @@ pub fn losses(report: &Report) -> Result<Vec<u8>, csv::Error> {
         for loss in &run.losses {
             sheet.write_record([
                 set.label(),
-                run.seed.to_string(),
+                seed(run),
                 loss.epoch.to_string(),
                 number(loss.train),
                 number(loss.validation),
@@ -76,9 +80,7 @@ pub fn games(report: &Report) -> Result<Vec<u8>, csv::Error> {
     sheet.write_record(head.into_iter().chain(pairs).chain(triple("elo")).chain(tail))?;
     for pairing in &report.games {
         let counts = [pairing.wins, pairing.draws, pairing.losses].map(|count| count.to_string());
-        let pairs = pairing
-            .pentanomial
-            .map_or([const { String::new() }; 5], |pairs| pairs.map(|count| count.to_string()));
+        let pairs = pairing.pentanomial.map(|count| count.to_string());
         let names = [pairing.first.clone(), pairing.second.clone(), pairing.limit.slug()];
         let tail = [pairing.duplicates, pairing.forfeits].map(|count| count.to_string());
         let row = names.into_iter().chain(counts).chain(pairs).chain(ends(pairing.elo)).chain(tail);
@@ -115,11 +117,15 @@ pub fn quantisation(report: &Report) -> Result<Vec<u8>, csv::Error> {
     {
         let histogram = run.quantisation.and_then(|error| error.histogram);
         for (cp, positions) in histogram.into_iter().flatten().enumerate() {
-            let row = [run.seed.to_string(), cp.to_string(), positions.to_string()];
+            let row = [seed(run), cp.to_string(), positions.to_string()];
             sheet.write_record([set.label()].into_iter().chain(row))?;
         }
     }
     finished(sheet)
+}
+
+fn seed(run: &RunRow) -> String {
+    run.seed.map_or(String::new(), |seed| seed.to_string())
 }
 
 fn number(number: Option<f64>) -> String {
@@ -131,7 +137,7 @@ mod tests {
     use super::*;
     use crate::Estimate;
     use crate::experiment::demo;
-    use crate::experiment::model::Limit;
+    use arena::Limit;
 
     fn rows(bytes: Vec<u8>) -> (csv::StringRecord, Vec<csv::StringRecord>) {
         let mut reader = csv::Reader::from_reader(&bytes[..]);

@@ -2,9 +2,10 @@
 //! its intervals allow.
 
 use super::lineup::{Entry, Lineup};
-use super::model::{Limit, Report};
-use crate::estimate::{Estimate, Verdict};
+use super::model::Report;
 use crate::finding::Finding;
+use arena::Limit;
+use base::estimate::{Estimate, Verdict};
 use base::format::counted;
 
 /// All findings, strongest set first; the validation loss comes last.
@@ -15,27 +16,35 @@ pub fn findings(report: &Report) -> Vec<Finding> {
         .iter()
         .filter(|entry| !entry.is_reference)
         .filter_map(|entry| strength(entry, &lineup.limits, &report.reference));
-    strength.chain(lowest_loss(&lineup)).collect()
+    strength.chain(price(report)).chain(lowest_loss(&lineup)).collect()
 }
 
+fn price(report: &Report) -> Option<Finding> {
+    let text = format!("is worth {} Elo to {}.", report.price?.signed(), report.reference);
+    Some(Finding { verdict: Verdict::Open, subject: "Twice the time".to_owned(), text })
+}
+
+/// Whether it pays, if that was asked, and how it did under each limit.
 fn strength(entry: &Entry, limits: &[Limit], reference: &str) -> Option<Finding> {
     let played: Vec<(Limit, Estimate)> =
         limits.iter().filter_map(|&limit| Some((limit, entry.elo(limit)?))).collect();
-    let clauses: Vec<String> = played
-        .iter()
-        .enumerate()
-        .map(|(i, (limit, elo))| clause(*limit, elo, if i == 0 { Some(reference) } else { None }))
-        .collect();
-    let (first, conclusion) = (played.first()?, conclusion(&played));
-    let spoilt = limits.iter().find_map(|&limit| Some((limit, entry.result(limit)?.spoilt?)));
-    let (verdict, ending) = match (spoilt, conclusion) {
-        (Some((limit, spoilt)), _) => {
-            (Verdict::Open, format!(": no verdict, since at {limit} {spoilt}"))
-        }
-        (None, Some(said)) => (first.1.verdict(), format!(": {said}")),
-        (None, None) => (first.1.verdict(), String::new()),
+    let (_, first) = played.first()?;
+    let clause = |(i, (limit, elo)): (usize, &(Limit, Estimate))| {
+        clause(*limit, elo, if i == 0 { Some(reference) } else { None })
     };
-    let text = format!("{}{ending}.", clauses.join(" and "));
+    let clauses = played.iter().enumerate().map(clause).collect::<Vec<_>>().join(" and ");
+    let spoilt = limits.iter().find_map(|&limit| Some((limit, entry.result(limit)?.spoilt?)));
+    let cost = match entry.set.cost {
+        Some(cost) => format!("; a node takes {} times as long", cost.plain()),
+        None => String::new(),
+    };
+    let (verdict, text) = match (&entry.set.pays, spoilt) {
+        (Some(pays), _) => (pays.tone, format!("{}: it {clauses}{cost}.", pays.told)),
+        (None, Some((limit, spoilt))) => {
+            (Verdict::Open, format!("{clauses}: no verdict, since at {limit} {spoilt}."))
+        }
+        (None, None) => (first.verdict(), format!("{clauses}{cost}.")),
+    };
     Some(Finding { verdict, subject: entry.label.clone(), text })
 }
 
@@ -69,26 +78,6 @@ fn clause(limit: Limit, elo: &Estimate, reference: Option<&str>) -> String {
     }
 }
 
-/// What fixed nodes and fixed time say together: better features, slower code,
-/// or both.
-fn conclusion(played: &[(Limit, Estimate)]) -> Option<&'static str> {
-    let verdict = |timed: bool| {
-        let elo = played.iter().find(|(limit, _)| limit.is_timed() == timed)?;
-        Some(elo.1.verdict())
-    };
-    Some(match (verdict(false)?, verdict(true)?) {
-        (Verdict::Better, Verdict::Better) => "a better evaluation that pays for its time",
-        (Verdict::Better, Verdict::Worse) => "a better evaluation that does not pay for its time",
-        (Verdict::Better, Verdict::Open) => "a better evaluation; whether it pays is open",
-        (Verdict::Open, Verdict::Better) => "it pays, though not by a better evaluation",
-        (Verdict::Open, Verdict::Worse) => "it costs time and shows no better evaluation",
-        (Verdict::Open, Verdict::Open) => "more games are needed to tell them apart",
-        (Verdict::Worse, Verdict::Better) => "a weaker evaluation that wins by its speed",
-        (Verdict::Worse, Verdict::Open) => "a weaker evaluation; its speed may make up for it",
-        (Verdict::Worse, Verdict::Worse) => "a weaker evaluation, at any price",
-    })
-}
-
 fn lowest_loss(lineup: &Lineup) -> Option<Finding> {
     let mut losses: Vec<(&str, Estimate)> = lineup
         .entries
@@ -120,30 +109,41 @@ mod tests {
     use super::*;
     use crate::Spoilt;
     use crate::experiment::columns;
-    use crate::experiment::model::EloResult;
+    use crate::experiment::model::{EloResult, Pays};
 
-    fn said(by_nodes: Option<Estimate>, by_time: Option<Estimate>) -> Finding {
+    fn nodes() -> Limit {
+        Limit::Nodes(1_000.try_into().unwrap())
+    }
+
+    fn ms() -> Limit {
+        Limit::MovetimeMs(20.try_into().unwrap())
+    }
+
+    fn said(by_nodes: Option<Estimate>, by_time: Option<Estimate>, pays: Option<Pays>) -> Finding {
         let mut report = crate::experiment::demo::report();
         report.sets.truncate(2);
-        let limits = [(Limit::Nodes(1_000), by_nodes), (Limit::MoveTime(20), by_time)];
+        let limits = [(nodes(), by_nodes), (ms(), by_time)];
         report.sets[1].elo = limits
             .into_iter()
             .filter_map(|(limit, estimate)| {
                 Some(EloResult { limit, estimate: estimate?, games: 400, spoilt: None })
             })
             .collect();
+        report.sets[1].cost = Some(Estimate::new(2.1, 2.05, 2.15));
+        report.sets[1].pays = pays;
         findings(&report).swap_remove(0)
     }
 
     #[test]
-    fn a_set_that_wins_by_nodes_and_loses_by_time_is_called_so() {
-        let finding =
-            said(Some(Estimate::new(43.0, 14.0, 72.0)), Some(Estimate::new(-38.0, -43.0, -33.0)));
-        assert_eq!(finding.verdict, Verdict::Better);
+    fn whether_it_pays_is_said_first() {
+        let gain = Estimate::new(43.0, 14.0, 72.0);
+        let pays = Pays { tone: Verdict::Worse, told: "does not pay".to_owned() };
+        let finding = said(Some(gain), Some(Estimate::new(-38.0, -43.0, -33.0)), Some(pays));
+        assert_eq!(finding.verdict, Verdict::Worse);
         assert_eq!(
             finding.text,
-            "beats ALL by 43 ± 29 Elo at 1,000 nodes and loses 38.0 ± 5.0 Elo at 20 ms a move: \
-             a better evaluation that does not pay for its time."
+            "does not pay: it beats ALL by 43 ± 29 Elo at 1,000 nodes and loses 38.0 ± 5.0 Elo at \
+             20 ms a move; a node takes 2.100 ± 0.050 times as long."
         );
     }
 
@@ -151,6 +151,7 @@ mod tests {
     fn forfeits_leave_no_verdict() {
         let mut report = crate::experiment::demo::report();
         report.sets.truncate(2);
+        report.sets[1].pays = None;
         report.sets[1].elo.truncate(1);
         report.sets[1].elo[0].spoilt = Spoilt::of(13, 40);
         let finding = findings(&report).swap_remove(0);
@@ -164,20 +165,24 @@ mod tests {
 
     #[test]
     fn an_interval_over_zero_is_not_a_win() {
-        let finding = said(Some(Estimate::new(20.0, -10.0, 50.0)), None);
+        let finding = said(Some(Estimate::new(20.0, -10.0, 50.0)), None, None);
         assert_eq!(finding.verdict, Verdict::Open);
-        assert_eq!(finding.text, "is not separable from ALL at 1,000 nodes (+20 ± 30 Elo).");
+        assert_eq!(
+            finding.text,
+            "is not separable from ALL at 1,000 nodes (+20 ± 30 Elo); a node takes 2.100 ± 0.050 times as \
+             long."
+        );
     }
 
     #[test]
     fn a_match_won_to_the_last_game_bounds_from_below() {
         let all_won = Estimate::new(f64::INFINITY, 320.0, f64::INFINITY);
         assert_eq!(
-            said(Some(all_won), None).text,
-            "beats ALL by more than 320 Elo at 1,000 nodes."
+            said(Some(all_won), None, None).text.split(';').next(),
+            Some("beats ALL by more than 320 Elo at 1,000 nodes")
         );
-        let all_lost = said(Some(all_won.negated()), None);
-        assert_eq!(all_lost.text, "loses to ALL by more than 320 Elo at 1,000 nodes.");
+        let all_lost = said(Some(all_won.negated()), None, None);
+        assert!(all_lost.text.starts_with("loses to ALL by more than 320 Elo at 1,000 nodes;"));
     }
 
     #[test]

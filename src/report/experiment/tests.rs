@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::model::*;
 use super::*;
-use crate::{Estimate, SpeedRange};
+use crate::Estimate;
 
 /// Reports at the edges of what an experiment can be.
 fn variety() -> Vec<(&'static str, Report)> {
@@ -62,9 +62,7 @@ fn many_sets() -> Report {
             loss.validation = loss.validation.map(|loss| loss * (1.0 + 0.004 * f64::from(i)));
         }
         let faster = |speed: f64| speed * (1.0 + 0.01 * f64::from(i));
-        set.nodes_per_second = set.nodes_per_second.and_then(|SpeedRange { median, .. }| {
-            SpeedRange::of([0.9, 1.0, 1.1].map(|round| faster(round * median)).to_vec())
-        });
+        set.nodes_per_second = set.nodes_per_second.map(|speed| speed.scaled(faster(1.0)));
         report.sets.push(set);
     }
     report
@@ -112,19 +110,9 @@ fn hostile() -> Report {
 fn empty() -> Report {
     Report {
         name: "empty".to_owned(),
-        question: String::new(),
-        date: None,
-        config_toml: String::new(),
-        provenance: Provenance::default(),
         reference: "ALL".to_owned(),
-        elo_spread: SeedSpread::Unknown,
-        loss_spread: SeedSpread::Unknown,
-        puzzles: None,
         sets: vec![SetRow { features: "ALL".to_owned(), ..SetRow::default() }],
-        games: Vec::new(),
-        paired_puzzles: Vec::new(),
-        warnings: Vec::new(),
-        notes: Vec::new(),
+        ..Report::default()
     }
 }
 
@@ -134,7 +122,7 @@ fn not_numbers() -> Report {
     let nothing = Estimate::new(f64::NAN, f64::NAN, f64::NAN);
     report.sets[1].validation_loss = Some(nothing);
     report.sets[1].elo[0].estimate = nothing;
-    report.sets[1].nodes_per_second = SpeedRange::of(vec![f64::NAN; 3]);
+    report.sets[1].nodes_per_second = Some(nothing);
     report.sets[1].puzzle_accuracy = Some(nothing);
     for loss in &mut report.sets[1].runs[0].losses {
         (loss.train, loss.validation) = (Some(f64::NAN), Some(f64::INFINITY));

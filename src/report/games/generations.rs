@@ -1,7 +1,6 @@
 //! Generations: nets that were trained on games of those before them.
 
-use crate::SpeedRange;
-use crate::estimate::Estimate;
+use base::estimate::Estimate;
 use base::format::{fixed, grouped, percentage, significant};
 
 /// A net and the games it was trained on.
@@ -24,7 +23,7 @@ pub struct GenerationRow {
     /// Share of puzzles solved, in [0, 1].
     pub puzzles: Option<Estimate>,
     /// Speed of the search.
-    pub nodes_per_second: Option<SpeedRange>,
+    pub nodes_per_second: Option<Estimate>,
     /// Elo over the player who made the games.
     pub gain: Option<Estimate>,
 }
@@ -47,7 +46,7 @@ impl GenerationRow {
     /// A cell for each column.
     pub fn cells(&self) -> [String; COLUMNS.len()] {
         let or_none = |cell: Option<String>| cell.unwrap_or_else(|| "—".to_owned());
-        let thousands = |speed: SpeedRange| format!("{}k", fixed(speed.median / 1e3, 0));
+        let thousands = |speed: Estimate| format!("{}k", fixed(speed.value / 1e3, 0));
         let per_cent = |share: Estimate| format!("{} %", share.scaled(100.0).plain());
         [
             self.name.clone(),

@@ -6,12 +6,12 @@ use askama::Template;
 
 use super::generations::COLUMNS;
 use super::{GamesReport, Meeting, PlayerRow};
-use crate::estimate::{Estimate, Verdict};
 use crate::figure::Figure;
 use crate::files::printable;
 use crate::plot::theme::Style;
 use crate::swatch::swatch;
 use crate::swatch::tint;
+use base::estimate::{Estimate, Verdict};
 use base::format::{grouped, percentage};
 
 #[derive(Template)]

@@ -2,7 +2,7 @@
 
 use super::GamesReport;
 use crate::ReportError;
-use crate::estimate::Estimate;
+use base::estimate::Estimate;
 use base::format::ascii;
 
 /// A file's name and content.
@@ -56,7 +56,7 @@ fn meetings(report: &GamesReport) -> Result<Vec<u8>, csv::Error> {
 
 fn generations(report: &GamesReport) -> Result<Vec<u8>, csv::Error> {
     let header = "net,games_by,games,positions,drawn,trained_on,validation_loss,puzzles,\
-                  puzzles_low,puzzles_high,nodes_per_second,slowest,fastest,elo,elo_low,elo_high";
+                  puzzles_low,puzzles_high,nodes_per_second,nodes_per_second_low,nodes_per_second_high,elo,elo_low,elo_high";
     let rows = report.generations.iter().map(|generation| {
         let mut row = vec![generation.name.clone(), generation.player.clone()];
         row.extend([generation.games, generation.positions].map(|count| count.to_string()));
@@ -64,8 +64,7 @@ fn generations(report: &GamesReport) -> Result<Vec<u8>, csv::Error> {
         row.push(generation.validation_loss.map_or(String::new(), |loss| loss.to_string()));
         let per_cent = generation.puzzles.map(|share| share.scaled(100.0));
         row.extend(ends(per_cent.as_ref()));
-        let speed = generation.nodes_per_second.map(|speed| speed.reach());
-        row.extend(ends(speed.as_ref()));
+        row.extend(ends(generation.nodes_per_second.as_ref()));
         row.extend(ends(generation.gain.as_ref()));
         row
     });

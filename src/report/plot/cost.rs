@@ -7,7 +7,7 @@ use super::frame;
 use super::text::width;
 use super::theme::{MUTED, Style};
 use super::{DrawError, Svg};
-use crate::estimate::Estimate;
+use base::estimate::Estimate;
 
 const WIDTH: f64 = 920.0;
 const HEIGHT: f64 = 400.0;

@@ -8,7 +8,7 @@ use super::canvas::{self, Anchor, Canvas, Drawn, font};
 use super::text::{width, wrap};
 use super::theme::{GRID, INK, MUTED, Style};
 use super::{DrawError, Svg};
-use crate::estimate::Estimate;
+use base::estimate::Estimate;
 
 const WIDTH: f64 = 920.0;
 const ROW: f64 = 28.0;

@@ -5,12 +5,12 @@ use super::failed::{BoardAnswer, FailedPuzzle};
 use super::groups::{self, Group, Player};
 use super::model::{PlayerRow, PuzzleReport, rating, share};
 use crate::PuzzleBucket;
-use crate::estimate::Estimate;
 use crate::figure::Figure;
 use crate::plot::axis::{Axis, extent};
 use crate::plot::ratings::{self, Curve};
 use crate::plot::rows::{self, Cell, Panel, Row};
 use crate::plot::{DrawError, Svg};
+use base::estimate::Estimate;
 use base::format::{counted, grouped};
 use puzzles::{Proportion, RatingBucket};
 

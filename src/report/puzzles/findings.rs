@@ -1,9 +1,9 @@
 //! What the numbers say, in a sentence for each player.
 
 use super::model::{PlayerRow, PuzzleReport, difference, rating, share};
-use crate::estimate::Verdict;
-use crate::estimate::per_cent;
 use crate::finding::Finding;
+use base::estimate::Verdict;
+use base::estimate::per_cent;
 use base::format::p_value;
 use puzzles::Paired;
 

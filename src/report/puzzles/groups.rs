@@ -2,11 +2,11 @@
 
 use plotters::style::Color;
 
-use crate::estimate::Estimate;
 use crate::plot::canvas::{self, Anchor, Canvas, Drawn, font};
 use crate::plot::text::{fit, width};
 use crate::plot::theme::{GRID, INK, MUTED, Style};
 use crate::plot::{DrawError, Svg};
+use base::estimate::Estimate;
 use base::format::fixed;
 
 const WIDTH: f64 = 920.0;

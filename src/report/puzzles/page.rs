@@ -6,12 +6,12 @@ use super::failed::FailedPuzzle;
 use super::figures::{BoardFigure, Boards};
 use super::findings;
 use super::model::{PlayerRow, PuzzleReport, difference, rating, share};
-use crate::estimate::per_cent;
-use crate::estimate::{Estimate, Verdict};
 use crate::figure::Figure;
 use crate::files::printable;
 use crate::finding::{Finding, mark};
 use crate::swatch::swatch;
+use base::estimate::per_cent;
+use base::estimate::{Estimate, Verdict};
 use base::format::{counted, duration, grouped, p_value};
 use puzzles::{Paired, Proportion};
 

@@ -7,12 +7,14 @@
 
 use burn::tensor::{Tensor, activation};
 
+use serde::{Deserialize, Serialize};
+
 use crate::TrainingConfig;
 use data::Sample;
 use network::OUTPUT_SCALE;
 
 /// Turns a sample into the expected points, 0 to 1, that the net is taught.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Target {
     scale_cp: f64,
     result_weight: f64,

@@ -1,0 +1,95 @@
+//! What ends the thinking about a move, where one thing does.
+
+use std::fmt;
+use std::num::{NonZeroU32, NonZeroU64};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::contender::Spending;
+use super::time_control::TimeControl;
+use base::format::grouped;
+
+/// What a player may spend on a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Limit {
+    /// A number of nodes: is the evaluation better?
+    Nodes(NonZeroU64),
+    /// Plies.
+    Depth(NonZeroU32),
+    /// Milliseconds per move: does it pay for its time?
+    MovetimeMs(NonZeroU32),
+    /// A clock.
+    Tc(TimeControl),
+}
+
+impl Limit {
+    /// Whether speed counts under this limit.
+    pub fn is_timed(self) -> bool {
+        matches!(self, Limit::MovetimeMs(_) | Limit::Tc(_))
+    }
+
+    /// A name for a CSV column: `nodes_1000`, `ms_20`, `tc_1+0.01`.
+    pub fn slug(self) -> String {
+        match self {
+            Limit::Nodes(nodes) => format!("nodes_{nodes}"),
+            Limit::Depth(plies) => format!("depth_{plies}"),
+            Limit::MovetimeMs(ms) => format!("ms_{ms}"),
+            Limit::Tc(control) => format!("tc_{control}"),
+        }
+    }
+
+    /// With half the time; nothing of what is not time.
+    pub fn halved(self) -> Option<Limit> {
+        match self {
+            Limit::MovetimeMs(ms) => NonZeroU32::new(ms.get() / 2).map(Limit::MovetimeMs),
+            Limit::Tc(TimeControl::Clock { moves, base, increment }) => {
+                let (base, increment) = (base / 2, increment / 2);
+                Some(Limit::Tc(TimeControl::Clock { moves, base, increment }))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl From<Limit> for Spending {
+    fn from(limit: Limit) -> Self {
+        let none = Spending::default();
+        match limit {
+            Limit::Nodes(nodes) => Spending { nodes: Some(nodes.get()), ..none },
+            Limit::Depth(plies) => Spending { depth: Some(plies.get()), ..none },
+            Limit::MovetimeMs(ms) => {
+                let time = Duration::from_millis(ms.get().into());
+                Spending { time_control: Some(TimeControl::PerMove(time)), ..none }
+            }
+            Limit::Tc(control) => Spending { time_control: Some(control), ..none },
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    /// `1,000 nodes`, `20 ms a move`, `1+0.01 s`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Limit::Nodes(nodes) => write!(f, "{} nodes", grouped(nodes.get())),
+            Limit::Depth(plies) => write!(f, "depth {plies}"),
+            Limit::MovetimeMs(ms) => write!(f, "{} ms a move", grouped(ms.get().into())),
+            Limit::Tc(control) => write!(f, "{control} s"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_a_limit_is_half_of_its_time() {
+        let of = |text: &str| serde_json::from_str::<Limit>(text).unwrap();
+        assert_eq!(of(r#"{"movetime_ms":20}"#).halved(), Some(of(r#"{"movetime_ms":10}"#)));
+        assert_eq!(of(r#"{"tc":"1+0.02"}"#).halved(), Some(of(r#"{"tc":"0.5+0.01"}"#)));
+        assert_eq!(of(r#"{"nodes":1000}"#).halved(), None);
+        assert_eq!(of(r#"{"nodes":1000}"#).to_string(), "1,000 nodes");
+    }
+}

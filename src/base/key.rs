@@ -1,0 +1,167 @@
+//! Names by content: of files, and of things that are defined.
+//!
+//! What is defined alike has the same [`Key`] on every machine; what differs in anything
+//! that decides it has another.
+
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::str::FromStr;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// What a file holds, by its BLAKE3; 64 hexadecimal digits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Content(blake3::Hash);
+
+impl From<blake3::Hash> for Content {
+    fn from(hash: blake3::Hash) -> Self {
+        Self(hash)
+    }
+}
+
+impl fmt::Display for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.to_hex())
+    }
+}
+
+impl Serialize for Content {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0.to_hex())
+    }
+}
+
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        blake3::Hash::from_hex(text).map(Self).map_err(D::Error::custom)
+    }
+}
+
+/// Name of a definition: the first 64 bits of the BLAKE3 of its JSON.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Key([u8; 8]);
+
+/// A definition that cannot be written down, or a text that is no key.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// JSON cannot hold it.
+    #[error("a definition of `{kind}` cannot be written down: {source}")]
+    Unwritable {
+        /// What is defined.
+        kind: String,
+        /// Why.
+        source: serde_json::Error,
+    },
+    /// Not sixteen hexadecimal digits.
+    #[error("`{0}` is no key: a key has 16 hexadecimal digits")]
+    NoKey(String),
+}
+
+impl Key {
+    /// Of what is defined; `kind` tells apart what happens to be written alike.
+    ///
+    /// # Errors
+    /// A definition that JSON cannot hold.
+    pub fn of<T: Serialize>(kind: &str, definition: &T) -> Result<Self, KeyError> {
+        let json = serde_json::to_vec(definition)
+            .map_err(|source| KeyError::Unwritable { kind: kind.to_owned(), source })?;
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(kind.as_bytes()).update(&[0]).update(&json);
+        let mut key = [0; 8];
+        hasher.finalize_xof().fill(&mut key);
+        Ok(Self(key))
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Key({self})")
+    }
+}
+
+impl FromStr for Key {
+    type Err = KeyError;
+
+    fn from_str(text: &str) -> Result<Self, KeyError> {
+        let is_hex = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let number = u64::from_str_radix(text, 16).ok().filter(|_| is_hex);
+        number
+            .map(|number| Self(number.to_be_bytes()))
+            .ok_or_else(|| KeyError::NoKey(text.to_owned()))
+    }
+}
+
+impl TryFrom<String> for Key {
+    type Error = KeyError;
+
+    fn try_from(text: String) -> Result<Self, KeyError> {
+        text.parse()
+    }
+}
+
+impl From<Key> for String {
+    fn from(key: Key) -> Self {
+        key.to_string()
+    }
+}
+
+/// What a file holds. `progress` hears how many bytes were read.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn content_of(path: &Path, progress: &mut dyn FnMut(u64)) -> io::Result<Content> {
+    use io::Read;
+    let mut file = File::open(path)?;
+    let mut hasher = blake3::Hasher::new();
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(hasher.finalize().into()),
+            read => {
+                hasher.update(&buffer[..read]);
+                progress(hasher.count());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_of_kind_and_definition_and_reads_back() {
+        let key = Key::of("speed", &(1, "net")).unwrap();
+        assert_eq!(key, Key::of("speed", &(1, "net")).unwrap());
+        assert_ne!(key, Key::of("speed", &(2, "net")).unwrap());
+        assert_ne!(key, Key::of("loss", &(1, "net")).unwrap());
+        assert_eq!(key.to_string().parse::<Key>().unwrap(), key);
+        for text in ["", "12", "zz3456789012345z", "+123456789012345"] {
+            assert!(text.parse::<Key>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_named_by_what_it_holds() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        std::fs::write(&path, b"content").unwrap();
+        let mut read = 0;
+        let content = content_of(&path, &mut |bytes| read = bytes).unwrap();
+        assert_eq!(content, blake3::hash(b"content").into());
+        let json = serde_json::to_string(&content).unwrap();
+        assert_eq!(serde_json::from_str::<Content>(&json).unwrap(), content);
+        assert_eq!(read, 7);
+    }
+}

@@ -1,0 +1,204 @@
+//! Keys of other tables as axes of the grid: `"training.learning_rate" = [1e-3, 5e-4]`.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use toml::{Table, Value};
+
+use super::config::{DataConfig, Experiment};
+use features::error::nearest;
+use training::TrainingConfig;
+
+/// What else the grid varies, by key, as it was written.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Axes(Table);
+
+/// A key of another table and what it is set to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// `training.learning_rate`.
+    pub key: String,
+    /// Its value.
+    pub value: Value,
+}
+
+/// What is wrong with an axis.
+#[derive(Clone, Debug)]
+pub struct AxisError {
+    /// The key, for looking it up in the file.
+    pub key: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to write.
+    pub help: String,
+}
+
+/// The tables whose keys can be axes.
+const TABLES: [&str; 2] = ["training", "data"];
+
+impl Axes {
+    /// Keys with their values, in the order of their names.
+    ///
+    /// # Errors
+    /// A key that is none of a table that can be varied, or has no list.
+    pub fn lists(&self) -> Result<Vec<(String, Vec<Value>)>, AxisError> {
+        let mut lists = Vec::new();
+        for (key, value) in dotted(&self.0) {
+            let wrong = |message: String, help: &str| {
+                let key = key.rsplit('.').next().unwrap_or(&key).to_owned();
+                Err(AxisError { key, message, help: help.to_owned() })
+            };
+            if !TABLES.iter().any(|table| key.starts_with(&format!("{table}."))) {
+                let known = ["features", "l1", "l2", "activation", "buckets", "method", "seed"];
+                let help = match nearest(&key, known) {
+                    Some(known) => format!("did you mean `{known}`?"),
+                    None => format!(
+                        "known here: {}, and keys of [training] and [data] such as \
+                         \"training.epochs\"",
+                        known.join(", ")
+                    ),
+                };
+                let message = format!("unknown field `{key}`");
+                return wrong(message, &format!("{help} docs/experiment.md documents every key"));
+            }
+            match value {
+                Value::Array(values) if values.is_empty() => {
+                    return wrong(
+                        format!("{key} is an empty list"),
+                        "leave it out for the default",
+                    );
+                }
+                Value::Array(values) => lists.push((key, values)),
+                _ => {
+                    let help =
+                        "in the grid every key holds a list: `\"training.epochs\" = [8, 16]`";
+                    return wrong(format!("{key} is no list"), help);
+                }
+            }
+        }
+        Ok(lists)
+    }
+
+    /// All combinations, the last key varying fastest; one without any if there is no axis.
+    ///
+    /// # Errors
+    /// As [`Self::lists`].
+    pub fn combinations(&self) -> Result<Vec<Vec<Setting>>, AxisError> {
+        let mut all = vec![Vec::new()];
+        for (key, values) in self.lists()? {
+            let with = |settings: &Vec<Setting>, value: &Value| {
+                let own = Setting { key: key.clone(), value: value.clone() };
+                settings.iter().cloned().chain([own]).collect()
+            };
+            all = all
+                .iter()
+                .flat_map(|settings| values.iter().map(move |value| (settings, value)))
+                .map(|(settings, value)| with(settings, value))
+                .collect();
+        }
+        Ok(all)
+    }
+}
+
+impl Setting {
+    /// `learning_rate = 0.001`.
+    pub fn told(&self) -> String {
+        let name = self.key.split_once('.').map_or(self.key.as_str(), |(_, name)| name);
+        format!("{name} = {}", self.value)
+    }
+}
+
+/// The tables of an experiment with some keys set otherwise.
+///
+/// # Errors
+/// A key that the table does not have, or a value that it cannot have.
+pub fn with(
+    experiment: &Experiment,
+    settings: &[Setting],
+) -> Result<(TrainingConfig, DataConfig), AxisError> {
+    Ok((
+        table("training", &experiment.training, settings)?,
+        table("data", &experiment.data, settings)?,
+    ))
+}
+
+fn table<T: Serialize + DeserializeOwned>(
+    name: &str,
+    usual: &T,
+    settings: &[Setting],
+) -> Result<T, AxisError> {
+    let wrong = |key: &str, message: String| AxisError {
+        key: key.rsplit('.').next().unwrap_or(key).to_owned(),
+        message: format!("{key}: {message}"),
+        help: "docs/experiment.md documents every key".to_owned(),
+    };
+    let own = |setting: &&Setting| setting.key.split('.').next() == Some(name);
+    let mut table = Table::try_from(usual).map_err(|error| wrong(name, error.to_string()))?;
+    let mut last = name;
+    for Setting { key, value } in settings.iter().filter(own) {
+        let mut place = &mut table;
+        let path: Vec<&str> = key.split('.').skip(1).collect();
+        let Some((leaf, above)) = path.split_last() else { continue };
+        for part in above {
+            let inner = place.entry((*part).to_owned()).or_insert_with(|| Table::new().into());
+            place = inner.as_table_mut().ok_or_else(|| wrong(key, "it is no table".to_owned()))?;
+        }
+        place.insert((*leaf).to_owned(), value.clone());
+        last = key;
+    }
+    table.try_into().map_err(|error: toml::de::Error| wrong(last, error.message().to_owned()))
+}
+
+/// Keys of nested tables in one line, as they may be written too.
+fn dotted(table: &Table) -> Vec<(String, Value)> {
+    let mut all = Vec::new();
+    for (key, value) in table {
+        match value {
+            Value::Table(inner) => {
+                let inner = dotted(inner).into_iter();
+                all.extend(inner.map(|(below, value)| (format!("{key}.{below}"), value)));
+            }
+            other => all.push((key.clone(), other.clone())),
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn axes(text: &str) -> Axes {
+        toml::from_str(text).unwrap()
+    }
+
+    fn told(text: &str) -> Vec<String> {
+        let told = |settings: &Vec<Setting>| {
+            settings.iter().map(Setting::told).collect::<Vec<_>>().join(", ")
+        };
+        axes(text).combinations().unwrap().iter().map(told).collect()
+    }
+
+    #[test]
+    fn axes_are_multiplied_however_their_keys_are_written() {
+        assert_eq!(told(""), [""]);
+        let quoted = told("\"training.epochs\" = [1, 2]\n\"data.positions\" = [10, 20]");
+        let expected = [
+            "positions = 10, epochs = 1",
+            "positions = 10, epochs = 2",
+            "positions = 20, epochs = 1",
+            "positions = 20, epochs = 2",
+        ];
+        assert_eq!(quoted, expected);
+        assert_eq!(told("training.epochs = [1, 2]\ndata.positions = [10, 20]"), expected);
+    }
+
+    #[test]
+    fn what_is_no_axis_is_named() {
+        let wrong = |text: &str| axes(text).lists().unwrap_err();
+        assert!(wrong("sed = [1]").help.contains("`seed`"));
+        assert!(wrong("evaluation.hash_mb = [1]").message.contains("evaluation.hash_mb"));
+        assert!(wrong("training.epochs = 3").message.contains("no list"));
+        assert!(wrong("training.epochs = []").message.contains("empty"));
+    }
+}

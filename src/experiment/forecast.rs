@@ -1,0 +1,45 @@
+//! What an experiment is expected to take.
+
+use super::grid::RunSpec;
+use nnue::Architecture;
+
+/// What a run is expected to take.
+#[derive(Clone, Copy, Debug)]
+pub struct Forecast {
+    /// Positions trained on.
+    pub positions: u64,
+    /// Seconds of training on this machine's cores.
+    pub seconds: f64,
+    /// Bytes of checkpoint and net.
+    pub bytes: u64,
+}
+
+/// A rough forecast, from the arithmetic of one training step.
+pub fn forecast(run: &RunSpec) -> Forecast {
+    // Core seconds that a position costs whatever the net's size (loading,
+    // listing features), and arithmetic per core and second. They fit what the
+    // quickstart and larger nets were seen to take; other machines differ.
+    const PER_POSITION: f64 = 2.4e-6;
+    const RATE: f64 = 2.4e10;
+    let cores = match run.training.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    };
+    let architecture = Architecture { features: run.features.input().size(), layers: run.layers };
+    let width = run.layers.width() as f64;
+    let outputs = (run.layers.dense_outputs() * run.layers.buckets().count()) as f64;
+    let active = run.features.input().max_active().min(48) as f64;
+    let arithmetic = 2.0 * active * width * 3.0 + 2.0 * width * outputs * 3.0;
+    // Reading the file has made sure that they can be counted.
+    let positions = u64::from(run.training.epochs) * run.training.positions_per_epoch;
+    let shown = positions as f64 * run.training.method.positions_shown() as f64;
+    let parameters = architecture.parameters() as u64;
+    let remembered = run.training.optimiser.tensors_per_parameter() as u64;
+    Forecast {
+        positions,
+        seconds: shown * (PER_POSITION + arithmetic / RATE) / cores as f64,
+        // Two checkpoints of weights and what the optimiser remembers of each,
+        // in f32, and a net in i16.
+        bytes: parameters * (2 * (1 + remembered) * 4 + 2),
+    }
+}

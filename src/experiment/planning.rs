@@ -1,0 +1,249 @@
+//! From the file to a plan of jobs, and to what is asked about its nets.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::config::{DataConfig, Experiment};
+use super::error::ExperimentError;
+use super::generations::{Generations, TrainOn};
+use super::grid::{self, RunSpec};
+use base::{Content, Key, Observer, content_of};
+use data::Ingredient;
+use measure::{
+    Contestant, Course, Entrant, Inquiry, Loss, MatchQuestion, NetId, OpeningsOf, PuzzleQuestion,
+    Quantisation, Teaching,
+};
+use plan::{Games, Job, Plan, Positions, Source, Train};
+
+/// Plies of the searches whose nodes are timed.
+const SPEED_DEPTH: u32 = 8;
+
+/// An experiment as jobs.
+#[derive(Debug)]
+pub struct Planning {
+    /// What is to be done.
+    pub plan: Plan,
+    /// What is asked about the nets.
+    pub inquiry: Inquiry,
+    /// The jobs that prepare positions.
+    pub positions: Vec<Key>,
+    /// The jobs that make the games of each generation, if the experiment has any.
+    pub generations: Vec<Key>,
+    /// What the files hold that it names.
+    pub contents: Contents,
+}
+
+/// What files hold, by the paths that an experiment names: folders hold several.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Contents(BTreeMap<PathBuf, Vec<(PathBuf, Content)>>);
+
+impl Contents {
+    /// Reads what a path names, unless it is known already.
+    fn of(
+        &mut self,
+        path: &Path,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<(PathBuf, Content)>, ExperimentError> {
+        const MEGABYTE: u64 = 1_000_000;
+        if let Some(known) = self.0.get(path) {
+            return Ok(known.clone());
+        }
+        let mut found = Vec::new();
+        for Ingredient { path, .. } in data::expand(&[Ingredient::new(path)])? {
+            let size = path.metadata().map_or(0, |file| file.len());
+            observer.begin(&format!("looking at {}", path.display()), size / MEGABYTE, "MB");
+            let content = content_of(&path, &mut |read| observer.advance(read / MEGABYTE, ""))
+                .map_err(|source| ExperimentError::Io { path: path.clone(), source })?;
+            found.push((path, content));
+        }
+        observer.end("");
+        self.0.insert(path.to_owned(), found.clone());
+        Ok(found)
+    }
+}
+
+impl Planning {
+    /// Plans an experiment. Files whose contents are not `known` are read.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn of(
+        experiment: &Experiment,
+        known: Contents,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, ExperimentError> {
+        let mut draft = Draft { experiment, plan: Plan::default(), contents: known, observer };
+        draft.plan.supplies.threads = experiment.training.threads;
+        draft.plan.supplies.experiment = experiment.name.clone();
+        let mut generations = Vec::new();
+        let contestants = match &experiment.selfplay {
+            None => draft.grid()?,
+            Some(config) => draft.generations(config, &mut generations)?,
+        };
+        let inquiry = draft.inquiry(contestants)?;
+        for (title, measure) in inquiry.measurements() {
+            draft.plan.add(Job::Measure(measure), title)?;
+        }
+        let Draft { plan, contents, .. } = draft;
+        let prepares = plan.jobs().iter().filter(|one| matches!(one.job, Job::Positions(_)));
+        let positions = prepares.map(|one| one.key).collect();
+        Ok(Self { plan, inquiry, positions, generations, contents })
+    }
+}
+
+struct Draft<'e> {
+    experiment: &'e Experiment,
+    plan: Plan,
+    contents: Contents,
+    observer: &'e mut dyn Observer,
+}
+
+impl Draft<'_> {
+    /// Nets of the grid on the data of files.
+    fn grid(&mut self) -> Result<Vec<Contestant>, ExperimentError> {
+        let mut arms: Vec<(RunSpec, Contestant)> = Vec::new();
+        for spec in grid::expand(self.experiment)? {
+            let mut sources = Vec::new();
+            for Ingredient { path, weight } in &spec.data.train {
+                for content in self.file(path)? {
+                    sources.push((Source::File(content), *weight));
+                }
+            }
+            let positions = self.positions(&spec.data, sources, "positions")?;
+            let entrant = self.train(&spec, positions, &spec.label())?;
+            match arms.iter_mut().find(|(of_arm, _)| of_arm.is_of_same_arm(&spec)) {
+                Some((_, contestant)) => contestant.nets.push(entrant),
+                None => {
+                    let variant = spec.variant(self.experiment);
+                    let features = spec.features.expression().to_owned();
+                    arms.push((spec.clone(), contestant(&spec, features, variant, entrant)));
+                }
+            }
+        }
+        Ok(arms.into_iter().map(|(_, contestant)| contestant).collect())
+    }
+
+    /// Nets each on games of those before, and PeSTO, who made the first.
+    fn generations(
+        &mut self,
+        config: &Generations,
+        made: &mut Vec<Key>,
+    ) -> Result<Vec<Contestant>, ExperimentError> {
+        let pesto = Entrant::new(NetId::Pesto);
+        let (features, variant) = (Generations::player(0), String::new());
+        let mut players = vec![Contestant { features, variant, size: 0, nets: vec![pesto] }];
+        // The file's reader has made sure that the grid is of one net.
+        let Some(spec) = grid::expand(self.experiment)?.into_iter().next() else {
+            return Ok(players);
+        };
+        let mut player = NetId::Pesto;
+        for number in 1..=config.generations.get() {
+            let (recipe, target) = config.production(number);
+            let title = format!("games of {}", Generations::player(number - 1));
+            made.push(self.plan.add(Job::Games(Games { player, recipe, target }), title)?);
+            let of_net = match config.train_on {
+                TrainOn::All => &made[..],
+                TrainOn::Latest => &made[made.len() - 1..],
+            };
+            let sources =
+                of_net.iter().map(|key| (Source::Made(*key), data::Weight::ONE)).collect();
+            let label = Generations::player(number);
+            let positions =
+                self.positions(&spec.data, sources, &format!("positions of {label}"))?;
+            let entrant = self.train(&spec, positions, &label)?;
+            player = entrant.net.clone();
+            players.push(contestant(&spec, label, String::new(), entrant));
+        }
+        Ok(players)
+    }
+
+    fn positions(
+        &mut self,
+        config: &DataConfig,
+        sources: Vec<(Source, data::Weight)>,
+        title: &str,
+    ) -> Result<Key, ExperimentError> {
+        let choices = self.experiment.methods().iter().any(|method| method.needs_choices());
+        let DataConfig { validation, filter, positions, .. } = *config;
+        let job = Positions { sources, validation, filter, positions, choices };
+        Ok(self.plan.add(Job::Positions(job), title)?)
+    }
+
+    fn train(
+        &mut self,
+        spec: &RunSpec,
+        positions: Key,
+        label: &str,
+    ) -> Result<Entrant, ExperimentError> {
+        let features = spec.features.canonical().to_owned();
+        self.plan.supplies.sets.insert(features.clone(), spec.features.clone());
+        let training = spec.training.of_any_threads();
+        let teaching = Teaching::of(&training);
+        let job = Train { features, layers: spec.layers, seed: spec.seed, training, positions };
+        let key = self.plan.add_with_folder(Job::Train(job), label, &spec.slug())?;
+        let (net, folder) = (NetId::Trained(key), format!("{}-{key}", spec.slug()));
+        Ok(Entrant {
+            seed: Some(spec.seed),
+            trained: Some(key),
+            file: Some(format!("runs/{}/{folder}/net.oplus", self.experiment.name)),
+            loss: Some(Loss { net: net.clone(), positions, teaching }),
+            quantisation: Some(Quantisation { net: net.clone(), positions }),
+            net,
+        })
+    }
+
+    fn inquiry(&mut self, contestants: Vec<Contestant>) -> Result<Inquiry, ExperimentError> {
+        let evaluation = &self.experiment.evaluation;
+        let reference = match &self.experiment.selfplay {
+            Some(_) => 0,
+            None => {
+                let is_reference = |one: &Contestant| one.features == self.experiment.reference();
+                contestants.iter().position(is_reference).unwrap_or(0)
+            }
+        };
+        let puzzles = match &evaluation.puzzles {
+            None => None,
+            Some(config) => {
+                let suite = self.single(&config.file)?;
+                let name = config.file.display().to_string();
+                Some(PuzzleQuestion { name, suite, limit: config.limit, nodes: config.nodes })
+            }
+        };
+        let mut matches = Vec::new();
+        for config in &evaluation.matches {
+            let openings = match &config.openings {
+                Some(book) => OpeningsOf::Book(self.single(book)?),
+                None => OpeningsOf::RandomPlies(config.random_plies),
+            };
+            let (limit, games, pairings) = (config.limit, config.games, config.pairings);
+            let seed = self.experiment.selfplay.as_ref().map(|_| self.experiment.grid.seed[0]);
+            matches.push(MatchQuestion { limit, games, openings, seed, pairings });
+        }
+        let rounds = evaluation.speed_rounds;
+        let speed = (rounds > 0).then_some(Course { depth: SPEED_DEPTH, rounds });
+        let (price_games, hash_mb) = (evaluation.price_games, evaluation.hash_mb);
+        Ok(Inquiry { contestants, reference, speed, puzzles, matches, price_games, hash_mb })
+    }
+
+    /// What the files of a path hold; the plan learns where they are.
+    fn file(&mut self, path: &Path) -> Result<Vec<Content>, ExperimentError> {
+        let found = self.contents.of(path, self.observer)?;
+        let files = found.iter().map(|(path, content)| (*content, path.clone()));
+        self.plan.supplies.files.extend(files);
+        Ok(found.into_iter().map(|(_, content)| content).collect())
+    }
+
+    fn single(&mut self, path: &Path) -> Result<Content, ExperimentError> {
+        let found = self.file(path)?.into_iter().next();
+        found.ok_or_else(|| ExperimentError::Io {
+            path: path.to_owned(),
+            source: std::io::ErrorKind::NotFound.into(),
+        })
+    }
+}
+
+fn contestant(spec: &RunSpec, features: String, variant: String, first: Entrant) -> Contestant {
+    Contestant { features, variant, size: spec.features.set().size(), nets: vec![first] }
+}

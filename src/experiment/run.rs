@@ -1,0 +1,97 @@
+//! Carries out an experiment: plans it, has the plan done, makes the page.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use super::config::Experiment;
+use super::error::ExperimentError;
+use super::planning::{Contents, Planning};
+use super::preflight;
+use super::publish::{self, Earlier, Page};
+use super::runs::{Note, Runs};
+use base::{FolderLock, Observer};
+use measure::Watch;
+use plan::{Ending, Workplace};
+
+/// Where an experiment keeps its things.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    /// Folder of runs.
+    pub runs: PathBuf,
+    /// Reports, one folder per experiment.
+    pub reports: PathBuf,
+    /// Games at once where clocks run; half the cores if nothing is said.
+    pub timed_games: Option<usize>,
+}
+
+/// How a call ended.
+#[derive(Debug)]
+pub enum Outcome {
+    /// Everything is done.
+    Finished {
+        /// What it shows.
+        page: Page,
+        /// Jobs that came to nothing.
+        failed: Vec<String>,
+    },
+    /// The stop flag was raised; another call goes on.
+    Stopped,
+}
+
+impl Workspace {
+    /// Where the jobs of an experiment are done.
+    pub fn workplace(&self, experiment: &Experiment) -> Workplace {
+        Workplace { folder: self.runs.join(&experiment.name), timed_games: self.timed_games }
+    }
+}
+
+/// Does and reports whatever is not done yet. `command` is what was typed, so that the page
+/// can say how it was made.
+///
+/// # Errors
+///
+/// Somebody who removes the experiment meanwhile; whatever stops a job. What is done is kept.
+pub fn run(
+    experiment: &Experiment,
+    command: &str,
+    workspace: &Workspace,
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Outcome, ExperimentError> {
+    let runs = Runs::open(&workspace.runs)?;
+    preflight::check(experiment, workspace)?;
+    let planning = Planning::of(experiment, Contents::default(), observer)?;
+    let _lock = begin(experiment, command, &runs, &planning)?;
+    let place = workspace.workplace(experiment);
+    let ending = plan::carry_out(&planning.plan, &place, &mut Watch { observer, stop })?;
+    let Ending::Finished(failed) = ending else { return Ok(Outcome::Stopped) };
+    for (title, reason) in &failed {
+        let again = "`oplus runs rm` forgets it, to try again";
+        observer.warn(&format!("{title} failed: {reason} ({again})"));
+    }
+    let failed = failed.into_iter().map(|(title, _)| title).collect();
+    let page = publish::page(&runs, experiment, &workspace.reports, Earlier::MovesAside)?;
+    Ok(Outcome::Finished { page, failed })
+}
+
+/// Notes what is run, in a folder that is not removed meanwhile.
+///
+/// # Errors
+/// A folder that cannot be written to, or that somebody is about to remove.
+pub fn begin(
+    experiment: &Experiment,
+    command: &str,
+    runs: &Runs,
+    planning: &Planning,
+) -> Result<FolderLock, ExperimentError> {
+    let folder = runs.folder_of(&experiment.name);
+    std::fs::create_dir_all(&folder)
+        .map_err(|source| ExperimentError::Io { path: folder.clone(), source })?;
+    let lock = FolderLock::share(&folder)?;
+    let config = toml::to_string_pretty(experiment)
+        .map_err(|error| ExperimentError::unreadable(&folder, error))?;
+    let contents = planning.contents.clone();
+    let note = Note { config, command: command.to_owned(), contents };
+    runs.put_note(&experiment.name, &note)?;
+    Ok(lock)
+}

@@ -1,0 +1,147 @@
+//! The folder of runs: what lies there of which experiment.
+//!
+//! ```text
+//! runs/NAME/experiment.json      the file as it was last run, and what its files hold
+//! runs/NAME/results/KEY.json     what a job came to, one file each
+//! runs/NAME/RUN-KEY/             a net, its checkpoints and its metrics
+//! runs/NAME/games/KEY.jsonl      games of a match as they are played
+//! runs/cache/                    positions prepared; may be removed at any time
+//! ```
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::error::ExperimentError;
+use super::planning::Contents;
+use base::{Key, write_atomically};
+use plan::{Done, Job, Outcome, Results, Train};
+
+/// What the folder of earlier versions has in it.
+const EARLIER: &str = "registry.sqlite";
+
+/// A folder of runs.
+#[derive(Clone, Debug)]
+pub struct Runs {
+    folder: PathBuf,
+}
+
+/// An experiment as it was last run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Note {
+    /// The file with all its keys.
+    pub config: String,
+    /// What was typed.
+    pub command: String,
+    /// What the files held that it names.
+    pub contents: Contents,
+}
+
+/// A net that was to be trained.
+#[derive(Clone, Debug)]
+pub struct NetRecord {
+    /// Whose it is.
+    pub experiment: String,
+    /// Name of its folder.
+    pub run: String,
+    /// Name of the job.
+    pub key: Key,
+    /// What people call it.
+    pub label: String,
+    /// What it is.
+    pub train: Train,
+    /// Why there is none, if training came to nothing.
+    pub failed: Option<String>,
+}
+
+impl Runs {
+    /// A folder, which need not be there yet.
+    ///
+    /// # Errors
+    /// The folder of an earlier version.
+    pub fn open(folder: &Path) -> Result<Self, ExperimentError> {
+        match folder.join(EARLIER).exists() {
+            true => Err(ExperimentError::EarlierRuns { folder: folder.to_owned() }),
+            false => Ok(Self { folder: folder.to_owned() }),
+        }
+    }
+
+    /// The folder of an experiment.
+    pub fn folder_of(&self, experiment: &str) -> PathBuf {
+        self.folder.join(experiment)
+    }
+
+    /// Results of an experiment.
+    pub fn results_of(&self, experiment: &str) -> Results {
+        Results::of(&self.folder_of(experiment))
+    }
+
+    fn note_path(&self, experiment: &str) -> PathBuf {
+        self.folder_of(experiment).join("experiment.json")
+    }
+
+    /// Notes what is about to be run.
+    ///
+    /// # Errors
+    /// A disk that cannot be written to.
+    pub fn put_note(&self, experiment: &str, note: &Note) -> Result<(), ExperimentError> {
+        let path = self.note_path(experiment);
+        let text = serde_json::to_vec_pretty(note)
+            .map_err(|error| ExperimentError::unreadable(&path, error))?;
+        Ok(write_atomically(&path, &[&text, b"\n"])?)
+    }
+
+    /// What was last run; `None` of an experiment that never was.
+    ///
+    /// # Errors
+    /// A note that cannot be read.
+    pub fn note(&self, experiment: &str) -> Result<Option<Note>, ExperimentError> {
+        let path = self.note_path(experiment);
+        match std::fs::read(&path) {
+            Ok(text) => serde_json::from_slice(&text)
+                .map(Some)
+                .map_err(|error| ExperimentError::unreadable(&path, error)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(source) => Err(ExperimentError::Io { path, source }),
+        }
+    }
+
+    /// Names of all experiments.
+    pub fn experiments(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut names: Vec<String> = names.filter(|name| self.note_path(name).exists()).collect();
+        names.sort();
+        names
+    }
+
+    /// Nets of one experiment, or of all.
+    ///
+    /// # Errors
+    /// A result that cannot be read.
+    pub fn nets(&self, experiment: Option<&str>) -> Result<Vec<NetRecord>, ExperimentError> {
+        let mut nets = Vec::new();
+        for name in self.experiments() {
+            if experiment.is_none_or(|wanted| wanted == name) {
+                let done = self.results_of(&name).all()?.into_iter();
+                nets.extend(done.filter_map(|done| NetRecord::of(&name, done)));
+            }
+        }
+        nets.sort_by(|a, b| (&a.experiment, &a.run).cmp(&(&b.experiment, &b.run)));
+        Ok(nets)
+    }
+}
+
+impl NetRecord {
+    fn of(experiment: &str, done: Done) -> Option<Self> {
+        let Done { key, title, folder, job: Job::Train(train), outcome, .. } = done else {
+            return None;
+        };
+        let failed = match outcome {
+            Outcome::Found(_) => None,
+            Outcome::Failed(reason) => Some(reason),
+        };
+        let experiment = experiment.to_owned();
+        Some(Self { experiment, run: folder, key, label: title, train, failed })
+    }
+}

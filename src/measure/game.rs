@@ -1,0 +1,225 @@
+//! Games of two against each other.
+
+use serde::{Deserialize, Serialize};
+
+use crate::tournament::{spoilt, warnings_of};
+use crate::{Desk, MeasureError, Measurement, NetId};
+use arena::contender::{Evaluation, Spending};
+use arena::{
+    EnginePlayer, GameRules, Identity, Limit, Opening, OpeningSource, OpeningsError, PairingResult,
+    Pentanomial, Player, PlayerId, RandomPlies, Schedule, Standstills, TimeControl,
+    TournamentConfig, Watchdog, play_tournament,
+};
+use base::format::{ascii, ascii_signed};
+use base::{Content, Key, memory};
+use engine::{Limits, table};
+use report::Spoilt;
+
+/// A match of two.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Match {
+    /// Who plays. Results are the first one's.
+    pub seats: [Seat; 2],
+    /// Games; rounded up to whole pairs.
+    pub games: u64,
+    /// Where games begin.
+    pub openings: OpeningsOf,
+    /// Seed of the openings.
+    pub seed: u64,
+    /// When games end.
+    pub rules: GameRules,
+    /// Transposition table per player, MiB.
+    pub hash_mb: usize,
+}
+
+/// A player.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seat {
+    /// Its net.
+    pub net: NetId,
+    /// What it may spend on a move.
+    pub limit: Limit,
+}
+
+/// Where games begin, books by their content.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OpeningsOf {
+    /// Random legal moves.
+    RandomPlies(RandomPlies),
+    /// A book, drawn by the seed.
+    Book(Content),
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Played {
+    /// The games.
+    pub result: PairingResult,
+    /// Times at which the machine stood still while clocks ran.
+    pub standstills: Standstills,
+}
+
+impl Match {
+    /// Of two nets under one limit, whoever is named first: the same match either way.
+    pub fn between(mut nets: [NetId; 2], limit: Limit, like: &Match) -> Self {
+        nets.sort();
+        Self { seats: nets.map(|net| Seat { net, limit }), ..like.clone() }
+    }
+
+    /// Named by what decides a game; more games are the same ones and some more.
+    fn log(&self) -> Result<String, MeasureError> {
+        let endless = Self { games: 0, ..self.clone() };
+        Ok(format!("{}.jsonl", endless.key()?))
+    }
+
+    fn tournament(
+        &self,
+        openings: Vec<Opening>,
+        threads: usize,
+    ) -> Result<TournamentConfig, MeasureError> {
+        let seat = |seat: &Seat| format!("{}, {}, {} MiB", seat.net, seat.limit, self.hash_mb);
+        let [first, second] = self.seats.each_ref().map(seat);
+        let second = if first == second { format!("{second} (2)") } else { second };
+        let definition = self.log()?;
+        let players = [first, second].map(|name| (name.clone(), definition.clone()));
+        let openings_told = format!("{}, seed {}", self.openings.told(), self.seed);
+        let identity = Identity::new(players, Schedule::RoundRobin, self.rules, openings_told);
+        Ok(TournamentConfig { identity, openings, threads, tables: None })
+    }
+
+    fn threads(&self, desk: &Desk<'_>) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        match self.is_timed() {
+            true => desk.timed_games.unwrap_or(cores / 2).max(1),
+            false => cores,
+        }
+    }
+}
+
+impl OpeningsOf {
+    fn told(&self) -> String {
+        match self {
+            Self::RandomPlies(plies) => format!("{plies} random plies"),
+            Self::Book(content) => format!("book {content}"),
+        }
+    }
+}
+
+/// The openings of a match.
+fn openings(source: &OpeningSource, seed: u64, games: u64) -> Result<Vec<Opening>, OpeningsError> {
+    let pairs = games.div_ceil(2).max(1) as usize;
+    source.open(pairs, seed, &mut |_| {})?.take(pairs)
+}
+
+impl Measurement for Match {
+    type Found = Played;
+    const KIND: &'static str = "match";
+    const VERSION: u32 = 1;
+
+    fn nets(&self) -> Vec<&NetId> {
+        self.seats.iter().map(|seat| &seat.net).collect()
+    }
+
+    fn positions(&self) -> Option<Key> {
+        None
+    }
+
+    fn searches(&self) -> bool {
+        true
+    }
+
+    fn is_timed(&self) -> bool {
+        self.seats.iter().any(|seat| seat.limit.is_timed())
+    }
+
+    fn games(&self) -> Result<Option<String>, MeasureError> {
+        self.log().map(Some)
+    }
+
+    fn take(&self, desk: &mut Desk<'_>) -> Result<Played, MeasureError> {
+        let source = match &self.openings {
+            OpeningsOf::RandomPlies(plies) => {
+                OpeningSource::Random { plies: *plies, balance_cp: None }
+            }
+            OpeningsOf::Book(content) => {
+                let path = desk.shelf.file(content)?;
+                OpeningSource::Book { path, plies: None, sequential: false }
+            }
+        };
+        let openings = openings(&source, self.seed, self.games)?;
+        let threads = self.threads(desk);
+        let tables = [table::bytes(self.hash_mb); 2].into_iter();
+        memory::ensure(table::bytes_at_once(threads, tables)).map_err(|shortage| {
+            MeasureError::Tables { hash_mb: self.hash_mb, games: threads, shortage }
+        })?;
+        let mut evaluations = Vec::new();
+        for seat in &self.seats {
+            evaluations.push(desk.shelf.evaluation(&seat.net)?);
+        }
+        let stop = desk.stop;
+        let player = |PlayerId(i): PlayerId| -> Box<dyn Player + '_> {
+            Box::new(sit(&evaluations[i], self.seats[i].limit, self.hash_mb, stop))
+        };
+        let folder = desk.games;
+        std::fs::create_dir_all(folder)
+            .map_err(|source| MeasureError::Io { path: folder.to_owned(), source })?;
+        let (log, config) = (folder.join(self.log()?), self.tournament(openings, threads)?);
+        let watchdog = self.is_timed().then(Watchdog::start);
+        let games = config.games()? as u64;
+        let result = desk.watched(games, "games", |progress| {
+            let mut on_game =
+                |at: arena::Progress<'_>| progress(at.finished as u64, live(at.pairs));
+            play_tournament(&config, &player, Some(&log), &mut on_game, stop)
+        });
+        let standstills = watchdog.map(Watchdog::finish).unwrap_or_default();
+        let result = result?;
+        let is_complete = result.is_complete();
+        let only = result.pairings.into_iter().next().filter(|_| is_complete);
+        let result = only.ok_or(MeasureError::Stopped)?;
+        desk.observer.end(&live(std::slice::from_ref(&result.pentanomial)));
+        Ok(Played { result, standstills })
+    }
+}
+
+fn sit<'s>(
+    evaluation: &Evaluation,
+    limit: Limit,
+    hash_mb: usize,
+    stop: &'s std::sync::atomic::AtomicBool,
+) -> EnginePlayer<'s> {
+    let Spending { nodes, depth, time_control, .. } = limit.into();
+    let limits = Limits { nodes, depth, ..Limits::default() };
+    let player = EnginePlayer::new(evaluation.evaluator(), hash_mb, limits, stop);
+    player.timed(time_control.unwrap_or(TimeControl::Untimed))
+}
+
+/// How it stands.
+fn live(pairs: &[Pentanomial]) -> String {
+    let elo = pairs.first().and_then(Pentanomial::elo);
+    elo.map_or(String::new(), |elo| {
+        format!("Elo {} ± {}", ascii_signed(elo.value, 0), ascii(elo.margin(), 0))
+    })
+}
+
+impl Played {
+    /// As one of the two sees it.
+    pub(crate) fn seen_by(self, game: &Match, net: &NetId) -> PairingResult {
+        match game.seats[0].net == *net {
+            true => self.result,
+            false => self.result.turned(),
+        }
+    }
+
+    /// What a reader must know, players by the names they go by.
+    pub(crate) fn warnings(&self, names: [&str; 2]) -> Vec<String> {
+        let mut warnings = warnings_of(&names.map(str::to_owned), &self.result);
+        warnings.extend(self.standstills.warning());
+        warnings
+    }
+
+    /// Whether too many games were forfeited for a verdict.
+    pub(crate) fn spoilt(&self) -> Option<Spoilt> {
+        spoilt(&self.result)
+    }
+}

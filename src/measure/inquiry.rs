@@ -1,0 +1,211 @@
+//! Who is asked what.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Contestant, Match, Measure, NetId, OpeningsOf, PriceOfTime, Puzzles, Seat, Speed};
+use arena::{GameRules, Limit};
+use base::Content;
+
+/// Contestants, and what is to be found out about them.
+#[derive(Clone, Debug)]
+pub struct Inquiry {
+    /// Feature sets with their nets.
+    pub contestants: Vec<Contestant>,
+    /// Which of them the others are compared with.
+    pub reference: usize,
+    /// How the cost of a node is measured, if it is.
+    pub speed: Option<Course>,
+    /// Puzzles to be solved, if any.
+    pub puzzles: Option<PuzzleQuestion>,
+    /// Games to be played.
+    pub matches: Vec<MatchQuestion>,
+    /// Games of the reference against itself with half the time; 0 for none.
+    pub price_games: u64,
+    /// Transposition table per player, MiB.
+    pub hash_mb: usize,
+}
+
+/// Searches whose nodes are timed.
+#[derive(Clone, Copy, Debug)]
+pub struct Course {
+    /// Plies.
+    pub depth: u32,
+    /// How often they are repeated.
+    pub rounds: u32,
+}
+
+/// A suite of puzzles and how it is attempted.
+#[derive(Clone, Debug)]
+pub struct PuzzleQuestion {
+    /// What people call it.
+    pub name: String,
+    /// The file.
+    pub suite: Content,
+    /// Only the first so many; 0 for all.
+    pub limit: usize,
+    /// Nodes per move; with 0 only the values after one ply are asked.
+    pub nodes: u64,
+}
+
+/// Games under one limit.
+#[derive(Clone, Debug)]
+pub struct MatchQuestion {
+    /// What a move may cost.
+    pub limit: Limit,
+    /// Games of each two nets.
+    pub games: u64,
+    /// Where they begin.
+    pub openings: OpeningsOf,
+    /// Seed of the openings; that of the nets if nothing is said.
+    pub seed: Option<u64>,
+    /// Who plays whom.
+    pub pairings: Pairings,
+}
+
+/// Who plays whom in a match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pairings {
+    /// Everyone plays everyone.
+    #[default]
+    RoundRobin,
+    /// Everyone plays the reference.
+    Gauntlet,
+}
+
+/// Two contestants' nets that play each other.
+pub(crate) struct Meeting {
+    /// The contestants.
+    pub sides: [usize; 2],
+    /// Which of their nets.
+    pub nets: [usize; 2],
+    /// The games.
+    pub game: Match,
+}
+
+impl Inquiry {
+    /// The contestant that the others are compared with.
+    pub fn reference(&self) -> &Contestant {
+        &self.contestants[self.reference]
+    }
+
+    /// Cost of a contestant's node, by its first net: seeds differ little in it.
+    pub(crate) fn speed_of(&self, contestant: &Contestant) -> Option<Speed> {
+        let (Course { depth, rounds }, net) = (self.speed?, contestant.nets.first()?);
+        (net.net != NetId::Pesto).then(|| Speed { net: net.net.clone(), depth, rounds })
+    }
+
+    /// Puzzles by a net, one ply and with a search.
+    pub(crate) fn puzzles_of(&self, net: &NetId) -> [Option<Puzzles>; 2] {
+        let question = self.puzzles.as_ref().filter(|_| *net != NetId::Pesto);
+        let Some(PuzzleQuestion { suite, limit, nodes, .. }) = question else {
+            return [None, None];
+        };
+        let ask = |nodes| Puzzles { net: net.clone(), suite: *suite, limit: *limit, nodes };
+        [Some(ask(0)), (*nodes > 0).then(|| ask(*nodes))]
+    }
+
+    /// Everybody who plays whom under one limit, the reference first where it plays.
+    pub(crate) fn meetings(&self, question: &MatchQuestion) -> Vec<Meeting> {
+        let everyone = 0..self.contestants.len();
+        let mut meetings = Vec::new();
+        for second in everyone.clone() {
+            for first in everyone.clone().filter(|&first| first != second) {
+                let of_reference = second == self.reference;
+                let is_once = first > second && first != self.reference;
+                if of_reference || (question.pairings == Pairings::RoundRobin && is_once) {
+                    meetings.extend(self.meetings_of(question, [first, second]));
+                }
+            }
+        }
+        meetings
+    }
+
+    fn meetings_of(&self, question: &MatchQuestion, sides: [usize; 2]) -> Vec<Meeting> {
+        let [first, second] = sides.map(|side| &self.contestants[side]);
+        let meetings = first.meetings(second).into_iter();
+        let meeting = |(own, other): (usize, usize)| {
+            let nets = [&first.nets[own], &second.nets[other]];
+            let seed = question.seed.or(nets[0].seed).unwrap_or(1);
+            let game = self.game(question, nets.map(|net| net.net.clone()), seed);
+            Meeting { sides, nets: [own, other], game }
+        };
+        meetings.map(meeting).collect()
+    }
+
+    fn game(&self, question: &MatchQuestion, nets: [NetId; 2], seed: u64) -> Match {
+        let MatchQuestion { limit, games, openings, .. } = question;
+        let like = Match {
+            seats: nets.clone().map(|net| Seat { net, limit: *limit }),
+            games: *games,
+            openings: openings.clone(),
+            seed,
+            rules: GameRules::default(),
+            hash_mb: self.hash_mb,
+        };
+        Match::between(nets, *limit, &like)
+    }
+
+    /// The reference's first net against itself with half the time, under the first limit
+    /// that is one of time.
+    pub(crate) fn price(&self) -> Option<PriceOfTime> {
+        let timed = self.timed().filter(|_| self.price_games > 0)?;
+        let net = self.reference().nets.first()?;
+        let nets = [net.net.clone(), net.net.clone()];
+        let like = self.game(timed, nets, timed.seed.or(net.seed).unwrap_or(1));
+        PriceOfTime::of(&net.net, timed.limit, self.price_games, &like)
+    }
+
+    /// The games on the clock that decide whether a set pays.
+    pub(crate) fn timed(&self) -> Option<&MatchQuestion> {
+        self.matches.iter().find(|question| question.limit.is_timed())
+    }
+
+    /// All that is to be measured, with titles for people, in the order in which it is best
+    /// done: what takes a quiet machine comes together.
+    pub fn measurements(&self) -> Vec<(String, Measure)> {
+        let mut all: Vec<(String, Measure)> = Vec::new();
+        for contestant in &self.contestants {
+            for entrant in &contestant.nets {
+                let name = name_of(contestant, entrant.seed);
+                let quantisation = entrant.quantisation.clone().map(Measure::from);
+                all.extend(quantisation.map(|one| (format!("quantisation of {name}"), one)));
+                let loss = entrant.loss.clone().map(Measure::from);
+                all.extend(loss.map(|one| (format!("loss of {name}"), one)));
+            }
+        }
+        for contestant in &self.contestants {
+            let speed = self.speed_of(contestant).map(Measure::from);
+            all.extend(speed.map(|one| (format!("cost of a node, {}", contestant.label()), one)));
+        }
+        for contestant in &self.contestants {
+            for entrant in &contestant.nets {
+                let name = name_of(contestant, entrant.seed);
+                for puzzles in self.puzzles_of(&entrant.net).into_iter().flatten() {
+                    let how = match puzzles.nodes {
+                        0 => "by one-ply value".to_owned(),
+                        nodes => format!("at {nodes} nodes"),
+                    };
+                    all.push((format!("puzzles {how}, {name}"), puzzles.into()));
+                }
+            }
+        }
+        for question in &self.matches {
+            for Meeting { sides, nets, game } in self.meetings(question) {
+                let [first, second] = [0, 1].map(|i| {
+                    let side = &self.contestants[sides[i]];
+                    name_of(side, side.nets[nets[i]].seed)
+                });
+                let title = format!("match at {}, {first} – {second}", question.limit);
+                all.push((title, game.into()));
+            }
+        }
+        all.extend(self.price().map(|price| ("price of time".to_owned(), price.into())));
+        all
+    }
+}
+
+fn name_of(contestant: &Contestant, seed: Option<u64>) -> String {
+    let label = contestant.label();
+    seed.map_or(label.clone(), |seed| format!("{label} seed {seed}"))
+}

@@ -1,0 +1,141 @@
+//! From what was found to the report: seeds taken together, intervals computed, verdicts
+//! given.
+
+mod arm;
+mod solved;
+mod soundness;
+mod strength;
+
+use crate::{Inquiry, MeasureError, Measurement, Verdict};
+use arm::Arm;
+use base::estimate::Estimate;
+use base::{Key, KeyError};
+use report::{Report, SetRow};
+pub use strength::tournament as tournament_of;
+use strength::{Score, Strengths};
+
+/// Where results are found.
+pub trait Answers {
+    /// What a job found; `None` if it is not done.
+    ///
+    /// # Errors
+    /// A result that cannot be read.
+    fn found(&self, key: Key) -> Result<Option<serde_json::Value>, MeasureError>;
+
+    /// Why a job came to nothing; `None` if it did not.
+    ///
+    /// # Errors
+    /// A result that cannot be read.
+    fn failure(&self, key: Key) -> Result<Option<String>, MeasureError>;
+}
+
+/// What was found by a measurement.
+fn find<M: Measurement>(answers: &dyn Answers, one: &M) -> Result<Option<M::Found>, MeasureError> {
+    read(answers, one.key()?, M::KIND)
+}
+
+fn read<T: serde::de::DeserializeOwned>(
+    answers: &dyn Answers,
+    key: Key,
+    kind: &str,
+) -> Result<Option<T>, MeasureError> {
+    let unreadable =
+        |source| MeasureError::Key(KeyError::Unwritable { kind: kind.to_owned(), source });
+    let found = answers.found(key)?;
+    found.map(serde_json::from_value).transpose().map_err(unreadable)
+}
+
+/// The report of what has been found so far; whose it is the caller adds.
+///
+/// # Errors
+/// A result that cannot be read.
+pub fn judge(inquiry: &Inquiry, answers: &dyn Answers) -> Result<Report, MeasureError> {
+    let arms: Vec<Arm<'_>> = inquiry
+        .contestants
+        .iter()
+        .map(|one| Arm::load(one, inquiry, answers))
+        .collect::<Result<_, _>>()?;
+    let Strengths { limits, games, price, spread, mut warnings } =
+        strength::of(inquiry, &arms, answers)?;
+    let losses: Vec<Vec<f64>> = arms.iter().map(Arm::validation_losses).collect();
+    let losses = arena::mean_losses(&losses);
+    let loss_spreads: Vec<arena::SeedSpread> =
+        losses.iter().flatten().map(|&(_, spread)| spread).collect();
+    let reference = arms.get(inquiry.reference);
+    let nodes = limits.iter().position(|limit| !limit.limit.is_timed());
+    let timed = limits.iter().position(|limit| limit.limit.is_timed());
+    let row = |(a, arm): (usize, &Arm<'_>)| {
+        let score = |limit: Option<usize>| limits[limit?].arms[a].score.as_ref();
+        let cost = arm.pace.as_ref().zip(reference.and_then(|arm| arm.pace.as_ref()));
+        let cost = cost.map(|(own, other)| own.cost(other)).filter(|_| a != inquiry.reference);
+        SetRow {
+            validation_loss: losses[a].map(|(mean, _)| mean),
+            elo: limits.iter().filter_map(|limit| limit.result(a)).collect(),
+            cost,
+            expected: expected(score(nodes), price.as_ref(), cost),
+            pays: timed.and_then(|_| Verdict::of(score(timed)).told()),
+            runs: arm.runs(|net| limits.iter().filter_map(|limit| limit.of_net(a, net)).collect()),
+            ..arm.row()
+        }
+    };
+    warnings.splice(0..0, soundness::warnings(&arms));
+    Ok(Report {
+        reference: reference.map(Arm::label).unwrap_or_default(),
+        elo_spread: spread,
+        loss_spread: strength::spread_told(&loss_spreads),
+        puzzles: solved::suite(inquiry, &arms),
+        sets: arms.iter().enumerate().filter(|(_, arm)| !arm.nets.is_empty()).map(row).collect(),
+        games,
+        price: price.map(|price| price.elo),
+        paired_puzzles: solved::paired(inquiry, &arms),
+        warnings,
+        ..Report::default()
+    })
+}
+
+/// Elo at fixed nodes less the price of a doubling × log₂ of the cost. The
+/// three are measured apart, so their variances add up.
+fn expected(
+    at_nodes: Option<&Score>,
+    price: Option<&Score>,
+    cost: Option<Estimate>,
+) -> Option<Estimate> {
+    let (nodes, price, cost) = (at_nodes?.elo, price?.elo, cost?);
+    let known = [nodes, price, cost].iter().all(Estimate::is_bounded);
+    if !known || cost.low <= 0.0 {
+        return None;
+    }
+    let doublings = cost.value.log2();
+    let spread = (cost.high.log2() - cost.low.log2()) / 2.0;
+    let parts = [nodes.margin(), price.margin() * doublings, price.value * spread];
+    let margin = parts.iter().map(|part| part * part).sum::<f64>().sqrt();
+    Some(Estimate::symmetric(nodes.value - price.value * doublings, margin))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena::Pentanomial;
+
+    fn elo(value: f64, margin: f64) -> Score {
+        let pairs = Pentanomial::default();
+        Score { elo: Estimate::symmetric(value, margin), pairs, seed_margin: 0.0, spoilt: None }
+    }
+
+    /// A doubling that is worth 80 Elo takes 80 from who needs twice the time.
+    #[test]
+    fn time_has_its_price() {
+        let cost = |ratio| Some(Estimate::symmetric(ratio, 0.0));
+        let expected =
+            |ratio| expected(Some(&elo(50.0, 12.0)), Some(&elo(80.0, 16.0)), cost(ratio));
+        let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-9, "{found}");
+        let same = expected(1.0).unwrap();
+        close(same.value, 50.0);
+        close(same.margin(), 12.0);
+        let twice = expected(2.0).unwrap();
+        close(twice.value, -30.0);
+        close(twice.margin(), 20.0);
+        close(expected(0.5).unwrap().value, 130.0);
+        assert_eq!(super::expected(None, Some(&elo(80.0, 1.0)), cost(1.0)), None);
+    }
+}

@@ -1,0 +1,151 @@
+//! A contestant with all that was found of its nets.
+
+use super::{Answers, find, read, solved};
+use crate::{Contestant, Entrant, Inquiry, MeasureError, NetId, Pace, Solved, Trained};
+use nnue::QuantisationError;
+use report::{EloResult, EpochLoss, RunRow, SetRow};
+
+/// Nets that differ by their seed only.
+pub struct Arm<'i> {
+    pub contestant: &'i Contestant,
+    /// In the contestant's order.
+    pub nets: Vec<ArmNet<'i>>,
+    /// Cost of its nodes.
+    pub pace: Option<Pace>,
+    /// Those that came to no net: their seeds, and why.
+    pub failed: Vec<(Option<u64>, String)>,
+}
+
+/// A net with all that was found of it.
+pub struct ArmNet<'i> {
+    pub entrant: &'i Entrant,
+    /// Its place among the contestant's nets.
+    pub place: usize,
+    pub trained: Option<Trained>,
+    pub loss: Option<f64>,
+    pub quantisation: Option<QuantisationError>,
+    pub one_ply: Option<Solved>,
+    pub puzzles: Option<Solved>,
+}
+
+impl<'i> Arm<'i> {
+    pub fn load(
+        contestant: &'i Contestant,
+        inquiry: &Inquiry,
+        answers: &dyn Answers,
+    ) -> Result<Self, MeasureError> {
+        let speed = inquiry.speed_of(contestant);
+        let pace = speed.map(|speed| find(answers, &speed)).transpose()?.flatten();
+        let mut arm = Self { contestant, nets: Vec::new(), pace, failed: Vec::new() };
+        for (place, entrant) in contestant.nets.iter().enumerate() {
+            let failure = entrant.trained.map(|key| answers.failure(key)).transpose()?.flatten();
+            match failure {
+                Some(reason) => arm.failed.push((entrant.seed, reason)),
+                None => arm.nets.extend(ArmNet::load(place, entrant, inquiry, answers)?),
+            }
+        }
+        Ok(arm)
+    }
+
+    pub fn label(&self) -> String {
+        self.contestant.label()
+    }
+
+    /// Of all its seeds.
+    pub fn validation_losses(&self) -> Vec<f64> {
+        self.nets.iter().filter_map(ArmNet::validation_loss).collect()
+    }
+
+    /// What needs no other arm.
+    pub fn row(&self) -> SetRow {
+        let searched = || self.nets.iter().filter_map(|net| net.puzzles.as_ref());
+        let Contestant { features, variant, size, .. } = self.contestant;
+        SetRow {
+            features: features.clone(),
+            variant: variant.clone(),
+            size: *size,
+            puzzle_accuracy: solved::accuracy(searched()),
+            one_ply: solved::accuracy(self.nets.iter().filter_map(|net| net.one_ply.as_ref())),
+            puzzle_buckets: solved::buckets(searched()),
+            nodes_per_second: self.pace.as_ref().map(Pace::nodes_per_second),
+            rows_updated_per_node: self.pace.as_ref().map(|pace| pace.rows_per_node),
+            rows_refreshed_per_node: self.pace.as_ref().map(|pace| pace.refreshed_rows_per_node),
+            ..SetRow::default()
+        }
+    }
+
+    pub fn runs(&self, elo: impl Fn(usize) -> Vec<EloResult>) -> Vec<RunRow> {
+        self.nets.iter().map(|net| net.row(elo(net.place))).collect()
+    }
+}
+
+impl<'i> ArmNet<'i> {
+    /// `None` of a net that is still to be trained.
+    fn load(
+        place: usize,
+        entrant: &'i Entrant,
+        inquiry: &Inquiry,
+        answers: &dyn Answers,
+    ) -> Result<Option<Self>, MeasureError> {
+        let trained: Option<Trained> = match entrant.trained {
+            Some(key) => read(answers, key, "train")?,
+            None => None,
+        };
+        if trained.is_none() && matches!(entrant.net, NetId::Trained(_)) {
+            return Ok(None);
+        }
+        let [one_ply, puzzles] = inquiry.puzzles_of(&entrant.net);
+        let solved = |one: Option<crate::Puzzles>| -> Result<Option<Solved>, MeasureError> {
+            Ok(one.map(|one| find(answers, &one)).transpose()?.flatten())
+        };
+        let loss = entrant.loss.as_ref().map(|one| find(answers, one)).transpose()?;
+        let quantisation =
+            entrant.quantisation.as_ref().map(|one| find(answers, one)).transpose()?;
+        Ok(Some(Self {
+            entrant,
+            place,
+            trained,
+            loss: loss.flatten().flatten(),
+            quantisation: quantisation.flatten().flatten(),
+            one_ply: solved(one_ply)?,
+            puzzles: solved(puzzles)?,
+        }))
+    }
+
+    /// That of its training; of a net from elsewhere that of its integers.
+    pub fn validation_loss(&self) -> Option<f64> {
+        match &self.trained {
+            Some(trained) => trained.validation_loss(),
+            None => self.loss,
+        }
+    }
+
+    fn row(&self, elo: Vec<EloResult>) -> RunRow {
+        let epochs = self.trained.iter().flat_map(|trained| &trained.epochs);
+        let loss = |epoch: &training::EpochMetrics| EpochLoss {
+            epoch: epoch.epoch,
+            train: (!epoch.trains_another_loss()).then_some(epoch.train_loss),
+            validation: epoch.score_loss(),
+        };
+        RunRow {
+            seed: self.entrant.seed,
+            losses: epochs.map(loss).collect(),
+            net: self.entrant.file.clone(),
+            quantised_loss: self.loss,
+            quantisation: self.quantisation.map(quantisation),
+            elo,
+            first_layer: self.trained.as_ref().and_then(|trained| trained.first_layer.picture()),
+        }
+    }
+}
+
+fn quantisation(error: QuantisationError) -> report::QuantisationError {
+    report::QuantisationError {
+        mean_cp: error.mean,
+        percentile_99_cp: error.percentile_99,
+        max_cp: error.largest,
+        positions: error.positions as u64,
+        clipped: error.clipped,
+        histogram: Some(error.histogram),
+    }
+}

@@ -1,0 +1,130 @@
+//! Puzzles: accuracy, by rating, and contestant against contestant.
+
+use std::collections::BTreeMap;
+
+use super::arm::{Arm, ArmNet};
+use crate::{Inquiry, Solved};
+use arena::mean_of_seeds;
+use base::Estimate;
+use base::format::grouped;
+use puzzles::{Crossed, Lead, Outcome, Proportion, leads};
+
+/// Share of puzzles solved over all seeds.
+pub fn accuracy<'a>(records: impl Iterator<Item = &'a Solved>) -> Option<Estimate> {
+    share_of_seeds(records.map(Solved::counts).map(proportion))
+}
+
+fn proportion((successes, trials): (u64, u64)) -> Proportion {
+    Proportion { successes, trials }
+}
+
+/// Mean share over seeds that were all asked the same. With one seed Wilson's interval
+/// for the puzzles; with several the hull of that and the seeds' own spread: the same
+/// puzzles asked again are not more puzzles.
+fn share_of_seeds(seeds: impl Iterator<Item = Proportion>) -> Option<Estimate> {
+    let shares: Vec<Proportion> = seeds.collect();
+    let values: Vec<f64> = shares.iter().filter_map(|share| share.share()).collect();
+    let by_seed = mean_of_seeds(&values)?;
+    let mean = |of: fn(&Proportion) -> u64| {
+        shares.iter().map(of).sum::<u64>().div_ceil(shares.len() as u64)
+    };
+    let puzzles = Proportion { successes: mean(|s| s.successes), trials: mean(|s| s.trials) };
+    let puzzles = puzzles.interval();
+    let (low, high) = match by_seed.is_of_unknown_spread() {
+        true => (puzzles.low, puzzles.high),
+        false => (by_seed.low.min(puzzles.low).max(0.0), by_seed.high.max(puzzles.high).min(1.0)),
+    };
+    Some(Estimate::new(by_seed.value, low, high))
+}
+
+/// Accuracy by 200 rating points, mean over the seeds.
+pub fn buckets<'a>(records: impl Iterator<Item = &'a Solved>) -> Vec<report::PuzzleBucket> {
+    const WIDTH: u32 = 200;
+    let mut by_bucket: BTreeMap<u32, Vec<Proportion>> = BTreeMap::new();
+    for record in records {
+        for (from, solved) in of_ratings(record, WIDTH) {
+            by_bucket.entry(from).or_default().push(solved);
+        }
+    }
+    let bucket = |(from, seeds): (u32, Vec<Proportion>)| {
+        let puzzles = seeds.iter().map(|seed| seed.trials).max()?;
+        let accuracy = share_of_seeds(seeds.into_iter())?;
+        Some(report::PuzzleBucket { from, to: from + WIDTH, puzzles, accuracy })
+    };
+    by_bucket.into_iter().filter_map(bucket).collect()
+}
+
+/// What one net solved of each range of ratings, by the lowest rating of the range.
+fn of_ratings(record: &Solved, width: u32) -> BTreeMap<u32, Proportion> {
+    let mut by_rating: BTreeMap<u32, Proportion> = BTreeMap::new();
+    for (&rating, solved) in record.ratings.iter().zip(record.solved.bytes()) {
+        if rating > 0 {
+            by_rating.entry(rating / width * width).or_default().add(solved == b'1');
+        }
+    }
+    by_rating
+}
+
+/// Every contestant against the reference on the same puzzles, net by net.
+pub fn paired(inquiry: &Inquiry, arms: &[Arm<'_>]) -> Vec<report::PairedPuzzles> {
+    let Some(reference) = arms.get(inquiry.reference) else { return Vec::new() };
+    let others: Vec<&Arm<'_>> =
+        (0..).zip(arms).filter(|(a, _)| *a != inquiry.reference).map(|(_, arm)| arm).collect();
+    let one_ply = tests_of(&others, reference, |net| net.one_ply.as_ref());
+    let searched = tests_of(&others, reference, |net| net.puzzles.as_ref());
+    let row = |arm: &Arm<'_>, condition: String, lead: Lead| report::PairedPuzzles {
+        first: arm.label(),
+        second: reference.label(),
+        condition,
+        lead,
+    };
+    let nodes = inquiry.puzzles.as_ref().map_or(0, |question| question.nodes);
+    let mut rows = Vec::new();
+    for ((arm, searched), one_ply) in others.iter().zip(searched).zip(one_ply) {
+        rows.extend(searched.map(|lead| row(arm, format!("{} nodes", grouped(nodes)), lead)));
+        rows.extend(one_ply.map(|lead| row(arm, "one ply".to_owned(), lead)));
+    }
+    rows
+}
+
+type SolvedBy = for<'a> fn(&'a ArmNet<'_>) -> Option<&'a Solved>;
+
+/// Of each arm its lead over the reference; the arms lend each other the scatter of seeds.
+fn tests_of(arms: &[&Arm<'_>], reference: &Arm<'_>, of: SolvedBy) -> Vec<Option<Lead>> {
+    let crossed: Vec<Option<Crossed>> =
+        arms.iter().map(|arm| crossed(arm, reference, of)).collect();
+    leads(&crossed)
+}
+
+/// Each net with its twin, no net twice; `None` unless all of them were asked.
+fn crossed(arm: &Arm<'_>, reference: &Arm<'_>, of: SolvedBy) -> Option<Crossed> {
+    let meetings = arm.contestant.meetings(reference.contestant).into_iter();
+    let independent =
+        arm.contestant.independent(reference.contestant, meetings.map(|m| (m, m)).collect());
+    let net_of = |arm: &'_ Arm<'_>, place: usize| -> Option<Vec<Outcome>> {
+        let net = arm.nets.iter().find(|net| net.place == place)?;
+        Some(outcomes(of(net)?))
+    };
+    let mut nets = Vec::new();
+    for (own, other) in independent.into_iter().filter_map(|group| group.into_iter().next()) {
+        nets.push((net_of(arm, own)?, net_of(reference, other)?));
+    }
+    let nets: Vec<_> = nets.iter().map(|(own, other)| (&own[..], &other[..])).collect();
+    Crossed::compare(&nets)
+}
+
+fn outcomes(record: &Solved) -> Vec<Outcome> {
+    let outcome = |solved: u8| Outcome { solved: solved == b'1', ..Outcome::default() };
+    record.solved.bytes().map(outcome).collect()
+}
+
+pub fn suite(inquiry: &Inquiry, arms: &[Arm<'_>]) -> Option<report::PuzzleSuite> {
+    let question = inquiry.puzzles.as_ref()?;
+    let nets = arms.iter().flat_map(|arm| &arm.nets);
+    let solved = nets.filter_map(|net| net.puzzles.as_ref().or(net.one_ply.as_ref())).next()?;
+    Some(report::PuzzleSuite {
+        name: question.name.clone(),
+        puzzles: solved.solved.len() as u64,
+        nodes: question.nodes,
+    })
+}

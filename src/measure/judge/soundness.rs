@@ -1,0 +1,140 @@
+//! What of the nets themselves a reader has to know before believing the numbers: runs
+//! that failed, neurons that are lost, seeds that stand apart.
+
+use super::arm::{Arm, ArmNet};
+use base::format::fixed;
+
+/// Deviations in units of the usual one from which a seed stands apart (Iglewicz and
+/// Hoaglin, *How to detect and handle outliers*, 1993).
+const OUTLYING: f64 = 3.5;
+
+/// A median deviation in standard deviations of a normal distribution.
+const OF_NORMAL: f64 = 1.4826;
+
+/// Seeds nearer to each other than this are not told apart, however near the others are.
+const SLIGHT: f64 = 0.03;
+
+/// Fewest seeds of which one can stand apart.
+const FEWEST: usize = 3;
+
+/// Everything of all arms, a sentence each.
+pub fn warnings(arms: &[Arm<'_>]) -> Vec<String> {
+    let named = |arm: &Arm<'_>, seed: Option<u64>| match seed {
+        Some(seed) => format!("{}, seed {seed}", arm.label()),
+        None => arm.label(),
+    };
+    let failed = arms.iter().flat_map(|arm| arm.failed.iter().map(move |run| (arm, run)));
+    let failed = failed.map(|(arm, (seed, reason))| {
+        format!("{}: the run failed, and nothing here is of it: {reason}.", named(arm, *seed))
+    });
+    let nets = arms.iter().flat_map(|arm| arm.nets.iter().map(move |net| (arm, net)));
+    let lost = nets.filter_map(|(arm, net)| {
+        let odd = net.trained.as_ref()?.health.odd();
+        (!odd.is_empty()).then(|| format!("{}: {}.", named(arm, net.entrant.seed), odd.join("; ")))
+    });
+    let losses: Vec<Vec<f64>> = arms.iter().map(Arm::validation_losses).collect();
+    let apart = outliers(&losses).into_iter().map(|Outlier { set, of, deviation }| {
+        let net = arms[set].nets.iter().filter(|net| net.validation_loss().is_some()).nth(of);
+        let named =
+            net.map_or(String::new(), |net: &ArmNet<'_>| named(&arms[set], net.entrant.seed));
+        let (far, side) = (fixed(100.0 * deviation.exp_m1().abs(), 1), side(deviation));
+        format!(
+            "{named}: its validation loss is {far} % {side} the median of its set's seeds, more \
+             than seeds differ by here; look at its training before trusting the set's mean."
+        )
+    });
+    failed.chain(lost).chain(apart).collect()
+}
+
+fn side(deviation: f64) -> &'static str {
+    if deviation > 0.0 { "above" } else { "below" }
+}
+
+/// A seed that stands apart from its siblings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Outlier {
+    /// Which set.
+    set: usize,
+    /// Which of its losses.
+    of: usize,
+    /// ln(loss / median of the set).
+    deviation: f64,
+}
+
+/// Losses that lie further from the median of their set than 3.5 times what is usual, and
+/// by more than 3 %. Usual is the median of all sets' deviations: with three seeds a set
+/// alone does not tell its own spread.
+fn outliers(sets: &[Vec<f64>]) -> Vec<Outlier> {
+    let of_set = |(set, losses): (usize, &Vec<f64>)| -> Vec<Outlier> {
+        let Some(middle) = median(losses.clone()).filter(|_| losses.len() >= FEWEST) else {
+            return Vec::new();
+        };
+        let outlier =
+            |(of, loss): (usize, &f64)| Outlier { set, of, deviation: (loss / middle).ln() };
+        losses.iter().enumerate().map(outlier).collect()
+    };
+    let all: Vec<Outlier> = sets.iter().enumerate().flat_map(of_set).collect();
+    let deviations = all.iter().map(|outlier| outlier.deviation.abs()).collect();
+    let usual = OF_NORMAL * median(deviations).unwrap_or(0.0);
+    let is_apart = |outlier: &Outlier| {
+        let far = outlier.deviation.abs();
+        far.is_finite() && far > OUTLYING * usual && far > SLIGHT
+    };
+    all.into_iter().filter(is_apart).collect()
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len().checked_sub(1)? / 2;
+    Some((values[middle] + values[values.len() / 2]) / 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn apart(sets: &[&[f64]]) -> Vec<(usize, usize)> {
+        let sets: Vec<Vec<f64>> = sets.iter().map(|set| set.to_vec()).collect();
+        outliers(&sets).iter().map(|outlier| (outlier.set, outlier.of)).collect()
+    }
+
+    #[test]
+    fn a_seed_that_is_seven_per_cent_worse_stands_apart() {
+        assert_eq!(apart(&[&[0.00521, 0.00523, 0.0056]]), [(0, 2)]);
+        let others: &[f64] = &[0.00604, 0.00611, 0.00598];
+        assert_eq!(apart(&[others, &[0.00521, 0.0056, 0.00525]]), [(1, 1)]);
+    }
+
+    #[test]
+    fn seeds_that_differ_as_seeds_do_are_let_be() {
+        assert_eq!(apart(&[&[0.00521, 0.00535, 0.00512]]), []);
+        // All but equal: 2 % is far in units of the rest, but slight.
+        assert_eq!(apart(&[&[0.005, 0.005, 0.0051]]), []);
+        assert_eq!(apart(&[&[0.005, 0.009]]), [], "of two nobody knows which");
+        assert_eq!(apart(&[&[], &[0.1]]), []);
+    }
+
+    proptest! {
+        /// What a loss is measured in does not matter, nor the order of the seeds.
+        #[test]
+        fn neither_scale_nor_order_matter(
+            losses in prop::collection::vec(0.001f64..0.01, 3..8), factor in 0.1f64..10.0,
+        ) {
+            let found = apart(&[&losses]);
+            let scaled: Vec<f64> = losses.iter().map(|loss| loss * factor).collect();
+            prop_assert_eq!(&apart(&[&scaled]), &found);
+            let turned: Vec<f64> = losses.iter().rev().copied().collect();
+            let mut back: Vec<_> =
+                apart(&[&turned]).iter().map(|&(set, of)| (set, losses.len() - 1 - of)).collect();
+            back.sort_unstable();
+            prop_assert_eq!(back, found);
+        }
+
+        /// The median itself never stands apart, so there are always seeds to compare with.
+        #[test]
+        fn most_seeds_are_usual(losses in prop::collection::vec(0.001f64..0.01, 3..9)) {
+            prop_assert!(2 * apart(&[&losses]).len() <= losses.len());
+        }
+    }
+}

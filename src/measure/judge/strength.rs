@@ -1,0 +1,297 @@
+//! Games: Elo of every contestant, what time is worth, and who played whom.
+
+use std::collections::BTreeMap;
+
+use super::arm::Arm;
+use super::{Answers, find};
+use crate::inquiry::Meeting;
+use crate::{Contestant, Inquiry, MeasureError, Played, Verdict};
+use arena::{
+    Forfeits, Limit, PairingResult, Pentanomial, PlayerId, SeedEstimate, TournamentResult, pool,
+};
+use report::{EloResult, Pairing, Spoilt};
+
+pub(super) use crate::verdict::Score;
+
+/// All that games say.
+pub struct Strengths {
+    /// By limit, in the order of the questions.
+    pub limits: Vec<AtLimit>,
+    /// Games of every two contestants over all seeds, in their order.
+    pub games: Vec<Pairing>,
+    /// What twice the time is worth to the reference.
+    pub price: Option<Score>,
+    /// What the intervals hold of the spread between seeds.
+    pub spread: report::SeedSpread,
+    /// What a reader must know.
+    pub warnings: Vec<String>,
+}
+
+/// Elo of all contestants over the reference under one limit.
+pub struct AtLimit {
+    pub limit: Limit,
+    /// In the contestants' order.
+    pub arms: Vec<ArmElo>,
+}
+
+/// Elo of one of them.
+#[derive(Default)]
+pub struct ArmElo {
+    /// All seeds together.
+    pub score: Option<Score>,
+    /// Each net by itself, by its place.
+    by_net: BTreeMap<usize, Score>,
+}
+
+impl AtLimit {
+    pub fn result(&self, arm: usize) -> Option<EloResult> {
+        self.arms[arm].score.as_ref().map(|score| self.told(score))
+    }
+
+    pub fn of_net(&self, arm: usize, net: usize) -> Option<EloResult> {
+        self.arms[arm].by_net.get(&net).map(|score| self.told(score))
+    }
+
+    fn told(&self, score: &Score) -> EloResult {
+        let Score { elo, spoilt, .. } = *score;
+        EloResult { limit: self.limit, estimate: elo, games: score.games() as u32, spoilt }
+    }
+}
+
+/// Games of two nets that were played.
+struct Met {
+    sides: [usize; 2],
+    nets: [usize; 2],
+    limit: Limit,
+    /// As the first side sees it.
+    result: PairingResult,
+}
+
+/// What the games say that have been played so far.
+pub fn of(
+    inquiry: &Inquiry,
+    arms: &[Arm<'_>],
+    answers: &dyn Answers,
+) -> Result<Strengths, MeasureError> {
+    let mut warnings = Vec::new();
+    let met = met(inquiry, answers, &mut warnings)?;
+    let mut limits: Vec<Limit> = Vec::new();
+    met.iter().for_each(|one| {
+        if !limits.contains(&one.limit) {
+            limits.push(one.limit)
+        }
+    });
+    let mut spreads = Vec::new();
+    let mut of_limits = Vec::new();
+    for limit in limits {
+        let at = |a: usize| {
+            met.iter().filter(move |one| one.limit == limit && one.sides == [a, inquiry.reference])
+        };
+        let seeds: Vec<Seeds> = (0..arms.len())
+            .map(|a| Seeds::of(at(a), &inquiry.contestants[a], inquiry.reference()))
+            .collect();
+        // A seed that won everything has no standard error, and the others must not stand
+        // for it: such a contestant is not pooled.
+        let estimates: Vec<Vec<SeedEstimate>> =
+            seeds.iter().map(|seeds| seeds.estimates.clone().unwrap_or_default()).collect();
+        let pooled = pool(&estimates);
+        let of_arms = seeds.into_iter().zip(&pooled).zip(&inquiry.contestants);
+        let of_arms = of_arms.map(|((seeds, pooled), contestant)| {
+            warnings.extend(seeds.warnings(contestant, inquiry.reference(), limit));
+            ArmElo { score: seeds.score(pooled.as_ref()), by_net: seeds.by_net }
+        });
+        of_limits.push(AtLimit { limit, arms: of_arms.collect() });
+        spreads.extend(pooled.into_iter().flatten().map(|pooled| pooled.spread));
+    }
+    let price = price(inquiry, answers, &mut warnings)?;
+    let games = games(inquiry, &met);
+    Ok(Strengths { limits: of_limits, games, price, spread: spread_told(&spreads), warnings })
+}
+
+fn met(
+    inquiry: &Inquiry,
+    answers: &dyn Answers,
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Met>, MeasureError> {
+    let mut all = Vec::new();
+    for question in &inquiry.matches {
+        for Meeting { sides, nets, game } in inquiry.meetings(question) {
+            let Some(played) = find(answers, &game)? else { continue };
+            let [first, second] = sides.map(|side| inquiry.contestants[side].label());
+            let told = match game.seats[0].net == inquiry.contestants[sides[0]].nets[nets[0]].net {
+                true => played.warnings([&first, &second]),
+                false => played.warnings([&second, &first]),
+            };
+            warnings.extend(told.into_iter().map(|told| format!("{}: {told}.", question.limit)));
+            let net = &inquiry.contestants[sides[0]].nets[nets[0]].net;
+            all.push(Met {
+                sides,
+                nets,
+                limit: question.limit,
+                result: played.seen_by(&game, net),
+            });
+        }
+    }
+    Ok(all)
+}
+
+/// The games of contestants with one net each as a tournament, if all are played.
+///
+/// # Errors
+/// A result that cannot be read.
+pub fn tournament(
+    inquiry: &Inquiry,
+    answers: &dyn Answers,
+) -> Result<Option<TournamentResult>, MeasureError> {
+    let wanted: usize = inquiry.matches.iter().map(|one| inquiry.meetings(one).len()).sum();
+    let met = met(inquiry, answers, &mut Vec::new())?;
+    let is_complete = met.len() == wanted;
+    let pairings = met.into_iter().map(|Met { sides, result, .. }| {
+        let [first, second] = sides.map(PlayerId);
+        PairingResult { pairing: arena::Pairing { first, second }, ..result }
+    });
+    let pairings: Vec<PairingResult> = pairings.collect();
+    let players = inquiry.contestants.iter().map(Contestant::label).collect();
+    let pairs = pairings.first().map_or(0, |pairing| pairing.pairs.len());
+    Ok(is_complete.then_some(TournamentResult { players, pairs, pairings }))
+}
+
+/// What the seeds of a contestant did under one limit.
+struct Seeds {
+    /// One of each net that is another; `None` if one of them has no standard error.
+    estimates: Option<Vec<SeedEstimate>>,
+    by_net: BTreeMap<usize, Score>,
+    /// Pairs of all of them.
+    pairs: Pentanomial,
+    forfeits: u64,
+}
+
+impl Seeds {
+    fn of<'m>(met: impl Iterator<Item = &'m Met>, own: &Contestant, other: &Contestant) -> Self {
+        let (mut by_net, mut meetings) = (BTreeMap::new(), Vec::new());
+        let (mut pairs, mut forfeits) = (Pentanomial::default(), 0);
+        for Met { nets, result, .. } in met {
+            let lost: u64 = result.forfeits.iter().map(Forfeits::total).sum();
+            let of_net: &mut (Pentanomial, u64) = by_net.entry(nets[0]).or_default();
+            of_net.0 += result.pentanomial;
+            of_net.1 += lost;
+            pairs += result.pentanomial;
+            forfeits += lost;
+            meetings.push(((nets[0], nets[1]), result.pentanomial));
+        }
+        let independent = own.independent(other, meetings);
+        let estimates = independent.into_iter().map(|group| {
+            let mut pairs = Pentanomial::default();
+            group.into_iter().for_each(|of_meeting| pairs += of_meeting);
+            SeedEstimate::of(&pairs.elo()?)
+        });
+        let by_net = by_net.into_iter();
+        Self {
+            estimates: estimates.collect(),
+            by_net: by_net.filter_map(|(net, (p, f))| Some((net, of_games(p, f)?))).collect(),
+            pairs,
+            forfeits,
+        }
+    }
+
+    fn score(&self, pooled: Option<&arena::PooledEstimate>) -> Option<Score> {
+        let of_games = of_games(self.pairs, self.forfeits)?;
+        Some(match pooled.filter(|pooled| pooled.seeds > 1 || pooled.seed_margin > 0.0) {
+            Some(pooled) => Score { elo: pooled.elo, seed_margin: pooled.seed_margin, ..of_games },
+            // One net has its own interval, which may be lopsided.
+            None => of_games,
+        })
+    }
+
+    fn warnings(&self, own: &Contestant, reference: &Contestant, limit: Limit) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.estimates.is_none() && self.by_net.len() > 1 {
+            warnings.push(format!(
+                "{}: a seed won or lost every game at {limit}, so that the interval is of all \
+                 games together and holds no spread between seeds.",
+                own.label()
+            ));
+        }
+        if self.pairs.pairs() > 0
+            && own.nets.len() != reference.nets.len()
+            && own.nets.len().min(reference.nets.len()) == 1
+        {
+            let (one, several) =
+                if own.nets.len() == 1 { (own, reference) } else { (reference, own) };
+            warnings.push(format!(
+                "{} has one net and {} {}: the luck of that net is not in the interval at {limit}.",
+                one.label(),
+                several.label(),
+                several.nets.len()
+            ));
+        }
+        warnings
+    }
+}
+
+/// Of the games alone.
+fn of_games(pairs: Pentanomial, forfeits: u64) -> Option<Score> {
+    let spoilt = Spoilt::of(forfeits, 2 * pairs.pairs());
+    Some(Score { elo: pairs.elo()?, pairs, seed_margin: 0.0, spoilt })
+}
+
+fn price(
+    inquiry: &Inquiry,
+    answers: &dyn Answers,
+    warnings: &mut Vec<String>,
+) -> Result<Option<Score>, MeasureError> {
+    let Some(price) = inquiry.price() else { return Ok(None) };
+    let Some(played) = find(answers, &price)? else { return Ok(None) };
+    let told = played.warnings(["all the time", "half the time"]);
+    warnings.extend(told.into_iter().map(|told| format!("price of time: {told}.")));
+    if let Some(spoilt) = played.spoilt() {
+        warnings
+            .push(format!("the price of time is not told, since {spoilt}; {}.", Verdict::REMEDY));
+        return Ok(None);
+    }
+    let Played { result, .. } = played;
+    Ok(of_games(result.pentanomial, 0))
+}
+
+/// Where the intervals of all sets have their spread from, in a word.
+pub fn spread_told(spreads: &[arena::SeedSpread]) -> report::SeedSpread {
+    let is_own = |spread: &arena::SeedSpread| matches!(spread, arena::SeedSpread::OwnSeeds { .. });
+    let is_common =
+        |spread: &arena::SeedSpread| matches!(spread, arena::SeedSpread::AllSets { .. });
+    match (spreads.iter().any(is_own), spreads.iter().any(is_common)) {
+        (true, true) => report::SeedSpread::Mixed,
+        (true, false) => report::SeedSpread::PerSet,
+        (false, true) => report::SeedSpread::Pooled,
+        (false, false) => report::SeedSpread::Unknown,
+    }
+}
+
+fn games(inquiry: &Inquiry, met: &[Met]) -> Vec<Pairing> {
+    let mut by_pair: Vec<(Limit, [usize; 2], Pairing)> = Vec::new();
+    for Met { sides, limit, result, .. } in met {
+        let (sides, result) = match sides[0] < sides[1] {
+            true => (*sides, result.clone()),
+            false => ([sides[1], sides[0]], result.clone().turned()),
+        };
+        let known = by_pair.iter().position(|(at, two, _)| at == limit && *two == sides);
+        let place = known.unwrap_or_else(|| {
+            let [first, second] = sides.map(|side| inquiry.contestants[side].label());
+            by_pair.push((*limit, sides, Pairing::new(first, second, *limit)));
+            by_pair.len() - 1
+        });
+        let pairing = &mut by_pair[place].2;
+        pairing.wins += result.games.wins as u32;
+        pairing.draws += result.games.draws as u32;
+        pairing.losses += result.games.losses as u32;
+        pairing.duplicates += result.duplicates as u32;
+        pairing.forfeits += result.forfeits.iter().map(Forfeits::total).sum::<u64>() as u32;
+        let counts = pairing.pentanomial.iter_mut().zip(result.pentanomial.counts);
+        counts.for_each(|(sum, count)| *sum += count as u32);
+        let pairs = Pentanomial { counts: pairing.pentanomial.map(u64::from) };
+        pairing.elo = pairs.elo();
+    }
+    let order =
+        |limit: &Limit| inquiry.matches.iter().position(|question| question.limit == *limit);
+    by_pair.sort_by_key(|(limit, sides, _)| (order(limit), *sides));
+    by_pair.into_iter().map(|(_, _, pairing)| pairing).collect()
+}

@@ -1,0 +1,94 @@
+//! Puzzles that a net is asked.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Desk, MeasureError, Measurement, NetId};
+use base::format::percentage;
+use base::{Content, Key};
+use puzzles::{Mode, Outcome, PuzzleError, Solver, read_puzzles, run_suite};
+
+/// A suite of puzzles for a net.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Puzzles {
+    /// The net.
+    pub net: NetId,
+    /// The file in the columns of Lichess.
+    pub suite: Content,
+    /// Only the first so many of it; 0 for all.
+    pub limit: usize,
+    /// Nodes per move; 0 for the best value after one ply.
+    pub nodes: u64,
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Solved {
+    /// Moves asked for and found, over all puzzles.
+    pub moves: (u64, u64),
+    /// One character a puzzle: `1` solved, `0` not.
+    pub solved: String,
+    /// Ratings of the puzzles, 0 where there is none.
+    pub ratings: Vec<u32>,
+}
+
+impl Measurement for Puzzles {
+    type Found = Solved;
+    const KIND: &'static str = "puzzles";
+    const VERSION: u32 = 1;
+
+    fn nets(&self) -> Vec<&NetId> {
+        vec![&self.net]
+    }
+
+    fn positions(&self) -> Option<Key> {
+        None
+    }
+
+    fn searches(&self) -> bool {
+        self.nodes > 0
+    }
+
+    fn is_timed(&self) -> bool {
+        false
+    }
+
+    fn take(&self, desk: &mut Desk<'_>) -> Result<Solved, MeasureError> {
+        let evaluation = desk.shelf.evaluation(&self.net)?;
+        let set =
+            read_puzzles(&desk.shelf.file(&self.suite)?, (self.limit > 0).then_some(self.limit))?;
+        if set.skipped.total() > 0 {
+            let shown = set.skipped.first().join("\n  ");
+            let total = set.skipped.total();
+            desk.observer.warn(&format!("{total} puzzles skipped; the first:\n  {shown}"));
+        }
+        let (puzzles, stop) = (set.puzzles, desk.stop);
+        let make = || -> Box<dyn Solver + Send + '_> {
+            Mode::of_nodes(self.nodes).solver(evaluation.evaluator(), stop)
+        };
+        let outcomes = desk.watched(puzzles.len() as u64, "puzzles", |progress| {
+            run_suite(&puzzles, &make, &|done| progress(done, String::new()), stop)
+        });
+        let outcomes = match outcomes {
+            Err(PuzzleError::Stopped) => return Err(MeasureError::Stopped),
+            other => other?,
+        };
+        let sum = |of: fn(&Outcome) -> u32| outcomes.iter().map(|o| u64::from(of(o))).sum();
+        let solved = Solved {
+            moves: (sum(|o| o.solver_moves), sum(|o| o.right_moves)),
+            solved: outcomes.iter().map(|o| if o.solved { '1' } else { '0' }).collect(),
+            ratings: puzzles.iter().map(|p| p.rating.unwrap_or(0)).collect(),
+        };
+        let (right, all) = solved.counts();
+        let share = percentage(right as f64 / all.max(1) as f64, 1);
+        desk.observer.end(&format!("{right} of {all} solved ({share})"));
+        Ok(solved)
+    }
+}
+
+impl Solved {
+    /// Puzzles solved and attempted.
+    pub fn counts(&self) -> (u64, u64) {
+        let solved = self.solved.bytes().filter(|&b| b == b'1').count();
+        (solved as u64, self.solved.len() as u64)
+    }
+}

@@ -1,0 +1,66 @@
+//! What the training of a net leaves to be told.
+
+use serde::{Deserialize, Serialize};
+
+use chess::{Board, Color, Role, Scene, Square};
+use nnue::FloatWeights;
+use nnue::check::Health;
+use training::EpochMetrics;
+
+/// A trained net, but for its weights.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Trained {
+    /// One per epoch.
+    pub epochs: Vec<EpochMetrics>,
+    /// The epoch that the net is of.
+    pub epoch: u32,
+    /// Fingerprint of the net.
+    pub net: String,
+    /// What its neurons do on real positions.
+    pub health: Health,
+    /// What the first layer learnt about own pieces.
+    pub first_layer: FirstLayer,
+}
+
+impl Trained {
+    /// Validation loss of the net, against scores.
+    pub fn validation_loss(&self) -> Option<f64> {
+        let of_net = self.epochs.iter().find(|epoch| epoch.epoch == self.epoch);
+        of_net.or(self.epochs.last())?.score_loss()
+    }
+}
+
+/// How large the first layer's answer to a lone piece is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FirstLayer {
+    /// `[role][square]`, own pieces: norm of the sum of the rows that such a
+    /// piece alone makes active.
+    pub norms: Vec<Vec<f32>>,
+}
+
+impl FirstLayer {
+    /// Of a net.
+    pub fn of(weights: &FloatWeights, features: &features::FeatureSet) -> Self {
+        let norm = |role: Role, square: Square| -> f32 {
+            let mut board = Board::empty();
+            board.set_piece_at(square, role.of(Color::White));
+            let mut active: Vec<features::Weighted> = Vec::new();
+            features.active(&Scene::of_board(board), Color::White, &mut active);
+            let mut sums = vec![0.0f32; weights.architecture.layers.width()];
+            for features::Weighted { feature, value } in active {
+                let row = weights.row(feature);
+                sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += value * weight);
+            }
+            sums.iter().map(|x| x * x).sum::<f32>().sqrt()
+        };
+        let of_role = |role| Square::ALL.into_iter().map(|square| norm(role, square)).collect();
+        Self { norms: Role::ALL.into_iter().map(of_role).collect() }
+    }
+
+    /// As the report draws it.
+    pub(crate) fn picture(&self) -> Option<report::FirstLayerPicture> {
+        let roles: Vec<[f32; 64]> =
+            self.norms.iter().filter_map(|squares| squares.as_slice().try_into().ok()).collect();
+        Some(report::FirstLayerPicture { norms: roles.try_into().ok()? })
+    }
+}

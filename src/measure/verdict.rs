@@ -1,0 +1,180 @@
+//! Does it pay?
+
+use std::fmt;
+
+use arena::Pentanomial;
+use base::Estimate;
+use report::Spoilt;
+
+/// More games than anybody will play.
+const HOPELESS: f64 = 1e6;
+
+/// Elo over the reference under one limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Score {
+    /// Over all seeds.
+    pub elo: Estimate,
+    /// Finished pairs of all seeds.
+    pub pairs: Pentanomial,
+    /// Half width that would remain however many games were played.
+    pub seed_margin: f64,
+    /// Why the games leave no verdict, if too many were forfeited.
+    pub spoilt: Option<Spoilt>,
+}
+
+impl Score {
+    /// Games.
+    pub fn games(&self) -> u64 {
+        2 * self.pairs.pairs()
+    }
+}
+
+/// What the result at fixed time says of a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is stronger in the same time.
+    Pays,
+    /// It is weaker in the same time.
+    DoesNotPay,
+    /// The interval holds both.
+    Undecided(Remedy),
+    /// Too many of the games were lost otherwise than by chess.
+    Withheld(Spoilt),
+    /// Nothing was played at fixed time.
+    Unknown,
+}
+
+/// What would decide, if the value stays where it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// So many more games.
+    MoreGames(u64),
+    /// The nets of different seeds lie too far apart for any number of games.
+    MoreSeeds,
+    /// So few games that nothing can be said.
+    FarMoreGames,
+    /// Nothing that anybody will play: it is too close to 0.
+    Nothing,
+}
+
+impl Verdict {
+    /// What helps against games that are lost on the clock.
+    pub const REMEDY: &str = "forget them (`oplus runs rm KEY`; `oplus run FILE --plan` \
+                              shows the keys) and play them anew, on a quieter machine, with fewer \
+                              games at once (--time-concurrency) or more time a move";
+
+    /// From a result on the clock.
+    pub(crate) fn of(score: Option<&Score>) -> Self {
+        match score {
+            None => Self::Unknown,
+            Some(Score { spoilt: Some(spoilt), .. }) => Self::Withheld(*spoilt),
+            Some(score) if score.elo.low > 0.0 => Self::Pays,
+            Some(score) if score.elo.high < 0.0 => Self::DoesNotPay,
+            Some(score) => Self::Undecided(Remedy::of(score)),
+        }
+    }
+
+    /// As the report shows it; nothing if there is none.
+    pub(crate) fn told(&self) -> Option<report::Pays> {
+        let told = (*self != Self::Unknown).then(|| self.to_string())?;
+        Some(report::Pays { tone: self.tone(), told })
+    }
+
+    /// Good news, bad news, or none.
+    pub fn tone(&self) -> report::Verdict {
+        match self {
+            Self::Pays => report::Verdict::Better,
+            Self::DoesNotPay => report::Verdict::Worse,
+            Self::Undecided(_) | Self::Withheld(_) | Self::Unknown => report::Verdict::Open,
+        }
+    }
+}
+
+impl Remedy {
+    /// The part of the interval that games make shrinks with their root, the
+    /// part that seeds make does not.
+    fn of(score: &Score) -> Self {
+        let Score { elo, seed_margin, .. } = score;
+        if !elo.is_bounded() {
+            return Self::FarMoreGames;
+        }
+        let (lead, games) = (elo.value.abs(), score.games() as f64);
+        let towards_zero = if elo.value > 0.0 { elo.value - elo.low } else { elo.high - elo.value };
+        if lead <= *seed_margin {
+            return if *seed_margin > 0.0 { Self::MoreSeeds } else { Self::Nothing };
+        }
+        let of_games = towards_zero.powi(2) - seed_margin.powi(2);
+        let more = games * of_games / (lead.powi(2) - seed_margin.powi(2)) - games;
+        match more <= HOPELESS {
+            true => Self::MoreGames((more / 2.0).ceil().max(1.0) as u64 * 2),
+            false => Self::Nothing,
+        }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pays => f.write_str("pays"),
+            Self::DoesNotPay => f.write_str("does not pay"),
+            Self::Undecided(remedy) => write!(f, "undecided: {remedy}"),
+            Self::Withheld(spoilt) => write!(f, "no verdict, since {spoilt}; {}", Self::REMEDY),
+            Self::Unknown => f.write_str("not played at fixed time"),
+        }
+    }
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::MoreGames(games) => write!(f, "{games} more games would tell"),
+            Self::MoreSeeds => f.write_str("its seeds lie too far apart, more of them would tell"),
+            Self::FarMoreGames => f.write_str("far too few games"),
+            Self::Nothing => f.write_str("too close to tell"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn verdict(value: f64, margin: f64, seed_margin: f64) -> Verdict {
+        let elo = Estimate::symmetric(value, margin);
+        let pairs = Pentanomial { counts: [0, 0, 200, 0, 0] };
+        Verdict::of(Some(&Score { elo, pairs, seed_margin, spoilt: None }))
+    }
+
+    #[test]
+    fn games_lost_on_the_clock_leave_no_verdict() {
+        let pairs = Pentanomial { counts: [0, 0, 0, 0, 20] };
+        let elo = Estimate::symmetric(200.0, 10.0);
+        let of = |forfeits| {
+            let spoilt = Spoilt::of(forfeits, 40);
+            Verdict::of(Some(&Score { elo, pairs, seed_margin: 0.0, spoilt }))
+        };
+        assert_eq!(of(0), Verdict::Pays);
+        let told = of(13).to_string();
+        for part in ["no verdict", "13 of 40 games", "--time-concurrency", "--out"] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+        assert_eq!(of(13).tone(), report::Verdict::Open);
+    }
+
+    #[test]
+    fn intervals_decide() {
+        use Remedy::{FarMoreGames, MoreGames, MoreSeeds, Nothing};
+        assert_eq!(verdict(30.0, 20.0, 0.0), Verdict::Pays);
+        assert_eq!(verdict(-30.0, 20.0, 0.0), Verdict::DoesNotPay);
+        // Twice as wide as it should be: four times the games.
+        assert_eq!(verdict(10.0, 20.0, 0.0), Verdict::Undecided(MoreGames(1200)));
+        assert_eq!(verdict(-10.0, 20.0, 0.0), Verdict::Undecided(MoreGames(1200)));
+        // Seeds alone make 8 of the 20: (400 − 64) / (100 − 64) times the games.
+        assert_eq!(verdict(10.0, 20.0, 8.0), Verdict::Undecided(MoreGames(3334)));
+        assert_eq!(verdict(10.0, 20.0, 12.0), Verdict::Undecided(MoreSeeds));
+        assert_eq!(verdict(0.0, 20.0, 0.0), Verdict::Undecided(Nothing));
+        assert_eq!(verdict(0.1, 20.0, 0.0), Verdict::Undecided(Nothing));
+        assert_eq!(verdict(9.0, f64::INFINITY, 0.0), Verdict::Undecided(FarMoreGames));
+        assert_eq!(Verdict::of(None), Verdict::Unknown);
+    }
+}

@@ -1,0 +1,138 @@
+//! What there is to do, as definitions.
+
+use serde::{Deserialize, Serialize};
+
+use ::selfplay::{Recipe, Target};
+use base::{Content, Key, KeyError};
+use data::{Filter, Weight};
+use engine::bench::SIGNATURE;
+use measure::{Measure, NetId};
+use nnue::Layers;
+use training::TrainingConfig;
+
+/// Raised whenever training changes what it computes, so that old nets are not taken for
+/// new ones.
+const TRAINING: u32 = 1;
+
+/// Raised whenever games are made otherwise than before by the same search.
+const SELFPLAY: u32 = 1;
+
+/// A job. Everything that decides what it comes to is in its fields.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Job {
+    /// Make games.
+    Games(Games),
+    /// Prepare positions.
+    Positions(Positions),
+    /// Train a net.
+    Train(Train),
+    /// Take a measurement.
+    Measure(Measure),
+}
+
+/// Games that a player plays against itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Games {
+    /// Who plays.
+    pub player: NetId,
+    /// How.
+    pub recipe: Recipe,
+    /// How much.
+    pub target: Target,
+}
+
+/// Positions to train on, and some that validate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Positions {
+    /// Where they come from, in their order, and how often each is seen.
+    pub sources: Vec<(Source, Weight)>,
+    /// Share of the games that validates.
+    pub validation: f64,
+    /// Which positions are kept.
+    pub filter: Filter,
+    /// So many of them to train on; all if nothing is said.
+    pub positions: Option<u64>,
+    /// Whether the moves that were played are kept.
+    pub choices: bool,
+}
+
+/// Something that holds positions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// A file by its content.
+    File(Content),
+    /// The games that a job makes.
+    Made(Key),
+}
+
+/// A net to be trained.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Train {
+    /// What it sees, names expanded.
+    pub features: String,
+    /// The layers above.
+    pub layers: Layers,
+    /// Seed of the first weights and of the order of the positions.
+    pub seed: u64,
+    /// How it is taught, whatever the threads.
+    pub training: TrainingConfig,
+    /// What it is taught with.
+    pub positions: Key,
+}
+
+impl Job {
+    /// What it is called in files and lists.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Games(_) => "games",
+            Self::Positions(_) => "positions",
+            Self::Train(_) => "train",
+            Self::Measure(measure) => measure.kind(),
+        }
+    }
+
+    /// Its name.
+    ///
+    /// # Errors
+    /// A definition that cannot be written down.
+    pub fn key(&self) -> Result<Key, KeyError> {
+        match self {
+            Self::Games(games) => Key::of(self.kind(), &(SELFPLAY, SIGNATURE, games)),
+            Self::Positions(positions) => Key::of(self.kind(), &(data::cache::READING, positions)),
+            Self::Train(train) => Key::of(self.kind(), &(TRAINING, train)),
+            Self::Measure(measure) => measure.key(),
+        }
+    }
+
+    /// Jobs that have to be done before.
+    pub fn needs(&self) -> Vec<Key> {
+        match self {
+            Self::Games(games) => games.player.job().into_iter().collect(),
+            Self::Positions(Positions { sources, .. }) => {
+                let made = |(source, _): &(Source, Weight)| match source {
+                    Source::Made(key) => Some(*key),
+                    Source::File(_) => None,
+                };
+                sources.iter().filter_map(made).collect()
+            }
+            Self::Train(train) => vec![train.positions],
+            Self::Measure(measure) => {
+                let mut needs: Vec<Key> =
+                    measure.nets().into_iter().filter_map(NetId::job).collect();
+                needs.extend(measure.positions());
+                needs.dedup();
+                needs
+            }
+        }
+    }
+
+    /// Whether clocks decide what comes of it, so that nothing else should run meanwhile.
+    pub fn is_timed(&self) -> bool {
+        match self {
+            Self::Games(_) | Self::Positions(_) | Self::Train(_) => false,
+            Self::Measure(measure) => measure.is_timed(),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Who does a job.
+//!
+//! A lease is a lock of the operating system on a file named like the job: it ends with the
+//! process however that ends. Jobs whose outcome clocks decide also want the machine for
+//! themselves, against all jobs below the same folder of runs.
+
+use std::path::{Path, PathBuf};
+
+use crate::PlanError;
+use base::{FileLock, Key, LockError};
+
+/// The right to do a job, until it is dropped.
+pub struct Lease {
+    path: PathBuf,
+    lock: FileLock,
+}
+
+impl Lease {
+    /// Of a job in the folder of its experiment; who has it, if somebody has.
+    ///
+    /// # Errors
+    /// A folder that cannot be written to.
+    pub fn take(experiment: &Path, key: Key) -> Result<Result<Self, String>, PlanError> {
+        let folder = experiment.join("leases");
+        std::fs::create_dir_all(&folder)
+            .map_err(|source| PlanError::Io { path: folder.clone(), source })?;
+        let path = folder.join(key.to_string());
+        match FileLock::take(&path) {
+            Ok(lock) => Ok(Ok(Self { path, lock })),
+            Err(LockError::InUse { holder, .. }) => Ok(Err(holder)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Of a job that is done: nobody will ask for it again, and whoever waits for this very
+    /// file finds the result.
+    pub fn finish(self) {
+        // Best effort: an empty file that stays does no harm.
+        let _ = std::fs::remove_file(&self.path);
+        drop(self.lock);
+    }
+}
+
+/// A machine that is quiet as long as this is held, or is kept from being so.
+pub struct Noise(#[expect(dead_code, reason = "held until it is dropped")] FileLock);
+
+impl Noise {
+    /// For a job in some folder of runs; `None` while it has to wait for others.
+    ///
+    /// # Errors
+    /// A folder that cannot be written to.
+    pub fn make(runs: &Path, wants_quiet: bool) -> Result<Option<Self>, PlanError> {
+        let path = runs.join(".quiet");
+        let lock = if wants_quiet { FileLock::take(&path) } else { FileLock::share(&path) };
+        match lock {
+            Ok(lock) => Ok(Some(Self(lock))),
+            Err(LockError::InUse { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Jobs as values, what they wait for, and who carries them out.
+//!
+//! A [`Job`] is a definition: make games, prepare positions, train a net, take one
+//! measurement. Its [key](base::Key) is the hash of that definition and of the version of
+//! what carries it out, so that a job has one name on every machine, and whatever was done
+//! is found again. A [`Plan`] is jobs in an order in which each comes after what it needs.
+//! What a job came to is one file, written whole or not at all ([`Results`]); nothing else
+//! is remembered, so that a process may be killed anywhere, and several may share the work
+//! of one folder: whoever holds the [lease](lease) of a job does it, and the dead hold none.
+
+mod error;
+mod job;
+pub mod lease;
+mod local;
+mod plan;
+pub mod positions;
+mod results;
+pub mod selfplay;
+mod work;
+
+pub use error::PlanError;
+pub use job::{Games, Job, Positions, Source, Train};
+pub use local::{Ending, State, carry_out, one, states};
+pub use plan::{Plan, Planned, Supplies};
+pub use results::{Done, Made, Outcome, Prepared, Results};
+pub use work::{NET_FILE, Workplace};

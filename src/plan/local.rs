@@ -1,0 +1,268 @@
+//! Carries a plan out on this machine, alone or with other processes.
+//!
+//! Whatever is not done, not begun by somebody else and not waiting for anything is done,
+//! in the order of the plan. When all that is left is in others' hands, they are waited for.
+
+use std::sync::atomic::Ordering;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::lease::{Lease, Noise};
+use crate::work::Worker;
+use crate::{Outcome, Plan, PlanError, Planned, Results, Workplace};
+use base::Key;
+use measure::Watch;
+
+/// How often it is looked whether others are ready.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// How a plan ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// All is done that can be; what came to nothing, and why.
+    Finished(Vec<(String, String)>),
+    /// It was stopped; another call goes on.
+    Stopped,
+}
+
+/// How a job stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It is done.
+    Done,
+    /// It came to nothing.
+    Failed(String),
+    /// What it needs came to nothing.
+    Impossible,
+    /// It waits for so many others.
+    Waiting(usize),
+    /// Somebody is at it.
+    Held(String),
+    /// It can be done.
+    Ready,
+}
+
+/// How each job of a plan stands, in its order.
+///
+/// # Errors
+/// A result that cannot be read.
+pub fn states(plan: &Plan, place: &Workplace) -> Result<Vec<State>, PlanError> {
+    let mut states: Vec<State> = Vec::with_capacity(plan.jobs().len());
+    for planned in plan.jobs() {
+        let state = state(plan, planned, &states, place)?;
+        states.push(state);
+    }
+    Ok(states)
+}
+
+/// How a job stands, if it is known of those before it.
+fn state(
+    plan: &Plan,
+    planned: &Planned,
+    before: &[State],
+    place: &Workplace,
+) -> Result<State, PlanError> {
+    if let Some(state) = ended(planned, place)? {
+        return Ok(state);
+    }
+    let of_need = |key: &Key| {
+        let at = plan.jobs().iter().position(|job| job.key == *key)?;
+        before.get(at)
+    };
+    let needs = planned.job.needs();
+    let states: Vec<Option<&State>> = needs.iter().map(of_need).collect();
+    if states.iter().any(|state| matches!(state, Some(State::Failed(_) | State::Impossible))) {
+        return Ok(State::Impossible);
+    }
+    let waiting = states.iter().filter(|state| !matches!(state, Some(State::Done))).count();
+    if waiting > 0 {
+        return Ok(State::Waiting(waiting));
+    }
+    Ok(match Lease::take(&place.folder, planned.key)? {
+        Ok(_) => State::Ready,
+        Err(holder) => State::Held(holder),
+    })
+}
+
+/// Whether a job has come to something or nothing.
+fn ended(planned: &Planned, place: &Workplace) -> Result<Option<State>, PlanError> {
+    let done = Results::of(&place.folder).get(planned.key)?;
+    Ok(match done.map(|done| done.outcome) {
+        Some(Outcome::Failed(reason)) => Some(State::Failed(reason)),
+        Some(Outcome::Found(_)) if place.has_files_of(planned) => Some(State::Done),
+        _ => None,
+    })
+}
+
+/// Does whatever is not done yet.
+///
+/// # Errors
+/// Whatever stops a job. What is done is kept.
+pub fn carry_out(
+    plan: &Plan,
+    place: &Workplace,
+    watch: &mut Watch<'_>,
+) -> Result<Ending, PlanError> {
+    place.prepare()?;
+    let mut worker = Worker::new(plan, place);
+    let mut ended_as: Vec<Option<State>> = vec![None; plan.jobs().len()];
+    let mut told = String::new();
+    loop {
+        let (mut held, mut worked) = (None, false);
+        for (at, planned) in plan.jobs().iter().enumerate() {
+            if ended_as[at].is_some() {
+                continue;
+            }
+            if watch.stop.load(Ordering::Relaxed) {
+                return Ok(Ending::Stopped);
+            }
+            match ready(plan, planned, &ended_as, place)? {
+                Ready::Ended(state) => ended_as[at] = Some(state),
+                Ready::Waits => {}
+                Ready::HeldBy(holder) => held = held.or(Some((planned, holder))),
+                Ready::Mine(lease) => {
+                    match attempt(&mut worker, planned, lease, watch)? {
+                        Attempt::Stopped => return Ok(Ending::Stopped),
+                        Attempt::Ended(state) => ended_as[at] = Some(state),
+                    }
+                    // What others have done meanwhile may have made an earlier one ready.
+                    worked = true;
+                    break;
+                }
+            }
+        }
+        match (worked, held) {
+            (true, _) => {}
+            (false, None) => break,
+            (false, Some((planned, holder))) => {
+                let waits = format!("{}: waiting for {holder}", planned.title);
+                if waits != told {
+                    watch.observer.warn(&waits);
+                    told = waits;
+                }
+                sleep(PATIENCE);
+            }
+        }
+    }
+    let failed = plan.jobs().iter().zip(ended_as).filter_map(|(planned, state)| match state? {
+        State::Failed(reason) => Some((planned.title.clone(), reason)),
+        _ => None,
+    });
+    Ok(Ending::Finished(failed.collect()))
+}
+
+/// Does one job, whose needs must be met. `false` if it was done already.
+///
+/// # Errors
+/// Needs that are not met, somebody who is at it, whatever stops it.
+pub fn one(
+    plan: &Plan,
+    planned: &Planned,
+    place: &Workplace,
+    watch: &mut Watch<'_>,
+) -> Result<Option<State>, PlanError> {
+    place.prepare()?;
+    if ended(planned, place)?.is_some() {
+        return Ok(None);
+    }
+    let (key, title) = (planned.key, planned.title.clone());
+    let mut needs = Vec::new();
+    for need in planned.job.needs() {
+        let Some(needed) = plan.find(need) else { continue };
+        if !matches!(ended(needed, place)?, Some(State::Done)) {
+            needs.push(format!("{need} ({})", needed.title));
+        }
+    }
+    if !needs.is_empty() {
+        return Err(PlanError::Waits { key, title, needs });
+    }
+    let lease = match Lease::take(&place.folder, key)? {
+        Ok(lease) => lease,
+        Err(holder) => return Err(PlanError::Held { key, title, holder }),
+    };
+    match attempt(&mut Worker::new(plan, place), planned, lease, watch)? {
+        Attempt::Stopped => Err(PlanError::Stopped),
+        Attempt::Ended(state) => Ok(Some(state)),
+    }
+}
+
+enum Ready {
+    Ended(State),
+    Waits,
+    HeldBy(String),
+    Mine(Lease),
+}
+
+fn ready(
+    plan: &Plan,
+    planned: &Planned,
+    before: &[Option<State>],
+    place: &Workplace,
+) -> Result<Ready, PlanError> {
+    let needs = planned.job.needs();
+    let state_of = |key: &Key| {
+        let at = plan.jobs().iter().position(|job| job.key == *key)?;
+        before[at].as_ref()
+    };
+    if needs.iter().any(|key| matches!(state_of(key), Some(State::Failed(_) | State::Impossible))) {
+        return Ok(Ready::Ended(State::Impossible));
+    }
+    if needs.iter().any(|key| state_of(key).is_none()) {
+        return Ok(Ready::Waits);
+    }
+    if let Some(state) = ended(planned, place)? {
+        return Ok(Ready::Ended(state));
+    }
+    Ok(match Lease::take(&place.folder, planned.key)? {
+        Err(holder) => Ready::HeldBy(holder),
+        // Somebody may have finished it between the two looks.
+        Ok(lease) => match ended(planned, place)? {
+            Some(state) => Ready::Ended(state),
+            None => Ready::Mine(lease),
+        },
+    })
+}
+
+enum Attempt {
+    Ended(State),
+    Stopped,
+}
+
+fn attempt(
+    worker: &mut Worker<'_>,
+    planned: &Planned,
+    lease: Lease,
+    watch: &mut Watch<'_>,
+) -> Result<Attempt, PlanError> {
+    let place = worker.place;
+    let mut waited = false;
+    let _noise = loop {
+        if watch.stop.load(Ordering::Relaxed) {
+            return Ok(Attempt::Stopped);
+        }
+        if let Some(noise) = Noise::make(place.runs(), planned.job.is_timed())? {
+            break noise;
+        }
+        if !waited {
+            let quiet = "waiting until the jobs of other processes are done: this one wants the \
+                         machine for itself, or another one does";
+            watch.observer.warn(&format!("{}: {quiet}", planned.title));
+            waited = true;
+        }
+        sleep(PATIENCE);
+    };
+    let started = Instant::now();
+    let (outcome, state) = match worker.work(planned, watch) {
+        Ok(found) => (Outcome::Found(found), State::Done),
+        Err(PlanError::Stopped) => return Ok(Attempt::Stopped),
+        Err(error) if error.is_of_one_net() => {
+            let reason = error.to_string();
+            watch.observer.warn(&format!("{} failed: {reason}", planned.title));
+            (Outcome::Failed(reason.clone()), State::Failed(reason))
+        }
+        Err(error) => return Err(error),
+    };
+    Results::of(&place.folder).put(planned, outcome, started.elapsed().as_secs_f64())?;
+    lease.finish();
+    Ok(Attempt::Ended(state))
+}

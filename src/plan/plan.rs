@@ -1,0 +1,87 @@
+//! Jobs, and where what they name is found.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::{Job, PlanError};
+use base::{Content, Key};
+use features::TrainedSet;
+
+/// Jobs in an order in which each comes after what it needs.
+#[derive(Clone, Debug, Default)]
+pub struct Plan {
+    jobs: Vec<Planned>,
+    /// Where things are that jobs name by what they are.
+    pub supplies: Supplies,
+}
+
+/// A job of a plan.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// Its name.
+    pub key: Key,
+    /// What is to be done.
+    pub job: Job,
+    /// The same for people.
+    pub title: String,
+    /// Its folder, where it has one.
+    pub folder: String,
+}
+
+/// Jobs speak of contents; this says where they lie here, and how much of this machine may
+/// be used. None of it changes what comes of a job.
+#[derive(Clone, Debug, Default)]
+pub struct Supplies {
+    /// Files by what they hold.
+    pub files: HashMap<Content, PathBuf>,
+    /// Net files by their fingerprint.
+    pub nets: HashMap<String, PathBuf>,
+    /// Feature sets as somebody wrote them, by their canonical expression.
+    pub sets: HashMap<String, Arc<TrainedSet>>,
+    /// Threads to train and to make games with; 0 for all cores.
+    pub threads: usize,
+    /// What nets are to say of where they come from.
+    pub experiment: String,
+}
+
+impl Plan {
+    /// Adds a job that is not there yet; its name. `title` is for people.
+    ///
+    /// # Errors
+    /// A definition that cannot be written down.
+    pub fn add(&mut self, job: Job, title: impl Into<String>) -> Result<Key, PlanError> {
+        let key = job.key()?;
+        if self.find(key).is_none() {
+            self.jobs.push(Planned { key, job, title: title.into(), folder: String::new() });
+        }
+        Ok(key)
+    }
+
+    /// The same for a job that keeps files: in a folder that begins with `slug`.
+    ///
+    /// # Errors
+    /// A definition that cannot be written down.
+    pub fn add_with_folder(
+        &mut self,
+        job: Job,
+        title: impl Into<String>,
+        slug: &str,
+    ) -> Result<Key, PlanError> {
+        let key = self.add(job, title)?;
+        if let Some(planned) = self.jobs.iter_mut().find(|planned| planned.key == key) {
+            planned.folder = format!("{slug}-{key}");
+        }
+        Ok(key)
+    }
+
+    /// All jobs, each after what it needs.
+    pub fn jobs(&self) -> &[Planned] {
+        &self.jobs
+    }
+
+    /// A job by its name.
+    pub fn find(&self, key: Key) -> Option<&Planned> {
+        self.jobs.iter().find(|planned| planned.key == key)
+    }
+}

@@ -1,0 +1,220 @@
+//! What jobs came to: a file each, written whole or not at all.
+//!
+//! Nothing else is remembered: what is there is done, and what is to be done again is
+//! removed. A file that cannot be read is an error and not a job that is to be done.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use crate::{Job, PlanError, Planned};
+use base::{Key, write_atomically};
+use data::Dataset;
+use measure::{Answers, MeasureError};
+use report::machine::processor;
+
+/// Results of the jobs of one experiment.
+#[derive(Clone, Debug)]
+pub struct Results {
+    folder: PathBuf,
+}
+
+/// A job that is done.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Done {
+    /// Its name.
+    pub key: Key,
+    /// What it is, in a word.
+    pub kind: String,
+    /// What it is, for people.
+    pub title: String,
+    /// Its folder, where it has one.
+    pub folder: String,
+    /// What it needed.
+    pub needs: Vec<Key>,
+    /// What it is.
+    pub job: Job,
+    /// By what it was done.
+    pub made: Made,
+    /// What it came to.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// Where and when a job was done.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Made {
+    /// Version of the program.
+    pub program: String,
+    /// Name of the processor.
+    pub processor: String,
+    /// Logical cores.
+    pub cores: usize,
+    /// When it was finished, RFC 3339.
+    pub at: String,
+    /// How long the last sitting took.
+    pub seconds: f64,
+}
+
+/// What a job came to.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// What it was to find.
+    Found(Value),
+    /// Nothing, and the same would come of it again.
+    Failed(String),
+}
+
+/// What there is to say of prepared positions.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Prepared {
+    /// All of the data set but its samples.
+    pub dataset: Dataset,
+    /// Hash of the samples.
+    pub hash: String,
+    /// Samples to train on.
+    pub train: u64,
+    /// Samples that validate.
+    pub validation: u64,
+}
+
+impl Made {
+    pub(crate) fn here(seconds: f64) -> Self {
+        let now = OffsetDateTime::now_utc().replace_nanosecond(0).ok();
+        Self {
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            processor: processor(),
+            cores: std::thread::available_parallelism().map_or(0, usize::from),
+            at: now.and_then(|now| now.format(&Rfc3339).ok()).unwrap_or_default(),
+            seconds,
+        }
+    }
+}
+
+impl Results {
+    /// Those below the folder of an experiment.
+    pub fn of(experiment: &Path) -> Self {
+        Self { folder: experiment.join("results") }
+    }
+
+    fn path(&self, key: Key) -> PathBuf {
+        self.folder.join(format!("{key}.json"))
+    }
+
+    /// What a job came to; `None` if it is not done.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn get(&self, key: Key) -> Result<Option<Done>, PlanError> {
+        read(&self.path(key))
+    }
+
+    /// What a job found, if it is done and found something.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or holds something else.
+    pub fn found<T: DeserializeOwned>(&self, key: Key) -> Result<Option<T>, PlanError> {
+        let Some(Done { outcome: Outcome::Found(found), .. }) = self.get(key)? else {
+            return Ok(None);
+        };
+        let unreadable = |error: serde_json::Error| PlanError::Unreadable {
+            path: self.path(key),
+            reason: error.to_string(),
+        };
+        serde_json::from_value(found).map(Some).map_err(unreadable)
+    }
+
+    /// Everything that is done, by key.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub fn all(&self) -> Result<Vec<Done>, PlanError> {
+        let mut paths: Vec<PathBuf> = std::fs::read_dir(&self.folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+            .collect();
+        paths.sort();
+        paths.iter().filter_map(|path| read(path).transpose()).collect()
+    }
+
+    /// Notes what a job came to.
+    pub(crate) fn put(
+        &self,
+        planned: &Planned,
+        outcome: Outcome,
+        seconds: f64,
+    ) -> Result<(), PlanError> {
+        let Planned { key, job, title, folder } = planned;
+        let done = Done {
+            key: *key,
+            kind: job.kind().to_owned(),
+            title: title.clone(),
+            folder: folder.clone(),
+            needs: job.needs(),
+            job: job.clone(),
+            made: Made::here(seconds),
+            outcome,
+        };
+        let text = serde_json::to_vec(&done)
+            .map_err(|source| base::KeyError::Unwritable { kind: done.kind.clone(), source })?;
+        Ok(write_atomically(&self.path(*key), &[&text, b"\n"])?)
+    }
+
+    /// Forgets jobs, and all that needed them; what was forgotten.
+    ///
+    /// # Errors
+    /// A file that cannot be read or removed.
+    pub fn forget(&self, keys: &[Key]) -> Result<Vec<Done>, PlanError> {
+        let mut gone: BTreeSet<Key> = keys.iter().copied().collect();
+        let all = self.all()?;
+        // What needs something gone is gone too, until nothing more goes.
+        loop {
+            let before = gone.len();
+            let needing = all.iter().filter(|done| done.needs.iter().any(|key| gone.contains(key)));
+            gone.extend(needing.map(|done| done.key).collect::<Vec<_>>());
+            if gone.len() == before {
+                break;
+            }
+        }
+        let forgotten: Vec<Done> =
+            all.into_iter().filter(|done| gone.contains(&done.key)).collect();
+        for done in &forgotten {
+            let path = self.path(done.key);
+            std::fs::remove_file(&path).map_err(|source| PlanError::Io { path, source })?;
+        }
+        Ok(forgotten)
+    }
+}
+
+fn read(path: &Path) -> Result<Option<Done>, PlanError> {
+    let text = match std::fs::read(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(source) => return Err(PlanError::Io { path: path.to_owned(), source }),
+    };
+    serde_json::from_slice(&text)
+        .map(Some)
+        .map_err(|error| PlanError::Unreadable { path: path.to_owned(), reason: error.to_string() })
+}
+
+impl Answers for Results {
+    fn found(&self, key: Key) -> Result<Option<Value>, MeasureError> {
+        Ok(Results::found(self, key)?)
+    }
+
+    fn failure(&self, key: Key) -> Result<Option<String>, MeasureError> {
+        Ok(match self.get(key)? {
+            Some(Done { outcome: Outcome::Failed(reason), .. }) => Some(reason),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,246 @@
+//! How each kind of job is done here.
+
+mod train;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{Games, Job, Plan, PlanError, Planned, Positions, Prepared, Source, Train};
+use crate::{positions, selfplay};
+use ::selfplay::{Outcome, SelfplayConfig, SelfplayFile, Start};
+use arena::contender::Evaluation;
+use base::{Content, Key, KeyError};
+use data::{Cache, DataError, DataSpec, Dataset, Ingredient};
+use measure::{Desk, MeasureError, NetId, Shelf, Watch};
+use nnue::{FloatWeights, Net};
+
+/// File of the quantised net in a run's folder.
+pub const NET_FILE: &str = "net.oplus";
+
+/// Name of the folder of prepared positions inside the folder of runs.
+const CACHE_FOLDER: &str = "cache";
+
+/// Where the jobs of an experiment are done.
+#[derive(Clone, Debug)]
+pub struct Workplace {
+    /// The experiment's folder, inside the folder of runs.
+    pub folder: PathBuf,
+    /// Games at once where clocks run; half the cores if nothing is said.
+    pub timed_games: Option<usize>,
+}
+
+impl Workplace {
+    /// The folder of all runs.
+    pub(crate) fn runs(&self) -> &Path {
+        self.folder.parent().unwrap_or(&self.folder)
+    }
+
+    pub(crate) fn prepare(&self) -> Result<(), PlanError> {
+        let results = self.folder.join("results");
+        std::fs::create_dir_all(&results).map_err(|source| PlanError::Io { path: results, source })
+    }
+
+    /// Whether a job's files are there, if it has any.
+    pub(crate) fn has_files_of(&self, planned: &Planned) -> bool {
+        match planned.job {
+            Job::Games(_) => self.games(planned.key).exists(),
+            Job::Train(_) => self.net(planned).exists(),
+            Job::Positions(_) | Job::Measure(_) => true,
+        }
+    }
+
+    /// The games that a job makes.
+    fn games(&self, key: Key) -> PathBuf {
+        self.folder.join(format!("games-{key}.oarc"))
+    }
+
+    /// The net that a job trains.
+    fn net(&self, planned: &Planned) -> PathBuf {
+        self.folder.join(&planned.folder).join(NET_FILE)
+    }
+}
+
+/// Does jobs, and remembers what the next one may need.
+pub(crate) struct Worker<'p> {
+    plan: &'p Plan,
+    pub(crate) place: &'p Workplace,
+    dataset: Option<(Key, Arc<Dataset>)>,
+    nets: HashMap<NetId, Evaluation>,
+}
+
+impl<'p> Worker<'p> {
+    pub fn new(plan: &'p Plan, place: &'p Workplace) -> Self {
+        Self { plan, place, dataset: None, nets: HashMap::new() }
+    }
+
+    /// Does a job whose needs are met; what it found.
+    pub fn work(&mut self, planned: &Planned, watch: &mut Watch<'_>) -> Result<Value, PlanError> {
+        let Planned { key, job, title, .. } = planned;
+        match job {
+            Job::Games(games) => written(job, &self.games(*key, games, title, watch)?),
+            Job::Positions(_) => {
+                let dataset = self.load(*key, watch)?;
+                let prepared = Prepared {
+                    hash: dataset.hash().to_string(),
+                    train: dataset.train.len() as u64,
+                    validation: dataset.validation.len() as u64,
+                    dataset: without_samples(&dataset),
+                };
+                written(job, &prepared)
+            }
+            Job::Train(train) => {
+                let dataset = self.load(train.positions, watch)?;
+                written(job, &self.train(planned, train, &dataset, watch)?)
+            }
+            Job::Measure(measure) => {
+                if measure.positions().is_none() {
+                    // Gigabytes that no further net needs.
+                    self.dataset = None;
+                }
+                let place = self.place;
+                let Watch { observer, stop } = watch;
+                let mut desk = Desk {
+                    shelf: self,
+                    observer: *observer,
+                    stop,
+                    title,
+                    games: &place.folder.join("games"),
+                    timed_games: place.timed_games,
+                };
+                Ok(measure.take(&mut desk)?)
+            }
+        }
+    }
+
+    fn games(
+        &mut self,
+        key: Key,
+        games: &Games,
+        title: &str,
+        watch: &mut Watch<'_>,
+    ) -> Result<::selfplay::Production, PlanError> {
+        let player = self.evaluation_of(&games.player)?;
+        let Games { recipe, target, .. } = games;
+        let threads = self.plan.supplies.threads;
+        let config = SelfplayConfig { recipe: recipe.clone(), target: *target, threads };
+        let path = self.place.games(key);
+        let file =
+            SelfplayFile { path: &path, player: &player, config: &config, start: Start::GoOn };
+        match selfplay::make(&file, title, watch.observer, watch.stop)? {
+            Outcome::Stopped(_) => Err(PlanError::Stopped),
+            Outcome::Complete(made) | Outcome::Finished(made, _) => Ok(made),
+        }
+    }
+
+    /// The positions of a job, from the cache or read.
+    fn load(&mut self, key: Key, watch: &mut Watch<'_>) -> Result<Arc<Dataset>, PlanError> {
+        if let Some((_, dataset)) = self.dataset.as_ref().filter(|(known, _)| *known == key) {
+            return Ok(dataset.clone());
+        }
+        // One at a time: they are what takes the memory.
+        self.dataset = None;
+        let planned = self.plan.find(key).map(|planned| &planned.job);
+        let Some(Job::Positions(positions)) = planned else {
+            return Err(PlanError::Missing(format!("nothing prepares the positions {key}")));
+        };
+        let spec = self.data_spec(positions)?;
+        let cache = Cache::new(self.place.runs().join(CACHE_FOLDER));
+        let loaded = positions::load(&spec, Some(&cache), watch.observer, watch.stop);
+        let dataset = match loaded {
+            Err(DataError::Stopped) => return Err(PlanError::Stopped),
+            other => Arc::new(other?),
+        };
+        self.dataset = Some((key, dataset.clone()));
+        Ok(dataset)
+    }
+
+    fn data_spec(&self, positions: &Positions) -> Result<DataSpec, PlanError> {
+        let mut train = Vec::new();
+        for (source, weight) in &positions.sources {
+            let path = match source {
+                Source::File(content) => self.path_of(content)?,
+                Source::Made(key) => self.place.games(*key),
+            };
+            train.push(Ingredient { path, weight: *weight });
+        }
+        let Positions { validation, filter, positions: limit, choices, .. } = *positions;
+        Ok(DataSpec { train, validation, filter, limit, choices })
+    }
+
+    fn path_of(&self, content: &Content) -> Result<PathBuf, PlanError> {
+        let path = self.plan.supplies.files.get(content).cloned();
+        path.ok_or_else(|| PlanError::Missing(format!("nobody has a file of content {content}")))
+    }
+
+    fn evaluation_of(&mut self, id: &NetId) -> Result<Evaluation, PlanError> {
+        if let Some(known) = self.nets.get(id) {
+            return Ok(known.clone());
+        }
+        let path = match id {
+            NetId::Pesto => return Ok(Evaluation::Pesto),
+            NetId::Trained(key) => self.plan.find(*key).map(|planned| self.place.net(planned)),
+            NetId::File(fingerprint) => self.plan.supplies.nets.get(fingerprint).cloned(),
+        };
+        let path = path.ok_or_else(|| PlanError::Missing(format!("nobody has {id}")))?;
+        let evaluation = Evaluation::Net(Arc::new(Net::load(&path)?));
+        self.nets.insert(id.clone(), evaluation.clone());
+        Ok(evaluation)
+    }
+
+    fn training_of(&self, id: &NetId) -> Result<(&'p Planned, &'p Train), PlanError> {
+        let planned = id.job().and_then(|key| self.plan.find(key));
+        match planned.map(|planned| (planned, &planned.job)) {
+            Some((planned, Job::Train(train))) => Ok((planned, train)),
+            _ => Err(PlanError::Missing(format!("{id} was not trained here"))),
+        }
+    }
+}
+
+impl Shelf for Worker<'_> {
+    fn evaluation(&mut self, id: &NetId) -> Result<Evaluation, MeasureError> {
+        Ok(self.evaluation_of(id)?)
+    }
+
+    fn file(&self, content: &Content) -> Result<PathBuf, MeasureError> {
+        Ok(self.path_of(content)?)
+    }
+
+    fn dataset(
+        &mut self,
+        positions: Key,
+        mut watch: Watch<'_>,
+    ) -> Result<Arc<Dataset>, MeasureError> {
+        Ok(self.load(positions, &mut watch)?)
+    }
+
+    /// From the checkpoint that finished training left.
+    fn weights(&mut self, net: &NetId, mut watch: Watch<'_>) -> Result<FloatWeights, MeasureError> {
+        let (planned, train) = self.training_of(net)?;
+        let dataset = self.load(train.positions, &mut watch)?;
+        Ok(self.weights_of(planned, train, &dataset, &mut watch)?.0)
+    }
+}
+
+fn without_samples(dataset: &Dataset) -> Dataset {
+    let Dataset { stretches, games, listed, positions_read, dropped, sources, .. } = dataset;
+    Dataset {
+        train: Vec::new(),
+        validation: Vec::new(),
+        stretches: stretches.clone(),
+        games: games.clone(),
+        listed: listed.clone(),
+        positions_read: *positions_read,
+        dropped: *dropped,
+        sources: sources.clone(),
+    }
+}
+
+fn written<T: Serialize>(job: &Job, found: &T) -> Result<Value, PlanError> {
+    let kind = || job.kind().to_owned();
+    Ok(serde_json::to_value(found)
+        .map_err(|source| KeyError::Unwritable { kind: kind(), source })?)
+}

@@ -1,0 +1,122 @@
+//! Training a net and quantising it.
+
+use super::{NET_FILE, Worker};
+use crate::{Job, PlanError, Planned, Train};
+use data::Dataset;
+use features::TrainedSet;
+use measure::{FirstLayer, Trained, Watch};
+use nnue::{FloatWeights, quantise};
+use std::sync::Arc;
+use training::metrics::Shown;
+use training::{Origin, Progress, TrainedNet, TrainingConfig, TrainingJob, TrainingOutcome};
+
+impl Worker<'_> {
+    /// Trains a net, from where it was stopped, and leaves its file.
+    pub(super) fn train(
+        &self,
+        planned: &Planned,
+        train: &Train,
+        dataset: &Dataset,
+        watch: &mut Watch<'_>,
+    ) -> Result<Trained, PlanError> {
+        let (weights, net) = self.weights_of(planned, train, dataset, watch)?;
+        let features = self.features_of(train)?;
+        let Some(Job::Positions(positions)) = self.plan.find(train.positions).map(|p| &p.job)
+        else {
+            return Err(PlanError::Missing(format!("nothing prepares {}", train.positions)));
+        };
+        let origin = Origin {
+            expression: features.expression(),
+            seed: train.seed,
+            epoch: net.epoch,
+            config: &train.training,
+            data: dataset,
+            filter: positions.filter,
+            validation: positions.validation,
+        };
+        let mut provenance = origin.provenance();
+        provenance["experiment"] = self.plan.supplies.experiment.as_str().into();
+        provenance["run"] = planned.folder.as_str().into();
+        let quantised = quantise(&weights, features.set(), provenance)
+            .map_err(|source| PlanError::Quantise { run: planned.folder.clone(), source })?;
+        quantised.save(&self.place.folder.join(&planned.folder).join(NET_FILE))?;
+        let TrainedNet { epoch, history: epochs, health, .. } = net;
+        Ok(Trained {
+            epochs,
+            epoch,
+            net: quantised.fingerprint().to_string(),
+            health,
+            first_layer: FirstLayer::of(&weights, features.set()),
+        })
+    }
+
+    /// The weights of a net with its factors folded in, and what its training tells.
+    pub(super) fn weights_of(
+        &self,
+        planned: &Planned,
+        train: &Train,
+        dataset: &Dataset,
+        watch: &mut Watch<'_>,
+    ) -> Result<(FloatWeights, TrainedNet), PlanError> {
+        let features = self.features_of(train)?;
+        let config =
+            TrainingConfig { threads: self.plan.supplies.threads, ..train.training.clone() };
+        let per_epoch = config.batches_per_epoch() * config.batch as u64;
+        let folder = self.place.folder.join(&planned.folder);
+        let stage = self.stage(planned);
+        watch.observer.begin(&stage, per_epoch * u64::from(config.epochs), "positions");
+        let job = TrainingJob {
+            features: features.input().clone(),
+            layers: train.layers,
+            seed: train.seed,
+            config,
+            train: &dataset.train,
+            stretches: &dataset.stretches,
+            validation: &dataset.validation,
+            dir: &folder,
+        };
+        let (mut last, observer) = (String::new(), &mut *watch.observer);
+        let mut on_progress = |progress: &Progress<'_>| match progress {
+            Progress::Batch(batch) => {
+                let done = u64::from(batch.epoch - 1) * per_epoch + batch.positions;
+                observer.advance(done, &format!("{batch}  {last}"));
+            }
+            Progress::Epoch(epoch) => {
+                last = match epoch.score_loss() {
+                    Some(loss) => format!("validation {}", Shown(loss)),
+                    None => format!("loss {}", Shown(epoch.train_loss)),
+                };
+            }
+            Progress::Kept(kept) => last = kept.to_string(),
+            Progress::Warning(warning) => observer.warn(&format!("{}: {warning}", planned.title)),
+            Progress::Resumed { .. } => {}
+        };
+        match training::train(&job, &mut on_progress, watch.stop)? {
+            TrainingOutcome::Stopped { .. } => Err(PlanError::Stopped),
+            TrainingOutcome::Finished(net) => {
+                let seconds: f64 = net.history.iter().map(|epoch| epoch.seconds).sum();
+                let positions = net.history.last().map_or(0, |epoch| epoch.positions);
+                let rate = positions as f64 / seconds.max(1e-9);
+                observer.end(&format!("{last}, {rate:.0} positions/s"));
+                let weights = net.weights.clone().folded(&features);
+                Ok((weights, *net))
+            }
+        }
+    }
+
+    /// `training ALL seed 1 (2 of 6)`.
+    fn stage(&self, planned: &Planned) -> String {
+        let nets = || self.plan.jobs().iter().filter(|one| matches!(one.job, Job::Train(_)));
+        let before = nets().take_while(|one| one.key != planned.key).count();
+        format!("training {} ({} of {})", planned.title, before + 1, nets().count())
+    }
+
+    /// As somebody wrote it, if anybody did.
+    fn features_of(&self, train: &Train) -> Result<Arc<TrainedSet>, PlanError> {
+        match self.plan.supplies.sets.get(&train.features) {
+            Some(known) => Ok(known.clone()),
+            None => TrainedSet::parse(&train.features)
+                .map_err(|error| PlanError::Missing(error.to_string())),
+        }
+    }
+}
