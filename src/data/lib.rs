@@ -58,7 +58,7 @@ pub use cache::Cache;
 pub use candidate::Candidate;
 pub use chess::{Game, GameMove, GameResult, Score};
 pub use choice::Choice;
-pub use dataset::{DataSpec, Dataset, LoadProgress, Tally, expand, load};
+pub use dataset::{DataSpec, Dataset, LoadProgress, Tally, expand, load, peek};
 pub use defect::{BadEntry, Defect};
 pub use entry::{BadMessage, Entry, EntryReader};
 pub use error::DataError;

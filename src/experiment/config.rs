@@ -83,7 +83,7 @@ pub struct DataConfig {
     pub validation: f64,
     /// Which positions are kept.
     pub filter: Filter,
-    /// Use only the first so many positions; all if absent.
+    /// Train on so many positions, chosen by a hash of their games; all if absent.
     pub positions: Option<u64>,
 }
 

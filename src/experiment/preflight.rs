@@ -16,7 +16,6 @@ use super::error::ExperimentError;
 use super::grid::{self, RunSpec};
 use super::runner::Workspace;
 use arena::{BookOrder, Opening, Openings, OpeningsError};
-use data::{self, DataSpec};
 use nnue::Architecture;
 use puzzles::{PuzzleError, PuzzleSet, read_puzzles};
 use training::{Footprint, TrainingError};
@@ -77,19 +76,18 @@ pub fn data(experiment: &Experiment, stop: &AtomicBool) -> Result<(), Experiment
     }
     let batch = experiment.training.batch;
     let all = experiment.data_spec(&experiment.data.train);
-    let most = all.limit.unwrap_or(u64::MAX);
+    let limit = all.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     // Some of them validate.
-    let mut some = (batch as u64).saturating_mul(2).min(most);
+    let mut some = (batch as u64).saturating_mul(2);
     loop {
-        let spec = DataSpec { limit: Some(some), ..all.clone() };
-        let dataset = data::load(&spec, &mut |_| {}, stop)?;
-        let positions = dataset.train.len();
+        let dataset = data::peek(&all, some, stop)?;
+        let positions = dataset.train.len().min(limit);
         match positions >= batch {
             true => return Ok(()),
-            false if dataset.kept() < some || some == most => {
+            false if dataset.kept() < some || positions == limit => {
                 return Err(TrainingError::BatchTooLarge { batch, positions }.into());
             }
-            false => some = some.saturating_mul(4).min(most),
+            false => some = some.saturating_mul(4),
         }
     }
 }
