@@ -31,13 +31,13 @@ const LIST_BYTES: usize = 2;
 
 impl Codec {
     /// With a way to tell moves and what is known of games.
-    pub fn new(moves: MoveCode, model: GameModel, access: Access) -> Self {
+    pub(crate) fn new(moves: MoveCode, model: GameModel, access: Access) -> Self {
         Self { moves, model, access }
     }
 
     /// A block, head and content. Nothing is left out: a game that cannot be told
     /// has been refused by [`Told::new`].
-    pub fn pack(&self, games: &[Told]) -> (BlockHead, Vec<u8>) {
+    pub(crate) fn pack(&self, games: &[Told]) -> (BlockHead, Vec<u8>) {
         let content = match self.access {
             Access::Block => self.clone().stream(games),
             Access::Game => self.pack_singly(games),
@@ -90,7 +90,7 @@ impl Codec {
     }
 
     /// One game of a block, from 0.
-    pub fn unpack_one(
+    pub(crate) fn unpack_one(
         &self,
         head: &BlockHead,
         content: &[u8],

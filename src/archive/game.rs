@@ -3,8 +3,9 @@
 
 use super::adaptive::{Bit, Learnt, Tree};
 use super::channel::Channel;
+use super::choices::At;
 use super::ends::{Course, EndModel};
-use super::moves::{At, MoveCode};
+use super::moves::MoveCode;
 use super::outlook::Recent;
 use super::scores::{Judgement, ScoreModel, ScoreTrack};
 use chess::{Color, Game, GameMove, GameResult, Move, PackedPosition, Position, Score};
@@ -32,11 +33,11 @@ pub enum Unsayable {
 pub struct NoGame;
 
 /// No game is longer: the seventy-five-move rule ends every one before.
-pub const MOST_PLIES: usize = 20_000;
+pub(crate) const MOST_PLIES: usize = 20_000;
 
 /// All that is learnt while games pass.
 #[derive(Clone, Debug, Default)]
-pub struct GameModel {
+pub(crate) struct GameModel {
     start: StartModel,
     ends: EndModel,
     scores: ScoreModel,
@@ -88,7 +89,7 @@ impl StartModel {
 
 /// A game ready to be told.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub(crate) struct Told {
     start: PackedPosition,
     plies: Vec<(Judgement, Move)>,
     result: usize,
@@ -96,7 +97,7 @@ pub struct Told {
 
 impl Told {
     /// A game as it will be told.
-    pub fn new(game: &Game) -> Result<Self, Unsayable> {
+    pub(crate) fn new(game: &Game) -> Result<Self, Unsayable> {
         let start = PackedPosition::pack(&game.start).ok_or(Unsayable::Start)?;
         if start.unpack().is_none_or(|position| position.fen() != game.start.fen()) {
             return Err(Unsayable::Start);
@@ -112,7 +113,7 @@ impl Told {
 
 impl Told {
     /// How many moves it has.
-    pub fn plies(&self) -> usize {
+    pub(crate) fn plies(&self) -> usize {
         self.plies.len()
     }
 }
@@ -178,8 +179,7 @@ fn score(judgement: Judgement) -> Option<Score> {
 }
 
 impl GameModel {
-    /// Passes a game.
-    pub fn pass<C: Channel>(
+    pub(crate) fn pass<C: Channel>(
         &mut self,
         moves: &mut MoveCode,
         channel: &mut C,

@@ -18,13 +18,13 @@ use super::ranks::RankCode;
 #[derive(Clone, Debug)]
 pub struct Model {
     /// All clues.
-    pub best: Policy,
+    pub(crate) best: Policy,
     /// A few clues.
-    pub fast: Policy,
+    pub(crate) fast: Policy,
     /// How often each answer is given that tells a rank: `[situation][answer]`.
-    pub ranks: Vec<Vec<u16>>,
+    pub(crate) ranks: Vec<Vec<u16>>,
     /// Scores, lengths, results.
-    pub games: GameModel,
+    pub(crate) games: GameModel,
 }
 
 /// BLAKE3 of a model, its first 16 bytes.

@@ -6,13 +6,13 @@ use std::time::Instant;
 
 use super::block::{Access, Codec};
 use super::channel::Odds;
+use super::choices::{follow, index_of};
 use super::climb::climb;
-use super::fit::follow;
 use super::format::BlockHead;
 use super::game::Told;
 use super::lichess::Order;
 use super::model::Model;
-use super::moves::{Mode, index_of};
+use super::moves::Mode;
 use super::outlook::Recent;
 use super::policy::Policy;
 use chess::{Game, Move, MoveList, Position};

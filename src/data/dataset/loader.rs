@@ -12,7 +12,7 @@ use crate::split::Split;
 use crate::{Candidate, DataError, DataFile, Game, ListedPosition, Reader, Sample};
 use base::memory;
 
-pub struct Loader<'a> {
+pub(super) struct Loader<'a> {
     pub spec: &'a DataSpec,
     pub split: Split,
     pub progress: &'a mut dyn FnMut(LoadProgress),
@@ -30,7 +30,7 @@ pub struct Loader<'a> {
 
 impl<'a> Loader<'a> {
     /// Of files of so many bytes together.
-    pub fn new(
+    pub(super) fn new(
         spec: &'a DataSpec,
         split: Split,
         bytes_total: u64,
@@ -43,7 +43,7 @@ impl<'a> Loader<'a> {
     }
 
     /// Adds what a file holds, if there is room for it.
-    pub fn add(&mut self, path: &Path, dataset: &mut Dataset) -> Result<(), DataError> {
+    pub(super) fn add(&mut self, path: &Path, dataset: &mut Dataset) -> Result<(), DataError> {
         let before = dataset.train.len();
         self.of_files.push(0);
         if self.room(dataset) == 0 {
@@ -72,7 +72,7 @@ impl<'a> Loader<'a> {
 
     /// When all files are read: leaves the samples that are wanted, and says how many of
     /// them are of each file.
-    pub fn finish(self, dataset: &mut Dataset) -> Result<Chosen, DataError> {
+    pub(super) fn finish(self, dataset: &mut Dataset) -> Result<Chosen, DataError> {
         match self.subset {
             Some(subset) => subset.finish(self.of_files.len(), &mut dataset.train),
             None => Ok(Chosen { of_files: self.of_files, left_out: 0 }),
@@ -141,8 +141,7 @@ impl<'a> Loader<'a> {
 /// Samples for which room is made at once.
 const ROOM: usize = 1 << 16;
 
-/// Adds samples to one side.
-pub fn append(side: &mut Vec<Sample>, samples: &[Sample]) -> Result<(), DataError> {
+pub(super) fn append(side: &mut Vec<Sample>, samples: &[Sample]) -> Result<(), DataError> {
     make_room(side, samples.len())?;
     side.extend_from_slice(samples);
     Ok(())
@@ -150,7 +149,7 @@ pub fn append(side: &mut Vec<Sample>, samples: &[Sample]) -> Result<(), DataErro
 
 /// Sees to it that more samples, or what is kept of each, have room, in half as much again
 /// as there are: large data end with an error that way and not with the program.
-pub fn make_room<T>(items: &mut Vec<T>, more: usize) -> Result<(), DataError> {
+pub(super) fn make_room<T>(items: &mut Vec<T>, more: usize) -> Result<(), DataError> {
     let len = items.len();
     if items.capacity() - len >= more {
         return Ok(());

@@ -22,17 +22,17 @@ const SALT: u64 = u64::from_be_bytes(*b"training");
 const LEAST_SPARE: usize = 1 << 16;
 
 /// Where a game stands in the order in which games are taken.
-pub fn game_rank(game: &Game) -> u64 {
+pub(super) fn game_rank(game: &Game) -> u64 {
     salted(game_hash(game), SALT)
 }
 
 /// Where a position of a list stands in that order.
-pub fn position_rank(position: &Position) -> u64 {
+pub(super) fn position_rank(position: &Position) -> u64 {
     position_hash(position, SALT)
 }
 
 /// Chooses samples to train on as they are read.
-pub struct Subset {
+pub(super) struct Subset {
     wanted: usize,
     spare: usize,
     /// What the samples held so far belong to, in file order.
@@ -57,16 +57,14 @@ struct Last {
 }
 
 /// What was chosen.
-pub struct Chosen {
+pub(super) struct Chosen {
     /// Samples of each file, from the first on.
     pub of_files: Vec<usize>,
-    /// Samples that were not.
     pub left_out: u64,
 }
 
 impl Subset {
-    /// Chooses so many samples.
-    pub fn new(wanted: u64) -> Self {
+    pub(super) fn new(wanted: u64) -> Self {
         let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
         Self::with_spare(wanted, (wanted / 8).max(LEAST_SPARE))
     }
@@ -78,7 +76,7 @@ impl Subset {
     /// Takes up the samples of a game or of a listed position if they may be needed.
     ///
     /// `held` are the samples held so far, which nobody else changes.
-    pub fn offer(
+    pub(super) fn offer(
         &mut self,
         rank: u64,
         file: usize,
@@ -98,7 +96,11 @@ impl Subset {
     }
 
     /// Leaves in `held` what was wanted.
-    pub fn finish(mut self, files: usize, held: &mut Vec<Sample>) -> Result<Chosen, DataError> {
+    pub(super) fn finish(
+        mut self,
+        files: usize,
+        held: &mut Vec<Sample>,
+    ) -> Result<Chosen, DataError> {
         if held.len() > self.wanted {
             self.trim(held)?;
             self.cut_last(held);
