@@ -1,6 +1,6 @@
-//! Bits and numbers whose odds are learnt while they pass.
+//! Adaptive models: bits and numbers whose probabilities are learnt while they are coded.
 //!
-//! Both sides of a [`Channel`] count alike, so nothing has to be told.
+//! Encoder and decoder count alike, so no probabilities have to be stored.
 
 use super::channel::{CERTAIN, Channel};
 

@@ -1,9 +1,9 @@
-//! One description of a file for both ways.
+//! One description of the format for encoding and decoding.
 //!
-//! What is written and what is read must agree in every bit, for ever. So each
-//! part of the archive's notation is described once, as a conversation over a
-//! [`Channel`]: an [`Encoder`] knows what is said and writes it, a [`Decoder`]
-//! reads it, and a [`Meter`] knows it and only counts what it would take.
+//! What is written and what is read must agree in every bit, in all versions. So each
+//! part of the format is described once, as symbols that pass over a [`Channel`]: an
+//! [`Encoder`] is given them and writes them, a [`Decoder`] reads them, and a [`Meter`]
+//! is given them and only counts the bits they would take.
 
 use super::range_coder::{Decoder, Encoder, Share};
 

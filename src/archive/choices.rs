@@ -11,13 +11,13 @@ pub(crate) struct At<'p> {
     pub recent: Recent,
 }
 
-/// Where a move stands among the legal ones; only those are told ([`super::game::Told`]).
+/// Where a move stands among the legal ones; others are never encoded ([`super::game::Told`]).
 #[inline]
 pub(crate) fn index_of(legal: &MoveList, m: Move) -> usize {
     legal.iter().position(|&other| other == m).unwrap_or(0)
 }
 
-/// All choices of a game: where there was one.
+/// Visits the choices of a game in order.
 pub(crate) fn follow(game: &Game, mut choice: impl FnMut(&Position, Recent, &MoveList, Move)) {
     let mut position = game.start.clone();
     let mut recent = Recent::default();

@@ -2,8 +2,8 @@
 //!
 //! This is how piece-square tables for move orders were tuned before (Marcus Buffett,
 //! "Compressing chess moves even further": 100,000 steps of up to ±15). What counts is
-//! the entropy of the played moves' ranks, which has no slope; the numbers are those of
-//! the brisk clues. It is here to be compared with the gradient of `fit`.
+//! the entropy of the played moves' ranks, which has no slope; the numbers are the
+//! weights of the features of `fast`. It is here to be compared with the gradient of `fit`.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

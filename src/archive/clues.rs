@@ -1,8 +1,8 @@
-//! What speaks for a move: clues, each of which has a weight.
+//! Features of a move, here called clues, each of which has a weight.
 //!
-//! A clue is one feature of a move out of a group of features that exclude each
-//! other (where it lands, what it takes, whom it threatens, how it answers the
-//! last move). All are cheap, and all are seen from the side that moves.
+//! They come in groups of which each move has at most one clue (where it lands, what it
+//! takes, whom it threatens, how it answers the last move). All are cheap, and all are seen
+//! from the side that moves.
 
 use super::outlook::{Level, Outlook, Phase, Recent, worth};
 use chess::{

@@ -1,7 +1,7 @@
 //! When games end, and how.
 //!
-//! Whoever has given scores tells how far a game is decided, and for how long. Without
-//! scores the material tells a little: people resign when they are behind.
+//! Scores show how far a game is decided, and for how long. Without scores the material
+//! shows a little: people resign when they are behind.
 
 use super::adaptive::{Bit, Learnt, Tree};
 use super::channel::Channel;

@@ -1,4 +1,4 @@
-//! Powers of two in whole numbers, alike on every machine.
+//! Powers of two in integer arithmetic, alike on every machine.
 
 /// Steps between one power of two and the next: the unit of logits is 1/256 bit.
 pub(crate) const STEPS: i32 = 256;

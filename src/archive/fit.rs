@@ -289,7 +289,7 @@ impl Adam {
     }
 }
 
-/// How often each answer is given that tells a move by its place in Lichess's order:
+/// How often each answer is given that gives a move by its place in Lichess's order:
 /// `[situation][answer]`.
 pub(crate) fn count_ranks(games: &[Game]) -> Vec<Vec<u16>> {
     let mut counts = vec![Vec::<u32>::new(); RankCode::SITUATIONS];
@@ -313,7 +313,7 @@ fn within_16_bits(counts: &[u32]) -> Vec<u16> {
 }
 
 /// What is to be expected of scores, lengths and results of such games. Games that
-/// cannot be told are passed over.
+/// cannot be encoded are passed over.
 pub(crate) fn expect(games: &[Game]) -> GameModel {
     let mut model = GameModel::default();
     // Odds of moves are another matter.

@@ -6,11 +6,11 @@
 //! |---|---|
 //! | 8 | `OPLUSARC` |
 //! | 1 | version, 1 |
-//! | 1 | how moves are told: 0 best, 1 fast, 2 rank |
+//! | 1 | how moves are coded: 0 best, 1 fast, 2 rank |
 //! | 1 | what can be read alone: 0 a block, 1 every game |
 //! | 1 | 0 |
 //! | 16 | the model's hash |
-//! | 4 | bytes of a model that follows the head; 0 for one that the program knows |
+//! | 4 | bytes of a model that follows the head; 0 for the one that comes with the program |
 //! | 8 | checksum of all before |
 //!
 //! A block:
@@ -26,12 +26,12 @@
 //! Behind the last block stands the index: `INDX`, the number of blocks in 4 bytes,
 //! of each its place in 8 and its games in 4, a checksum in 8; and last 8 bytes
 //! that say where the index begins. An archive whose writing was interrupted has
-//! none; its blocks are found one by one, and whoever reads is told. Behind the index
+//! none; its blocks are found one by one, and the reader is told. Behind the index
 //! another archive may begin: files put one behind the other are read one after the
 //! other. All numbers are little-endian; checksums are the first bytes of a BLAKE3 hash.
 
-use super::block::Access;
-use super::model::ModelHash;
+use std::fmt;
+
 use super::moves::Mode;
 use chess::{Game, GameMove};
 
@@ -56,7 +56,27 @@ pub const MOST_GAMES: u32 = 1 << 20;
 /// No block holds more plies.
 pub const MOST_PLIES: u32 = 1 << 25;
 
-/// A few bytes that tell whether others are what they were.
+/// What can be read alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Access {
+    /// A block: what its games have in common is learnt once.
+    #[default]
+    Block,
+    /// Every game.
+    Game,
+}
+
+/// BLAKE3 of a model, its first 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModelHash(pub [u8; 16]);
+
+impl fmt::Display for ModelHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// A few bytes by which it is seen whether others are what they were.
 pub(crate) type Checksum = [u8; 8];
 
 /// The checksum of bytes in several parts.
@@ -72,7 +92,7 @@ pub(crate) fn checksum(parts: &[&[u8]]) -> Checksum {
 /// What stands at the beginning of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// How moves are told.
+    /// How moves are coded.
     pub mode: Mode,
     /// What can be read alone.
     pub access: Access,

@@ -1,5 +1,5 @@
-//! A game, as the archive tells it: where it starts, and move by move whether
-//! it ends here, what the mover thought, and what was played.
+//! A game, as it is coded: where it starts, and move by move whether
+//! it ends here, the mover's score, and what was played.
 
 use super::adaptive::{Bit, Learnt, Tree};
 use super::channel::Channel;
@@ -10,7 +10,7 @@ use super::outlook::Recent;
 use super::scores::{Judgement, ScoreModel, ScoreTrack};
 use chess::{Color, Game, GameMove, GameResult, Move, PackedPosition, Position, Score};
 
-/// Something that no archive can say.
+/// Something that an archive cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsayable {
     /// A start position that cannot be packed.
@@ -27,7 +27,7 @@ pub enum Unsayable {
     },
 }
 
-/// Bytes that tell no game.
+/// Bytes that decode to no game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the bytes tell no game")]
 pub struct NoGame;
@@ -87,7 +87,7 @@ impl StartModel {
     }
 }
 
-/// A game ready to be told.
+/// A game ready to be encoded.
 #[derive(Clone, Debug)]
 pub(crate) struct Told {
     start: PackedPosition,
@@ -96,7 +96,7 @@ pub(crate) struct Told {
 }
 
 impl Told {
-    /// A game as it will be told.
+    /// A game as it will be decoded.
     pub(crate) fn new(game: &Game) -> Result<Self, Unsayable> {
         let start = PackedPosition::pack(&game.start).ok_or(Unsayable::Start)?;
         if start.unpack().is_none_or(|position| position.fen() != game.start.fen()) {
@@ -164,7 +164,7 @@ fn judgement(score: Option<Score>) -> Judgement {
     }
 }
 
-/// Whether an archive says that score as it is, or the nearest one.
+/// Whether an archive holds that score as it is, or the nearest one.
 pub fn says(score: Score) -> bool {
     self::score(judgement(Some(score))) == Some(score)
 }

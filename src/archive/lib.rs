@@ -29,11 +29,11 @@ mod scores;
 mod writer;
 pub mod yardsticks;
 
-pub use block::{Access, Codec};
-pub use format::{BLOCK_HEAD_BYTES, BadHead, BlockHead, Head, MAGIC};
+pub use block::Codec;
+pub use format::{Access, BLOCK_HEAD_BYTES, BadHead, BlockHead, Head, MAGIC, ModelHash};
 pub use game::{NoGame, Unsayable, says};
 pub use lookup::{Archive, LookupError, Section};
-pub use model::{Model, ModelHash, NoModel};
+pub use model::{Model, NoModel};
 pub use moves::Mode;
 pub use reader::{ArchiveError, Block, Blocks, Ending, Part, Preamble};
 pub use writer::{ArchiveWriter, Layout, Written};

@@ -1,4 +1,4 @@
-//! Moves, each as one of the legal ones.
+//! Coding moves, each as one of the legal ones.
 
 use super::channel::{Channel, Odds};
 use super::choices::{At, index_of};
@@ -18,17 +18,17 @@ pub enum Mode {
     Rank,
 }
 
-/// How moves are told.
+/// A coder of moves.
 #[derive(Clone, Debug)]
 pub(crate) enum MoveCode {
-    /// By how likely a policy finds them.
+    /// By the probabilities of a policy.
     Policy(PolicyCode),
     /// By their place in Lichess's order.
     Rank(RankCode),
 }
 
 impl MoveCode {
-    /// Passes a move, one of `legal`; `None` for bytes that tell none.
+    /// Passes a move, one of `legal`; `None` for bytes that give none.
     #[inline]
     pub(crate) fn pass<C: Channel>(
         &mut self,
@@ -46,7 +46,7 @@ impl MoveCode {
     }
 }
 
-/// Moves by how likely a policy finds them.
+/// Moves by the probabilities of a policy.
 #[derive(Clone, Debug)]
 pub(crate) struct PolicyCode {
     policy: Policy,

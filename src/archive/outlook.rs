@@ -1,4 +1,4 @@
-//! What a position tells about its moves before any of them is looked at.
+//! What all moves of a position share: found once, before any of them is looked at.
 
 use chess::{Bitboard, Board, Color, Move, Orientation, Position, Role, Square, attacks, maps};
 

@@ -1,6 +1,6 @@
-//! How likely each move is: a small policy net, in whole numbers.
+//! How likely each move is: a small policy net in integer arithmetic.
 //!
-//! Every clue of a move and every piece on the board has a row of sixteen numbers. The
+//! Every clue (a feature of a move) of a move and every piece on the board has a row of sixteen numbers. The
 //! rows of a move's clues and of the pieces are added up; the first sum is the move's
 //! logit as it would be if clues did not depend on each other, the others are hidden
 //! neurons (ReLU) that say how they do. The moves of a position share their

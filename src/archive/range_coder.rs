@@ -1,4 +1,4 @@
-//! A range coder: numbers with known frequencies in, as few bytes as they deserve out.
+//! A range coder: symbols of known frequencies in, about as few bytes as their entropy out.
 //!
 //! Exact integer arithmetic with a range of 56 to 64 bits, so that what is lost
 //! against the ideal is below a millionth of a bit for any total that fits 32
@@ -71,7 +71,7 @@ impl Encoder {
         }
     }
 
-    /// The bytes, as few as tell the symbols apart from all others.
+    /// The bytes, as few as distinguish these symbols from all others.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         for kept in 0..=8 {
             let cut = u64::MAX.checked_shr(8 * kept).unwrap_or(0);

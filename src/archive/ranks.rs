@@ -1,6 +1,6 @@
 //! Moves by their place in Lichess's order.
 //!
-//! Lichess lists promotions and captures first. So the place of a move is told in two
+//! Lichess lists promotions and captures first. So the place of a move is coded in two
 //! steps: whether it is one of those, the *loud* moves, and its place among them or
 //! among the others. How likely each answer is depends on the situation: how many
 //! moves there are of each kind, whether something was just taken and where among the
@@ -23,7 +23,7 @@ pub(crate) struct RankCode {
 }
 
 impl RankCode {
-    /// Situations whose odds are told apart.
+    /// Situations that have probabilities of their own.
     pub(crate) const SITUATIONS: usize = Crowd::QUIET + Crowd::QUIETS * Crowd::TIMES;
 
     /// From how often each answer was given: `counts[situation][answer]`. An answer that
@@ -41,7 +41,7 @@ impl RankCode {
         Self { odds: (0..Self::SITUATIONS).map(odds).collect() }
     }
 
-    /// The questions that tell a move, and their answers.
+    /// The questions that lead to a move, and their answers.
     pub(crate) fn answers(
         at: At<'_>,
         legal: &MoveList,

@@ -1,6 +1,6 @@
-//! Scores, each as what it adds to what one would have guessed.
+//! Scores, each as its difference from a prediction.
 //!
-//! The guess comes from the last scores of both players: with one evaluator the
+//! The prediction comes from the last scores of both players: with one evaluator the
 //! last score is best, with two that alternate the one before it, moved as the
 //! other side's changed. Which of them errs least is learnt as the game goes on.
 

@@ -1,4 +1,4 @@
-//! Entries on their way from a file to those who understand them.
+//! Entries as they are read from a file, before they are decoded.
 
 use std::ops::Range;
 

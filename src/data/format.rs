@@ -14,15 +14,15 @@ pub enum Format {
     Archive,
     /// Stockfish's binpack: chains of positions, which are games.
     Binpack,
-    /// Viridithas's game format: [`viriformat`](super::viriformat).
+    /// viriformat, the game format of the engine Viridithas.
     Viriformat,
     /// Lines `FEN | score | result`: [`list`].
     ScoredText,
     /// EPD with the result in `c9`, or bare FENs: [`list`].
     Epd,
-    /// Records of the trainer *bullet*: [`bulletformat`](super::bulletformat).
+    /// bulletformat, the records of the trainer *bullet*.
     Bulletformat,
-    /// Records of Stockfish's old trainer: [`sfen`](super::sfen).
+    /// `.bin`, the records of Stockfish's old trainer.
     Sfen,
 }
 

@@ -1,4 +1,4 @@
-//! Entries on their way through a temporary file.
+//! Entries kept in a temporary file.
 //!
 //! What is sorted into more heaps than the memory holds waits on disk, in records that
 //! say everything an [`Entry`] says and nothing about whose file it came from. They
