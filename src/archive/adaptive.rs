@@ -1,12 +1,12 @@
-//! Bits and numbers whose odds are learnt while they pass.
+//! Adaptive models: bits and numbers whose probabilities are learnt while they are coded.
 //!
-//! Both sides of a [`Channel`] count alike, so nothing has to be told.
+//! Encoder and decoder count alike, so no probabilities have to be stored.
 
 use super::channel::{CERTAIN, Channel};
 
 /// A bit in one context: how often it was set so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bit {
+pub(crate) struct Bit {
     /// Odds of being set, of 65,536.
     odds: u16,
     /// How much has been seen, up to [`MEMORY`].
@@ -27,18 +27,18 @@ impl Default for Bit {
 
 impl Bit {
     /// Odds learnt elsewhere, of 65,536, open to be learnt anew.
-    pub fn expecting(odds: u16) -> Self {
+    pub(crate) fn expecting(odds: u16) -> Self {
         Self { odds, seen: MEMORY / 4 }
     }
 
     /// Odds of being set, of 65,536.
-    pub fn odds(self) -> u16 {
+    pub(crate) fn odds(self) -> u16 {
         self.odds
     }
 
     /// Passes a bit and learns from it.
     #[inline]
-    pub fn pass<C: Channel>(&mut self, channel: &mut C, known: C::Known<bool>) -> bool {
+    pub(crate) fn pass<C: Channel>(&mut self, channel: &mut C, known: C::Known<bool>) -> bool {
         let odds = self.odds.clamp(DOUBT, u16::MAX - DOUBT);
         let bit = channel.bit(u32::from(odds), known);
         let target = if bit { CERTAIN as i32 - 1 } else { 0 };
@@ -50,7 +50,7 @@ impl Bit {
 }
 
 /// Something that is made of bits that are learnt.
-pub trait Learnt {
+pub(crate) trait Learnt {
     /// Visits all of them, always in the same order.
     fn each(&mut self, visit: &mut dyn FnMut(&mut Bit));
 }
@@ -75,7 +75,7 @@ impl<T: Learnt, const N: usize> Learnt for [T; N] {
 
 /// One of up to 2^`DEPTH` symbols, coded bit by bit from the highest; `NODES` is 2^`DEPTH`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tree<const NODES: usize> {
+pub(crate) struct Tree<const NODES: usize> {
     nodes: [Bit; NODES],
 }
 
@@ -90,7 +90,7 @@ impl<const NODES: usize> Tree<NODES> {
 
     /// Passes a symbol below `NODES`.
     #[inline]
-    pub fn pass<C: Channel>(&mut self, channel: &mut C, known: C::Known<usize>) -> usize {
+    pub(crate) fn pass<C: Channel>(&mut self, channel: &mut C, known: C::Known<usize>) -> usize {
         let mut node = 1;
         for level in (0..Self::DEPTH).rev() {
             let bit = C::known(known, |symbol| symbol >> level & 1 == 1);
@@ -103,7 +103,7 @@ impl<const NODES: usize> Tree<NODES> {
 /// A number from 0 to 2^18 or so: how many digits it has is learnt, and so are
 /// the first two digits after the leading one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Number {
+pub(crate) struct Number {
     /// Digits of the number plus one, less one.
     length: Tree<32>,
     second: [Bit; 32],
@@ -111,8 +111,7 @@ pub struct Number {
 }
 
 impl Number {
-    /// Passes a number.
-    pub fn pass<C: Channel>(&mut self, channel: &mut C, known: C::Known<u32>) -> u32 {
+    pub(crate) fn pass<C: Channel>(&mut self, channel: &mut C, known: C::Known<u32>) -> u32 {
         let raised = C::known(known, |number| number + 1);
         let length = C::known(raised, |raised| raised.ilog2() as usize);
         let length = self.length.pass(channel, length);

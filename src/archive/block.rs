@@ -1,22 +1,12 @@
-//! Games together: a block is read without any other, and if wanted each of its
+//! Blocks of games: a block is decoded without any other, and if wanted each of its
 //! games without those before it.
 
 use super::adaptive::Number;
-use super::format::{BlockHead, MOST_GAMES, MOST_PLIES};
+use super::format::{Access, BlockHead, MOST_GAMES, MOST_PLIES};
 use super::game::{GameModel, NoGame, Told};
 use super::moves::MoveCode;
 use super::range_coder::{Decoder, Encoder};
 use chess::Game;
-
-/// What can be read alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Access {
-    /// A block: what its games have in common is learnt once.
-    #[default]
-    Block,
-    /// Every game.
-    Game,
-}
 
 /// Packs and unpacks blocks.
 #[derive(Clone, Debug)]
@@ -30,14 +20,14 @@ pub struct Codec {
 const LIST_BYTES: usize = 2;
 
 impl Codec {
-    /// With a way to tell moves and what is known of games.
-    pub fn new(moves: MoveCode, model: GameModel, access: Access) -> Self {
+    /// With a coder of moves and a model of the rest of a game.
+    pub(crate) fn new(moves: MoveCode, model: GameModel, access: Access) -> Self {
         Self { moves, model, access }
     }
 
-    /// A block, head and content. Nothing is left out: a game that cannot be told
+    /// A block, head and content. Nothing is left out: a game that cannot be encoded
     /// has been refused by [`Told::new`].
-    pub fn pack(&self, games: &[Told]) -> (BlockHead, Vec<u8>) {
+    pub(crate) fn pack(&self, games: &[Told]) -> (BlockHead, Vec<u8>) {
         let content = match self.access {
             Access::Block => self.clone().stream(games),
             Access::Game => self.pack_singly(games),
@@ -68,8 +58,8 @@ impl Codec {
         [&list_bytes[..], &list, &streams.concat()].concat()
     }
 
-    /// All games of a block. Bytes that tell other games than the head claims, or more than
-    /// any block holds, tell none.
+    /// All games of a block. Bytes that give other games than the head claims, or more than
+    /// any block holds, give none.
     pub fn unpack(&self, head: &BlockHead, content: &[u8]) -> Result<Vec<Game>, NoGame> {
         if head.games > MOST_GAMES || head.plies > MOST_PLIES {
             return Err(NoGame);
@@ -90,7 +80,7 @@ impl Codec {
     }
 
     /// One game of a block, from 0.
-    pub fn unpack_one(
+    pub(crate) fn unpack_one(
         &self,
         head: &BlockHead,
         content: &[u8],

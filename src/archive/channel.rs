@@ -1,17 +1,17 @@
-//! One description of a file for both ways.
+//! One description of the format for encoding and decoding.
 //!
-//! What is written and what is read must agree in every bit, for ever. So each
-//! part of the archive's notation is described once, as a conversation over a
-//! [`Channel`]: an [`Encoder`] knows what is said and writes it, a [`Decoder`]
-//! reads it, and a [`Meter`] knows it and only counts what it would take.
+//! What is written and what is read must agree in every bit, in all versions. So each
+//! part of the format is described once, as symbols that pass over a [`Channel`]: an
+//! [`Encoder`] is given them and writes them, a [`Decoder`] reads them, and a [`Meter`]
+//! is given them and only counts the bits they would take.
 
 use super::range_coder::{Decoder, Encoder, Share};
 
 /// Even odds of a bit are half of this.
-pub const CERTAIN: u32 = 1 << 16;
+pub(crate) const CERTAIN: u32 = 1 << 16;
 
 /// Who takes part in the conversation.
-pub trait Channel {
+pub(crate) trait Channel {
     /// What is known of a value beforehand: all of it to who writes, nothing to
     /// who reads.
     type Known<T: Copy>: Copy;
@@ -31,7 +31,7 @@ pub trait Channel {
 
 /// How often each of several symbols is to be expected.
 #[derive(Clone, Debug, Default)]
-pub struct Odds {
+pub(crate) struct Odds {
     frequencies: Vec<u32>,
     total: u32,
 }
@@ -40,7 +40,7 @@ impl Odds {
     /// Takes on new frequencies. Each must be at least 1, and their sum must
     /// fit 32 bits.
     #[inline]
-    pub fn set(&mut self, frequencies: impl Iterator<Item = u32>) {
+    pub(crate) fn set(&mut self, frequencies: impl Iterator<Item = u32>) {
         self.frequencies.clear();
         self.frequencies.extend(frequencies);
         self.total = self.frequencies.iter().sum();
@@ -48,7 +48,7 @@ impl Odds {
 
     /// The part of the whole that a symbol has.
     #[inline]
-    pub fn share(&self, symbol: usize) -> Share {
+    pub(crate) fn share(&self, symbol: usize) -> Share {
         let before = self.frequencies[..symbol].iter().sum();
         Share { before, own: self.frequencies[symbol], total: self.total }
     }
@@ -131,7 +131,7 @@ impl Channel for Decoder<'_> {
 
 /// Counts what a conversation takes, in bits.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Meter {
+pub(crate) struct Meter {
     /// Bits so far.
     pub bits: f64,
 }

@@ -2,14 +2,13 @@
 //!
 //! This is how piece-square tables for move orders were tuned before (Marcus Buffett,
 //! "Compressing chess moves even further": 100,000 steps of up to ±15). What counts is
-//! the entropy of the played moves' ranks, which has no slope; the numbers are those of
-//! the brisk clues. It is here to be compared with the gradient of [`super::fit`].
+//! the entropy of the played moves' ranks, which has no slope; the numbers are the
+//! weights of the features of `fast`. It is here to be compared with the gradient of `fit`.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::fit::follow;
-use super::moves::index_of;
+use super::choices::{follow, index_of};
 use super::policy::{LANES, Policy, Row, Style, UNIT};
 use chess::Game;
 
@@ -21,7 +20,7 @@ const GAMES: usize = 1_000;
 
 /// Climbs for so many steps; `progress` hears after each how many are done and how many
 /// bits a move takes. The same games and seed give the same policy.
-pub fn climb(
+pub(crate) fn climb(
     games: &[Game],
     steps: usize,
     seed: u64,

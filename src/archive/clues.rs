@@ -1,8 +1,8 @@
-//! What speaks for a move: clues, each of which has a weight.
+//! Features of a move, here called clues, each of which has a weight.
 //!
-//! A clue is one feature of a move out of a group of features that exclude each
-//! other (where it lands, what it takes, whom it threatens, how it answers the
-//! last move). All are cheap, and all are seen from the side that moves.
+//! They come in groups of which each move has at most one clue (where it lands, what it
+//! takes, whom it threatens, how it answers the last move). All are cheap, and all are seen
+//! from the side that moves.
 
 use super::outlook::{Level, Outlook, Phase, Recent, worth};
 use chess::{
@@ -10,11 +10,11 @@ use chess::{
 };
 
 /// Number of a clue among all of them.
-pub type Clue = u16;
+pub(crate) type Clue = u16;
 
 /// The clues of one move.
 #[derive(Clone, Copy, Debug)]
-pub struct Clues {
+pub(crate) struct Clues {
     list: [Clue; Self::MOST],
     len: usize,
 }
@@ -23,9 +23,8 @@ impl Clues {
     /// No move has more.
     const MOST: usize = 32;
 
-    /// The clues.
     #[inline]
-    pub fn as_slice(&self) -> &[Clue] {
+    pub(crate) fn as_slice(&self) -> &[Clue] {
         &self.list[..self.len]
     }
 
@@ -59,7 +58,7 @@ const PHASES: usize = Phase::COUNT;
 /// Groups of clues; a move has at most one of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
-pub enum Group {
+pub(crate) enum Group {
     /// The piece and where it leaves.
     From,
     /// The piece and where it lands.
@@ -68,7 +67,6 @@ pub enum Group {
     Exchange,
     /// The piece, who attacked it, and whether it gets away.
     Escape,
-    /// Taking back.
     Recapture,
     /// Where it comes from, seen from the opponent's last move.
     FromTheirs,
@@ -78,11 +76,8 @@ pub enum Group {
     ToOurs,
     /// The same piece again, or back again.
     Again,
-    /// Check.
     Check,
-    /// Promotion.
     Promotion,
-    /// Castling.
     Castling,
     /// Whom the piece attacks from there.
     Threat,
@@ -110,7 +105,7 @@ pub enum Group {
 
 impl Group {
     /// All groups in their order.
-    pub const ALL: [Group; 23] = [
+    pub(crate) const ALL: [Group; 23] = [
         Self::From,
         Self::To,
         Self::Exchange,
@@ -137,7 +132,7 @@ impl Group {
     ];
 
     /// How many clues it has.
-    pub const fn size(self) -> usize {
+    pub(crate) const fn size(self) -> usize {
         match self {
             Self::From | Self::To => ROLES * SQUARES * PHASES,
             Self::Exchange => ROLES * LEVELS * LEVELS * 2,
@@ -163,7 +158,7 @@ impl Group {
 
     /// Number of its first clue.
     #[inline]
-    pub const fn first(self) -> Clue {
+    pub(crate) const fn first(self) -> Clue {
         FIRSTS[self as usize]
     }
 }
@@ -179,7 +174,7 @@ const FIRSTS: [Clue; Group::ALL.len()] = {
 };
 
 /// Clues of all groups.
-pub const COUNT: usize = {
+pub(crate) const COUNT: usize = {
     let last = Group::ALL[Group::ALL.len() - 1];
     last.first() as usize + last.size()
 };
@@ -189,7 +184,7 @@ const TIMES: usize = 10;
 
 /// The clues that a move of a position has.
 #[inline]
-pub fn clues(outlook: &Outlook<'_>, m: Move) -> Clues {
+pub(crate) fn clues(outlook: &Outlook<'_>, m: Move) -> Clues {
     let mut clues = Clues::default();
     let candidate = Candidate::new(outlook, m);
     candidate.place(&mut clues);
@@ -420,7 +415,7 @@ fn dearest(board: &Board, squares: Bitboard) -> usize {
 }
 
 /// Clues of [`brisk_clues`].
-pub const BRISK_COUNT: usize = BRISK_LAST + ROLES;
+pub(crate) const BRISK_COUNT: usize = BRISK_LAST + ROLES;
 
 const BRISK_TO: usize = ROLES * SQUARES;
 const BRISK_EXCHANGE: usize = BRISK_TO + ROLES * SQUARES;
@@ -430,7 +425,7 @@ const BRISK_LAST: usize = BRISK_BACK + ROLES * ROLES;
 /// The clues that can be had without looking at more than the move: squares,
 /// what it takes, whether pawns may take it or drive it away, whether it takes back.
 #[inline]
-pub fn brisk_clues(position: &Position, recent: Recent, m: Move) -> Clues {
+pub(crate) fn brisk_clues(position: &Position, recent: Recent, m: Move) -> Clues {
     let (turn, board) = (position.turn(), position.board());
     let to = Position::landing_square(m);
     let from = m.from().unwrap_or(to);

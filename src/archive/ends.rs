@@ -1,7 +1,7 @@
 //! When games end, and how.
 //!
-//! Whoever has given scores tells how far a game is decided, and for how long. Without
-//! scores the material tells a little: people resign when they are behind.
+//! Scores show how far a game is decided, and for how long. Without scores the material
+//! shows a little: people resign when they are behind.
 
 use super::adaptive::{Bit, Learnt, Tree};
 use super::channel::Channel;
@@ -18,7 +18,7 @@ type ResultCode = Tree<4>;
 
 /// What is learnt of the ends of games.
 #[derive(Clone, Debug, Default)]
-pub struct EndModel {
+pub(crate) struct EndModel {
     /// By how far the game is decided, when it is, and for how many plies it was so.
     judged: [[[Bit; STREAKS]; TIMES]; WEIGHTS],
     /// By the mover's material, when it is, and whether something was just taken.
@@ -40,7 +40,7 @@ impl Learnt for EndModel {
 
 /// How a game went so far.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Course {
+pub(crate) struct Course {
     ply: usize,
     /// The last score.
     judgement: Judgement,
@@ -51,7 +51,7 @@ pub struct Course {
 
 impl Course {
     /// A move was played, by a player who thought so of the position.
-    pub fn follow(&mut self, judgement: Judgement, played: Move) {
+    pub(crate) fn follow(&mut self, judgement: Judgement, played: Move) {
         let is_same = judgement.weight() == self.judgement.weight();
         self.streak = if is_same { self.streak + 1 } else { 0 };
         self.judgement = judgement;
@@ -61,7 +61,7 @@ impl Course {
 
     /// Passes whether the game ends here.
     #[inline]
-    pub fn ends<C: Channel>(
+    pub(crate) fn ends<C: Channel>(
         &self,
         model: &mut EndModel,
         position: &Position,
@@ -89,7 +89,7 @@ impl Course {
     }
 
     /// Passes the result of a game that has ended.
-    pub fn result<C: Channel>(
+    pub(crate) fn result<C: Channel>(
         &self,
         model: &mut EndModel,
         position: &Position,

@@ -1,17 +1,14 @@
-//! Powers of two in whole numbers, alike on every machine.
+//! Powers of two in integer arithmetic, alike on every machine.
 
 /// Steps between one power of two and the next: the unit of logits is 1/256 bit.
-pub const STEPS: i32 = 256;
-
-/// The largest value that [`exp2`] gives.
-pub const ONE: u32 = 1 << 20;
+pub(crate) const STEPS: i32 = 256;
 
 /// 2^(20 − i/256), rounded.
 static TABLE: [u32; STEPS as usize] = table();
 
 /// 2^(x / 256) × 2^20 for x ≤ 0, rounded down; what is above 0 counts as 0.
 #[inline]
-pub fn exp2(x: i32) -> u32 {
+pub(crate) fn exp2(x: i32) -> u32 {
     let below = (-x).max(0);
     let whole = (below / STEPS).min(31);
     TABLE[(below % STEPS) as usize] >> whole
@@ -49,6 +46,9 @@ const fn table() -> [u32; STEPS as usize] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The largest value that [`exp2`] gives.
+    const ONE: u32 = 1 << 20;
 
     #[test]
     fn powers_are_right_to_the_last_digit() {

@@ -11,10 +11,11 @@ use rayon::prelude::*;
 
 use super::adaptive::{Bit, Learnt};
 use super::channel::Meter;
+use super::choices::{At, follow};
 use super::climb::climb;
 use super::game::{GameModel, Told};
 use super::model::Model;
-use super::moves::{At, MoveCode};
+use super::moves::MoveCode;
 use super::outlook::Recent;
 use super::policy::{LANES, Policy, Row, Style, UNIT};
 use super::ranks::RankCode;
@@ -69,8 +70,7 @@ pub fn fit(games: &[Game], config: &FitConfig, progress: &mut dyn FnMut(FitProgr
     Model { best, fast, ranks: count_ranks(games), games: expect(games) }
 }
 
-/// Fits a policy to games.
-pub fn fit_policy(
+pub(crate) fn fit_policy(
     style: Style,
     games: &[Game],
     config: &FitConfig,
@@ -169,20 +169,6 @@ fn gradient(style: Style, weights: &Weights, games: &[&Game]) -> Gradient {
     };
     let parts: Vec<Gradient> = games.par_chunks(8).map(of_part).collect();
     parts.iter().fold(Gradient::new(weights.rows.len()), Gradient::add)
-}
-
-/// All choices of a game: where there was one.
-pub fn follow(game: &Game, mut choice: impl FnMut(&Position, Recent, &MoveList, Move)) {
-    let mut position = game.start.clone();
-    let mut recent = Recent::default();
-    for m in &game.moves {
-        let legal = position.legal_moves();
-        if legal.len() > 1 {
-            choice(&position, recent, &legal, m.played);
-        }
-        position.play(m.played);
-        recent = recent.then(m.played);
-    }
 }
 
 /// There and back through the policy, choice by choice.
@@ -303,9 +289,9 @@ impl Adam {
     }
 }
 
-/// How often each answer is given that tells a move by its place in Lichess's order:
+/// How often each answer is given that gives a move by its place in Lichess's order:
 /// `[situation][answer]`.
-pub fn count_ranks(games: &[Game]) -> Vec<Vec<u16>> {
+pub(crate) fn count_ranks(games: &[Game]) -> Vec<Vec<u16>> {
     let mut counts = vec![Vec::<u32>::new(); RankCode::SITUATIONS];
     for game in games {
         follow(game, |position, recent, legal, played| {
@@ -327,8 +313,8 @@ fn within_16_bits(counts: &[u32]) -> Vec<u16> {
 }
 
 /// What is to be expected of scores, lengths and results of such games. Games that
-/// cannot be told are passed over.
-pub fn expect(games: &[Game]) -> GameModel {
+/// cannot be encoded are passed over.
+pub(crate) fn expect(games: &[Game]) -> GameModel {
     let mut model = GameModel::default();
     // Odds of moves are another matter.
     let mut moves = MoveCode::Rank(RankCode::new(&[]));

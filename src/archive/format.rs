@@ -6,11 +6,11 @@
 //! |---|---|
 //! | 8 | `OPLUSARC` |
 //! | 1 | version, 1 |
-//! | 1 | how moves are told: 0 best, 1 fast, 2 rank |
+//! | 1 | how moves are coded: 0 best, 1 fast, 2 rank |
 //! | 1 | what can be read alone: 0 a block, 1 every game |
 //! | 1 | 0 |
 //! | 16 | the model's hash |
-//! | 4 | bytes of a model that follows the head; 0 for one that the program knows |
+//! | 4 | bytes of a model that follows the head; 0 for the one that comes with the program |
 //! | 8 | checksum of all before |
 //!
 //! A block:
@@ -26,41 +26,61 @@
 //! Behind the last block stands the index: `INDX`, the number of blocks in 4 bytes,
 //! of each its place in 8 and its games in 4, a checksum in 8; and last 8 bytes
 //! that say where the index begins. An archive whose writing was interrupted has
-//! none; its blocks are found one by one, and whoever reads is told. Behind the index
+//! none; its blocks are found one by one, and the reader is told. Behind the index
 //! another archive may begin: files put one behind the other are read one after the
 //! other. All numbers are little-endian; checksums are the first bytes of a BLAKE3 hash.
 
-use super::block::Access;
-use super::model::ModelHash;
+use std::fmt;
+
 use super::moves::Mode;
 use chess::{Game, GameMove};
 
 /// First bytes of every archive.
 pub const MAGIC: [u8; 8] = *b"OPLUSARC";
 /// First bytes of a block.
-pub const BLOCK: [u8; 4] = *b"BLOK";
+pub(crate) const BLOCK: [u8; 4] = *b"BLOK";
 /// First bytes of the index.
-pub const INDEX: [u8; 4] = *b"INDX";
+pub(crate) const INDEX: [u8; 4] = *b"INDX";
 
 const VERSION: u8 = 1;
 
 /// Bytes of the head.
-pub const HEAD_BYTES: usize = 40;
+pub(crate) const HEAD_BYTES: usize = 40;
 /// Bytes of a block's head.
 pub const BLOCK_HEAD_BYTES: usize = 24;
 /// No block or model has more: a length beyond it is damage.
-pub const MOST_BYTES: u32 = 1 << 26;
+pub(crate) const MOST_BYTES: u32 = 1 << 26;
 /// No block holds more games. A few bytes can stand for any number of games that are
 /// all alike, so that only a limit bounds what unpacking takes.
 pub const MOST_GAMES: u32 = 1 << 20;
 /// No block holds more plies.
 pub const MOST_PLIES: u32 = 1 << 25;
 
-/// A few bytes that tell whether others are what they were.
-pub type Checksum = [u8; 8];
+/// What can be read alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Access {
+    /// A block: what its games have in common is learnt once.
+    #[default]
+    Block,
+    /// Every game.
+    Game,
+}
+
+/// BLAKE3 of a model, its first 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ModelHash(pub [u8; 16]);
+
+impl fmt::Display for ModelHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// A few bytes by which it is seen whether others are what they were.
+pub(crate) type Checksum = [u8; 8];
 
 /// The checksum of bytes in several parts.
-pub fn checksum(parts: &[&[u8]]) -> Checksum {
+pub(crate) fn checksum(parts: &[&[u8]]) -> Checksum {
     let mut hasher = blake3::Hasher::new();
     parts.iter().for_each(|part| {
         hasher.update(part);
@@ -72,7 +92,7 @@ pub fn checksum(parts: &[&[u8]]) -> Checksum {
 /// What stands at the beginning of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// How moves are told.
+    /// How moves are coded.
     pub mode: Mode,
     /// What can be read alone.
     pub access: Access,
@@ -144,7 +164,7 @@ pub struct BlockHead {
     /// Plies of all games.
     pub plies: u32,
     /// Of the head and the content.
-    pub checksum: Checksum,
+    pub(crate) checksum: Checksum,
 }
 
 impl BlockHead {
@@ -156,7 +176,7 @@ impl BlockHead {
     }
 
     /// Whether this is the content it was made of.
-    pub fn is_of(&self, content: &[u8]) -> bool {
+    pub(crate) fn is_of(&self, content: &[u8]) -> bool {
         self.checksum == self.checksum_with(content)
     }
 
@@ -195,22 +215,21 @@ impl BlockHead {
 
 /// Where a block begins, and how many games it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// Byte of the archive.
-    pub place: u64,
-    /// Games.
+    pub(crate) place: u64,
     pub games: u32,
 }
 
 const ENTRY_BYTES: usize = 12;
 
 /// Bytes of an index of so many blocks.
-pub fn index_bytes(blocks: u32) -> usize {
+pub(crate) fn index_bytes(blocks: u32) -> usize {
     INDEX.len() + 4 + blocks as usize * ENTRY_BYTES + 8 + 8
 }
 
 /// The index as bytes, for an archive in which it begins at `place`.
-pub fn index_to_bytes(entries: &[Entry], place: u64) -> Vec<u8> {
+pub(crate) fn index_to_bytes(entries: &[Entry], place: u64) -> Vec<u8> {
     let mut bytes = INDEX.to_vec();
     bytes.extend_from_slice(&(entries.len() as u32).to_le_bytes());
     for entry in entries {
@@ -224,7 +243,7 @@ pub fn index_to_bytes(entries: &[Entry], place: u64) -> Vec<u8> {
 }
 
 /// Reads the index from its bytes without the last 8; `None` if it is damaged.
-pub fn index_from_bytes(bytes: &[u8]) -> Option<Vec<Entry>> {
+pub(crate) fn index_from_bytes(bytes: &[u8]) -> Option<Vec<Entry>> {
     let (body, sum) = bytes.split_last_chunk::<8>()?;
     let (count, entries) = body.strip_prefix(&INDEX)?.split_first_chunk()?;
     let entries = entries.as_chunks::<ENTRY_BYTES>();

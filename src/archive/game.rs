@@ -1,15 +1,16 @@
-//! A game, as the archive tells it: where it starts, and move by move whether
-//! it ends here, what the mover thought, and what was played.
+//! A game, as it is coded: where it starts, and move by move whether
+//! it ends here, the mover's score, and what was played.
 
 use super::adaptive::{Bit, Learnt, Tree};
 use super::channel::Channel;
+use super::choices::At;
 use super::ends::{Course, EndModel};
-use super::moves::{At, MoveCode};
+use super::moves::MoveCode;
 use super::outlook::Recent;
 use super::scores::{Judgement, ScoreModel, ScoreTrack};
 use chess::{Color, Game, GameMove, GameResult, Move, PackedPosition, Position, Score};
 
-/// Something that no archive can say.
+/// Something that an archive cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsayable {
     /// A start position that cannot be packed.
@@ -26,17 +27,17 @@ pub enum Unsayable {
     },
 }
 
-/// Bytes that tell no game.
+/// Bytes that decode to no game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the bytes tell no game")]
 pub struct NoGame;
 
 /// No game is longer: the seventy-five-move rule ends every one before.
-pub const MOST_PLIES: usize = 20_000;
+pub(crate) const MOST_PLIES: usize = 20_000;
 
 /// All that is learnt while games pass.
 #[derive(Clone, Debug, Default)]
-pub struct GameModel {
+pub(crate) struct GameModel {
     start: StartModel,
     ends: EndModel,
     scores: ScoreModel,
@@ -86,17 +87,17 @@ impl StartModel {
     }
 }
 
-/// A game ready to be told.
+/// A game ready to be encoded.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub(crate) struct Told {
     start: PackedPosition,
     plies: Vec<(Judgement, Move)>,
     result: usize,
 }
 
 impl Told {
-    /// A game as it will be told.
-    pub fn new(game: &Game) -> Result<Self, Unsayable> {
+    /// A game as it will be decoded.
+    pub(crate) fn new(game: &Game) -> Result<Self, Unsayable> {
         let start = PackedPosition::pack(&game.start).ok_or(Unsayable::Start)?;
         if start.unpack().is_none_or(|position| position.fen() != game.start.fen()) {
             return Err(Unsayable::Start);
@@ -112,7 +113,7 @@ impl Told {
 
 impl Told {
     /// How many moves it has.
-    pub fn plies(&self) -> usize {
+    pub(crate) fn plies(&self) -> usize {
         self.plies.len()
     }
 }
@@ -163,7 +164,7 @@ fn judgement(score: Option<Score>) -> Judgement {
     }
 }
 
-/// Whether an archive says that score as it is, or the nearest one.
+/// Whether an archive holds that score as it is, or the nearest one.
 pub fn says(score: Score) -> bool {
     self::score(judgement(Some(score))) == Some(score)
 }
@@ -178,8 +179,7 @@ fn score(judgement: Judgement) -> Option<Score> {
 }
 
 impl GameModel {
-    /// Passes a game.
-    pub fn pass<C: Channel>(
+    pub(crate) fn pass<C: Channel>(
         &mut self,
         moves: &mut MoveCode,
         channel: &mut C,

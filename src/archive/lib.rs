@@ -1,39 +1,39 @@
-//! Games in as few bytes as they deserve.
+//! A compressed archive of games.
 //!
-//! A game is told move by move: the legal moves are listed, a small model says
-//! how likely each of them is, and an exact range coder spends on the one that
-//! was played as many bits as it is unlikely. Scores are told as what they add to
-//! what one would have guessed. All of it is done in whole numbers, so that an
-//! archive reads alike on every machine and for ever.
+//! A game is coded move by move: the legal moves are listed, a small model gives each of
+//! them a probability, and a range coder spends on the one that was played as many bits as
+//! it is improbable. Scores are coded as differences from a prediction. All of it is
+//! integer arithmetic, so that an archive reads alike on every machine and in any version.
 
-pub mod adaptive;
-pub mod block;
-pub mod channel;
-pub mod climb;
-pub mod clues;
-pub mod ends;
-pub mod exp2;
+mod adaptive;
+mod block;
+mod channel;
+mod choices;
+mod climb;
+mod clues;
+mod ends;
+mod exp2;
 pub mod fit;
 pub mod format;
-pub mod game;
-pub mod lichess;
-pub mod lookup;
-pub mod model;
-pub mod moves;
-pub mod outlook;
+mod game;
+mod lichess;
+mod lookup;
+mod model;
+mod moves;
+mod outlook;
 pub mod policy;
-pub mod range_coder;
-pub mod ranks;
-pub mod reader;
-pub mod scores;
-pub mod writer;
+mod range_coder;
+mod ranks;
+mod reader;
+mod scores;
+mod writer;
 pub mod yardsticks;
 
-pub use block::{Access, Codec};
-pub use format::{BLOCK_HEAD_BYTES, BlockHead, MAGIC};
-pub use game::{Unsayable, says};
+pub use block::Codec;
+pub use format::{Access, BLOCK_HEAD_BYTES, BadHead, BlockHead, Head, MAGIC, ModelHash};
+pub use game::{NoGame, Unsayable, says};
 pub use lookup::{Archive, LookupError, Section};
-pub use model::Model;
+pub use model::{Model, NoModel};
 pub use moves::Mode;
 pub use reader::{ArchiveError, Block, Blocks, Ending, Part, Preamble};
 pub use writer::{ArchiveWriter, Layout, Written};

@@ -11,7 +11,7 @@ use chess::{Bitboard, Color, Move, MoveList, Position, Role, Square, maps};
 
 /// The legal moves of a position and where each stands.
 #[derive(Clone, Debug)]
-pub struct Order {
+pub(crate) struct Order {
     /// For each move how early it comes: the higher, the earlier. No two are the same.
     priorities: ArrayVec<u32, 256>,
 }
@@ -22,27 +22,27 @@ const FIRST: u32 = 1 << 25;
 impl Order {
     /// Looks at all moves.
     #[inline]
-    pub fn of(position: &Position, legal: &MoveList) -> Self {
+    pub(crate) fn of(position: &Position, legal: &MoveList) -> Self {
         let view = View::of(position);
         Self { priorities: legal.iter().map(|&m| view.priority(m)).collect() }
     }
 
     /// How many promotions and captures there are, the first ones of the order.
     #[inline]
-    pub fn loud(&self) -> usize {
+    pub(crate) fn loud(&self) -> usize {
         self.priorities.iter().filter(|&&priority| priority >= FIRST).count()
     }
 
     /// Place of a move, counted from 0, by its index among the legal ones.
     #[inline]
-    pub fn rank(&self, index: usize) -> usize {
+    pub(crate) fn rank(&self, index: usize) -> usize {
         let own = self.priorities.get(index).copied().unwrap_or(0);
         self.priorities.iter().filter(|&&other| other > own).count()
     }
 
     /// Index of the move at a place; `None` if there are fewer.
     #[inline]
-    pub fn index(&self, rank: usize) -> Option<usize> {
+    pub(crate) fn index(&self, rank: usize) -> Option<usize> {
         let mut sorted = self.priorities.clone();
         if rank >= sorted.len() {
             return None;

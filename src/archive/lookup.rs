@@ -1,4 +1,4 @@
-//! A game here and there, out of an archive that can be searched.
+//! Random access: single games out of an archive in a file that can be searched.
 
 use std::io::{self, Read, Seek, SeekFrom};
 

@@ -1,40 +1,30 @@
-//! All that an archive knows of chess before it has seen a game.
+//! The model that an archive starts with, fitted to games beforehand.
 //!
 //! Archives name their model by its hash. The one that comes with the program
 //! never changes; a better one would be another one beside it.
 
-use std::fmt;
 use std::io::{Read, Write};
 use std::sync::{Arc, OnceLock};
 
 use super::adaptive::{Bit, Learnt};
-use super::block::{Access, Codec};
+use super::block::Codec;
+use super::format::{Access, ModelHash};
 use super::game::GameModel;
 use super::moves::{Mode, MoveCode, PolicyCode};
 use super::policy::{LANES, Policy, Row, Style};
 use super::ranks::RankCode;
 
-/// What is known of moves, scores and games.
+/// Probabilities of moves, scores, lengths and results.
 #[derive(Clone, Debug)]
 pub struct Model {
     /// All clues.
-    pub best: Policy,
+    pub(crate) best: Policy,
     /// A few clues.
-    pub fast: Policy,
-    /// How often each answer is given that tells a rank: `[situation][answer]`.
-    pub ranks: Vec<Vec<u16>>,
+    pub(crate) fast: Policy,
+    /// How often each answer is given that gives a rank: `[situation][answer]`.
+    pub(crate) ranks: Vec<Vec<u16>>,
     /// Scores, lengths, results.
-    pub games: GameModel,
-}
-
-/// BLAKE3 of a model, its first 16 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ModelHash(pub [u8; 16]);
-
-impl fmt::Display for ModelHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
+    pub(crate) games: GameModel,
 }
 
 /// Bytes that are no model.

@@ -1,19 +1,10 @@
-//! Moves, each as one of the legal ones.
+//! Coding moves, each as one of the legal ones.
 
 use super::channel::{Channel, Odds};
-use super::outlook::Recent;
+use super::choices::{At, index_of};
 use super::policy::Policy;
 use super::ranks::RankCode;
-use chess::{Move, MoveList, Position, Role};
-
-/// Where a move is played.
-#[derive(Clone, Copy, Debug)]
-pub struct At<'p> {
-    /// The position.
-    pub position: &'p Position,
-    /// The moves before.
-    pub recent: Recent,
-}
+use chess::{Move, MoveList, Role};
 
 /// How closely moves are looked at, from the slowest and smallest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -27,19 +18,19 @@ pub enum Mode {
     Rank,
 }
 
-/// How moves are told.
+/// A coder of moves.
 #[derive(Clone, Debug)]
-pub enum MoveCode {
-    /// By how likely a policy finds them.
+pub(crate) enum MoveCode {
+    /// By the probabilities of a policy.
     Policy(PolicyCode),
     /// By their place in Lichess's order.
     Rank(RankCode),
 }
 
 impl MoveCode {
-    /// Passes a move, one of `legal`; `None` for bytes that tell none.
+    /// Passes a move, one of `legal`; `None` for bytes that give none.
     #[inline]
-    pub fn pass<C: Channel>(
+    pub(crate) fn pass<C: Channel>(
         &mut self,
         at: At<'_>,
         legal: MoveList,
@@ -55,16 +46,15 @@ impl MoveCode {
     }
 }
 
-/// Moves by how likely a policy finds them.
+/// Moves by the probabilities of a policy.
 #[derive(Clone, Debug)]
-pub struct PolicyCode {
+pub(crate) struct PolicyCode {
     policy: Policy,
     odds: Odds,
 }
 
 impl PolicyCode {
-    /// With a policy.
-    pub fn new(policy: Policy) -> Self {
+    pub(crate) fn new(policy: Policy) -> Self {
         Self { policy, odds: Odds::default() }
     }
 
@@ -81,12 +71,6 @@ impl PolicyCode {
         let index = C::known(known, |m| index_of(&legal, m));
         legal.get(channel.symbol(&self.odds, index)).copied()
     }
-}
-
-/// Where a move stands among the legal ones; only those are told ([`super::game::Told`]).
-#[inline]
-pub(super) fn index_of(legal: &MoveList, m: Move) -> usize {
-    legal.iter().position(|&other| other == m).unwrap_or(0)
 }
 
 /// The moves in an order of their own: the move generator's may change one day, this one

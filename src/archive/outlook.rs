@@ -1,32 +1,30 @@
-//! What a position tells about its moves before any of them is looked at.
+//! What all moves of a position share: found once, before any of them is looked at.
 
 use chess::{Bitboard, Board, Color, Move, Orientation, Position, Role, Square, attacks, maps};
 
 /// Who bears on a square, from the cheapest: 0 for nobody, else the role's number.
-pub type Level = u8;
+pub(crate) type Level = u8;
 
 /// The last moves of a game, the latest first.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Recent {
+pub(crate) struct Recent {
     /// The opponent's last move.
     pub theirs: Option<Move>,
     /// The mover's move before it.
     pub ours: Option<Move>,
-    /// The opponent's move before that.
-    pub theirs_before: Option<Move>,
 }
 
 impl Recent {
     /// After another move.
     #[must_use]
-    pub fn then(self, played: Move) -> Self {
-        Self { theirs: Some(played), ours: self.theirs, theirs_before: self.ours }
+    pub(crate) fn then(self, played: Move) -> Self {
+        Self { theirs: Some(played), ours: self.theirs }
     }
 }
 
 /// How much is left on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
+pub(crate) enum Phase {
     /// Most pieces.
     Opening,
     /// Between.
@@ -36,8 +34,7 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// How many there are.
-    pub const COUNT: usize = 3;
+    pub(crate) const COUNT: usize = 3;
 
     /// From the pieces besides pawns and kings: 14 at the start.
     fn of(board: &Board) -> Self {
@@ -51,18 +48,15 @@ impl Phase {
 
 /// A position as the side to move sees it.
 #[derive(Debug)]
-pub struct Outlook<'p> {
-    /// The position.
+pub(crate) struct Outlook<'p> {
     pub position: &'p Position,
     /// Turns squares so that the mover plays up the board.
     pub orientation: Orientation,
     /// How much is left.
     pub phase: Phase,
-    /// The last moves.
     pub recent: Recent,
     /// The other side's pieces.
     pub others: Bitboard,
-    /// The other king.
     pub their_king: Option<Square>,
     /// The mover's king.
     pub our_king: Option<Square>,
@@ -84,7 +78,7 @@ pub struct Outlook<'p> {
 
 /// Squares that a side bears on.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Support {
+pub(crate) struct Support {
     /// With at least one piece.
     pub once: Bitboard,
     /// With at least two.
@@ -101,8 +95,7 @@ impl Support {
 }
 
 impl<'p> Outlook<'p> {
-    /// Looks at a position.
-    pub fn new(position: &'p Position, recent: Recent) -> Self {
+    pub(crate) fn new(position: &'p Position, recent: Recent) -> Self {
         let (board, us) = (position.board(), position.turn());
         let (threat, threatened) = levels(board, !us);
         let (support, reach) = support(board, us);
@@ -127,13 +120,13 @@ impl<'p> Outlook<'p> {
 
     /// A square as the mover sees it.
     #[inline]
-    pub fn seen(&self, square: Square) -> usize {
+    pub(crate) fn seen(&self, square: Square) -> usize {
         usize::from(self.orientation.square(square))
     }
 
     /// Whether the mover has another piece that bears on where the move lands.
     #[inline]
-    pub fn is_supported(&self, m: Move, to: Square) -> bool {
+    pub(crate) fn is_supported(&self, m: Move, to: Square) -> bool {
         // A pawn that goes straight does not bear on where it lands.
         let alone = m.role() != Role::Pawn || m.is_capture();
         if alone { self.support.twice.contains(to) } else { self.support.once.contains(to) }
@@ -203,7 +196,7 @@ fn hanging(
 }
 
 /// Pieces by what they cost; a knight is worth a bishop.
-pub fn worth(level: Level) -> Level {
+pub(crate) fn worth(level: Level) -> Level {
     if level == Role::Bishop as Level { Role::Knight as Level } else { level }
 }
 

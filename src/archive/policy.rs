@@ -1,6 +1,6 @@
-//! How likely each move is: a small policy net, in whole numbers.
+//! How likely each move is: a small policy net in integer arithmetic.
 //!
-//! Every clue of a move and every piece on the board has a row of sixteen numbers. The
+//! Every clue (a feature of a move) of a move and every piece on the board has a row of sixteen numbers. The
 //! rows of a move's clues and of the pieces are added up; the first sum is the move's
 //! logit as it would be if clues did not depend on each other, the others are hidden
 //! neurons (ReLU) that say how they do. The moves of a position share their
@@ -18,13 +18,13 @@ use super::outlook::{Outlook, Recent};
 use chess::{Color, Move, Orientation, PieceKind, Position, Side};
 
 /// The sum of a move: its logit's plain part, then the hidden neurons.
-pub const LANES: usize = 16;
+pub(crate) const LANES: usize = 16;
 
 /// A row of numbers for one clue or piece.
-pub type Row = [i16; LANES];
+pub(crate) type Row = [i16; LANES];
 
 /// Units of a neuron and of its weight, and of a logit's bit.
-pub const UNIT: i32 = 256;
+pub(crate) const UNIT: i32 = 256;
 
 /// Pieces on squares, as the mover sees them.
 const PLACED: usize = PieceKind::COUNT * SQUARES;
@@ -40,8 +40,7 @@ pub enum Style {
 }
 
 impl Style {
-    /// How many clues there are.
-    pub fn clues(self) -> usize {
+    pub(crate) fn clues(self) -> usize {
         match self {
             Self::Thorough => clues::COUNT,
             Self::Brisk => clues::BRISK_COUNT,
@@ -49,13 +48,13 @@ impl Style {
     }
 
     /// How many rows a policy has: clues, pieces on squares, and one that all moves have.
-    pub fn rows(self) -> usize {
+    pub(crate) fn rows(self) -> usize {
         self.clues() + PLACED + 1
     }
 
     /// The clues of each move.
     #[inline]
-    pub fn each(
+    pub(crate) fn each(
         self,
         position: &Position,
         recent: Recent,
@@ -73,7 +72,7 @@ impl Style {
 
     /// The rows that all moves of a position have.
     #[inline]
-    pub fn each_of_position(self, position: &Position, mut take: impl FnMut(usize)) {
+    pub(crate) fn each_of_position(self, position: &Position, mut take: impl FnMut(usize)) {
         let (board, turn, first) = (position.board(), position.turn(), self.clues());
         let orientation = Orientation::of(turn);
         take(first + PLACED);
@@ -90,7 +89,7 @@ impl Style {
 
 /// Rows of all clues and pieces, and what the neurons are worth.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Policy {
+pub(crate) struct Policy {
     style: Style,
     rows: Arc<[Row]>,
     /// What each neuron adds to the logit, in 1/256; 0 for the first lane, which is none.
@@ -99,24 +98,29 @@ pub struct Policy {
 
 impl Policy {
     /// From its numbers; rows that are missing are 0.
-    pub fn new(style: Style, mut rows: Vec<Row>, worth: Row) -> Self {
+    pub(crate) fn new(style: Style, mut rows: Vec<Row>, worth: Row) -> Self {
         rows.resize(style.rows(), [0; LANES]);
         Self { style, rows: rows.into(), worth: without_plain_part(worth) }
     }
 
-    /// All rows.
-    pub fn rows(&self) -> &[Row] {
+    pub(crate) fn rows(&self) -> &[Row] {
         &self.rows
     }
 
     /// What each neuron adds to the logit, in 1/256.
-    pub fn worth(&self) -> &Row {
+    pub(crate) fn worth(&self) -> &Row {
         &self.worth
     }
 
     /// How likely the moves are.
     #[inline]
-    pub fn odds(&self, position: &Position, recent: Recent, moves: &[Move], odds: &mut Odds) {
+    pub(crate) fn odds(
+        &self,
+        position: &Position,
+        recent: Recent,
+        moves: &[Move],
+        odds: &mut Odds,
+    ) {
         let mut base = [0; LANES];
         self.style.each_of_position(position, |row| add(&mut base, &self.rows[row]));
         let mut logits = [0; 256];

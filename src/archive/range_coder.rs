@@ -1,4 +1,4 @@
-//! A range coder: numbers with known frequencies in, as few bytes as they deserve out.
+//! A range coder: symbols of known frequencies in, about as few bytes as their entropy out.
 //!
 //! Exact integer arithmetic with a range of 56 to 64 bits, so that what is lost
 //! against the ideal is below a millionth of a bit for any total that fits 32
@@ -14,7 +14,7 @@ const NARROW: u64 = 1 << 56;
 
 /// A part of a whole: the symbol's share of all frequencies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
+pub(crate) struct Share {
     /// Sum of the frequencies of the symbols before it.
     pub before: u32,
     /// Its own frequency, at least 1.
@@ -25,7 +25,7 @@ pub struct Share {
 
 /// Turns symbols into bytes.
 #[derive(Debug)]
-pub struct Encoder {
+pub(crate) struct Encoder {
     low: u64,
     range: u64,
     bytes: Vec<u8>,
@@ -38,9 +38,8 @@ impl Default for Encoder {
 }
 
 impl Encoder {
-    /// Writes a symbol.
     #[inline]
-    pub fn encode(&mut self, share: Share) {
+    pub(crate) fn encode(&mut self, share: Share) {
         debug_assert!(share.own > 0 && share.before + share.own <= share.total);
         let unit = self.range / u64::from(share.total);
         self.raise(unit * u64::from(share.before));
@@ -72,8 +71,8 @@ impl Encoder {
         }
     }
 
-    /// The bytes, as few as tell the symbols apart from all others.
-    pub fn finish(mut self) -> Vec<u8> {
+    /// The bytes, as few as distinguish these symbols from all others.
+    pub(crate) fn finish(mut self) -> Vec<u8> {
         for kept in 0..=8 {
             let cut = u64::MAX.checked_shr(8 * kept).unwrap_or(0);
             let raise = (self.low & cut != 0) as u64 * (cut - (self.low & cut)).wrapping_add(1);
@@ -93,7 +92,7 @@ impl Encoder {
 /// Turns bytes back into symbols. Bytes that no encoder wrote give symbols too,
 /// though meaningless ones: whoever reads a file checks its checksums.
 #[derive(Debug)]
-pub struct Decoder<'b> {
+pub(crate) struct Decoder<'b> {
     bytes: &'b [u8],
     /// What has been read, less the low end of the range.
     code: u64,
@@ -102,7 +101,7 @@ pub struct Decoder<'b> {
 
 impl<'b> Decoder<'b> {
     /// Begins to read what [`Encoder::finish`] gave.
-    pub fn new(bytes: &'b [u8]) -> Self {
+    pub(crate) fn new(bytes: &'b [u8]) -> Self {
         let mut decoder = Self { bytes, code: 0, range: u64::MAX };
         for _ in 0..8 {
             decoder.shift();
@@ -113,14 +112,14 @@ impl<'b> Decoder<'b> {
     /// Where in the total the next symbol lies: it is the one with
     /// `before <= target < before + own`, which must then be [taken](Self::take).
     #[inline]
-    pub fn target(&self, total: u32) -> u32 {
+    pub(crate) fn target(&self, total: u32) -> u32 {
         let unit = self.range / u64::from(total);
         (self.code / unit).min(u64::from(total) - 1) as u32
     }
 
     /// Goes behind the symbol that [`Self::target`] pointed at.
     #[inline]
-    pub fn take(&mut self, share: Share) {
+    pub(crate) fn take(&mut self, share: Share) {
         let unit = self.range / u64::from(share.total);
         // Beyond the range only in bytes that no encoder wrote.
         self.code = self.code.wrapping_sub(unit * u64::from(share.before));

@@ -1,6 +1,6 @@
 //! Moves by their place in Lichess's order.
 //!
-//! Lichess lists promotions and captures first. So the place of a move is told in two
+//! Lichess lists promotions and captures first. So the place of a move is coded in two
 //! steps: whether it is one of those, the *loud* moves, and its place among them or
 //! among the others. How likely each answer is depends on the situation: how many
 //! moves there are of each kind, whether something was just taken and where among the
@@ -9,26 +9,26 @@
 use std::sync::Arc;
 
 use super::channel::{Channel, Odds};
+use super::choices::{At, index_of};
 use super::lichess::Order;
-use super::moves::{At, index_of};
 use chess::{Move, MoveList, Position, Square};
 
 /// Number of a situation: of any question that is asked on the way to a place.
-pub type Situation = usize;
+pub(crate) type Situation = usize;
 
 /// Moves by their place in Lichess's order.
 #[derive(Clone, Debug)]
-pub struct RankCode {
+pub(crate) struct RankCode {
     odds: Arc<[Odds]>,
 }
 
 impl RankCode {
-    /// Situations whose odds are told apart.
-    pub const SITUATIONS: usize = Crowd::QUIET + Crowd::QUIETS * Crowd::TIMES;
+    /// Situations that have probabilities of their own.
+    pub(crate) const SITUATIONS: usize = Crowd::QUIET + Crowd::QUIETS * Crowd::TIMES;
 
     /// From how often each answer was given: `counts[situation][answer]`. An answer that
     /// is missing is taken for one that hardly ever is.
-    pub fn new(counts: &[Vec<u16>]) -> Self {
+    pub(crate) fn new(counts: &[Vec<u16>]) -> Self {
         let odds = |situation: Situation| {
             let counts = counts.get(situation).map_or(&[][..], Vec::as_slice);
             let count = |answer: usize| counts.get(answer).copied().unwrap_or(0);
@@ -41,8 +41,8 @@ impl RankCode {
         Self { odds: (0..Self::SITUATIONS).map(odds).collect() }
     }
 
-    /// The questions that tell a move, and their answers.
-    pub fn answers(
+    /// The questions that lead to a move, and their answers.
+    pub(crate) fn answers(
         at: At<'_>,
         legal: &MoveList,
         m: Move,

@@ -16,7 +16,7 @@ pub enum ArchiveError {
     /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// The head says no.
+    /// A head that cannot be read.
     #[error(transparent)]
     Head(#[from] BadHead),
     /// The model is neither known nor inside.
@@ -98,7 +98,7 @@ pub enum Part {
     Block(Block),
     /// Bytes that are neither block nor index were passed over.
     Damage {
-        /// Games that are lost with them, where a block's head still says so.
+        /// Games that are lost with them, where a block's head still gives their number.
         games: Option<u32>,
     },
     /// An archive comes to its end.

@@ -1,6 +1,6 @@
-//! Scores, each as what it adds to what one would have guessed.
+//! Scores, each as its difference from a prediction.
 //!
-//! The guess comes from the last scores of both players: with one evaluator the
+//! The prediction comes from the last scores of both players: with one evaluator the
 //! last score is best, with two that alternate the one before it, moved as the
 //! other side's changed. Which of them errs least is learnt as the game goes on.
 
@@ -9,11 +9,9 @@ use super::channel::Channel;
 
 /// What is kept of a position's judgement, White's view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Judgement {
-    /// None.
+pub(crate) enum Judgement {
     #[default]
     None,
-    /// Centipawns.
     Centipawns(i16),
     /// White mates in so many moves.
     WhiteMates(u16),
@@ -49,7 +47,7 @@ impl Judgement {
     }
 
     /// How far the game is decided, for contexts: 0 to 7.
-    pub fn weight(self) -> usize {
+    pub(crate) fn weight(self) -> usize {
         match self {
             Self::None => 0,
             Self::Centipawns(cp) => {
@@ -60,7 +58,7 @@ impl Judgement {
     }
 
     /// Who is ahead: 0 unknown, 1 Black, 2 nobody, 3 White.
-    pub fn leader(self) -> usize {
+    pub(crate) fn leader(self) -> usize {
         match self {
             Self::None => 0,
             other => (other.value().signum() + 2) as usize,
@@ -75,7 +73,7 @@ fn bucket(bounds: &[u32], value: u32) -> usize {
 
 /// What is known of scores in general.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct ScoreModel {
+pub(crate) struct ScoreModel {
     /// Before the first score, by how many plies have had none.
     silent: [Tree<4>; SILENCE],
     kinds: [[Tree<4>; 4]; 4],
@@ -130,7 +128,7 @@ impl Learnt for ScoreModel {
 
 /// Scores of one game so far.
 #[derive(Clone, Debug)]
-pub struct ScoreTrack {
+pub(crate) struct ScoreTrack {
     /// The last three, the latest first.
     last: [Judgement; 3],
     /// How far each guess was off of late, in 1/16 centipawn.
@@ -160,7 +158,7 @@ impl Default for ScoreTrack {
 
 impl ScoreTrack {
     /// Passes the next score.
-    pub fn pass<C: Channel>(
+    pub(crate) fn pass<C: Channel>(
         &mut self,
         model: &mut ScoreModel,
         channel: &mut C,

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::block::{Access, Codec};
-use super::format::{BlockHead, Entry, Head, MOST_BYTES, MOST_GAMES, MOST_PLIES, index_to_bytes};
+use super::block::Codec;
+use super::format::{
+    Access, BlockHead, Entry, Head, MOST_BYTES, MOST_GAMES, MOST_PLIES, index_to_bytes,
+};
 use super::game::{Told, Unsayable};
 use super::model::Model;
 use super::moves::Mode;
@@ -15,7 +17,7 @@ use chess::Game;
 /// How an archive is written.
 #[derive(Clone, Debug)]
 pub struct Layout {
-    /// How moves are told.
+    /// How moves are coded.
     pub mode: Mode,
     /// What can be read alone.
     pub access: Access,
@@ -83,7 +85,7 @@ impl<W: Write> ArchiveWriter<W> {
     /// Adds a game.
     ///
     /// # Errors
-    /// Of the outer result the writer's; of the inner one, a game that cannot be told, which
+    /// Of the outer result the writer's; of the inner one, a game that cannot be encoded, which
     /// is left out.
     pub fn write(&mut self, game: &Game) -> io::Result<Result<(), Unsayable>> {
         let told = match Told::new(game) {

@@ -1,23 +1,23 @@
-//! What each idea is worth: the bits of a move, from no idea at all to ours.
+//! Bits per move of several codes, from one without any model to those of the archive.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Instant;
 
-use super::block::{Access, Codec};
+use super::block::Codec;
 use super::channel::Odds;
+use super::choices::{follow, index_of};
 use super::climb::climb;
-use super::fit::follow;
-use super::format::BlockHead;
+use super::format::{Access, BlockHead};
 use super::game::Told;
 use super::lichess::Order;
 use super::model::Model;
-use super::moves::{Mode, index_of};
+use super::moves::Mode;
 use super::outlook::Recent;
 use super::policy::Policy;
 use chess::{Game, Move, MoveList, Position};
 
-/// A way to tell moves, measured.
+/// A code for moves, measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Yardstick {
     /// What it does.

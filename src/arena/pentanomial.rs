@@ -229,7 +229,7 @@ mod tests {
         let elo = swept.elo().unwrap();
         assert_eq!((elo.value, elo.high), (f64::INFINITY, f64::INFINITY));
         // Clopper-Pearson lower limit for 50 of 50: 0.025^(1/50) = 0.92887.
-        assert_close(elo.low, super::super::estimate::elo_of_score(0.025f64.powf(0.02)));
+        assert_close(elo.low, crate::elo_of_score(0.025f64.powf(0.02)));
         assert_eq!(swept.normalised_elo(), None);
         assert!(swept.superiority() < 1.0);
         assert_eq!(swept.inverted().elo().unwrap().value, f64::NEG_INFINITY);

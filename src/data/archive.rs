@@ -12,14 +12,14 @@ use archive::{ArchiveError, BLOCK_HEAD_BYTES, BlockHead, Blocks, Codec, Ending, 
 const BATCH_UNPACKED_BYTES: u64 = 256 << 20;
 
 /// Cuts archives into their blocks; several may stand in a file one behind the other.
-pub struct Splitter {
+pub(crate) struct Splitter {
     blocks: Blocks,
     codecs: Arc<Codecs>,
 }
 
 /// What unpacks the blocks behind each place of a file, in ascending order.
 #[derive(Default)]
-pub struct Codecs(Mutex<Vec<(u64, Arc<Codec>)>>);
+pub(crate) struct Codecs(Mutex<Vec<(u64, Arc<Codec>)>>);
 
 impl Codecs {
     fn add(&self, place: u64, codec: Codec) {
@@ -36,15 +36,15 @@ impl Codecs {
 /// What is passed on instead of a block: the first byte of one is another.
 mod note {
     /// Bytes that are no block, of which it is not known how many games they held.
-    pub const DAMAGE: u8 = 0;
+    pub(super) const DAMAGE: u8 = 0;
     /// A damaged block; its number of games follows.
-    pub const BLOCK: u8 = 1;
+    pub(super) const BLOCK: u8 = 1;
     /// What an archive that is not whole ends with follows, in words.
-    pub const ENDING: u8 = 2;
+    pub(super) const ENDING: u8 = 2;
 }
 
 /// The first bytes of an archive; what then follows can be cut and unpacked.
-pub fn begin(source: &mut Source) -> Result<(Splitter, Arc<Codecs>), DataError> {
+pub(crate) fn begin(source: &mut Source) -> Result<(Splitter, Arc<Codecs>), DataError> {
     let preamble = Preamble::read(source).map_err(|error| told(source, error))?;
     let codecs = Arc::new(Codecs::default());
     codecs.add(preamble.bytes, preamble.codec);
@@ -61,7 +61,7 @@ fn told(source: &Source, error: ArchiveError) -> DataError {
 impl Splitter {
     /// Adds blocks until the batch is full or the file ends. Whatever is missing makes an
     /// entry that says so.
-    pub fn fill(&mut self, source: &mut Source, batch: &mut Batch) -> Result<(), DataError> {
+    pub(crate) fn fill(&mut self, source: &mut Source, batch: &mut Batch) -> Result<(), DataError> {
         let mut unpacked = 0;
         while !batch.is_full() && unpacked < BATCH_UNPACKED_BYTES {
             let (start, place) = (batch.bytes.len(), self.blocks.place());
@@ -94,7 +94,7 @@ impl Splitter {
 }
 
 /// The games of a block that begins at that byte of its file.
-pub fn decode(codecs: &Codecs, bytes: &[u8], place: u64) -> Vec<Result<Game, BadEntry>> {
+pub(crate) fn decode(codecs: &Codecs, bytes: &[u8], place: u64) -> Vec<Result<Game, BadEntry>> {
     let bad = |defect, detail: String| {
         vec![Err(BadEntry { defect, place: format!("byte {place}"), detail })]
     };

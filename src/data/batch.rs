@@ -1,4 +1,4 @@
-//! Entries on their way from a file to those who understand them.
+//! Entries as they are read from a file, before they are decoded.
 
 use std::ops::Range;
 
@@ -28,16 +28,16 @@ impl Default for Batch {
 
 impl Batch {
     /// One for so many entries at most.
-    pub fn of(most: usize) -> Self {
+    pub(crate) fn of(most: usize) -> Self {
         Self { bytes: Vec::new(), entries: Vec::new(), most }
     }
 
-    pub fn is_full(&self) -> bool {
+    pub(crate) fn is_full(&self) -> bool {
         self.bytes.len() >= BATCH_BYTES || self.entries.len() >= self.most
     }
 
     /// Closes the entry that begins at `start`.
-    pub fn close_entry(&mut self, start: usize, place: u64) {
+    pub(crate) fn close_entry(&mut self, start: usize, place: u64) {
         self.entries.push(Extent { range: start..self.bytes.len(), place });
     }
 }

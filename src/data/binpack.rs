@@ -26,7 +26,7 @@ use super::{DataError, Game, GameMove, GameResult, Score, Source};
 use chess::{Board, Color, Move, Position, Role};
 
 /// Begins every chunk.
-pub const MAGIC: [u8; 4] = *b"BINP";
+pub(crate) const MAGIC: [u8; 4] = *b"BINP";
 const HEAD_BYTES: usize = 8;
 /// No chunk is longer. Writers end one at 1 MiB; the format allows more, but a byte of a
 /// chunk can become thirty in memory, and chunks are unpacked whole.
@@ -37,13 +37,13 @@ const MOST_FAULTS: usize = 1_000;
 
 /// Cuts a stream of bytes into chunks.
 #[derive(Default)]
-pub struct Splitter {
+pub(crate) struct Splitter {
     offset: u64,
 }
 
 impl Splitter {
     /// Adds chunks until the batch is full or the file ends; the last may be cut short.
-    pub fn fill(&mut self, source: &mut Source, batch: &mut Batch) -> Result<(), DataError> {
+    pub(crate) fn fill(&mut self, source: &mut Source, batch: &mut Batch) -> Result<(), DataError> {
         while !batch.is_full() {
             let mut head = [0; HEAD_BYTES];
             let read = read_full(source, &mut head).map_err(|e| source.error(e))?;
@@ -78,7 +78,7 @@ fn size(head: &[u8; HEAD_BYTES]) -> u32 {
 
 /// The games of a chunk that begins at that byte of its file. Of one that the file ends in,
 /// those before the last: how much of that is missing nobody knows.
-pub fn decode(chunk: &[u8], offset: u64) -> Vec<Result<Game, BadEntry>> {
+pub(crate) fn decode(chunk: &[u8], offset: u64) -> Vec<Result<Game, BadEntry>> {
     let mut games = Assembly { offset, games: Vec::new(), open: None };
     let Some((head, content)) = chunk.split_first_chunk() else { return games.games };
     let (mut reader, mut positions) = (ChunkReader::default(), 0);
@@ -276,7 +276,7 @@ pub(super) mod tests {
     use chess::random_game::random_game;
 
     /// The only chunk of a file that the crate wrote of a game's positions.
-    pub fn written(game: &Game) -> Vec<u8> {
+    pub(crate) fn written(game: &Game) -> Vec<u8> {
         let mut writer = CompressedTrainingDataEntryWriter::new_in_memory().unwrap();
         Candidate::visit(game, |candidate| {
             let (position, m) = (candidate.position, candidate.played.unwrap());

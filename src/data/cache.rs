@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use bytemuck::Zeroable;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::mixture::Ingredient;
 use super::{DataError, DataSpec, Dataset, Sample};
@@ -28,7 +29,7 @@ use base::memory;
 const MAGIC: &[u8; 8] = b"OPLUSPO1";
 
 /// Raise it whenever a reader or a filter understands the same bytes otherwise than before.
-pub const READING: u32 = 2;
+pub const READING: u32 = 3;
 
 /// A longer head is none.
 const LONGEST_HEAD: u64 = 1 << 24;
@@ -71,7 +72,10 @@ impl Cache {
         hasher.update(MAGIC);
         hasher.update(&READING.to_le_bytes());
         let DataSpec { train: _, validation, filter, limit, choices } = spec;
-        hasher.update(format!("{validation} {filter:?} {limit:?} {choices}").as_bytes());
+        let rules = json!({
+            "choices": choices, "filter": filter, "limit": limit, "validation": validation,
+        });
+        hasher.update(rules.to_string().as_bytes());
         let mut read = 0;
         for Ingredient { path, weight } in files {
             let (hash, bytes) = hash_of(path, &mut |bytes| progress(read + bytes))

@@ -1,6 +1,7 @@
 //! Files in, training and validation samples out.
 
 mod loader;
+mod subset;
 
 use std::fmt;
 use std::path::Path;
@@ -25,8 +26,9 @@ pub struct DataSpec {
     pub validation: f64,
     /// Which positions are kept.
     pub filter: Filter,
-    /// Stop after so many samples, training and validation together, counted
-    /// in file order.
+    /// Train on so many samples, fewer if there are fewer. They are chosen by a hash of
+    /// the game they are of (of a list, of the position): those of a smaller number are
+    /// among those of a larger. The validation set is that of all the data, with any number.
     pub limit: Option<u64>,
     /// Keep which move was played ([`Sample::choice`]), and only positions in
     /// which another was legal. Lists, which have no moves, are an error.
@@ -97,6 +99,8 @@ pub struct Dataset {
     pub positions_read: u64,
     /// Positions the filter dropped.
     pub dropped: DropCounts,
+    /// Samples that could be trained on and are beyond [`DataSpec::limit`].
+    pub left_out: u64,
     /// The files.
     pub sources: Vec<SourceInfo>,
 }
@@ -108,10 +112,8 @@ impl Dataset {
         hash_of(&self.train, &self.validation, &self.stretches)
     }
 
-    /// Notes the weight of the samples to train on that have been added since.
-    fn weigh(&mut self, weight: Weight) {
-        let weighed: usize = self.stretches.iter().map(|stretch| stretch.samples).sum();
-        let samples = self.train.len() - weighed;
+    /// Notes the weight of the next so many samples to train on.
+    fn weigh(&mut self, samples: usize, weight: Weight) {
         match self.stretches.last_mut() {
             Some(last) if last.weight == weight => last.samples += samples,
             _ if samples > 0 => self.stretches.push(Stretch { samples, weight }),
@@ -186,14 +188,12 @@ impl fmt::Display for Dataset {
         if self.games.read > 0 {
             write!(f, "{} positions, ", self.positions_read)?;
         }
-        write!(
-            f,
-            "{} kept ({} to train, {} to validate); dropped: {}",
-            self.kept(),
-            self.train.len(),
-            self.validation.len(),
-            self.dropped,
-        )
+        let (train, validation) = (self.train.len(), self.validation.len());
+        write!(f, "{} kept ({train}", self.kept())?;
+        if self.left_out > 0 {
+            write!(f, " of {}", train as u64 + self.left_out)?;
+        }
+        write!(f, " to train, {validation} to validate); dropped: {}", self.dropped)
     }
 }
 
@@ -208,6 +208,26 @@ pub fn load(
     progress: &mut dyn FnMut(LoadProgress),
     stop: &AtomicBool,
 ) -> Result<Dataset, DataError> {
+    read(spec, None, progress, stop)
+}
+
+/// Loads the first so many samples in file order, both sides together, whatever
+/// [`DataSpec::limit`] says, and reads no further: a quick look at whether data can be
+/// read, not a set to train on.
+///
+/// # Errors
+/// As [`load`], as far as it reads; every file is opened.
+pub fn peek(spec: &DataSpec, at_most: u64, stop: &AtomicBool) -> Result<Dataset, DataError> {
+    let spec = DataSpec { limit: None, ..spec.clone() };
+    read(&spec, Some(at_most), &mut |_| {}, stop)
+}
+
+fn read(
+    spec: &DataSpec,
+    at_most: Option<u64>,
+    progress: &mut dyn FnMut(LoadProgress),
+    stop: &AtomicBool,
+) -> Result<Dataset, DataError> {
     let split = Split::new(spec.validation).ok_or(DataError::BadShare(spec.validation))?;
     if spec.train.is_empty() {
         return Err(DataError::NoSources);
@@ -216,11 +236,16 @@ pub fn load(
     let files: Vec<File> =
         train.iter().map(|part| File::survey(&part.path, spec)).collect::<Result<_, _>>()?;
     let bytes_total = files.iter().map(|file| file.bytes).sum();
-    let mut loader = Loader { spec, split, progress, stop, bytes_before: 0, bytes_total };
+    let mut loader = Loader::new(spec, split, bytes_total, progress, stop);
+    loader.at_most = at_most.unwrap_or(u64::MAX);
     let mut dataset = Dataset::default();
-    for Ingredient { path, weight } in &train {
+    for Ingredient { path, .. } in &train {
         loader.add(path, &mut dataset)?;
-        dataset.weigh(*weight);
+    }
+    let chosen = loader.finish(&mut dataset)?;
+    dataset.left_out = chosen.left_out;
+    for (samples, Ingredient { weight, .. }) in chosen.of_files.into_iter().zip(&train) {
+        dataset.weigh(samples, *weight);
     }
     check_not_empty(spec, &files, &dataset)?;
     Ok(dataset)

@@ -14,15 +14,15 @@ pub enum Format {
     Archive,
     /// Stockfish's binpack: chains of positions, which are games.
     Binpack,
-    /// Viridithas's game format: [`viriformat`](super::viriformat).
+    /// viriformat, the game format of the engine Viridithas.
     Viriformat,
     /// Lines `FEN | score | result`: [`list`].
     ScoredText,
     /// EPD with the result in `c9`, or bare FENs: [`list`].
     Epd,
-    /// Records of the trainer *bullet*: [`bulletformat`](super::bulletformat).
+    /// bulletformat, the records of the trainer *bullet*.
     Bulletformat,
-    /// Records of Stockfish's old trainer: [`sfen`](super::sfen).
+    /// `.bin`, the records of Stockfish's old trainer.
     Sfen,
 }
 
@@ -74,7 +74,7 @@ impl Format {
     }
 
     /// Whether it has a way to give scores.
-    pub fn has_scores(self) -> bool {
+    pub(crate) fn has_scores(self) -> bool {
         self != Format::Epd
     }
 
@@ -84,12 +84,12 @@ impl Format {
     }
 
     /// Whether its entries are lines of text.
-    pub fn is_text(self) -> bool {
+    pub(crate) fn is_text(self) -> bool {
         matches!(self, Format::Pgn | Format::ScoredText | Format::Epd)
     }
 
     /// Whether it has a way to say how far into the game a position is.
-    pub fn has_plies(self) -> bool {
+    pub(crate) fn has_plies(self) -> bool {
         !matches!(self, Format::Epd | Format::Bulletformat)
     }
 
@@ -112,7 +112,7 @@ impl Format {
     }
 
     /// What a file name says, `.zst` aside.
-    pub fn of_name(path: &Path) -> Option<Self> {
+    pub(crate) fn of_name(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_ascii_lowercase();
         let name = name.strip_suffix(".zst").unwrap_or(&name);
         let (_, extension) = name.rsplit_once('.')?;
@@ -122,7 +122,7 @@ impl Format {
     /// What a file is: games and records as the name says, else what the first line
     /// shows, else what the name says. The line comes first for lists, since scored
     /// text under the name of EPD would read as EPD with nothing to learn.
-    pub fn detect(path: &Path, source: &mut Source) -> Result<Self, DataError> {
+    pub(crate) fn detect(path: &Path, source: &mut Source) -> Result<Self, DataError> {
         match source.fill_buf() {
             Ok(head) if head.starts_with(&archive::MAGIC) => return Ok(Format::Archive),
             Ok(head) if head.starts_with(&binpack::MAGIC) => return Ok(Format::Binpack),

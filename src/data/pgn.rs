@@ -23,7 +23,8 @@ use std::borrow::Cow;
 
 pub(super) use game::decode;
 pub(super) use split::Splitter;
-pub use write::{result_text, write_game, write_movetext};
+pub(crate) use write::result_text;
+pub use write::{write_game, write_movetext};
 
 use super::defect::Defect;
 use chess::{Color, GameResult};

@@ -6,19 +6,19 @@ use super::source::read_full;
 use super::{DataError, Source};
 
 /// Cuts a stream of bytes into records.
-pub struct Splitter {
+pub(crate) struct Splitter {
     bytes: usize,
     offset: u64,
 }
 
 impl Splitter {
     /// Of records of so many bytes.
-    pub fn new(bytes: usize) -> Self {
+    pub(crate) fn new(bytes: usize) -> Self {
         Self { bytes, offset: 0 }
     }
 
     /// Adds records until the batch is full or the file ends; the last one may be cut short.
-    pub fn fill(&mut self, source: &mut Source, batch: &mut Batch) -> Result<(), DataError> {
+    pub(crate) fn fill(&mut self, source: &mut Source, batch: &mut Batch) -> Result<(), DataError> {
         while !batch.is_full() {
             let start = batch.bytes.len();
             batch.bytes.resize(start + self.bytes, 0);
@@ -35,7 +35,10 @@ impl Splitter {
 }
 
 /// A whole record, or what is wrong with it.
-pub fn whole<const BYTES: usize>(bytes: &[u8], offset: u64) -> Result<&[u8; BYTES], BadEntry> {
+pub(crate) fn whole<const BYTES: usize>(
+    bytes: &[u8],
+    offset: u64,
+) -> Result<&[u8; BYTES], BadEntry> {
     bytes.try_into().map_err(|_| {
         let detail = format!("the file ends after {} of {BYTES} bytes", bytes.len());
         bad(offset, Defect::CutShort, detail)
@@ -43,6 +46,6 @@ pub fn whole<const BYTES: usize>(bytes: &[u8], offset: u64) -> Result<&[u8; BYTE
 }
 
 /// A bad record that begins at that byte.
-pub fn bad(offset: u64, defect: Defect, detail: String) -> BadEntry {
+pub(crate) fn bad(offset: u64, defect: Defect, detail: String) -> BadEntry {
     BadEntry { defect, place: format!("byte {offset}"), detail }
 }

@@ -20,14 +20,12 @@ use super::records::{bad, whole};
 use super::{GameResult, ListedPosition, Score};
 use chess::{Color, Move, Piece, Placement, Position, Role, Square};
 
-/// Bytes of a record.
 pub(super) const RECORD_BYTES: usize = 40;
 const POSITION_BYTES: usize = 32;
 /// What stands in the place of a move if there is none.
 const NO_MOVE: u16 = 0;
 const NULL_MOVE: u16 = 65;
 
-/// What a record says.
 pub(super) fn decode(bytes: &[u8], offset: u64) -> Result<ListedPosition, BadEntry> {
     let record: &[u8; RECORD_BYTES] = whole(bytes, offset)?;
     let (board, tail) = record.split_at(POSITION_BYTES);
@@ -161,7 +159,7 @@ pub(super) mod tests {
         }
     }
 
-    pub fn written(
+    pub(crate) fn written(
         position: &Position,
         played: Move,
         score: i16,

@@ -84,6 +84,12 @@ pub(super) fn position_hash(position: &Position, salt: u64) -> u64 {
     first_bits(hasher.update(&[u8::from(position.turn().is_white())]).finalize())
 }
 
+/// Another hash of what has this one. Choices with another salt are independent.
+pub(super) fn salted(hash: u64, salt: u64) -> u64 {
+    let mut hasher = blake3::Hasher::new();
+    first_bits(hasher.update(&hash.to_le_bytes()).update(&salt.to_le_bytes()).finalize())
+}
+
 /// The first 64 bits.
 fn first_bits(hash: blake3::Hash) -> u64 {
     let (head, _) = hash.as_bytes().split_first_chunk::<8>().unwrap_or((&[0; 8], &[]));

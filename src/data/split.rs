@@ -1,4 +1,4 @@
-//! What validates.
+//! Which games and positions are the validation set.
 //!
 //! Decided by what was played and nothing else: no seed, no order, no file
 //! name. Runs with different seeds therefore share what they validate on, the

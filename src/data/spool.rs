@@ -1,4 +1,4 @@
-//! Entries on their way through a temporary file.
+//! Entries kept in a temporary file.
 //!
 //! What is sorted into more heaps than the memory holds waits on disk, in records that
 //! say everything an [`Entry`] says and nothing about whose file it came from. They
@@ -11,20 +11,18 @@ use super::{Entry, Game, GameMove, ListedPosition, Score, viriformat};
 use chess::{GameResult, PackedPosition, Position};
 
 /// A heap of records.
-pub struct Spool {
+pub(crate) struct Spool {
     file: BufWriter<File>,
-    /// Bytes written.
     bytes: u64,
 }
 
 impl Spool {
     /// An empty one, which vanishes with the program.
-    pub fn new() -> io::Result<Self> {
+    pub(crate) fn new() -> io::Result<Self> {
         Ok(Self { file: BufWriter::new(tempfile::tempfile()?), bytes: 0 })
     }
 
-    /// Adds a record.
-    pub fn push(&mut self, record: &[u8]) -> io::Result<()> {
+    pub(crate) fn push(&mut self, record: &[u8]) -> io::Result<()> {
         self.file.write_all(&(record.len() as u32).to_le_bytes())?;
         self.file.write_all(record)?;
         self.bytes += 4 + record.len() as u64;
@@ -32,7 +30,7 @@ impl Spool {
     }
 
     /// All records, in the order in which they were added.
-    pub fn into_records(self) -> io::Result<Vec<Box<[u8]>>> {
+    pub(crate) fn into_records(self) -> io::Result<Vec<Box<[u8]>>> {
         let mut file = self.file.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.rewind()?;
         let (mut file, mut left, mut records) = (BufReader::new(file), self.bytes, Vec::new());
@@ -58,7 +56,7 @@ const MOVE_BYTES: usize = 2 + SCORE_BYTES;
 
 /// The record of an entry; `None` for positions with more than 32 pieces or counters that no
 /// game reaches.
-pub fn pack(entry: &Entry) -> Option<Vec<u8>> {
+pub(crate) fn pack(entry: &Entry) -> Option<Vec<u8>> {
     let (position, score, result, ply) = match entry {
         Entry::Game(game) => (&game.start, None, game.result, None),
         Entry::Position(listed) => {
@@ -91,7 +89,7 @@ fn packed(position: &Position) -> Option<PackedPosition> {
 }
 
 /// The entry of a record; `None` for bytes that [`pack`] did not make.
-pub fn unpack(record: &[u8]) -> Option<Entry> {
+pub(crate) fn unpack(record: &[u8]) -> Option<Entry> {
     let (head, body) = record.split_at_checked(HEAD_BYTES)?;
     let (position, rest) = head.split_at(POSITION_BYTES);
     let start = bytemuck::pod_read_unaligned::<PackedPosition>(position).unpack()?;

@@ -16,7 +16,6 @@ use super::error::ExperimentError;
 use super::grid::{self, RunSpec};
 use super::run::Workspace;
 use arena::{BookOrder, Opening, Openings, OpeningsError};
-use data::{self, DataSpec};
 use nnue::Architecture;
 use puzzles::{PuzzleError, PuzzleSet, read_puzzles};
 use training::{Footprint, TrainingError};
@@ -76,27 +75,26 @@ pub fn data(experiment: &Experiment, stop: &AtomicBool) -> Result<(), Experiment
         return Ok(());
     }
     let batch = experiment.training.batch;
-    let data = &experiment.data;
-    let all = DataSpec {
-        train: data.train.clone(),
-        validation: data.validation,
-        filter: data.filter,
-        limit: data.positions,
+    let config = &experiment.data;
+    let all = data::DataSpec {
+        train: config.train.clone(),
+        validation: config.validation,
+        filter: config.filter,
+        limit: config.positions,
         choices: experiment.methods().iter().any(|method| method.needs_choices()),
     };
-    let most = all.limit.unwrap_or(u64::MAX);
+    let limit = all.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     // Some of them validate.
-    let mut some = (batch as u64).saturating_mul(2).min(most);
+    let mut some = (batch as u64).saturating_mul(2);
     loop {
-        let spec = DataSpec { limit: Some(some), ..all.clone() };
-        let dataset = data::load(&spec, &mut |_| {}, stop)?;
-        let positions = dataset.train.len();
+        let dataset = data::peek(&all, some, stop)?;
+        let positions = dataset.train.len().min(limit);
         match positions >= batch {
             true => return Ok(()),
-            false if dataset.kept() < some || some == most => {
+            false if dataset.kept() < some || positions == limit => {
                 return Err(TrainingError::BatchTooLarge { batch, positions }.into());
             }
-            false => some = some.saturating_mul(4).min(most),
+            false => some = some.saturating_mul(4),
         }
     }
 }

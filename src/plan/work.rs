@@ -226,7 +226,8 @@ impl Shelf for Worker<'_> {
 }
 
 fn without_samples(dataset: &Dataset) -> Dataset {
-    let Dataset { stretches, games, listed, positions_read, dropped, sources, .. } = dataset;
+    let Dataset { stretches, games, listed, positions_read, dropped, left_out, sources, .. } =
+        dataset;
     Dataset {
         train: Vec::new(),
         validation: Vec::new(),
@@ -235,6 +236,7 @@ fn without_samples(dataset: &Dataset) -> Dataset {
         listed: listed.clone(),
         positions_read: *positions_read,
         dropped: *dropped,
+        left_out: *left_out,
         sources: sources.clone(),
     }
 }

@@ -9,11 +9,11 @@ use archive::Layout;
 use chess::random_game::random_game;
 use chess::{Color, PackedPosition, Position};
 
-fn run(spec: &DataSpec) -> Result<Dataset, DataError> {
+pub(super) fn run(spec: &DataSpec) -> Result<Dataset, DataError> {
     load(spec, &mut |_| {}, &AtomicBool::new(false))
 }
 
-fn spec(path: &Path) -> DataSpec {
+pub(super) fn spec(path: &Path) -> DataSpec {
     DataSpec { train: vec![Ingredient::new(path)], filter: Filter::NONE, ..DataSpec::default() }
 }
 
@@ -24,7 +24,11 @@ fn file(folder: &tempfile::TempDir, name: &str, text: &str) -> PathBuf {
 }
 
 /// A file of random games.
-fn random_games(folder: &tempfile::TempDir, name: &str, games: std::ops::Range<u64>) -> PathBuf {
+pub(super) fn random_games(
+    folder: &tempfile::TempDir,
+    name: &str,
+    games: std::ops::Range<u64>,
+) -> PathBuf {
     let path = folder.path().join(name);
     let mut writer = DataWriter::create(&path, Layout::default()).unwrap();
     games.for_each(|seed| writer.write_game(&random_game(seed, 30)).unwrap());
@@ -167,11 +171,13 @@ fn threads_do_not_matter() {
 }
 
 #[test]
-fn the_limit_counts_samples_in_file_order() {
+fn a_peek_counts_samples_in_file_order() {
     let folder = tempfile::tempdir().unwrap();
     let path = random_games(&folder, "a.vf", 0..50);
     let all = run(&DataSpec { validation: 0.0, ..spec(&path) }).unwrap();
-    let some = run(&DataSpec { validation: 0.0, limit: Some(333), ..spec(&path) }).unwrap();
+    // What is trained on of it does not matter.
+    let spec = DataSpec { validation: 0.0, limit: Some(7), ..spec(&path) };
+    let some = peek(&spec, 333, &AtomicBool::new(false)).unwrap();
     assert_eq!(some.train[..], all.train[..333]);
     assert_eq!(some.sources, all.sources);
 }
@@ -281,7 +287,7 @@ fn listed_positions_are_split_one_by_one() {
 }
 
 /// Games, scored text and EPD together.
-fn mixed(folder: &tempfile::TempDir) -> DataSpec {
+pub(super) fn mixed(folder: &tempfile::TempDir) -> DataSpec {
     let (games, list) = (random_games(folder, "a.vf", 0..40), scored_list(folder, "b.txt"));
     let epd = "4k3/8/8/8/8/8/P7/4K3 b - - c9 \"1-0\";\n".repeat(10);
     let train = [list, games.clone(), file(folder, "c.epd", &epd)].map(Ingredient::new).into();
@@ -303,7 +309,7 @@ fn games_and_lists_mix_in_file_order() {
     assert_eq!((all.games.read, all.listed.read), (40, 210));
     assert_eq!(all.train.iter().chain(&all.validation).last().unwrap().score, Sample::NO_SCORE);
 
-    let some = run(&DataSpec { limit: Some(150), ..mixed }).unwrap();
+    let some = peek(&mixed, 150, &AtomicBool::new(false)).unwrap();
     assert_eq!(some.kept(), 150);
     assert!(all.train.starts_with(&some.train) && all.validation.starts_with(&some.validation));
 }

@@ -42,7 +42,7 @@ fn expected(centipawns: f64, scale: f64) -> f64 {
 
 /// Results by score, in steps of [`STEP`] centipawns.
 #[derive(Default)]
-pub struct Curve {
+pub(super) struct Curve {
     steps: Vec<Step>,
 }
 
@@ -66,7 +66,7 @@ fn centipawns(step: usize) -> f64 {
 
 impl Curve {
     /// A position was scored so for White, whose game gave White so many half points.
-    pub fn add(&mut self, centipawns: i32, half_points: u8) {
+    pub(super) fn add(&mut self, centipawns: i32, half_points: u8) {
         let index = (centipawns.clamp(-LAST, LAST) + LAST + STEP / 2) / STEP;
         let index = index as usize;
         self.steps.resize(self.steps.len().max(index + 1), Step::default());
@@ -78,7 +78,7 @@ impl Curve {
     }
 
     /// The scale that fits best by squared error, found by golden-section search.
-    pub fn fit(&self) -> Option<Agreement> {
+    pub(super) fn fit(&self) -> Option<Agreement> {
         let count: f64 = self.steps.iter().map(|step| step.count).sum();
         let points: f64 = self.steps.iter().map(|step| step.points).sum();
         let squares: f64 = self.steps.iter().map(|step| step.squares).sum();

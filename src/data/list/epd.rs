@@ -8,7 +8,7 @@ const RESULT: &str = "c9";
 
 /// What a line says. Counters are read where a FEN has them, but are no ply
 /// to rely on: an EPD is without.
-pub fn decode(line: &[u8], number: u64) -> Result<ListedPosition, BadEntry> {
+pub(crate) fn decode(line: &[u8], number: u64) -> Result<ListedPosition, BadEntry> {
     let (fen, operations) = fen_and_operations(text(line, number)?);
     let fields: Vec<&str> = fen.split_ascii_whitespace().collect();
     let position = position(&fields.join(" "), number)?;

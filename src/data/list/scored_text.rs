@@ -7,8 +7,7 @@ use crate::defect::BadEntry;
 /// How much of a line that makes no sense is shown.
 const SHOWN: usize = 80;
 
-/// What a line says.
-pub fn decode(line: &[u8], number: u64) -> Result<ListedPosition, BadEntry> {
+pub(crate) fn decode(line: &[u8], number: u64) -> Result<ListedPosition, BadEntry> {
     let text = text(line, number)?;
     let mut fields = text.split('|').map(str::trim);
     let (Some(fen), Some(score), Some(points), None) =

@@ -14,14 +14,14 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Cuts a stream of bytes into lines that say something.
 #[derive(Default)]
-pub struct Splitter {
+pub(crate) struct Splitter {
     /// Lines read so far.
     number: u64,
 }
 
 impl Splitter {
     /// Adds lines until the batch is full or the file ends.
-    pub fn fill(&mut self, source: &mut Source, batch: &mut Batch) -> Result<(), DataError> {
+    pub(crate) fn fill(&mut self, source: &mut Source, batch: &mut Batch) -> Result<(), DataError> {
         while !batch.is_full() && self.next_line(source, batch)? {}
         Ok(())
     }

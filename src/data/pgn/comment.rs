@@ -16,7 +16,7 @@ use crate::Score;
 
 /// A score and what it is a score of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Comment {
+pub(super) enum Comment {
     /// Of the position after the move, seen by White.
     After(Score),
     /// Of the position the move was played in, seen by White.
@@ -27,7 +27,7 @@ pub enum Comment {
 
 impl Comment {
     /// The score a comment gives, if it gives one.
-    pub fn parse(comment: &[u8]) -> Option<Self> {
+    pub(super) fn parse(comment: &[u8]) -> Option<Self> {
         if let Some(value) = after(comment, b"[%eval ") {
             return number(value).map(Comment::After);
         }

@@ -25,7 +25,7 @@ const VARIANTS: [&str; 9] = [
 ];
 
 /// Reads the game in `text`, which begins on that line of its file.
-pub fn decode(text: &[u8], line: u64) -> Result<Game, BadEntry> {
+pub(crate) fn decode(text: &[u8], line: u64) -> Result<Game, BadEntry> {
     let mut header = Header::default();
     header.read(text).and_then(|movetext| replay(text, movetext, &header)).map_err(|trouble| {
         let before = &text[..trouble.at.min(text.len())];

@@ -12,7 +12,7 @@ use chess::{CastlingSide, San};
 
 /// A part of the movetext that says something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Token<'t> {
+pub(super) enum Token<'t> {
     /// A move of the main line.
     Move(San),
     /// `{what stands in braces}` in the main line.
@@ -26,8 +26,7 @@ const SIGNS: [&str; 16] = [
     "=", "+=", "=+", "+/=", "=/+", "+/-", "-/+", "+-", "-+", "+/−", "−/+", "±", "∓", "⩲", "⩱", "∞",
 ];
 
-/// Takes a text apart.
-pub struct Movetext<'t> {
+pub(super) struct Movetext<'t> {
     text: &'t [u8],
     /// Where the next token is looked for.
     at: usize,
@@ -35,12 +34,12 @@ pub struct Movetext<'t> {
 
 impl<'t> Movetext<'t> {
     /// The moves that begin at that byte.
-    pub fn new(text: &'t [u8], at: usize) -> Self {
+    pub(super) fn new(text: &'t [u8], at: usize) -> Self {
         Self { text, at }
     }
 
     /// The next token with its place; `None` at the end.
-    pub fn next_token(&mut self) -> Result<Option<(usize, Token<'t>)>, Trouble> {
+    pub(super) fn next_token(&mut self) -> Result<Option<(usize, Token<'t>)>, Trouble> {
         while let Some(&c) = self.text.get(self.at) {
             let start = self.at;
             match c {
@@ -176,7 +175,7 @@ fn without_number(word: &str) -> &str {
 }
 
 /// The beginning of something, for a message.
-pub fn excerpt(text: &[u8]) -> String {
+pub(super) fn excerpt(text: &[u8]) -> String {
     const CHARACTERS: usize = 40;
     let text = String::from_utf8_lossy(text);
     let start: String = text.trim_end().chars().take(CHARACTERS).collect();

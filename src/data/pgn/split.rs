@@ -19,7 +19,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Cuts a stream of lines into games.
 #[derive(Default)]
-pub struct Splitter {
+pub(crate) struct Splitter {
     /// A line that was read but not yet given to a game.
     line: Vec<u8>,
     /// Number of that line, from 1.
@@ -32,7 +32,7 @@ pub struct Splitter {
 
 impl Splitter {
     /// Adds games until the batch is full or the file ends.
-    pub fn fill(&mut self, source: &mut Source, batch: &mut Batch) -> Result<(), DataError> {
+    pub(crate) fn fill(&mut self, source: &mut Source, batch: &mut Batch) -> Result<(), DataError> {
         while !batch.is_full() && self.next_game(source, batch)? {}
         Ok(())
     }

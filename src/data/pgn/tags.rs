@@ -10,7 +10,7 @@ use super::movetext::excerpt;
 ///
 /// Quotes that should have been escaped (`[Event "the "Open""]`) belong to the value: it
 /// ends at a quote that a bracket follows.
-pub fn read(
+pub(super) fn read(
     text: &[u8],
     mut take: impl FnMut(&[u8], Cow<'_, str>, usize) -> Result<(), Trouble>,
 ) -> Result<usize, Trouble> {
@@ -87,7 +87,7 @@ fn skip_space(text: &[u8], mut at: usize) -> usize {
 }
 
 /// The rest of the line, without its end.
-pub fn line_at(text: &[u8], at: usize) -> &[u8] {
+pub(super) fn line_at(text: &[u8], at: usize) -> &[u8] {
     let rest = &text[at..];
     &rest[..rest.iter().position(|&c| c == b'\n').unwrap_or(rest.len())]
 }

@@ -24,7 +24,7 @@ pub fn write_game(out: &mut impl Write, game: &Game) -> io::Result<()> {
 }
 
 /// `1-0`, `0-1`, `1/2-1/2` or `*`.
-pub fn result_text(result: Option<GameResult>) -> &'static str {
+pub(crate) fn result_text(result: Option<GameResult>) -> &'static str {
     match result {
         Some(GameResult::Win(Color::White)) => "1-0",
         Some(GameResult::Win(Color::Black)) => "0-1",

@@ -12,7 +12,7 @@ const KIND_PROMOTION: u16 = 3;
 const PROMOTIONS: [Role; 4] = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen];
 
 /// The 16 bits of a move; `None` for a drop, which chess does not have.
-pub fn encode_move(m: Move) -> Option<u16> {
+pub(crate) fn encode_move(m: Move) -> Option<u16> {
     let promotion = m.promotion().and_then(|role| PROMOTIONS.iter().position(|&p| p == role));
     let kind = match m {
         Move::Castle { .. } => KIND_CASTLE,
@@ -26,23 +26,21 @@ pub fn encode_move(m: Move) -> Option<u16> {
 }
 
 /// The legal move those bits mean here, if there is one.
-pub fn decode_move(bits: u16, position: &Position) -> Option<Move> {
+pub(crate) fn decode_move(bits: u16, position: &Position) -> Option<Move> {
     position.legal_moves().into_iter().find(|&m| encode_move(m) == Some(bits))
 }
 
 /// `e2e4`-like text of any 16 bits, for messages.
-pub fn describe_move(bits: u16) -> String {
+pub(super) fn describe_move(bits: u16) -> String {
     let square = |shift: u16| Square::new(u32::from(bits >> shift & 63));
     format!("{}{} (kind {}, 0x{bits:04x})", square(0), square(6), bits >> 14)
 }
 
-/// The result byte.
-pub fn encode_result(result: GameResult) -> u8 {
+pub(crate) fn encode_result(result: GameResult) -> u8 {
     result.seen_by(Color::White)
 }
 
-/// The result a byte means.
-pub fn decode_result(byte: u8) -> Option<GameResult> {
+pub(crate) fn decode_result(byte: u8) -> Option<GameResult> {
     match byte {
         0 => Some(GameResult::Win(Color::Black)),
         1 => Some(GameResult::Draw),

@@ -14,13 +14,13 @@ const MAX_PLIES: usize = 20_000;
 
 /// Cuts a stream of bytes into games.
 #[derive(Default)]
-pub struct Splitter {
+pub(crate) struct Splitter {
     offset: u64,
 }
 
 impl Splitter {
     /// Adds games until the batch is full or the file ends.
-    pub fn fill(&mut self, source: &mut Source, batch: &mut Batch) -> Result<(), DataError> {
+    pub(crate) fn fill(&mut self, source: &mut Source, batch: &mut Batch) -> Result<(), DataError> {
         while !batch.is_full() {
             let start = batch.bytes.len();
             let read = copy_game(source, &mut batch.bytes).map_err(|e| source.error(e))?;
@@ -69,7 +69,7 @@ fn copy_game(source: &mut Source, bytes: &mut Vec<u8>) -> std::io::Result<Read> 
 }
 
 /// Decodes the game in `bytes`, which begins at that byte of its file.
-pub fn decode(bytes: &[u8], offset: u64) -> Result<Game, BadEntry> {
+pub(crate) fn decode(bytes: &[u8], offset: u64) -> Result<Game, BadEntry> {
     let bad = |defect, at: usize, detail: String| BadEntry {
         defect,
         place: format!("byte {}", offset + at as u64),

@@ -8,7 +8,7 @@ use super::bits::{encode_move, encode_result};
 use super::{MOVE_BYTES, RESULT_OFFSET, TERMINATOR};
 
 /// Appends the record of a game; or says why there can be none.
-pub fn encode(game: &Game, record: &mut Vec<u8>) -> Result<(), &'static str> {
+pub(crate) fn encode(game: &Game, record: &mut Vec<u8>) -> Result<(), &'static str> {
     let result = game.result.ok_or("it has no result, which viriformat cannot say")?;
     let start = PackedPosition::pack(&game.start).ok_or("it starts with more than 32 pieces")?;
     if start.unpack().is_none_or(|position| position.fen() != game.start.fen()) {

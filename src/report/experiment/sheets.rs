@@ -137,7 +137,6 @@ mod tests {
     use super::*;
     use crate::Estimate;
     use crate::experiment::demo;
-    use arena::Limit;
 
     fn rows(bytes: Vec<u8>) -> (csv::StringRecord, Vec<csv::StringRecord>) {
         let mut reader = csv::Reader::from_reader(&bytes[..]);
@@ -155,7 +154,7 @@ mod tests {
         assert_eq!(rows.len(), report.sets.len());
         for (set, row) in report.sets.iter().zip(&rows) {
             assert_eq!(row[column("features")], set.features);
-            let elo = set.elo_at(Limit::Nodes(1_000)).map(|elo| elo.estimate);
+            let elo = set.elo_at(demo::NODES).map(|elo| elo.estimate);
             let read = row[column("elo_nodes_1000")].parse().ok();
             assert_eq!(read, elo.map(|elo| elo.value));
             let high = row[column("validation_loss_high")].parse().ok();
