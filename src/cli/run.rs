@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use comfy_table::{Table, presets};
+use comfy_table::{Table, TableComponent, presets};
 use serde_json::json;
 
 use super::Failure;
@@ -147,7 +147,8 @@ fn show_plan(experiment: &Experiment, workspace: &Workspace, json: bool) -> Resu
         return Ok(());
     }
     let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).remove_style(TableComponent::HorizontalLines);
+    table.remove_style(TableComponent::MiddleIntersections);
     table.set_header(["key", "kind", "job", "state"]);
     for (Planned { key, job, title, .. }, state) in plan.jobs().iter().zip(&states) {
         table.add_row([key.to_string(), job.kind().to_owned(), title.clone(), told(state)]);

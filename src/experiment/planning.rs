@@ -9,7 +9,7 @@ use super::config::{DataConfig, Experiment};
 use super::error::ExperimentError;
 use super::generations::{Generations, TrainOn};
 use super::grid::{self, RunSpec};
-use base::{Content, Key, Observer, content_of};
+use base::{Content, Key, Observer, Silent, content_of};
 use data::Ingredient;
 use measure::{
     Contestant, Course, Entrant, Inquiry, Loss, MatchQuestion, NetId, OpeningsOf, PuzzleQuestion,
@@ -47,18 +47,22 @@ impl Contents {
         observer: &mut dyn Observer,
     ) -> Result<Vec<(PathBuf, Content)>, ExperimentError> {
         const MEGABYTE: u64 = 1_000_000;
+        // What takes a moment is not worth a line.
+        const LARGE: u64 = 100 * MEGABYTE;
         if let Some(known) = self.0.get(path) {
             return Ok(known.clone());
         }
         let mut found = Vec::new();
         for Ingredient { path, .. } in data::expand(&[Ingredient::new(path)])? {
             let size = path.metadata().map_or(0, |file| file.len());
-            observer.begin(&format!("looking at {}", path.display()), size / MEGABYTE, "MB");
-            let content = content_of(&path, &mut |read| observer.advance(read / MEGABYTE, ""))
+            let watcher: &mut dyn Observer =
+                if size < LARGE { &mut Silent } else { &mut *observer };
+            watcher.begin(&format!("looking at {}", path.display()), size / MEGABYTE, "MB");
+            let content = content_of(&path, &mut |read| watcher.advance(read / MEGABYTE, ""))
                 .map_err(|source| ExperimentError::Io { path: path.clone(), source })?;
+            watcher.end("");
             found.push((path, content));
         }
-        observer.end("");
         self.0.insert(path.to_owned(), found.clone());
         Ok(found)
     }
@@ -184,12 +188,18 @@ impl Draft<'_> {
         let job = Train { features, layers: spec.layers, seed: spec.seed, training, positions };
         let key = self.plan.add_with_folder(Job::Train(job), label, &spec.slug())?;
         let (net, folder) = (NetId::Trained(key), format!("{}-{key}", spec.slug()));
+        // At once, while its weights are at hand.
+        let loss = Loss { net: net.clone(), positions, teaching };
+        let quantisation = Quantisation { net: net.clone(), positions };
+        self.plan
+            .add(Job::Measure(quantisation.clone().into()), format!("quantisation of {label}"))?;
+        self.plan.add(Job::Measure(loss.clone().into()), format!("loss of {label}"))?;
         Ok(Entrant {
             seed: Some(spec.seed),
             trained: Some(key),
             file: Some(format!("runs/{}/{folder}/net.oplus", self.experiment.name)),
-            loss: Some(Loss { net: net.clone(), positions, teaching }),
-            quantisation: Some(Quantisation { net: net.clone(), positions }),
+            loss: Some(loss),
+            quantisation: Some(quantisation),
             net,
         })
     }

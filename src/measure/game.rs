@@ -6,8 +6,8 @@ use crate::tournament::{spoilt, warnings_of};
 use crate::{Desk, MeasureError, Measurement, NetId};
 use arena::contender::{Evaluation, Spending};
 use arena::{
-    EnginePlayer, GameRules, Identity, Limit, Opening, OpeningSource, OpeningsError, PairingResult,
-    Pentanomial, Player, PlayerId, RandomPlies, Schedule, Standstills, TimeControl,
+    EnginePlayer, Forfeits, GameRules, Identity, Limit, Opening, OpeningSource, OpeningsError,
+    PairingResult, Pentanomial, Player, PlayerId, RandomPlies, Schedule, Standstills, TimeControl,
     TournamentConfig, Watchdog, play_tournament,
 };
 use base::format::{ascii, ascii_signed};
@@ -211,11 +211,17 @@ impl Played {
         }
     }
 
-    /// What a reader must know, players by the names they go by.
-    pub(crate) fn warnings(&self, names: [&str; 2]) -> Vec<String> {
-        let mut warnings = warnings_of(&names.map(str::to_owned), &self.result);
+    /// Why the games say nothing, or not what they seem to; players by the names they go by.
+    pub(crate) fn grave_warnings(&self, names: [String; 2]) -> Vec<String> {
+        let is_grave = self.result.is_degenerate() || self.spoilt().is_some();
+        let mut warnings = if is_grave { warnings_of(&names, &self.result) } else { Vec::new() };
         warnings.extend(self.standstills.warning());
         warnings
+    }
+
+    /// Games that were lost otherwise than by chess.
+    pub(crate) fn forfeits(&self) -> u64 {
+        self.result.forfeits.iter().map(Forfeits::total).sum()
     }
 
     /// Whether too many games were forfeited for a verdict.

@@ -192,10 +192,13 @@ impl Inquiry {
         }
         for question in &self.matches {
             for Meeting { sides, nets, game } in self.meetings(question) {
-                let [first, second] = [0, 1].map(|i| {
-                    let side = &self.contestants[sides[i]];
-                    name_of(side, side.nets[nets[i]].seed)
+                let mut players = [0, 1].map(|i| {
+                    let net = &self.contestants[sides[i]].nets[nets[i]];
+                    (&net.net, name_of(&self.contestants[sides[i]], net.seed))
                 });
+                // Whoever's result it is, is named first.
+                players.sort_by_key(|(net, _)| **net != game.seats[0].net);
+                let [(_, first), (_, second)] = players;
                 let title = format!("match at {}, {first} – {second}", question.limit);
                 all.push((title, game.into()));
             }

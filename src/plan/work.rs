@@ -13,7 +13,7 @@ use crate::{Games, Job, Plan, PlanError, Planned, Positions, Prepared, Source, T
 use crate::{positions, selfplay};
 use ::selfplay::{Outcome, SelfplayConfig, SelfplayFile, Start};
 use arena::contender::Evaluation;
-use base::{Content, Key, KeyError};
+use base::{Content, Key, KeyError, Silent};
 use data::{Cache, DataError, DataSpec, Dataset, Ingredient};
 use measure::{Desk, MeasureError, NetId, Shelf, Watch};
 use nnue::{FloatWeights, Net};
@@ -69,12 +69,14 @@ pub(crate) struct Worker<'p> {
     plan: &'p Plan,
     pub(crate) place: &'p Workplace,
     dataset: Option<(Key, Arc<Dataset>)>,
+    /// Those of the net that was trained last.
+    weights: Option<(Key, FloatWeights)>,
     nets: HashMap<NetId, Evaluation>,
 }
 
 impl<'p> Worker<'p> {
     pub fn new(plan: &'p Plan, place: &'p Workplace) -> Self {
-        Self { plan, place, dataset: None, nets: HashMap::new() }
+        Self { plan, place, dataset: None, weights: None, nets: HashMap::new() }
     }
 
     /// Does a job whose needs are met; what it found.
@@ -94,7 +96,10 @@ impl<'p> Worker<'p> {
             }
             Job::Train(train) => {
                 let dataset = self.load(train.positions, watch)?;
-                written(job, &self.train(planned, train, &dataset, watch)?)
+                self.weights = None;
+                let (weights, trained) = self.train(planned, train, &dataset, watch)?;
+                self.weights = Some((*key, weights));
+                written(job, &trained)
             }
             Job::Measure(measure) => {
                 if measure.positions().is_none() {
@@ -217,11 +222,16 @@ impl Shelf for Worker<'_> {
         Ok(self.load(positions, &mut watch)?)
     }
 
-    /// From the checkpoint that finished training left.
+    /// From the checkpoint that finished training left, if they are not at hand.
     fn weights(&mut self, net: &NetId, mut watch: Watch<'_>) -> Result<FloatWeights, MeasureError> {
         let (planned, train) = self.training_of(net)?;
+        if let Some((_, weights)) = self.weights.as_ref().filter(|(key, _)| *key == planned.key) {
+            return Ok(weights.clone());
+        }
         let dataset = self.load(train.positions, &mut watch)?;
-        Ok(self.weights_of(planned, train, &dataset, &mut watch)?.0)
+        // What there is to say of its training was said.
+        let mut silently = Watch { observer: &mut Silent, stop: watch.stop };
+        Ok(self.weights_of(planned, train, &dataset, &mut silently)?.0)
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::arm::Arm;
 use super::{Answers, find};
 use crate::inquiry::Meeting;
-use crate::{Contestant, Inquiry, MeasureError, Played, Verdict};
+use crate::{Contestant, Inquiry, MeasureError, NetId, Played, Verdict};
 use arena::{
     Forfeits, Limit, PairingResult, Pentanomial, PlayerId, SeedEstimate, TournamentResult, pool,
 };
@@ -113,16 +113,19 @@ fn met(
     answers: &dyn Answers,
     warnings: &mut Vec<String>,
 ) -> Result<Vec<Met>, MeasureError> {
-    let mut all = Vec::new();
+    let (mut all, mut repeated, mut forfeits) = (Vec::new(), 0, 0);
     for question in &inquiry.matches {
         for Meeting { sides, nets, game } in inquiry.meetings(question) {
             let Some(played) = find(answers, &game)? else { continue };
-            let [first, second] = sides.map(|side| inquiry.contestants[side].label());
-            let told = match game.seats[0].net == inquiry.contestants[sides[0]].nets[nets[0]].net {
-                true => played.warnings([&first, &second]),
-                false => played.warnings([&second, &first]),
+            (repeated, forfeits) =
+                (repeated + played.result.duplicates, forfeits + played.forfeits());
+            let label = |net: &NetId| {
+                let is_first = inquiry.contestants[sides[0]].nets[nets[0]].net == *net;
+                inquiry.contestants[sides[usize::from(!is_first)]].label()
             };
-            warnings.extend(told.into_iter().map(|told| format!("{}: {told}.", question.limit)));
+            let names = game.seats.each_ref().map(|seat| label(&seat.net));
+            let told = played.grave_warnings(names).into_iter();
+            warnings.extend(told.map(|told| format!("{}: {told}.", question.limit)));
             let net = &inquiry.contestants[sides[0]].nets[nets[0]].net;
             all.push(Met {
                 sides,
@@ -131,6 +134,17 @@ fn met(
                 result: played.seen_by(&game, net),
             });
         }
+    }
+    if repeated > 0 {
+        warnings.push(format!(
+            "{repeated} games repeat another game of their pairing move by move; the intervals are \
+             too narrow."
+        ));
+    }
+    if forfeits > 0 {
+        warnings.push(format!(
+            "{forfeits} games were forfeited: lost otherwise than by chess. They count as losses."
+        ));
     }
     Ok(all)
 }
@@ -242,7 +256,8 @@ fn price(
 ) -> Result<Option<Score>, MeasureError> {
     let Some(price) = inquiry.price() else { return Ok(None) };
     let Some(played) = find(answers, &price)? else { return Ok(None) };
-    let told = played.warnings(["all the time", "half the time"]);
+    let names = ["all the time", "half the time"].map(str::to_owned);
+    let told = played.grave_warnings(names);
     warnings.extend(told.into_iter().map(|told| format!("price of time: {told}.")));
     if let Some(spoilt) = played.spoilt() {
         warnings

@@ -18,7 +18,7 @@ impl Worker<'_> {
         train: &Train,
         dataset: &Dataset,
         watch: &mut Watch<'_>,
-    ) -> Result<Trained, PlanError> {
+    ) -> Result<(FloatWeights, Trained), PlanError> {
         let (weights, net) = self.weights_of(planned, train, dataset, watch)?;
         let features = self.features_of(train)?;
         let Some(Job::Positions(positions)) = self.plan.find(train.positions).map(|p| &p.job)
@@ -41,13 +41,9 @@ impl Worker<'_> {
             .map_err(|source| PlanError::Quantise { run: planned.folder.clone(), source })?;
         quantised.save(&self.place.folder.join(&planned.folder).join(NET_FILE))?;
         let TrainedNet { epoch, history: epochs, health, .. } = net;
-        Ok(Trained {
-            epochs,
-            epoch,
-            net: quantised.fingerprint().to_string(),
-            health,
-            first_layer: FirstLayer::of(&weights, features.set()),
-        })
+        let first_layer = FirstLayer::of(&weights, features.set());
+        let net = quantised.fingerprint().to_string();
+        Ok((weights, Trained { epochs, epoch, net, health, first_layer }))
     }
 
     /// The weights of a net with its factors folded in, and what its training tells.
