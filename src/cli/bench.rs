@@ -32,7 +32,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
     /// Depth of each search, in plies
-    #[arg(long, default_value_t = 11)]
+    #[arg(long, default_value_t = bench::DEPTH)]
     depth: u32,
     #[command(flatten)]
     techniques: TechniqueFlags,

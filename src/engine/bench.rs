@@ -13,7 +13,7 @@ use chess::Position;
 use super::{Evaluator, Limits, Searcher, Techniques};
 
 /// Depth the signature is defined at.
-pub const DEPTH: u32 = 12;
+pub const DEPTH: u32 = 11;
 /// Table size the signature is defined with, in MiB.
 pub const HASH_MB: usize = 16;
 

@@ -59,9 +59,9 @@ pub enum Remedy {
 
 impl Verdict {
     /// What helps against games that are lost on the clock.
-    pub const REMEDY: &str = "forget them (`oplus runs rm KEY`; `oplus run FILE --plan` \
-                              shows the keys) and play them anew, on a quieter machine, with fewer \
-                              games at once (--time-concurrency) or more time a move";
+    pub const REMEDY: &str = "play them anew on a quieter machine, with fewer games at once \
+                              (--time-concurrency) or more time a move: `oplus runs rm KEY` forgets \
+                              those of an experiment, a comparison takes another folder (--out)";
 
     /// From a result on the clock.
     pub(crate) fn of(score: Option<&Score>) -> Self {
@@ -155,7 +155,7 @@ mod tests {
         };
         assert_eq!(of(0), Verdict::Pays);
         let told = of(13).to_string();
-        for part in ["no verdict", "13 of 40 games", "--time-concurrency", "--out"] {
+        for part in ["no verdict", "13 of 40 games", "--time-concurrency", "runs rm", "--out"] {
             assert!(told.contains(part), "{part}: {told}");
         }
         assert_eq!(of(13).tone(), report::Verdict::Open);

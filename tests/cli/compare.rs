@@ -1,5 +1,8 @@
 //! `oplus compare`: from trained nets to what pays.
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use crate::support::Workplace;
 
 /// Few of everything.
@@ -33,34 +36,34 @@ fn sets_of_an_experiment_are_weighed() {
     let all = [&compare[..], &["--out", "weighed"], &LITTLE].concat();
     let answer = work.run(&all);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    for part in ["H + V", "ALL", "50 nodes a move", "2 ms a move"] {
+    for part in ["H + V", "ALL", "50 nodes", "2 ms a move", "expected on the clock"] {
         assert!(answer.out.contains(part), "{part}: {}", answer.out);
     }
     // Unless a busy machine lost such short games on the clock.
-    let prices = ["twice the time is worth", "the price of time is not told, since"];
+    let prices = ["Twice the time is worth", "the price of time is not told, since"];
     assert!(prices.iter().any(|told| answer.out.contains(told)), "{}", answer.out);
     let read = |name: &str| std::fs::read_to_string(work.path().join(name)).unwrap();
     let page = read("weighed/index.html");
-    assert!(page.contains("What it brings, and whether it pays"), "{page}");
-    let sheet = read("weighed/balance.csv");
+    assert!(page.contains("What do these features bring over H + V"), "{page}");
+    let sheet = read("weighed/results.csv");
     let (reference, other) = (sheet.lines().nth(1).unwrap(), sheet.lines().nth(2).unwrap());
-    assert!(reference.starts_with("H + V,2,,,,") && other.starts_with("ALL,2,"), "{sheet}");
-    // Two seeds share the four games, whose logs, one for each, make a second call short.
-    let log = |stage: &str| -> String {
-        let logs = std::fs::read_dir(work.path().join("weighed/games")).unwrap();
-        let paths = logs.map(|log| log.unwrap().path());
-        let is_of_stage = |path: &std::path::PathBuf| {
-            path.file_name().unwrap().to_string_lossy().starts_with(stage)
-        };
-        let mut paths: Vec<std::path::PathBuf> = paths.filter(is_of_stage).collect();
-        paths.sort();
-        paths.into_iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
+    assert!(reference.starts_with("H + V,H + V,,192,2,") && other.starts_with("ALL,ALL,,768,2,"));
+    // What is measured stands in files, so that a second call does nothing and says the same.
+    let results = || -> BTreeMap<PathBuf, String> {
+        let files = std::fs::read_dir(work.path().join("weighed/jobs/results")).unwrap();
+        let paths = files.map(|file| file.unwrap().path());
+        paths.map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
     };
-    assert_eq!(log("fixed-nodes").lines().count(), 2 * (1 + 2));
-    let stages = ["fixed-nodes", "fixed-time", "price-of-time"];
-    let logs = stages.map(log);
-    assert_eq!(work.run(&all).code, 0);
-    assert_eq!(stages.map(log), logs);
+    let before = results();
+    let of_kind = |kind: &str| {
+        let kind = format!("\"kind\":\"{kind}\"");
+        before.values().filter(|text| text.contains(&kind)).count()
+    };
+    // Two seeds share the games, each in a match of its own.
+    assert_eq!(["match", "price-of-time", "speed", "puzzles"].map(of_kind), [4, 1, 2, 4]);
+    let again = work.run(&all);
+    assert_eq!((again.code, &again.out), (0, &answer.out));
+    assert_eq!(results(), before);
     // Other nodes are another match, with a log of its own.
     let other = work.run(
         &[
@@ -114,8 +117,8 @@ fn a_net_beside_itself_is_degenerate() {
         "1",
     ]);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    assert!(answer.out.contains("fixed nodes: degenerate: all 2 pairs"), "{}", answer.out);
-    assert!(answer.out.contains("other: not played at fixed time"), "{}", answer.out);
+    assert!(answer.out.contains("50 nodes: degenerate: all 2 pairs"), "{}", answer.out);
+    assert!(!answer.out.contains("pays"), "nothing was played on the clock: {}", answer.out);
 }
 
 /// Who loses on the clock need not be the weaker.
@@ -129,7 +132,7 @@ fn games_lost_on_the_clock_leave_no_verdict() {
     let compare = [&sets[..], &few].concat();
     let answer = work.run(&compare);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    for log in std::fs::read_dir(work.path().join("clocks/games")).unwrap() {
+    for log in std::fs::read_dir(work.path().join("clocks/jobs/games")).unwrap() {
         let path = log.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
         let lost = |(number, line): (usize, &str)| {
@@ -144,14 +147,15 @@ fn games_lost_on_the_clock_leave_no_verdict() {
         };
         std::fs::write(&path, text.lines().enumerate().map(lost).collect::<String>()).unwrap();
     }
+    std::fs::remove_dir_all(work.path().join("clocks/jobs/results")).unwrap();
     let answer = work.run(&compare);
     assert_eq!(answer.code, 0, "{}", answer.err);
     let told =
-        "other: no verdict, since 1 of 4 games was lost otherwise than by chess (more than 1 %)";
+        "other no verdict, since 1 of 4 games was lost otherwise than by chess (more than 1 %)";
     for part in [told, "--time-concurrency", "price of time is not told"] {
         assert!(answer.out.contains(part), "{part}: {}", answer.out);
     }
-    assert!(!answer.out.contains("twice the time is worth"), "{}", answer.out);
+    assert!(!answer.out.contains("Twice the time is worth"), "{}", answer.out);
     let page = std::fs::read_to_string(work.path().join("clocks/index.html")).unwrap();
     assert!(page.contains("no verdict, since 1 of 4 games"), "{page}");
     assert!(!page.contains("class=\"better\"") && !page.contains("class=\"worse\""), "{page}");

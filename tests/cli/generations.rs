@@ -24,7 +24,7 @@ epochs = 2
 positions_per_epoch = 200_000
 batch = 256
 [evaluation]
-speed_nodes = 30_000
+speed_rounds = 1
 puzzles = { file = "puzzles.csv", nodes = 50 }
 match = [{ nodes = 60, games = 600 }]
 "#;
@@ -116,8 +116,11 @@ fn killed_in_the_games_of_a_net_they_go_on_to_the_same_nets() {
         .unwrap();
     let journal = || {
         let names = std::fs::read_dir(work.path().join("runs/small")).into_iter().flatten();
-        let mut names = names.flatten().map(|entry| entry.file_name().into_string().unwrap());
-        names.any(|name| name.starts_with("generation-2-") && name.ends_with(".journal"))
+        let names = names.flatten().map(|entry| entry.file_name().into_string().unwrap());
+        let names: Vec<String> = names.filter(|name| name.starts_with("games-")).collect();
+        // The games of the first are made, those of the second are not.
+        let any = |ending: &str| names.iter().any(|name| name.ends_with(ending));
+        any(".oarc") && any(".journal")
     };
     let started = Instant::now();
     while !journal() && started.elapsed() < Duration::from_secs(60) {

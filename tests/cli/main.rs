@@ -18,6 +18,7 @@ mod main_job;
 mod manners;
 mod matches;
 mod net;
+mod plan;
 mod net_export;
 mod puzzles;
 mod ranking;

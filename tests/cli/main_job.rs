@@ -141,7 +141,7 @@ fn runs_are_listed_shown_and_removed() {
     work.experiment("small.toml");
     assert_eq!(work.run(&["run", "small.toml"]).code, 0);
     let list = work.run(&["runs", "list"]);
-    assert!(list.out.contains("H + CENTRE") && list.out.contains("trained"), "{}", list.out);
+    assert!(list.out.contains("H + CENTRE") && list.out.contains("train"), "{}", list.out);
     let run = std::fs::read_dir(work.path().join("runs/small"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -156,7 +156,11 @@ fn runs_are_listed_shown_and_removed() {
     let json = work.run(&["runs", "show", &run, "--json"]).out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&json["run"], &json["size"]), (&run.as_str().into(), &192.into()));
-    assert!(json["measured"].as_object().unwrap().values().any(|value| !value.is_null()), "{json}");
+    let measured = json["measured"].as_array().unwrap();
+    let kinds: Vec<&str> = measured.iter().map(|one| one["kind"].as_str().unwrap()).collect();
+    for kind in ["train", "quantisation", "loss", "speed", "puzzles", "match"] {
+        assert!(kinds.contains(&kind), "{kind}: {kinds:?}");
+    }
 
     assert_eq!(work.run(&["runs", "rm", &run, "--yes"]).code, 0);
     assert!(!work.path().join("runs/small").join(&run).exists());

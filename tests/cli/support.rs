@@ -130,7 +130,7 @@ learning_rate = 2e-3
 
 [evaluation]
 reference = "ALL"
-speed_nodes = 30_000
+speed_rounds = 1
 puzzles = { file = "puzzles.csv", nodes = 200 }
 match = [{ nodes = 60, games = 6 }]
 "#;

@@ -57,7 +57,7 @@ pub fn of(report: &Report, lineup: &Lineup) -> Vec<Column> {
     });
     let mut columns: Vec<Column> = elo.collect();
     columns.extend([
-        column("expected on the clock", &|e| e.set.expected.map(|elo| elo.signed())),
+        column("Elo, expected on the clock", &|e| e.set.expected.map(|elo| elo.signed())),
         column("validation loss", &|e| e.set.validation_loss.map(|loss| loss.plain())),
         column(&format!("puzzles{nodes}"), &|e| e.set.puzzle_accuracy.map(per_cent)),
         column("puzzles, one ply", &|e| e.set.one_ply.map(per_cent)),

@@ -1,0 +1,240 @@
+//! Plans of jobs: shown, done one by one, shared between processes, killed anywhere.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::support::Workplace;
+
+/// Without what clocks decide, so that equal plans come to equal results.
+const UNTIMED: [&str; 2] = ["--set", "evaluation.speed_rounds=0"];
+
+fn run(more: &[&'static str]) -> Vec<&'static str> {
+    [&["run", "small.toml"], &UNTIMED[..], more].concat()
+}
+
+/// The jobs of a plan as it stands.
+fn jobs(work: &Workplace) -> Vec<Value> {
+    let shown = work.run(&run(&["--plan", "--json"]));
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    let plan: Value = serde_json::from_str(&shown.out).unwrap();
+    assert_eq!(plan["experiment"], "small");
+    plan["jobs"].as_array().unwrap().clone()
+}
+
+fn key(job: &Value) -> String {
+    job["key"].as_str().unwrap().to_owned()
+}
+
+/// What jobs came to, by key; with the seconds left out that training took.
+fn results(work: &Path) -> BTreeMap<String, Value> {
+    let files = std::fs::read_dir(work.join("runs/small/results")).unwrap();
+    let read = |path: std::path::PathBuf| {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut result: Value = serde_json::from_str(&text).unwrap();
+        let mut found = result["found"].take();
+        for epoch in found["epochs"].as_array_mut().into_iter().flatten() {
+            (epoch["seconds"], epoch["waiting"]) = (Value::Null, Value::Null);
+        }
+        found["dataset"] = Value::Null;
+        (path.file_stem().unwrap().to_string_lossy().into_owned(), found)
+    };
+    files.map(|file| read(file.unwrap().path())).collect()
+}
+
+/// The same experiment done in one go.
+fn straight() -> Workplace {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let answer = work.run(&run(&[]));
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    work
+}
+
+#[test]
+fn jobs_are_done_one_by_one_in_their_order_and_never_twice() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let plan = jobs(&work);
+    assert!(!work.path().join("runs/small/results").exists(), "a plan does nothing");
+    let train = plan.iter().find(|job| job["kind"] == "train").unwrap();
+    let early = work.run(&run(&["--job", key(train).leak()]));
+    assert_eq!(early.code, 1);
+    early.assert_tells(&["waits for", "positions"]);
+    let unknown = work.run(&run(&["--job", "zzz"]));
+    assert_eq!(unknown.code, 2);
+    unknown.assert_tells(&["no job of the plan", "--plan"]);
+
+    for job in &plan {
+        let one: &'static str = key(job).leak();
+        let done = work.run(&run(&["--job", one]));
+        assert_eq!(done.code, 0, "{}", done.err);
+        let again = work.run(&run(&["--job", one]));
+        assert!(again.code == 0 && again.out.contains("is done already"), "{}", again.out);
+    }
+    assert!(jobs(&work).iter().all(|job| job["state"] == "done"));
+    assert_eq!(results(work.path()), results(straight().path()));
+    let rest = work.run(&run(&[]));
+    assert!(rest.code == 0 && !rest.err.contains("training"), "{}", rest.err);
+}
+
+#[test]
+fn the_plan_is_a_table_for_people() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let shown = work.run(&run(&["--plan"]));
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    for part in ["H + CENTRE 16×2→8 seed 1", "waits for 1 job", "ready", "match", "0 of 19 jobs"]
+    {
+        assert!(shown.out.contains(part), "{part}: {}", shown.out);
+    }
+}
+
+fn begun(work: &Workplace, arguments: &[&str]) -> Child {
+    let mut command = work.command(arguments);
+    command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+#[test]
+fn two_processes_share_a_plan_and_do_every_job_once() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let arguments = run(&[]);
+    let both = [(); 2].map(|()| begun(&work, &arguments));
+    let both = both.map(|child| child.wait_with_output().unwrap());
+    let told = both.each_ref().map(|one| String::from_utf8_lossy(&one.stderr).into_owned());
+    assert!(both.iter().all(|one| one.status.success()), "{told:#?}");
+    for features in ["H + V", "ALL", "H + CENTRE"] {
+        let stage = format!("training {features} 16×2→8 seed 1");
+        let begun = |told: &String| told.lines().filter(|line| line.starts_with(&stage)).count();
+        assert_eq!(told.iter().map(begun).sum::<usize>(), 1, "{stage}: {told:#?}");
+    }
+    assert_eq!(results(work.path()), results(straight().path()));
+}
+
+#[test]
+fn killed_anywhere_it_goes_on() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let arguments = run(&[]);
+    let mut kills = 0;
+    for delay in (1..).map(|step| Duration::from_millis(40 * step)) {
+        let mut child = begun(&work, &arguments);
+        std::thread::sleep(delay);
+        if let Some(status) = child.try_wait().unwrap() {
+            assert!(status.success());
+            break;
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        kills += 1;
+    }
+    assert!(kills > 2, "it was too fast to be killed");
+    assert_eq!(results(work.path()), results(straight().path()));
+    // No game was played twice.
+    for log in std::fs::read_dir(work.path().join("runs/small/games")).unwrap() {
+        let log = std::fs::read_to_string(log.unwrap().path()).unwrap();
+        assert_eq!(log.lines().count(), 1 + 6, "{log}");
+    }
+}
+
+#[test]
+fn a_result_that_cannot_be_read_is_named_and_not_taken_for_none() {
+    let work = straight();
+    let results = work.path().join("runs/small/results");
+    let some = std::fs::read_dir(&results).unwrap().next().unwrap().unwrap().path();
+    std::fs::write(&some, "{").unwrap();
+    let answer = work.run(&run(&[]));
+    assert_eq!(answer.code, 1);
+    answer.assert_tells(&[some.file_name().unwrap().to_str().unwrap(), "remove the file"]);
+    std::fs::remove_file(&some).unwrap();
+    assert_eq!(work.run(&run(&[])).code, 0);
+    assert!(some.exists(), "it was done again");
+}
+
+#[test]
+fn one_result_is_forgotten_and_done_again() {
+    let work = straight();
+    let plan = jobs(&work);
+    let game = plan.iter().find(|job| job["kind"] == "match").unwrap();
+    let before = results(work.path());
+    let shown = work.run(&["runs", "rm", &key(game), "--dry-run"]);
+    assert!(shown.out.contains("match at 60 nodes"), "{}", shown.out);
+    assert_eq!(work.run(&["runs", "rm", &key(game), "--yes"]).code, 0);
+    assert_eq!(results(work.path()).len() + 1, before.len());
+    let again = work.run(&run(&[]));
+    assert!(again.err.contains("match at 60 nodes") && !again.err.contains("training"));
+    assert_eq!(results(work.path()), before);
+}
+
+#[test]
+fn runs_of_an_earlier_version_are_refused() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    std::fs::create_dir(work.path().join("runs")).unwrap();
+    work.file("runs/registry.sqlite", "SQLite format 3");
+    for arguments in [&["run", "small.toml"][..], &["runs", "list"], &["report", "small.toml"]] {
+        let answer = work.run(arguments);
+        assert_eq!(answer.code, 1, "{arguments:?}");
+        answer.assert_tells(&["earlier version", "move the folder away"]);
+    }
+}
+
+#[test]
+fn games_on_the_clock_say_whether_a_set_pays() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let answer = work.run(&[
+        "run",
+        "small.toml",
+        "--set",
+        "evaluation.match=[{ nodes = 50, games = 4 }, { movetime_ms = 2, games = 2 }]",
+        "--set",
+        "evaluation.price_games=2",
+    ]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    for part in ["50 nodes", "2 ms a move", "time per node"] {
+        assert!(answer.out.contains(part), "{part}: {}", answer.out);
+    }
+    // Unless a busy machine lost such short games on the clock.
+    let prices = ["Twice the time is worth", "the price of time is not told, since"];
+    assert!(prices.iter().any(|told| answer.out.contains(told)), "{}", answer.out);
+    let verdicts = ["pays: it", "does not pay: it", "undecided: ", "no verdict, since"];
+    assert!(verdicts.iter().any(|verdict| answer.out.contains(verdict)), "{}", answer.out);
+    let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
+    assert!(verdicts.iter().any(|verdict| page.contains(verdict)));
+}
+
+#[test]
+fn keys_of_other_tables_are_axes_of_the_grid() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let arguments = [
+        "run",
+        "small.toml",
+        "--set",
+        "grid.features=[\"ALL\"]",
+        "--set",
+        "grid.data.positions=[500, 1000]",
+        "--set",
+        "grid.training.epochs=[1, 2]",
+        "--set",
+        "evaluation.match=[]",
+    ];
+    let answer = work.run(&arguments);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    for arm in ["positions = 500, epochs = 1", "positions = 1000, epochs = 2"] {
+        assert!(answer.out.contains(arm), "{arm}: {}", answer.out);
+    }
+    let of = |more: &'static str| {
+        let answer = work.run(&["run", "small.toml", "--dry-run", "--set", more]);
+        assert_eq!(answer.code, 1, "{more}: {}", answer.out);
+        answer
+    };
+    of("grid.training.epoch=[1]").assert_tells(&["epoch"]);
+    of("grid.sed=[1]").assert_tells(&["unknown field `sed`", "`seed`"]);
+    of("grid.training.learning_rate=[0.1, -1.0]").assert_tells(&["learning_rate", "in the grid"]);
+}
