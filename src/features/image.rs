@@ -20,7 +20,7 @@ mod copies;
 
 use super::block::Block;
 use super::feature::Feature;
-use super::predicate::Compiled;
+use super::predicate::{AnyTable, Table};
 use super::refresh::RefreshCause;
 use super::set::FeatureSet;
 use chess::{Board, Color, Piece, Role, Scene, Square, View};
@@ -126,11 +126,7 @@ fn shares(part: &[Option<Feature>]) -> bool {
 
 /// Whether a block is a sum over pieces, given the kings.
 fn is_additive(block: &Block) -> bool {
-    let additive = |factor: &Compiled| match factor {
-        Compiled::Marks(marks) => marks.is_sum_over_pieces(),
-        Compiled::KingOffset(offset) => offset.is_injective(),
-        _ => false,
-    };
+    let additive = |factor: &AnyTable| factor.sum_over_pieces().is_some();
     let leaf = block.factors().len() <= 1 && block.factors().all(additive);
     let kings = |cause: &RefreshCause| {
         matches!(cause, RefreshCause::OwnKing | RefreshCause::EnemyKing | RefreshCause::Mirror)

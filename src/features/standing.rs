@@ -123,7 +123,10 @@ impl Layer {
     /// `None` of other blocks, and of those that leave a piece out, or take kinds
     /// for each other.
     fn of(block: &Block) -> Option<Self> {
-        let atoms = block.standing_atoms()?;
+        let atoms = block.atoms()?;
+        if atoms.len() != PieceKind::COUNT * Square::ALL.len() {
+            return None;
+        }
         let mut features = [[0; 64]; PieceKind::COUNT];
         for kind in PieceKind::all() {
             for square in Square::ALL {

@@ -5,19 +5,18 @@ use std::collections::HashMap;
 use super::Block;
 use crate::feature::Feature;
 use crate::predicate::atom::Atom;
-use crate::predicate::bands::{FULL_PHASE, MOST_PIECES};
 use crate::predicate::scalar::Scalar;
-use crate::predicate::{Compiled, Selector};
+use crate::predicate::{AnyTable, Scale, Table};
 use crate::refresh::RefreshCause;
-use chess::{File, Piece, PieceKind, Role, Side, Square, View};
+use chess::{File, Piece, PieceKind, Role, Square, View};
 
 /// All that one-hot factors may know of a position, as the looking side sees it.
 #[derive(Clone, Copy, Debug)]
 pub struct Anchoring {
     own_king: Square,
     other_king: Square,
-    pieces: u32,
-    phase: u32,
+    pieces: usize,
+    phase: usize,
 }
 
 impl Anchoring {
@@ -29,8 +28,11 @@ impl Anchoring {
             |wanted: bool, all: &[Square]| all[..if wanted { all.len() } else { 1 }].to_vec();
         let own = some(kings, &Square::ALL);
         let other = some(asks(RefreshCause::EnemyKing), &Square::ALL);
-        let pieces = 2..=if asks(RefreshCause::Material) { MOST_PIECES } else { 2 };
-        let phases = 0..=if asks(RefreshCause::Phase) { FULL_PHASE } else { 0 };
+        let states = |scale: Scale| {
+            let all = scale.states();
+            if asks(scale.cause()) { all } else { *all.start()..=*all.start() }
+        };
+        let (pieces, phases) = (states(Scale::Material), states(Scale::Phase));
         own.into_iter().flat_map(move |own_king| {
             let (pieces, phases) = (pieces.clone(), phases.clone());
             other.clone().into_iter().flat_map(move |other_king| {
@@ -47,14 +49,19 @@ impl Anchoring {
         })
     }
 
-    fn king(self, side: Side, mirrored: bool) -> Square {
-        let king = match side {
-            Side::Own => self.own_king,
-            Side::Other => self.other_king,
+    /// The [state](RefreshCause::state) that a factor sees.
+    fn state(self, cause: RefreshCause, mirrored: bool) -> usize {
+        let is_turned = self.own_king.file() >= File::E;
+        let seen = |king: Square| match mirrored && is_turned {
+            true => king.flip_horizontal() as usize,
+            false => king as usize,
         };
-        match mirrored && self.own_king.file() >= File::E {
-            true => king.flip_horizontal(),
-            false => king,
+        match cause {
+            RefreshCause::OwnKing => seen(self.own_king),
+            RefreshCause::EnemyKing => seen(self.other_king),
+            RefreshCause::Mirror => usize::from(is_turned),
+            RefreshCause::Material => self.pieces,
+            RefreshCause::Phase => self.phase,
         }
     }
 }
@@ -68,14 +75,6 @@ impl Block {
         }
         let placed = |(atom, feature)| (atom, self.offset + feature);
         Some(self.copy_atoms()?.map(placed).collect())
-    }
-
-    /// The same of a block that says where pieces stand.
-    pub fn standing_atoms(&self) -> Option<HashMap<Atom, u32>> {
-        match self.factors.as_slice() {
-            [factor] if factor.predicate.is_of_standing() => self.atoms(),
-            _ => None,
-        }
     }
 
     /// What makes each feature of a copy true, if one atom alone does; counted
@@ -98,7 +97,7 @@ impl Block {
     }
 
     /// Predicates of the factors that are neither one-hot nor scalars.
-    pub fn factors(&self) -> impl ExactSizeIterator<Item = &Compiled> {
+    pub fn factors(&self) -> impl ExactSizeIterator<Item = &AnyTable> {
         self.factors.iter().map(|factor| &factor.predicate)
     }
 
@@ -121,12 +120,8 @@ impl Block {
         let view = factor.view(view);
         let (seen, kind) =
             (view.orientation().square(square), PieceKind::seen(piece, view.perspective()));
-        let tuple = match &factor.predicate {
-            Compiled::Marks(marks) => marks.tuple(seen, kind),
-            Compiled::KingOffset(offset) => offset.tuple(view.own_king()?, seen, kind),
-            _ => None,
-        };
-        tuple.map(|tuple| Feature(offset + tuple * factor.stride))
+        let tuple = factor.predicate.sum_over_pieces()?.tuple(view, seen, kind)?;
+        Some(Feature(offset + tuple * factor.stride))
     }
 
     /// Whether a scalar gives its features values.
@@ -140,7 +135,7 @@ impl Block {
             let said = block.scalars.iter().filter(|scalar| scalar.predicate != Scalar::One);
             said.map(|scalar| format!("{} {}", scalar.leaf.text, scalar.mirrored)).collect()
         };
-        let same = |(a, b): (&super::Factor<Compiled>, &super::Factor<Compiled>)| {
+        let same = |(a, b): (&super::Factor<AnyTable>, &super::Factor<AnyTable>)| {
             a.leaf == b.leaf && a.mirrored == b.mirrored
         };
         scalars(self) == scalars(other)
@@ -151,11 +146,9 @@ impl Block {
     /// Where the copy begins that one-hot factors select, if there is one.
     pub fn copy_at(&self, at: Anchoring) -> Option<u32> {
         self.selectors.iter().try_fold(self.offset, |offset, selector| {
-            let tuple = match &*selector.predicate {
-                Selector::King(table) => table.at(at.king(table.side(), selector.mirrored)),
-                Selector::Band(table) => table.at(at.pieces, at.phase),
-            };
-            Some(offset + tuple? * selector.stride)
+            let cause = selector.predicate.refresh_cause();
+            let tuple = selector.predicate.at(at.state(cause, selector.mirrored))?;
+            Some(offset + tuple * selector.stride)
         })
     }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Block;
-use crate::predicate::{Compiled, ViewStep};
+use crate::predicate::{Refreshed, Table, ViewStep};
 use crate::refresh::RefreshCause;
 use chess::View;
 
@@ -22,10 +22,10 @@ impl Block {
             causes.insert(RefreshCause::Mirror);
         }
         for factor in &self.factors {
-            match &factor.predicate {
-                Compiled::KingOffset(_) => drop(causes.insert(RefreshCause::OwnKing)),
-                Compiled::Rows(rows) => rows.refresh_causes(causes),
-                _ => {}
+            match factor.predicate.refreshed() {
+                Refreshed::Never => {}
+                Refreshed::By(cause) => causes.extend([cause]),
+                Refreshed::WithAny(blocks) => blocks.iter().for_each(|b| b.refresh_causes(causes)),
             }
         }
     }
@@ -57,12 +57,14 @@ impl Block {
             if factor.mirrored && step.mirrored().is_none() {
                 causes.insert(RefreshCause::Mirror);
             }
-            match &factor.predicate {
-                Compiled::KingOffset(_) if before.own_king() != after.own_king() => {
-                    causes.insert(RefreshCause::OwnKing);
+            match factor.predicate.refreshed() {
+                Refreshed::Never => {}
+                Refreshed::By(cause) => {
+                    causes.extend((cause.state(before) != cause.state(after)).then_some(cause));
                 }
-                Compiled::Rows(rows) => rows.refreshed_by(step, causes),
-                _ => {}
+                Refreshed::WithAny(blocks) => {
+                    blocks.iter().for_each(|block| block.refreshed_by(step, causes));
+                }
             }
         }
     }
@@ -82,12 +84,12 @@ impl Block {
                 true => mixed(key, turned.orientation().index() as u64),
                 false => key,
             };
-            match &factor.predicate {
-                Compiled::KingOffset(_) => {
-                    mixed(key, turned.own_king().map_or(64, |king| king as u64))
+            match factor.predicate.refreshed() {
+                Refreshed::Never => key,
+                Refreshed::By(cause) => mixed(key, cause.state(turned) as u64),
+                Refreshed::WithAny(blocks) => {
+                    blocks.iter().fold(key, |key, block| block.refresh_key(turned, key))
                 }
-                Compiled::Rows(rows) => rows.refresh_key(turned, key),
-                _ => key,
             }
         })
     }

@@ -4,9 +4,21 @@
 //! piece feature the phase as its value. Coordinates of kings are scaled as in
 //! Leorik's tuner (Thomas Jahn, 2023): `file / 3.5 − 1`, from −1 to 1.
 
-use super::bands::{FULL_PHASE, phase_points};
 use crate::refresh::RefreshCause;
-use chess::{Side, View};
+use chess::{Role, Side, View};
+
+/// Phase points at the start: knights and bishops 1, rooks 2, queens 4.
+pub(crate) const FULL_PHASE: u32 = 24;
+
+/// Phase points gone: 0 at the start, [`FULL_PHASE`] with kings and pawns only.
+#[inline]
+pub(crate) fn phase_points(view: View<'_>) -> u32 {
+    let board = view.scene().board();
+    let count = |role: Role| board.by_role(role).count() as u32;
+    let left =
+        count(Role::Knight) + count(Role::Bishop) + 2 * count(Role::Rook) + 4 * count(Role::Queen);
+    FULL_PHASE.saturating_sub(left)
+}
 
 /// A number of the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
