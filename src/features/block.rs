@@ -15,7 +15,7 @@
 mod parts;
 mod refresh;
 
-pub use parts::Anchoring;
+pub(crate) use parts::Anchoring;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use super::expr::Expr;
 use super::feature::Update;
 use super::predicate::scalar::Scalar;
 use super::predicate::sink::{Sink, Tuples};
-use super::predicate::{AnyTable, Compiled, RowsTable, Selector, Table, ViewStep};
+use super::predicate::{AnyTable, Compiled, RowsTable, Selector, ViewStep};
 use chess::View;
 
 /// One factor of a block and what one step of its index adds.
@@ -60,7 +60,7 @@ impl<P> Factor<P> {
 
 /// Features that are the tuples of a product of predicates.
 #[derive(Clone, Debug, Default)]
-pub struct Block {
+pub(crate) struct Block {
     offset: u32,
     selectors: Vec<Factor<Arc<Selector>>>,
     scalars: Vec<Factor<Scalar>>,
@@ -108,7 +108,7 @@ impl<S: Sink> Sink for Placed<'_, S> {
 
 impl Block {
     /// The blocks of an expression, in index order. Sizes must fit 32 bits.
-    pub fn all_of(expr: &Expr) -> Vec<Block> {
+    pub(crate) fn all_of(expr: &Expr) -> Vec<Block> {
         Self::all(expr, false)
     }
 
@@ -176,7 +176,7 @@ impl Block {
     }
 
     /// Index of its first feature. Blocks of a sum follow each other.
-    pub fn offset(&self) -> u32 {
+    pub(crate) fn offset(&self) -> u32 {
         self.offset
     }
 
@@ -202,7 +202,7 @@ impl Block {
 
     /// Sends the active features.
     #[inline(always)]
-    pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+    pub(crate) fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let Some((offset, value)) = self.anchor(view) else { return };
         match self.factors.as_slice() {
             [] => sink.push(offset, value),
@@ -221,7 +221,12 @@ impl Block {
     /// Sends what a move changes, unless the anchor of other factors moved or
     /// their view turned: then every row of the block does.
     #[inline(always)]
-    pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
+    pub(crate) fn delta<S: Sink>(
+        &self,
+        step: &ViewStep<'_>,
+        removed: &mut S,
+        added: &mut S,
+    ) -> Update {
         if !self.is_anchored()
             && let [factor] = self.factors.as_slice()
         {

@@ -232,7 +232,7 @@ impl Witnesses {
         let (mut ends, mut all) = (Vec::new(), Vec::new());
         for element in 0..predicate.size() {
             let mut found = predicate.witnesses(element);
-            found.retain(|witness| is_sound(witness));
+            found.retain(is_sound);
             all.append(&mut found);
             ends.push(all.len() as u32);
         }

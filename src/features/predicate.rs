@@ -34,6 +34,7 @@ use crate::concept::{Axis, Concept};
 use crate::feature::Update;
 use crate::picture::Subject;
 use crate::possible::Witness;
+use crate::refresh::RefreshCause;
 use crate::said::Said;
 use atom::Atom;
 use chess::{Side, View};
@@ -43,8 +44,9 @@ use sink::Sink;
 
 pub(crate) use bands::Scale;
 pub(crate) use both::Near;
+pub(crate) use compiled::Compiled;
 use compiled::compare;
-pub(crate) use compiled::{Compiled, Refreshed, SumOverPieces, Table};
+use compiled::{SumOverPieces, Table};
 pub use kind::PredicateKind;
 pub(crate) use kind::{AfterComma, Entry};
 pub(crate) use rows::RowsTable;

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use super::predicate::scalar::phase_points;
-use chess::{BoardChange, Color, Role, Side, Square, View};
+#[cfg(test)]
+use chess::{BoardChange, Color, Role};
+use chess::{Side, Square, View};
 
 /// A change of the position that turns or exchanges every row of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,7 +42,8 @@ impl RefreshCause {
 
     /// Whether a move can be this cause for a perspective; that it is not
     /// always one (the king stays in its bucket) does not show here.
-    pub fn may_be(self, change: &BoardChange, perspective: Color) -> bool {
+    #[cfg(test)]
+    pub(crate) fn may_be(self, change: &BoardChange, perspective: Color) -> bool {
         let captures = change.removed.len() > change.added.len();
         let promotes = change.added.iter().any(|p| p.piece.role != Role::Pawn)
             && change.removed.iter().any(|p| p.piece.role == Role::Pawn);

@@ -89,13 +89,13 @@ pub struct FeatureSet {
 }
 
 /// Largest feature set: indices fit 31 bits.
-pub const MAX_SIZE: u64 = 1 << 31;
+pub(crate) const MAX_SIZE: u64 = 1 << 31;
 
 /// Most products of predicates that an expression may come to.
-pub const MAX_BLOCKS: u64 = 1024;
+pub(crate) const MAX_BLOCKS: u64 = 1024;
 
 /// Most features that may be active together in one perspective.
-pub const MAX_ACTIVE: u64 = 4096;
+pub(crate) const MAX_ACTIVE: u64 = 4096;
 
 impl FeatureSet {
     /// Compiles an expression that uses names of the catalogue only.

@@ -20,7 +20,7 @@ use chess::{Bitboard, Color, Orientation, PieceKind, PlacedPiece, Scene, Square}
 /// Blocks that are true of a kind of piece on some squares. Squares and kinds
 /// are those that the perspective sees.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub(crate) struct Standing {
     blocks: usize,
     /// `[kinds][squares][blocks]`: what such a piece makes true.
     features: Vec<u32>,
@@ -33,7 +33,7 @@ pub struct Standing {
 impl Standing {
     /// Takes out of `blocks` what can be asked together, if that is two blocks or
     /// more.
-    pub fn take_from(blocks: &mut Vec<Block>) -> Option<Self> {
+    pub(crate) fn take_from(blocks: &mut Vec<Block>) -> Option<Self> {
         let layers: Vec<Option<Layer>> = blocks.iter().map(Layer::of).collect();
         if layers.iter().flatten().count() < 2 {
             return None;
@@ -68,7 +68,7 @@ impl Standing {
     /// Sends what a move switches off and on. With `bundles_at`, a piece that
     /// switches all that it can sends its bundle instead, counted from there.
     #[inline(always)]
-    pub fn delta<S: Sink>(
+    pub(crate) fn delta<S: Sink>(
         &self,
         step: Step<'_>,
         perspective: Color,

@@ -6,13 +6,13 @@ use super::Block;
 use crate::feature::Feature;
 use crate::predicate::atom::Atom;
 use crate::predicate::scalar::Scalar;
-use crate::predicate::{AnyTable, Scale, Table};
+use crate::predicate::{AnyTable, Scale};
 use crate::refresh::RefreshCause;
 use chess::{File, Piece, PieceKind, Role, Square, View};
 
 /// All that one-hot factors may know of a position, as the looking side sees it.
 #[derive(Clone, Copy, Debug)]
-pub struct Anchoring {
+pub(crate) struct Anchoring {
     own_king: Square,
     other_king: Square,
     pieces: usize,
@@ -21,7 +21,7 @@ pub struct Anchoring {
 
 impl Anchoring {
     /// One of each that differs in what the causes speak of.
-    pub fn all(causes: &[RefreshCause]) -> impl Iterator<Item = Anchoring> {
+    pub(crate) fn all(causes: &[RefreshCause]) -> impl Iterator<Item = Anchoring> {
         let asks = |cause| causes.contains(&cause);
         let kings = asks(RefreshCause::OwnKing) || asks(RefreshCause::EnemyKing);
         let some =
@@ -69,7 +69,7 @@ impl Anchoring {
 impl Block {
     /// What makes each of its features true, if one atom alone does and no king
     /// has a say.
-    pub fn atoms(&self) -> Option<HashMap<Atom, u32>> {
+    pub(crate) fn atoms(&self) -> Option<HashMap<Atom, u32>> {
         if self.is_anchored() || self.factors.iter().any(|factor| factor.mirrored) {
             return None;
         }
@@ -79,14 +79,14 @@ impl Block {
 
     /// What makes each feature of a copy true, if one atom alone does; counted
     /// from the beginning of the copy.
-    pub fn copy_atoms(&self) -> Option<impl Iterator<Item = (Atom, u32)>> {
+    pub(crate) fn copy_atoms(&self) -> Option<impl Iterator<Item = (Atom, u32)>> {
         let [factor] = self.factors.as_slice() else { return None };
         let stride = factor.stride;
         Some(factor.predicate.atoms()?.into_iter().map(move |(atom, tuple)| (atom, tuple * stride)))
     }
 
     /// Where the copies begin that one-hot factors select from.
-    pub fn copies(&self) -> Vec<u32> {
+    pub(crate) fn copies(&self) -> Vec<u32> {
         self.selectors.iter().fold(vec![self.offset], |starts, selector| {
             let tuples = selector.predicate.tuples();
             let of_start = |&start: &u32| {
@@ -97,12 +97,12 @@ impl Block {
     }
 
     /// Predicates of the factors that are neither one-hot nor scalars.
-    pub fn factors(&self) -> impl ExactSizeIterator<Item = &AnyTable> {
+    pub(crate) fn factors(&self) -> impl ExactSizeIterator<Item = &AnyTable> {
         self.factors.iter().map(|factor| &factor.predicate)
     }
 
     /// What one-hot factors and scalars depend on.
-    pub fn anchor_causes(&self) -> Vec<RefreshCause> {
+    pub(crate) fn anchor_causes(&self) -> Vec<RefreshCause> {
         let selectors = self.selectors.iter().map(|selector| selector.predicate.refresh_cause());
         let scalars = self.scalars.iter().filter_map(|scalar| scalar.predicate.refresh_cause());
         selectors.chain(scalars).collect()
@@ -111,7 +111,12 @@ impl Block {
     /// The feature that a piece (not turned) switches on by itself, given the
     /// kings of the view, in a block of at most one factor that is a sum over
     /// pieces. A block of one-hot factors alone is the own king's.
-    pub fn contribution(&self, view: View<'_>, square: Square, piece: Piece) -> Option<Feature> {
+    pub(crate) fn contribution(
+        &self,
+        view: View<'_>,
+        square: Square,
+        piece: Piece,
+    ) -> Option<Feature> {
         let (offset, _) = self.anchor(view)?;
         let Some(factor) = self.factors.first() else {
             let own_king = view.perspective() == piece.color && piece.role == Role::King;
@@ -125,12 +130,12 @@ impl Block {
     }
 
     /// Whether a scalar gives its features values.
-    pub fn has_scalar(&self) -> bool {
+    pub(crate) fn has_scalar(&self) -> bool {
         self.scalars.iter().any(|scalar| scalar.predicate != Scalar::One)
     }
 
     /// Whether two blocks differ in their one-hot factors alone.
-    pub fn is_copied_in(&self, other: &Block) -> bool {
+    pub(crate) fn is_copied_in(&self, other: &Block) -> bool {
         let scalars = |block: &Block| -> Vec<String> {
             let said = block.scalars.iter().filter(|scalar| scalar.predicate != Scalar::One);
             said.map(|scalar| format!("{} {}", scalar.leaf.text, scalar.mirrored)).collect()
@@ -144,7 +149,7 @@ impl Block {
     }
 
     /// Where the copy begins that one-hot factors select, if there is one.
-    pub fn copy_at(&self, at: Anchoring) -> Option<u32> {
+    pub(crate) fn copy_at(&self, at: Anchoring) -> Option<u32> {
         self.selectors.iter().try_fold(self.offset, |offset, selector| {
             let cause = selector.predicate.refresh_cause();
             let tuple = selector.predicate.at(at.state(cause, selector.mirrored))?;
@@ -154,7 +159,7 @@ impl Block {
 
     /// Where the features of a copy lie, counted from its beginning; in the same
     /// order in every block that [is copied](Self::is_copied_in) from it.
-    pub fn features_of_copy(&self) -> Vec<u32> {
+    pub(crate) fn features_of_copy(&self) -> Vec<u32> {
         self.factors.iter().fold(vec![0], |starts, factor| {
             let steps = move |start: u32| {
                 (0..factor.leaf.size).map(move |tuple| start + tuple * factor.stride)

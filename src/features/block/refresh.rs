@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::Block;
-use crate::predicate::{Refreshed, Table, ViewStep};
+use crate::predicate::{AnyTable, ViewStep};
 use crate::refresh::RefreshCause;
 use chess::View;
 
 impl Block {
     /// What makes the block start again. A block of one-hot factors alone has
     /// at most one active feature and never does.
-    pub fn refresh_causes(&self, causes: &mut BTreeSet<RefreshCause>) {
+    pub(crate) fn refresh_causes(&self, causes: &mut BTreeSet<RefreshCause>) {
         if self.factors.is_empty() {
             return;
         }
@@ -22,16 +22,17 @@ impl Block {
             causes.insert(RefreshCause::Mirror);
         }
         for factor in &self.factors {
-            match factor.predicate.refreshed() {
-                Refreshed::Never => {}
-                Refreshed::By(cause) => causes.extend([cause]),
-                Refreshed::WithAny(blocks) => blocks.iter().for_each(|b| b.refresh_causes(causes)),
+            match &factor.predicate {
+                AnyTable::RowsTable(rows) => {
+                    rows.blocks().iter().for_each(|block| block.refresh_causes(causes));
+                }
+                table => causes.extend(table.refreshed_by()),
             }
         }
     }
 
     /// What makes the block start again in this move.
-    pub fn refreshed_by(&self, step: &ViewStep<'_>, causes: &mut BTreeSet<RefreshCause>) {
+    pub(crate) fn refreshed_by(&self, step: &ViewStep<'_>, causes: &mut BTreeSet<RefreshCause>) {
         if self.factors.is_empty() {
             return;
         }
@@ -57,13 +58,13 @@ impl Block {
             if factor.mirrored && step.mirrored().is_none() {
                 causes.insert(RefreshCause::Mirror);
             }
-            match factor.predicate.refreshed() {
-                Refreshed::Never => {}
-                Refreshed::By(cause) => {
-                    causes.extend((cause.state(before) != cause.state(after)).then_some(cause));
+            match &factor.predicate {
+                AnyTable::RowsTable(rows) => {
+                    rows.blocks().iter().for_each(|block| block.refreshed_by(step, causes));
                 }
-                Refreshed::WithAny(blocks) => {
-                    blocks.iter().for_each(|block| block.refreshed_by(step, causes));
+                table => {
+                    let differs = |cause: &RefreshCause| cause.state(before) != cause.state(after);
+                    causes.extend(table.refreshed_by().filter(differs));
                 }
             }
         }
@@ -72,7 +73,7 @@ impl Block {
     /// Goes on with a number that tells views apart between which the block
     /// is refreshed.
     #[inline]
-    pub fn refresh_key(&self, view: View<'_>, key: u64) -> u64 {
+    pub(crate) fn refresh_key(&self, view: View<'_>, key: u64) -> u64 {
         let key = match self.anchor(view) {
             _ if self.factors.is_empty() => return key,
             Some((offset, _)) if self.is_anchored() => mixed(key, u64::from(offset)),
@@ -84,12 +85,14 @@ impl Block {
                 true => mixed(key, turned.orientation().index() as u64),
                 false => key,
             };
-            match factor.predicate.refreshed() {
-                Refreshed::Never => key,
-                Refreshed::By(cause) => mixed(key, cause.state(turned) as u64),
-                Refreshed::WithAny(blocks) => {
-                    blocks.iter().fold(key, |key, block| block.refresh_key(turned, key))
+            match &factor.predicate {
+                AnyTable::RowsTable(rows) => {
+                    rows.blocks().iter().fold(key, |key, block| block.refresh_key(turned, key))
                 }
+                table => match table.refreshed_by() {
+                    Some(cause) => mixed(key, cause.state(turned) as u64),
+                    None => key,
+                },
             }
         })
     }

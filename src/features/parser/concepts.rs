@@ -16,7 +16,7 @@ const MOST_BANDS: u32 = 32;
 const HALF_BOARD: usize = 32;
 
 /// Names of all concepts.
-pub fn names() -> impl Iterator<Item = &'static str> {
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     Axis::NAMED.iter().map(|axis| axis.name()).chain(["PIECES", "COUNTS", "BANDS"])
 }
 

@@ -11,7 +11,7 @@ use chess::{Bitboard, PieceKind, Square};
 
 /// Something that makes a tuple true, seen by White.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Atom {
+pub(crate) enum Atom {
     /// Pieces of a kind mark a square.
     Mark(Relation, Square, PieceKind),
     /// Pieces of some kinds mark so many squares of a place.
@@ -37,7 +37,7 @@ pub enum Atom {
 impl Atom {
     /// The same in the position with colours exchanged and ranks turned round,
     /// which is what Black sees.
-    pub fn flipped(self) -> Self {
+    pub(crate) fn flipped(self) -> Self {
         match self {
             Self::Mark(relation, square, kind) => {
                 Self::Mark(relation, square.flip_vertical(), other(kind))

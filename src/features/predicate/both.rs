@@ -15,7 +15,8 @@ use super::kind::{AfterComma, Definition, Entry};
 use super::relation::Relation;
 use super::sink::Sink;
 use super::{
-    Atom, Clauses, Compiled, Misuse, Predicate, Refreshed, SumOverPieces, Table, Tupling, ViewStep,
+    Atom, Clauses, Compiled, Misuse, Predicate, RefreshCause, SumOverPieces, Table, Tupling,
+    ViewStep,
 };
 use crate::concept::{Axis, Concept};
 use crate::feature::Update;
@@ -239,6 +240,8 @@ impl BothTable {
 }
 
 impl Table for BothTable {
+    const REFRESHED_BY: Option<RefreshCause> = None;
+
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let singles = self.on_board(view, Bitboard::EMPTY);
         for (i, &a) in singles.iter().enumerate() {
@@ -266,10 +269,6 @@ impl Table for BothTable {
         self.with(&gone, &kept, removed);
         self.with(&come, &kept, added);
         Update::Rows
-    }
-
-    fn refreshed(&self) -> Refreshed<'_> {
-        Refreshed::Never
     }
 
     fn atoms(&self) -> Option<Vec<(Atom, u32)>> {

@@ -5,8 +5,8 @@ use super::coding::{Coding, NONE};
 use super::kind::{AfterComma, Definition, Entry};
 use super::sink::{Sink, Tuples, distinct};
 use super::{
-    Atom, Clauses, Compiled, Misuse, Predicate, Refreshed, SumOverPieces, Table, Tupling, ViewStep,
-    check_each, compare,
+    Atom, Clauses, Compiled, Misuse, Predicate, RefreshCause, SumOverPieces, Table, Tupling,
+    ViewStep, check_each, compare,
 };
 use crate::concept::{Axis, Concept};
 use crate::feature::Update;
@@ -127,6 +127,8 @@ impl CastlingTable {
 }
 
 impl Table for CastlingTable {
+    const REFRESHED_BY: Option<RefreshCause> = None;
+
     #[inline]
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         if view.scene().castling_rooks().is_empty() {
@@ -145,10 +147,6 @@ impl Table for CastlingTable {
     // At most four tuples: reading them twice is the quickest way.
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         compare(self, step, removed, added)
-    }
-
-    fn refreshed(&self) -> Refreshed<'_> {
-        Refreshed::Never
     }
 
     fn atoms(&self) -> Option<Vec<(Atom, u32)>> {

@@ -6,7 +6,6 @@ use super::atom::Atom;
 use super::selector::Selector;
 use super::sink::{Sink, Tuples, difference};
 use super::{AnyTable, ViewStep};
-use crate::block::Block;
 use crate::feature::Update;
 use crate::refresh::RefreshCause;
 use chess::{PieceKind, Square, View};
@@ -21,29 +20,20 @@ pub(crate) enum Compiled {
 
 /// How active tuples are found, and those that a move changes.
 pub(crate) trait Table {
+    /// `delta` answers with a refresh whenever this differs after the move.
+    const REFRESHED_BY: Option<RefreshCause>;
+
     /// Sends the active tuples of a view, no duplicates.
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S);
 
     /// Sends the tuples that a move switches off and on.
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update;
 
-    /// When `delta` answers with a refresh.
-    fn refreshed(&self) -> Refreshed<'_>;
-
     /// What makes each tuple true, if single atoms do.
     fn atoms(&self) -> Option<Vec<(Atom, u32)>>;
 
     /// The table as a sum over pieces, if it is one.
     fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces>;
-}
-
-/// When a table is refreshed.
-pub(crate) enum Refreshed<'a> {
-    Never,
-    /// Whenever this differs after the move.
-    By(RefreshCause),
-    /// Whenever one of these is.
-    WithAny(&'a [Block]),
 }
 
 /// A table in which every piece adds tuples of its own, so that the whole is the
@@ -63,6 +53,7 @@ macro_rules! predicates {
         }
 
         /// The table of any predicate that is not one-hot.
+        #[allow(clippy::enum_variant_names, reason = "named after their types")]
         #[derive(Clone, Debug)]
         pub(crate) enum AnyTable {
             $($($table(std::sync::Arc<$file::$table>),)*)+
@@ -75,9 +66,31 @@ macro_rules! predicates {
         })*)+
 
         impl AnyTable {
+            // The commonest predicate is not burdened with the others.
+            #[inline(always)]
+            pub(crate) fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+                match self {
+                    Self::MarkTable(table) => table.active(view, sink),
+                    other => other.active_of_any(view, sink),
+                }
+            }
+
             fn active_of_any<S: Sink>(&self, view: View<'_>, sink: &mut S) {
                 match self {
                     $($(Self::$table(table) => table.active(view, sink),)*)+
+                }
+            }
+
+            #[inline(always)]
+            pub(crate) fn delta<S: Sink>(
+                &self,
+                step: &ViewStep<'_>,
+                removed: &mut S,
+                added: &mut S,
+            ) -> Update {
+                match self {
+                    Self::MarkTable(table) => table.delta(step, removed, added),
+                    other => other.delta_of_any(step, removed, added),
                 }
             }
 
@@ -91,45 +104,21 @@ macro_rules! predicates {
                     $($(Self::$table(table) => table.delta(step, removed, added),)*)+
                 }
             }
-        }
-
-        impl Table for AnyTable {
-            // The commonest predicate is not burdened with the others.
-            #[inline(always)]
-            fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-                match self {
-                    Self::MarkTable(table) => table.active(view, sink),
-                    other => other.active_of_any(view, sink),
-                }
-            }
 
             #[inline(always)]
-            fn delta<S: Sink>(
-                &self,
-                step: &ViewStep<'_>,
-                removed: &mut S,
-                added: &mut S,
-            ) -> Update {
+            pub(crate) fn refreshed_by(&self) -> Option<RefreshCause> {
                 match self {
-                    Self::MarkTable(table) => table.delta(step, removed, added),
-                    other => other.delta_of_any(step, removed, added),
+                    $($(Self::$table(_) => $file::$table::REFRESHED_BY,)*)+
                 }
             }
 
-            #[inline]
-            fn refreshed(&self) -> Refreshed<'_> {
-                match self {
-                    $($(Self::$table(table) => table.refreshed(),)*)+
-                }
-            }
-
-            fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+            pub(crate) fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
                 match self {
                     $($(Self::$table(table) => table.atoms(),)*)+
                 }
             }
 
-            fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
+            pub(crate) fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
                 match self {
                     $($(Self::$table(table) => table.sum_over_pieces(),)*)+
                 }

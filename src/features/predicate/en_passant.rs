@@ -5,8 +5,8 @@ use super::coding::{Coding, NONE};
 use super::kind::{AfterComma, Definition, Entry};
 use super::sink::Sink;
 use super::{
-    Atom, Clauses, Compiled, Misuse, Predicate, Refreshed, SumOverPieces, Table, Tupling, ViewStep,
-    check_each, compare,
+    Atom, Clauses, Compiled, Misuse, Predicate, RefreshCause, SumOverPieces, Table, Tupling,
+    ViewStep, check_each, compare,
 };
 use crate::concept::{Axis, Concept};
 use crate::feature::Update;
@@ -118,6 +118,8 @@ impl EnPassantTable {
 }
 
 impl Table for EnPassantTable {
+    const REFRESHED_BY: Option<RefreshCause> = None;
+
     #[inline]
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let Some((file, side)) = view.en_passant() else { return };
@@ -130,10 +132,6 @@ impl Table for EnPassantTable {
     // At most one tuple: reading it twice is the quickest way.
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         compare(self, step, removed, added)
-    }
-
-    fn refreshed(&self) -> Refreshed<'_> {
-        Refreshed::Never
     }
 
     fn atoms(&self) -> Option<Vec<(Atom, u32)>> {

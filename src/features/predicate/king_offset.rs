@@ -6,7 +6,7 @@ use super::coding::{Coding, NONE, all_distinct};
 use super::kind::{AfterComma, Definition, Entry};
 use super::sink::{Sink, Tuples, distinct};
 use super::{
-    Atom, Clauses, Compiled, Misuse, Predicate, Refreshed, SumOverPieces, Table, Tupling, ViewStep,
+    Atom, Clauses, Compiled, Misuse, Predicate, SumOverPieces, Table, Tupling, ViewStep,
     check_each, compare,
 };
 use crate::concept::{Axis, Concept};
@@ -153,6 +153,8 @@ impl KingOffsetTable {
 }
 
 impl Table for KingOffsetTable {
+    const REFRESHED_BY: Option<RefreshCause> = Some(RefreshCause::OwnKing);
+
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let Some(king) = view.own_king() else { return };
         let tuples = view.iter().filter_map(|(square, kind)| self.tuple_from(king, square, kind));
@@ -175,11 +177,6 @@ impl Table for KingOffsetTable {
         }
         step.exchanged(|square, kind| self.tuple_from(king, square, kind), removed, added);
         Update::Rows
-    }
-
-    #[inline]
-    fn refreshed(&self) -> Refreshed<'_> {
-        Refreshed::By(RefreshCause::OwnKing)
     }
 
     fn atoms(&self) -> Option<Vec<(Atom, u32)>> {

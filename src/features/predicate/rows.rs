@@ -3,7 +3,7 @@
 
 use super::coding::NONE;
 use super::sink::Sink;
-use super::{Atom, Refreshed, SumOverPieces, Table, ViewStep};
+use super::{Atom, RefreshCause, SumOverPieces, Table, ViewStep};
 use crate::block::Block;
 use crate::feature::Update;
 use chess::View;
@@ -40,12 +40,20 @@ impl RowsTable {
         Self { blocks, kept }
     }
 
+    /// What rows are selected of.
+    pub(crate) fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
     fn kept<'a>(&'a self, sink: &'a mut dyn Sink) -> Kept<'a> {
         Kept { kept: &self.kept, sink }
     }
 }
 
 impl Table for RowsTable {
+    // Its blocks are asked.
+    const REFRESHED_BY: Option<RefreshCause> = None;
+
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let mut kept = self.kept(sink);
         self.blocks.iter().for_each(|block| block.active(view, &mut kept));
@@ -59,10 +67,6 @@ impl Table for RowsTable {
             }
         }
         Update::Rows
-    }
-
-    fn refreshed(&self) -> Refreshed<'_> {
-        Refreshed::WithAny(&self.blocks)
     }
 
     fn atoms(&self) -> Option<Vec<(Atom, u32)>> {

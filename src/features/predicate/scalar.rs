@@ -35,7 +35,7 @@ pub enum Scalar {
 
 impl Scalar {
     /// All of them.
-    pub const ALL: [Scalar; 6] = [
+    pub(crate) const ALL: [Scalar; 6] = [
         Scalar::One,
         Scalar::Phase,
         Scalar::KingFile(Side::Own),
@@ -45,7 +45,7 @@ impl Scalar {
     ];
 
     /// Its name in the language.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Scalar::One => "ONE",
             Scalar::Phase => "PHASE",
@@ -57,13 +57,13 @@ impl Scalar {
     }
 
     /// The scalar of that name.
-    pub fn parse(name: &str) -> Option<Self> {
+    pub(crate) fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scalar| scalar.name() == name)
     }
 
     /// Its value; 0 for a king that is not there.
     #[inline]
-    pub fn value(self, view: View<'_>) -> f32 {
+    pub(crate) fn value(self, view: View<'_>) -> f32 {
         let scaled = |at: u32| at as f32 / 3.5 - 1.0;
         match self {
             Scalar::One => 1.0,
@@ -78,7 +78,7 @@ impl Scalar {
     }
 
     /// What changes its value, if anything does.
-    pub fn refresh_cause(self) -> Option<RefreshCause> {
+    pub(crate) fn refresh_cause(self) -> Option<RefreshCause> {
         match self {
             Scalar::One => None,
             Scalar::Phase => Some(RefreshCause::Phase),

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 
 use super::expressions::expression;
 use super::laws::{STARTS, random_game};
-use crate::{Caution, Feature, FeatureSet, cautions};
+use crate::cautions::{self, Caution};
+use crate::{Feature, FeatureSet};
 use chess::{Color, Scene};
 
 fn told(text: &str) -> Vec<String> {

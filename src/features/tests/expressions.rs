@@ -107,7 +107,7 @@ fn predicate() -> impl Strategy<Value = String> {
 }
 
 /// Random expressions small enough for the oracle to write out.
-pub fn expression() -> impl Strategy<Value = String> {
+pub(super) fn expression() -> impl Strategy<Value = String> {
     let tree = predicate().prop_recursive(3, 6, 2, |inner| {
         prop_oneof![
             2 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("{a} + {b}")),

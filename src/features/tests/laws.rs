@@ -10,7 +10,7 @@ use crate::{Delta, Feature, FeatureSet, Step, Update, Weighted, oracle};
 use chess::{Color, Position, Scene, View};
 
 /// Starting points that bring castling, en passant, promotion and Chess960 soon.
-pub const STARTS: [&str; 5] = [
+pub(crate) const STARTS: [&str; 5] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
@@ -27,7 +27,7 @@ fn sorted(set: &FeatureSet, scene: &Scene, perspective: Color) -> Vec<Weighted> 
 }
 
 /// The positions of a random game, with the moves between them.
-pub fn random_game(start: usize, seed: u64, plies: usize) -> Vec<(Position, chess::Move)> {
+pub(crate) fn random_game(start: usize, seed: u64, plies: usize) -> Vec<(Position, chess::Move)> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut position = Position::from_fen(STARTS[start]).unwrap();
     let mut game = Vec::new();

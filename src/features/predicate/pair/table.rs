@@ -8,7 +8,7 @@ use crate::feature::Update;
 use crate::predicate::atom::Atom;
 use crate::predicate::coding::{Coding, NONE, all_distinct};
 use crate::predicate::sink::{Sink, Tuples, counted, distinct};
-use crate::predicate::{Refreshed, SumOverPieces, Table, ViewStep, compare};
+use crate::predicate::{RefreshCause, SumOverPieces, Table, ViewStep, compare};
 use chess::{Bitboard, Color, Orientation, PieceKind, Square, View};
 
 /// The lines of an axis on the unturned board, for one orientation.
@@ -111,6 +111,8 @@ impl PairTable {
 }
 
 impl Table for PairTable {
+    const REFRESHED_BY: Option<RefreshCause> = None;
+
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let board = view.scene().board();
         let kinds = KindPlanes::new(board, view.perspective());
@@ -157,10 +159,6 @@ impl Table for PairTable {
             );
         }
         Update::Rows
-    }
-
-    fn refreshed(&self) -> Refreshed<'_> {
-        Refreshed::Never
     }
 
     fn atoms(&self) -> Option<Vec<(Atom, u32)>> {

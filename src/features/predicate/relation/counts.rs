@@ -8,13 +8,13 @@ use crate::feature::Update;
 use crate::predicate::atom::Atom;
 use crate::predicate::coding::{Coding, NONE};
 use crate::predicate::sink::Sink;
-use crate::predicate::{Refreshed, SumOverPieces, Table, ViewStep};
+use crate::predicate::{RefreshCause, SumOverPieces, Table, ViewStep};
 use chess::{Bitboard, PieceKind, View};
 
 /// Numbers of marks as tuples: for every place and class of kinds exactly the
 /// tuple of its number is active.
 #[derive(Clone, Debug)]
-pub struct CountTable {
+pub(crate) struct CountTable {
     relation: Relation,
     /// The squares of each place, as seen, and what it adds to the index.
     places: Vec<(Bitboard, u32)>,
@@ -28,7 +28,7 @@ pub struct CountTable {
 
 impl CountTable {
     /// Table for checked concepts with a number.
-    pub fn new(relation: Relation, concepts: &[Concept]) -> Self {
+    pub(crate) fn new(relation: Relation, concepts: &[Concept]) -> Self {
         let coding = Coding::new(concepts);
         let places = coding.classes_of_squares();
         let kinds = coding.kinds();
@@ -47,6 +47,8 @@ impl CountTable {
 }
 
 impl Table for CountTable {
+    const REFRESHED_BY: Option<RefreshCause> = None;
+
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         for (class, part) in self.classes.iter().zip(&self.parts) {
             let squares = class.squares(self.relation, view.scene(), view.perspective());
@@ -79,10 +81,6 @@ impl Table for CountTable {
             }
         }
         Update::Rows
-    }
-
-    fn refreshed(&self) -> Refreshed<'_> {
-        Refreshed::Never
     }
 
     fn atoms(&self) -> Option<Vec<(Atom, u32)>> {

@@ -7,13 +7,13 @@ use crate::feature::Update;
 use crate::predicate::atom::Atom;
 use crate::predicate::coding::{Coding, NONE, all_distinct};
 use crate::predicate::sink::Sink;
-use crate::predicate::{Refreshed, SumOverPieces, Table, ViewStep};
+use crate::predicate::{RefreshCause, SumOverPieces, Table, ViewStep};
 use chess::{Bitboard, Color, Piece, PieceKind, PlacedPiece, Role, Side, Square, View};
 
 /// Marks as tuples: active if any square of the place is marked by any kind
 /// of the class. Valued, the value is the number of marks.
 #[derive(Clone, Debug)]
-pub struct MarkTable {
+pub(crate) struct MarkTable {
     relation: Relation,
     valued: bool,
     /// `[kind][square]`: the tuple that such a mark makes true, or `NONE`.
@@ -28,7 +28,7 @@ pub struct MarkTable {
 
 impl MarkTable {
     /// Table for checked concepts without a number.
-    pub fn new(relation: Relation, concepts: &[Concept], valued: bool) -> Self {
+    pub(crate) fn new(relation: Relation, concepts: &[Concept], valued: bool) -> Self {
         let coding = Coding::new(concepts);
         let (places, kinds) = (coding.places(), coding.kinds());
         let mut tuple = [[NONE; 64]; PieceKind::COUNT];
@@ -166,6 +166,8 @@ impl MarkTable {
 }
 
 impl Table for MarkTable {
+    const REFRESHED_BY: Option<RefreshCause> = None;
+
     #[inline]
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         if self.injective && self.relation == Relation::Stands {
@@ -194,10 +196,6 @@ impl Table for MarkTable {
             self.delta_of_sets(step, removed, added);
         }
         Update::Rows
-    }
-
-    fn refreshed(&self) -> Refreshed<'_> {
-        Refreshed::Never
     }
 
     fn atoms(&self) -> Option<Vec<(Atom, u32)>> {

@@ -6,7 +6,7 @@ use crate::feature::Update;
 use crate::predicate::atom::Atom;
 use crate::predicate::coding::{Coding, NONE, all_distinct};
 use crate::predicate::sink::{Sink, Tuples, distinct};
-use crate::predicate::{Refreshed, SumOverPieces, Table, ViewStep, compare};
+use crate::predicate::{RefreshCause, SumOverPieces, Table, ViewStep, compare};
 use chess::{Bitboard, Piece, PieceKind, Scene, Square, View, attacks};
 
 /// What one piece adds to a tuple.
@@ -96,6 +96,8 @@ impl ThreatTable {
 }
 
 impl Table for ThreatTable {
+    const REFRESHED_BY: Option<RefreshCause> = None;
+
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let scene = view.scene();
         if self.exact {
@@ -140,10 +142,6 @@ impl Table for ThreatTable {
             self.send(after, (square, piece), new & (!old | changed), added);
         }
         Update::Rows
-    }
-
-    fn refreshed(&self) -> Refreshed<'_> {
-        Refreshed::Never
     }
 
     fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
