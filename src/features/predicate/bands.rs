@@ -3,14 +3,10 @@
 
 use std::ops::RangeInclusive;
 
-use super::coding::Coding;
-use super::kind::{AfterComma, Definition, Entry};
+use super::prelude::*;
 use super::scalar::FULL_PHASE;
-use super::{Clauses, Compiled, Misuse, Predicate, Selector, Tupling};
-use crate::concept::{Axis, Concept};
-use crate::picture::{Subject, places_of};
-use crate::possible::{Witness, no_piece_needed};
-use crate::refresh::RefreshCause;
+use crate::picture::places_of;
+use crate::possible::no_piece_needed;
 
 /// Pieces at the start.
 pub(crate) const MOST_PIECES: usize = 32;

@@ -10,18 +10,10 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
-use super::coding::{Coding, NONE, all_distinct};
-use super::kind::{AfterComma, Definition, Entry};
+use super::prelude::*;
 use super::relation::Relation;
-use super::sink::Sink;
-use super::{
-    Atom, Clauses, Compiled, Misuse, Predicate, RefreshCause, SumOverPieces, Table, Tupling,
-    ViewStep,
-};
-use crate::concept::{Axis, Concept};
-use crate::feature::Update;
-use crate::picture::{self, Subject};
-use crate::possible::{Placed, Witness, stand_together};
+use crate::picture;
+use crate::possible::{Placed, stand_together};
 use crate::said::{Said, kinds, squares};
 use chess::{Bitboard, PieceKind, Square, View};
 

@@ -1,17 +1,8 @@
 //! `castling(COLORS * WINGS)`: that side may still castle on that wing.
 //! Wings are left and right *as seen*, so `mirror` exchanges them.
 
-use super::coding::{Coding, NONE};
-use super::kind::{AfterComma, Definition, Entry};
-use super::sink::{Sink, Tuples, distinct};
-use super::{
-    Atom, Clauses, Compiled, Misuse, Predicate, RefreshCause, SumOverPieces, Table, Tupling,
-    ViewStep, check_each, compare,
-};
-use crate::concept::{Axis, Concept};
-use crate::feature::Update;
-use crate::picture::{Subject, places_of};
-use crate::possible::Witness;
+use super::prelude::*;
+use crate::picture::places_of;
 use crate::said::Said;
 use chess::{CastlingSide, File, PieceKind, Rank, Role, Side, Square, View};
 

@@ -1,17 +1,7 @@
 //! `en_passant(FILES * COLORS)`: that side may capture en passant on that
 //! file, legally.
 
-use super::coding::{Coding, NONE};
-use super::kind::{AfterComma, Definition, Entry};
-use super::sink::Sink;
-use super::{
-    Atom, Clauses, Compiled, Misuse, Predicate, RefreshCause, SumOverPieces, Table, Tupling,
-    ViewStep, check_each, compare,
-};
-use crate::concept::{Axis, Concept};
-use crate::feature::Update;
-use crate::picture::Subject;
-use crate::possible::Witness;
+use super::prelude::*;
 use crate::said::Said;
 use chess::{File, PieceKind, Rank, Role, Side, Square, View};
 

@@ -2,13 +2,9 @@
 //! with it selects one copy of the other factors, and a move of the king to
 //! another tuple is a refresh.
 
-use super::coding::{Coding, NONE};
-use super::kind::{AfterComma, Definition, Entry};
-use super::{Clauses, Compiled, Misuse, Predicate, Selector, Tupling, check_each};
-use crate::concept::{Axis, Concept};
-use crate::picture::{Subject, place};
-use crate::possible::{Witness, one};
-use crate::refresh::RefreshCause;
+use super::prelude::*;
+use crate::picture::place;
+use crate::possible::one;
 use crate::said::squares;
 use chess::{PieceKind, Role, Side};
 

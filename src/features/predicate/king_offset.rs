@@ -2,18 +2,8 @@
 //! the own king stands from a piece of that kind. A move of the own king is a
 //! refresh.
 
-use super::coding::{Coding, NONE, all_distinct};
-use super::kind::{AfterComma, Definition, Entry};
-use super::sink::{Sink, Tuples, distinct};
-use super::{
-    Atom, Clauses, Compiled, Misuse, Predicate, SumOverPieces, Table, Tupling, ViewStep,
-    check_each, compare,
-};
-use crate::concept::{Axis, Concept};
-use crate::feature::Update;
-use crate::picture::{self, Subject};
-use crate::possible::Witness;
-use crate::refresh::RefreshCause;
+use super::prelude::*;
+use crate::picture;
 use crate::said::{Said, kinds};
 use chess::{Bitboard, PieceKind, Role, Side, Square, View};
 

@@ -17,11 +17,8 @@ mod table;
 
 pub(crate) use table::PairTable;
 
-use super::kind::{AfterComma, Definition, Entry};
-use super::{Clauses, Compiled, Misuse, Predicate, Tupling};
-use crate::concept::{Axis, Concept};
-use crate::picture::{Subject, places_of};
-use crate::possible::Witness;
+use super::prelude::*;
+use crate::picture::places_of;
 use crate::said;
 use chess::Square;
 

@@ -16,11 +16,9 @@ mod possible;
 pub(crate) use counts::CountTable;
 pub(crate) use marks::MarkTable;
 
-use super::kind::{AfterComma, Definition, Entry};
-use super::{Clauses, Compiled, Misuse, Predicate, Tupling, check_each, says_number};
-use crate::concept::{Axis, Concept};
-use crate::picture::{self, Subject};
-use crate::possible::Witness;
+use super::prelude::*;
+use super::says_number;
+use crate::picture;
 use chess::{Bitboard, Piece, Role, Scene};
 
 /// How a piece marks squares.

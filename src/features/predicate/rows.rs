@@ -1,11 +1,8 @@
 //! Selected rows of a feature set: `top(EXPR, "file")` and, as it is stored,
 //! `rows(EXPR, [3, 17, …])`.
 
-use super::coding::NONE;
-use super::sink::Sink;
-use super::{Atom, RefreshCause, SumOverPieces, Table, ViewStep};
+use super::prelude::*;
 use crate::block::Block;
-use crate::feature::Update;
 use chess::View;
 
 /// A set of which some rows are kept, in an order of their own.

@@ -17,13 +17,10 @@ pub(crate) use table::ThreatTable;
 
 use std::sync::Arc;
 
-use super::coding::{Coding, all_distinct};
-use super::kind::{AfterComma, Definition, Entry};
 use super::pair::{piece_words, two_pieces};
-use super::{Clauses, Compiled, Misuse, Predicate, Tupling, check_each};
-use crate::concept::{Axis, Concept};
-use crate::picture::{self, Subject};
-use crate::possible::{Witness, stand_together};
+use super::prelude::*;
+use crate::picture;
+use crate::possible::stand_together;
 use crate::said::{self, Said, as_white_sees, kinds, squares};
 use chess::{Bitboard, PieceKind, Square, attacks};
 

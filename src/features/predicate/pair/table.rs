@@ -3,12 +3,8 @@
 use super::edit::Edits;
 use super::line::{KindPlanes, Pair, Row};
 use super::line_concept;
-use crate::concept::{Axis, Concept};
-use crate::feature::Update;
-use crate::predicate::atom::Atom;
-use crate::predicate::coding::{Coding, NONE, all_distinct};
-use crate::predicate::sink::{Sink, Tuples, counted, distinct};
-use crate::predicate::{RefreshCause, SumOverPieces, Table, ViewStep, compare};
+use crate::predicate::prelude::*;
+use crate::predicate::sink::counted;
 use chess::{Bitboard, Color, Orientation, PieceKind, Square, View};
 
 /// The lines of an axis on the unturned board, for one orientation.

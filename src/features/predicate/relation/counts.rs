@@ -3,12 +3,7 @@
 
 use super::Relation;
 use super::classes::{KindClass, changes, touched};
-use crate::concept::{Axis, Concept};
-use crate::feature::Update;
-use crate::predicate::atom::Atom;
-use crate::predicate::coding::{Coding, NONE};
-use crate::predicate::sink::Sink;
-use crate::predicate::{RefreshCause, SumOverPieces, Table, ViewStep};
+use crate::predicate::prelude::*;
 use chess::{Bitboard, PieceKind, View};
 
 /// Numbers of marks as tuples: for every place and class of kinds exactly the

@@ -2,12 +2,7 @@
 
 use super::Relation;
 use super::classes::{KindClass, changes, touched};
-use crate::concept::Concept;
-use crate::feature::Update;
-use crate::predicate::atom::Atom;
-use crate::predicate::coding::{Coding, NONE, all_distinct};
-use crate::predicate::sink::Sink;
-use crate::predicate::{RefreshCause, SumOverPieces, Table, ViewStep};
+use crate::predicate::prelude::*;
 use chess::{Bitboard, Color, Piece, PieceKind, PlacedPiece, Role, Side, Square, View};
 
 /// Marks as tuples: active if any square of the place is marked by any kind

@@ -1,12 +1,7 @@
 //! Threats as tables, and what a move changes of them.
 
 use super::Shape;
-use crate::concept::Concept;
-use crate::feature::Update;
-use crate::predicate::atom::Atom;
-use crate::predicate::coding::{Coding, NONE, all_distinct};
-use crate::predicate::sink::{Sink, Tuples, distinct};
-use crate::predicate::{RefreshCause, SumOverPieces, Table, ViewStep, compare};
+use crate::predicate::prelude::*;
 use chess::{Bitboard, Piece, PieceKind, Scene, Square, View, attacks};
 
 /// What one piece adds to a tuple.
