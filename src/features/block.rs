@@ -200,7 +200,6 @@ impl Block {
         Some((offset, self.scalars.iter().map(value).product()))
     }
 
-    /// Sends the active features.
     #[inline(always)]
     pub(crate) fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let Some((offset, value)) = self.anchor(view) else { return };

@@ -65,7 +65,6 @@ impl Axis {
     pub(crate) const SPOKEN: [Axis; 7] =
         [Axis::Square, Axis::File, Axis::Rank, Axis::Role, Axis::Color, Axis::Piece, Axis::Wing];
 
-    /// Name of the full concept.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Axis::Square => "SQUARES",
@@ -84,7 +83,6 @@ impl Axis {
         }
     }
 
-    /// Number of elements of the full concept.
     pub(crate) fn size(self) -> u8 {
         match self {
             Axis::Square => 64,
@@ -98,7 +96,6 @@ impl Axis {
         }
     }
 
-    /// Whether an element says where a piece stands.
     pub(crate) fn is_place(self) -> bool {
         matches!(self, Axis::Square) || self.is_line()
     }

@@ -79,7 +79,6 @@ pub(crate) fn parse(text: &str, names: &Names) -> Result<Vec<ParsedSummand>> {
     Ok(summands)
 }
 
-/// Joins summands to one expression.
 pub(crate) fn join(mut summands: Vec<ParsedSummand>) -> Expr {
     if summands.len() == 1 {
         summands.remove(0).expr

@@ -226,7 +226,6 @@ impl Predicate {
         concepts.zip(classes).map(|(c, class)| (c.axis(), c.class(class))).collect()
     }
 
-    /// The same in words.
     fn words(&self, index: u64) -> impl Iterator<Item = (Axis, String)> {
         let classes = self.classes(index).into_iter();
         self.concepts.iter().cycle().zip(classes).map(|(c, class)| (c.axis(), c.words(class)))
@@ -237,17 +236,14 @@ impl Predicate {
         self.kind.0.describe(self, index)
     }
 
-    /// The squares and pieces that a tuple speaks of.
     pub(crate) fn subjects(&self, index: u64) -> Vec<Subject> {
         self.kind.0.subjects(self, index)
     }
 
-    /// All that can make a tuple true.
     pub(crate) fn witnesses(&self, index: u64) -> Vec<Witness> {
         self.kind.0.witnesses(self, index)
     }
 
-    /// How many things on the board make a tuple true, by the definition alone.
     #[cfg(test)]
     pub(crate) fn count(&self, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
         self.kind.0.count(self, index, facts)
@@ -262,12 +258,10 @@ impl Predicate {
         }
     }
 
-    /// Whether `count(…)` of it makes sense.
     pub(crate) fn is_countable(&self) -> bool {
         self.kind.entry().is_countable && !says_number(&self.concepts)
     }
 
-    /// The predicate as tables; with `valued`, numbers instead of whether.
     pub(crate) fn compile(&self, valued: bool) -> Compiled {
         self.kind.0.compile(self, valued)
     }

@@ -2,7 +2,6 @@
 
 use super::error::{ExpressionError, Result, Span};
 
-/// A word or sign of the language.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
     /// A name, or an element such as `pawn` or `d4`.
@@ -13,29 +12,17 @@ pub(crate) enum Token {
     Text(String),
     /// `-`, which leaves an element of a quotient out.
     Dash,
-    /// `/`
     Slash,
-    /// `<=`
     AtMost,
-    /// `..`
     Dots,
-    /// `[`
     OpenList,
-    /// `]`
     CloseList,
-    /// `+` or `⊕`.
     Plus,
-    /// `*` or `×`.
     Star,
-    /// `(`
     Open,
-    /// `)`
     Close,
-    /// `{`
     OpenSet,
-    /// `}`
     CloseSet,
-    /// `,`
     Comma,
 }
 

@@ -17,7 +17,6 @@ pub(crate) enum FactorRequest {
     Explicit(Expr, Span),
 }
 
-/// A training expression.
 #[derive(Clone, Debug)]
 pub(crate) struct ParsedTraining {
     /// The set itself.

@@ -46,7 +46,6 @@ impl Scale {
         (step * usize::from(bands) / steps) as u8
     }
 
-    /// What it is called.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Scale::Material => "piece count",

@@ -22,7 +22,6 @@ use chess::{Bitboard, PieceKind, Square, View};
 pub(crate) struct Near {
     /// Most files between them: 0 is the same file, 7 any.
     pub(crate) files: u8,
-    /// Most ranks between them.
     pub(crate) ranks: u8,
 }
 
@@ -40,7 +39,6 @@ impl Near {
     }
 }
 
-/// Two such pieces stand there, in no order.
 pub(crate) struct Both;
 
 impl Definition for Both {
@@ -166,7 +164,6 @@ fn tuples(concepts: &[Concept], near: Near) -> Arc<[(u16, u16)]> {
     tuples.into()
 }
 
-/// The predicate as tables.
 #[derive(Clone, Debug)]
 pub(crate) struct BothTable {
     /// `[square][kind]`: index of the single.

@@ -6,7 +6,6 @@ use crate::picture::places_of;
 use crate::said::Said;
 use chess::{CastlingSide, File, PieceKind, Rank, Role, Side, Square, View};
 
-/// That side may castle on that wing.
 pub(crate) struct Castling;
 
 impl Definition for Castling {
@@ -76,7 +75,6 @@ impl Definition for Castling {
     }
 }
 
-/// The rights said.
 fn rights_said(said: &Said<'_>) -> Vec<(Side, CastlingSide)> {
     let is_said = |&(side, element): &(Side, u8)| {
         said.iter().all(|(axis, elements)| match axis {

@@ -6,7 +6,6 @@
 use crate::concept::{Axis, Concept};
 use chess::{Bitboard, PieceKind, Square};
 
-/// No tuple.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Concepts with their strides.
@@ -16,7 +15,6 @@ pub(crate) struct Coding<'a> {
 }
 
 impl<'a> Coding<'a> {
-    /// All concepts of a predicate.
     pub(crate) fn new(concepts: &'a [Concept]) -> Self {
         let mut stride = 1;
         let mut parts: Vec<(&Concept, u32)> = Vec::with_capacity(concepts.len());

@@ -5,7 +5,6 @@ use super::prelude::*;
 use crate::said::Said;
 use chess::{File, PieceKind, Rank, Role, Side, Square, View};
 
-/// That side may capture en passant on that file.
 pub(crate) struct EnPassant;
 
 impl Definition for EnPassant {
@@ -90,7 +89,6 @@ fn is_said(said: &Said<'_>, (file, by): (File, Side)) -> bool {
     })
 }
 
-/// The predicate as tables.
 #[derive(Clone, Debug)]
 pub(crate) struct EnPassantTable {
     /// By file.

@@ -73,7 +73,6 @@ impl PredicateKind {
         self.0.entry()
     }
 
-    /// The predicate of that name.
     pub(crate) fn parse(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }

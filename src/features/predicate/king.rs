@@ -8,7 +8,6 @@ use crate::possible::one;
 use crate::said::squares;
 use chess::{PieceKind, Role, Side};
 
-/// The king of that side stands there.
 pub(crate) struct King(pub(super) Side);
 
 impl King {

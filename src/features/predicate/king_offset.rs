@@ -9,7 +9,6 @@ use chess::{Bitboard, PieceKind, Role, Side, Square, View};
 
 const OWN_KING: PieceKind = PieceKind { role: Role::King, side: Side::Own };
 
-/// The own king is that far from such a piece.
 pub(crate) struct KingOffset;
 
 impl Definition for KingOffset {
@@ -113,7 +112,6 @@ fn squares_from(said: &Said<'_>, king: Square) -> Bitboard {
     Square::ALL.into_iter().filter(is_so_far).collect()
 }
 
-/// The predicate as tables.
 #[derive(Clone, Debug)]
 pub(crate) struct KingOffsetTable {
     files: Vec<u32>,

@@ -22,7 +22,6 @@ use crate::picture::places_of;
 use crate::said;
 use chess::Square;
 
-/// On that line the first piece is followed by the second.
 pub(crate) struct Pair;
 
 impl Definition for Pair {

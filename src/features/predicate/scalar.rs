@@ -23,7 +23,6 @@ pub(crate) fn phase_points(view: View<'_>) -> u32 {
 /// A number of the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scalar {
-    /// 1.
     One,
     /// 0 with all pieces on the board, 1 with kings and pawns only.
     Phase,
@@ -34,7 +33,6 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// All of them.
     pub(crate) const ALL: [Scalar; 6] = [
         Scalar::One,
         Scalar::Phase,
@@ -44,7 +42,6 @@ impl Scalar {
         Scalar::KingRank(Side::Other),
     ];
 
-    /// Its name in the language.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Scalar::One => "ONE",
@@ -56,7 +53,6 @@ impl Scalar {
         }
     }
 
-    /// The scalar of that name.
     pub(crate) fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scalar| scalar.name() == name)
     }

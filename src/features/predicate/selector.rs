@@ -23,7 +23,6 @@ impl Selector {
         Compiled::OneHot(Arc::new(Self { cause, tuple: std::array::from_fn(tuple) }))
     }
 
-    /// What changes it.
     #[inline]
     pub(crate) fn refresh_cause(&self) -> RefreshCause {
         self.cause
@@ -42,7 +41,6 @@ impl Selector {
         (tuple != NONE).then_some(tuple)
     }
 
-    /// The tuples that there are.
     pub(crate) fn tuples(&self) -> BTreeSet<u32> {
         self.tuple.iter().copied().filter(|&tuple| tuple != NONE).collect()
     }

@@ -27,7 +27,6 @@ pub trait Sink {
     }
 }
 
-/// Tuples kept as they come.
 pub(crate) type Tuples = SmallVec<[(u32, f32); 64]>;
 
 impl Sink for Tuples {

@@ -32,13 +32,11 @@ impl<'a> ViewStep<'a> {
         same.then_some(Self { before, after, change: self.change })
     }
 
-    /// The position before the move.
     #[inline]
     pub(crate) fn before(&self) -> View<'a> {
         self.before
     }
 
-    /// The position after the move.
     #[inline]
     pub(crate) fn after(&self) -> View<'a> {
         self.after
@@ -50,13 +48,11 @@ impl<'a> ViewStep<'a> {
         self.change
     }
 
-    /// Who looks.
     #[inline]
     pub(crate) fn perspective(&self) -> Color {
         self.before.perspective()
     }
 
-    /// How squares are turned.
     #[inline]
     pub(crate) fn orientation(&self) -> Orientation {
         self.before.orientation()

@@ -27,7 +27,6 @@ use chess::{Bitboard, PieceKind, Square, attacks};
 /// Most products of concepts of which the possible ones are listed.
 const MOST_LISTED: u64 = 1 << 20;
 
-/// The first piece attacks or protects the second.
 pub(crate) struct Threat;
 
 impl Definition for Threat {

@@ -17,7 +17,6 @@ pub(super) struct Edits {
 }
 
 impl Edits {
-    /// Boards and changed squares of a move.
     #[inline]
     pub(super) fn of(step: &ViewStep<'_>) -> Self {
         let (before, after) = (step.before().scene().board(), step.after().scene().board());
@@ -35,7 +34,6 @@ impl Edits {
         }
     }
 
-    /// The move on one line.
     #[inline]
     pub(super) fn on(&self, line: u64) -> LineEdit<'_> {
         LineEdit {
@@ -47,7 +45,6 @@ impl Edits {
     }
 }
 
-/// What a move does to one line.
 pub(super) struct LineEdit<'a> {
     before: Row<'a>,
     after: Row<'a>,

@@ -43,7 +43,6 @@ const MOST_LINES: usize = 15;
 /// Most pairs on a line of eight squares.
 const MOST_PAIRS: usize = 7;
 
-/// The predicate as tables.
 #[derive(Clone, Debug)]
 pub(crate) struct PairTable {
     /// By element of the axis: what the line adds to the index; `NONE` for

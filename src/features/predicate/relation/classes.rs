@@ -37,7 +37,6 @@ impl KindClass {
         (classes, class_of)
     }
 
-    /// Any of them.
     #[inline]
     pub(super) fn first(&self) -> PieceKind {
         self.kinds[0]

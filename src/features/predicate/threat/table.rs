@@ -28,7 +28,6 @@ impl Part {
     }
 }
 
-/// The predicate as tables.
 #[derive(Clone, Debug)]
 pub(crate) struct ThreatTable {
     attacker: Part,
