@@ -161,11 +161,6 @@ impl Predicate {
         &self.concepts
     }
 
-    /// How many of its concepts a comma sets apart, where that says something.
-    fn comma(&self) -> Option<usize> {
-        self.clauses.comma
-    }
-
     /// Number of tuples.
     pub fn size(&self) -> u64 {
         match &self.tupling {
@@ -204,19 +199,12 @@ impl Predicate {
     }
 
     fn classes_of_product(&self, product: u64) -> Vec<usize> {
-        let mut rest = product;
-        let mut classes: Vec<usize> = self
-            .concepts
-            .iter()
-            .rev()
-            .map(|concept| {
-                let class = (rest % concept.len() as u64) as usize;
-                rest /= concept.len() as u64;
-                class
-            })
-            .collect();
-        classes.reverse();
-        classes
+        let mut stride: u64 = self.concepts.iter().map(|c| c.len() as u64).product();
+        let class = |concept: &Concept| {
+            stride /= concept.len() as u64;
+            (product / stride % concept.len() as u64) as usize
+        };
+        self.concepts.iter().map(class).collect()
     }
 
     /// What a tuple says, concept by concept.
@@ -272,7 +260,7 @@ impl fmt::Display for Predicate {
         write!(f, "{}(", self.kind.name())?;
         for (i, concept) in self.concepts.iter().enumerate() {
             if i > 0 {
-                f.write_str(if self.comma() == Some(i) { ", " } else { " * " })?;
+                f.write_str(if self.clauses.comma == Some(i) { ", " } else { " * " })?;
             }
             f.write_str(&concept.factor())?;
         }

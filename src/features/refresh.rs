@@ -3,8 +3,6 @@
 use std::fmt;
 
 use super::predicate::scalar::phase_points;
-#[cfg(test)]
-use chess::{BoardChange, Color, Role};
 use chess::{Side, Square, View};
 
 /// A change of the position that turns or exchanges every row of a block.
@@ -37,21 +35,6 @@ impl RefreshCause {
             RefreshCause::Mirror => view.mirrored().orientation().index(),
             RefreshCause::Material => view.scene().board().occupied().count(),
             RefreshCause::Phase => phase_points(view) as usize,
-        }
-    }
-
-    /// Whether a move can be this cause for a perspective; that it is not
-    /// always one (the king stays in its bucket) does not show here.
-    #[cfg(test)]
-    pub(crate) fn may_be(self, change: &BoardChange, perspective: Color) -> bool {
-        let captures = change.removed.len() > change.added.len();
-        let promotes = change.added.iter().any(|p| p.piece.role != Role::Pawn)
-            && change.removed.iter().any(|p| p.piece.role == Role::Pawn);
-        match self {
-            RefreshCause::OwnKing | RefreshCause::Mirror => change.moves_king_of(perspective),
-            RefreshCause::EnemyKing => change.moves_king_of(!perspective),
-            RefreshCause::Material => captures,
-            RefreshCause::Phase => captures || promotes,
         }
     }
 }

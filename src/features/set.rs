@@ -55,7 +55,8 @@ impl<'a> Part<'a> {
         active(self.blocks, View::new(scene, perspective), out);
     }
 
-    /// As [`FeatureSet::refreshed_by`], of this summand.
+    /// What makes an accumulator of this summand start again in a move; nothing if
+    /// it follows by rows.
     pub fn refreshed_by(&self, step: Step<'_>, perspective: Color) -> BTreeSet<RefreshCause> {
         let (mut causes, step) = (BTreeSet::new(), ViewStep::new(step, perspective));
         self.blocks.iter().for_each(|block| block.refreshed_by(&step, &mut causes));
@@ -190,14 +191,6 @@ impl FeatureSet {
     pub fn refresh_causes(&self) -> BTreeSet<RefreshCause> {
         let mut causes = BTreeSet::new();
         self.blocks.iter().for_each(|block| block.refresh_causes(&mut causes));
-        causes
-    }
-
-    /// What makes an accumulator of this set start again in a move; nothing if
-    /// it follows by rows.
-    pub fn refreshed_by(&self, step: Step<'_>, perspective: Color) -> BTreeSet<RefreshCause> {
-        let (mut causes, step) = (BTreeSet::new(), ViewStep::new(step, perspective));
-        self.blocks.iter().for_each(|block| block.refreshed_by(&step, &mut causes));
         causes
     }
 

@@ -76,14 +76,18 @@ impl Definition for Castling {
 }
 
 fn rights_said(said: &Said<'_>) -> Vec<(Side, CastlingSide)> {
-    let is_said = |&(side, element): &(Side, u8)| {
+    let is_said = |(side, wing): &(Side, u8)| {
         said.iter().all(|(axis, elements)| match axis {
-            Axis::Color => elements.contains(&(side as u8)),
-            _ => elements.contains(&element),
+            Axis::Color => elements.contains(&(*side as u8)),
+            _ => elements.contains(wing),
         })
     };
-    let all = Side::ALL.into_iter().flat_map(|side| [(side, 0), (side, 1)]);
-    all.filter(is_said).map(|(side, element)| (side, wing(element))).collect()
+    all_rights().filter(is_said).map(|(side, element)| (side, wing(element))).collect()
+}
+
+/// Sides with the elements of [`Axis::Wing`].
+fn all_rights() -> impl Iterator<Item = (Side, u8)> {
+    Side::ALL.into_iter().flat_map(|side| [(side, 0), (side, 1)])
 }
 
 /// The side of the king of an [`Axis::Wing`] element.
@@ -101,17 +105,12 @@ impl CastlingTable {
     fn new(concepts: &[Concept]) -> Self {
         let coding = Coding::new(concepts);
         let wings = coding.along(Axis::Wing);
-        let rights = Side::ALL.into_iter().flat_map(|side| {
-            let side_part = coding.kind(PieceKind { role: Role::King, side });
-            (0..)
-                .zip(&wings)
-                .filter_map(move |(element, &wing_part)| {
-                    let part = side_part.filter(|_| wing_part != NONE)? + wing_part;
-                    Some((side, wing(element), part))
-                })
-                .collect::<Vec<_>>()
-        });
-        Self { rights: rights.collect() }
+        let right = |(side, element): (Side, u8)| {
+            let of_wing = wings[usize::from(element)];
+            let of_side = coding.kind(PieceKind { role: Role::King, side })?;
+            (of_wing != NONE).then(|| (side, wing(element), of_side + of_wing))
+        };
+        Self { rights: all_rights().filter_map(right).collect() }
     }
 }
 

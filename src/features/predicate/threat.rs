@@ -137,7 +137,7 @@ impl Shape {
     }
 
     fn of_predicate(predicate: &Predicate) -> Self {
-        Self::of(predicate.concepts(), predicate.comma()).unwrap_or_default()
+        Self::of(predicate.concepts(), predicate.clauses.comma).unwrap_or_default()
     }
 
     fn divided(concepts: &[Concept], at: usize) -> Result<Self, Misuse> {
@@ -208,7 +208,7 @@ fn whose_place(concepts: &[Concept], place: usize, attacker: &[usize], target: &
 /// without one, a single place is the target's.
 fn parts(predicate: &Predicate, index: u64) -> [Said<'_>; 2] {
     let mut said = predicate.said(index);
-    if let Some(at) = predicate.comma() {
+    if let Some(at) = predicate.clauses.comma {
         let target = said.split_off(at);
         return [said, target];
     }
