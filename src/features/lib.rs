@@ -1,5 +1,5 @@
-//! The feature-set algebra: one line of text becomes everything the rest of
-//! the house needs to know about a feature set.
+//! The feature-set algebra: one line of text becomes everything that other crates
+//! need to know about a feature set.
 //!
 //! A feature set is a finite ordered set of elements with a predicate; an
 //! element is *active* when its predicate holds of the position. Loader,

@@ -86,9 +86,7 @@ impl Block {
                 false => key,
             };
             match &factor.predicate {
-                AnyTable::RowsTable(rows) => {
-                    rows.blocks().iter().fold(key, |key, block| block.refresh_key(turned, key))
-                }
+                AnyTable::RowsTable(rows) => key_of_all(rows.blocks(), turned, key),
                 table => match table.refreshed_by() {
                     Some(cause) => mixed(key, cause.state(turned) as u64),
                     None => key,
@@ -96,6 +94,12 @@ impl Block {
             }
         })
     }
+}
+
+// Apart, so that blocks without blocks in them are inlined.
+#[inline(never)]
+fn key_of_all(blocks: &[Block], view: View<'_>, key: u64) -> u64 {
+    blocks.iter().fold(key, |key, block| block.refresh_key(view, key))
 }
 
 /// Another key for every other value, mostly.

@@ -10,7 +10,7 @@ use crate::possible::Witness;
 /// What a predicate is. Nothing has a default, so that the compiler names what
 /// a new predicate leaves unsaid. An `index` is that of a tuple.
 pub(crate) trait Definition: Sync {
-    /// Its entry in the dictionary.
+    /// What it is called and how it is written.
     fn entry(&self) -> Entry;
 
     /// Which tuples it has over these concepts, or why it makes no sense. Clauses
@@ -37,7 +37,7 @@ pub(crate) trait Definition: Sync {
     fn compile(&self, predicate: &Predicate, valued: bool) -> Compiled;
 }
 
-/// What a predicate is called and how it is written.
+/// What the parser and the help texts know of a predicate.
 pub(crate) struct Entry {
     pub(crate) name: &'static str,
     /// How it is used, for error messages.
