@@ -46,7 +46,7 @@ enum Anchor {
     Band(Scale, u8),
 }
 
-/// Where an anchor is without a copy: [states](RefreshCause::state) as bits.
+/// Where an anchor is without a copy: states of its refresh cause as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
     anchor: Anchor,

@@ -87,7 +87,6 @@ impl<'a> Facts<'a> {
         marks.iter().filter(is_said).map(|&(_, to)| to).collect()
     }
 
-    /// Phase points on the board.
     pub(crate) fn phase_points(&self) -> usize {
         let points = |role: Role| match role {
             Role::Knight | Role::Bishop => 1,

@@ -59,7 +59,6 @@ enum Node {
     Rows(Box<Node>, Arc<[u32]>),
 }
 
-/// A piece on its square.
 pub(crate) type Placed = (Square, PieceKind);
 
 /// Pieces that make an element true. None at all: it is true without any.

@@ -1,11 +1,10 @@
 //! Predicates: what makes a product of concepts a feature set.
 //!
-//! A predicate is one file: its [`Definition`](kind::Definition) (which concepts it takes, what its
-//! tuples say and what can make them true) and, unless it is one-hot, its [`Table`]
-//! (which tuples are active in a view of the position, and which change with a
-//! move). All others ask the list below. A tuple's index is mixed-radix in the order
-//! in which its concepts were written; predicates of two pieces leave out tuples that
-//! cannot happen.
+//! A predicate is one file: its `Definition` (which concepts it takes, what its tuples
+//! say and what can make them true) and, unless it is one-hot, its `Table` (which tuples
+//! are active in a view of the position, and which change with a move). All others ask
+//! the list below. A tuple's index is mixed-radix in the order in which its concepts were
+//! written; predicates of two pieces leave out tuples that cannot happen.
 
 pub(crate) mod atom;
 pub(crate) mod coding;
@@ -46,8 +45,8 @@ pub(crate) use rows::RowsTable;
 pub(crate) use selector::Selector;
 pub(crate) use step::ViewStep;
 
-// All predicates, in the order in which people are told of them, with their tables:
-// none of those that are one-hot.
+// All predicates, in the order in which help texts list them, with their tables; those
+// that are one-hot need none.
 compiled::predicates! {
     [Relation::Stands, Relation::Attacks, Relation::Moves]
         => [relation::MarkTable, relation::CountTable];
@@ -95,11 +94,9 @@ pub(crate) struct Clauses {
 /// Why a predicate cannot take a product of concepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Misuse {
-    /// The whole sentence.
     pub(crate) message: String,
     /// A few words for the caret.
     pub(crate) label: String,
-    /// The concept at fault, if it is one.
     pub(crate) culprit: Option<usize>,
     /// What to write instead, if that is more than the usage.
     pub(crate) help: Option<String>,

@@ -17,7 +17,6 @@ pub(crate) fn is_kind(said: &Said<'_>, kind: PieceKind) -> bool {
     })
 }
 
-/// Whether a square is on all places said.
 pub(crate) fn is_place(said: &Said<'_>, square: Square) -> bool {
     said.iter()
         .filter(|(axis, _)| axis.is_place())

@@ -107,7 +107,7 @@ impl Standing {
         let features = &self.features[bundle * self.blocks..][..self.blocks];
         let places = &self.places[at * self.blocks..][..self.blocks];
         for (&feature, &place) in features.iter().zip(places) {
-            // Who knows whether another piece stands there: no branch.
+            // Whether another piece stands there is hard to predict: no branch.
             sink.push_if((others & place).is_empty(), feature);
         }
     }

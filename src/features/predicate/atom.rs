@@ -1,5 +1,5 @@
-//! What a predicate is told by: the smallest things that can make one of its
-//! tuples true by themselves.
+//! Atoms: the smallest things that can make a tuple of a predicate true by
+//! themselves.
 //!
 //! A predicate made of atoms is active in exactly those tuples that some atom
 //! of the position makes true. What White sees in a position Black sees in the
@@ -16,13 +16,11 @@ pub(crate) enum Atom {
     Mark(Relation, Square, PieceKind),
     /// Pieces of some kinds mark so many squares of a place.
     Number {
-        /// How they mark.
         relation: Relation,
         /// The squares of the place.
         place: Bitboard,
         /// [`PieceKind::index`]es, as bits.
         kinds: u16,
-        /// How many.
         number: u8,
     },
     /// On a line a piece is followed by another.

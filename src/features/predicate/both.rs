@@ -17,7 +17,6 @@ use crate::possible::{Placed, stand_together};
 use crate::said::{Said, kinds, squares};
 use chess::{Bitboard, PieceKind, Square, View};
 
-/// How near two pieces must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Near {
     /// Most files between them: 0 is the same file, 7 any.
@@ -33,9 +32,8 @@ impl Default for Near {
 
 impl Near {
     fn holds(self, a: Square, b: Square) -> bool {
-        let apart = |a: u32, b: u32| a.abs_diff(b);
-        apart(a.file() as u32, b.file() as u32) <= u32::from(self.files)
-            && apart(a.rank() as u32, b.rank() as u32) <= u32::from(self.ranks)
+        a.file().distance(b.file()) <= u32::from(self.files)
+            && a.rank().distance(b.rank()) <= u32::from(self.ranks)
     }
 }
 

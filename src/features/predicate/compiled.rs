@@ -48,7 +48,6 @@ pub(crate) trait SumOverPieces {
 macro_rules! predicates {
     ($([$($definition:expr),*] => [$($file:ident::$table:ident),*];)+) => {
         impl PredicateKind {
-            /// All predicates.
             pub(crate) const ALL: &[PredicateKind] = &[$($(PredicateKind(&$definition),)*)+];
         }
 

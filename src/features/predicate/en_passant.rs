@@ -91,9 +91,7 @@ fn is_said(said: &Said<'_>, (file, by): (File, Side)) -> bool {
 
 #[derive(Clone, Debug)]
 pub(crate) struct EnPassantTable {
-    /// By file.
     file: Vec<u32>,
-    /// By side.
     side: [u32; 2],
 }
 

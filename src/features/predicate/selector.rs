@@ -28,7 +28,6 @@ impl Selector {
         self.cause
     }
 
-    /// The active tuple, if any.
     #[inline(always)]
     pub(crate) fn value(&self, view: View<'_>) -> Option<u32> {
         self.at(self.cause.state(view))

@@ -8,8 +8,8 @@ pub trait Sink {
     /// Takes one tuple.
     fn push(&mut self, tuple: u32, value: f32);
 
-    /// Takes a tuple of value 1 if it is `wanted`. Where nobody can tell
-    /// beforehand, sinks should take it without a branch.
+    /// Takes a tuple of value 1 if it is `wanted`. Where that is
+    /// hard to predict, sinks should take it without a branch.
     #[inline(always)]
     fn push_if(&mut self, wanted: bool, tuple: u32) {
         if wanted {

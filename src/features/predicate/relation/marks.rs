@@ -122,7 +122,7 @@ impl MarkTable {
             let kind = PieceKind::seen(placed.piece, view.perspective());
             let tuple = self.tuple[kind.index()][square as usize];
             let is_new = tuple != NONE && tuple != known;
-            // Who knows whether another piece stands there: no branch.
+            // Whether another piece stands there is hard to predict: no branch.
             sink.push_if(is_new && !self.is_active(view, square, kind), tuple);
             known = tuple;
         }
