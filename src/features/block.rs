@@ -15,7 +15,7 @@
 mod parts;
 mod refresh;
 
-pub use parts::Anchoring;
+pub(crate) use parts::Anchoring;
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -24,10 +24,9 @@ use smallvec::SmallVec;
 
 use super::expr::Expr;
 use super::feature::Update;
-use super::predicate::rows::RowsTable;
 use super::predicate::scalar::Scalar;
 use super::predicate::sink::{Sink, Tuples};
-use super::predicate::{Compiled, Selector, ViewStep};
+use super::predicate::{AnyTable, Compiled, RowsTable, Selector, ViewStep};
 use chess::View;
 
 /// One factor of a block and what one step of its index adds.
@@ -48,6 +47,11 @@ struct Leaf {
 }
 
 impl<P> Factor<P> {
+    fn leaf(predicate: P, expr: &Expr, mirrored: bool) -> Self {
+        let leaf = Arc::new(Leaf { text: expr.to_string(), size: expr.size() as u32 });
+        Self { predicate, leaf, mirrored, stride: 1 }
+    }
+
     #[inline]
     fn view<'a>(&self, view: View<'a>) -> View<'a> {
         if self.mirrored { view.mirrored() } else { view }
@@ -56,11 +60,11 @@ impl<P> Factor<P> {
 
 /// Features that are the tuples of a product of predicates.
 #[derive(Clone, Debug, Default)]
-pub struct Block {
+pub(crate) struct Block {
     offset: u32,
     selectors: Vec<Factor<Arc<Selector>>>,
     scalars: Vec<Factor<Scalar>>,
-    factors: Vec<Factor<Compiled>>,
+    factors: Vec<Factor<AnyTable>>,
 }
 
 /// Where the one-hot factors put the others, and what the scalars are worth.
@@ -104,7 +108,7 @@ impl<S: Sink> Sink for Placed<'_, S> {
 
 impl Block {
     /// The blocks of an expression, in index order. Sizes must fit 32 bits.
-    pub fn all_of(expr: &Expr) -> Vec<Block> {
+    pub(crate) fn all_of(expr: &Expr) -> Vec<Block> {
         Self::all(expr, false)
     }
 
@@ -114,14 +118,17 @@ impl Block {
                 vec![Self::leaf(predicate.compile(false), expr, mirrored)]
             }
             Expr::Count(predicate) => vec![Self::leaf(predicate.compile(true), expr, mirrored)],
-            Expr::Scalar(scalar) => vec![Self::leaf(Compiled::Scalar(*scalar), expr, mirrored)],
+            Expr::Scalar(scalar) => {
+                let scalars = vec![Factor::leaf(*scalar, expr, mirrored)];
+                vec![Self { scalars, ..Self::default() }]
+            }
             Expr::Mirror(inner) => Self::all(inner, true),
             Expr::Rows(inner, rows) => {
                 let table = RowsTable::new(Self::all(inner, mirrored), inner.size() as usize, rows);
                 // The blocks inside turn their views themselves.
                 let turned = mirrored.then(|| Expr::Mirror(Box::new(expr.clone())));
                 let expr = turned.as_ref().unwrap_or(expr);
-                vec![Self::leaf(Compiled::Rows(Arc::new(table)), expr, false)]
+                vec![Self::leaf(table.into(), expr, false)]
             }
             Expr::Sum(parts) => {
                 let mut offset = 0;
@@ -142,16 +149,9 @@ impl Block {
 
     fn leaf(predicate: Compiled, expr: &Expr, mirrored: bool) -> Self {
         let mut block = Self::default();
-        let leaf = Arc::new(Leaf { text: expr.to_string(), size: expr.size() as u32 });
-        let stride = 1;
         match predicate {
-            Compiled::Select(selector) => {
-                block.selectors.push(Factor { predicate: selector, leaf, mirrored, stride });
-            }
-            Compiled::Scalar(scalar) => {
-                block.scalars.push(Factor { predicate: scalar, leaf, mirrored, stride });
-            }
-            predicate => block.factors.push(Factor { predicate, leaf, mirrored, stride }),
+            Compiled::OneHot(it) => block.selectors.push(Factor::leaf(it, expr, mirrored)),
+            Compiled::Table(table) => block.factors.push(Factor::leaf(table, expr, mirrored)),
         }
         block
     }
@@ -176,7 +176,7 @@ impl Block {
     }
 
     /// Index of its first feature. Blocks of a sum follow each other.
-    pub fn offset(&self) -> u32 {
+    pub(crate) fn offset(&self) -> u32 {
         self.offset
     }
 
@@ -200,9 +200,8 @@ impl Block {
         Some((offset, self.scalars.iter().map(value).product()))
     }
 
-    /// Sends the active features.
     #[inline(always)]
-    pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+    pub(crate) fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let Some((offset, value)) = self.anchor(view) else { return };
         match self.factors.as_slice() {
             [] => sink.push(offset, value),
@@ -221,7 +220,12 @@ impl Block {
     /// Sends what a move changes, unless the anchor of other factors moved or
     /// their view turned: then every row of the block does.
     #[inline(always)]
-    pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
+    pub(crate) fn delta<S: Sink>(
+        &self,
+        step: &ViewStep<'_>,
+        removed: &mut S,
+        added: &mut S,
+    ) -> Update {
         if !self.is_anchored()
             && let [factor] = self.factors.as_slice()
         {
@@ -246,7 +250,7 @@ impl Block {
     }
 }
 
-fn active_tuples(factor: &Factor<Compiled>, view: View<'_>) -> Tuples {
+fn active_tuples(factor: &Factor<AnyTable>, view: View<'_>) -> Tuples {
     let mut tuples = Tuples::new();
     factor.predicate.active(factor.view(view), &mut tuples);
     tuples
@@ -255,7 +259,7 @@ fn active_tuples(factor: &Factor<Compiled>, view: View<'_>) -> Tuples {
 #[inline(always)]
 fn factor_delta<S: Sink>(
     (offset, value): (u32, f32),
-    factor: &Factor<Compiled>,
+    factor: &Factor<AnyTable>,
     step: &ViewStep<'_>,
     removed: &mut S,
     added: &mut S,
@@ -282,7 +286,7 @@ struct FactorChange {
 
 impl FactorChange {
     /// `None` if the factor is to be refreshed.
-    fn new(factor: &Factor<Compiled>, step: &ViewStep<'_>) -> Option<Self> {
+    fn new(factor: &Factor<AnyTable>, step: &ViewStep<'_>) -> Option<Self> {
         let step = if factor.mirrored { step.mirrored()? } else { *step };
         let (mut removed, mut added) = (Tuples::new(), Tuples::new());
         if factor.predicate.delta(&step, &mut removed, &mut added) == Update::Refresh {
@@ -301,7 +305,7 @@ impl FactorChange {
 /// any that were there. Likewise for tuples won.
 fn many_delta<S: Sink>(
     anchor: (u32, f32),
-    factors: &[Factor<Compiled>],
+    factors: &[Factor<AnyTable>],
     step: &ViewStep<'_>,
     removed: &mut S,
     added: &mut S,
@@ -327,7 +331,7 @@ fn many_delta<S: Sink>(
 /// Sends every tuple that takes one element of each list.
 fn tuples<S: Sink>(
     (offset, value): (u32, f32),
-    factors: &[Factor<Compiled>],
+    factors: &[Factor<AnyTable>],
     lists: &[&Tuples],
     sink: &mut S,
 ) {

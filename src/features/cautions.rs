@@ -9,11 +9,11 @@ use std::fmt;
 
 use super::concept::{Axis, Concept};
 use super::expr::Expr;
-use super::predicate::bands::Scale;
-use super::predicate::coding::{Coding, NONE};
-use super::predicate::{Predicate, PredicateKind};
+use super::predicate::coding::Coding;
+use super::predicate::{Predicate, Scale};
+use super::refresh::RefreshCause;
 use super::set::FeatureSet;
-use chess::{Bitboard, File};
+use chess::{Bitboard, File, Square};
 
 /// Something to think over before the set is trained.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ enum Anchor {
     Band(Scale, u8),
 }
 
-/// Places of an anchor: squares, or bands as the first bits.
+/// Where an anchor is without a copy: states of its refresh cause as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
     anchor: Anchor,
@@ -126,23 +126,24 @@ fn covered(expr: &Expr, mirrored: bool) -> Option<(Anchor, Bitboard)> {
 }
 
 fn covered_by(predicate: &Predicate, mirrored: bool) -> Option<(Anchor, Bitboard)> {
-    let coding = Coding::new(predicate.concepts());
-    let band = |scale| {
-        let axis = predicate.concepts().first()?.axis();
-        let tuples = coding.along(axis);
-        let bands = (0u64..).zip(tuples).filter(|(_, tuple)| *tuple != NONE);
-        let bits = bands.fold(0, |bits, (band, _)| bits | 1 << band);
-        Some((Anchor::Band(scale, axis.size()), Bitboard(bits)))
-    };
-    let squares =
-        || coding.classes_of_squares().into_iter().fold(Bitboard::EMPTY, |all, (s, _)| all | s);
-    match predicate.kind() {
-        PredicateKind::King => Some((Anchor::OwnKing { mirrored }, squares())),
-        PredicateKind::EnemyKing => Some((Anchor::OtherKing, squares())),
-        PredicateKind::Material => band(Scale::Material),
-        PredicateKind::Phase => band(Scale::Phase),
+    let selector = predicate.selector()?;
+    let band = |scale| match predicate.concepts().first()?.axis() {
+        Axis::Band(bands) => Some(Anchor::Band(scale, bands)),
         _ => None,
-    }
+    };
+    let anchor = match selector.refresh_cause() {
+        RefreshCause::OwnKing => Anchor::OwnKing { mirrored },
+        RefreshCause::EnemyKing => Anchor::OtherKing,
+        RefreshCause::Material => band(Scale::Material)?,
+        RefreshCause::Phase => band(Scale::Phase)?,
+        RefreshCause::Mirror => return None,
+    };
+    Some((anchor, states((0..64).filter(|&state| selector.at(state).is_some()))))
+}
+
+/// States of a refresh cause below 64 as bits: squares, pieces or phase points gone.
+fn states(states: impl Iterator<Item = usize>) -> Bitboard {
+    Bitboard(states.fold(0, |bits, state| bits | 1 << state))
 }
 
 fn gap(anchor: Anchor, covered: Bitboard) -> Option<Gap> {
@@ -155,9 +156,7 @@ impl Anchor {
         match self {
             Anchor::OwnKing { mirrored: true } => left_half(),
             Anchor::OwnKing { mirrored: false } | Anchor::OtherKing => Bitboard::FULL,
-            Anchor::Band(scale, bands) => {
-                Bitboard(scale.reachable(bands).fold(0, |bits, band| bits | 1 << band))
-            }
+            Anchor::Band(scale, _) => states(scale.states()),
         }
     }
 }
@@ -194,14 +193,11 @@ impl fmt::Display for Gap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, all) = (self.places.count(), self.anchor.reachable().count());
         if let Anchor::Band(scale, bands) = self.anchor {
-            let numbers: Vec<String> =
-                self.places.into_iter().map(|square| (square as u8).to_string()).collect();
-            return write!(
-                f,
-                "with the {} in band {} of {bands}",
-                scale.words(),
-                numbers.join(", ")
-            );
+            let band = |state: Square| scale.band(state as usize, bands).to_string();
+            let mut numbers: Vec<String> = self.places.into_iter().map(band).collect();
+            numbers.dedup();
+            let (scale, numbers) = (scale.words(), numbers.join(", "));
+            return write!(f, "with the {scale} in band {numbers} of {bands}");
         }
         let whose = if self.anchor == Anchor::OtherKing { "other" } else { "own" };
         write!(f, "with the {whose} king on {count} of {all} squares")?;

@@ -48,7 +48,7 @@ const STEP_ZERO: i32 = 7;
 
 impl Axis {
     /// All axes whose concept is named by a word alone.
-    pub const NAMED: [Axis; 10] = [
+    pub(crate) const NAMED: [Axis; 10] = [
         Axis::Square,
         Axis::File,
         Axis::Rank,
@@ -62,11 +62,10 @@ impl Axis {
     ];
 
     /// Axes whose elements are words that a set can hold without naming the axis.
-    pub const SPOKEN: [Axis; 7] =
+    pub(crate) const SPOKEN: [Axis; 7] =
         [Axis::Square, Axis::File, Axis::Rank, Axis::Role, Axis::Color, Axis::Piece, Axis::Wing];
 
-    /// Name of the full concept.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Axis::Square => "SQUARES",
             Axis::File => "FILES",
@@ -84,8 +83,7 @@ impl Axis {
         }
     }
 
-    /// Number of elements of the full concept.
-    pub fn size(self) -> u8 {
+    pub(crate) fn size(self) -> u8 {
         match self {
             Axis::Square => 64,
             Axis::File | Axis::Rank => 8,
@@ -98,23 +96,22 @@ impl Axis {
         }
     }
 
-    /// Whether an element says where a piece stands.
-    pub fn is_place(self) -> bool {
+    pub(crate) fn is_place(self) -> bool {
         matches!(self, Axis::Square) || self.is_line()
     }
 
     /// Whether an element is a line of squares on which pieces can be neighbours.
-    pub fn is_line(self) -> bool {
+    pub(crate) fn is_line(self) -> bool {
         matches!(self, Axis::File | Axis::Rank | Axis::Diag1 | Axis::Diag2)
     }
 
     /// Whether an element says something about the kind of a piece.
-    pub fn is_kind(self) -> bool {
+    pub(crate) fn is_kind(self) -> bool {
         matches!(self, Axis::Role | Axis::Color | Axis::Piece)
     }
 
     /// Whether two axes say the same thing of a piece, in whole or in part.
-    pub fn says_as(self, other: Axis) -> bool {
+    pub(crate) fn says_as(self, other: Axis) -> bool {
         match (self, other) {
             (Axis::Count(_), Axis::Count(_)) | (Axis::Band(_), Axis::Band(_)) => true,
             (Axis::Piece, kind) | (kind, Axis::Piece) => kind.is_kind(),
@@ -124,7 +121,7 @@ impl Axis {
 
     /// The element of a place axis that a square lies on; 0 for other axes.
     #[inline]
-    pub fn of_square(self, square: Square) -> u8 {
+    pub(crate) fn of_square(self, square: Square) -> u8 {
         let (file, rank) = (square.file() as u8, square.rank() as u8);
         match self {
             Axis::Square => square as u8,
@@ -138,7 +135,7 @@ impl Axis {
 
     /// The element of an axis of kinds that a kind of piece is; 0 for other axes.
     #[inline]
-    pub fn of_kind(self, kind: PieceKind) -> u8 {
+    pub(crate) fn of_kind(self, kind: PieceKind) -> u8 {
         match self {
             Axis::Role => kind.role as u8 - 1,
             Axis::Color => kind.side as u8,
@@ -149,7 +146,7 @@ impl Axis {
 
     /// The element of a step axis for going from `piece` to `king`; 0 for other axes.
     #[inline]
-    pub fn of_step(self, king: Square, piece: Square) -> u8 {
+    pub(crate) fn of_step(self, king: Square, piece: Square) -> u8 {
         let steps = match self {
             Axis::FileStep => i32::from(king.file()) - i32::from(piece.file()),
             Axis::RankStep => i32::from(king.rank()) - i32::from(piece.rank()),
@@ -175,27 +172,27 @@ impl Axis {
     }
 
     /// Reads a word of a set; the word decides the axis.
-    pub fn parse_word(word: &str) -> Option<(Axis, u8)> {
+    pub(crate) fn parse_word(word: &str) -> Option<(Axis, u8)> {
         Self::SPOKEN.into_iter().find_map(|axis| axis.parse_element(word).map(|e| (axis, e)))
     }
 
     /// Reads an element of this axis.
-    pub fn parse_element(self, word: &str) -> Option<u8> {
+    pub(crate) fn parse_element(self, word: &str) -> Option<u8> {
         (0..self.size()).find(|&element| self.word(element) == word)
     }
 
     /// The words of all its elements.
-    pub fn words(self) -> Vec<String> {
+    pub(crate) fn words(self) -> Vec<String> {
         (0..self.size()).map(|element| self.word(element)).collect()
     }
 
     /// All words that a set may contain without naming an axis, for suggestions.
-    pub fn all_words() -> Vec<String> {
+    pub(crate) fn all_words() -> Vec<String> {
         Self::SPOKEN.into_iter().flat_map(Self::words).collect()
     }
 
     /// The first and the last of its elements, or two: "`a1` to `h8`".
-    pub fn extent(self) -> String {
+    pub(crate) fn extent(self) -> String {
         let (first, last) = (self.word(0), self.word(self.size() - 1));
         let between = if self.size() == 2 { "and" } else { "to" };
         format!("`{first}` {between} `{last}`")
@@ -232,12 +229,12 @@ pub struct Concept {
 
 impl Concept {
     /// All elements of an axis in their natural order.
-    pub fn full(axis: Axis) -> Self {
+    pub(crate) fn full(axis: Axis) -> Self {
         Self::subset(axis, (0..axis.size()).collect())
     }
 
     /// The elements in the order given. Elements must be distinct and of the axis.
-    pub fn subset(axis: Axis, elements: Vec<u8>) -> Self {
+    pub(crate) fn subset(axis: Axis, elements: Vec<u8>) -> Self {
         debug_assert!(elements.iter().all(|&e| e < axis.size()));
         Self { axis, classes: elements.into_iter().map(|element| vec![element]).collect() }
     }
@@ -245,7 +242,7 @@ impl Concept {
     /// The quotient by a numbering of all elements: those with the same number
     /// are one class, those without are left out. `None` if the numbers used
     /// are not 0, 1, … without a gap, or if there are none.
-    pub fn quotient(axis: Axis, numbers: &[Option<u16>]) -> Option<Self> {
+    pub(crate) fn quotient(axis: Axis, numbers: &[Option<u16>]) -> Option<Self> {
         let count = numbers.iter().flatten().max().map_or(0, |&most| usize::from(most) + 1);
         let mut classes = vec![Vec::new(); count];
         for (element, number) in (0..).zip(numbers) {
@@ -258,7 +255,7 @@ impl Concept {
     }
 
     /// The classes without the elements that `other` has.
-    pub fn without(&self, other: &Concept) -> Self {
+    pub(crate) fn without(&self, other: &Concept) -> Self {
         let gone: Vec<u8> = other.classes.iter().flatten().copied().collect();
         let rest = self.classes.iter().map(|class| {
             class.iter().copied().filter(|element| !gone.contains(element)).collect::<Vec<u8>>()
@@ -287,22 +284,22 @@ impl Concept {
     }
 
     /// All elements, class by class.
-    pub fn elements(&self) -> impl Iterator<Item = u8> + '_ {
+    pub(crate) fn elements(&self) -> impl Iterator<Item = u8> + '_ {
         self.classes.iter().flatten().copied()
     }
 
     /// The class that an element belongs to.
-    pub fn position(&self, element: u8) -> Option<usize> {
+    pub(crate) fn position(&self, element: u8) -> Option<usize> {
         self.classes.iter().position(|class| class.contains(&element))
     }
 
     /// Whether some class has more than one element.
-    pub fn merges(&self) -> bool {
+    pub(crate) fn merges(&self) -> bool {
         self.classes.iter().any(|class| class.len() > 1)
     }
 
     /// A class as people say it: `d4`, `file d`, `rook`, `a1, b1 or c1`.
-    pub fn words(&self, class: usize) -> String {
+    pub(crate) fn words(&self, class: usize) -> String {
         let elements = &self.classes[class];
         let said = |&element: &u8| match self.axis {
             axis if axis.is_place() => axis.place_words(element),
@@ -319,7 +316,7 @@ impl Concept {
     }
 
     /// As a factor of a product: a quotient stands in parentheses.
-    pub fn factor(&self) -> String {
+    pub(crate) fn factor(&self) -> String {
         match self.merges() {
             true => format!("({self})"),
             false => self.to_string(),
@@ -350,11 +347,11 @@ impl fmt::Display for Concept {
 }
 
 /// Role of an [`Axis::Role`] element.
-pub fn role(element: u8) -> Role {
+pub(crate) fn role(element: u8) -> Role {
     Role::ALL[usize::from(element)]
 }
 
 /// Side of an [`Axis::Color`] element.
-pub fn side(element: u8) -> Side {
+pub(crate) fn side(element: u8) -> Side {
     Side::ALL[usize::from(element)]
 }

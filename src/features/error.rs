@@ -25,7 +25,7 @@ pub type Span = std::ops::Range<usize>;
 impl ExpressionError {
     /// `message` about `span` of `text`, which is called `title` (such as
     /// "expression" or "definition of CENTRE").
-    pub fn new(
+    pub(crate) fn new(
         title: &str,
         text: &str,
         span: Span,
@@ -48,7 +48,7 @@ impl ExpressionError {
     }
 
     /// The same mistake, about a longer text of which only a part was read.
-    pub fn in_text(self, text: &str) -> Box<Self> {
+    pub(crate) fn in_text(self, text: &str) -> Box<Self> {
         let span = 0..text.len();
         Self::new("expression", text, span, self.message, self.label, self.help)
     }
@@ -61,7 +61,7 @@ impl ExpressionError {
 
 /// The advice to write `word` in the place of the mistake. The parser must take
 /// it there.
-pub fn meant(word: &str) -> String {
+pub(crate) fn meant(word: &str) -> String {
     format!("did you mean `{word}`?")
 }
 

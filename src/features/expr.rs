@@ -39,7 +39,7 @@ impl Expr {
     }
 
     /// Most features that can be active together, an upper bound.
-    pub fn max_active(&self) -> u64 {
+    pub(crate) fn max_active(&self) -> u64 {
         match self {
             Expr::Predicate(predicate) | Expr::Count(predicate) => predicate.max_active(),
             Expr::Scalar(_) => 1,
@@ -51,7 +51,7 @@ impl Expr {
     }
 
     /// Decimal logarithm of the number of features, also of one that no integer holds.
-    pub fn magnitude(&self) -> f64 {
+    pub(crate) fn magnitude(&self) -> f64 {
         match self {
             Expr::Sum(parts) => {
                 let sizes: Vec<f64> = parts.iter().map(Expr::magnitude).collect();
@@ -65,7 +65,7 @@ impl Expr {
     }
 
     /// Number of blocks that the expression compiles to, saturating.
-    pub fn blocks(&self) -> u64 {
+    pub(crate) fn blocks(&self) -> u64 {
         match self {
             Expr::Predicate(_) | Expr::Count(_) | Expr::Scalar(_) => 1,
             Expr::Sum(parts) => parts.iter().map(Expr::blocks).fold(0, u64::saturating_add),
@@ -76,7 +76,7 @@ impl Expr {
     }
 
     /// Whether features carry numbers other than 1.
-    pub fn is_valued(&self) -> bool {
+    pub(crate) fn is_valued(&self) -> bool {
         match self {
             Expr::Predicate(_) => false,
             Expr::Count(_) => true,
@@ -87,7 +87,7 @@ impl Expr {
     }
 
     /// What a feature says in words: `own rook on d4`.
-    pub fn describe(&self, index: u64) -> String {
+    pub(crate) fn describe(&self, index: u64) -> String {
         match self {
             Expr::Predicate(predicate) => predicate.describe(index),
             Expr::Count(predicate) => format!("number of: {}", predicate.describe(index)),

@@ -20,21 +20,21 @@ mod copies;
 
 use super::block::Block;
 use super::feature::Feature;
-use super::predicate::Compiled;
+use super::predicate::AnyTable;
 use super::refresh::RefreshCause;
 use super::set::FeatureSet;
 use chess::{Board, Color, Piece, Role, Scene, Square, View};
 
 /// For each feature of a set, the features of its image that it contributes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Image {
+pub(crate) struct Image {
     /// For each block of the image, by feature of the finer set.
     parts: Vec<Vec<Option<Feature>>>,
 }
 
 /// Why one set is no linear image of another.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoImage {
+pub(crate) enum NoImage {
     /// The block is no sum over pieces, and has no copies.
     #[error(
         "`{0}` is no sum over pieces, and the set has no product of it with one-hot sets such as KING"
@@ -61,7 +61,7 @@ pub enum NoImage {
 
 impl Image {
     /// Proves that `image` is a sum of rows of `set`, or says why not.
-    pub fn prove(set: &FeatureSet, image: &FeatureSet) -> Result<Self, NoImage> {
+    pub(crate) fn prove(set: &FeatureSet, image: &FeatureSet) -> Result<Self, NoImage> {
         let part = |part| Self::of_block(set, image, part);
         Ok(Self { parts: image.blocks().iter().map(part).collect::<Result<_, _>>()? })
     }
@@ -97,17 +97,17 @@ impl Image {
     }
 
     /// Whether some feature has several rows of the set.
-    pub fn shares(&self) -> bool {
+    pub(crate) fn shares(&self) -> bool {
         self.parts.iter().any(|part| shares(part))
     }
 
     /// The features that a feature of the finer set contributes to.
-    pub fn of(&self, feature: Feature) -> impl Iterator<Item = Feature> {
+    pub(crate) fn of(&self, feature: Feature) -> impl Iterator<Item = Feature> {
         self.parts.iter().filter_map(move |part| part[feature.0 as usize])
     }
 
     /// Adds the rows of the image to those of the finer set; `[features][l1]`.
-    pub fn fold(&self, rows: &mut [f32], image_rows: &[f32], l1: usize) {
+    pub(crate) fn fold(&self, rows: &mut [f32], image_rows: &[f32], l1: usize) {
         for (row, feature) in rows.chunks_exact_mut(l1).zip(0..) {
             for coarse in self.of(Feature(feature)) {
                 let shared = &image_rows[coarse.0 as usize * l1..][..l1];
@@ -126,11 +126,7 @@ fn shares(part: &[Option<Feature>]) -> bool {
 
 /// Whether a block is a sum over pieces, given the kings.
 fn is_additive(block: &Block) -> bool {
-    let additive = |factor: &Compiled| match factor {
-        Compiled::Marks(marks) => marks.is_sum_over_pieces(),
-        Compiled::KingOffset(offset) => offset.is_injective(),
-        _ => false,
-    };
+    let additive = |factor: &AnyTable| factor.sum_over_pieces().is_some();
     let leaf = block.factors().len() <= 1 && block.factors().all(additive);
     let kings = |cause: &RefreshCause| {
         matches!(cause, RefreshCause::OwnKing | RefreshCause::EnemyKing | RefreshCause::Mirror)

@@ -1,5 +1,5 @@
-//! The feature-set algebra: one line of text becomes everything the rest of
-//! the house needs to know about a feature set.
+//! The feature-set algebra: one line of text becomes everything that other crates
+//! need to know about a feature set.
 //!
 //! A feature set is a finite ordered set of elements with a predicate; an
 //! element is *active* when its predicate holds of the position. Loader,
@@ -30,45 +30,41 @@
 //! and the refresh rule are all derived from the expression; the `oracle`
 //! knows only the definitions and is what the tests hold the rest against.
 //!
-//! To add a predicate: one file in `predicate/`, one line in
-//! [`Predicate`](predicate::Predicate), and its definition in the oracle.
+//! To add a predicate: one file in `predicate/` and one line in the list of `predicate.rs`.
 
-pub mod block;
+mod block;
 pub mod catalogue;
 pub mod cautions;
 pub mod concept;
 pub mod error;
-pub mod expr;
-pub mod feature;
-pub mod image;
+mod expr;
+mod feature;
+mod image;
 #[cfg(test)]
 mod oracle;
-pub mod parser;
+mod parser;
 pub mod picture;
-pub mod possible;
+mod possible;
 pub mod predicate;
-pub mod refresh;
-pub mod said;
-pub mod set;
+mod refresh;
+mod said;
+mod set;
 mod standing;
 pub mod statistics;
 pub mod together;
-pub mod token;
-pub mod trained;
-pub mod twins;
+mod token;
+mod trained;
+mod twins;
 
 pub use catalogue::Names;
-pub use cautions::Caution;
 pub use error::ExpressionError;
 pub use expr::Expr;
 pub use feature::{Delta, Feature, Step, Update, Weighted};
-pub use image::{Image, NoImage};
 pub use possible::Possibilities;
 pub use predicate::sink::Sink;
 pub use refresh::RefreshCause;
 pub use set::{FeatureSet, Part, Summand};
 pub use statistics::{Frequencies, MoveCounts};
-
 pub use trained::TrainedSet;
 pub use twins::Twins;
 

@@ -4,15 +4,13 @@
 //! element of a set is written out and its predicate asked of the board,
 //! square by square, and mobility is found by trying moves.
 
-use super::concept::{Axis, side};
 use super::expr::Expr;
-use super::predicate::bands::Scale;
-use super::predicate::{Predicate, PredicateKind, castling};
-use super::said::{Said, as_white_sees, is_kind, is_place, said, threat_parts, two_pieces};
+use super::predicate::Predicate;
+use super::said::{Said, as_white_sees, is_kind, is_place};
 use chess::{Board, Color, Piece, PieceKind, Role, Side, Square, View};
 
 /// For every element of the set, in order: its value if its predicate holds.
-pub fn values(expr: &Expr, view: View<'_>) -> Vec<Option<f32>> {
+pub(crate) fn values(expr: &Expr, view: View<'_>) -> Vec<Option<f32>> {
     match expr {
         Expr::Predicate(predicate) => witnesses_of_all(predicate, view)
             .into_iter()
@@ -40,29 +38,18 @@ pub fn values(expr: &Expr, view: View<'_>) -> Vec<Option<f32>> {
 /// How many things on the board make each element true.
 fn witnesses_of_all(predicate: &Predicate, view: View<'_>) -> Vec<usize> {
     let facts = Facts::of(view);
-    (0..predicate.size())
-        .map(|index| match predicate.unordered(index) {
-            Some((a, b)) => {
-                let [a, b] = [a, b].map(|product| {
-                    let classes = predicate.classes(u64::from(product));
-                    facts.pieces_that_are(&said(predicate, &classes)).count()
-                });
-                usize::from(a > 0 && b > 0)
-            }
-            None => facts.witnesses(predicate, &said(predicate, &predicate.tuple(index))),
-        })
-        .collect()
+    (0..predicate.size()).map(|index| predicate.count(index, &facts)).collect()
 }
 
 /// A kind of piece and a square that it has to do with.
-type Mark = (PieceKind, Square);
+pub(crate) type Mark = (PieceKind, Square);
 
 /// A position with what follows from it by definition.
-struct Facts<'a> {
-    view: View<'a>,
-    pieces: Vec<Mark>,
-    attacks: Vec<(Mark, Square)>,
-    moves: Vec<(Mark, Square)>,
+pub(crate) struct Facts<'a> {
+    pub(crate) view: View<'a>,
+    pub(crate) pieces: Vec<Mark>,
+    pub(crate) attacks: Vec<(Mark, Square)>,
+    pub(crate) moves: Vec<(Mark, Square)>,
 }
 
 impl<'a> Facts<'a> {
@@ -89,134 +76,26 @@ impl<'a> Facts<'a> {
         Self { view, pieces, attacks: attacked, moves }
     }
 
-    fn pieces_that_are(&self, said: &Said<'_>) -> impl Iterator<Item = &Mark> {
+    pub(crate) fn pieces_that_are(&self, said: &Said<'_>) -> impl Iterator<Item = &Mark> {
         self.pieces.iter().filter(|&&(kind, square)| is_kind(said, kind) && is_place(said, square))
     }
 
-    fn witnesses(&self, predicate: &Predicate, said: &Said<'_>) -> usize {
-        let only = |sides: Side| {
-            self.pieces
-                .iter()
-                .filter(|(kind, _)| kind.role == Role::King && kind.side == sides)
-                .filter(|&&(_, square)| is_place(said, square))
-                .count()
+    /// The squares on the places said that pieces of the kind said mark.
+    pub(crate) fn marks(&self, marks: &[(Mark, Square)], said: &Said<'_>) -> Vec<Square> {
+        let is_said =
+            |((kind, _), to): &&(Mark, Square)| is_kind(said, *kind) && is_place(said, *to);
+        marks.iter().filter(is_said).map(|&(_, to)| to).collect()
+    }
+
+    pub(crate) fn phase_points(&self) -> usize {
+        let points = |role: Role| match role {
+            Role::Knight | Role::Bishop => 1,
+            Role::Rook => 2,
+            Role::Queen => 4,
+            Role::Pawn | Role::King => 0,
         };
-        let band = |scale: Scale| {
-            let (axis, elements) = &said[0];
-            usize::from(elements.contains(&scale.band(self.view, axis.size())))
-        };
-        match predicate.kind() {
-            PredicateKind::Piece => {
-                number_or_witnesses(said, self.pieces_that_are(said).map(|&(_, square)| square))
-            }
-            PredicateKind::Attacks => number_or_witnesses(said, marks(&self.attacks, said)),
-            PredicateKind::Mobility => number_or_witnesses(said, marks(&self.moves, said)),
-            PredicateKind::King => only(Side::Own),
-            PredicateKind::EnemyKing => only(Side::Other),
-            PredicateKind::KingOffset => self.offsets(said),
-            PredicateKind::Pair => self.pairs(said),
-            PredicateKind::Both => 0,
-            PredicateKind::Threat => self.threats(said, predicate.comma()),
-            PredicateKind::Castling => castlings(said, self.view),
-            PredicateKind::EnPassant => en_passants(said, self.view),
-            PredicateKind::Material => band(Scale::Material),
-            PredicateKind::Phase => band(Scale::Phase),
-        }
+        self.pieces.iter().map(|(kind, _)| points(kind.role)).sum()
     }
-
-    fn offsets(&self, said: &Said<'_>) -> usize {
-        let Some(king) = self.view.own_king() else { return 0 };
-        let steps = |square: Square| {
-            said.iter().filter(|(axis, _)| matches!(axis, Axis::FileStep | Axis::RankStep)).all(
-                |(axis, elements)| {
-                    let (to, from) = match axis {
-                        Axis::FileStep => (king.file() as i32, square.file() as i32),
-                        _ => (king.rank() as i32, square.rank() as i32),
-                    };
-                    elements.iter().any(|&element| axis.word(element) == (to - from).to_string())
-                },
-            )
-        };
-        self.pieces.iter().filter(|&&(kind, square)| is_kind(said, kind) && steps(square)).count()
-    }
-
-    /// Neighbours on the lines, first and second as said.
-    fn pairs(&self, said: &Said<'_>) -> usize {
-        let [first, second] = two_pieces(said);
-        let Some((axis, lines)) = said.iter().find(|(axis, _)| axis.is_line()) else { return 0 };
-        let pairs_on = |line: u8| {
-            let mut on_line: Vec<Mark> = self
-                .pieces
-                .iter()
-                .copied()
-                .filter(|&(_, square)| axis.of_square(square) == line)
-                .collect();
-            // Left before right, and on a file low before high.
-            on_line.sort_by_key(|(_, square)| (square.file(), square.rank()));
-            let next = on_line.windows(2);
-            next.filter(|w| is_kind(&first, w[0].0) && is_kind(&second, w[1].0)).count()
-        };
-        lines.iter().map(|&line| pairs_on(line)).sum()
-    }
-
-    fn threats(&self, said: &Said<'_>, comma: Option<usize>) -> usize {
-        let [first, second] = threat_parts(said, comma);
-        let attacked = self.attacks.iter().filter(|((kind, from), to)| {
-            let target = self.view.piece_at(*to);
-            is_kind(&first, *kind)
-                && is_place(&first, *from)
-                && target.is_some_and(|target| is_kind(&second, target))
-                && is_place(&second, *to)
-        });
-        attacked.count()
-    }
-}
-
-fn marks<'b>(marks: &'b [(Mark, Square)], said: &'b Said<'_>) -> impl Iterator<Item = Square> + 'b {
-    marks
-        .iter()
-        .filter(|((kind, _), to)| is_kind(said, *kind) && is_place(said, *to))
-        .map(|&(_, to)| to)
-}
-
-/// Witnesses; or with COUNTS said, whether the number of different squares is
-/// the one said.
-fn number_or_witnesses(said: &Said<'_>, squares: impl Iterator<Item = Square>) -> usize {
-    let counts = said.iter().find_map(|(axis, elements)| match axis {
-        Axis::Count(most) => Some((*most, *elements)),
-        _ => None,
-    });
-    let mut squares: Vec<Square> = squares.collect();
-    match counts {
-        None => squares.len(),
-        Some((most, elements)) => {
-            squares.sort_unstable();
-            squares.dedup();
-            usize::from(elements.contains(&(squares.len().min(usize::from(most)) as u8)))
-        }
-    }
-}
-
-fn castlings(said: &Said<'_>, view: View<'_>) -> usize {
-    let mut found = 0;
-    for side_of in Side::ALL {
-        for wing in 0..2 {
-            let fits = said.iter().all(|(axis, elements)| match axis {
-                Axis::Color => elements.contains(&(side_of as u8)),
-                _ => elements.contains(&wing),
-            });
-            found += usize::from(fits && view.may_castle(side_of, castling::wing(wing)));
-        }
-    }
-    found
-}
-
-fn en_passants(said: &Said<'_>, view: View<'_>) -> usize {
-    let Some((file, by)) = view.en_passant() else { return 0 };
-    usize::from(said.iter().all(|(axis, elements)| match axis {
-        Axis::Color => elements.iter().any(|&element| side(element) == by),
-        _ => elements.contains(&(file as u8)),
-    }))
 }
 
 /// Squares that a piece attacks, found step by step.

@@ -30,8 +30,9 @@ mod predicates;
 mod rows;
 mod training;
 
-pub use concepts::names as concept_names;
-pub use training::{FactorRequest, ParsedTraining, parse_training};
+#[cfg(test)]
+pub(crate) use concepts::names as concept_names;
+pub(crate) use training::{FactorRequest, parse_training};
 
 use std::cell::Cell;
 
@@ -54,7 +55,7 @@ const KEYWORDS: [&str; 4] = ["count", "mirror", "top", "rows"];
 
 /// A top-level summand: its text and what it means.
 #[derive(Clone, Debug)]
-pub struct ParsedSummand {
+pub(crate) struct ParsedSummand {
     /// As written.
     pub text: String,
     /// With names expanded.
@@ -62,7 +63,7 @@ pub struct ParsedSummand {
 }
 
 /// Reads a whole expression into its top-level summands.
-pub fn parse(text: &str, names: &Names) -> Result<Vec<ParsedSummand>> {
+pub(crate) fn parse(text: &str, names: &Names) -> Result<Vec<ParsedSummand>> {
     let predicates = Cell::new(0);
     let mut parser = Parser::new("expression", text, names, Vec::new(), &predicates)?;
     if parser.peek() == Some(&Token::Word("train".into())) {
@@ -78,8 +79,7 @@ pub fn parse(text: &str, names: &Names) -> Result<Vec<ParsedSummand>> {
     Ok(summands)
 }
 
-/// Joins summands to one expression.
-pub fn join(mut summands: Vec<ParsedSummand>) -> Expr {
+pub(crate) fn join(mut summands: Vec<ParsedSummand>) -> Expr {
     if summands.len() == 1 {
         summands.remove(0).expr
     } else {

@@ -14,10 +14,9 @@
 //! * both kings are on the board, so no band of a single piece is reached.
 //!
 //! Squares between two pieces and checks are not looked at, and how many pieces
-//! there can be only where they are counted (`numbers`). What is left is therefore not always possible, but what is
-//! called impossible always is: the sizes are lower bounds of what is dead.
-
-mod numbers;
+//! there can be only where they are counted. What is left is therefore not always
+//! possible, but what is called impossible always is: the sizes are lower bounds of
+//! what is dead.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -26,14 +25,9 @@ use arrayvec::ArrayVec;
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
-use super::concept::{Axis, side};
 use super::expr::Expr;
-use super::predicate::bands::Scale;
-use super::predicate::both::{self, Placed};
-use super::predicate::relation::Relation;
-use super::predicate::{Predicate, PredicateKind, castling};
-use super::said::{Said, as_white_sees, is_kind, is_place, said, threat_parts, two_pieces};
-use chess::{Bitboard, File, PieceKind, Rank, Role, Side, Square, attacks};
+use super::predicate::Predicate;
+use chess::{Bitboard, File, PieceKind, Role, Side, Square, attacks};
 
 /// Most elements of one predicate whose witnesses are written out; those of
 /// larger predicates count as possible.
@@ -65,8 +59,10 @@ enum Node {
     Rows(Box<Node>, Arc<[u32]>),
 }
 
+pub(crate) type Placed = (Square, PieceKind);
+
 /// Pieces that make an element true. None at all: it is true without any.
-type Witness = ArrayVec<Placed, 2>;
+pub(crate) type Witness = ArrayVec<Placed, 2>;
 
 /// The witnesses of all elements of a predicate, one after the other.
 #[derive(Clone, Debug)]
@@ -197,7 +193,7 @@ impl Stand<'_> {
             let turned = mirrored && self.half == Some(Half::Right);
             let placed = (if turned { square.flip_horizontal() } else { square }, kind);
             let fits = self.half.is_none_or(|half| on_its_half(placed, half))
-                && self.pieces.iter().all(|&other| stand_together(placed, other));
+                && self.pieces.iter().all(|&other| agree(placed, other));
             self.pieces.push(placed);
             fits
         })
@@ -209,8 +205,21 @@ fn on_its_half((square, kind): Placed, half: Half) -> bool {
     !is_own_king || (half == Half::Left) == (square.file() <= File::D)
 }
 
-fn stand_together(a: Placed, b: Placed) -> bool {
-    a == b || both::possible(a, b)
+/// Whether a position can show it: pawns stand on ranks 2 to 7.
+pub(crate) fn can_stand((square, kind): Placed) -> bool {
+    kind.role != Role::Pawn || !Bitboard::BACKRANKS.contains(square)
+}
+
+/// Whether a position can show two different pieces.
+pub(crate) fn stand_together(a: Placed, b: Placed) -> bool {
+    let kings = a.1.role == Role::King && b.1.role == Role::King;
+    let beside = attacks::king_attacks(a.0).contains(b.0);
+    a.0 != b.0 && can_stand(a) && can_stand(b) && !(kings && (a.1 == b.1 || beside))
+}
+
+/// The same of what may be one piece, asked for twice.
+fn agree(a: Placed, b: Placed) -> bool {
+    a == b || stand_together(a, b)
 }
 
 impl Witnesses {
@@ -221,8 +230,8 @@ impl Witnesses {
         }
         let (mut ends, mut all) = (Vec::new(), Vec::new());
         for element in 0..predicate.size() {
-            let mut found = witnesses(predicate, element);
-            found.retain(can_stand);
+            let mut found = predicate.witnesses(element);
+            found.retain(is_sound);
             all.append(&mut found);
             ends.push(all.len() as u32);
         }
@@ -236,195 +245,16 @@ impl Witnesses {
     }
 }
 
-fn can_stand(witness: &Witness) -> bool {
-    witness.iter().all(|&placed| both::can_stand(placed))
-        && witness.iter().all(|&a| witness.iter().all(|&b| stand_together(a, b)))
+fn is_sound(witness: &Witness) -> bool {
+    witness.iter().all(|&a| can_stand(a) && witness.iter().all(|&b| agree(a, b)))
 }
 
-const OWN_KING: PieceKind = PieceKind { role: Role::King, side: Side::Own };
-const OTHER_KING: PieceKind = PieceKind { role: Role::King, side: Side::Other };
-
-/// An element that is true without any piece.
-fn no_piece_needed() -> Vec<Witness> {
+/// What a true element needs that needs no piece.
+pub(crate) fn no_piece_needed() -> Vec<Witness> {
     vec![Witness::new()]
 }
 
-/// All that can make an element true.
-fn witnesses(predicate: &Predicate, element: u64) -> Vec<Witness> {
-    if let Some(pair) = predicate.unordered(element) {
-        return singles_together(predicate, pair);
-    }
-    let classes = predicate.tuple(element);
-    let said = said(predicate, &classes);
-    let kings = |kind| squares(&said).map(|square| one((square, kind))).collect();
-    match predicate.kind() {
-        PredicateKind::Piece => marks(&said, Relation::Stands),
-        PredicateKind::Attacks => marks(&said, Relation::Attacks),
-        PredicateKind::Mobility => marks(&said, Relation::Moves),
-        PredicateKind::King => kings(OWN_KING),
-        PredicateKind::EnemyKing => kings(OTHER_KING),
-        PredicateKind::KingOffset => offsets(&said),
-        PredicateKind::Pair => neighbours(&said),
-        PredicateKind::Both => no_piece_needed(),
-        PredicateKind::Threat => threats(&said, predicate.comma()),
-        PredicateKind::Castling => castlings(&said),
-        PredicateKind::EnPassant => en_passants(&said),
-        PredicateKind::Material => bands(&said, Scale::Material),
-        PredicateKind::Phase => bands(&said, Scale::Phase),
-    }
-}
-
-fn one(placed: Placed) -> Witness {
+/// What a single piece makes true.
+pub(crate) fn one(placed: Placed) -> Witness {
     Witness::from_iter([placed])
-}
-
-fn squares<'a>(said: &'a Said<'_>) -> impl Iterator<Item = Square> + use<'a> {
-    Square::ALL.into_iter().filter(|&square| is_place(said, square))
-}
-
-fn kinds<'a>(said: &'a Said<'_>) -> impl Iterator<Item = PieceKind> + use<'a> {
-    PieceKind::all().filter(|&kind| is_kind(said, kind))
-}
-
-/// A piece that marks such a square; with COUNTS, what makes so many.
-fn marks(said: &Said<'_>, relation: Relation) -> Vec<Witness> {
-    let one_mark = || {
-        let from =
-            |kind| squares(said).fold(Bitboard::EMPTY, |all, to| all | origins(relation, kind, to));
-        kinds(said).flat_map(|kind| from(kind).into_iter().map(move |at| one((at, kind)))).collect()
-    };
-    match said.iter().find(|(axis, _)| matches!(axis, Axis::Count(_))) {
-        None => one_mark(),
-        Some(count) => numbers::witnesses(said, *count, relation, one_mark),
-    }
-}
-
-/// From where a piece marks a square, at best.
-fn origins(relation: Relation, kind: PieceKind, to: Square) -> Bitboard {
-    // Looking back from the square: pawns look the other way.
-    let back = PieceKind { side: kind.side.opposite(), ..kind };
-    let attackers = attacks::attacks(to, as_white_sees(back), Bitboard::EMPTY);
-    let below = if kind.side == Side::Own { -8 } else { 8 };
-    match relation {
-        Relation::Stands => to.into(),
-        Relation::Moves if kind.role == Role::Pawn => attackers | Bitboard::from(to).shift(below),
-        Relation::Attacks | Relation::Moves => attackers,
-    }
-}
-
-fn offsets(said: &Said<'_>) -> Vec<Witness> {
-    let steps: Said<'_> = said.iter().copied().filter(|(axis, _)| !axis.is_kind()).collect();
-    let kinds: Vec<PieceKind> = kinds(said).collect();
-    let mut found = Vec::new();
-    for king in Square::ALL {
-        for square in Square::ALL {
-            if steps.iter().all(|(axis, elements)| elements.contains(&axis.of_step(king, square))) {
-                let with_king = |&kind: &PieceKind| [(king, OWN_KING), (square, kind)].into();
-                found.extend(kinds.iter().map(with_king));
-            }
-        }
-    }
-    found
-}
-
-/// First left of second on the line, or on a file below it.
-fn neighbours(said: &Said<'_>) -> Vec<Witness> {
-    let [first, second] = two_pieces(said);
-    let Some((axis, lines)) = said.iter().find(|(axis, _)| axis.is_line()) else {
-        return Vec::new();
-    };
-    let mut found = Vec::new();
-    for &line in *lines {
-        let mut on_line: Vec<Square> =
-            Square::ALL.into_iter().filter(|&square| axis.of_square(square) == line).collect();
-        on_line.sort_by_key(|square| (square.file(), square.rank()));
-        for (i, &a) in on_line.iter().enumerate() {
-            for &b in &on_line[i + 1..] {
-                found.extend(kinds(&first).flat_map(|low| {
-                    kinds(&second).map(move |high| Witness::from([(a, low), (b, high)]))
-                }));
-            }
-        }
-    }
-    found
-}
-
-fn singles_together(predicate: &Predicate, (a, b): (u16, u16)) -> Vec<Witness> {
-    let single = |product: u16| -> Vec<Placed> {
-        let classes = predicate.classes(u64::from(product));
-        let said = said(predicate, &classes);
-        squares(&said).flat_map(|square| kinds(&said).map(move |kind| (square, kind))).collect()
-    };
-    let (first, second) = (single(a), single(b));
-    first.iter().flat_map(|&a| second.iter().map(move |&b| Witness::from([a, b]))).collect()
-}
-
-fn threats(said: &Said<'_>, comma: Option<usize>) -> Vec<Witness> {
-    let [attacker, target] = threat_parts(said, comma);
-    let targets: Bitboard = squares(&target).collect();
-    let mut found = Vec::new();
-    for kind in kinds(&attacker) {
-        for from in squares(&attacker) {
-            let reached = attacks::attacks(from, as_white_sees(kind), Bitboard::EMPTY) & targets;
-            for to in reached {
-                found.extend(
-                    kinds(&target).map(|victim| Witness::from([(from, kind), (to, victim)])),
-                );
-            }
-        }
-    }
-    found
-}
-
-/// King and rook on the back rank, in Chess960 on any files.
-fn castlings(said: &Said<'_>) -> Vec<Witness> {
-    let mut found = Vec::new();
-    for side in Side::ALL {
-        let rank = if side == Side::Own { Rank::First } else { Rank::Eighth };
-        let at = |file, role| (Square::from_coords(file, rank), PieceKind { role, side });
-        for wing in 0..2 {
-            let fits = said.iter().all(|(axis, elements)| match axis {
-                Axis::Color => elements.contains(&(side as u8)),
-                _ => elements.contains(&wing),
-            });
-            let right = castling::wing(wing).is_king_side();
-            for king in File::ALL {
-                let rooks = File::ALL
-                    .into_iter()
-                    .filter(|&rook| fits && rook != king && (rook > king) == right);
-                found.extend(
-                    rooks.map(|rook| Witness::from([at(king, Role::King), at(rook, Role::Rook)])),
-                );
-            }
-        }
-    }
-    found
-}
-
-/// The pawn that may be captured, and beside it one that may capture.
-fn en_passants(said: &Said<'_>) -> Vec<Witness> {
-    let mut found = Vec::new();
-    for by in Side::ALL {
-        let rank = if by == Side::Own { Rank::Fifth } else { Rank::Fourth };
-        let pawn =
-            |file, side| (Square::from_coords(file, rank), PieceKind { role: Role::Pawn, side });
-        for file in File::ALL {
-            let fits = said.iter().all(|(axis, elements)| match axis {
-                Axis::Color => elements.iter().any(|&element| side(element) == by),
-                _ => elements.contains(&(file as u8)),
-            });
-            let beside = [-1, 1].into_iter().filter(|_| fits).filter_map(|step| file.offset(step));
-            found.extend(
-                beside.map(|from| Witness::from([pawn(file, by.opposite()), pawn(from, by)])),
-            );
-        }
-    }
-    found
-}
-
-fn bands(said: &Said<'_>, scale: Scale) -> Vec<Witness> {
-    let reached = |(axis, elements): &(Axis, &[u8])| {
-        scale.reachable(axis.size()).any(|band| elements.contains(&band))
-    };
-    if said.iter().all(reached) { no_piece_needed() } else { Vec::new() }
 }

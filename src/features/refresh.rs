@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use chess::{BoardChange, Color, Role};
+use super::predicate::scalar::phase_points;
+use chess::{Side, Square, View};
 
 /// A change of the position that turns or exchanges every row of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -19,18 +20,21 @@ pub enum RefreshCause {
     Phase,
 }
 
+/// How many [states](RefreshCause::state) there can be.
+pub(crate) const STATES: usize = 65;
+
 impl RefreshCause {
-    /// Whether a move can be this cause for a perspective; that it is not
-    /// always one (the king stays in its bucket) does not show here.
-    pub fn may_be(self, change: &BoardChange, perspective: Color) -> bool {
-        let captures = change.removed.len() > change.added.len();
-        let promotes = change.added.iter().any(|p| p.piece.role != Role::Pawn)
-            && change.removed.iter().any(|p| p.piece.role == Role::Pawn);
+    /// What the cause is a change of, as a number: the square of a king (64 without
+    /// one), the number of pieces, phase points gone, how the mirrored view is turned.
+    #[inline(always)]
+    pub(crate) fn state(self, view: View<'_>) -> usize {
+        let square = |king: Option<Square>| king.map_or(64, |king| king as usize);
         match self {
-            RefreshCause::OwnKing | RefreshCause::Mirror => change.moves_king_of(perspective),
-            RefreshCause::EnemyKing => change.moves_king_of(!perspective),
-            RefreshCause::Material => captures,
-            RefreshCause::Phase => captures || promotes,
+            RefreshCause::OwnKing => square(view.king(Side::Own)),
+            RefreshCause::EnemyKing => square(view.king(Side::Other)),
+            RefreshCause::Mirror => view.mirrored().orientation().index(),
+            RefreshCause::Material => view.scene().board().occupied().count(),
+            RefreshCause::Phase => phase_points(view) as usize,
         }
     }
 }

@@ -55,7 +55,8 @@ impl<'a> Part<'a> {
         active(self.blocks, View::new(scene, perspective), out);
     }
 
-    /// As [`FeatureSet::refreshed_by`], of this summand.
+    /// What makes an accumulator of this summand start again in a move; nothing if
+    /// it follows by rows.
     pub fn refreshed_by(&self, step: Step<'_>, perspective: Color) -> BTreeSet<RefreshCause> {
         let (mut causes, step) = (BTreeSet::new(), ViewStep::new(step, perspective));
         self.blocks.iter().for_each(|block| block.refreshed_by(&step, &mut causes));
@@ -89,13 +90,13 @@ pub struct FeatureSet {
 }
 
 /// Largest feature set: indices fit 31 bits.
-pub const MAX_SIZE: u64 = 1 << 31;
+pub(crate) const MAX_SIZE: u64 = 1 << 31;
 
 /// Most products of predicates that an expression may come to.
-pub const MAX_BLOCKS: u64 = 1024;
+pub(crate) const MAX_BLOCKS: u64 = 1024;
 
 /// Most features that may be active together in one perspective.
-pub const MAX_ACTIVE: u64 = 4096;
+pub(crate) const MAX_ACTIVE: u64 = 4096;
 
 impl FeatureSet {
     /// Compiles an expression that uses names of the catalogue only.
@@ -190,14 +191,6 @@ impl FeatureSet {
     pub fn refresh_causes(&self) -> BTreeSet<RefreshCause> {
         let mut causes = BTreeSet::new();
         self.blocks.iter().for_each(|block| block.refresh_causes(&mut causes));
-        causes
-    }
-
-    /// What makes an accumulator of this set start again in a move; nothing if
-    /// it follows by rows.
-    pub fn refreshed_by(&self, step: Step<'_>, perspective: Color) -> BTreeSet<RefreshCause> {
-        let (mut causes, step) = (BTreeSet::new(), ViewStep::new(step, perspective));
-        self.blocks.iter().for_each(|block| block.refreshed_by(&step, &mut causes));
         causes
     }
 

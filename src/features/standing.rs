@@ -20,7 +20,7 @@ use chess::{Bitboard, Color, Orientation, PieceKind, PlacedPiece, Scene, Square}
 /// Blocks that are true of a kind of piece on some squares. Squares and kinds
 /// are those that the perspective sees.
 #[derive(Clone, Debug)]
-pub struct Standing {
+pub(crate) struct Standing {
     blocks: usize,
     /// `[kinds][squares][blocks]`: what such a piece makes true.
     features: Vec<u32>,
@@ -33,7 +33,7 @@ pub struct Standing {
 impl Standing {
     /// Takes out of `blocks` what can be asked together, if that is two blocks or
     /// more.
-    pub fn take_from(blocks: &mut Vec<Block>) -> Option<Self> {
+    pub(crate) fn take_from(blocks: &mut Vec<Block>) -> Option<Self> {
         let layers: Vec<Option<Layer>> = blocks.iter().map(Layer::of).collect();
         if layers.iter().flatten().count() < 2 {
             return None;
@@ -68,7 +68,7 @@ impl Standing {
     /// Sends what a move switches off and on. With `bundles_at`, a piece that
     /// switches all that it can sends its bundle instead, counted from there.
     #[inline(always)]
-    pub fn delta<S: Sink>(
+    pub(crate) fn delta<S: Sink>(
         &self,
         step: Step<'_>,
         perspective: Color,
@@ -107,7 +107,7 @@ impl Standing {
         let features = &self.features[bundle * self.blocks..][..self.blocks];
         let places = &self.places[at * self.blocks..][..self.blocks];
         for (&feature, &place) in features.iter().zip(places) {
-            // Who knows whether another piece stands there: no branch.
+            // Whether another piece stands there is hard to predict: no branch.
             sink.push_if((others & place).is_empty(), feature);
         }
     }
@@ -123,7 +123,10 @@ impl Layer {
     /// `None` of other blocks, and of those that leave a piece out, or take kinds
     /// for each other.
     fn of(block: &Block) -> Option<Self> {
-        let atoms = block.standing_atoms()?;
+        let atoms = block.atoms()?;
+        if atoms.len() != PieceKind::COUNT * Square::ALL.len() {
+            return None;
+        }
         let mut features = [[0; 64]; PieceKind::COUNT];
         for kind in PieceKind::all() {
             for square in Square::ALL {

@@ -2,9 +2,8 @@
 
 use super::error::{ExpressionError, Result, Span};
 
-/// A word or sign of the language.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Token {
+pub(crate) enum Token {
     /// A name, or an element such as `pawn` or `d4`.
     Word(String),
     /// A number, such as a rank; with a sign, such as a step.
@@ -13,35 +12,23 @@ pub enum Token {
     Text(String),
     /// `-`, which leaves an element of a quotient out.
     Dash,
-    /// `/`
     Slash,
-    /// `<=`
     AtMost,
-    /// `..`
     Dots,
-    /// `[`
     OpenList,
-    /// `]`
     CloseList,
-    /// `+` or `⊕`.
     Plus,
-    /// `*` or `×`.
     Star,
-    /// `(`
     Open,
-    /// `)`
     Close,
-    /// `{`
     OpenSet,
-    /// `}`
     CloseSet,
-    /// `,`
     Comma,
 }
 
 impl Token {
     /// How the token is named in an error.
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self {
             Token::Word(word) | Token::Number(word) => format!("`{word}`"),
             Token::Text(text) => format!("\"{text}\""),
@@ -63,7 +50,7 @@ impl Token {
 }
 
 /// All tokens of `text` with their places.
-pub fn tokenize(title: &str, text: &str) -> Result<Vec<(Token, Span)>> {
+pub(crate) fn tokenize(title: &str, text: &str) -> Result<Vec<(Token, Span)>> {
     let mut tokens = Vec::new();
     let mut start = 0;
     while let Some(c) = text[start..].chars().next() {

@@ -140,8 +140,7 @@ fn find_factor(text: &str, set: &FeatureSet, request: FactorRequest) -> Result<F
 fn unanchored(expr: &Expr) -> Option<Expr> {
     match expr {
         Expr::Product(parts) => {
-            let is_one_hot =
-                |part: &Expr| matches!(part, Expr::Predicate(predicate) if predicate.is_one_hot());
+            let is_one_hot = |part: &Expr| matches!(part, Expr::Predicate(predicate) if predicate.selector().is_some());
             let rest: Vec<Expr> = parts.iter().filter(|part| !is_one_hot(part)).cloned().collect();
             let dropped = (1..parts.len()).contains(&rest.len());
             dropped.then_some(Expr::Product(rest))

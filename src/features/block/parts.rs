@@ -5,32 +5,34 @@ use std::collections::HashMap;
 use super::Block;
 use crate::feature::Feature;
 use crate::predicate::atom::Atom;
-use crate::predicate::bands::{FULL_PHASE, MOST_PIECES};
 use crate::predicate::scalar::Scalar;
-use crate::predicate::{Compiled, Selector};
+use crate::predicate::{AnyTable, Scale};
 use crate::refresh::RefreshCause;
-use chess::{File, Piece, PieceKind, Role, Side, Square, View};
+use chess::{File, Piece, PieceKind, Role, Square, View};
 
 /// All that one-hot factors may know of a position, as the looking side sees it.
 #[derive(Clone, Copy, Debug)]
-pub struct Anchoring {
+pub(crate) struct Anchoring {
     own_king: Square,
     other_king: Square,
-    pieces: u32,
-    phase: u32,
+    pieces: usize,
+    phase: usize,
 }
 
 impl Anchoring {
     /// One of each that differs in what the causes speak of.
-    pub fn all(causes: &[RefreshCause]) -> impl Iterator<Item = Anchoring> {
+    pub(crate) fn all(causes: &[RefreshCause]) -> impl Iterator<Item = Anchoring> {
         let asks = |cause| causes.contains(&cause);
         let kings = asks(RefreshCause::OwnKing) || asks(RefreshCause::EnemyKing);
         let some =
             |wanted: bool, all: &[Square]| all[..if wanted { all.len() } else { 1 }].to_vec();
         let own = some(kings, &Square::ALL);
         let other = some(asks(RefreshCause::EnemyKing), &Square::ALL);
-        let pieces = 2..=if asks(RefreshCause::Material) { MOST_PIECES } else { 2 };
-        let phases = 0..=if asks(RefreshCause::Phase) { FULL_PHASE } else { 0 };
+        let states = |scale: Scale| {
+            let all = scale.states();
+            if asks(scale.cause()) { all } else { *all.start()..=*all.start() }
+        };
+        let (pieces, phases) = (states(Scale::Material), states(Scale::Phase));
         own.into_iter().flat_map(move |own_king| {
             let (pieces, phases) = (pieces.clone(), phases.clone());
             other.clone().into_iter().flat_map(move |other_king| {
@@ -47,14 +49,19 @@ impl Anchoring {
         })
     }
 
-    fn king(self, side: Side, mirrored: bool) -> Square {
-        let king = match side {
-            Side::Own => self.own_king,
-            Side::Other => self.other_king,
+    /// The [state](RefreshCause::state) that a factor sees.
+    fn state(self, cause: RefreshCause, mirrored: bool) -> usize {
+        let is_turned = self.own_king.file() >= File::E;
+        let seen = |king: Square| match mirrored && is_turned {
+            true => king.flip_horizontal() as usize,
+            false => king as usize,
         };
-        match mirrored && self.own_king.file() >= File::E {
-            true => king.flip_horizontal(),
-            false => king,
+        match cause {
+            RefreshCause::OwnKing => seen(self.own_king),
+            RefreshCause::EnemyKing => seen(self.other_king),
+            RefreshCause::Mirror => usize::from(is_turned),
+            RefreshCause::Material => self.pieces,
+            RefreshCause::Phase => self.phase,
         }
     }
 }
@@ -62,7 +69,7 @@ impl Anchoring {
 impl Block {
     /// What makes each of its features true, if one atom alone does and no king
     /// has a say.
-    pub fn atoms(&self) -> Option<HashMap<Atom, u32>> {
+    pub(crate) fn atoms(&self) -> Option<HashMap<Atom, u32>> {
         if self.is_anchored() || self.factors.iter().any(|factor| factor.mirrored) {
             return None;
         }
@@ -70,24 +77,16 @@ impl Block {
         Some(self.copy_atoms()?.map(placed).collect())
     }
 
-    /// The same of a block that says where pieces stand.
-    pub fn standing_atoms(&self) -> Option<HashMap<Atom, u32>> {
-        match self.factors.as_slice() {
-            [factor] if factor.predicate.is_of_standing() => self.atoms(),
-            _ => None,
-        }
-    }
-
     /// What makes each feature of a copy true, if one atom alone does; counted
     /// from the beginning of the copy.
-    pub fn copy_atoms(&self) -> Option<impl Iterator<Item = (Atom, u32)>> {
+    pub(crate) fn copy_atoms(&self) -> Option<impl Iterator<Item = (Atom, u32)>> {
         let [factor] = self.factors.as_slice() else { return None };
         let stride = factor.stride;
         Some(factor.predicate.atoms()?.into_iter().map(move |(atom, tuple)| (atom, tuple * stride)))
     }
 
     /// Where the copies begin that one-hot factors select from.
-    pub fn copies(&self) -> Vec<u32> {
+    pub(crate) fn copies(&self) -> Vec<u32> {
         self.selectors.iter().fold(vec![self.offset], |starts, selector| {
             let tuples = selector.predicate.tuples();
             let of_start = |&start: &u32| {
@@ -98,12 +97,12 @@ impl Block {
     }
 
     /// Predicates of the factors that are neither one-hot nor scalars.
-    pub fn factors(&self) -> impl ExactSizeIterator<Item = &Compiled> {
+    pub(crate) fn factors(&self) -> impl ExactSizeIterator<Item = &AnyTable> {
         self.factors.iter().map(|factor| &factor.predicate)
     }
 
     /// What one-hot factors and scalars depend on.
-    pub fn anchor_causes(&self) -> Vec<RefreshCause> {
+    pub(crate) fn anchor_causes(&self) -> Vec<RefreshCause> {
         let selectors = self.selectors.iter().map(|selector| selector.predicate.refresh_cause());
         let scalars = self.scalars.iter().filter_map(|scalar| scalar.predicate.refresh_cause());
         selectors.chain(scalars).collect()
@@ -112,7 +111,12 @@ impl Block {
     /// The feature that a piece (not turned) switches on by itself, given the
     /// kings of the view, in a block of at most one factor that is a sum over
     /// pieces. A block of one-hot factors alone is the own king's.
-    pub fn contribution(&self, view: View<'_>, square: Square, piece: Piece) -> Option<Feature> {
+    pub(crate) fn contribution(
+        &self,
+        view: View<'_>,
+        square: Square,
+        piece: Piece,
+    ) -> Option<Feature> {
         let (offset, _) = self.anchor(view)?;
         let Some(factor) = self.factors.first() else {
             let own_king = view.perspective() == piece.color && piece.role == Role::King;
@@ -121,26 +125,22 @@ impl Block {
         let view = factor.view(view);
         let (seen, kind) =
             (view.orientation().square(square), PieceKind::seen(piece, view.perspective()));
-        let tuple = match &factor.predicate {
-            Compiled::Marks(marks) => marks.tuple(seen, kind),
-            Compiled::KingOffset(offset) => offset.tuple(view.own_king()?, seen, kind),
-            _ => None,
-        };
-        tuple.map(|tuple| Feature(offset + tuple * factor.stride))
+        let tuple = factor.predicate.sum_over_pieces()?.tuple(view, seen, kind)?;
+        Some(Feature(offset + tuple * factor.stride))
     }
 
     /// Whether a scalar gives its features values.
-    pub fn has_scalar(&self) -> bool {
+    pub(crate) fn has_scalar(&self) -> bool {
         self.scalars.iter().any(|scalar| scalar.predicate != Scalar::One)
     }
 
     /// Whether two blocks differ in their one-hot factors alone.
-    pub fn is_copied_in(&self, other: &Block) -> bool {
+    pub(crate) fn is_copied_in(&self, other: &Block) -> bool {
         let scalars = |block: &Block| -> Vec<String> {
             let said = block.scalars.iter().filter(|scalar| scalar.predicate != Scalar::One);
             said.map(|scalar| format!("{} {}", scalar.leaf.text, scalar.mirrored)).collect()
         };
-        let same = |(a, b): (&super::Factor<Compiled>, &super::Factor<Compiled>)| {
+        let same = |(a, b): (&super::Factor<AnyTable>, &super::Factor<AnyTable>)| {
             a.leaf == b.leaf && a.mirrored == b.mirrored
         };
         scalars(self) == scalars(other)
@@ -149,19 +149,17 @@ impl Block {
     }
 
     /// Where the copy begins that one-hot factors select, if there is one.
-    pub fn copy_at(&self, at: Anchoring) -> Option<u32> {
+    pub(crate) fn copy_at(&self, at: Anchoring) -> Option<u32> {
         self.selectors.iter().try_fold(self.offset, |offset, selector| {
-            let tuple = match &*selector.predicate {
-                Selector::King(table) => table.at(at.king(table.side(), selector.mirrored)),
-                Selector::Band(table) => table.at(at.pieces, at.phase),
-            };
-            Some(offset + tuple? * selector.stride)
+            let cause = selector.predicate.refresh_cause();
+            let tuple = selector.predicate.at(at.state(cause, selector.mirrored))?;
+            Some(offset + tuple * selector.stride)
         })
     }
 
     /// Where the features of a copy lie, counted from its beginning; in the same
     /// order in every block that [is copied](Self::is_copied_in) from it.
-    pub fn features_of_copy(&self) -> Vec<u32> {
+    pub(crate) fn features_of_copy(&self) -> Vec<u32> {
         self.factors.iter().fold(vec![0], |starts, factor| {
             let steps = move |start: u32| {
                 (0..factor.leaf.size).map(move |tuple| start + tuple * factor.stride)

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use super::Block;
-use crate::predicate::{Compiled, ViewStep};
+use crate::predicate::{AnyTable, ViewStep};
 use crate::refresh::RefreshCause;
 use chess::View;
 
 impl Block {
     /// What makes the block start again. A block of one-hot factors alone has
     /// at most one active feature and never does.
-    pub fn refresh_causes(&self, causes: &mut BTreeSet<RefreshCause>) {
+    pub(crate) fn refresh_causes(&self, causes: &mut BTreeSet<RefreshCause>) {
         if self.factors.is_empty() {
             return;
         }
@@ -23,15 +23,16 @@ impl Block {
         }
         for factor in &self.factors {
             match &factor.predicate {
-                Compiled::KingOffset(_) => drop(causes.insert(RefreshCause::OwnKing)),
-                Compiled::Rows(rows) => rows.refresh_causes(causes),
-                _ => {}
+                AnyTable::RowsTable(rows) => {
+                    rows.blocks().iter().for_each(|block| block.refresh_causes(causes));
+                }
+                table => causes.extend(table.refreshed_by()),
             }
         }
     }
 
     /// What makes the block start again in this move.
-    pub fn refreshed_by(&self, step: &ViewStep<'_>, causes: &mut BTreeSet<RefreshCause>) {
+    pub(crate) fn refreshed_by(&self, step: &ViewStep<'_>, causes: &mut BTreeSet<RefreshCause>) {
         if self.factors.is_empty() {
             return;
         }
@@ -58,11 +59,13 @@ impl Block {
                 causes.insert(RefreshCause::Mirror);
             }
             match &factor.predicate {
-                Compiled::KingOffset(_) if before.own_king() != after.own_king() => {
-                    causes.insert(RefreshCause::OwnKing);
+                AnyTable::RowsTable(rows) => {
+                    rows.blocks().iter().for_each(|block| block.refreshed_by(step, causes));
                 }
-                Compiled::Rows(rows) => rows.refreshed_by(step, causes),
-                _ => {}
+                table => {
+                    let differs = |cause: &RefreshCause| cause.state(before) != cause.state(after);
+                    causes.extend(table.refreshed_by().filter(differs));
+                }
             }
         }
     }
@@ -70,7 +73,7 @@ impl Block {
     /// Goes on with a number that tells views apart between which the block
     /// is refreshed.
     #[inline]
-    pub fn refresh_key(&self, view: View<'_>, key: u64) -> u64 {
+    pub(crate) fn refresh_key(&self, view: View<'_>, key: u64) -> u64 {
         let key = match self.anchor(view) {
             _ if self.factors.is_empty() => return key,
             Some((offset, _)) if self.is_anchored() => mixed(key, u64::from(offset)),
@@ -83,14 +86,20 @@ impl Block {
                 false => key,
             };
             match &factor.predicate {
-                Compiled::KingOffset(_) => {
-                    mixed(key, turned.own_king().map_or(64, |king| king as u64))
-                }
-                Compiled::Rows(rows) => rows.refresh_key(turned, key),
-                _ => key,
+                AnyTable::RowsTable(rows) => key_of_all(rows.blocks(), turned, key),
+                table => match table.refreshed_by() {
+                    Some(cause) => mixed(key, cause.state(turned) as u64),
+                    None => key,
+                },
             }
         })
     }
+}
+
+// Apart, so that blocks without blocks in them are inlined.
+#[inline(never)]
+fn key_of_all(blocks: &[Block], view: View<'_>, key: u64) -> u64 {
+    blocks.iter().fold(key, |key, block| block.refresh_key(view, key))
 }
 
 /// Another key for every other value, mostly.

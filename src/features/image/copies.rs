@@ -10,7 +10,7 @@ use crate::set::FeatureSet;
 
 /// Where the rows of `block` go in `part`, which differs in its one-hot factors
 /// alone. All that these can know of a position is gone through.
-pub fn search(
+pub(super) fn search(
     set: &FeatureSet,
     block: &Block,
     image: &FeatureSet,

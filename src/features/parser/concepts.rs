@@ -15,8 +15,7 @@ const MOST_BANDS: u32 = 32;
 /// Files a to d of each rank, for quotients of squares written for half a board.
 const HALF_BOARD: usize = 32;
 
-/// Names of all concepts.
-pub fn names() -> impl Iterator<Item = &'static str> {
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     Axis::NAMED.iter().map(|axis| axis.name()).chain(["PIECES", "COUNTS", "BANDS"])
 }
 

@@ -92,9 +92,9 @@ impl Parser<'_> {
     /// What an unknown name may be a misspelling of: before a parenthesis a
     /// predicate, else a set.
     fn name_meant(&self, word: &str) -> String {
-        let predicates = PredicateKind::ALL.map(PredicateKind::name);
+        let predicates: Vec<&str> = PredicateKind::ALL.iter().map(|kind| kind.name()).collect();
         if self.peek() == Some(&Token::Open) {
-            let known = predicates.into_iter().chain(KEYWORDS);
+            let known = predicates.iter().copied().chain(KEYWORDS);
             return match nearest(word, known) {
                 Some(name) => meant(name),
                 None => format!("predicates are {}", predicates.join(", ")),
@@ -104,7 +104,7 @@ impl Parser<'_> {
         let known = self.names.all().chain(scalars).chain(predicates);
         match nearest(word, known) {
             Some(name) => match PredicateKind::parse(name) {
-                Some(kind) => meant(kind.example()),
+                Some(kind) => meant(kind.entry().example),
                 None => meant(name),
             },
             None => {

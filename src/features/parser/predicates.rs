@@ -3,36 +3,37 @@
 use super::Parser;
 use crate::error::{Result, Span};
 use crate::expr::Expr;
-use crate::predicate::both::Near;
-use crate::predicate::{Clauses, Predicate, PredicateKind};
+use crate::predicate::{AfterComma, Clauses, Entry, Near, Predicate, PredicateKind};
 use crate::token::Token;
 
 impl Parser<'_> {
     /// `PREDICATE ( … )`, after the word.
     pub(super) fn predicate(&mut self, kind: PredicateKind, name_span: Span) -> Result<Predicate> {
-        let usage = || Some(kind.usage().to_owned());
+        let Entry { name, usage, after_comma, .. } = kind.entry();
+        let usage = || Some(usage.to_owned());
         self.spend(name_span.clone())?;
         if !self.next_if(&Token::Open) {
             let found = self.peek().map_or("the end".to_owned(), Token::name);
-            let message = format!("expected `(` after `{}`, found {found}", kind.name());
+            let message = format!("expected `(` after `{name}`, found {found}");
             return Err(self.error(self.here(), message, "`(` expected here", usage()));
         }
         let mut concepts = self.concepts()?;
         let mut clauses = Clauses::default();
-        match kind {
-            PredicateKind::Both => clauses.near = self.near()?,
-            PredicateKind::Threat if self.next_if(&Token::Comma) => {
+        match after_comma {
+            AfterComma::Nothing => {}
+            AfterComma::Near => clauses.near = self.near()?,
+            AfterComma::Concepts if self.next_if(&Token::Comma) => {
                 clauses.comma = Some(concepts.len());
                 concepts.extend(self.concepts()?);
             }
-            _ => {}
+            AfterComma::Concepts => {}
         }
         let end = self.here().end;
         if self.peek() == Some(&Token::Comma) {
-            let message = format!("`{}` takes nothing after these concepts", kind.name());
+            let message = format!("`{name}` takes nothing after these concepts");
             return Err(self.error(self.here(), message, "expected `*` or `)`", usage()));
         }
-        self.expect(Token::Close, &format!("to close `{}(`", kind.name()))?;
+        self.expect(Token::Close, &format!("to close `{name}(`"))?;
         let plain = concepts.iter().map(|(concept, _)| concept.clone()).collect();
         let predicate = Predicate::new(kind, plain, clauses).map_err(|misuse| {
             let span = misuse
@@ -94,12 +95,17 @@ impl Parser<'_> {
         self.depth -= 1;
         match inner {
             Expr::Predicate(predicate) if predicate.is_countable() => Ok(Expr::Count(predicate)),
-            _ => Err(self.error(
-                inner_span,
-                "`count` takes one `piece(…)` or `pair(…)`, or a name for one",
-                "cannot be counted",
-                Some("for example `count(piece(FILES * PIECES))`".to_owned()),
-            )),
+            _ => {
+                let countable = PredicateKind::ALL.iter().filter(|kind| kind.entry().is_countable);
+                let taken: Vec<String> =
+                    countable.map(|kind| format!("`{}(…)`", kind.name())).collect();
+                Err(self.error(
+                    inner_span,
+                    format!("`count` takes one {}, or a name for one", taken.join(" or ")),
+                    "cannot be counted",
+                    Some("for example `count(piece(FILES * PIECES))`".to_owned()),
+                ))
+            }
         }
     }
 }

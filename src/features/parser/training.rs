@@ -10,16 +10,15 @@ use crate::token::Token;
 
 /// What `train …` asks to be trained with the set and folded into it.
 #[derive(Clone, Debug)]
-pub enum FactorRequest {
+pub(crate) enum FactorRequest {
     /// `factors`: whatever the algebra finds.
     Automatic(Span),
     /// `factors(EXPR)`
     Explicit(Expr, Span),
 }
 
-/// A training expression.
 #[derive(Clone, Debug)]
-pub struct ParsedTraining {
+pub(crate) struct ParsedTraining {
     /// The set itself.
     pub summands: Vec<ParsedSummand>,
     /// What is trained with it.
@@ -27,7 +26,7 @@ pub struct ParsedTraining {
 }
 
 /// Reads `train EXPR + factors`, or a plain expression.
-pub fn parse_training(text: &str, names: &Names) -> Result<ParsedTraining> {
+pub(crate) fn parse_training(text: &str, names: &Names) -> Result<ParsedTraining> {
     let predicates = Cell::new(0);
     let mut parser = Parser::new("expression", text, names, Vec::new(), &predicates)?;
     if parser.next_if(&Token::Word("train".into())) {

@@ -1,5 +1,5 @@
-//! What a predicate is told by: the smallest things that can make one of its
-//! tuples true by themselves.
+//! Atoms: the smallest things that can make a tuple of a predicate true by
+//! themselves.
 //!
 //! A predicate made of atoms is active in exactly those tuples that some atom
 //! of the position makes true. What White sees in a position Black sees in the
@@ -11,18 +11,16 @@ use chess::{Bitboard, PieceKind, Square};
 
 /// Something that makes a tuple true, seen by White.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Atom {
+pub(crate) enum Atom {
     /// Pieces of a kind mark a square.
     Mark(Relation, Square, PieceKind),
     /// Pieces of some kinds mark so many squares of a place.
     Number {
-        /// How they mark.
         relation: Relation,
         /// The squares of the place.
         place: Bitboard,
         /// [`PieceKind::index`]es, as bits.
         kinds: u16,
-        /// How many.
         number: u8,
     },
     /// On a line a piece is followed by another.
@@ -37,7 +35,7 @@ pub enum Atom {
 impl Atom {
     /// The same in the position with colours exchanged and ranks turned round,
     /// which is what Black sees.
-    pub fn flipped(self) -> Self {
+    pub(crate) fn flipped(self) -> Self {
         match self {
             Self::Mark(relation, square, kind) => {
                 Self::Mark(relation, square.flip_vertical(), other(kind))

@@ -10,23 +10,18 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
-use super::coding::{Coding, NONE, all_distinct};
-use super::sink::Sink;
-use super::{Misuse, ViewStep};
-use crate::concept::{Axis, Concept};
-use crate::feature::Update;
-use chess::{Bitboard, PieceKind, Role, Square, View, attacks};
+use super::prelude::*;
+use super::relation::Relation;
+use crate::picture;
+use crate::possible::{Placed, stand_together};
+use crate::said::{Said, kinds, squares};
+use chess::{Bitboard, PieceKind, Square, View};
 
-/// How `both` is used.
-pub const USAGE: &str = "both takes SQUARES and a piece, and how near the two must be: `both(SQUARES * {pawn} * COLORS, files <= 1)`";
-
-/// How near two pieces must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Near {
+pub(crate) struct Near {
     /// Most files between them: 0 is the same file, 7 any.
-    pub files: u8,
-    /// Most ranks between them.
-    pub ranks: u8,
+    pub(crate) files: u8,
+    pub(crate) ranks: u8,
 }
 
 impl Default for Near {
@@ -37,14 +32,81 @@ impl Default for Near {
 
 impl Near {
     fn holds(self, a: Square, b: Square) -> bool {
-        let apart = |a: u32, b: u32| a.abs_diff(b);
-        apart(a.file() as u32, b.file() as u32) <= u32::from(self.files)
-            && apart(a.rank() as u32, b.rank() as u32) <= u32::from(self.ranks)
+        a.file().distance(b.file()) <= u32::from(self.files)
+            && a.rank().distance(b.rank()) <= u32::from(self.ranks)
     }
 }
 
+pub(crate) struct Both;
+
+impl Definition for Both {
+    fn entry(&self) -> Entry {
+        Entry {
+            name: "both",
+            usage: "both takes SQUARES and a piece, and how near the two must be: `both(SQUARES * {pawn} * COLORS, files <= 1)`",
+            example: "both(SQUARES * {pawn} * COLORS)",
+            after_comma: AfterComma::Near,
+            is_countable: false,
+        }
+    }
+
+    fn check(&self, concepts: &[Concept], clauses: &mut Clauses) -> Result<Tupling, Misuse> {
+        check(concepts)?;
+        Ok(Tupling::Pairs(tuples(concepts, clauses.near)))
+    }
+
+    /// Pairs of all pieces.
+    fn max_active(&self, concepts: &[Concept]) -> u64 {
+        let most = Relation::Stands.max_active(concepts);
+        most * most.saturating_sub(1) / 2
+    }
+
+    /// `own pawn on d4 and other pawn on e5`.
+    fn describe(&self, predicate: &Predicate, index: u64) -> String {
+        let words = |said: Said<'_>| -> String {
+            let placed = squares(&said).zip(kinds(&said));
+            let kind = |kind: PieceKind| Axis::Piece.word(kind.index() as u8);
+            placed.map(|(square, it)| format!("{} on {square}", kind(it))).collect()
+        };
+        halves(predicate, index).map(words).join(" and ")
+    }
+
+    fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
+        halves(predicate, index).map(|said| picture::piece(&said)).into()
+    }
+
+    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness> {
+        let single = |said: Said<'_>| -> Vec<Placed> {
+            squares(&said).flat_map(|square| kinds(&said).map(move |kind| (square, kind))).collect()
+        };
+        let [first, second] = halves(predicate, index).map(single);
+        first.iter().flat_map(|&a| second.iter().map(move |&b| Witness::from([a, b]))).collect()
+    }
+
+    #[cfg(test)]
+    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
+        let there = halves(predicate, index).map(|said| facts.pieces_that_are(&said).count() > 0);
+        usize::from(there == [true, true])
+    }
+
+    fn compile(&self, predicate: &Predicate, _valued: bool) -> Compiled {
+        let pairs = match &predicate.tupling {
+            Tupling::Pairs(pairs) => &pairs[..],
+            Tupling::All | Tupling::Some(_) => &[],
+        };
+        BothTable::new(predicate.concepts(), pairs).into()
+    }
+}
+
+/// What is said of either piece.
+fn halves(predicate: &Predicate, index: u64) -> [Said<'_>; 2] {
+    let mut first = predicate.said(index);
+    let second = first.split_off(first.len() / 2);
+    [first, second]
+}
+
 /// Checks the concepts of one piece.
-pub fn check(concepts: &[Concept]) -> Result<(), Misuse> {
+fn check(concepts: &[Concept]) -> Result<(), Misuse> {
     for (i, concept) in concepts.iter().enumerate() {
         let axis = concept.axis();
         if axis != Axis::Square && !axis.is_kind() {
@@ -71,9 +133,6 @@ pub fn check(concepts: &[Concept]) -> Result<(), Misuse> {
     Ok(())
 }
 
-/// A piece on its square.
-pub type Placed = (Square, PieceKind);
-
 /// All pieces on squares that the concepts speak of, by their index.
 fn singles(concepts: &[Concept]) -> Vec<Placed> {
     let coding = Coding::new(concepts);
@@ -89,25 +148,13 @@ fn singles(concepts: &[Concept]) -> Vec<Placed> {
     singles
 }
 
-/// Whether a position can show it: pawns stand on ranks 2 to 7.
-pub fn can_stand((square, kind): Placed) -> bool {
-    kind.role != Role::Pawn || !Bitboard::BACKRANKS.contains(square)
-}
-
-/// Whether a position can show both.
-pub fn possible(a: Placed, b: Placed) -> bool {
-    let kings = a.1.role == Role::King && b.1.role == Role::King;
-    let beside = attacks::king_attacks(a.0).contains(b.0);
-    a.0 != b.0 && can_stand(a) && can_stand(b) && !(kings && (a.1 == b.1 || beside))
-}
-
 /// The tuples in index order: indices of two singles, the smaller first.
-pub fn tuples(concepts: &[Concept], near: Near) -> Arc<[(u16, u16)]> {
+fn tuples(concepts: &[Concept], near: Near) -> Arc<[(u16, u16)]> {
     let singles = singles(concepts);
     let mut tuples = Vec::new();
     for (i, &a) in (0u16..).zip(&singles) {
         for (j, &b) in (0u16..).zip(&singles).skip(usize::from(i) + 1) {
-            if near.holds(a.0, b.0) && possible(a, b) {
+            if near.holds(a.0, b.0) && stand_together(a, b) {
                 tuples.push((i, j));
             }
         }
@@ -115,24 +162,8 @@ pub fn tuples(concepts: &[Concept], near: Near) -> Arc<[(u16, u16)]> {
     tuples.into()
 }
 
-/// Most pairs of pieces together.
-pub fn max_active(most_pieces: u64) -> u64 {
-    most_pieces * most_pieces.saturating_sub(1) / 2
-}
-
-/// `own pawn on d4 and other pawn on e5`.
-pub fn describe(concepts: &[Concept], tuple: (u16, u16)) -> String {
-    let singles = singles(concepts);
-    let words = |single: u16| {
-        let (square, kind) = singles[usize::from(single)];
-        format!("{} on {square}", Axis::Piece.word(kind.index() as u8))
-    };
-    format!("{} and {}", words(tuple.0), words(tuple.1))
-}
-
-/// The predicate as tables.
 #[derive(Clone, Debug)]
-pub struct BothTable {
+pub(crate) struct BothTable {
     /// `[square][kind]`: index of the single.
     single: [[u32; PieceKind::COUNT]; 64],
     kinds: ArrayVec<PieceKind, { PieceKind::COUNT }>,
@@ -143,7 +174,7 @@ pub struct BothTable {
 
 impl BothTable {
     /// Tables for checked concepts and their [`tuples`].
-    pub fn new(concepts: &[Concept], tuples: &[(u16, u16)]) -> Self {
+    fn new(concepts: &[Concept], tuples: &[(u16, u16)]) -> Self {
         let coding = Coding::new(concepts);
         let single = std::array::from_fn(|square| {
             std::array::from_fn(|kind| {
@@ -187,16 +218,26 @@ impl BothTable {
         found
     }
 
-    /// Active tuples.
-    pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+    /// Sends the pairs of some singles with the kept ones and with each other.
+    fn with<S: Sink>(&self, some: &[u32], kept: &[u32], sink: &mut S) {
+        for (i, &a) in some.iter().enumerate() {
+            kept.iter().chain(&some[..i]).for_each(|&b| self.send(a, b, sink));
+        }
+    }
+}
+
+impl Table for BothTable {
+    const REFRESHED_BY: Option<RefreshCause> = None;
+
+    fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let singles = self.on_board(view, Bitboard::EMPTY);
         for (i, &a) in singles.iter().enumerate() {
             singles[..i].iter().for_each(|&b| self.send(a, b, sink));
         }
     }
 
-    /// Tuples a move switches off and on: those with a piece that moved.
-    pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
+    /// Only tuples with a piece that moved change.
+    fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         let mut moved = Bitboard::EMPTY;
         let mut singles = |pieces: &mut dyn Iterator<Item = Placed>| -> ArrayVec<u32, 2> {
             pieces
@@ -217,10 +258,11 @@ impl BothTable {
         Update::Rows
     }
 
-    /// Sends the pairs of some singles with the kept ones and with each other.
-    fn with<S: Sink>(&self, some: &[u32], kept: &[u32], sink: &mut S) {
-        for (i, &a) in some.iter().enumerate() {
-            kept.iter().chain(&some[..i]).for_each(|&b| self.send(a, b, sink));
-        }
+    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+        None
+    }
+
+    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
+        None
     }
 }

@@ -1,66 +1,124 @@
 //! `castling(COLORS * WINGS)`: that side may still castle on that wing.
 //! Wings are left and right *as seen*, so `mirror` exchanges them.
 
-use super::coding::{Coding, NONE};
-use super::sink::{Sink, Tuples, distinct};
-use super::{Misuse, check_each};
-use crate::concept::{Axis, Concept};
-use chess::{CastlingSide, PieceKind, Role, Side, View};
+use super::prelude::*;
+use crate::picture::places_of;
+use crate::said::Said;
+use chess::{CastlingSide, File, PieceKind, Rank, Role, Side, Square, View};
 
-/// How `castling` is used.
-pub const USAGE: &str =
-    "castling takes COLORS and WINGS, each at most once: `castling(COLORS * WINGS)`";
+pub(crate) struct Castling;
 
-/// Checks the concepts.
-pub fn check(concepts: &[Concept]) -> Result<(), Misuse> {
-    let takes = |axis| matches!(axis, Axis::Wing | Axis::Color);
-    check_each("castling", concepts, takes, "not a wing or colour")
-}
-
-/// `own side may castle to the right`.
-pub fn describe(concepts: &[Concept], classes: &[usize]) -> String {
-    let (mut side, mut wing) = ("a side".to_owned(), String::new());
-    for (concept, &class) in concepts.iter().zip(classes) {
-        match concept.axis() {
-            Axis::Color => side = format!("{} side", concept.words(class)),
-            _ => wing = format!(" to the {}", concept.words(class)),
+impl Definition for Castling {
+    fn entry(&self) -> Entry {
+        Entry {
+            name: "castling",
+            usage: "castling takes COLORS and WINGS, each at most once: `castling(COLORS * WINGS)`",
+            example: "castling(COLORS * WINGS)",
+            after_comma: AfterComma::Nothing,
+            is_countable: false,
         }
     }
-    format!("{side} may castle{wing}")
+
+    fn check(&self, concepts: &[Concept], _: &mut Clauses) -> Result<Tupling, Misuse> {
+        let takes = |axis| matches!(axis, Axis::Wing | Axis::Color);
+        check_each("castling", concepts, takes, "not a wing or colour")?;
+        Ok(Tupling::All)
+    }
+
+    fn max_active(&self, _: &[Concept]) -> u64 {
+        4
+    }
+
+    /// `own side may castle to the right`.
+    fn describe(&self, predicate: &Predicate, index: u64) -> String {
+        let (mut side, mut wing) = ("a side".to_owned(), String::new());
+        for (axis, words) in predicate.words(index) {
+            match axis {
+                Axis::Color => side = format!("{words} side"),
+                _ => wing = format!(" to the {words}"),
+            }
+        }
+        format!("{side} may castle{wing}")
+    }
+
+    fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
+        places_of(predicate, index)
+    }
+
+    /// King and rook on the back rank, in Chess960 on any files.
+    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness> {
+        let mut found = Vec::new();
+        for (side, wing) in rights_said(&predicate.said(index)) {
+            let rank = if side == Side::Own { Rank::First } else { Rank::Eighth };
+            let at = |file, role| (Square::from_coords(file, rank), PieceKind { role, side });
+            for king in File::ALL {
+                let is_there = |rook: &File| *rook != king && (*rook > king) == wing.is_king_side();
+                found.extend(
+                    File::ALL
+                        .into_iter()
+                        .filter(is_there)
+                        .map(|rook| Witness::from([at(king, Role::King), at(rook, Role::Rook)])),
+                );
+            }
+        }
+        found
+    }
+
+    #[cfg(test)]
+    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
+        let rights = rights_said(&predicate.said(index)).into_iter();
+        rights.filter(|&(side, wing)| facts.view.may_castle(side, wing)).count()
+    }
+
+    fn compile(&self, predicate: &Predicate, _valued: bool) -> Compiled {
+        CastlingTable::new(predicate.concepts()).into()
+    }
+}
+
+fn rights_said(said: &Said<'_>) -> Vec<(Side, CastlingSide)> {
+    let is_said = |(side, wing): &(Side, u8)| {
+        said.iter().all(|(axis, elements)| match axis {
+            Axis::Color => elements.contains(&(*side as u8)),
+            _ => elements.contains(wing),
+        })
+    };
+    all_rights().filter(is_said).map(|(side, element)| (side, wing(element))).collect()
+}
+
+/// Sides with the elements of [`Axis::Wing`].
+fn all_rights() -> impl Iterator<Item = (Side, u8)> {
+    Side::ALL.into_iter().flat_map(|side| [(side, 0), (side, 1)])
 }
 
 /// The side of the king of an [`Axis::Wing`] element.
-pub fn wing(element: u8) -> CastlingSide {
+fn wing(element: u8) -> CastlingSide {
     CastlingSide::from_king_side(element == 1)
 }
 
 /// The predicate as a table of tuples by side and wing.
 #[derive(Clone, Debug)]
-pub struct CastlingTable {
+pub(crate) struct CastlingTable {
     rights: Vec<(Side, CastlingSide, u32)>,
 }
 
 impl CastlingTable {
-    /// Table for checked concepts.
-    pub fn new(concepts: &[Concept]) -> Self {
+    fn new(concepts: &[Concept]) -> Self {
         let coding = Coding::new(concepts);
         let wings = coding.along(Axis::Wing);
-        let rights = Side::ALL.into_iter().flat_map(|side| {
-            let side_part = coding.kind(PieceKind { role: Role::King, side });
-            (0..)
-                .zip(&wings)
-                .filter_map(move |(element, &wing_part)| {
-                    let part = side_part.filter(|_| wing_part != NONE)? + wing_part;
-                    Some((side, wing(element), part))
-                })
-                .collect::<Vec<_>>()
-        });
-        Self { rights: rights.collect() }
+        let right = |(side, element): (Side, u8)| {
+            let of_wing = wings[usize::from(element)];
+            let of_side = coding.kind(PieceKind { role: Role::King, side })?;
+            (of_wing != NONE).then(|| (side, wing(element), of_side + of_wing))
+        };
+        Self { rights: all_rights().filter_map(right).collect() }
     }
+}
 
-    /// Active tuples.
+impl Table for CastlingTable {
+    const REFRESHED_BY: Option<RefreshCause> = None;
+
     #[inline]
-    pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+    fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         if view.scene().castling_rooks().is_empty() {
             return;
         }
@@ -72,5 +130,18 @@ impl CastlingTable {
             .collect();
         distinct(&mut tuples);
         tuples.into_iter().for_each(|(tuple, value)| sink.push(tuple, value));
+    }
+
+    // At most four tuples: reading them twice is the quickest way.
+    fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
+        compare(self, step, removed, added)
+    }
+
+    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+        None
+    }
+
+    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
+        None
     }
 }

@@ -6,18 +6,16 @@
 use crate::concept::{Axis, Concept};
 use chess::{Bitboard, PieceKind, Square};
 
-/// No tuple.
-pub const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Concepts with their strides.
 #[derive(Clone, Debug)]
-pub struct Coding<'a> {
+pub(crate) struct Coding<'a> {
     parts: Vec<(&'a Concept, u32)>,
 }
 
 impl<'a> Coding<'a> {
-    /// All concepts of a predicate.
-    pub fn new(concepts: &'a [Concept]) -> Self {
+    pub(crate) fn new(concepts: &'a [Concept]) -> Self {
         let mut stride = 1;
         let mut parts: Vec<(&Concept, u32)> = Vec::with_capacity(concepts.len());
         for concept in concepts.iter().rev() {
@@ -29,7 +27,7 @@ impl<'a> Coding<'a> {
     }
 
     /// Some of the concepts, by their places; strides stay.
-    pub fn only(&self, places: &[usize]) -> Self {
+    pub(crate) fn only(&self, places: &[usize]) -> Self {
         Self { parts: places.iter().map(|&at| self.parts[at]).collect() }
     }
 
@@ -41,13 +39,13 @@ impl<'a> Coding<'a> {
     }
 
     /// What the place concepts add for a square; `None` if it is in no tuple.
-    pub fn place(&self, square: Square) -> Option<u32> {
+    pub(crate) fn place(&self, square: Square) -> Option<u32> {
         self.sum(|axis| axis.is_place().then(|| axis.of_square(square)))
     }
 
     /// The squares of every product of places and what it adds, of those without
     /// any square too.
-    pub fn classes_of_squares(&self) -> Vec<(Bitboard, u32)> {
+    pub(crate) fn classes_of_squares(&self) -> Vec<(Bitboard, u32)> {
         let places = self.parts.iter().filter(|(concept, _)| concept.axis().is_place());
         places.fold(vec![(Bitboard::FULL, 0)], |products, (concept, stride)| {
             let class = |class: usize| -> Bitboard {
@@ -66,30 +64,30 @@ impl<'a> Coding<'a> {
     }
 
     /// What role and colour add for a kind of piece; `None` if it is in no tuple.
-    pub fn kind(&self, kind: PieceKind) -> Option<u32> {
+    pub(crate) fn kind(&self, kind: PieceKind) -> Option<u32> {
         self.sum(|axis| axis.is_kind().then(|| axis.of_kind(kind)))
     }
 
     /// What the number of an element of `axis` adds, for all elements.
-    pub fn along(&self, axis: Axis) -> Vec<u32> {
+    pub(crate) fn along(&self, axis: Axis) -> Vec<u32> {
         (0..axis.size())
             .map(|element| self.sum(|a| (a == axis).then_some(element)).unwrap_or(NONE))
             .collect()
     }
 
     /// [`place`](Self::place) for all squares.
-    pub fn places(&self) -> [u32; 64] {
+    pub(crate) fn places(&self) -> [u32; 64] {
         std::array::from_fn(|square| self.place(Square::new(square as u32)).unwrap_or(NONE))
     }
 
     /// [`kind`](Self::kind) for all kinds.
-    pub fn kinds(&self) -> [u32; PieceKind::COUNT] {
+    pub(crate) fn kinds(&self) -> [u32; PieceKind::COUNT] {
         std::array::from_fn(|index| self.kind(PieceKind::from_index(index)).unwrap_or(NONE))
     }
 }
 
 /// Whether no two entries but [`NONE`] are equal.
-pub fn all_distinct(parts: &[u32]) -> bool {
+pub(crate) fn all_distinct(parts: &[u32]) -> bool {
     let mut known: Vec<u32> = parts.iter().copied().filter(|&part| part != NONE).collect();
     known.sort_unstable();
     known.windows(2).all(|pair| pair[0] != pair[1])

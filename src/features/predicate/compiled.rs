@@ -1,179 +1,143 @@
 //! Predicates as tables, ready to be asked.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::ViewStep;
 use super::atom::Atom;
-use super::bands::BandTable;
-use super::both::BothTable;
-use super::castling::CastlingTable;
-use super::en_passant::EnPassantTable;
-use super::king::KingTable;
-use super::king_offset::KingOffsetTable;
-use super::pair::PairTable;
-use super::relation::{CountTable, MarkTable};
-use super::rows::RowsTable;
-use super::scalar::Scalar;
+use super::selector::Selector;
 use super::sink::{Sink, Tuples, difference};
-use super::threat::ThreatTable;
+use super::{AnyTable, ViewStep};
 use crate::feature::Update;
 use crate::refresh::RefreshCause;
-use chess::View;
-
-/// A one-hot predicate ready to be asked.
-#[derive(Clone, Debug)]
-#[allow(clippy::large_enum_variant, reason = "made once per factor and kept behind an Arc")]
-pub enum Selector {
-    /// `king`, `enemy_king`
-    King(KingTable),
-    /// `material`, `phase`
-    Band(BandTable),
-}
-
-impl Selector {
-    /// The active tuple, if any.
-    #[inline(always)]
-    pub fn value(&self, view: View<'_>) -> Option<u32> {
-        match self {
-            Selector::King(table) => table.value(view),
-            Selector::Band(table) => table.value(view),
-        }
-    }
-
-    /// The tuples that there are.
-    pub fn tuples(&self) -> BTreeSet<u32> {
-        match self {
-            Selector::King(table) => table.tuples(),
-            Selector::Band(table) => table.tuples(),
-        }
-    }
-
-    /// What changes it.
-    pub fn refresh_cause(&self) -> RefreshCause {
-        match self {
-            Selector::King(table) => table.refresh_cause(),
-            Selector::Band(table) => table.refresh_cause(),
-        }
-    }
-}
+use chess::{PieceKind, Square, View};
 
 /// A predicate ready to be asked; indices are within the predicate's own set.
-#[derive(Clone, Debug)]
-pub enum Compiled {
-    /// `piece`, `attacks`, `mobility`
-    Marks(Arc<MarkTable>),
-    /// The same with COUNTS
-    Counts(Arc<CountTable>),
-    /// `king`, `enemy_king`, `material`, `phase`
-    Select(Arc<Selector>),
-    /// `ONE`, `PHASE`, `own_king.file`, …
-    Scalar(Scalar),
-    /// `king_offset`
-    KingOffset(Arc<KingOffsetTable>),
-    /// `pair`
-    Pair(Arc<PairTable>),
-    /// `both`
-    Both(Arc<BothTable>),
-    /// `threat`
-    Threat(Arc<ThreatTable>),
-    /// `castling`
-    Castling(Arc<CastlingTable>),
-    /// `en_passant`
-    EnPassant(Arc<EnPassantTable>),
-    /// `rows`
-    Rows(Arc<RowsTable>),
+pub(crate) enum Compiled {
+    /// At most one tuple is active, and in a product it selects a copy of the other factors.
+    OneHot(Arc<Selector>),
+    /// Any other predicate.
+    Table(AnyTable),
 }
 
-impl Compiled {
-    /// Whether it says where pieces stand.
-    pub fn is_of_standing(&self) -> bool {
-        matches!(self, Compiled::Marks(table) if table.is_of_standing())
-    }
-
-    /// What makes each tuple true, if single atoms do.
-    pub fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
-        match self {
-            Compiled::Marks(table) => table.atoms(),
-            Compiled::Counts(table) => Some(table.atoms()),
-            Compiled::Pair(table) => table.atoms(),
-            _ => None,
-        }
-    }
+/// How active tuples are found, and those that a move changes.
+pub(crate) trait Table {
+    /// `delta` answers with a refresh whenever this differs after the move.
+    const REFRESHED_BY: Option<RefreshCause>;
 
     /// Sends the active tuples of a view, no duplicates.
-    #[inline(always)]
-    pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-        match self {
-            Compiled::Marks(table) => table.active(view, sink),
-            other => other.active_of_others(view, sink),
-        }
-    }
-
-    // Apart, so that the commonest predicate is not burdened with the others.
-    fn active_of_others<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-        match self {
-            Compiled::Marks(table) => table.active(view, sink),
-            Compiled::Counts(table) => table.active(view, sink),
-            Compiled::Select(selector) => {
-                selector.value(view).into_iter().for_each(|tuple| sink.push(tuple, 1.0));
-            }
-            Compiled::Scalar(scalar) => sink.push(0, scalar.value(view)),
-            Compiled::KingOffset(table) => table.active(view, sink),
-            Compiled::Pair(table) => table.active(view, sink),
-            Compiled::Both(table) => table.active(view, sink),
-            Compiled::Threat(table) => table.active(view, sink),
-            Compiled::Castling(table) => table.active(view, sink),
-            Compiled::EnPassant(table) => table.active(view, sink),
-            Compiled::Rows(table) => table.active(view, sink),
-        }
-    }
+    fn active<S: Sink>(&self, view: View<'_>, sink: &mut S);
 
     /// Sends the tuples that a move switches off and on.
-    #[inline(always)]
-    pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
-        match self {
-            Compiled::Marks(table) => table.delta(step, removed, added),
-            other => other.delta_of_others(step, removed, added),
-        }
-    }
+    fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update;
 
-    fn delta_of_others<S: Sink>(
-        &self,
-        step: &ViewStep<'_>,
-        removed: &mut S,
-        added: &mut S,
-    ) -> Update {
-        match self {
-            Compiled::Marks(table) => table.delta(step, removed, added),
-            Compiled::Counts(table) => table.delta(step, removed, added),
-            Compiled::KingOffset(table) => table.delta(step, removed, added),
-            Compiled::Pair(table) => table.delta(step, removed, added),
-            Compiled::Both(table) => table.delta(step, removed, added),
-            Compiled::Threat(table) => table.delta(step, removed, added),
-            Compiled::Rows(table) => table.delta(step, removed, added),
-            // At most four tuples: reading them twice is the quickest way.
-            Compiled::Select(_)
-            | Compiled::Scalar(_)
-            | Compiled::Castling(_)
-            | Compiled::EnPassant(_) => {
-                compare(step, removed, added, |view, list| self.active(view, list))
+    /// What makes each tuple true, if single atoms do.
+    fn atoms(&self) -> Option<Vec<(Atom, u32)>>;
+
+    /// The table as a sum over pieces, if it is one.
+    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces>;
+}
+
+/// A table in which every piece adds tuples of its own, so that the whole is the
+/// sum of what its pieces say, given the kings.
+pub(crate) trait SumOverPieces {
+    /// The tuple that such a piece makes true.
+    fn tuple(&self, view: View<'_>, square: Square, kind: PieceKind) -> Option<u32>;
+}
+
+/// From the list of predicates, [`PredicateKind::ALL`](super::PredicateKind::ALL), and
+/// of their tables, [`AnyTable`] and what asks the one that it is.
+macro_rules! predicates {
+    ($([$($definition:expr),*] => [$($file:ident::$table:ident),*];)+) => {
+        impl PredicateKind {
+            pub(crate) const ALL: &[PredicateKind] = &[$($(PredicateKind(&$definition),)*)+];
+        }
+
+        /// The table of any predicate that is not one-hot.
+        #[allow(clippy::enum_variant_names, reason = "named after their types")]
+        #[derive(Clone, Debug)]
+        pub(crate) enum AnyTable {
+            $($($table(std::sync::Arc<$file::$table>),)*)+
+        }
+
+        $($(impl From<$file::$table> for Compiled {
+            fn from(table: $file::$table) -> Self {
+                Self::Table(AnyTable::$table(table.into()))
+            }
+        })*)+
+
+        impl AnyTable {
+            // The commonest predicate is not burdened with the others.
+            #[inline(always)]
+            pub(crate) fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+                match self {
+                    Self::MarkTable(table) => table.active(view, sink),
+                    other => other.active_of_any(view, sink),
+                }
+            }
+
+            fn active_of_any<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+                match self {
+                    $($(Self::$table(table) => table.active(view, sink),)*)+
+                }
+            }
+
+            #[inline(always)]
+            pub(crate) fn delta<S: Sink>(
+                &self,
+                step: &ViewStep<'_>,
+                removed: &mut S,
+                added: &mut S,
+            ) -> Update {
+                match self {
+                    Self::MarkTable(table) => table.delta(step, removed, added),
+                    other => other.delta_of_any(step, removed, added),
+                }
+            }
+
+            fn delta_of_any<S: Sink>(
+                &self,
+                step: &ViewStep<'_>,
+                removed: &mut S,
+                added: &mut S,
+            ) -> Update {
+                match self {
+                    $($(Self::$table(table) => table.delta(step, removed, added),)*)+
+                }
+            }
+
+            #[inline(always)]
+            pub(crate) fn refreshed_by(&self) -> Option<RefreshCause> {
+                match self {
+                    $($(Self::$table(_) => $file::$table::REFRESHED_BY,)*)+
+                }
+            }
+
+            pub(crate) fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+                match self {
+                    $($(Self::$table(table) => table.atoms(),)*)+
+                }
+            }
+
+            pub(crate) fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
+                match self {
+                    $($(Self::$table(table) => table.sum_over_pieces(),)*)+
+                }
             }
         }
-    }
+    };
 }
+pub(super) use predicates;
 
 /// The change between two lists of active tuples, for predicates without a
 /// quicker way.
 pub(super) fn compare<S: Sink>(
+    table: &impl Table,
     step: &ViewStep<'_>,
     removed: &mut S,
     added: &mut S,
-    active: impl Fn(View<'_>, &mut Tuples),
 ) -> Update {
     let list = |view: View<'_>| {
         let mut tuples = Tuples::new();
-        active(view, &mut tuples);
+        table.active(view, &mut tuples);
         tuples.sort_unstable_by_key(|&(tuple, _)| tuple);
         tuples
     };

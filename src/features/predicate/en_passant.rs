@@ -1,58 +1,130 @@
 //! `en_passant(FILES * COLORS)`: that side may capture en passant on that
 //! file, legally.
 
-use super::coding::{Coding, NONE};
-use super::sink::Sink;
-use super::{Misuse, check_each};
-use crate::concept::{Axis, Concept};
-use chess::{PieceKind, Role, Side, View};
+use super::prelude::*;
+use crate::said::Said;
+use chess::{File, PieceKind, Rank, Role, Side, Square, View};
 
-/// How `en_passant` is used.
-pub const USAGE: &str =
-    "en_passant takes FILES and COLORS, each at most once: `en_passant(FILES * COLORS)`";
+pub(crate) struct EnPassant;
 
-/// Checks the concepts.
-pub fn check(concepts: &[Concept]) -> Result<(), Misuse> {
-    let takes = |axis| matches!(axis, Axis::File | Axis::Color);
-    check_each("en_passant", concepts, takes, "not a file or colour")
-}
-
-/// `own side may capture en passant on file e`.
-pub fn describe(concepts: &[Concept], classes: &[usize]) -> String {
-    let (mut side, mut place) = ("a side".to_owned(), String::new());
-    for (concept, &class) in concepts.iter().zip(classes) {
-        match concept.axis() {
-            Axis::Color => side = format!("{} side", concept.words(class)),
-            _ => place = format!(" on {}", concept.words(class)),
+impl Definition for EnPassant {
+    fn entry(&self) -> Entry {
+        Entry {
+            name: "en_passant",
+            usage: "en_passant takes FILES and COLORS, each at most once: `en_passant(FILES * COLORS)`",
+            example: "en_passant(FILES * COLORS)",
+            after_comma: AfterComma::Nothing,
+            is_countable: false,
         }
     }
-    format!("{side} may capture en passant{place}")
+
+    fn check(&self, concepts: &[Concept], _: &mut Clauses) -> Result<Tupling, Misuse> {
+        let takes = |axis| matches!(axis, Axis::File | Axis::Color);
+        check_each("en_passant", concepts, takes, "not a file or colour")?;
+        Ok(Tupling::All)
+    }
+
+    fn max_active(&self, _: &[Concept]) -> u64 {
+        1
+    }
+
+    /// `own side may capture en passant on file e`.
+    fn describe(&self, predicate: &Predicate, index: u64) -> String {
+        let (mut side, mut place) = ("a side".to_owned(), String::new());
+        for (axis, words) in predicate.words(index) {
+            match axis {
+                Axis::Color => side = format!("{words} side"),
+                _ => place = format!(" on {words}"),
+            }
+        }
+        format!("{side} may capture en passant{place}")
+    }
+
+    /// Where a pawn arrives that captures.
+    fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
+        let said = predicate.said(index);
+        let captures = captures().filter(|&capture| is_said(&said, capture));
+        let squares = captures.map(|(file, by)| {
+            Square::from_coords(file, if by == Side::Own { Rank::Sixth } else { Rank::Third })
+        });
+        let (what, squares) = (predicate.describe(index), squares.collect());
+        vec![Subject { what, kinds: Vec::new(), squares }]
+    }
+
+    /// The pawn that may be captured, and beside it one that may capture.
+    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness> {
+        let (said, mut found) = (predicate.said(index), Vec::new());
+        for (file, by) in captures().filter(|&capture| is_said(&said, capture)) {
+            let rank = if by == Side::Own { Rank::Fifth } else { Rank::Fourth };
+            let pawn = |file, side| {
+                (Square::from_coords(file, rank), PieceKind { role: Role::Pawn, side })
+            };
+            let beside = [-1, 1].into_iter().filter_map(|step| file.offset(step));
+            found.extend(
+                beside.map(|from| Witness::from([pawn(file, by.opposite()), pawn(from, by)])),
+            );
+        }
+        found
+    }
+
+    #[cfg(test)]
+    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
+        let said = predicate.said(index);
+        facts.view.en_passant().into_iter().filter(|&capture| is_said(&said, capture)).count()
+    }
+
+    fn compile(&self, predicate: &Predicate, _valued: bool) -> Compiled {
+        EnPassantTable::new(predicate.concepts()).into()
+    }
 }
 
-/// The predicate as tables.
+fn captures() -> impl Iterator<Item = (File, Side)> {
+    Side::ALL.into_iter().flat_map(|by| File::ALL.map(|file| (file, by)))
+}
+
+fn is_said(said: &Said<'_>, (file, by): (File, Side)) -> bool {
+    said.iter().all(|(axis, elements)| match axis {
+        Axis::Color => elements.contains(&(by as u8)),
+        _ => elements.contains(&(file as u8)),
+    })
+}
+
 #[derive(Clone, Debug)]
-pub struct EnPassantTable {
-    /// By file.
+pub(crate) struct EnPassantTable {
     file: Vec<u32>,
-    /// By side.
     side: [u32; 2],
 }
 
 impl EnPassantTable {
-    /// Tables for checked concepts.
-    pub fn new(concepts: &[Concept]) -> Self {
+    fn new(concepts: &[Concept]) -> Self {
         let coding = Coding::new(concepts);
         let side = |side| coding.kind(PieceKind { role: Role::Pawn, side }).unwrap_or(NONE);
         Self { file: coding.along(Axis::File), side: Side::ALL.map(side) }
     }
+}
 
-    /// The active tuple, if any.
+impl Table for EnPassantTable {
+    const REFRESHED_BY: Option<RefreshCause> = None;
+
     #[inline]
-    pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+    fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let Some((file, side)) = view.en_passant() else { return };
         let (file, side) = (self.file[file as usize], self.side[side as usize]);
         if file != NONE && side != NONE {
             sink.push(file + side, 1.0);
         }
+    }
+
+    // At most one tuple: reading it twice is the quickest way.
+    fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
+        compare(self, step, removed, added)
+    }
+
+    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+        None
+    }
+
+    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
+        None
     }
 }

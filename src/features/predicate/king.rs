@@ -2,77 +2,75 @@
 //! with it selects one copy of the other factors, and a move of the king to
 //! another tuple is a refresh.
 
-use std::collections::BTreeSet;
+use super::prelude::*;
+use crate::picture::place;
+use crate::possible::one;
+use crate::said::squares;
+use chess::{PieceKind, Role, Side};
 
-use super::coding::{Coding, NONE};
-use super::{Misuse, check_each};
-use crate::concept::{Axis, Concept};
-use crate::refresh::RefreshCause;
-use chess::{Side, Square, View};
+pub(crate) struct King(pub(super) Side);
 
-/// How `king` is used.
-pub const USAGE: &str = "king takes places only (SQUARES, FILES, RANKS, DIAGS1, DIAGS2), each at most once: `king(SQUARES)`, `king(FILES / [0, 1, 2, 3, 3, 2, 1, 0])`";
-
-/// How `enemy_king` is used.
-pub const ENEMY_USAGE: &str = "enemy_king takes places only (SQUARES, FILES, RANKS, DIAGS1, DIAGS2), each at most once: `enemy_king(FILES)`";
-
-/// Checks the concepts of a predicate called `name`.
-pub fn check(name: &str, concepts: &[Concept]) -> Result<(), Misuse> {
-    check_each(name, concepts, Axis::is_place, "not a place")
+impl King {
+    fn kind(&self) -> PieceKind {
+        PieceKind { role: Role::King, side: self.0 }
+    }
 }
 
-/// `own king on e1`.
-pub fn describe(side: Side, concepts: &[Concept], classes: &[usize]) -> String {
-    let places: Vec<String> =
-        concepts.iter().zip(classes).map(|(concept, &class)| concept.words(class)).collect();
-    let whose = match side {
-        Side::Own => "own",
-        Side::Other => "other",
-    };
-    format!("{whose} king on {}", places.join(", "))
-}
-
-/// The predicate as a table by square.
-#[derive(Clone, Debug)]
-pub struct KingTable {
-    side: Side,
-    tuple: [u32; 64],
-}
-
-impl KingTable {
-    /// Table for checked concepts.
-    pub fn new(side: Side, concepts: &[Concept]) -> Self {
-        Self { side, tuple: Coding::new(concepts).places() }
+impl Definition for King {
+    fn entry(&self) -> Entry {
+        let (name, usage, example) = match self.0 {
+            Side::Own => (
+                "king",
+                "king takes places only (SQUARES, FILES, RANKS, DIAGS1, DIAGS2), each at most once: `king(SQUARES)`, `king(FILES / [0, 1, 2, 3, 3, 2, 1, 0])`",
+                "king(SQUARES)",
+            ),
+            Side::Other => (
+                "enemy_king",
+                "enemy_king takes places only (SQUARES, FILES, RANKS, DIAGS1, DIAGS2), each at most once: `enemy_king(FILES)`",
+                "enemy_king(SQUARES)",
+            ),
+        };
+        Entry { name, usage, example, after_comma: AfterComma::Nothing, is_countable: false }
     }
 
-    /// The active tuple, if any.
-    #[inline(always)]
-    pub fn value(&self, view: View<'_>) -> Option<u32> {
-        self.at(view.king(self.side)?)
+    fn check(&self, concepts: &[Concept], _: &mut Clauses) -> Result<Tupling, Misuse> {
+        check_each(self.entry().name, concepts, Axis::is_place, "not a place")?;
+        Ok(Tupling::All)
     }
 
-    /// The tuple of a king on a square, if there is one.
-    #[inline(always)]
-    pub fn at(&self, king: Square) -> Option<u32> {
-        let tuple = self.tuple[king as usize];
-        (tuple != NONE).then_some(tuple)
+    fn max_active(&self, _: &[Concept]) -> u64 {
+        1
     }
 
-    /// Whose king it is.
-    pub fn side(&self) -> Side {
-        self.side
+    /// `own king on e1`.
+    fn describe(&self, predicate: &Predicate, index: u64) -> String {
+        let places = predicate.words(index).map(|(_, words)| words).collect::<Vec<_>>();
+        let king = Axis::Piece.word(self.kind().index() as u8);
+        format!("{king} on {}", places.join(", "))
     }
 
-    /// The tuples that there are.
-    pub fn tuples(&self) -> BTreeSet<u32> {
-        self.tuple.iter().copied().filter(|&tuple| tuple != NONE).collect()
+    fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
+        let (what, squares) = (predicate.describe(index), place(&predicate.said(index)));
+        vec![Subject { what, kinds: vec![self.kind()], squares }]
     }
 
-    /// What changes it.
-    pub fn refresh_cause(&self) -> RefreshCause {
-        match self.side {
+    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness> {
+        let said = predicate.said(index);
+        squares(&said).map(|square| one((square, self.kind()))).collect()
+    }
+
+    #[cfg(test)]
+    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
+        let said = predicate.said(index);
+        facts.pieces_that_are(&said).filter(|(kind, _)| *kind == self.kind()).count()
+    }
+
+    fn compile(&self, predicate: &Predicate, _valued: bool) -> Compiled {
+        let cause = match self.0 {
             Side::Own => RefreshCause::OwnKing,
             Side::Other => RefreshCause::EnemyKing,
-        }
+        };
+        let places = Coding::new(predicate.concepts()).places();
+        Selector::compiled(cause, |square| places.get(square).copied().unwrap_or(NONE))
     }
 }

@@ -2,45 +2,118 @@
 //! the own king stands from a piece of that kind. A move of the own king is a
 //! refresh.
 
-use super::coding::{Coding, NONE, all_distinct};
-use super::sink::{Sink, Tuples, distinct};
-use super::{Misuse, ViewStep, check_each, compare};
-use crate::concept::{Axis, Concept};
-use crate::feature::Update;
-use chess::{PieceKind, Square, View};
+use super::prelude::*;
+use crate::picture;
+use crate::said::{Said, kinds};
+use chess::{Bitboard, PieceKind, Role, Side, Square, View};
 
-/// How `king_offset` is used.
-pub const USAGE: &str = "king_offset takes FILE_STEPS, RANK_STEPS, ROLES and COLORS, each at most once: `king_offset(FILE_STEPS * RANK_STEPS * PIECES)`";
+const OWN_KING: PieceKind = PieceKind { role: Role::King, side: Side::Own };
 
-/// Checks the concepts.
-pub fn check(concepts: &[Concept]) -> Result<(), Misuse> {
-    let is_step = |axis: Axis| matches!(axis, Axis::FileStep | Axis::RankStep);
-    let takes = |axis: Axis| is_step(axis) || axis.is_kind();
-    check_each("king_offset", concepts, takes, "neither steps nor piece")?;
-    if concepts.iter().any(|concept| is_step(concept.axis())) {
-        return Ok(());
-    }
-    Err(Misuse::missing("`king_offset` needs FILE_STEPS or RANK_STEPS", "no steps among these"))
-}
+pub(crate) struct KingOffset;
 
-/// `other rook 3 files left of and 2 ranks above the own king`.
-pub fn describe(concepts: &[Concept], classes: &[usize]) -> String {
-    let (mut color, mut role, mut steps) = (String::new(), "piece".to_owned(), Vec::new());
-    for (concept, &class) in concepts.iter().zip(classes) {
-        let words = concept.words(class);
-        match concept.axis() {
-            Axis::Color => color = format!("{words} "),
-            Axis::FileStep => steps.push(format!("{words} files")),
-            Axis::RankStep => steps.push(format!("{words} ranks")),
-            _ => role = words,
+impl Definition for KingOffset {
+    fn entry(&self) -> Entry {
+        Entry {
+            name: "king_offset",
+            usage: "king_offset takes FILE_STEPS, RANK_STEPS, ROLES and COLORS, each at most once: `king_offset(FILE_STEPS * RANK_STEPS * PIECES)`",
+            example: "king_offset(FILE_STEPS * RANK_STEPS * PIECES)",
+            after_comma: AfterComma::Nothing,
+            is_countable: false,
         }
     }
-    format!("own king {} from {color}{role}", steps.join(" and "))
+
+    fn check(&self, concepts: &[Concept], _: &mut Clauses) -> Result<Tupling, Misuse> {
+        let takes = |axis: Axis| is_step(axis) || axis.is_kind();
+        check_each("king_offset", concepts, takes, "neither steps nor piece")?;
+        if concepts.iter().any(|concept| is_step(concept.axis())) {
+            return Ok(Tupling::All);
+        }
+        Err(Misuse::missing("`king_offset` needs FILE_STEPS or RANK_STEPS", "no steps among these"))
+    }
+
+    fn max_active(&self, _: &[Concept]) -> u64 {
+        32
+    }
+
+    /// `own king 3 files and -2 ranks from other rook`.
+    fn describe(&self, predicate: &Predicate, index: u64) -> String {
+        let (mut color, mut role, mut steps) = (String::new(), "piece".to_owned(), Vec::new());
+        for (axis, words) in predicate.words(index) {
+            match axis {
+                Axis::Color => color = format!("{words} "),
+                Axis::FileStep => steps.push(format!("{words} files")),
+                Axis::RankStep => steps.push(format!("{words} ranks")),
+                _ => role = words,
+            }
+        }
+        format!("own king {} from {color}{role}", steps.join(" and "))
+    }
+
+    /// The own king as near to the middle as may be, and the pieces at its distance.
+    fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
+        let said = predicate.said(index);
+        let kings = Square::ALL.into_iter().map(|king| (king, squares_from(&said, king)));
+        let middle = |king: Square| {
+            let off = |at: u32| at.abs_diff(3).min(at.abs_diff(4));
+            off(king.file() as u32) + off(king.rank() as u32)
+        };
+        let Some((king, squares)) =
+            kings.filter(|(_, squares)| squares.any()).min_by_key(|(king, _)| middle(*king))
+        else {
+            return Vec::new();
+        };
+        let what = "own king, for example here".to_owned();
+        let here = Subject { what, kinds: vec![OWN_KING], squares: king.into() };
+        vec![here, Subject { squares, ..picture::piece(&said) }]
+    }
+
+    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness> {
+        let said = predicate.said(index);
+        let mut found = Vec::new();
+        for king in Square::ALL {
+            for square in squares_from(&said, king) {
+                found.extend(kinds(&said).map(|kind| [(king, OWN_KING), (square, kind)].into()));
+            }
+        }
+        found
+    }
+
+    #[cfg(test)]
+    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
+        let said = predicate.said(index);
+        let Some(king) = facts.view.own_king() else { return 0 };
+        let steps = |square: Square| {
+            said.iter().filter(|(axis, _)| is_step(*axis)).all(|(axis, elements)| {
+                let (to, from) = match axis {
+                    Axis::FileStep => (king.file() as i32, square.file() as i32),
+                    _ => (king.rank() as i32, square.rank() as i32),
+                };
+                elements.iter().any(|&element| axis.word(element) == (to - from).to_string())
+            })
+        };
+        facts.pieces_that_are(&said).filter(|(_, square)| steps(*square)).count()
+    }
+
+    fn compile(&self, predicate: &Predicate, _valued: bool) -> Compiled {
+        KingOffsetTable::new(predicate.concepts()).into()
+    }
 }
 
-/// The predicate as tables.
+fn is_step(axis: Axis) -> bool {
+    matches!(axis, Axis::FileStep | Axis::RankStep)
+}
+
+/// The squares that are so far from a king as is said.
+fn squares_from(said: &Said<'_>, king: Square) -> Bitboard {
+    let steps = said.iter().filter(|(axis, _)| is_step(*axis));
+    let is_so_far = |square: &Square| {
+        steps.clone().all(|(axis, elements)| elements.contains(&axis.of_step(king, *square)))
+    };
+    Square::ALL.into_iter().filter(is_so_far).collect()
+}
+
 #[derive(Clone, Debug)]
-pub struct KingOffsetTable {
+pub(crate) struct KingOffsetTable {
     files: Vec<u32>,
     ranks: Vec<u32>,
     kinds: [u32; PieceKind::COUNT],
@@ -48,8 +121,7 @@ pub struct KingOffsetTable {
 }
 
 impl KingOffsetTable {
-    /// Tables for checked concepts.
-    pub fn new(concepts: &[Concept]) -> Self {
+    fn new(concepts: &[Concept]) -> Self {
         let coding = Coding::new(concepts);
         let (files, ranks) = (coding.along(Axis::FileStep), coding.along(Axis::RankStep));
         let kinds = coding.kinds();
@@ -60,22 +132,20 @@ impl KingOffsetTable {
 
     /// The tuple that a piece makes true.
     #[inline]
-    pub fn tuple(&self, king: Square, square: Square, kind: PieceKind) -> Option<u32> {
+    fn tuple_from(&self, king: Square, square: Square, kind: PieceKind) -> Option<u32> {
         let file = self.files[usize::from(Axis::FileStep.of_step(king, square))];
         let rank = self.ranks[usize::from(Axis::RankStep.of_step(king, square))];
         let kind = self.kinds[kind.index()];
         (file != NONE && rank != NONE && kind != NONE).then(|| file + rank + kind)
     }
+}
 
-    /// Whether no two pieces can make the same tuple true.
-    pub fn is_injective(&self) -> bool {
-        self.injective
-    }
+impl Table for KingOffsetTable {
+    const REFRESHED_BY: Option<RefreshCause> = Some(RefreshCause::OwnKing);
 
-    /// Active tuples.
-    pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+    fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let Some(king) = view.own_king() else { return };
-        let tuples = view.iter().filter_map(|(square, kind)| self.tuple(king, square, kind));
+        let tuples = view.iter().filter_map(|(square, kind)| self.tuple_from(king, square, kind));
         if self.injective {
             return tuples.for_each(|tuple| sink.push(tuple, 1.0));
         }
@@ -84,17 +154,30 @@ impl KingOffsetTable {
         tuples.into_iter().for_each(|(tuple, value)| sink.push(tuple, value));
     }
 
-    /// Tuples a move switches off and on; a move of the own king is a refresh.
-    pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
+    fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         let king = step.before().own_king();
         if king != step.after().own_king() {
             return Update::Refresh;
         }
         let Some(king) = king else { return Update::Rows };
         if !self.injective {
-            return compare(step, removed, added, |view, list| self.active(view, list));
+            return compare(self, step, removed, added);
         }
-        step.exchanged(|square, kind| self.tuple(king, square, kind), removed, added);
+        step.exchanged(|square, kind| self.tuple_from(king, square, kind), removed, added);
         Update::Rows
+    }
+
+    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+        None
+    }
+
+    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
+        self.injective.then_some(self)
+    }
+}
+
+impl SumOverPieces for KingOffsetTable {
+    fn tuple(&self, view: View<'_>, square: Square, kind: PieceKind) -> Option<u32> {
+        self.tuple_from(view.own_king()?, square, kind)
     }
 }

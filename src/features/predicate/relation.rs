@@ -7,21 +7,23 @@
 //! a file), and the tuple is active if *any* does: a set, not a count. What a
 //! move changes is then found by comparing masks before and after.
 
+mod bound;
 mod classes;
 mod counts;
 mod marks;
+mod possible;
 
-pub use counts::CountTable;
-pub use marks::MarkTable;
+pub(crate) use counts::CountTable;
+pub(crate) use marks::MarkTable;
 
-use super::coding::Coding;
-use super::{Misuse, check_each};
-use crate::concept::{Axis, Concept};
-use chess::{Bitboard, Piece, PieceKind, Role, Scene, Side};
+use super::prelude::*;
+use super::says_number;
+use crate::picture;
+use chess::{Bitboard, Piece, Role, Scene};
 
 /// How a piece marks squares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Relation {
+pub(crate) enum Relation {
     /// It stands there: `piece`.
     Stands,
     /// It attacks or protects what stands there: `attacks`.
@@ -64,97 +66,108 @@ impl Relation {
     }
 }
 
-/// Checks the concepts of a predicate called `name`.
-pub fn check(name: &str, concepts: &[Concept]) -> Result<(), Misuse> {
-    let takes = |axis: Axis| axis.is_place() || axis.is_kind() || matches!(axis, Axis::Count(_));
-    check_each(name, concepts, takes, "neither place nor piece")?;
-    let says = |wanted: fn(Axis) -> bool| concepts.iter().any(|concept| wanted(concept.axis()));
-    if says(Axis::is_place) || says(|axis| matches!(axis, Axis::Count(_))) {
-        return Ok(());
+impl Definition for Relation {
+    fn entry(&self) -> Entry {
+        let (name, usage, example) = match self {
+            Relation::Stands => (
+                "piece",
+                "piece takes places (SQUARES, FILES, RANKS, DIAGS1, DIAGS2) or COUNTS, ROLES and COLORS, each at most once: `piece(FILES * ROLES * COLORS)`",
+                "piece(SQUARES * PIECES)",
+            ),
+            Relation::Attacks => (
+                "attacks",
+                "attacks takes places, or COUNTS of squares attacked, ROLES and COLORS, each at most once: `attacks(SQUARES * ROLES * COLORS)`",
+                "attacks(SQUARES * PIECES)",
+            ),
+            Relation::Moves => (
+                "mobility",
+                "mobility takes places, or COUNTS of squares reached, ROLES and COLORS, each at most once: `mobility(SQUARES * PIECES)`, `mobility({knight} * COUNTS(15) * COLORS)`",
+                "mobility(SQUARES * PIECES)",
+            ),
+        };
+        let is_countable = *self == Relation::Stands;
+        Entry { name, usage, example, after_comma: AfterComma::Nothing, is_countable }
     }
-    Err(Misuse::missing(
-        &format!("`{name}` needs to know where: a square, file, rank or diagonal"),
-        "no place among these",
-    ))
-}
 
-/// Most tuples active together in a position that a game can reach.
-pub fn max_active(relation: Relation, concepts: &[Concept]) -> u64 {
-    let of = |wanted: fn(Axis) -> bool| {
-        concepts.iter().filter(move |c| wanted(c.axis())).map(|c| c.len() as u64).product::<u64>()
-    };
-    if concepts.iter().any(|concept| matches!(concept.axis(), Axis::Count(_))) {
-        // Every place and kind has exactly one number.
-        return of(Axis::is_place) * of(Axis::is_kind);
-    }
-    let coding = Coding::new(concepts);
-    let places = of(Axis::is_place);
-    let of_side = |side: Side| {
-        let roles: Vec<Role> = Role::ALL
-            .into_iter()
-            .filter(|&role| coding.kind(PieceKind { role, side }).is_some())
-            .collect();
-        most_marks_of_side(relation, &roles, places)
-    };
-    Side::ALL.into_iter().map(of_side).sum()
-}
-
-/// Most marks that one side's pieces of these roles make together: its first
-/// pieces, and its pawns promoted to whatever marks most.
-fn most_marks_of_side(relation: Relation, roles: &[Role], places: u64) -> u64 {
-    const FIRST: [u64; 6] = [8, 2, 2, 2, 1, 1];
-    let first = |role: Role| FIRST[role as usize - 1];
-    let marks = |role: Role, count: u64| {
-        (count * relation.most_by_one(role)).min(match relation {
-            Relation::Stands => u64::MAX,
-            _ => places,
-        })
-    };
-    let counted = |role: Role| roles.contains(&role);
-    let mut total: u64 = roles.iter().map(|&role| marks(role, first(role))).sum();
-    let mut counts: Vec<(Role, u64)> = [Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
-        .into_iter()
-        .filter(|&role| counted(role))
-        .map(|role| (role, first(role)))
-        .collect();
-    let lost = if counted(Role::Pawn) { relation.most_by_one(Role::Pawn) } else { 0 };
-    for _ in 0..FIRST[0] {
-        let gain = |&(role, count): &(Role, u64)| marks(role, count + 1) - marks(role, count);
-        let Some(best) = counts.iter_mut().max_by_key(|entry| gain(entry)) else { break };
-        let gained = gain(best);
-        if gained <= lost {
-            break;
+    fn check(&self, concepts: &[Concept], _: &mut Clauses) -> Result<Tupling, Misuse> {
+        let name = self.entry().name;
+        let takes =
+            |axis: Axis| axis.is_place() || axis.is_kind() || matches!(axis, Axis::Count(_));
+        check_each(name, concepts, takes, "neither place nor piece")?;
+        if says_number(concepts) || concepts.iter().any(|concept| concept.axis().is_place()) {
+            return Ok(Tupling::All);
         }
-        total += gained - lost;
-        best.1 += 1;
+        Err(Misuse::missing(
+            &format!("`{name}` needs to know where: a square, file, rank or diagonal"),
+            "no place among these",
+        ))
     }
-    total
-}
 
-/// `own rook on d4`, `other bishop attacks file c`, `own knight: 3 squares`.
-pub fn describe(relation: Relation, concepts: &[Concept], classes: &[usize]) -> String {
-    let (mut kind, mut places, mut count) = (Vec::new(), Vec::new(), None);
-    let mut role = None;
-    for (concept, &class) in concepts.iter().zip(classes) {
-        let words = concept.words(class);
-        match concept.axis() {
-            Axis::Role => role = Some(words),
-            Axis::Color => kind.insert(0, words),
-            Axis::Piece => role = Some(words),
-            Axis::Count(_) => count = Some(words),
-            _ => places.push(words),
+    fn max_active(&self, concepts: &[Concept]) -> u64 {
+        bound::max_active(*self, concepts)
+    }
+
+    /// `own rook on d4`, `other bishop attacks file c`, `own knight: 3 squares`.
+    fn describe(&self, predicate: &Predicate, index: u64) -> String {
+        let (mut kind, mut places, mut count) = (Vec::new(), Vec::new(), None);
+        let mut role = None;
+        for (axis, words) in predicate.words(index) {
+            match axis {
+                Axis::Role | Axis::Piece => role = Some(words),
+                Axis::Color => kind.insert(0, words),
+                Axis::Count(_) => count = Some(words),
+                _ => places.push(words),
+            }
+        }
+        kind.push(role.unwrap_or_else(|| "piece".to_owned()));
+        let (kind, place, verb) = (kind.join(" "), places.join(", "), self.verb());
+        match (count, self) {
+            (None, _) => format!("{kind} {verb} {place}"),
+            (Some(count), Relation::Stands) if place.is_empty() => format!("{kind}: {count}"),
+            (Some(count), Relation::Stands) => format!("{kind} on {place}: {count}"),
+            (Some(count), _) if place.is_empty() => format!("{kind} {verb} {count} squares"),
+            (Some(count), _) => format!("{kind} {verb} {count} squares of {place}"),
         }
     }
-    kind.push(role.unwrap_or_else(|| "piece".to_owned()));
-    let kind = kind.join(" ");
-    let place = places.join(", ");
-    match count {
-        None => format!("{kind} {} {place}", relation.verb()),
-        Some(count) if relation == Relation::Stands && place.is_empty() => {
-            format!("{kind}: {count}")
+
+    fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
+        match self {
+            Relation::Stands => {
+                let what = predicate.describe(index);
+                vec![Subject { what, ..picture::piece(&predicate.said(index)) }]
+            }
+            // The piece stands elsewhere.
+            Relation::Attacks | Relation::Moves => picture::places_of(predicate, index),
         }
-        Some(count) if relation == Relation::Stands => format!("{kind} on {place}: {count}"),
-        Some(count) if place.is_empty() => format!("{kind} {} {count} squares", relation.verb()),
-        Some(count) => format!("{kind} {} {count} squares of {place}", relation.verb()),
+    }
+
+    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness> {
+        possible::witnesses(*self, &predicate.said(index))
+    }
+
+    /// With COUNTS, whether the number of different squares is the one said.
+    #[cfg(test)]
+    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
+        let said = predicate.said(index);
+        let mut squares = match self {
+            Relation::Stands => facts.pieces_that_are(&said).map(|&(_, square)| square).collect(),
+            Relation::Attacks => facts.marks(&facts.attacks, &said),
+            Relation::Moves => facts.marks(&facts.moves, &said),
+        };
+        let Some((Axis::Count(most), numbers)) =
+            said.iter().find(|(axis, _)| matches!(axis, Axis::Count(_)))
+        else {
+            return squares.len();
+        };
+        squares.sort_unstable();
+        squares.dedup();
+        usize::from(numbers.contains(&(squares.len().min(usize::from(*most)) as u8)))
+    }
+
+    fn compile(&self, predicate: &Predicate, valued: bool) -> Compiled {
+        match says_number(predicate.concepts()) {
+            true => CountTable::new(*self, predicate.concepts()).into(),
+            false => MarkTable::new(*self, predicate.concepts(), valued).into(),
+        }
     }
 }

@@ -1,19 +1,13 @@
 //! Selected rows of a feature set: `top(EXPR, "file")` and, as it is stored,
 //! `rows(EXPR, [3, 17, …])`.
 
-use std::collections::BTreeSet;
-
-use super::ViewStep;
-use super::coding::NONE;
-use super::sink::Sink;
+use super::prelude::*;
 use crate::block::Block;
-use crate::feature::Update;
-use crate::refresh::RefreshCause;
 use chess::View;
 
 /// A set of which some rows are kept, in an order of their own.
 #[derive(Clone, Debug)]
-pub struct RowsTable {
+pub(crate) struct RowsTable {
     blocks: Vec<Block>,
     /// New index by old; `NONE` for rows that are not kept.
     kept: Vec<u32>,
@@ -37,39 +31,32 @@ impl Sink for Kept<'_> {
 
 impl RowsTable {
     /// `rows` of the set of `size` features made of `blocks`.
-    pub fn new(blocks: Vec<Block>, size: usize, rows: &[u32]) -> Self {
+    pub(crate) fn new(blocks: Vec<Block>, size: usize, rows: &[u32]) -> Self {
         let mut kept = vec![NONE; size];
         (0..).zip(rows).for_each(|(index, &row)| kept[row as usize] = index);
         Self { blocks, kept }
     }
 
+    /// What rows are selected of.
+    pub(crate) fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
     fn kept<'a>(&'a self, sink: &'a mut dyn Sink) -> Kept<'a> {
         Kept { kept: &self.kept, sink }
     }
+}
 
-    /// What makes the set start again.
-    pub fn refresh_causes(&self, causes: &mut BTreeSet<RefreshCause>) {
-        self.blocks.iter().for_each(|block| block.refresh_causes(causes));
-    }
+impl Table for RowsTable {
+    // Its blocks are asked.
+    const REFRESHED_BY: Option<RefreshCause> = None;
 
-    /// As [`Block::refreshed_by`], of the whole set.
-    pub fn refreshed_by(&self, step: &ViewStep<'_>, causes: &mut BTreeSet<RefreshCause>) {
-        self.blocks.iter().for_each(|block| block.refreshed_by(step, causes));
-    }
-
-    /// As [`Block::refresh_key`], of the whole set.
-    pub fn refresh_key(&self, view: View<'_>, key: u64) -> u64 {
-        self.blocks.iter().fold(key, |key, block| block.refresh_key(view, key))
-    }
-
-    /// Active rows.
-    pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+    fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let mut kept = self.kept(sink);
         self.blocks.iter().for_each(|block| block.active(view, &mut kept));
     }
 
-    /// Rows a move switches off and on.
-    pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
+    fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         let (mut removed, mut added) = (self.kept(removed), self.kept(added));
         for block in &self.blocks {
             if block.delta(step, &mut removed, &mut added) == Update::Refresh {
@@ -77,5 +64,13 @@ impl RowsTable {
             }
         }
         Update::Rows
+    }
+
+    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+        None
+    }
+
+    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
+        None
     }
 }

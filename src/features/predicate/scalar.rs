@@ -4,14 +4,25 @@
 //! piece feature the phase as its value. Coordinates of kings are scaled as in
 //! Leorik's tuner (Thomas Jahn, 2023): `file / 3.5 − 1`, from −1 to 1.
 
-use super::bands::{FULL_PHASE, phase_points};
 use crate::refresh::RefreshCause;
-use chess::{Side, View};
+use chess::{Role, Side, View};
+
+/// Phase points at the start: knights and bishops 1, rooks 2, queens 4.
+pub(crate) const FULL_PHASE: u32 = 24;
+
+/// Phase points gone: 0 at the start, [`FULL_PHASE`] with kings and pawns only.
+#[inline]
+pub(crate) fn phase_points(view: View<'_>) -> u32 {
+    let board = view.scene().board();
+    let count = |role: Role| board.by_role(role).count() as u32;
+    let left =
+        count(Role::Knight) + count(Role::Bishop) + 2 * count(Role::Rook) + 4 * count(Role::Queen);
+    FULL_PHASE.saturating_sub(left)
+}
 
 /// A number of the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scalar {
-    /// 1.
     One,
     /// 0 with all pieces on the board, 1 with kings and pawns only.
     Phase,
@@ -22,8 +33,7 @@ pub enum Scalar {
 }
 
 impl Scalar {
-    /// All of them.
-    pub const ALL: [Scalar; 6] = [
+    pub(crate) const ALL: [Scalar; 6] = [
         Scalar::One,
         Scalar::Phase,
         Scalar::KingFile(Side::Own),
@@ -32,8 +42,7 @@ impl Scalar {
         Scalar::KingRank(Side::Other),
     ];
 
-    /// Its name in the language.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Scalar::One => "ONE",
             Scalar::Phase => "PHASE",
@@ -44,14 +53,13 @@ impl Scalar {
         }
     }
 
-    /// The scalar of that name.
-    pub fn parse(name: &str) -> Option<Self> {
+    pub(crate) fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scalar| scalar.name() == name)
     }
 
     /// Its value; 0 for a king that is not there.
     #[inline]
-    pub fn value(self, view: View<'_>) -> f32 {
+    pub(crate) fn value(self, view: View<'_>) -> f32 {
         let scaled = |at: u32| at as f32 / 3.5 - 1.0;
         match self {
             Scalar::One => 1.0,
@@ -66,7 +74,7 @@ impl Scalar {
     }
 
     /// What changes its value, if anything does.
-    pub fn refresh_cause(self) -> Option<RefreshCause> {
+    pub(crate) fn refresh_cause(self) -> Option<RefreshCause> {
         match self {
             Scalar::One => None,
             Scalar::Phase => Some(RefreshCause::Phase),

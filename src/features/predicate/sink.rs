@@ -8,8 +8,8 @@ pub trait Sink {
     /// Takes one tuple.
     fn push(&mut self, tuple: u32, value: f32);
 
-    /// Takes a tuple of value 1 if it is `wanted`. Where nobody can tell
-    /// beforehand, sinks should take it without a branch.
+    /// Takes a tuple of value 1 if it is `wanted`. Where that is
+    /// hard to predict, sinks should take it without a branch.
     #[inline(always)]
     fn push_if(&mut self, wanted: bool, tuple: u32) {
         if wanted {
@@ -27,8 +27,7 @@ pub trait Sink {
     }
 }
 
-/// Tuples kept as they come.
-pub type Tuples = SmallVec<[(u32, f32); 64]>;
+pub(crate) type Tuples = SmallVec<[(u32, f32); 64]>;
 
 impl Sink for Tuples {
     #[inline]
@@ -38,13 +37,13 @@ impl Sink for Tuples {
 }
 
 /// Sorts, and merges equal tuples to one of value 1.
-pub fn distinct(tuples: &mut Tuples) {
+pub(crate) fn distinct(tuples: &mut Tuples) {
     tuples.sort_unstable_by_key(|&(tuple, _)| tuple);
     tuples.dedup_by_key(|&mut (tuple, _)| tuple);
 }
 
 /// Sorts, and adds up the values of equal tuples.
-pub fn counted(tuples: &mut Tuples) {
+pub(crate) fn counted(tuples: &mut Tuples) {
     tuples.sort_unstable_by_key(|&(tuple, _)| tuple);
     tuples.dedup_by(|next, kept| {
         let equal = next.0 == kept.0;
@@ -56,7 +55,7 @@ pub fn counted(tuples: &mut Tuples) {
 }
 
 /// Sends on what only one of two sorted lists has, or has with another value.
-pub fn difference<S: Sink>(before: &Tuples, after: &Tuples, removed: &mut S, added: &mut S) {
+pub(crate) fn difference<S: Sink>(before: &Tuples, after: &Tuples, removed: &mut S, added: &mut S) {
     let (mut b, mut a) = (before.iter().peekable(), after.iter().peekable());
     loop {
         match (b.peek(), a.peek()) {

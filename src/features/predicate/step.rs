@@ -6,7 +6,7 @@ use chess::{BoardChange, Color, Orientation, PieceKind, PlacedPiece, Square, Vie
 
 /// A move as one perspective sees it, the same way before and after.
 #[derive(Clone, Copy, Debug)]
-pub struct ViewStep<'a> {
+pub(crate) struct ViewStep<'a> {
     before: View<'a>,
     after: View<'a>,
     change: &'a BoardChange,
@@ -15,7 +15,7 @@ pub struct ViewStep<'a> {
 impl<'a> ViewStep<'a> {
     /// `step` as `perspective` sees it.
     #[inline]
-    pub fn new(step: Step<'a>, perspective: Color) -> Self {
+    pub(crate) fn new(step: Step<'a>, perspective: Color) -> Self {
         Self {
             before: View::new(step.before, perspective),
             after: View::new(step.after, perspective),
@@ -26,51 +26,47 @@ impl<'a> ViewStep<'a> {
     /// The move with the own king on files a to d; `None` if it crosses over,
     /// which turns everything.
     #[inline]
-    pub fn mirrored(&self) -> Option<Self> {
+    pub(crate) fn mirrored(&self) -> Option<Self> {
         let (before, after) = (self.before.mirrored(), self.after.mirrored());
         let same = before.orientation() == after.orientation();
         same.then_some(Self { before, after, change: self.change })
     }
 
-    /// The position before the move.
     #[inline]
-    pub fn before(&self) -> View<'a> {
+    pub(crate) fn before(&self) -> View<'a> {
         self.before
     }
 
-    /// The position after the move.
     #[inline]
-    pub fn after(&self) -> View<'a> {
+    pub(crate) fn after(&self) -> View<'a> {
         self.after
     }
 
     /// What the move takes off and puts on, not turned.
     #[inline]
-    pub fn change(&self) -> &'a BoardChange {
+    pub(crate) fn change(&self) -> &'a BoardChange {
         self.change
     }
 
-    /// Who looks.
     #[inline]
-    pub fn perspective(&self) -> Color {
+    pub(crate) fn perspective(&self) -> Color {
         self.before.perspective()
     }
 
-    /// How squares are turned.
     #[inline]
-    pub fn orientation(&self) -> Orientation {
+    pub(crate) fn orientation(&self) -> Orientation {
         self.before.orientation()
     }
 
     /// Pieces taken off, as seen.
     #[inline]
-    pub fn removed(&self) -> impl Iterator<Item = (Square, PieceKind)> + use<'a> {
+    pub(crate) fn removed(&self) -> impl Iterator<Item = (Square, PieceKind)> + use<'a> {
         self.seen(&self.change.removed)
     }
 
     /// Pieces put on, as seen.
     #[inline]
-    pub fn added(&self) -> impl Iterator<Item = (Square, PieceKind)> + use<'a> {
+    pub(crate) fn added(&self) -> impl Iterator<Item = (Square, PieceKind)> + use<'a> {
         self.seen(&self.change.added)
     }
 

@@ -11,23 +11,117 @@
 //! have an index: a knight on a1 threatens b3 and c2 alone. That goes for kinds
 //! which a quotient merges too.
 
+mod table;
+
+pub(crate) use table::ThreatTable;
+
 use std::sync::Arc;
 
-use super::both;
-use super::coding::{Coding, NONE, all_distinct};
 use super::pair::{piece_words, two_pieces};
-use super::sink::{Sink, Tuples, distinct};
-use super::{Misuse, ViewStep, check_each, compare};
-use crate::concept::{Axis, Concept};
-use crate::feature::Update;
-use chess::{Bitboard, Color, Piece, PieceKind, Scene, Square, View, attacks};
+use super::prelude::*;
+use crate::picture;
+use crate::possible::stand_together;
+use crate::said::{self, Said, as_white_sees, kinds, squares};
+use chess::{Bitboard, PieceKind, Square, attacks};
 
-/// How `threat` is used.
-pub const USAGE: &str = "threat takes an attacker and its target, each ROLES and COLORS, and where they stand if that is to be said: `threat(PIECES * PIECES)`, `threat(SQUARES * PIECES * SQUARES * PIECES)`; a comma says whose a single place is: `threat(SQUARES * PIECES, PIECES)`, `threat(PIECES, SQUARES * PIECES)`";
+/// Most products of concepts of which the possible ones are listed.
+const MOST_LISTED: u64 = 1 << 20;
+
+pub(crate) struct Threat;
+
+impl Definition for Threat {
+    fn entry(&self) -> Entry {
+        Entry {
+            name: "threat",
+            usage: "threat takes an attacker and its target, each ROLES and COLORS, and where they stand if that is to be said: `threat(PIECES * PIECES)`, `threat(SQUARES * PIECES * SQUARES * PIECES)`; a comma says whose a single place is: `threat(SQUARES * PIECES, PIECES)`, `threat(PIECES, SQUARES * PIECES)`",
+            example: "threat(PIECES * PIECES)",
+            after_comma: AfterComma::Concepts,
+            is_countable: false,
+        }
+    }
+
+    fn check(&self, concepts: &[Concept], clauses: &mut Clauses) -> Result<Tupling, Misuse> {
+        let shape = Shape::of(concepts, clauses.comma)?;
+        // One way to write a set, so that it has one name.
+        if Shape::of(concepts, None).is_ok_and(|plain| plain == shape) {
+            clauses.comma = None;
+        }
+        let products: u64 = concepts.iter().map(|c| c.len() as u64).product();
+        let listed = if products <= MOST_LISTED { possible(concepts, &shape) } else { None };
+        Ok(listed.map_or(Tupling::All, Tupling::Some))
+    }
+
+    /// No piece attacks more than eight others.
+    fn max_active(&self, _: &[Concept]) -> u64 {
+        // 32 pieces; a pawn attacks two, and at most 16 are pawns without promotion,
+        // with promotion each becomes a piece that attacks eight at most.
+        32 * 8
+    }
+
+    /// `own knight attacks other queen on e5`.
+    fn describe(&self, predicate: &Predicate, index: u64) -> String {
+        let said: Vec<(Axis, String)> = predicate.words(index).collect();
+        let words = |part: &[usize]| {
+            let (places, kind): (Vec<usize>, Vec<usize>) =
+                part.iter().partition(|&&i| said[i].0.is_place());
+            let place: String = places.iter().map(|&i| format!(" on {}", said[i].1)).collect();
+            let mut words = piece_words(&said, &kind);
+            if kind.iter().all(|&i| said[i].0 == Axis::Color) {
+                words = format!("{words} piece").trim_start().to_owned();
+            }
+            format!("{words}{place}")
+        };
+        let shape = Shape::of_predicate(predicate);
+        format!("{} attacks {}", words(&shape.attacker), words(&shape.target))
+    }
+
+    fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
+        parts(predicate, index).map(|part| picture::piece(&part)).into()
+    }
+
+    fn witnesses(&self, predicate: &Predicate, index: u64) -> Vec<Witness> {
+        let [attacker, target] = parts(predicate, index);
+        let targets: Bitboard = squares(&target).collect();
+        let mut found = Vec::new();
+        for kind in kinds(&attacker) {
+            for from in squares(&attacker) {
+                let reached = attacks::attacks(from, as_white_sees(kind), Bitboard::EMPTY);
+                for to in reached & targets {
+                    found.extend(
+                        kinds(&target).map(|victim| Witness::from([(from, kind), (to, victim)])),
+                    );
+                }
+            }
+        }
+        found
+    }
+
+    #[cfg(test)]
+    fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
+        let [attacker, target] = parts(predicate, index);
+        let is_said = |part: &Said<'_>, kind, square| {
+            said::is_kind(part, kind) && said::is_place(part, square)
+        };
+        let attacked = facts.attacks.iter().filter(|&&((kind, from), to)| {
+            let victim = facts.view.piece_at(to);
+            is_said(&attacker, kind, from) && victim.is_some_and(|it| is_said(&target, it, to))
+        });
+        attacked.count()
+    }
+
+    fn compile(&self, predicate: &Predicate, _valued: bool) -> Compiled {
+        let possible = match &predicate.tupling {
+            Tupling::Some(products) => Some(&products[..]),
+            Tupling::All | Tupling::Pairs(_) => None,
+        };
+        let shape = Shape::of_predicate(predicate);
+        ThreatTable::new(predicate.concepts(), &shape, possible).into()
+    }
+}
 
 /// Which concepts speak of the attacker and which of its target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Shape {
+pub(crate) struct Shape {
     attacker: Vec<usize>,
     target: Vec<usize>,
 }
@@ -35,11 +129,15 @@ pub struct Shape {
 impl Shape {
     /// Sorts the concepts, of which those before the `comma` are the
     /// attacker's, or says why they are no threat.
-    pub fn of(concepts: &[Concept], comma: Option<usize>) -> Result<Self, Misuse> {
+    fn of(concepts: &[Concept], comma: Option<usize>) -> Result<Self, Misuse> {
         match comma {
             Some(at) => Self::divided(concepts, at),
             None => Self::in_order(concepts),
         }
+    }
+
+    fn of_predicate(predicate: &Predicate) -> Self {
+        Self::of(predicate.concepts(), predicate.clauses.comma).unwrap_or_default()
     }
 
     fn divided(concepts: &[Concept], at: usize) -> Result<Self, Misuse> {
@@ -106,9 +204,30 @@ fn whose_place(concepts: &[Concept], place: usize, attacker: &[usize], target: &
     Misuse { help: Some(help), ..Misuse::of(place, message, "the attacker's, or its target's?") }
 }
 
+/// What is said of an attacker and of its target: before and after the comma;
+/// without one, a single place is the target's.
+fn parts(predicate: &Predicate, index: u64) -> [Said<'_>; 2] {
+    let mut said = predicate.said(index);
+    if let Some(at) = predicate.clauses.comma {
+        let target = said.split_off(at);
+        return [said, target];
+    }
+    let [mut first, mut second] = said::two_pieces(&said);
+    let places: Vec<_> = said.into_iter().filter(|(axis, _)| axis.is_place()).collect();
+    match places.as_slice() {
+        [] => {}
+        [target] => second.push(*target),
+        [attacker, target, ..] => {
+            first.push(*attacker);
+            second.push(*target);
+        }
+    }
+    [first, second]
+}
+
 /// The possible tuples as products of concepts, in order; `None` if every
 /// product of concepts is a tuple.
-pub fn possible(concepts: &[Concept], shape: &Shape) -> Option<Arc<[u32]>> {
+fn possible(concepts: &[Concept], shape: &Shape) -> Option<Arc<[u32]>> {
     if ![&shape.attacker, &shape.target].into_iter().all(|part| tells_square(concepts, part)) {
         return None;
     }
@@ -116,11 +235,9 @@ pub fn possible(concepts: &[Concept], shape: &Shape) -> Option<Arc<[u32]>> {
     let mut tuples = Vec::new();
     for from in Square::ALL {
         for kind in PieceKind::all() {
-            // Own pawns go up the board as seen, as White's do.
-            let piece = Piece { role: kind.role, color: kind.side.color(Color::White) };
-            for to in attacks::attacks(from, piece, Bitboard::EMPTY) {
+            for to in attacks::attacks(from, as_white_sees(kind), Bitboard::EMPTY) {
                 let targets =
-                    PieceKind::all().filter(|&target| both::possible((from, kind), (to, target)));
+                    PieceKind::all().filter(|&target| stand_together((from, kind), (to, target)));
                 tuples.extend(targets.filter_map(|target| table.product(from, kind, to, target)));
             }
         }
@@ -136,163 +253,4 @@ fn tells_square(concepts: &[Concept], part: &[usize]) -> bool {
     let says = |axis: Axis| part.iter().any(|&i| concepts[i].axis() == axis);
     (says(Axis::Square) || (says(Axis::File) && says(Axis::Rank)))
         && all_distinct(&Coding::new(concepts).only(part).places())
-}
-
-/// Most threats together: no piece attacks more than eight others.
-pub fn max_active() -> u64 {
-    // 32 pieces; a pawn attacks two, and at most 16 are pawns without promotion,
-    // with promotion each becomes a piece that attacks eight at most.
-    32 * 8
-}
-
-/// `own knight attacks other queen on e5`.
-pub fn describe(concepts: &[Concept], shape: &Shape, classes: &[usize]) -> String {
-    let words = |part: &[usize]| {
-        let (places, kind): (Vec<usize>, Vec<usize>) =
-            part.iter().partition(|&&i| concepts[i].axis().is_place());
-        let place: Vec<String> =
-            places.iter().map(|&i| format!(" on {}", concepts[i].words(classes[i]))).collect();
-        let is_named = kind.iter().any(|&i| concepts[i].axis() != Axis::Color);
-        let mut words = piece_words(concepts, classes, &kind);
-        if !is_named {
-            words = format!("{words} piece").trim_start().to_owned();
-        }
-        format!("{words}{}", place.concat())
-    };
-    format!("{} attacks {}", words(&shape.attacker), words(&shape.target))
-}
-
-/// What one piece adds to a tuple.
-#[derive(Clone, Debug)]
-struct Part {
-    places: [u32; 64],
-    kinds: [u32; PieceKind::COUNT],
-}
-
-impl Part {
-    fn new(coding: &Coding<'_>) -> Self {
-        Self { places: coding.places(), kinds: coding.kinds() }
-    }
-
-    #[inline]
-    fn of(&self, square: Square, kind: PieceKind) -> Option<u32> {
-        let (place, kind) = (self.places[square as usize], self.kinds[kind.index()]);
-        (place != NONE && kind != NONE).then(|| place + kind)
-    }
-
-    /// Whether it says exactly which piece stands where.
-    fn is_exact(&self) -> bool {
-        all_distinct(&self.places) && all_distinct(&self.kinds)
-    }
-}
-
-/// The predicate as tables.
-#[derive(Clone, Debug)]
-pub struct ThreatTable {
-    attacker: Part,
-    target: Part,
-    exact: bool,
-    /// From products of concepts to tuples, if not every product is one.
-    tuple: Option<Vec<u32>>,
-}
-
-impl ThreatTable {
-    /// Tables for checked concepts and the [`possible`] tuples.
-    pub fn new(concepts: &[Concept], shape: &Shape, possible: Option<&[u32]>) -> Self {
-        let coding = Coding::new(concepts);
-        let part = |places: &[usize]| Part::new(&coding.only(places));
-        let (attacker, target) = (part(&shape.attacker), part(&shape.target));
-        let size: usize = concepts.iter().map(Concept::len).product();
-        let tuple = possible.map(|possible| {
-            let mut tuple = vec![NONE; size];
-            (0..).zip(possible).for_each(|(index, &product)| tuple[product as usize] = index);
-            tuple
-        });
-        let exact = attacker.is_exact() && target.is_exact();
-        Self { attacker, target, exact, tuple }
-    }
-
-    #[inline]
-    fn product(&self, from: Square, kind: PieceKind, to: Square, target: PieceKind) -> Option<u32> {
-        Some(self.attacker.of(from, kind)? + self.target.of(to, target)?)
-    }
-
-    #[inline]
-    fn send<S: Sink>(
-        &self,
-        view: View<'_>,
-        (from, piece): (Square, Piece),
-        targets: Bitboard,
-        sink: &mut S,
-    ) {
-        let orientation = view.orientation();
-        let seen = |piece: Piece| PieceKind::seen(piece, view.perspective());
-        let Some(attacker) = self.attacker.of(orientation.square(from), seen(piece)) else {
-            return;
-        };
-        for to in targets {
-            let Some(target) = view.scene().board().piece_at(to) else { continue };
-            let Some(part) = self.target.of(orientation.square(to), seen(target)) else { continue };
-            let product = attacker + part;
-            let tuple = self.tuple.as_ref().map_or(product, |tuple| tuple[product as usize]);
-            if tuple != NONE {
-                sink.push(tuple, 1.0);
-            }
-        }
-    }
-
-    /// Active tuples.
-    pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-        let scene = view.scene();
-        if self.exact {
-            for (square, piece) in scene.board().iter() {
-                self.send(view, (square, piece), targets(scene, square, piece), sink);
-            }
-            return;
-        }
-        let mut tuples = Tuples::new();
-        for (square, piece) in scene.board().iter() {
-            self.send(view, (square, piece), targets(scene, square, piece), &mut tuples);
-        }
-        distinct(&mut tuples);
-        tuples.into_iter().for_each(|(tuple, value)| sink.push(tuple, value));
-    }
-
-    /// Tuples a move switches off and on. An attacker that stays is looked at
-    /// for what it attacks no more, attacks anew, or attacks another piece on.
-    pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
-        if !self.exact {
-            return compare(step, removed, added, |view, list| self.active(view, list));
-        }
-        let (before, after) = (step.before(), step.after());
-        let changed = step
-            .change()
-            .removed
-            .iter()
-            .chain(&step.change().added)
-            .fold(Bitboard::EMPTY, |all, placed| all.with(placed.square));
-        for placed in &step.change().removed {
-            let from = (placed.square, placed.piece);
-            self.send(before, from, targets(before.scene(), from.0, from.1), removed);
-        }
-        for placed in &step.change().added {
-            let from = (placed.square, placed.piece);
-            self.send(after, from, targets(after.scene(), from.0, from.1), added);
-        }
-        for square in before.scene().board().occupied() & !changed {
-            let Some(piece) = before.scene().board().piece_at(square) else { continue };
-            let old = targets(before.scene(), square, piece);
-            let new = targets(after.scene(), square, piece);
-            self.send(before, (square, piece), old & (!new | changed), removed);
-            self.send(after, (square, piece), new & (!old | changed), added);
-        }
-        Update::Rows
-    }
-}
-
-/// Pieces that a piece attacks or protects.
-#[inline]
-fn targets(scene: &Scene, square: Square, piece: Piece) -> Bitboard {
-    let occupied = scene.board().occupied();
-    attacks::attacks(square, piece, occupied) & occupied
 }

@@ -211,8 +211,8 @@ fn is_of_the_language(snippet: &str) -> bool {
 #[test]
 fn whatever_a_help_shows_can_be_written() {
     let mut known: Vec<String> = Vec::new();
-    let kinds = PredicateKind::ALL.into_iter();
-    let usages = kinds.flat_map(|kind| [kind.usage().to_owned(), format!("`{}`", kind.example())]);
+    let entries = PredicateKind::ALL.iter().map(|kind| kind.entry());
+    let usages = entries.flat_map(|it| [it.usage.to_owned(), format!("`{}`", it.example)]);
     let helps = near_misses().filter_map(|text| Some(help(&*mistake(&text)?)));
     for help in usages.chain(helps) {
         for snippet in help.split('`').skip(1).step_by(2) {

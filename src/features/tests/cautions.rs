@@ -4,7 +4,8 @@ use proptest::prelude::*;
 
 use super::expressions::expression;
 use super::laws::{STARTS, random_game};
-use crate::{Caution, Feature, FeatureSet, cautions};
+use crate::cautions::{self, Caution};
+use crate::{Expr, Feature, FeatureSet};
 use chess::{Color, Scene};
 
 fn told(text: &str) -> Vec<String> {
@@ -75,10 +76,9 @@ proptest! {
     /// its author was told otherwise.
     #[test]
     fn what_is_empty_is_told(text in expression(), start in 0..STARTS.len(), seed: u64) {
-        let is_one_hot = ["king(", "enemy_king(", "material(", "phase("]
-            .iter()
-            .any(|start| text.starts_with(start) && text.matches('(').count() == 1);
-        let text = if is_one_hot { text } else { "enemy_king({a, b, e, f, g, h})".to_owned() };
+        let set = FeatureSet::parse(&text).unwrap();
+        let is_one_hot = |expr: &Expr| matches!(expr, Expr::Predicate(it) if it.selector().is_some());
+        let text = if is_one_hot(set.expr()) { text } else { "enemy_king({a, b, e, f, g, h})".to_owned() };
         let product = format!("{text} * ONE");
         let set = FeatureSet::parse(&product).unwrap();
         let is_told = !cautions::of(&set).is_empty();

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use crate::FeatureSet;
+use crate::predicate::PredicateKind;
 
 fn place() -> impl Strategy<Value = &'static str> {
     prop_oneof![
@@ -70,6 +71,7 @@ fn countable() -> impl Strategy<Value = String> {
 
 fn predicate() -> impl Strategy<Value = String> {
     prop_oneof![
+        1 => (0..PredicateKind::ALL.len()).prop_map(|at| PredicateKind::ALL[at].entry().example.to_owned()),
         4 => countable(),
         2 => countable().prop_map(|inner| format!("count({inner})")),
         2 => (mark(), place(), piece()).prop_map(|(m, place, piece)| format!("{m}({place} * {piece})")),
@@ -107,7 +109,7 @@ fn predicate() -> impl Strategy<Value = String> {
 }
 
 /// Random expressions small enough for the oracle to write out.
-pub fn expression() -> impl Strategy<Value = String> {
+pub(super) fn expression() -> impl Strategy<Value = String> {
     let tree = predicate().prop_recursive(3, 6, 2, |inner| {
         prop_oneof![
             2 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("{a} + {b}")),

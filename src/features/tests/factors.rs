@@ -4,10 +4,11 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::laws::random_game;
-use crate::{Feature, FeatureSet, Image, TrainedSet};
+use crate::image::{Image, NoImage};
+use crate::{Feature, FeatureSet, TrainedSet};
 use chess::{Color, Scene};
 
-fn prove(set: &str, image: &str) -> Result<Image, crate::NoImage> {
+fn prove(set: &str, image: &str) -> Result<Image, NoImage> {
     Image::prove(&FeatureSet::parse(set).unwrap(), &FeatureSet::parse(image).unwrap())
 }
 

@@ -5,22 +5,10 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::catalogue::{CATALOGUE, SCHEMES};
+use crate::predicate::PredicateKind;
 use crate::{FeatureSet, TrainedSet};
 
 const WORDS: &[&str] = &[
-    "piece",
-    "attacks",
-    "mobility",
-    "king",
-    "enemy_king",
-    "king_offset",
-    "pair",
-    "both",
-    "threat",
-    "castling",
-    "en_passant",
-    "material",
-    "phase",
     "count",
     "mirror",
     "rows",
@@ -90,6 +78,7 @@ fn random_text(rng: &mut ChaCha8Rng) -> String {
             0 => CATALOGUE.choose(rng).map_or("", |set| set.name),
             1 => SCHEMES.choose(rng).map_or("", |scheme| scheme.name),
             2 => CATALOGUE.choose(rng).map_or("", |set| set.expression),
+            3 => PredicateKind::ALL.choose(rng).map_or("", |kind| kind.name()),
             _ => WORDS.choose(rng).copied().unwrap_or_default(),
         };
         text.push_str(word);

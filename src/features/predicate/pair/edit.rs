@@ -5,7 +5,7 @@ use crate::predicate::ViewStep;
 use chess::{Bitboard, PlacedPiece, Square};
 
 /// A move as bit sets of the unturned board.
-pub struct Edits {
+pub(super) struct Edits {
     before: KindPlanes,
     after: KindPlanes,
     occupied_before: u64,
@@ -17,9 +17,8 @@ pub struct Edits {
 }
 
 impl Edits {
-    /// Boards and changed squares of a move.
     #[inline]
-    pub fn of(step: &ViewStep<'_>) -> Self {
+    pub(super) fn of(step: &ViewStep<'_>) -> Self {
         let (before, after) = (step.before().scene().board(), step.after().scene().board());
         let change = step.change();
         let squares = |placed: &[PlacedPiece]| {
@@ -35,9 +34,8 @@ impl Edits {
         }
     }
 
-    /// The move on one line.
     #[inline]
-    pub fn on(&self, line: u64) -> LineEdit<'_> {
+    pub(super) fn on(&self, line: u64) -> LineEdit<'_> {
         LineEdit {
             before: Row { kinds: &self.before, occupied: self.occupied_before & line },
             after: Row { kinds: &self.after, occupied: self.occupied_after & line },
@@ -47,8 +45,7 @@ impl Edits {
     }
 }
 
-/// What a move does to one line.
-pub struct LineEdit<'a> {
+pub(super) struct LineEdit<'a> {
     before: Row<'a>,
     after: Row<'a>,
     removed: u64,
@@ -118,7 +115,7 @@ impl LineEdit<'_> {
 
     /// Sends the pairs that the line loses and those that it gets.
     #[inline(always)]
-    pub fn changed_pairs(&self, removed: impl FnMut(Pair), added: impl FnMut(Pair)) {
+    pub(super) fn changed_pairs(&self, removed: impl FnMut(Pair), added: impl FnMut(Pair)) {
         match self.sequence() {
             Sequence::Unchanged => {}
             Sequence::Left { square, kind } => {

@@ -10,13 +10,13 @@ use chess::{Bitboard, Color, Piece, PieceKind, Scene};
 
 /// Kinds of pieces that make the same tuples true.
 #[derive(Clone, Debug)]
-pub struct KindClass {
+pub(super) struct KindClass {
     kinds: ArrayVec<PieceKind, { PieceKind::COUNT }>,
 }
 
 impl KindClass {
     /// Classes of kinds with equal index parts, and the class of each kind.
-    pub fn all(
+    pub(super) fn all(
         parts: &[u32; PieceKind::COUNT],
     ) -> (Vec<KindClass>, [Option<u8>; PieceKind::COUNT]) {
         let mut classes: Vec<KindClass> = Vec::new();
@@ -37,20 +37,24 @@ impl KindClass {
         (classes, class_of)
     }
 
-    /// Any of them.
     #[inline]
-    pub fn first(&self) -> PieceKind {
+    pub(super) fn first(&self) -> PieceKind {
         self.kinds[0]
     }
 
     /// Their [`PieceKind::index`]es, as bits.
-    pub fn bits(&self) -> u16 {
+    pub(super) fn bits(&self) -> u16 {
         self.kinds.iter().fold(0, |bits, kind| bits | 1 << kind.index())
     }
 
     /// Squares that pieces of the class mark, not turned.
     #[inline]
-    pub fn squares(&self, relation: Relation, scene: &Scene, perspective: Color) -> Bitboard {
+    pub(super) fn squares(
+        &self,
+        relation: Relation,
+        scene: &Scene,
+        perspective: Color,
+    ) -> Bitboard {
         self.kinds.iter().fold(Bitboard::EMPTY, |all, kind| {
             let piece = Piece { role: kind.role, color: kind.side.color(perspective) };
             all | relation.squares(scene, piece)
@@ -60,7 +64,7 @@ impl KindClass {
 
 /// The classes whose marks a move may change, as bits.
 #[inline]
-pub fn touched(
+pub(super) fn touched(
     relation: Relation,
     class_of: &[Option<u8>; PieceKind::COUNT],
     classes: usize,
@@ -77,7 +81,7 @@ pub fn touched(
 
 /// Marks before and after a move, not turned, of each class that it changed.
 #[inline]
-pub fn changes<'t>(
+pub(super) fn changes<'t>(
     relation: Relation,
     classes: &'t [KindClass],
     mut touched: u16,

@@ -3,18 +3,13 @@
 
 use super::Relation;
 use super::classes::{KindClass, changes, touched};
-use crate::concept::{Axis, Concept};
-use crate::feature::Update;
-use crate::predicate::ViewStep;
-use crate::predicate::atom::Atom;
-use crate::predicate::coding::{Coding, NONE};
-use crate::predicate::sink::Sink;
+use crate::predicate::prelude::*;
 use chess::{Bitboard, PieceKind, View};
 
 /// Numbers of marks as tuples: for every place and class of kinds exactly the
 /// tuple of its number is active.
 #[derive(Clone, Debug)]
-pub struct CountTable {
+pub(crate) struct CountTable {
     relation: Relation,
     /// The squares of each place, as seen, and what it adds to the index.
     places: Vec<(Bitboard, u32)>,
@@ -28,7 +23,7 @@ pub struct CountTable {
 
 impl CountTable {
     /// Table for checked concepts with a number.
-    pub fn new(relation: Relation, concepts: &[Concept]) -> Self {
+    pub(crate) fn new(relation: Relation, concepts: &[Concept]) -> Self {
         let coding = Coding::new(concepts);
         let places = coding.classes_of_squares();
         let kinds = coding.kinds();
@@ -39,31 +34,17 @@ impl CountTable {
         Self { relation, places, parts, classes, class_of, numbers }
     }
 
-    /// The tuple of every number.
-    pub fn atoms(&self) -> Vec<(Atom, u32)> {
-        let mut atoms = Vec::new();
-        for (class, part) in self.classes.iter().zip(&self.parts) {
-            for &(place, at) in &self.places {
-                for (number, &count) in
-                    (0..).zip(&self.numbers).filter(|(_, count)| **count != NONE)
-                {
-                    let (relation, kinds) = (self.relation, class.bits());
-                    atoms
-                        .push((Atom::Number { relation, place, kinds, number }, part + at + count));
-                }
-            }
-        }
-        atoms
-    }
-
     /// What the number of marked squares adds to the index.
     #[inline]
     fn number(&self, marked: Bitboard) -> u32 {
         self.numbers[marked.count().min(self.numbers.len() - 1)]
     }
+}
 
-    /// Active tuples.
-    pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+impl Table for CountTable {
+    const REFRESHED_BY: Option<RefreshCause> = None;
+
+    fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         for (class, part) in self.classes.iter().zip(&self.parts) {
             let squares = class.squares(self.relation, view.scene(), view.perspective());
             let squares = view.orientation().squares(squares);
@@ -76,8 +57,7 @@ impl CountTable {
         }
     }
 
-    /// Tuples a move switches off and on.
-    pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
+    fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         let touched = touched(self.relation, &self.class_of, self.classes.len(), step);
         for (class, old, new) in changes(self.relation, &self.classes, touched, step) {
             let (old, new) = (step.orientation().squares(old), step.orientation().squares(new));
@@ -96,5 +76,23 @@ impl CountTable {
             }
         }
         Update::Rows
+    }
+
+    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+        let mut atoms = Vec::new();
+        for (class, part) in self.classes.iter().zip(&self.parts) {
+            for &(place, at) in &self.places {
+                let numbers = (0..).zip(&self.numbers).filter(|(_, count)| **count != NONE);
+                atoms.extend(numbers.map(|(number, count)| {
+                    let (relation, kinds) = (self.relation, class.bits());
+                    (Atom::Number { relation, place, kinds, number }, part + at + count)
+                }));
+            }
+        }
+        Some(atoms)
+    }
+
+    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
+        None
     }
 }

@@ -2,18 +2,13 @@
 
 use super::Relation;
 use super::classes::{KindClass, changes, touched};
-use crate::concept::Concept;
-use crate::feature::Update;
-use crate::predicate::ViewStep;
-use crate::predicate::atom::Atom;
-use crate::predicate::coding::{Coding, NONE, all_distinct};
-use crate::predicate::sink::Sink;
+use crate::predicate::prelude::*;
 use chess::{Bitboard, Color, Piece, PieceKind, PlacedPiece, Role, Side, Square, View};
 
 /// Marks as tuples: active if any square of the place is marked by any kind
 /// of the class. Valued, the value is the number of marks.
 #[derive(Clone, Debug)]
-pub struct MarkTable {
+pub(crate) struct MarkTable {
     relation: Relation,
     valued: bool,
     /// `[kind][square]`: the tuple that such a mark makes true, or `NONE`.
@@ -28,7 +23,7 @@ pub struct MarkTable {
 
 impl MarkTable {
     /// Table for checked concepts without a number.
-    pub fn new(relation: Relation, concepts: &[Concept], valued: bool) -> Self {
+    pub(crate) fn new(relation: Relation, concepts: &[Concept], valued: bool) -> Self {
         let coding = Coding::new(concepts);
         let (places, kinds) = (coding.places(), coding.kinds());
         let mut tuple = [[NONE; 64]; PieceKind::COUNT];
@@ -52,49 +47,11 @@ impl MarkTable {
         Self { relation, valued, tuple, injective, same_place, classes, class_of }
     }
 
-    /// Whether every piece adds tuples of its own, so that the whole is the sum
-    /// of what its pieces say.
-    pub fn is_sum_over_pieces(&self) -> bool {
-        self.relation == Relation::Stands && (self.injective || self.valued)
-    }
-
-    /// Whether it says where pieces stand, without counting them.
-    pub fn is_of_standing(&self) -> bool {
-        self.relation == Relation::Stands && !self.valued
-    }
-
-    /// The tuple of every mark; `None` of a table that counts marks.
-    pub fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
-        let marks = |kind: PieceKind| {
-            Square::ALL.into_iter().filter_map(move |square| {
-                Some((Atom::Mark(self.relation, square, kind), self.tuple(square, kind)?))
-            })
-        };
-        (!self.valued).then(|| PieceKind::all().flat_map(marks).collect())
-    }
-
     /// The tuple that a mark makes true.
     #[inline]
-    pub fn tuple(&self, square: Square, kind: PieceKind) -> Option<u32> {
+    fn tuple(&self, square: Square, kind: PieceKind) -> Option<u32> {
         let tuple = self.tuple[kind.index()][square as usize];
         (tuple != NONE).then_some(tuple)
-    }
-
-    /// Active tuples.
-    #[inline]
-    pub fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-        if self.injective && self.relation == Relation::Stands {
-            return self.pieces(view, sink);
-        }
-        for class in &self.classes {
-            let squares = class.squares(self.relation, view.scene(), view.perspective());
-            let mut rest = view.orientation().squares(squares);
-            while let Some(square) = rest.first() {
-                let same = rest & self.same_place[square as usize];
-                rest &= !same;
-                self.send(square, class.first(), same.count(), sink);
-            }
-        }
     }
 
     #[inline]
@@ -124,21 +81,6 @@ impl MarkTable {
         if tuple != NONE {
             sink.push(tuple, if self.valued { marks as f32 } else { 1.0 });
         }
-    }
-
-    /// Tuples a move switches off and on.
-    #[inline(always)]
-    pub fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
-        if self.injective && self.relation == Relation::Stands {
-            step.exchanged(|square, kind| self.tuple(square, kind), removed, added);
-        } else if self.injective {
-            self.delta_of_marks(step, removed, added);
-        } else if self.relation == Relation::Stands && !self.valued {
-            self.delta_of_places(step, removed, added);
-        } else {
-            self.delta_of_sets(step, removed, added);
-        }
-        Update::Rows
     }
 
     /// Of a table in which every mark is a tuple of its own.
@@ -180,7 +122,7 @@ impl MarkTable {
             let kind = PieceKind::seen(placed.piece, view.perspective());
             let tuple = self.tuple[kind.index()][square as usize];
             let is_new = tuple != NONE && tuple != known;
-            // Who knows whether another piece stands there: no branch.
+            // Whether another piece stands there is hard to predict: no branch.
             sink.push_if(is_new && !self.is_active(view, square, kind), tuple);
             known = tuple;
         }
@@ -215,5 +157,59 @@ impl MarkTable {
                 }
             }
         }
+    }
+}
+
+impl Table for MarkTable {
+    const REFRESHED_BY: Option<RefreshCause> = None;
+
+    #[inline]
+    fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+        if self.injective && self.relation == Relation::Stands {
+            return self.pieces(view, sink);
+        }
+        for class in &self.classes {
+            let squares = class.squares(self.relation, view.scene(), view.perspective());
+            let mut rest = view.orientation().squares(squares);
+            while let Some(square) = rest.first() {
+                let same = rest & self.same_place[square as usize];
+                rest &= !same;
+                self.send(square, class.first(), same.count(), sink);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
+        if self.injective && self.relation == Relation::Stands {
+            step.exchanged(|square, kind| self.tuple(square, kind), removed, added);
+        } else if self.injective {
+            self.delta_of_marks(step, removed, added);
+        } else if self.relation == Relation::Stands && !self.valued {
+            self.delta_of_places(step, removed, added);
+        } else {
+            self.delta_of_sets(step, removed, added);
+        }
+        Update::Rows
+    }
+
+    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+        let marks = |kind: PieceKind| {
+            Square::ALL.into_iter().filter_map(move |square| {
+                Some((Atom::Mark(self.relation, square, kind), self.tuple(square, kind)?))
+            })
+        };
+        (!self.valued).then(|| PieceKind::all().flat_map(marks).collect())
+    }
+
+    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
+        let is_sum = self.relation == Relation::Stands && (self.injective || self.valued);
+        is_sum.then_some(self)
+    }
+}
+
+impl SumOverPieces for MarkTable {
+    fn tuple(&self, _: View<'_>, square: Square, kind: PieceKind) -> Option<u32> {
+        self.tuple(square, kind)
     }
 }

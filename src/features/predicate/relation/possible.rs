@@ -1,41 +1,42 @@
-//! Which numbers of marked squares there can be.
+//! What marks a square, and which numbers of marked squares there can be.
 //!
 //! COUNTS counts the squares of a place on which such pieces stand, or which
 //! they attack or can move to; so a place of one square has one at most, however
 //! many pieces look at it. What bounds a number is the size of the place, how
 //! many pieces a side can have, and how much of the place each can mark.
 
-use super::{Witness, kinds, no_piece_needed, one, squares};
+use super::Relation;
 use crate::concept::Axis;
-use crate::predicate::both;
-use crate::predicate::relation::Relation;
-use crate::said::{Said, as_white_sees};
+use crate::possible::{Witness, can_stand, no_piece_needed, one};
+use crate::said::{Said, as_white_sees, kinds, squares};
 use chess::{Bitboard, PieceKind, Role, Side, Square, attacks};
 
 /// Most pieces of a role that a side can have, pawns promoted, and of all roles.
 const MOST: [usize; 6] = [8, 10, 10, 10, 9, 1];
 const MOST_OF_SIDE: usize = 16;
 
-/// What makes the number of marked squares one of those said: `one_mark` if it
-/// is above 0.
-pub fn witnesses(
-    said: &Said<'_>,
-    (axis, elements): (Axis, &[u8]),
-    relation: Relation,
-    one_mark: impl FnOnce() -> Vec<Witness>,
-) -> Vec<Witness> {
-    let Axis::Count(most) = axis else { return one_mark() };
+/// A piece that marks such a square; with COUNTS, what makes so many.
+pub(super) fn witnesses(relation: Relation, said: &Said<'_>) -> Vec<Witness> {
     let place: Bitboard = squares(said).collect();
     let kinds: Vec<PieceKind> = kinds(said).collect();
-    let is_said = |number: usize| elements.contains(&(number.min(usize::from(most)) as u8));
     let marked = |kind, from| (marks(relation, kind, from) & place).count();
+    let where_marked = |kind: PieceKind, is_said: &dyn Fn(usize) -> bool| -> Vec<Witness> {
+        let from = Square::ALL.into_iter().filter(|&from| is_said(marked(kind, from)));
+        from.map(|from| one((from, kind))).collect()
+    };
+    let one_mark = || kinds.iter().flat_map(|&kind| where_marked(kind, &|n| n > 0)).collect();
+    let Some((Axis::Count(most), numbers)) =
+        said.iter().find(|(axis, _)| matches!(axis, Axis::Count(_)))
+    else {
+        return one_mark();
+    };
+    let is_said = |number: usize| numbers.contains(&(number.min(usize::from(*most)) as u8));
     let always = |kind: &&PieceKind| kind.role == Role::King && relation != Relation::Moves;
     if let [king] = kinds.as_slice()
         && always(&king)
     {
         // There is one, and where it stands is all there is to it.
-        let from = Square::ALL.into_iter().filter(|&from| is_said(marked(*king, from)));
-        return from.map(|from| one((from, *king))).collect();
+        return where_marked(*king, &is_said);
     }
     let of_king = |king: &PieceKind| Square::ALL.into_iter().map(|at| marked(*king, at)).min();
     let least = kinds.iter().filter(always).filter_map(of_king).max().unwrap_or(0);
@@ -73,14 +74,16 @@ fn largest(relation: Relation, kinds: &[PieceKind], place: Bitboard) -> usize {
 
 /// Squares that a piece marks from a square, at best.
 fn marks(relation: Relation, kind: PieceKind, from: Square) -> Bitboard {
-    if !both::can_stand((from, kind)) {
+    if !can_stand((from, kind)) {
         return Bitboard::EMPTY;
     }
-    let attacked = attacks::attacks(from, as_white_sees(kind), Bitboard::EMPTY);
+    let attacked = || attacks::attacks(from, as_white_sees(kind), Bitboard::EMPTY);
     let ahead = if kind.side == Side::Own { 8 } else { -8 };
     match relation {
         Relation::Stands => from.into(),
-        Relation::Moves if kind.role == Role::Pawn => attacked | Bitboard::from(from).shift(ahead),
-        Relation::Attacks | Relation::Moves => attacked,
+        Relation::Moves if kind.role == Role::Pawn => {
+            attacked() | Bitboard::from(from).shift(ahead)
+        }
+        Relation::Attacks | Relation::Moves => attacked(),
     }
 }

@@ -1,0 +1,180 @@
+//! Pairs as tables, and what a move changes of them.
+
+use super::edit::Edits;
+use super::line::{KindPlanes, Pair, Row};
+use super::line_concept;
+use crate::predicate::prelude::*;
+use crate::predicate::sink::counted;
+use chess::{Bitboard, Color, Orientation, PieceKind, Square, View};
+
+/// The lines of an axis on the unturned board, for one orientation.
+#[derive(Clone, Debug)]
+struct Lines {
+    /// By unturned square: the element whose line it is on.
+    element: [u8; 64],
+    /// By element: the unturned squares of its line.
+    squares: [u64; MOST_LINES],
+    /// Whether rising squares run from second to first.
+    reversed: bool,
+}
+
+impl Lines {
+    fn new(axis: Axis, orientation: Orientation) -> Self {
+        let element = Square::ALL.map(|square| axis.of_square(orientation.square(square)));
+        let mut squares = [0; MOST_LINES];
+        for (square, &element) in element.iter().enumerate() {
+            squares[usize::from(element)] |= 1 << square;
+        }
+        let (ranks, files) = (orientation.flips_ranks(), orientation.flips_files());
+        let reversed = match axis {
+            Axis::File => ranks,
+            Axis::Rank => files,
+            // Rising squares run right to left on DIAGS1; one flip turns the
+            // diagonals into each other.
+            axis => ((axis == Axis::Diag1) ^ ranks ^ files) ^ files,
+        };
+        Self { element, squares, reversed }
+    }
+}
+
+/// Most lines of an axis: diagonals.
+const MOST_LINES: usize = 15;
+
+/// Most pairs on a line of eight squares.
+const MOST_PAIRS: usize = 7;
+
+#[derive(Clone, Debug)]
+pub(crate) struct PairTable {
+    /// By element of the axis: what the line adds to the index; `NONE` for
+    /// lines that are in no tuple.
+    line_parts: Vec<u32>,
+    /// By [`Orientation::index`].
+    lines: [Lines; 4],
+    /// What the first and the second piece add to the index, by kind.
+    parts: [[u32; PieceKind::COUNT]; 2],
+    /// Whether no two pairs of kinds and no two lines make the same tuple true.
+    injective: bool,
+    valued: bool,
+}
+
+impl PairTable {
+    pub(super) fn new(concepts: &[Concept], pieces: &[Vec<usize>; 2], valued: bool) -> Self {
+        let coding = Coding::new(concepts);
+        let axis = concepts[line_concept(concepts)].axis();
+        let line_parts = coding.along(axis);
+        let parts = [coding.only(&pieces[0]).kinds(), coding.only(&pieces[1]).kinds()];
+        let injective = [&line_parts[..], &parts[0], &parts[1]].into_iter().all(all_distinct);
+        let lines = Orientation::ALL.map(|orientation| Lines::new(axis, orientation));
+        Self { line_parts, lines, parts, injective, valued }
+    }
+
+    #[inline]
+    fn lines(&self, orientation: Orientation) -> &Lines {
+        &self.lines[orientation.index()]
+    }
+
+    #[inline]
+    fn send<S: Sink>(&self, line: u32, reversed: bool, (low, high): (usize, usize), sink: &mut S) {
+        let tuple = self.tuple(line, reversed, (low, high));
+        if tuple != NONE {
+            sink.push(tuple, 1.0);
+        }
+    }
+
+    /// The tuple that two neighbours make true, or `NONE`.
+    #[inline]
+    fn tuple(&self, line: u32, reversed: bool, (low, high): Pair) -> u32 {
+        let (first, second) = if reversed { (high, low) } else { (low, high) };
+        let (a, b) = (self.parts[0][first], self.parts[1][second]);
+        if a != NONE && b != NONE { line + a + b } else { NONE }
+    }
+
+    /// The pairs of a line, each once: they repeat on their own line only.
+    #[inline]
+    fn distinct_pairs<S: Sink>(&self, line: u32, row: Row<'_>, reversed: bool, sink: &mut S) {
+        let mut known = [NONE; MOST_PAIRS];
+        let mut count = 0;
+        row.pairs(|pair| {
+            let tuple = self.tuple(line, reversed, pair);
+            if tuple != NONE && !known[..count].contains(&tuple) {
+                known[count] = tuple;
+                count += 1;
+            }
+        });
+        sink.push_all(known[..count].iter().copied());
+    }
+}
+
+impl Table for PairTable {
+    const REFRESHED_BY: Option<RefreshCause> = None;
+
+    fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+        let board = view.scene().board();
+        let kinds = KindPlanes::new(board, view.perspective());
+        let Lines { squares, reversed, .. } = *self.lines(view.orientation());
+        let on = |(&part, squares): (&u32, u64)| {
+            (part, Row { kinds: &kinds, occupied: board.occupied().0 & squares })
+        };
+        let rows = self.line_parts.iter().zip(squares).map(on).filter(|&(part, _)| part != NONE);
+        if self.injective && !self.valued {
+            return rows.for_each(|(line, row)| self.distinct_pairs(line, row, reversed, sink));
+        }
+        let mut tuples = Tuples::new();
+        for (line, row) in rows {
+            row.pairs(|pair| self.send(line, reversed, pair, &mut tuples));
+        }
+        if self.valued {
+            counted(&mut tuples);
+        } else {
+            distinct(&mut tuples);
+        }
+        tuples.into_iter().for_each(|(tuple, value)| sink.push(tuple, value));
+    }
+
+    #[inline(never)]
+    fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
+        if !self.injective || self.valued {
+            return compare(self, step, removed, added);
+        }
+        let edits = Edits::of(step);
+        let lines = self.lines(step.orientation());
+        let mut touched = Bitboard(edits.removed | edits.added)
+            .into_iter()
+            .fold(0u16, |all, square| all | 1 << lines.element[square as usize]);
+        while touched != 0 {
+            let element = touched.trailing_zeros() as usize;
+            touched &= touched - 1;
+            let part = self.line_parts[element];
+            if part == NONE {
+                continue;
+            }
+            edits.on(lines.squares[element]).changed_pairs(
+                |pair| self.send(part, lines.reversed, pair, removed),
+                |pair| self.send(part, lines.reversed, pair, added),
+            );
+        }
+        Update::Rows
+    }
+
+    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+        if self.valued {
+            return None;
+        }
+        let lines = self.lines(Orientation::of(Color::White));
+        let mut atoms = Vec::new();
+        for (&part, &squares) in self.line_parts.iter().zip(&lines.squares) {
+            for low in PieceKind::all().filter(|_| part != NONE) {
+                for high in PieceKind::all() {
+                    let tuple = self.tuple(part, lines.reversed, (low.index(), high.index()));
+                    let atom = Atom::Pair { line: Bitboard(squares), kinds: [low, high] };
+                    atoms.extend((tuple != NONE).then_some((atom, tuple)));
+                }
+            }
+        }
+        Some(atoms)
+    }
+
+    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
+        None
+    }
+}

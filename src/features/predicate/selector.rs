@@ -1,0 +1,46 @@
+//! One-hot predicates: what tells which copy of the other factors a product has.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::Compiled;
+use super::coding::NONE;
+use crate::refresh::{RefreshCause, STATES};
+use chess::View;
+
+/// A table by what one refresh cause speaks of, such as the own king's square:
+/// when that changes, another tuple is active.
+#[derive(Clone, Debug)]
+pub(crate) struct Selector {
+    cause: RefreshCause,
+    /// By [`RefreshCause::state`].
+    tuple: [u32; STATES],
+}
+
+impl Selector {
+    /// The selector of the tuple that belongs to each state, or `NONE`.
+    pub(super) fn compiled(cause: RefreshCause, tuple: impl Fn(usize) -> u32) -> Compiled {
+        Compiled::OneHot(Arc::new(Self { cause, tuple: std::array::from_fn(tuple) }))
+    }
+
+    #[inline]
+    pub(crate) fn refresh_cause(&self) -> RefreshCause {
+        self.cause
+    }
+
+    #[inline(always)]
+    pub(crate) fn value(&self, view: View<'_>) -> Option<u32> {
+        self.at(self.cause.state(view))
+    }
+
+    /// The tuple of a state, if there is one.
+    #[inline(always)]
+    pub(crate) fn at(&self, state: usize) -> Option<u32> {
+        let tuple = self.tuple[state];
+        (tuple != NONE).then_some(tuple)
+    }
+
+    pub(crate) fn tuples(&self) -> BTreeSet<u32> {
+        self.tuple.iter().copied().filter(|&tuple| tuple != NONE).collect()
+    }
+}
