@@ -8,10 +8,10 @@ pub mod atomic;
 pub mod batches;
 pub mod files;
 pub mod format;
-pub mod lock;
+mod lock;
 pub mod memory;
 pub mod partial;
-pub mod progress;
+mod progress;
 
 pub use atomic::{WriteError, replace_atomically, write_atomically};
 pub use lock::{FolderLock, LockError};
