@@ -19,7 +19,7 @@ pub fn attacks(board: &Board) -> PieceMaps {
 
 /// Squares attacked by any piece of a side.
 #[inline]
-pub fn attacked(board: &Board, by: Color) -> Bitboard {
+pub(crate) fn attacked(board: &Board, by: Color) -> Bitboard {
     let (own, occupied) = (board.by_color(by), board.occupied());
     let mut all = pawns_attack(board.pawns() & own, by);
     for square in own & board.knights() {
