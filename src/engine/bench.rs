@@ -1,9 +1,8 @@
 //! The signature of the search: a fixed set of positions to a fixed depth.
 //!
 //! The node count changes when, and only when, the search or the evaluation
-//! changes, so it tells at a glance whether a change that was to change
-//! nothing did so, and whether two programs are the same. The rate beside it
-//! is the speed.
+//! does, so it tells at a glance whether a non-functional change is one, and
+//! whether two programs play alike.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -18,7 +17,7 @@ pub const DEPTH: u32 = 12;
 pub const HASH_MB: usize = 16;
 
 /// Openings, middlegames, endgames, mates, one stalemate trick.
-pub const POSITIONS: [&str; 26] = [
+pub(crate) const POSITIONS: [&str; 26] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r1bqkbnr/1ppp1ppp/p1n5/4p3/B3P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 1 4",
     "rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6",
@@ -52,7 +51,7 @@ pub const POSITIONS: [&str; 26] = [
 pub struct Signature {
     /// Positions visited: the signature.
     pub nodes: u64,
-    /// How often the evaluation was asked.
+    /// Calls of the evaluation.
     pub evaluations: u64,
     /// Time taken.
     pub elapsed: Duration,
