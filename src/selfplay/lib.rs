@@ -12,10 +12,10 @@
 //! whatever the number of threads and sittings.
 
 pub mod file;
-pub mod play;
-pub mod production;
+mod play;
+mod production;
 pub mod puzzles;
-pub mod recipe;
+mod recipe;
 mod record;
 mod settings;
 
@@ -43,7 +43,7 @@ pub struct SelfplayConfig {
     pub threads: usize,
 }
 
-/// What tells the games of a player from all others.
+/// A hash of everything that decides the games of a player.
 pub fn fingerprint(player: &Evaluation, config: &SelfplayConfig) -> blake3::Hash {
     let settings = settings::Settings::of(player, &config.recipe).to_line();
     blake3::hash(format!("{settings} {:?}", config.target).as_bytes())
@@ -58,7 +58,7 @@ pub enum Target {
     Positions(u64),
 }
 
-/// What has been made so far.
+/// Counts of what has been made so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Production {
     /// Games.
@@ -101,12 +101,12 @@ impl Production {
 }
 
 /// Plays games until the target is reached or `stop` is set, and hands each to
-/// `on_game` in order; `on_progress` hears of it afterwards. What has been made
-/// `before` is not made again, and counts.
+/// `on_game` in order, then calls `on_progress`. Games of `before` count towards the
+/// target and are not played again.
 ///
 /// # Errors
 /// The first error of `on_game`, which ends the production.
-pub fn generate<E>(
+fn generate<E>(
     config: &SelfplayConfig,
     before: Production,
     make_evaluator: &(dyn Fn() -> Box<dyn Evaluator> + Sync),
