@@ -17,7 +17,7 @@ pub const DEPTH: u32 = 12;
 pub const HASH_MB: usize = 16;
 
 /// Openings, middlegames, endgames, mates, one stalemate trick.
-pub(crate) const POSITIONS: [&str; 26] = [
+pub const POSITIONS: [&str; 26] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r1bqkbnr/1ppp1ppp/p1n5/4p3/B3P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 1 4",
     "rnbqkb1r/1p2pppp/p2p1n2/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6",
