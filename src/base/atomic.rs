@@ -14,7 +14,7 @@ pub struct WriteError {
     pub source: io::Error,
 }
 
-/// What helps against what the system said.
+/// What to do about the error.
 fn remedy(source: &io::Error) -> &'static str {
     match source.kind() {
         ErrorKind::NotFound => "its folder is not there, or somebody removed it meanwhile",
@@ -31,8 +31,8 @@ pub fn write_atomically(path: &Path, pieces: &[&[u8]]) -> Result<(), WriteError>
     replace_atomically(path, pieces, || Ok(()))
 }
 
-/// The same, with something to be done when all is written and the file of
-/// that name is still the old one.
+/// As [`write_atomically`], calling `before` when all is on the disk but the file of that
+/// name is still the old one.
 pub fn replace_atomically(
     path: &Path,
     pieces: &[&[u8]],
@@ -41,8 +41,7 @@ pub fn replace_atomically(
     write(path, pieces, before).map_err(|source| WriteError { path: path.to_owned(), source })
 }
 
-/// Whether something stands there that is no file, a device or a pipe: it cannot be
-/// replaced, and must not be.
+/// Whether the path is a device or a pipe, which cannot be replaced and must not be.
 pub(super) fn is_device(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }

@@ -1,9 +1,9 @@
-//! Work on many things, in batches: between two of them progress is told
-//! and a stop is noticed.
+//! Work on many items, in batches: between two of them progress is reported
+//! and the stop flag looked at.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How many lie between two words of progress; enough for all cores.
+/// Items between two reports of progress; enough for all cores.
 const BATCH: usize = 256;
 
 /// Does `work` batch by batch; `None` if stopped. `on_progress` hears how many

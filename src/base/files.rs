@@ -1,7 +1,7 @@
 //! Files from outside that are read whole: books, nets, lists, experiments.
 //!
-//! A device goes on for ever, and a file of a terabyte is no experiment. So whoever reads
-//! a file whole says how long it may be.
+//! A device never ends, and a file of a terabyte is no experiment. So whoever reads a whole
+//! file says how long it may be.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -12,8 +12,8 @@ use crate::memory::{self, Size};
 /// The longest text that is read whole: an experiment, a list of rows or of puzzles.
 pub const MOST_TEXT: u64 = 64 << 20;
 
-/// Whether it is a plain file of at most so many bytes, for which there is memory; asked
-/// before it is opened, since opening a pipe waits for its writer.
+/// Whether it is a plain file of at most `most` bytes that fits into memory; asked before it
+/// is opened, since opening a pipe waits for its writer.
 ///
 /// # Errors
 /// It is not, or it is not there.
@@ -54,7 +54,7 @@ pub fn read_text(path: &Path) -> io::Result<String> {
     })
 }
 
-/// All that is left, if it is at most so much.
+/// The rest of a stream, if it is at most `most` bytes.
 ///
 /// # Errors
 /// More than that, and those of reading.

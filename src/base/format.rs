@@ -20,8 +20,8 @@ pub fn fixed(number: f64, decimals: usize) -> String {
     format!("{minus}{grouped}{point}{fraction}")
 }
 
-/// With five significant digits: a loss of 0.0052 in fewer says the same of seeds that
-/// differ by a per cent.
+/// With five significant digits: with two, losses of 0.0052 hide seeds that differ by a
+/// per cent.
 pub fn significant(number: f64) -> String {
     fixed(number, decimals_of_five(number))
 }
@@ -38,8 +38,8 @@ pub fn signed(number: f64, decimals: usize) -> String {
     }
 }
 
-/// For terminals and sheets, in characters that programs read: `-12.3`, `0.0`, `inf`. What
-/// rounds to zero has no sign.
+/// For terminals and spreadsheets, in plain ASCII: `-12.3`, `0.0`, `inf`. What rounds to
+/// zero has no sign.
 pub fn ascii(number: f64, decimals: usize) -> String {
     let text = format!("{number:.decimals$}");
     match text.strip_prefix('-') {
@@ -70,7 +70,7 @@ pub fn percentage(share: f64, decimals: usize) -> String {
         .unwrap_or_else(|| plain_share(share, decimals))
 }
 
-/// The same of a likelihood, which is neither nothing nor all, whatever it is rounded to.
+/// As [`percentage`] for a likelihood, which is never exactly 0 or 1 whatever it rounds to.
 pub fn likelihood(share: f64, decimals: usize) -> String {
     near_the_ends(share, decimals).unwrap_or_else(|| plain_share(share, decimals))
 }

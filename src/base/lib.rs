@@ -9,11 +9,11 @@ pub mod batches;
 pub mod estimate;
 pub mod files;
 pub mod format;
-pub mod key;
-pub mod lock;
+mod key;
+mod lock;
 pub mod memory;
 pub mod partial;
-pub mod progress;
+mod progress;
 
 pub use atomic::{WriteError, replace_atomically, write_atomically};
 pub use estimate::Estimate;

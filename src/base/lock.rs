@@ -1,8 +1,8 @@
 //! A folder in which one process works at a time.
 //!
 //! The lock is the operating system's, on a file of its own in the folder: it ends with the
-//! process however that ends, so nothing is ever left locked by the dead. What the file says
-//! is for people: who works there, and since when.
+//! process, so a crash leaves nothing locked. The file's text is for people: who works there,
+//! and since when.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
@@ -14,7 +14,7 @@ use time::format_description::well_known::Rfc3339;
 /// Name of the file that is locked.
 const FILE: &str = ".lock";
 
-/// A folder that cannot be had for oneself.
+/// Why a folder cannot be locked.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
     /// Somebody works there.
@@ -120,7 +120,7 @@ impl LockError {
     }
 }
 
-/// Who holds a file, in its own words; some systems let nobody else read them.
+/// What the holder wrote into the file; some systems let nobody else read it.
 fn told(file: &mut File) -> String {
     let mut text = String::new();
     let read = file.rewind().and_then(|()| file.take(1_000).read_to_string(&mut text));

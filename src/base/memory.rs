@@ -1,4 +1,4 @@
-//! How much memory there is for the taking, asked before much of it is taken.
+//! How much memory is free, asked before much of it is taken.
 //!
 //! An allocation that the machine cannot honour does not fail where it is made: the
 //! system promises the pages and ends the program when they are written to. So whoever
@@ -47,8 +47,8 @@ impl Shortage {
     }
 }
 
-/// Whether so many bytes can be taken, with a tenth of what is free to spare. A system
-/// that does not tell what it has is believed to have it.
+/// Whether `needed` bytes can be taken, leaving a tenth of what is free. Where the system
+/// does not tell, yes.
 ///
 /// # Errors
 /// What is missing, in numbers.

@@ -13,7 +13,7 @@ const ZSTD_LEVEL: i32 = 9;
 ///
 /// Dropped before [`finish`](Self::finish), the partial file stays, and whatever
 /// stood in its place too: what it holds can be used (renamed) if the work is
-/// worth keeping. What is no file, `/dev/stdout` say, is written to directly.
+/// worth keeping. A device such as `/dev/stdout` is written to directly.
 pub struct PartialFile {
     path: PathBuf,
     partial: PathBuf,

@@ -1,5 +1,4 @@
-//! How an experiment tells what it is doing. The command line draws bars;
-//! tests listen.
+//! Progress of an experiment. The command line draws bars; tests record.
 
 /// Receives progress. All methods may do nothing.
 pub trait Observer {
@@ -14,7 +13,7 @@ pub trait Observer {
     fn warn(&mut self, message: &str);
 }
 
-/// Listens to nothing.
+/// Ignores all progress.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

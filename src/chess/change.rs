@@ -28,7 +28,7 @@ pub struct BoardChange {
 
 impl BoardChange {
     /// The change made by a legal `m` of `mover`.
-    pub fn of_move(mover: Color, m: Move) -> Self {
+    pub(crate) fn of_move(mover: Color, m: Move) -> Self {
         let mut change = Self::default();
         match m {
             Move::Normal { role, from, capture, to, promotion } => {

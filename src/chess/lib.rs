@@ -17,19 +17,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod change;
+mod change;
 pub mod game;
 pub mod maps;
 mod noisy;
-pub mod packed;
-pub mod placement;
-pub mod position;
+mod packed;
+mod placement;
+mod position;
 #[cfg(any(test, feature = "testing"))]
 pub mod random_game;
-pub mod scene;
-pub mod see;
-pub mod tablebase;
-pub mod view;
+mod scene;
+mod see;
+mod tablebase;
+mod view;
 
 pub use change::{BoardChange, PlacedPiece};
 pub use game::{Game, GameMove, GameResult, Score};
@@ -37,7 +37,7 @@ pub use packed::PackedPosition;
 pub use placement::{Placement, PlacementError};
 pub use position::{FenError, GameEnd, Key, MoveError, Position};
 pub use scene::Scene;
-pub use see::{see, see_at_least};
+pub use see::see_at_least;
 pub use tablebase::{EndgameTable, Outcome, Syzygy, SyzygyError};
 pub use view::{Orientation, PieceKind, Side, View};
 

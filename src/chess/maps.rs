@@ -17,9 +17,9 @@ pub fn attacks(board: &Board) -> PieceMaps {
     })
 }
 
-/// Squares that a side attacks, whatever with.
+/// Squares attacked by any piece of a side.
 #[inline]
-pub fn attacked(board: &Board, by: Color) -> Bitboard {
+pub(crate) fn attacked(board: &Board, by: Color) -> Bitboard {
     let (own, occupied) = (board.by_color(by), board.occupied());
     let mut all = pawns_attack(board.pawns() & own, by);
     for square in own & board.knights() {
@@ -132,7 +132,7 @@ fn mobility_of(
     let restraint = Restraint::of(board, color, king);
     let free = own & !restraint.pinned;
     let mut maps = ByRole::new_with(|role| {
-        // Mostly nothing of a role is pinned, and all its attacks are known.
+        // The usual case: no piece of the role is pinned, and its attacks are known.
         let attacked = if (board.by_role(role) & restraint.pinned).is_empty() {
             *attacks.get(role)
         } else {

@@ -1,15 +1,15 @@
 //! Captures and promotions without the quiet moves.
 //!
-//! Most nodes of a search are in quiescence and look at nothing else; making
-//! all legal moves to throw most away would cost them more than the rest of
-//! their work.
+//! Most nodes of a search are in quiescence and need nothing else; generating
+//! all legal moves to drop most of them would cost more than the rest of their
+//! work.
 
 use shakmaty::{
     Bitboard, Board, Chess, Color, Move, MoveList, Position as _, Role, Square, attacks,
 };
 
 /// Legal captures, en passant included, and promotions.
-pub fn noisy_moves(chess: &Chess) -> MoveList {
+pub(crate) fn noisy_moves(chess: &Chess) -> MoveList {
     let board = chess.board();
     let Some(king) = board.king_of(chess.turn()) else { return MoveList::new() };
     if chess.is_check() {

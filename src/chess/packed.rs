@@ -63,8 +63,8 @@ impl PackedPosition {
         })
     }
 
-    /// Occupancy and pieces in this layout, of a position with White to move of
-    /// which nothing else is known; `None` if the bytes are not 24, or say more.
+    /// From occupancy and pieces alone, in this layout: White to move, no castling, no en
+    /// passant. `None` if the bytes are not 24, or have castling rooks.
     pub fn of_white(board: &[u8]) -> Option<Self> {
         let (occupied, pieces) = board.split_first_chunk()?;
         let packed = Self {
@@ -78,7 +78,7 @@ impl PackedPosition {
         is_plain.then_some(packed)
     }
 
-    /// Occupancy and pieces in this layout, castling rights left out; `None` for more
+    /// Occupancy and pieces in this layout, without castling rights; `None` for more
     /// than 32 pieces.
     pub fn board_bytes(board: &Board) -> Option<[u8; 24]> {
         let mut bytes = [0; 24];
@@ -123,7 +123,7 @@ impl PackedPosition {
         for mut word in words.iter().map(|&bytes| u64::from_le_bytes(bytes)) {
             for _ in 0..rest.count_ones().min(16) {
                 let square = rest & rest.wrapping_neg();
-                // No branch on what piece it is: it could not be foreseen.
+                // Branchless, since the kind of piece is unpredictable.
                 for (bit, plane) in planes.iter_mut().enumerate() {
                     *plane |= square & 0u64.wrapping_sub(word >> bit & 1);
                 }
@@ -138,7 +138,7 @@ impl PackedPosition {
     /// The pieces on their squares, and the rooks of both colours that may
     /// still castle; no pieces if there are more than there can be.
     #[inline]
-    pub fn board_and_castling_rooks(&self) -> (Board, Bitboard) {
+    pub(crate) fn board_and_castling_rooks(&self) -> (Board, Bitboard) {
         if self.piece_count() > 32 {
             return (Board::empty(), Bitboard::EMPTY);
         }

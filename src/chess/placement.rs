@@ -7,7 +7,7 @@ use shakmaty::{Chess, Color, Piece, PositionError, Setup, Square};
 use super::Position;
 use super::packed::castling_mode;
 
-/// Everything a position is made of.
+/// The parts of a position, not yet checked.
 #[derive(Clone, Debug)]
 pub struct Placement {
     /// Pieces on their squares.
@@ -44,7 +44,7 @@ pub struct PlacementError(String);
 
 impl Position {
     /// The position that a placement describes. As in FEN, an en passant square
-    /// that nobody can use is passed over.
+    /// that nobody can use is ignored.
     ///
     /// # Errors
     /// A placement that is no legal position.

@@ -172,7 +172,7 @@ impl Position {
         super::noisy::noisy_moves(&self.chess)
     }
 
-    /// Whether the move is legal here; cheap enough for a hash move.
+    /// Whether the move is legal here; cheap enough for a TT move.
     pub fn is_legal(&self, m: Move) -> bool {
         self.chess.is_legal(m)
     }

@@ -3,7 +3,7 @@
 use super::{Bitboard, Board, Color, Move, Position, Role, Square, attacks};
 
 /// Exchange values in centipawns.
-pub const EXCHANGE_VALUE: [i32; 6] = [100, 300, 300, 500, 900, 20_000];
+const EXCHANGE_VALUE: [i32; 6] = [100, 300, 300, 500, 900, 20_000];
 
 #[inline]
 fn value(role: Role) -> i32 {
@@ -14,8 +14,8 @@ fn value(role: Role) -> i32 {
 /// its target square, both sides always recapturing with the least valuable
 /// piece and free to stop. Pins are ignored, as is usual.
 ///
-/// The same as `see(position, m) >= threshold`, but it ends as soon as the
-/// answer is known: most captures are settled by their victim alone.
+/// It ends as soon as the answer is known: most captures are settled by their
+/// victim alone.
 pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
     let (Some(from), to) = (m.from(), m.to()) else { return threshold <= 0 };
     if m.is_castle() {
@@ -100,75 +100,75 @@ impl<'a> Exchange<'a> {
     }
 }
 
-/// Centipawns the mover wins in the exchange on the target square.
-pub fn see(position: &Position, m: Move) -> i32 {
-    let board = position.board();
-    let (Some(from), to) = (m.from(), m.to()) else { return 0 };
-    if m.is_castle() {
-        return 0;
-    }
-    let mut occupied = board.occupied();
-    occupied.discard(from);
-    if m.is_en_passant() {
-        occupied.discard(Square::from_coords(to.file(), from.rank()));
-    }
-    let captured = m.capture().map_or(0, value);
-    let promotion = m.promotion().map_or(0, |role| value(role) - value(Role::Pawn));
-    let on_target = m.promotion().unwrap_or(m.role());
-
-    // gains[d]: what the side making capture d has won if the exchange stops there.
-    let mut gains = [0i32; 33];
-    gains[0] = captured + promotion;
-    let mut depth = 0;
-    let mut victim = value(on_target);
-    let mut side = !position.turn();
-    while let Some((square, role)) = least_attacker(board, to, side, occupied) {
-        // A king may not capture into a defended square.
-        occupied.discard(square);
-        if role == Role::King && least_attacker(board, to, !side, occupied).is_some() {
-            break;
-        }
-        depth += 1;
-        gains[depth] = victim - gains[depth - 1];
-        victim = value(role);
-        side = !side;
-        if depth == 32 {
-            break;
-        }
-    }
-    while depth > 0 {
-        gains[depth - 1] = -(-gains[depth - 1]).max(gains[depth]);
-        depth -= 1;
-    }
-    gains[0]
-}
-
-/// The least valuable piece of `side` that attacks `to` through `occupied`.
-fn least_attacker(
-    board: &Board,
-    to: Square,
-    side: Color,
-    occupied: Bitboard,
-) -> Option<(Square, Role)> {
-    let own = board.by_color(side) & occupied;
-    let diagonal = attacks::bishop_attacks(to, occupied);
-    let straight = attacks::rook_attacks(to, occupied);
-    let attackers = [
-        (Role::Pawn, attacks::pawn_attacks(!side, to)),
-        (Role::Knight, attacks::knight_attacks(to)),
-        (Role::Bishop, diagonal),
-        (Role::Rook, straight),
-        (Role::Queen, diagonal | straight),
-        (Role::King, attacks::king_attacks(to)),
-    ];
-    attackers.into_iter().find_map(|(role, from)| {
-        (from & own & board.by_role(role)).first().map(|square| (square, role))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Centipawns the mover wins in the exchange on the target square, by playing it out.
+    fn see(position: &Position, m: Move) -> i32 {
+        let board = position.board();
+        let (Some(from), to) = (m.from(), m.to()) else { return 0 };
+        if m.is_castle() {
+            return 0;
+        }
+        let mut occupied = board.occupied();
+        occupied.discard(from);
+        if m.is_en_passant() {
+            occupied.discard(Square::from_coords(to.file(), from.rank()));
+        }
+        let captured = m.capture().map_or(0, value);
+        let promotion = m.promotion().map_or(0, |role| value(role) - value(Role::Pawn));
+        let on_target = m.promotion().unwrap_or(m.role());
+
+        // gains[d]: what the side making capture d has won if the exchange stops there.
+        let mut gains = [0i32; 33];
+        gains[0] = captured + promotion;
+        let mut depth = 0;
+        let mut victim = value(on_target);
+        let mut side = !position.turn();
+        while let Some((square, role)) = least_attacker(board, to, side, occupied) {
+            // A king may not capture into a defended square.
+            occupied.discard(square);
+            if role == Role::King && least_attacker(board, to, !side, occupied).is_some() {
+                break;
+            }
+            depth += 1;
+            gains[depth] = victim - gains[depth - 1];
+            victim = value(role);
+            side = !side;
+            if depth == 32 {
+                break;
+            }
+        }
+        while depth > 0 {
+            gains[depth - 1] = -(-gains[depth - 1]).max(gains[depth]);
+            depth -= 1;
+        }
+        gains[0]
+    }
+
+    /// The least valuable piece of `side` that attacks `to` through `occupied`.
+    fn least_attacker(
+        board: &Board,
+        to: Square,
+        side: Color,
+        occupied: Bitboard,
+    ) -> Option<(Square, Role)> {
+        let own = board.by_color(side) & occupied;
+        let diagonal = attacks::bishop_attacks(to, occupied);
+        let straight = attacks::rook_attacks(to, occupied);
+        let attackers = [
+            (Role::Pawn, attacks::pawn_attacks(!side, to)),
+            (Role::Knight, attacks::knight_attacks(to)),
+            (Role::Bishop, diagonal),
+            (Role::Rook, straight),
+            (Role::Queen, diagonal | straight),
+            (Role::King, attacks::king_attacks(to)),
+        ];
+        attackers.into_iter().find_map(|(role, from)| {
+            (from & own & board.by_role(role)).first().map(|square| (square, role))
+        })
+    }
 
     fn value_of(fen: &str, uci: &str) -> i32 {
         let position = Position::from_fen(fen).unwrap();

@@ -1,4 +1,4 @@
-//! What endgame tables know.
+//! Endgame tables.
 //!
 //! Syzygy tables hold, for every position of a few pieces without castling
 //! rights, who wins with best play (WDL) and how soon a capture or pawn move
@@ -24,9 +24,9 @@ pub enum Outcome {
     Win,
 }
 
-/// Somebody who knows the truth of some endgames.
+/// Exact outcomes of endgames.
 pub trait EndgameTable: fmt::Debug + Send + Sync {
-    /// Positions of more pieces are not known.
+    /// The largest number of pieces, kings included, of the positions it knows.
     fn most_pieces(&self) -> usize;
 
     /// The outcome of a position whose 50-move counter is at zero; `None` if

@@ -1,9 +1,8 @@
 //! The signature of the search: a fixed set of positions to a fixed depth.
 //!
 //! The node count changes when, and only when, the search or the evaluation
-//! changes, so it tells at a glance whether a change that was to change
-//! nothing did so, and whether two programs are the same. The rate beside it
-//! is the speed.
+//! does, so it tells at a glance whether a non-functional change is one, and
+//! whether two programs play alike.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -56,7 +55,7 @@ pub const POSITIONS: [&str; 26] = [
 pub struct Signature {
     /// Positions visited: the signature.
     pub nodes: u64,
-    /// How often the evaluation was asked.
+    /// Calls of the evaluation.
     pub evaluations: u64,
     /// Time taken.
     pub elapsed: Duration,

@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use base::files;
 use chess::{Move, Position};
 
-/// Bytes of an entry.
 const ENTRY: usize = 16;
 
 /// A book in memory.

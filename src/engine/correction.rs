@@ -1,10 +1,10 @@
 //! Correction history: by how much deeper search has disagreed with the
 //! evaluation in positions like this one.
 //!
-//! Positions are alike that have the same pawns, or where a side has its other
-//! pieces on the same squares. What was learnt is added to later evaluations.
-//! It makes the engine stronger and evaluations look better than they are, so
-//! it is left out when nets are judged ([`Techniques::JUDGING`]).
+//! Errors are kept by pawn structure and by the non-pawn pieces of either side, and
+//! added to the evaluation of later positions with the same key. That makes the
+//! engine stronger and evaluations look better than they are, so it is left out
+//! when nets are judged ([`Techniques::JUDGING`]).
 //!
 //! [`Techniques::JUDGING`]: super::technique::Techniques::JUDGING
 
@@ -16,23 +16,20 @@ use super::value::Value;
 const ENTRIES: usize = 1 << 14;
 /// Table units per centipawn.
 const GRAIN: i32 = 64;
-/// Largest value in a table.
 const LIMIT: i32 = 128 * GRAIN;
-/// Largest step of a value.
 const LARGEST_STEP: i32 = LIMIT / 4;
 
-/// Where a position is looked up.
+/// The table entries of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Likeness {
+pub(crate) struct CorrectionKeys {
     turn: Color,
     pawns: usize,
     pieces: ByColor<usize>,
 }
 
-impl Likeness {
-    /// Of a position.
+impl CorrectionKeys {
     #[inline]
-    pub fn of(position: &Position) -> Self {
+    pub(crate) fn of(position: &Position) -> Self {
         let board = position.board();
         let pawns = board.pawns();
         let pieces = |color: Color| {
@@ -63,8 +60,8 @@ fn slot(hash: u64) -> usize {
     (hash >> 40) as usize % ENTRIES
 }
 
-/// What has been learnt; it persists through a game.
-pub struct Corrections {
+/// The correction history; it persists through a game.
+pub(crate) struct Corrections {
     pawns: ByColor<Vec<i16>>,
     /// By side to move, then by whose pieces.
     pieces: ByColor<ByColor<Vec<i16>>>,
@@ -81,33 +78,32 @@ impl Default for Corrections {
 }
 
 impl Corrections {
-    /// Forgets everything.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         let pieces = self.pieces.iter_mut().flat_map(ByColor::iter_mut);
         self.pawns.iter_mut().chain(pieces).for_each(|table| table.fill(0));
     }
 
     /// Centipawns to add to the evaluation of a position.
     #[inline]
-    pub fn of(&self, like: &Likeness) -> Value {
-        let pieces = self.pieces.get(like.turn);
-        let sum = i32::from(self.pawns.get(like.turn)[like.pawns])
-            + i32::from(pieces.white[like.pieces.white])
-            + i32::from(pieces.black[like.pieces.black]);
+    pub(crate) fn of(&self, keys: &CorrectionKeys) -> Value {
+        let pieces = self.pieces.get(keys.turn);
+        let sum = i32::from(self.pawns.get(keys.turn)[keys.pawns])
+            + i32::from(pieces.white[keys.pieces.white])
+            + i32::from(pieces.black[keys.pieces.black]);
         sum / GRAIN
     }
 
     /// A search of so many plies found `error` more than the evaluation said.
-    pub fn learn(&mut self, like: &Likeness, depth: i32, error: Value) {
+    pub(crate) fn learn(&mut self, keys: &CorrectionKeys, depth: i32, error: Value) {
         let step = (error * depth * GRAIN / 16).clamp(-LARGEST_STEP, LARGEST_STEP);
-        let pieces = self.pieces.get_mut(like.turn);
-        nudge(&mut self.pawns.get_mut(like.turn)[like.pawns], step);
-        nudge(&mut pieces.white[like.pieces.white], step);
-        nudge(&mut pieces.black[like.pieces.black], step);
+        let pieces = self.pieces.get_mut(keys.turn);
+        nudge(&mut self.pawns.get_mut(keys.turn)[keys.pawns], step);
+        nudge(&mut pieces.white[keys.pieces.white], step);
+        nudge(&mut pieces.black[keys.pieces.black], step);
     }
 }
 
-/// Moves by `step`, less the nearer the limit.
+/// Moves a value by `step`, less the nearer it is to the limit.
 #[inline]
 fn nudge(value: &mut i16, step: i32) {
     let old = i32::from(*value);
@@ -118,8 +114,8 @@ fn nudge(value: &mut i16, step: i32) {
 mod tests {
     use super::*;
 
-    fn like(fen: &str) -> Likeness {
-        Likeness::of(&Position::from_fen(fen).unwrap())
+    fn like(fen: &str) -> CorrectionKeys {
+        CorrectionKeys::of(&Position::from_fen(fen).unwrap())
     }
 
     #[test]

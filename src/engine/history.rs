@@ -1,11 +1,10 @@
-//! What moves have been good elsewhere in the tree.
+//! Histories: which moves have caused cutoffs elsewhere in the tree.
 //!
-//! Quiet moves are remembered by where they go and whether they leave or enter
-//! an attack (butterfly history), and as sequels to the moves one, two and four
-//! plies before (continuation history); captures by what takes what where. Each
-//! number follows the successes of its move with "gravity": the nearer to the
-//! limit, the smaller the step, so that old habits fade (Stockfish's history
-//! update).
+//! Quiet moves have butterfly history (by origin, target, and whether these are
+//! attacked) and continuation history (by the moves one, two and four plies
+//! before); captures have capture history (by piece, target and victim). Updates
+//! have Stockfish's "gravity": the nearer to the limit, the smaller the step, so
+//! that old successes fade.
 
 use chess::{Bitboard, Color, Move, Role, Square};
 
@@ -15,14 +14,13 @@ const SQUARES: usize = 64;
 
 /// A piece and where it went: the key of continuation history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PieceTo(u16);
+pub(crate) struct PieceTo(u16);
 
 impl PieceTo {
     const COUNT: usize = PIECES * SQUARES;
 
-    /// The piece and target of a move by `color`.
     #[inline]
-    pub fn of(color: Color, m: Move) -> Self {
+    pub(crate) fn of(color: Color, m: Move) -> Self {
         let piece = (m.role() as u16 - 1) * 2 + u16::from(color.is_black());
         Self(piece * SQUARES as u16 + m.to() as u16)
     }
@@ -33,9 +31,9 @@ impl PieceTo {
     }
 }
 
-/// What a quiet move is judged by, besides what it is.
+/// What the histories of a quiet move depend on, besides the move.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Context {
+pub(crate) struct Context {
     /// The moves one, two and four plies before, where there were any.
     pub before: [Option<PieceTo>; 3],
     /// What the opponent attacks.
@@ -59,7 +57,7 @@ impl Context {
 }
 
 /// All histories of a search; they persist through a game.
-pub struct Histories {
+pub(crate) struct Histories {
     butterfly: Vec<i16>,
     continuation: Vec<i16>,
     captures: Vec<i16>,
@@ -72,8 +70,7 @@ impl Default for Histories {
 }
 
 impl Histories {
-    /// Knowing nothing.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             butterfly: vec![0; 4 * 2 * SQUARES * SQUARES],
             continuation: vec![0; PieceTo::COUNT * PieceTo::COUNT],
@@ -81,34 +78,32 @@ impl Histories {
         }
     }
 
-    /// Forgets everything.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.butterfly.fill(0);
         self.continuation.fill(0);
         self.captures.fill(0);
     }
 
-    /// How good a quiet move has been; about ±57,000.
+    /// History of a quiet move; about ±57,000.
     #[inline]
-    pub fn quiet(&self, color: Color, m: Move, context: &Context) -> i32 {
-        let sequel = PieceTo::of(color, m).index();
+    pub(crate) fn quiet(&self, color: Color, m: Move, context: &Context) -> i32 {
+        let current = PieceTo::of(color, m).index();
         let after = |before: Option<PieceTo>| {
             let row = before.map(|before| before.index() * PieceTo::COUNT);
-            row.map_or(0, |row| i32::from(self.continuation[row + sequel]))
+            row.map_or(0, |row| i32::from(self.continuation[row + current]))
         };
         let [last, own, older] = context.before;
         let butterfly = i32::from(self.butterfly[butterfly_index(color, m, context)]);
         butterfly + after(last) + after(own) + after(older) / 2
     }
 
-    /// How good a capture or promotion has been; ±16,384.
+    /// History of a capture or promotion; ±16,384.
     #[inline]
-    pub fn capture(&self, color: Color, m: Move) -> i32 {
+    pub(crate) fn capture(&self, color: Color, m: Move) -> i32 {
         i32::from(self.captures[capture_index(color, m)])
     }
 
-    /// A quiet move did well (positive) or badly.
-    pub fn update_quiet(&mut self, color: Color, m: Move, context: &Context, bonus: i32) {
+    pub(crate) fn update_quiet(&mut self, color: Color, m: Move, context: &Context, bonus: i32) {
         nudge(&mut self.butterfly[butterfly_index(color, m, context)], bonus);
         for (before, halves) in context.weighed() {
             let entry = &mut self.continuation[continuation_index(before, color, m)];
@@ -116,13 +111,12 @@ impl Histories {
         }
     }
 
-    /// A capture did well (positive) or badly.
-    pub fn update_capture(&mut self, color: Color, m: Move, bonus: i32) {
+    pub(crate) fn update_capture(&mut self, color: Color, m: Move, bonus: i32) {
         nudge(&mut self.captures[capture_index(color, m)], bonus);
     }
 }
 
-/// Moves by `bonus`, less the nearer the limit.
+/// Moves a value by `bonus`, less the nearer it is to the limit.
 #[inline]
 fn nudge(value: &mut i16, bonus: i32) {
     let bonus = bonus.clamp(-LIMIT, LIMIT);
@@ -148,20 +142,19 @@ fn capture_index(color: Color, m: Move) -> usize {
     PieceTo::of(color, m).index() * (Role::ALL.len() + 1) + victim
 }
 
-/// Whether a move is for quiescence search: a capture or a promotion.
+/// A capture or a promotion.
 #[inline]
-pub fn is_noisy(m: Move) -> bool {
+pub(crate) fn is_noisy(m: Move) -> bool {
     m.is_capture() || m.is_promotion()
 }
 
-/// Two quiet moves that refuted at the same ply.
+/// The two latest quiet moves that caused a beta cutoff at this ply.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Killers([Option<Move>; 2]);
+pub(crate) struct Killers([Option<Move>; 2]);
 
 impl Killers {
-    /// Remembers a refutation.
     #[inline]
-    pub fn add(&mut self, m: Move) {
+    pub(crate) fn add(&mut self, m: Move) {
         if self.0[0] != Some(m) {
             self.0 = [Some(m), self.0[0]];
         }
@@ -169,7 +162,7 @@ impl Killers {
 
     /// 2 for the newest, 1 for the older, 0 for others.
     #[inline]
-    pub fn rank(&self, m: Move) -> i32 {
+    pub(crate) fn rank(&self, m: Move) -> i32 {
         match self.0 {
             [Some(newest), _] if newest == m => 2,
             [_, Some(older)] if older == m => 1,

@@ -7,41 +7,39 @@
 //!   out when nets are judged ([`Techniques::JUDGING`]), for that would repair
 //!   the very errors that are to be measured;
 //! * all its margins are in centipawns and are kept in one file
-//!   ([`search::margins`]), and every net is brought to one [`Scale`];
+//!   (`search/margins.rs`), and every net is brought to one scale (`scale.rs`);
 //! * every part of it is a switch ([`Technique`]), so that `oplus ablate` can say
 //!   what the part is worth;
 //! * with node or depth limits it never looks at a clock: the same position,
 //!   the same limits and a fresh [`Searcher::new_game`] give the same tree to
 //!   the node, on every machine.
 //!
-//! [`Searcher`] is the in-process face, [`run_uci`] the one for interfaces.
+//! Programs use a [`Searcher`], graphical interfaces [`run_uci`].
 
 pub mod bench;
 pub mod book;
-pub mod correction;
-pub mod evaluator;
-pub mod history;
-pub mod limits;
-pub mod material;
-pub mod net;
-pub mod ordering;
-pub mod pesto;
+mod correction;
+mod evaluator;
+mod history;
+mod limits;
+mod material;
+mod net;
+mod ordering;
+mod pesto;
 pub mod repetition;
-pub mod scale;
+mod scale;
 pub mod search;
-pub mod signals;
+mod signals;
 pub mod table;
-pub mod technique;
+mod technique;
 pub mod uci;
 pub mod value;
 
-pub use book::{Book, BookError, BookMove};
 pub use evaluator::Evaluator;
 pub use limits::{Clock, Limits};
 pub use material::Material;
 pub use net::NetEvaluator;
 pub use pesto::Pesto;
-pub use scale::Scale;
 pub use search::{SearchInfo, SearchResult, Searcher};
 pub use signals::Signals;
 pub use technique::{Technique, Techniques};

@@ -66,7 +66,7 @@ impl Limits {
 
     /// The share of one of so many threads.
     #[must_use]
-    pub fn divided(&self, threads: u64) -> Self {
+    pub(crate) fn divided(&self, threads: u64) -> Self {
         let share = |nodes: Option<u64>| nodes.map(|nodes| nodes.div_ceil(threads.max(1)));
         Self { nodes: share(self.nodes), soft_nodes: share(self.soft_nodes), ..self.clone() }
     }
@@ -77,7 +77,7 @@ impl Limits {
     }
 }
 
-/// Time for one move: when to begin nothing new, and when to drop everything.
+/// Time for one move: a soft limit for new iterations, and a hard one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Allowance {
     /// What a move of average difficulty should take; `None` to use all there is.
@@ -132,7 +132,7 @@ pub(super) struct Budget<'a> {
 }
 
 impl<'a> Budget<'a> {
-    pub fn new(limits: &Limits, signals: Signals<'a>, published: &'a AtomicU64) -> Self {
+    pub(crate) fn new(limits: &Limits, signals: Signals<'a>, published: &'a AtomicU64) -> Self {
         let deepest = MAX_PLY as u32 - 1;
         Self {
             hard_nodes: limits.nodes.unwrap_or(u64::MAX),
@@ -150,7 +150,7 @@ impl<'a> Budget<'a> {
 
     /// Whether the position that would be number `nodes + 1` may not be visited.
     #[inline]
-    pub fn is_spent(&mut self, nodes: u64) -> bool {
+    pub(crate) fn is_spent(&mut self, nodes: u64) -> bool {
         if nodes >= self.hard_nodes {
             self.spent = true;
         } else if nodes >= self.next_poll {
@@ -166,15 +166,14 @@ impl<'a> Budget<'a> {
         self.spent |= (late && self.signals.is_own_turn()) || self.signals.is_stopped();
     }
 
-    /// Whether the search has been broken off.
     #[inline]
-    pub fn broken_off(&self) -> bool {
+    pub(crate) fn broken_off(&self) -> bool {
         self.spent
     }
 
     /// Whether another iteration should begin. `effort` scales the time
     /// allowance: less when one move is clearly best, more when it is not.
-    pub fn allows_iteration(&self, nodes: u64, effort: f64) -> bool {
+    pub(crate) fn allows_iteration(&self, nodes: u64, effort: f64) -> bool {
         let late = self.allowance.is_some_and(|time| {
             let soft = time.soft.map_or(time.hard, |soft| soft.mul_f64(effort));
             self.started.elapsed() >= soft.min(time.hard)
@@ -184,17 +183,16 @@ impl<'a> Budget<'a> {
     }
 
     /// Whether the clock decides.
-    pub fn is_timed(&self) -> bool {
+    pub(crate) fn is_timed(&self) -> bool {
         self.allowance.is_some() && self.signals.is_own_turn()
     }
 
     /// Whether a mate in `moves` is what was asked for.
-    pub fn is_mate_enough(&self, moves: i32) -> bool {
+    pub(crate) fn is_mate_enough(&self, moves: i32) -> bool {
         self.mate.is_some_and(|wanted| moves > 0 && moves.unsigned_abs() <= wanted)
     }
 
-    /// Time since the start.
-    pub fn elapsed(&self) -> Duration {
+    pub(crate) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 }

@@ -5,7 +5,7 @@ use chess::{Color, Move, Position, Role};
 use super::Evaluator;
 
 /// Piece values in centipawns, pawn to king.
-pub const PIECE_VALUE: [i32; 6] = [100, 320, 330, 500, 900, 0];
+pub(crate) const PIECE_VALUE: [i32; 6] = [100, 320, 330, 500, 900, 0];
 
 /// Material and nothing else.
 #[derive(Clone, Copy, Debug, Default)]

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use chess::{Move, Position};
 use nnue::{AccumulatorStack, Dispatch, Net, UpdateCounts};
 
-use super::{Evaluator, Scale};
+use super::Evaluator;
+use super::scale::Scale;
 
-/// A net whose accumulators follow the search, on the [`Scale`] that all
-/// evaluations share.
+/// A net whose accumulators follow the search, on the scale that all
+/// evaluations share (`scale.rs`).
 pub struct NetEvaluator {
     accumulators: AccumulatorStack,
     scale: Scale,
@@ -24,7 +25,7 @@ impl NetEvaluator {
     pub fn with(net: Arc<Net>, dispatch: Dispatch) -> Self {
         let on =
             |scale| Self { accumulators: AccumulatorStack::with(net.clone(), dispatch), scale };
-        // What that takes is not the search's, so it is not counted.
+        // Measured with accumulators of its own, so that the counts are the search's alone.
         let scale = Scale::of(&mut on(Scale::ONE));
         on(scale)
     }

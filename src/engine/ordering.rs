@@ -1,12 +1,11 @@
 //! The order in which moves are tried.
 //!
-//! Alpha-beta lives on trying the refutation first: the move the table
-//! remembers, captures that do not lose material (most valuable victim first,
-//! captures that worked before in preference), killers, quiet moves by their
-//! history, and last captures that lose material. Each of these stages is scored
-//! when it begins, and the best move left in it is picked each time, since most
-//! nodes end after a few. The exchange on a capture is only computed when its
-//! turn comes. All nodes of a line keep their moves on one stack, [`MoveStack`],
+//! Alpha-beta lives on trying the refutation first: the TT move, captures that do
+//! not lose material by SEE (ordered by MVV-LVA and capture history), killers,
+//! quiet moves by their history, and last captures that lose material. Each of
+//! these stages is scored when it begins, and the best move left in it is picked
+//! each time (a selection sort), since most nodes end after a few. SEE of a capture
+//! is only computed when its turn comes. All nodes of a line keep their moves on one stack, [`MoveStack`],
 //! which stays in the cache.
 
 use chess::{Move, Position, Role, see_at_least};
@@ -18,33 +17,31 @@ use super::technique::{Technique, Techniques};
 
 /// What a node's quiet moves are ordered by, beside their histories.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Guide {
+pub(crate) struct Guide {
     /// What worked at this ply.
     pub killers: Killers,
     /// The moves before; threats are found when the first quiet move is due.
     pub context: Context,
-    /// What orders moves at all.
+    /// Parts of the ordering in use.
     pub techniques: Techniques,
 }
 
 /// Moves come out in these classes, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
-    /// The table's move.
-    Table,
+pub(crate) enum Class {
+    /// The TT move.
+    TtMove,
     /// A capture or promotion that does not lose material.
     GoodNoisy,
-    /// A quiet move that refuted at this ply before.
+    /// A quiet move that caused a cutoff at this ply before.
     Killer,
-    /// Neither capture nor promotion.
     Quiet,
     /// A capture that loses material, or an underpromotion.
     BadNoisy,
 }
 
-/// A move that is to be tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pick {
+pub(crate) struct Pick {
     /// The move.
     pub played: Move,
     /// Why it comes now.
@@ -70,7 +67,7 @@ impl Scored {
     }
 }
 
-const TABLE: i32 = i32::MAX;
+const TT_MOVE: i32 = i32::MAX;
 const KILLER: i32 = 1_000_000;
 /// Captures and promotions below this are not to be tried early, whatever the
 /// exchange brings.
@@ -78,21 +75,21 @@ const UNDERPROMOTION: i32 = -1_000_000;
 
 /// The moves of all nodes from the root to the current one.
 #[derive(Default)]
-pub struct MoveStack(Vec<Scored>);
+pub(crate) struct MoveStack(Vec<Scored>);
 
 /// Where a node is in its list of moves.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// Nothing has been tried.
-    Table,
+    /// The TT move is next, if there is one.
+    TtMove,
     /// Captures and promotions are scored and come one by one.
     Noisy,
-    /// So do the other moves.
+    /// Quiet moves are scored and come one by one.
     Quiet,
-    /// Of those only checks are left, in no order.
+    /// Of the quiet moves only checks are left, in no order.
     Checks,
-    /// What was put off comes in the order in which it was.
-    PutOff,
+    /// Losing captures and underpromotions, in the order they were put off.
+    BadNoisy,
 }
 
 /// The moves of one node, on top of the stack while it is open.
@@ -102,9 +99,8 @@ enum Stage {
 ///   | put off … | free …    | noisy left …  | quiet left …   |
 /// ```
 ///
-/// Moves that have been taken leave room, into which those are written that
-/// are put off.
-pub struct Picker {
+/// Moves that are put off go into the room that taken ones have left.
+pub(crate) struct Picker {
     stage: Stage,
     start: usize,
     put_off: usize,
@@ -114,50 +110,55 @@ pub struct Picker {
 }
 
 impl Picker {
-    /// Leaves out the quiet moves that are left, but for those that give check,
-    /// if it has come to them.
-    pub fn skip_quiets_without_check(&mut self) {
+    /// Skips the remaining quiet moves but those that give check, if quiet moves have
+    /// begun.
+    pub(crate) fn skip_quiets_without_check(&mut self) {
         if self.stage == Stage::Quiet {
             self.stage = Stage::Checks;
         }
     }
 
-    fn go_on_to_put_off(&mut self) {
-        self.stage = Stage::PutOff;
+    fn go_on_to_bad_noisy(&mut self) {
+        self.stage = Stage::BadNoisy;
         self.next = self.start;
     }
 }
 
 impl MoveStack {
     /// Puts a node's moves on the stack, `best` first.
-    pub fn open(&mut self, moves: &[Move], best: Option<PackedMove>, guide: Guide) -> Picker {
+    pub(crate) fn open(
+        &mut self,
+        moves: &[Move],
+        best: Option<PackedMove>,
+        guide: Guide,
+    ) -> Picker {
         let start = self.0.len();
         self.0.extend(moves.iter().map(|&m| Scored { played: m, score: 0 }));
         if let Some(i) = best.and_then(|best| moves.iter().position(|&m| best.is(m))) {
             self.0.swap(start, start + i);
-            self.0[start].score = TABLE;
+            self.0[start].score = TT_MOVE;
         }
-        Picker { stage: Stage::Table, start, put_off: start, next: start, quiets: start, guide }
+        Picker { stage: Stage::TtMove, start, put_off: start, next: start, quiets: start, guide }
     }
 
     /// Takes the moves of the node off again.
-    pub fn close(&mut self, picker: Picker) {
+    pub(crate) fn close(&mut self, picker: Picker) {
         self.0.truncate(picker.start);
     }
 
     /// The next move of the topmost node.
-    pub fn next(
+    pub(crate) fn next(
         &mut self,
         picker: &mut Picker,
         position: &Position,
         histories: &Histories,
     ) -> Option<Pick> {
-        if picker.stage == Stage::Table {
-            let first = self.0.get(picker.next).filter(|first| first.score == TABLE).copied();
+        if picker.stage == Stage::TtMove {
+            let first = self.0.get(picker.next).filter(|first| first.score == TT_MOVE).copied();
             picker.next += usize::from(first.is_some());
             self.score_noisy(picker, position, histories);
             if let Some(Scored { played, .. }) = first {
-                return Some(Pick { played, class: Class::Table, history: 0 });
+                return Some(Pick { played, class: Class::TtMove, history: 0 });
             }
         }
         if picker.stage == Stage::Noisy {
@@ -170,13 +171,13 @@ impl MoveStack {
             if let Some(scored) = self.select(picker, self.0.len()) {
                 return Some(scored.as_quiet());
             }
-            picker.go_on_to_put_off();
+            picker.go_on_to_bad_noisy();
         }
         if picker.stage == Stage::Checks {
             if let Some(scored) = self.next_check(picker, position) {
                 return Some(scored.as_quiet());
             }
-            picker.go_on_to_put_off();
+            picker.go_on_to_bad_noisy();
         }
         let Scored { played, .. } = *self.0[..picker.put_off].get(picker.next)?;
         picker.next += 1;
@@ -270,15 +271,15 @@ impl Guide {
     /// The prospects of a capture or promotion; higher comes first.
     #[inline]
     fn score_noisy(&self, position: &Position, m: Move, histories: &Histories) -> i32 {
-        let (by_value, by_habit) =
+        let (by_value, by_history) =
             (self.has(Technique::MvvLva), self.has(Technique::CaptureHistory));
         let value = |role: Role| if by_value { PIECE_VALUE[role as usize - 1] } else { 0 };
         let victim = m.capture().map_or(0, value);
-        let habit = if by_habit { histories.capture(position.turn(), m) } else { 0 };
+        let history = if by_history { histories.capture(position.turn(), m) } else { 0 };
         match m.promotion() {
-            Some(Role::Queen) => 16 * (victim + value(Role::Queen)) + habit,
+            Some(Role::Queen) => 16 * (victim + value(Role::Queen)) + history,
             Some(_) => 2 * UNDERPROMOTION + victim,
-            None => 16 * victim - value(m.role()) / 16 + habit,
+            None => 16 * victim - value(m.role()) / 16 + history,
         }
     }
 }
@@ -309,7 +310,7 @@ mod tests {
         // Qxd5 wins a rook, Qxa4 loses the queen for a defended pawn.
         let fen = "4k3/8/8/1p1r4/p7/8/3Q4/3QK3 w - - 0 1";
         let order = order(fen, Some("e1e2"));
-        assert_eq!(order[0], ("e1e2".to_owned(), Class::Table));
+        assert_eq!(order[0], ("e1e2".to_owned(), Class::TtMove));
         assert_eq!(order[1], ("d2d5".to_owned(), Class::GoodNoisy));
         let last = order.last().unwrap();
         assert_eq!(last, &("d1a4".to_owned(), Class::BadNoisy));

@@ -8,7 +8,7 @@ use chess::{Key, Position};
 
 /// Positions that led here, newest last.
 #[derive(Clone, Debug, Default)]
-pub struct Line {
+pub(crate) struct Line {
     visited: Vec<Visited>,
     /// How many of them lie before the root.
     game: usize,
@@ -22,7 +22,7 @@ struct Visited {
 
 impl Line {
     /// A line at `root`, with the earlier positions of its game, oldest first.
-    pub fn new(root: &Position, history: &[Key]) -> Self {
+    pub(crate) fn new(root: &Position, history: &[Key]) -> Self {
         let reversible = (root.halfmoves() as usize).min(history.len());
         let mut visited: Vec<Visited> =
             history.iter().map(|&key| Visited { key, reversible: 0 }).collect();
@@ -30,22 +30,20 @@ impl Line {
         Self { visited, game: history.len() }
     }
 
-    /// A move led to `position`.
     #[inline]
-    pub fn push(&mut self, position: &Position) {
+    pub(crate) fn push(&mut self, position: &Position) {
         let reversible = if position.halfmoves() == 0 { 0 } else { self.top().reversible + 1 };
         self.visited.push(Visited { key: position.key(), reversible });
     }
 
     /// The turn passed; nothing before it can be repeated.
     #[inline]
-    pub fn push_null(&mut self, position: &Position) {
+    pub(crate) fn push_null(&mut self, position: &Position) {
         self.visited.push(Visited { key: position.key(), reversible: 0 });
     }
 
-    /// Takes back the last push.
     #[inline]
-    pub fn pop(&mut self) {
+    pub(crate) fn pop(&mut self) {
         self.visited.pop();
     }
 
@@ -58,7 +56,7 @@ impl Line {
     /// before within the search, or twice before in all. One repetition in the
     /// search is enough, since what was best the first time is best again.
     #[inline]
-    pub fn is_repetition(&self) -> bool {
+    pub(crate) fn is_repetition(&self) -> bool {
         let Visited { key, reversible } = self.top();
         if reversible < 4 {
             return false;

@@ -3,8 +3,8 @@
 //! The margins of the search are centipawns as PeSTO means them. A net is
 //! trained to whatever its data call a centipawn, and two nets that judge alike
 //! but on different scales would be pruned differently: their match would
-//! measure the scale, not the features. So the output of a net is multiplied by
-//! what makes it as large, on average over fixed positions, as PeSTO's.
+//! measure the scale, not the features. So the output of a net is multiplied by a
+//! factor that makes it as large, on average over fixed positions, as PeSTO's.
 
 use std::sync::LazyLock;
 
@@ -22,7 +22,7 @@ const MOST: i32 = 1_000;
 
 /// A factor close to one by which evaluations are multiplied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scale {
+pub(crate) struct Scale {
     /// 1,024ths.
     factor: i32,
 }
@@ -32,11 +32,10 @@ impl Scale {
     const LEAST: i32 = Self::UNIT / 16;
     const LARGEST: i32 = Self::UNIT * 16;
 
-    /// Leaves evaluations as they are.
-    pub const ONE: Self = Self { factor: Self::UNIT };
+    pub(crate) const ONE: Self = Self { factor: Self::UNIT };
 
     /// What brings an evaluation to the reference.
-    pub fn of(evaluator: &mut dyn Evaluator) -> Self {
+    pub(crate) fn of(evaluator: &mut dyn Evaluator) -> Self {
         let (own, reference) = (size(evaluator), *SIZE_OF_PESTO);
         if own == 0 {
             return Self::ONE;
@@ -45,9 +44,8 @@ impl Scale {
         Self { factor: factor.clamp(Self::LEAST, Self::LARGEST) }
     }
 
-    /// An evaluation on the common scale.
     #[inline]
-    pub fn apply(self, centipawns: i32) -> i32 {
+    pub(crate) fn apply(self, centipawns: i32) -> i32 {
         (i64::from(centipawns) * i64::from(self.factor) / i64::from(Self::UNIT)) as i32
     }
 }

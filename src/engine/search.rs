@@ -6,7 +6,7 @@
 
 mod deepening;
 mod extent;
-pub mod margins;
+mod margins;
 mod node;
 mod prob_cut;
 mod pruning;
@@ -74,7 +74,7 @@ impl Worker {
     }
 }
 
-/// Where the news of a search goes.
+/// Hears of each completed iteration.
 type Report<'a> = &'a mut dyn FnMut(SearchInfo);
 
 /// What all threads of a search are given.
@@ -118,7 +118,7 @@ pub struct SearchResult {
     pub depth: u32,
     /// Positions visited below the root, by all threads.
     pub nodes: u64,
-    /// How often the evaluation was asked, by all threads.
+    /// Calls of the evaluation, by all threads.
     pub evaluations: u64,
     /// The line expected, beginning with `best`.
     pub pv: Vec<Move>,
@@ -159,21 +159,21 @@ impl Searcher {
     }
 
     /// Replaces the table by an empty one.
-    pub fn set_hash(&mut self, hash_mb: usize) {
+    pub(crate) fn set_hash(&mut self, hash_mb: usize) {
         // The old one first, lest both have to fit.
         self.table = Table::new(1);
         self.table = Table::new(hash_mb);
     }
 
     /// Asks endgame tables from now on, or no more.
-    pub fn set_endgames(&mut self, endgames: Option<Arc<dyn EndgameTable>>) {
+    pub(crate) fn set_endgames(&mut self, endgames: Option<Arc<dyn EndgameTable>>) {
         self.endgames = endgames;
         self.new_game();
     }
 
     /// Replaces the evaluation, searches with one thread and one more for each
     /// of `others`, and forgets what was learnt. All should judge alike.
-    pub fn set_evaluators(
+    pub(crate) fn set_evaluators(
         &mut self,
         first: Box<dyn Evaluator>,
         others: impl IntoIterator<Item = Box<dyn Evaluator>>,

@@ -1,4 +1,4 @@
-//! What may be called to a running search.
+//! Signals to a running search: stop and ponderhit.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,7 +13,7 @@ impl<'a> Signals<'a> {
     /// The search ends soon after `stop` is raised. As long as `pondering` is
     /// raised it is the opponent's turn: the clock is not looked at, and the
     /// search goes on.
-    pub fn pondering(stop: &'a AtomicBool, pondering: &'a AtomicBool) -> Self {
+    pub(crate) fn pondering(stop: &'a AtomicBool, pondering: &'a AtomicBool) -> Self {
         Self { stop, pondering: Some(pondering) }
     }
 
@@ -25,7 +25,7 @@ impl<'a> Signals<'a> {
 
     /// Whether the clock counts.
     #[inline]
-    pub fn is_own_turn(&self) -> bool {
+    pub(crate) fn is_own_turn(&self) -> bool {
         !self.pondering.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 }

@@ -24,21 +24,20 @@ mod prefetch;
 
 /// A move in 16 bits: from, to, promotion; castling is king takes rook.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PackedMove(NonZeroU16);
+pub(crate) struct PackedMove(NonZeroU16);
 
 impl PackedMove {
     /// Packs a move. Origin and target differ, so no move packs to zero.
     #[inline]
-    pub fn of(m: Move) -> Self {
+    pub(crate) fn of(m: Move) -> Self {
         let from = m.from().map_or(0, |square| square as u16);
         let promotion = m.promotion().map_or(0, |role| role as u16);
         let bits = from | (m.to() as u16) << 6 | promotion << 12;
         Self(NonZeroU16::new(bits).unwrap_or(NonZeroU16::MAX))
     }
 
-    /// Whether it is this move.
     #[inline]
-    pub fn is(self, m: Move) -> bool {
+    pub(crate) fn is(self, m: Move) -> bool {
         self == Self::of(m)
     }
 }
@@ -46,7 +45,7 @@ impl PackedMove {
 /// What a stored score says about the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Bound {
+pub(crate) enum Bound {
     /// The true score is at most this (no move was good enough).
     Upper = 1,
     /// The true score is at least this (a move was too good).
@@ -58,7 +57,7 @@ pub enum Bound {
 impl Bound {
     /// What a fail-soft score from a search with that window is.
     #[inline]
-    pub fn of(score: Value, alpha: Value, beta: Value) -> Self {
+    pub(crate) fn of(score: Value, alpha: Value, beta: Value) -> Self {
         if score >= beta {
             Bound::Lower
         } else if score > alpha {
@@ -68,9 +67,9 @@ impl Bound {
         }
     }
 
-    /// Whether a score with this bound settles that the true score is outside (alpha, beta).
+    /// Whether a score with this bound allows_cutoff that the true score is outside (alpha, beta).
     #[inline]
-    pub fn cuts(self, score: Value, alpha: Value, beta: Value) -> bool {
+    pub(crate) fn cuts(self, score: Value, alpha: Value, beta: Value) -> bool {
         match self {
             Bound::Exact => true,
             Bound::Lower => score >= beta,
@@ -80,7 +79,7 @@ impl Bound {
 
     /// Whether the score is a better guess than `evaluation` under this bound.
     #[inline]
-    pub fn improves(self, score: Value, evaluation: Value) -> bool {
+    pub(crate) fn improves(self, score: Value, evaluation: Value) -> bool {
         match self {
             Bound::Exact => true,
             Bound::Lower => score > evaluation,
@@ -89,10 +88,10 @@ impl Bound {
     }
 }
 
-/// What the table knows of a position.
+/// An entry of the table, decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Knowledge {
-    /// The best move, or the one that refuted.
+pub(crate) struct TtEntry {
+    /// The best move, or the one that caused the cutoff.
     pub best: Option<PackedMove>,
     /// Score, mates counted from the position asked about.
     pub score: Value,
@@ -106,7 +105,7 @@ pub struct Knowledge {
     pub on_pv: bool,
 }
 
-/// What stands in an entry besides the key, in one word.
+/// An entry without its key, in one word.
 #[derive(Clone, Copy, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 struct Content {
@@ -150,7 +149,7 @@ impl Content {
     }
 }
 
-/// A place in the table that threads may read and write at any time.
+/// An entry that threads may read and write at any time.
 #[derive(Default)]
 #[repr(C)]
 struct Entry {
@@ -199,8 +198,7 @@ pub fn bytes_at_once(games: usize, players: impl Iterator<Item = u64>) -> u64 {
     of_a_game.saturating_mul(games as u64)
 }
 
-/// The transposition table.
-pub struct Table {
+pub(crate) struct Table {
     buckets: Vec<Bucket>,
     age: u8,
 }
@@ -208,7 +206,7 @@ pub struct Table {
 impl Table {
     /// A table of that many MiB (at least one). If the memory is not there, the largest
     /// power-of-two fraction that is: whoever wants to tell asks [`memory::ensure`] first.
-    pub fn new(mebibytes: usize) -> Self {
+    pub(crate) fn new(mebibytes: usize) -> Self {
         let mut mebibytes = mebibytes.max(1);
         // Small ones are made by the thousand.
         while mebibytes > LARGE && memory::ensure(bytes(mebibytes)).is_err() {
@@ -223,19 +221,13 @@ impl Table {
         Self { buckets, age: 0 }
     }
 
-    /// Size in MiB.
-    pub fn mebibytes(&self) -> usize {
-        (self.buckets.len() * size_of::<Bucket>()) >> 20
-    }
-
-    /// Forgets everything.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.buckets.fill_with(Bucket::default);
         self.age = 0;
     }
 
     /// A new search begins: what is there grows older.
-    pub fn new_search(&mut self) {
+    pub(crate) fn new_search(&mut self) {
         self.age = (self.age + 1) % AGES;
     }
 
@@ -244,19 +236,19 @@ impl Table {
         &self.buckets[((u128::from(key) * self.buckets.len() as u128) >> 64) as usize]
     }
 
-    /// Asks for the memory of `key` ahead of a [`probe`](Self::probe).
+    /// Prefetches the bucket of `key` for a later [`probe`](Self::probe).
     #[inline]
-    pub fn prefetch(&self, key: Key) {
+    pub(crate) fn prefetch(&self, key: Key) {
         prefetch::read(self.bucket(key));
     }
 
     /// What is known of `key`, seen from `ply` plies below the root.
     #[inline]
-    pub fn probe(&self, key: Key, ply: usize) -> Option<Knowledge> {
+    pub(crate) fn probe(&self, key: Key, ply: usize) -> Option<TtEntry> {
         let entries = self.bucket(key).0.iter().map(Entry::load);
         let (_, content) = entries.into_iter().find(|&(stored, _)| stored == key)?;
         let evaluation = i32::from(content.evaluation);
-        Some(Knowledge {
+        Some(TtEntry {
             bound: content.bound()?,
             best: NonZeroU16::new(content.best).map(PackedMove),
             score: from_table(i32::from(content.score), ply),
@@ -268,7 +260,7 @@ impl Table {
 
     /// Remembers what was found at `key`, `ply` plies below the root.
     #[inline]
-    pub fn store(&self, key: Key, ply: usize, known: Knowledge) {
+    pub(crate) fn store(&self, key: Key, ply: usize, known: TtEntry) {
         let now = self.age;
         let entries = &self.bucket(key).0;
         let there: [(Key, Content); ENTRIES_PER_BUCKET] =
@@ -301,7 +293,7 @@ impl Table {
     }
 
     /// How full the table is with results of this search, in permille.
-    pub fn permille_used(&self) -> u32 {
+    pub(crate) fn permille_used(&self) -> u32 {
         let sample = &self.buckets[..self.buckets.len().min(250)];
         let contents = sample.iter().flat_map(|bucket| &bucket.0).map(|entry| entry.load().1);
         let is_of_now = |content: &Content| content.bound().is_some() && content.age(self.age) == 0;
@@ -340,8 +332,8 @@ mod tests {
     use super::*;
     use chess::Position;
 
-    fn exact(score: Value, depth: i32) -> Knowledge {
-        Knowledge {
+    fn exact(score: Value, depth: i32) -> TtEntry {
+        TtEntry {
             best: None,
             score,
             bound: Bound::Exact,
@@ -355,7 +347,7 @@ mod tests {
     fn layout_is_four_entries_a_cache_line() {
         assert_eq!(size_of::<Entry>(), 16);
         assert_eq!(size_of::<Bucket>(), 64);
-        assert_eq!(Table::new(2).mebibytes(), 2);
+        assert_eq!(Table::new(2).buckets.len() * size_of::<Bucket>(), 2 << 20);
     }
 
     #[test]
@@ -363,7 +355,7 @@ mod tests {
         let mut table = Table::new(1);
         let start = Position::default();
         let m = start.legal_moves()[3];
-        let known = Knowledge { best: Some(PackedMove::of(m)), ..exact(-321, 9) };
+        let known = TtEntry { best: Some(PackedMove::of(m)), ..exact(-321, 9) };
         table.store(start.key(), 4, known);
         assert_eq!(table.probe(start.key(), 4), Some(known));
         assert_eq!(table.probe(start.key() ^ 1, 4), None);

@@ -103,7 +103,7 @@ pub enum Technique {
     NodeTime,
 }
 
-/// Names of before, and what they are called now.
+/// Former names and the present ones.
 const RENAMED: [(&str, &str); 13] = [
     ("table-cutoffs", "tt-cutoffs"),
     ("table-move", "tt-move"),
@@ -121,7 +121,7 @@ const RENAMED: [(&str, &str); 13] = [
 ];
 
 impl Technique {
-    /// What a part is called now that once was called so.
+    /// The present name of a part, by its former one.
     pub fn renamed(name: &str) -> Option<&'static str> {
         RENAMED.iter().find(|(old, _)| old.eq_ignore_ascii_case(name)).map(|&(_, new)| new)
     }

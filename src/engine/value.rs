@@ -7,44 +7,43 @@
 use data::Score;
 
 /// A score for the side to move: centipawns, or a mate beyond [`MATE_BOUND`].
-pub type Value = i32;
+pub(crate) type Value = i32;
 
 /// Longest line the search follows, in plies from the root.
-pub const MAX_PLY: usize = 128;
+pub(crate) const MAX_PLY: usize = 128;
 /// Above every score.
-pub const INFINITE: Value = 32_000;
+pub(crate) const INFINITE: Value = 32_000;
 /// Mate on the spot.
-pub const MATE: Value = 31_000;
+pub(crate) const MATE: Value = 31_000;
 /// Scores at or beyond this are mates.
-pub const MATE_BOUND: Value = MATE - 2 * MAX_PLY as Value;
+pub(crate) const MATE_BOUND: Value = MATE - 2 * MAX_PLY as Value;
 /// Static evaluations are clamped to this, far from the mates.
-pub const EVALUATION_LIMIT: Value = 20_000;
+pub(crate) const EVALUATION_LIMIT: Value = 20_000;
 /// An endgame table says that the game is won: above every evaluation, below
 /// every mate.
-pub const TABLE_WIN: Value = 25_000;
-/// A draw.
-pub const DRAW: Value = 0;
+pub(crate) const TABLE_WIN: Value = 25_000;
+pub(crate) const DRAW: Value = 0;
 
 /// Mating in `ply` plies from the root.
 #[inline]
-pub const fn mate_in(ply: usize) -> Value {
+pub(crate) const fn mate_in(ply: usize) -> Value {
     MATE - ply as Value
 }
 
 /// Being mated in `ply` plies from the root.
 #[inline]
-pub const fn mated_in(ply: usize) -> Value {
+pub(crate) const fn mated_in(ply: usize) -> Value {
     -MATE + ply as Value
 }
 
 /// Whether a score announces a mate for either side.
 #[inline]
-pub const fn is_mate(value: Value) -> bool {
+pub(crate) const fn is_mate(value: Value) -> bool {
     value.abs() >= MATE_BOUND
 }
 
 /// The score as the world outside sees it: mates in moves, not plies.
-pub fn to_score(value: Value) -> Score {
+pub(crate) fn to_score(value: Value) -> Score {
     if value >= MATE_BOUND {
         Score::Mate((MATE - value + 1) / 2)
     } else if value <= -MATE_BOUND {

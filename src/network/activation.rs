@@ -22,7 +22,7 @@ use burn::backend::{Backend, Dispatch, backend_extension};
 use burn::tensor::Tensor;
 
 /// `min(max(x, 0), 1)`.
-pub fn clipped_relu<const D: usize>(x: Tensor<D>) -> Tensor<D> {
+pub(crate) fn clipped_relu<const D: usize>(x: Tensor<D>) -> Tensor<D> {
     Tensor::from_dispatch(Dispatch::clip(x.into_dispatch()))
 }
 
@@ -33,7 +33,7 @@ pub fn clipped_relu<const D: usize>(x: Tensor<D>) -> Tensor<D> {
     NdArray: cfg(feature = "ndarray"),
     Cube: cfg(feature = "wgpu")
 )]
-pub trait ActivationBackend: Backend {
+pub(crate) trait ActivationBackend: Backend {
     /// See [`clipped_relu`].
     fn clip(x: FloatTensor<Self>) -> FloatTensor<Self>;
 

@@ -11,9 +11,8 @@ const PIECE: usize = 1 << 16;
 /// handed to `fill` with its companion of `beside`, and holds nothing but
 /// `blank` when it is.
 ///
-/// Every thread clears a piece when it is about to fill it. Cleared all at
-/// once by one thread, the 64 MB of a batch would pass through memory once
-/// more before anything is written to them.
+/// Every thread clears a piece just before filling it. Cleared all at once by one
+/// thread, the 64 MB of a batch would go to memory and back before they are filled.
 pub fn filled<T: Copy + Send + Sync, B: Send>(
     len: usize,
     piece: usize,

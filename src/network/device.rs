@@ -25,6 +25,7 @@ pub enum Compute {
 
 /// A device that this build or this machine does not have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum DeviceError {
     /// No GPU backend is compiled in.
     #[error(
@@ -45,12 +46,7 @@ pub enum DeviceError {
          `device = \"cpu\"`",
         if found.is_empty() { "none".to_owned() } else { found.join(", ") }
     )]
-    NoAdapter {
-        /// Why not.
-        reason: String,
-        /// Names and interfaces of the adapters there are.
-        found: Vec<String>,
-    },
+    NoAdapter { reason: String, found: Vec<String> },
 }
 
 impl Compute {
@@ -63,7 +59,7 @@ impl Compute {
         }
     }
 
-    /// What computes, in words.
+    /// The device in words.
     pub fn describe(self) -> Result<String, DeviceError> {
         match self {
             Compute::Cpu => Ok("processor, Burn Flex".to_owned()),

@@ -26,11 +26,11 @@
     expect(deprecated, reason = "the backend is, and stays on offer as long as Burn has it")
 )]
 
-pub mod active;
+mod active;
 pub mod cpu;
 #[cfg(feature = "wgpu")]
-pub mod cube;
-pub mod inverse;
+mod cube;
+mod inverse;
 
 use burn::backend::autodiff::Autodiff;
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
@@ -60,7 +60,7 @@ pub const PADDING: i32 = -1;
 /// # Panics
 /// If an index is not below `features`; a graphics card does not look. On one,
 /// if it is differentiated and the active features came without their inverse.
-pub fn front(
+pub(crate) fn front(
     weights: Tensor<2>,
     bias: Tensor<1>,
     dense: Tensor<2>,
@@ -76,9 +76,9 @@ pub fn front(
     Tensor::from_dispatch(outputs.output)
 }
 
-/// What is learnt.
+/// The trained parameters.
 #[derive(Clone, Debug, ExtensionType)]
-pub struct FrontParameters<B: Backend> {
+pub(crate) struct FrontParameters<B: Backend> {
     /// `[features, L1]`.
     pub weights: FloatTensor<B>,
     /// `[L1]`.
@@ -89,17 +89,17 @@ pub struct FrontParameters<B: Backend> {
 
 /// What the forward pass computes.
 #[derive(Clone, Debug, ExtensionType)]
-pub struct FrontOutputs<B: Backend> {
+pub(crate) struct FrontOutputs<B: Backend> {
     /// `[positions, outputs]`.
     pub output: FloatTensor<B>,
-    /// `[2 × positions, L1]`: what the dense layer was given.
+    /// `[2 × positions, L1]`: input of the dense layer.
     pub activations: FloatTensor<B>,
 }
 
-/// What the backward pass needs to know of the forward pass.
+/// What the backward pass keeps of the forward pass.
 #[derive(Clone, Debug, ExtensionType)]
-pub struct Saved<B: Backend> {
-    /// `[2 × positions, L1]`: what the dense layer was given.
+pub(crate) struct Saved<B: Backend> {
+    /// `[2 × positions, L1]`: input of the dense layer.
     pub activations: FloatTensor<B>,
     /// `[2 × L1, outputs]`.
     pub dense: FloatTensor<B>,
@@ -107,10 +107,9 @@ pub struct Saved<B: Backend> {
     pub features: usize,
 }
 
-/// How the loss changes with the parameters, each of the shape it has in
-/// [`FrontParameters`].
+/// Gradients of the parameters, each of the shape it has in [`FrontParameters`].
 #[derive(Clone, Debug, ExtensionType)]
-pub struct FrontGradients<B: Backend> {
+pub(crate) struct FrontGradients<B: Backend> {
     /// `[features, L1]`.
     pub weights: FloatTensor<B>,
     /// `[L1]`.
@@ -126,7 +125,7 @@ pub struct FrontGradients<B: Backend> {
     NdArray: cfg(feature = "ndarray"),
     Cube: cfg(feature = "wgpu")
 )]
-pub trait FrontBackend: Backend {
+pub(crate) trait FrontBackend: Backend {
     /// See [`front`].
     fn front(
         #[extension_type] parameters: FrontParameters<Self>,

@@ -8,18 +8,18 @@
 //! weights leave this room as [`nnue::FloatWeights`]: the rooms that
 //! quantise and play know nothing of Burn.
 
-pub mod activation;
+mod activation;
 pub mod buffer;
 #[cfg(feature = "wgpu")]
 pub mod cube;
-pub mod device;
+mod device;
 pub mod front;
 pub mod host;
-pub mod init;
-pub mod model;
+mod init;
+mod model;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
-pub mod weights;
+mod weights;
 
 pub use device::{Compute, DeviceError};
 pub use model::{Input, Nnue, OUTPUT_SCALE};

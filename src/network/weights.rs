@@ -1,11 +1,10 @@
-//! From Burn tensors to plain numbers and back.
+//! From Burn tensors to plain numbers.
 
 use burn::nn::Linear;
-use burn::tensor::{Device, Tensor};
+use burn::tensor::Tensor;
 
-use super::init::{matrix, vector};
 use super::{Nnue, OUTPUT_SCALE};
-use nnue::{Architecture, FloatWeights, Layers};
+use nnue::{Architecture, FloatWeights};
 
 impl Nnue {
     /// The weights in the form that is quantised, stored and played: matrices
@@ -26,22 +25,6 @@ impl Nnue {
         };
         weights.with_output_times(OUTPUT_SCALE)
     }
-
-    /// The trainable network with these weights.
-    pub fn from_float_weights(weights: &FloatWeights, device: &Device) -> Self {
-        let weights = weights.clone().with_output_times(1.0 / OUTPUT_SCALE);
-        let Architecture { features, layers } = weights.architecture;
-        let width = layers.width();
-        let is_linear = layers == Layers::Linear;
-        Self {
-            layers,
-            is_rounding: false,
-            ft_weights: matrix(weights.ft_weights, [features, width], device),
-            ft_bias: (!is_linear).then(|| vector(weights.ft_bias, device)),
-            dense: linear(weights.dense_weights, weights.dense_bias, device),
-            output: linear(weights.out_weights, weights.out_bias, device),
-        }
-    }
 }
 
 /// Weights with a row per output, and biases; empty without the layer.
@@ -51,25 +34,10 @@ fn tensors_of(layer: &Option<Linear>) -> (Vec<f32>, Vec<f32>) {
     (values(layer.weight.val().transpose()), bias.unwrap_or_default())
 }
 
-/// The layer with these weights, a row per output; `None` if it has none.
-fn linear(weights: Vec<f32>, bias: Vec<f32>, device: &Device) -> Option<Linear> {
-    let outputs = bias.len();
-    let inputs = weights.len().checked_div(outputs)?;
-    Some(Linear {
-        weight: matrix(transposed(&weights, inputs), [inputs, outputs], device),
-        bias: Some(vector(bias, device)),
-    })
-}
-
 /// # Panics
 /// If the device fails to hand its memory over.
 fn values<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
     tensor.try_into_vec_as().expect("weights are f32 and the device still answers")
-}
-
-/// The transpose of a matrix with `columns` columns, rows contiguous.
-fn transposed(matrix: &[f32], columns: usize) -> Vec<f32> {
-    (0..columns).flat_map(|column| matrix.iter().skip(column).step_by(columns).copied()).collect()
 }
 
 #[cfg(test)]
@@ -77,10 +45,11 @@ mod tests {
     use super::*;
     use crate::Input;
     use crate::front::ActiveFeatures;
-    use burn::tensor::{Int, TensorData};
+    use crate::init::vector;
+    use burn::tensor::{Device, Int, TensorData};
     use chess::{Position, Scene};
     use features::{Feature, FeatureSet};
-    use nnue::HiddenActivation;
+    use nnue::{HiddenActivation, Layers};
 
     /// Nets of all kinds, with buckets that differ.
     fn networks() -> Vec<Nnue> {
@@ -92,29 +61,17 @@ mod tests {
             .map(|(l1, l2, activation, buckets)| {
                 let layers = Layers::new(l1, l2, activation, buckets).unwrap();
                 let architecture = Architecture { features: 768, layers };
-                let mut weights =
-                    Nnue::init(architecture, 0.1, 3, &Device::flex()).to_float_weights();
-                for (i, value) in weights.dense_bias.iter_mut().enumerate() {
+                let mut network = Nnue::init(architecture, 0.1, 3, &Device::flex());
+                let (_, mut bias) = tensors_of(&network.dense);
+                for (i, value) in bias.iter_mut().enumerate() {
                     *value += (i % 7) as f32 / 20.0;
                 }
-                Nnue::from_float_weights(&weights, &Device::flex())
+                if let Some(dense) = &mut network.dense {
+                    dense.bias = Some(vector(bias, &Device::flex()));
+                }
+                network
             })
             .collect()
-    }
-
-    #[test]
-    fn handing_over_and_taking_back_changes_nothing() {
-        for network in networks() {
-            let weights = network.to_float_weights();
-            let back = Nnue::from_float_weights(&weights, &Device::flex()).to_float_weights();
-            assert_eq!(weights.architecture, back.architecture);
-            for ((name, a), (_, b)) in weights.tensors().into_iter().zip(back.tensors()) {
-                assert_eq!(a.len(), b.len(), "{name}");
-                for (a, b) in a.iter().zip(b) {
-                    assert!((a - b).abs() <= f32::EPSILON * a.abs(), "{name}");
-                }
-            }
-        }
     }
 
     /// The plain computation of the `nnue` room is the reference.

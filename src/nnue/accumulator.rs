@@ -1,7 +1,7 @@
 //! Accumulators that follow the search.
 //!
-//! A push only records the move; the sums are brought up to date when an
-//! evaluation asks for them, from the nearest ancestor that has them. Many
+//! Updates are lazy: a push only records the move, and the sums are updated when
+//! an evaluation asks for them, from the nearest ancestor that has them. Many
 //! nodes of a search are cut off before they are evaluated and cost nothing.
 //! Sums on the way are kept: the siblings of the node will start there.
 
@@ -18,21 +18,21 @@ use chess::{Board, BoardChange, ByColor, Color, Position, Scene};
 use features::{Delta, Feature, Step, Twins, Update};
 use refresh_cache::RefreshCache;
 
-/// What the accumulators and the layers above them have cost.
+/// Work done by the accumulators and the layers above them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UpdateCounts {
-    /// Accumulators moved on by added and removed rows.
+    /// Accumulators updated incrementally from an ancestor.
     pub updates: u64,
     /// Rows added or removed in those.
     pub rows: u64,
-    /// Accumulators that had to start again.
+    /// Accumulators refreshed.
     pub refreshes: u64,
     /// Rows added or removed in those.
     pub refreshed_rows: u64,
     /// Evaluations.
     pub evaluations: u64,
-    /// Blocks of four inputs of the dense layer, if it has two hidden ones, that
-    /// were read in those.
+    /// Blocks of four inputs of the dense layer that were not all zero in those; 0
+    /// without a second hidden layer.
     pub active_blocks: u64,
 }
 
@@ -40,9 +40,9 @@ pub struct UpdateCounts {
 #[derive(Clone, Debug)]
 struct Ply {
     scene: Scene,
-    /// What led here from the ply below.
+    /// The change made by the move that led here.
     change: BoardChange,
-    /// Whose sums are those of this position.
+    /// Perspectives whose sums are up to date.
     computed: ByColor<bool>,
 }
 
@@ -58,7 +58,7 @@ pub struct AccumulatorStack {
     /// Plies in use; those above are kept for their memory.
     height: usize,
     caches: ByColor<RefreshCache>,
-    /// How to tell Black's rows from White's, if the set lets us.
+    /// How Black's rows follow from White's, if the set allows it.
     twins: Option<Twins>,
     delta: Delta,
     active: Vec<Feature>,
@@ -104,7 +104,7 @@ impl AccumulatorStack {
         self.counts
     }
 
-    /// Starts again at a root position.
+    /// Starts anew at a root position.
     pub fn reset(&mut self, root: &Position) {
         self.height = 0;
         self.push(BoardChange::default(), root);
@@ -176,8 +176,8 @@ impl AccumulatorStack {
         }
     }
 
-    /// Both perspectives, the rows of which are twins. They are always computed
-    /// together, and nothing of such a set makes them start again.
+    /// Updates both perspectives, whose rows are twins. They are always computed
+    /// together, and such a set never needs a refresh.
     #[inline]
     fn bring_twins_up_to_date(&mut self) {
         let Some(base) = self.nearest(Color::White) else {
@@ -194,7 +194,7 @@ impl AccumulatorStack {
         }
     }
 
-    /// The nearest ply from the top on that has its sums.
+    /// The nearest ply, from the top down, whose sums are up to date.
     #[inline]
     fn nearest(&self, perspective: Color) -> Option<usize> {
         let plies = &self.plies[..self.height];

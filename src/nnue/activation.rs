@@ -1,9 +1,9 @@
-//! What the sums of a layer pass through.
+//! Activation functions.
 
 use serde::{Deserialize, Serialize};
 
-/// An activation function. All of them are recognised by their output, so that
-/// training keeps that alone.
+/// An activation function. The slope of each follows from its output, so that
+/// training keeps only the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Activation {
@@ -30,8 +30,7 @@ impl Activation {
         }
     }
 
-    /// How fast the output grows with the sum, from the output; zero where it
-    /// was clipped.
+    /// The derivative, from the output; zero where it was clipped.
     #[inline(always)]
     pub fn slope_at(self, output: f32) -> f32 {
         let open = output > 0.0 && output < 1.0;

@@ -1,33 +1,31 @@
-//! Numbers that begin on a cache line, as vector registers like them.
+//! 16-bit numbers aligned to cache lines, for vector loads.
 
 use std::ops::{Deref, DerefMut};
 
 use bytemuck::{Pod, Zeroable};
 
-/// 16-bit numbers of a cache line.
+/// 16-bit numbers in a cache line of 64 bytes.
 const LANES: usize = 32;
 
-/// A cache line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C, align(64))]
 struct Line([i16; LANES]);
 
-/// A list of 16-bit numbers, read as a slice, whose first one begins a cache
-/// line. Rows whose width is a multiple of 32 all do then.
+/// A vector of 16-bit numbers whose first one begins a cache line; rows whose
+/// width is a multiple of 32 then all do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Aligned {
+pub(crate) struct Aligned {
     lines: Vec<Line>,
     len: usize,
 }
 
 impl Aligned {
-    /// `len` zeros.
-    pub fn zeroed(len: usize) -> Self {
+    pub(crate) fn zeroed(len: usize) -> Self {
         Self { lines: vec![Line([0; LANES]); len.div_ceil(LANES)], len }
     }
 
     /// Makes room for `len` numbers in all; new ones are zero.
-    pub fn grow(&mut self, len: usize) {
+    pub(crate) fn grow(&mut self, len: usize) {
         if len > self.len {
             self.lines.resize(len.div_ceil(LANES), Line([0; LANES]));
             self.len = len;

@@ -1,4 +1,4 @@
-//! What layers a net has.
+//! The layers of a net.
 //!
 //! ```text
 //! Linear   output = f(own) − f(other), one weight per feature
@@ -18,11 +18,11 @@ use super::activation::Activation;
 
 /// Layer sizes are multiples of this, for the vector registers of trainer and
 /// engine.
-pub const LAYER_MULTIPLE: usize = 8;
+const LAYER_MULTIPLE: usize = 8;
 
 /// Layers have no more neurons than this: the engine counts the inputs of a
 /// layer, twice as many, in 16 bits.
-pub const LAYER_MOST: usize = 1 << 15;
+pub(crate) const LAYER_MOST: usize = 1 << 15;
 
 /// Inputs and layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,7 +62,7 @@ pub enum Layers {
     },
 }
 
-/// What the sums of a hidden layer pass through.
+/// The activation function of the hidden layers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
@@ -134,33 +134,19 @@ impl From<HiddenActivation> for Activation {
     }
 }
 
-/// Layers that cannot be.
+/// Layers that the trainer or the engine cannot have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum LayersError {
     /// A layer of a size that the kernels do not have.
     #[error("{key} = {size} is not a multiple of {LAYER_MULTIPLE}; the nearest is {nearest}")]
-    Size {
-        /// Its key.
-        key: &'static str,
-        /// Its size.
-        size: usize,
-        /// A size that would do.
-        nearest: usize,
-    },
+    Size { key: &'static str, size: usize, nearest: usize },
     /// A layer of more neurons than the engine can count.
     #[error("{key} = {size}: a layer has at most {LAYER_MOST} neurons")]
-    Large {
-        /// Its key.
-        key: &'static str,
-        /// Its size.
-        size: usize,
-    },
+    Large { key: &'static str, size: usize },
     /// Too many buckets, or none.
     #[error("buckets = {count}: a net has 1 to {} output buckets", Buckets::MOST)]
-    Buckets {
-        /// How many were asked for.
-        count: usize,
-    },
+    Buckets { count: usize },
 }
 
 impl LayersError {
@@ -214,7 +200,7 @@ impl Layers {
     /// The layers, if trainer and engine have kernels for their sizes.
     ///
     /// # Errors
-    /// If a size is not a multiple of [`LAYER_MULTIPLE`], or 0.
+    /// If a size is 0 or not a multiple of 8, or more than 32,768.
     pub fn check(self) -> Result<Self, LayersError> {
         match self {
             Self::Linear => {}

@@ -1,4 +1,4 @@
-//! How large an accumulator can become, whatever the position.
+//! An upper bound of the accumulators over all positions.
 //!
 //! The bound is structural: it asks the feature set what can be active
 //! together, and takes the largest weights of that. The quantiser chooses its
@@ -26,7 +26,7 @@ pub(super) struct Transformer<'a, W> {
 
 impl<W: Copy + Sync + Into<f32>> Transformer<'_, W> {
     /// Largest absolute value that an accumulator can reach, bias included.
-    pub fn largest_sum(&self, features: &FeatureSet) -> f64 {
+    pub(crate) fn largest_sum(&self, features: &FeatureSet) -> f64 {
         let width = self.bias.len();
         let parts: Vec<Together> = features.parts().flat_map(|part| part.together()).collect();
         let tiles = (0..width).into_par_iter().step_by(TILE);
@@ -49,7 +49,7 @@ impl<W: Copy + Sync + Into<f32>> Transformer<'_, W> {
         range.0.into_iter().fold(0.0, |most, (low, high)| most.max(high).max(-low))
     }
 
-    /// What one copy can add.
+    /// The range that one copy can add to each neuron.
     fn of_copy(&self, neurons: &Range<usize>, part: &Together, copy: u32) -> Extremes {
         let width = self.bias.len();
         let mut groups = vec![([0.0_f32; TILE], [0.0_f32; TILE]); part.groups.len()];
@@ -99,9 +99,8 @@ fn largest_sum(mut values: Vec<f32>, count: usize) -> f64 {
 }
 
 impl Net {
-    /// Why its accumulators could overflow in some position; nothing of nets
-    /// that cannot, and of imported ones, which wrap as the program does that
-    /// they come from.
+    /// Why its accumulators could overflow in some position; `None` if they cannot,
+    /// and for imported nets, which wrap as in the program that they come from.
     pub(super) fn overflow(&self) -> Option<String> {
         if self.provenance.get("imported").is_some() {
             return None;

@@ -7,7 +7,7 @@ use std::sync::{Arc, LazyLock};
 
 use super::net::Net;
 
-/// Where it lies in the project.
+/// Its path in the repository, for error messages.
 const PATH: &str = "experiments/default.oplus";
 
 static FILE: &[u8] = include_bytes!("../../experiments/default.oplus");
@@ -18,7 +18,7 @@ static NET: LazyLock<Arc<Net>> = LazyLock::new(|| match Net::from_bytes(FILE, Pa
     Err(damage) => unreachable!("{damage}"),
 });
 
-/// The bundled net, which all who ask share.
+/// The bundled net, shared by all callers.
 pub fn bundled() -> Arc<Net> {
     NET.clone()
 }

@@ -32,7 +32,7 @@ pub use walk::{Begin, Mismatch, Walk, Walked};
 /// Share of the numbers of a tensor at its extremes that chance does not explain.
 const CLIPPED: f64 = 0.005;
 
-/// Numbers at the extremes of which nothing is said, in tensors however small.
+/// So few numbers at the extremes are never reported, however small the tensor.
 const FEW: usize = 8;
 
 /// The numbers of a tensor.
@@ -52,9 +52,9 @@ pub struct TensorRange {
     pub largest: i64,
     /// Numbers that are the smallest or the largest. Of weights that nothing
     /// has clipped there are two or a few. 0 of digits, which nothing clips.
-    pub extremes: usize,
+    pub(crate) extremes: usize,
     /// Numbers at the edge of what the type holds.
-    pub at_limit: usize,
+    at_limit: usize,
 }
 
 impl TensorRange {
@@ -198,7 +198,7 @@ fn silent_features(net: &Net) -> usize {
     rows.filter(|row| row.iter().all(|&weight| weight == 0)).count()
 }
 
-/// What was seen on some positions.
+/// Statistics over some positions.
 struct Seen {
     activity: NetActivity,
     peak: Peak,
@@ -211,7 +211,7 @@ impl Seen {
         Self { activity, peak: Peak::default(), evaluated: Vec::new() }
     }
 
-    /// And what is seen in one position more.
+    /// Adds one position.
     fn and(mut self, net: &Net, floats: &FloatWeights, position: &Position) -> Self {
         let (scene, turn) = (Scene::from(position), position.turn());
         self.activity.add(floats, net.features(), &scene, turn);

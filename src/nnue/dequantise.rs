@@ -1,7 +1,7 @@
 //! From integers back to floats: what the numbers of a net mean.
 //!
-//! Nets of different scales can only be compared so, and what is said of
-//! activations reads the same for all of them.
+//! Nets of different scales can only be compared in floats, and activations then
+//! mean the same for all of them.
 
 use super::net::{Net, Scales};
 use super::weights::FloatWeights;
@@ -9,7 +9,7 @@ use super::weights::FloatWeights;
 impl Net {
     /// The weights in units of activation and centipawns. Rounding, which is
     /// what quantising took, is not undone.
-    pub fn to_floats(&self) -> FloatWeights {
+    pub(crate) fn to_floats(&self) -> FloatWeights {
         let layers = self.architecture.layers;
         let Scales { qa, qb, qc, .. } = self.scales;
         let unit = f64::from(self.scales.activation_unit(layers.activation())) * f64::from(qb);

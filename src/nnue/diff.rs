@@ -1,4 +1,4 @@
-//! Two nets side by side: what they are, their weights, what they say.
+//! Two nets compared: their shapes, their weights, their evaluations.
 
 use std::sync::atomic::AtomicBool;
 
@@ -10,7 +10,7 @@ use super::provenance::flattened;
 use base::batches::in_batches;
 use chess::{Position, Scene};
 
-/// Both sides of something in which two nets differ.
+/// A property in which two nets differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// What it is.
@@ -39,7 +39,7 @@ pub struct TensorDiff {
     pub largest: f64,
 }
 
-/// What both nets say of some positions, in centipawns for the side to move.
+/// The evaluations of both nets compared, in centipawns for the side to move.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EvaluationDiff {
     /// Positions compared.
@@ -48,7 +48,7 @@ pub struct EvaluationDiff {
     pub mean: f64,
     /// 99 % of the positions differ by no more than this.
     pub percentile_99: u32,
-    /// Pearson's correlation; `None` if a net says the same of all positions.
+    /// Pearson's correlation; `None` if a net evaluates all positions alike.
     pub correlation: Option<f64>,
     /// Where they differ most; `None` without positions.
     pub largest: Option<Disagreement>,
@@ -59,13 +59,13 @@ pub struct EvaluationDiff {
 pub struct Disagreement {
     /// The position.
     pub fen: String,
-    /// What the first net says, centipawns.
+    /// Evaluation of the first net, in centipawns.
     pub first: i32,
-    /// What the second net says, centipawns.
+    /// Evaluation of the second net, in centipawns.
     pub second: i32,
 }
 
-/// All in which two nets differ.
+/// All differences of two nets.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NetDiff {
     /// Whether they agree in all that decides evaluations.
@@ -74,7 +74,7 @@ pub struct NetDiff {
     pub shape: Vec<Difference>,
     /// The tensors; `None` where features or architecture differ.
     pub tensors: Option<Vec<TensorDiff>>,
-    /// What they say.
+    /// Their evaluations.
     pub evaluations: EvaluationDiff,
     /// Entries of the provenance that differ.
     pub provenance: Vec<Difference>,

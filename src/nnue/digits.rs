@@ -3,9 +3,9 @@
 //! The sums of some nets do not fit 16 bits: those of a linear model, which are
 //! centipawns of all pieces together, and those of rows so large that no scale
 //! worth having is safe. There every number is a high and a low digit, each a
-//! column of the accumulator, all high digits before all low ones; so whatever
-//! adds rows is what it is for other nets. Sums are put together again where
-//! the layer above reads them.
+//! column of the accumulator, all high digits before all low ones; so rows are
+//! added as in other nets. The digits are joined where the layer above reads
+//! them.
 
 use serde::{Deserialize, Serialize};
 

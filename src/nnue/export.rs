@@ -1,14 +1,14 @@
 //! Nets for other programs: raw blocks with a manifest, safetensors, and
 //! headers in Rust and C that name the layout.
 //!
-//! What an engine needs besides numbers is said in one place each: where a
-//! tensor lies ([`blocks`]), which index a feature has ([`index`]), how the
-//! numbers make an evaluation ([`inference`]). All formats take it from there.
+//! What an engine needs besides numbers has one place each, which all formats use:
+//! where a tensor lies (`blocks`), which index a feature has (`index`), how the
+//! numbers make an evaluation (`inference`).
 
-pub mod blocks;
+mod blocks;
 mod c;
-pub mod index;
-pub mod inference;
+mod index;
+mod inference;
 mod manifest;
 mod rust;
 #[cfg(test)]

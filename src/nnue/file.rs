@@ -35,7 +35,7 @@ use super::net::{Net, Scales};
 use super::tensors::TensorName;
 use base::atomic::write_atomically;
 use base::files;
-pub use problem::Problem;
+pub(crate) use problem::Problem;
 
 const MAGIC: &[u8; 8] = b"OPLUSNET";
 /// Where the version stands.
@@ -45,7 +45,7 @@ const HEADER_AT: usize = 16;
 const CHECKSUM_BYTES: usize = 32;
 
 /// The newest version. All from 1 to this are read.
-pub const VERSION: u32 = 4;
+pub(crate) const VERSION: u32 = 4;
 
 /// The version that a net is written in: the oldest that has what the net needs,
 /// so that programs which know no more can read it.
@@ -64,7 +64,7 @@ pub struct NetError {
     /// The file.
     pub path: PathBuf,
     /// What is wrong, where, and what to do.
-    pub problem: Problem,
+    problem: Problem,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -85,8 +85,8 @@ impl Net {
         bytes
     }
 
-    /// Hash of all that decides what the net says of positions: of the file
-    /// without provenance. Nets trained alike on two days have the same.
+    /// Hash of all that decides evaluations: of the file without provenance. Nets
+    /// trained alike on two days have the same.
     pub fn fingerprint(&self) -> blake3::Hash {
         blake3::hash(&self.content(&Value::Null))
     }
@@ -131,8 +131,8 @@ impl Net {
 /// No net is longer: the format counts the bytes of a tensor in 32 bits.
 const MOST_BYTES: u64 = 8 << 30;
 
-/// The bytes of a file, of which the first must be those of a net: what else
-/// there is may be of any length.
+/// The bytes of a file, whose magic is checked first: a file of another kind may be
+/// of any length.
 fn read_whole(path: &Path) -> Result<Vec<u8>, Problem> {
     files::check(path, MOST_BYTES).map_err(Problem::Read)?;
     let mut file = File::open(path).map_err(Problem::Read)?;

@@ -1,10 +1,10 @@
 //! The layers above the accumulators, made ready for the search.
 //!
-//! [`Net::evaluate`] says plainly what must come out; here it comes out fast.
-//! Of two hidden layers the first one's weights are bytes, as the quantiser
-//! makes them, and multiplied in a layout of their own ([`bytes`]). Nets whose
-//! weights do not fit, and those of one hidden layer, of which there is one
-//! neuron only, have plain dot products of 16 bits.
+//! [`Net::evaluate`] is the plain reference; this is the fast way. With two
+//! hidden layers the dense layer's weights are bytes, if the quantiser made them
+//! so, and multiplied in a layout of their own ([`bytes`]). Nets whose weights do
+//! not fit, and those of one hidden layer, whose dense layer has a single
+//! neuron, use plain dot products of 16 bits.
 
 mod bytes;
 
@@ -16,13 +16,13 @@ use super::net::{Accumulators, Net, Scales, rounded};
 use super::simd::{Dispatch, Kernel, Simd};
 use bytes::ByteLayer;
 
-/// The upper layers of a net, and memory to calculate in.
+/// The upper layers of a net, with their buffers.
 #[derive(Clone, Debug)]
 pub(super) struct Forward {
     dispatch: Dispatch,
     layers: Layers,
     scales: Scales,
-    /// Of the digits of sums; `None` where they have one.
+    /// Base of the digits of sums; `None` where they have one digit.
     base: Option<Base>,
     dense: Dense,
     /// `[buckets][outputs]`.
@@ -53,8 +53,7 @@ enum Dense {
 }
 
 impl Forward {
-    /// The upper layers of `net`, to be calculated with some instructions.
-    pub fn new(net: &Net, dispatch: Dispatch) -> Self {
+    pub(crate) fn new(net: &Net, dispatch: Dispatch) -> Self {
         let layers = net.architecture.layers;
         let inputs = 2 * layers.l1();
         let base = net.scales.digits(layers);
@@ -81,14 +80,14 @@ impl Forward {
 
     /// Centipawns for the side to move.
     #[inline]
-    pub fn evaluate(&mut self, sums: Accumulators<'_>) -> i32 {
+    pub(crate) fn evaluate(&mut self, sums: Accumulators<'_>) -> i32 {
         let dispatch = self.dispatch;
         dispatch.run(Evaluation { net: self, sums })
     }
 
     /// Blocks of inputs that a dense layer of bytes has read in the last
-    /// evaluation; none of other layers.
-    pub fn active_blocks(&self) -> usize {
+    /// evaluation; 0 for other layers.
+    pub(crate) fn active_blocks(&self) -> usize {
         match &self.dense {
             Dense::Bytes(layer) => layer.active_blocks(),
             Dense::Words { .. } => 0,
@@ -96,7 +95,6 @@ impl Forward {
     }
 }
 
-/// One evaluation.
 struct Evaluation<'a> {
     net: &'a mut Forward,
     sums: Accumulators<'a>,
@@ -167,7 +165,7 @@ impl Forward {
         let weights = &self.out_weights[bucket * l2..][..l2];
         let hidden = self.hidden.iter().map(|sum| i64::from((*sum).clamp(0, unit)));
         let sum: i64 = match self.layers.activation() {
-            // The unit is a power of two where squares are to be brought back to it.
+            // With squares the unit is a power of two, so rescaling is a shift.
             Activation::SquaredClippedRelu => {
                 let shift = unit.ilog2();
                 let squares = hidden.map(|clipped| (clipped * clipped) >> shift);
@@ -201,7 +199,7 @@ impl Activated {
         }
     }
 
-    /// Writes the inputs that sums make, as numbers that hold them.
+    /// Writes the activations of `sums`, converted by `number`.
     #[inline(always)]
     fn write<T>(self, out: &mut [T], sums: &[i16], number: impl Fn(i32) -> T) {
         let Self { top, is_squared, shift } = self;
@@ -213,7 +211,7 @@ impl Activated {
             }
         } else {
             for (out, &sum) in out.iter_mut().zip(sums) {
-                // Within 16 bits, of which twice as many are done at once.
+                // In 16 bits, so that a register holds twice as many.
                 let clipped = sum.clamp(0, top) as u16;
                 *out = number(i32::from((clipped + half as u16) >> shift));
             }
@@ -230,7 +228,6 @@ fn join(out: &mut [i16], digits: &[i16], base: Base, top: i16) {
     }
 }
 
-/// Dot product in i32.
 #[inline(always)]
 fn dot(weights: &[i16], values: &[i16]) -> i32 {
     let products = weights.iter().zip(values).map(|(&w, &x)| i32::from(w) * i32::from(x));

@@ -47,27 +47,27 @@
 //! allows, so that no sum can overflow whatever the position; they stand in
 //! the file. An imported net ([`thesis`]) keeps the scales it was made with.
 
-pub mod accumulator;
-pub mod activation;
-pub mod aligned;
-pub mod architecture;
-pub mod bundled;
+mod accumulator;
+mod activation;
+mod aligned;
+mod architecture;
+mod bundled;
 mod bound;
 pub mod check;
-pub mod dequantise;
+mod dequantise;
 pub mod diff;
-pub mod digits;
+mod digits;
 pub mod export;
-pub mod file;
+mod file;
 mod forward;
-pub mod net;
+mod net;
 pub mod provenance;
-pub mod quantise;
+mod quantise;
 mod rows;
-pub mod simd;
-pub mod tensors;
+mod simd;
+mod tensors;
 pub mod thesis;
-pub mod weights;
+mod weights;
 
 pub use {chess, features};
 
@@ -78,7 +78,7 @@ pub use bundled::bundled;
 pub use digits::Base;
 pub use file::NetError;
 pub use net::{Net, Scales};
-pub use quantise::{QuantisationError, QuantiseError, ROUNDING, quantise, quantise_at};
+pub use quantise::{QuantisationError, QuantiseError, ROUNDING, quantise};
 pub use simd::{Dispatch, Isa};
 pub use weights::FloatWeights;
 

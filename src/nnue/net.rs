@@ -1,4 +1,4 @@
-//! The quantised net and what it says of a position.
+//! The quantised net and its evaluation of a position.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -97,7 +97,7 @@ impl Scales {
         }
     }
 
-    /// What the dense layer reads of a sum.
+    /// The activation of a sum, as the dense layer reads it.
     fn activate(self, sum: i32, activation: Activation) -> i32 {
         let clipped = sum.clamp(0, self.qa);
         let long = match activation {
@@ -119,7 +119,7 @@ pub struct Net {
     /// two digits: first all high digits, then all low ones. In a linear net
     /// it is 2.
     pub(super) ft_weights: Aligned,
-    /// The same with the rows of bundles behind; nothing until asked for, and of
+    /// The same followed by the rows of bundles; made when first used, and never for
     /// sets without bundles.
     pub(super) bundled: OnceLock<Aligned>,
     /// `[width]`, scale qa.
@@ -223,8 +223,8 @@ impl Net {
         sums
     }
 
-    /// Centipawns for the side to move, from scratch and as plainly as can be
-    /// said: what the search's faster ways have to give too, bit for bit.
+    /// Centipawns for the side to move, from scratch: the plain reference that the
+    /// faster ways of the search equal bit for bit.
     pub fn evaluate(&self, scene: &Scene, turn: Color) -> i32 {
         let [stm, nstm] = [turn, !turn].map(|perspective| self.accumulate(scene, perspective));
         self.propagate(Accumulators { stm: &stm, nstm: &nstm, bucket: self.bucket(scene) })
@@ -257,8 +257,8 @@ impl Net {
                 let output = neurons.fold(self.out_bias[bucket], |sum, neuron| {
                     let clipped = i64::from(self.neuron(neuron, &activated)).clamp(0, unit);
                     let hidden = match activation {
-                        // The unit is a power of two where squares are to be
-                        // brought back to it.
+                        // With squares the unit is a power of two, so rescaling is
+                        // a shift.
                         Activation::SquaredClippedRelu => (clipped * clipped) >> unit.ilog2(),
                         Activation::ClippedRelu | Activation::Identity => clipped,
                     };

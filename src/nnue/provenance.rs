@@ -1,4 +1,4 @@
-//! Where a net comes from, as its file says it: a JSON object.
+//! Where a net comes from: a JSON object in its file.
 //!
 //! Who makes a net adds what it knows (data, seed, configuration); program and
 //! date are the same for all. Readers take any object: what older programs
@@ -14,8 +14,7 @@ use time::format_description::well_known::Rfc3339;
 /// fix the date, in seconds since 1970 (reproducible-builds.org).
 const FIXED_DATE: &str = "SOURCE_DATE_EPOCH";
 
-/// This program and its version.
-pub const PROGRAM: &str = concat!("oplus ", env!("CARGO_PKG_VERSION"));
+pub(crate) const PROGRAM: &str = concat!("oplus ", env!("CARGO_PKG_VERSION"));
 
 /// Program and date, to which more can be added.
 pub fn now() -> Value {

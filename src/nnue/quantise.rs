@@ -26,57 +26,31 @@ use features::FeatureSet;
 
 /// Why a net cannot be quantised.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum QuantiseError {
     /// Sizes of weights and feature set differ.
     #[error(
         "the weights are for {weights} features, the feature set `{expression}` has {features}"
     )]
-    OtherFeatures {
-        /// Rows in the weights.
-        weights: usize,
-        /// Size of the set.
-        features: usize,
-        /// The set.
-        expression: String,
-    },
+    OtherFeatures { weights: usize, features: usize, expression: String },
     /// The set is valued.
     #[error(
         "`{expression}` is a valued set: its features carry numbers, for which nets have no quantised form yet; it can be trained and evaluated in floating point only"
     )]
-    Valued {
-        /// The set.
-        expression: String,
-    },
+    Valued { expression: String },
     /// A weight is NaN or infinite.
     #[error("the {layer} holds a value that is no number; the training run diverged")]
-    NotFinite {
-        /// Which weights.
-        layer: &'static str,
-    },
+    NotFinite { layer: &'static str },
     /// No scale is large enough to be useful and small enough to be safe.
     #[error(
         "the sums of the {layer} can reach {bound:.0} {unit}, too much for {bits}-bit integers; train with a smaller learning rate or fewer active features"
     )]
-    TooLarge {
-        /// Whose sums.
-        layer: &'static str,
-        /// How large they can be.
-        bound: f32,
-        /// Of what.
-        unit: &'static str,
-        /// Bits there are for them.
-        bits: u32,
-    },
+    TooLarge { layer: &'static str, bound: f32, unit: &'static str, bits: u32 },
     /// Given scales are too large for the weights.
     #[error(
         "the {layer} does not fit integers at scales {scales}; the file they come from is damaged, or not meant for these scales"
     )]
-    DoesNotFit {
-        /// Which weights.
-        layer: &'static str,
-        /// The scales.
-        scales: Scales,
-    },
+    DoesNotFit { layer: &'static str, scales: Scales },
 }
 
 /// Multiples per unit to which training with rounding brings the weights of the
@@ -115,7 +89,7 @@ pub fn quantise(
 /// # Errors
 /// Besides those of [`quantise`], weights that do not fit their integers and
 /// sums of the dense layer that could exceed 32 bits.
-pub fn quantise_at(
+pub(crate) fn quantise_at(
     scales: Scales,
     weights: &FloatWeights,
     features: &Arc<FeatureSet>,

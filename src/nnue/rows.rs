@@ -1,8 +1,8 @@
 //! Rows of the feature transformer added and subtracted.
 //!
-//! An accumulator is taken piece by piece, as much of it as fits the registers:
-//! read once, all rows added and subtracted, written once. So a quiet move is
-//! one pass, copy, subtract, add, and one that changes a dozen rows is too.
+//! An accumulator is updated piece by piece, each as large as the registers hold:
+//! loaded once, all rows added and subtracted, stored once. So a quiet move is one
+//! fused copy-subtract-add, and so is a move that changes a dozen rows.
 
 use super::simd::{Kernel, Simd};
 use features::Feature;
@@ -12,7 +12,7 @@ use features::Feature;
 pub(super) struct RowUpdate<'a> {
     /// `[width]`.
     pub out: &'a mut [i16],
-    /// `[width]`; without it what `out` holds.
+    /// `[width]`; `None` updates `out` in place.
     pub from: Option<&'a [i16]>,
     /// `[features][width]`.
     pub weights: &'a [i16],
@@ -38,7 +38,7 @@ impl Kernel for RowUpdate<'_> {
 }
 
 impl RowUpdate<'_> {
-    /// All pieces of `N` registers from column `at` on; answers where they end.
+    /// All pieces of `N` registers from column `at` on; returns where they end.
     #[inline(always)]
     fn pieces<S: Simd, const N: usize>(&mut self, simd: S, mut at: usize) -> usize {
         let columns = N * size_of::<S::Memory>() / size_of::<i16>();

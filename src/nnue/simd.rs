@@ -3,7 +3,7 @@
 //! A `Kernel` is a piece of work written once, in safe Rust and a handful of
 //! operations that the sets do differently (`Simd`). [`Dispatch`] compiles it
 //! for every set and runs it with the one that was chosen when the net was
-//! made ready, so that nothing is detected on the way. Plain loops in a kernel
+//! loaded, so that nothing is detected per evaluation. Plain loops in a kernel
 //! are vectorised by the compiler with the registers of the set.
 //!
 //! All arithmetic is integer and wraps, and every operation is exactly
@@ -130,7 +130,6 @@ impl Dispatch {
 
 /// Work that is compiled for every instruction set.
 pub(super) trait Kernel {
-    /// What comes out.
     type Output;
 
     /// Does the work. Implementations are `#[inline(always)]`, and so is all
@@ -138,21 +137,20 @@ pub(super) trait Kernel {
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-/// What instruction sets do differently. A value is a proof that the machine
-/// has the set.
+/// The operations in which instruction sets differ. A value is a proof that the
+/// machine has the set.
 pub(super) trait Simd: Copy {
     /// Weights of a block for the neurons of a register, four of each.
     type Weights: 'static;
     /// 32-bit sums of as many neurons.
     type Sums: Copy;
-    /// How many they are.
     const NEURONS: usize;
 
     /// A register of 16-bit numbers.
     type Words: Copy;
     /// An array of as many in memory.
     type Memory: 'static;
-    /// Whether sixteen of them and some more are registers at the same time.
+    /// Whether there are 32 registers instead of 16.
     const HAS_MANY_REGISTERS: bool;
 
     /// Numbers cut into registers, and the rest.
@@ -176,7 +174,6 @@ pub(super) trait Simd: Copy {
     /// Weights cut into registers; a rest is left out.
     fn weights(weights: &[i8]) -> &[Self::Weights];
 
-    /// Sums of nothing.
     fn zero(self) -> Self::Sums;
 
     /// Adds the products of a block: of each neuron four weights, which are
@@ -208,31 +205,29 @@ pub(super) struct ActiveBlocks {
 
 impl ActiveBlocks {
     /// Room for `most` blocks.
-    pub fn new(most: usize) -> Self {
+    pub(crate) fn new(most: usize) -> Self {
         assert!(most <= 1 << u16::BITS, "places are 16-bit numbers");
-        // What is behind the last is written too.
+        // Collecting writes whole lines, so past the last place too.
         Self { places: vec![0; most + LINE], len: 0, most }
     }
 
-    /// Collects those of `inputs`, and forgets what was there before.
+    /// Replaces the places by those of `inputs`.
     #[inline(always)]
-    pub fn collect<S: Simd>(&mut self, simd: S, inputs: &[Block]) {
+    pub(crate) fn collect<S: Simd>(&mut self, simd: S, inputs: &[Block]) {
         assert_eq!(inputs.len(), self.most);
         self.len = 0;
         simd.collect(inputs, self);
     }
 
-    /// How many.
     #[inline(always)]
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Gives inputs and weights of each block to the next of `CHAINS` chains,
-    /// or to the first if not enough are left for all chains; `inputs` and
-    /// `weights` are `[most]`.
+    /// Hands inputs and weights of the blocks to `CHAINS` chains in turn, and a rest
+    /// too short for all chains to the first; `inputs` and `weights` are `[most]`.
     #[inline(always)]
-    pub fn deal<const CHAINS: usize, W>(
+    pub(crate) fn deal<const CHAINS: usize, W>(
         &self,
         inputs: &[Block],
         weights: &[W],
@@ -257,7 +252,7 @@ impl ActiveBlocks {
         }
     }
 
-    /// One more if it counts, without a branch.
+    /// Appends a place if it counts; branchless, since that is unpredictable.
     #[inline(always)]
     fn push_if(&mut self, counts: bool, place: usize) {
         self.places[self.len] = place as u16;

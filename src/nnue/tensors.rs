@@ -8,7 +8,7 @@ use super::net::{Net, Scales};
 
 /// A tensor of a quantised net.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TensorName {
+pub(crate) enum TensorName {
     /// First-layer rows, one per feature.
     FtWeights,
     /// What every accumulator starts from.
@@ -25,18 +25,14 @@ pub enum TensorName {
 
 /// How the numbers of a tensor are stored, little endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dtype {
-    /// 16 bits, with sign.
+pub(crate) enum Dtype {
     I16,
-    /// 32 bits, with sign.
     I32,
-    /// 64 bits, with sign.
     I64,
 }
 
 impl Dtype {
-    /// `i16`.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::I16 => "i16",
             Self::I32 => "i32",
@@ -44,8 +40,7 @@ impl Dtype {
         }
     }
 
-    /// Bytes of a number.
-    pub fn bytes(self) -> usize {
+    pub(crate) fn bytes(self) -> usize {
         match self {
             Self::I16 => 2,
             Self::I32 => 4,
@@ -56,16 +51,15 @@ impl Dtype {
 
 /// One dimension of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Axis {
+pub(crate) struct Axis {
     /// What its index counts.
     pub name: &'static str,
-    /// How many there are.
     pub size: usize,
 }
 
 impl TensorName {
     /// The tensors of a net with such layers, in the order of the file.
-    pub fn of(layers: Layers) -> &'static [TensorName] {
+    pub(crate) fn of(layers: Layers) -> &'static [TensorName] {
         use TensorName::{DenseBias, DenseWeights, FtBias, FtWeights, OutBias, OutWeights};
         match layers {
             Layers::Linear => &[FtWeights, FtBias],
@@ -77,7 +71,7 @@ impl TensorName {
     }
 
     /// Its name in files: `ft_weights`.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::FtWeights => "ft_weights",
             Self::FtBias => "ft_bias",
@@ -88,8 +82,7 @@ impl TensorName {
         }
     }
 
-    /// How its numbers are stored.
-    pub fn dtype(self) -> Dtype {
+    pub(crate) fn dtype(self) -> Dtype {
         match self {
             Self::FtWeights | Self::FtBias | Self::DenseWeights => Dtype::I16,
             Self::DenseBias | Self::OutWeights => Dtype::I32,
@@ -98,7 +91,7 @@ impl TensorName {
     }
 
     /// Its dimensions in a net of such scales, the one that varies slowest first.
-    pub fn axes(self, architecture: &Architecture, scales: Scales) -> Vec<Axis> {
+    pub(crate) fn axes(self, architecture: &Architecture, scales: Scales) -> Vec<Axis> {
         let layers = architecture.layers;
         let axis = |name, size| Axis { name, size };
         let digits = axis("digit", scales.digit_count(layers));
@@ -124,31 +117,27 @@ impl TensorName {
     }
 
     /// How many numbers it holds; `None` if no memory could.
-    pub fn len(self, architecture: &Architecture, scales: Scales) -> Option<usize> {
+    pub(crate) fn len(self, architecture: &Architecture, scales: Scales) -> Option<usize> {
         let axes = self.axes(architecture, scales);
         axes.iter().try_fold(1usize, |len, axis| len.checked_mul(axis.size))
     }
 
     /// Its size in a file; `None` if no memory could hold it.
-    pub fn bytes(self, architecture: &Architecture, scales: Scales) -> Option<usize> {
+    pub(crate) fn bytes(self, architecture: &Architecture, scales: Scales) -> Option<usize> {
         self.len(architecture, scales)?.checked_mul(self.dtype().bytes())
     }
 }
 
 /// The numbers of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Values<'a> {
-    /// Of 16 bits.
+pub(crate) enum Values<'a> {
     I16(&'a [i16]),
-    /// Of 32 bits.
     I32(&'a [i32]),
-    /// Of 64 bits.
     I64(&'a [i64]),
 }
 
 impl Values<'_> {
-    /// As they stand in a file.
-    pub fn to_le_bytes(self) -> Vec<u8> {
+    pub(crate) fn to_le_bytes(self) -> Vec<u8> {
         match self {
             Self::I16(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
             Self::I32(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
@@ -156,8 +145,7 @@ impl Values<'_> {
         }
     }
 
-    /// One after the other.
-    pub fn iter(self) -> impl Iterator<Item = i64> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = i64> {
         let (short, middle, long) = match self {
             Self::I16(values) => (values, &[][..], &[][..]),
             Self::I32(values) => (&[][..], values, &[][..]),
@@ -170,7 +158,7 @@ impl Values<'_> {
 
 impl Net {
     /// The numbers of a tensor; none of one that the net does not have.
-    pub fn values(&self, name: TensorName) -> Values<'_> {
+    pub(crate) fn values(&self, name: TensorName) -> Values<'_> {
         match name {
             TensorName::FtWeights => Values::I16(&self.ft_weights),
             TensorName::FtBias => Values::I16(&self.ft_bias),
@@ -182,7 +170,7 @@ impl Net {
     }
 
     /// The tensors it has, in the order of the file.
-    pub fn tensors(&self) -> impl Iterator<Item = (TensorName, Values<'_>)> {
+    pub(crate) fn tensors(&self) -> impl Iterator<Item = (TensorName, Values<'_>)> {
         let names = TensorName::of(self.architecture().layers);
         names.iter().map(|&name| (name, self.values(name)))
     }

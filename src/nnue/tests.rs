@@ -4,6 +4,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
+use crate::quantise::quantise_at;
 use crate::testing::*;
 use chess::{Position, Scene};
 use features::FeatureSet;

@@ -135,31 +135,17 @@ impl ThesisNet {
 
 /// A net file of the thesis that could not be imported.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum ImportError {
-    /// The file system said no.
+    /// The file cannot be read.
     #[error("{}: cannot be read", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What it said.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
     /// The content is not that of such a file.
     #[error("{}: not imported", path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong, and where.
-        source: ThesisError,
-    },
-    /// Numbers with which integers cannot calculate.
+    Content { path: PathBuf, source: ThesisError },
+    /// Weights that cannot be quantised.
     #[error("{}: not imported", path.display())]
-    Quantise {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        source: QuantiseError,
-    },
+    Quantise { path: PathBuf, source: QuantiseError },
 }
 
 /// No net of the thesis is longer.

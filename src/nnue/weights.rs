@@ -1,4 +1,4 @@
-//! Weights as plain floats: what training hands over and quantisation takes.
+//! Weights as plain floats: the output of training and the input of quantisation.
 
 use super::activation::Activation;
 use super::architecture::{Architecture, Layers};
@@ -76,7 +76,12 @@ impl FloatWeights {
 
     /// Bias plus the rows of the active features of one perspective, each
     /// times its value; `[width]`.
-    pub fn accumulate(&self, features: &FeatureSet, scene: &Scene, perspective: Color) -> Vec<f32> {
+    pub(crate) fn accumulate(
+        &self,
+        features: &FeatureSet,
+        scene: &Scene,
+        perspective: Color,
+    ) -> Vec<f32> {
         let mut active: Vec<Weighted> = Vec::new();
         features.active(scene, perspective, &mut active);
         let mut sums = self.ft_bias.clone();

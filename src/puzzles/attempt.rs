@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::{Outcome, Puzzle};
 
-/// What a player did on a suite.
+/// A player's results on a suite.
 #[derive(Clone, Debug)]
 pub struct Attempt {
     /// The player.
@@ -15,14 +15,14 @@ pub struct Attempt {
     pub seconds: f64,
 }
 
-/// Puzzles that somebody failed, as places in the suite: what most players
-/// failed first, and of these what is rated highest. Unrated ones come last.
+/// Indices of the puzzles that some player failed: those failed by most players first,
+/// of these the highest rated. Unrated ones come last.
 pub fn hardest_failures(puzzles: &[Puzzle], attempts: &[Attempt], most: usize) -> Vec<usize> {
     let rating = |puzzle: &Puzzle| (puzzle.rating.is_none(), Reverse(puzzle.rating));
     failures(puzzles, attempts, most, rating)
 }
 
-/// The same with what is rated lowest first: what a person would not have missed.
+/// The same with the lowest rated first: what a person would not have missed.
 pub fn easiest_failures(puzzles: &[Puzzle], attempts: &[Attempt], most: usize) -> Vec<usize> {
     failures(puzzles, attempts, most, |puzzle| (puzzle.rating.is_none(), puzzle.rating))
 }

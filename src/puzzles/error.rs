@@ -9,6 +9,7 @@ use data::{DataError, SkipReport};
 
 /// An error of the puzzle room.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum PuzzleError {
     /// The file cannot be opened or read.
     #[error(transparent)]
@@ -18,92 +19,31 @@ pub enum PuzzleError {
     Write(#[from] WriteError),
     /// The header lacks a column that every puzzle needs.
     #[error("`{path}` has no column `{column}` in its header ({header}); the Lichess columns are PuzzleId,FEN,Moves,Rating,…", path = path.display())]
-    MissingColumn {
-        /// Which file.
-        path: PathBuf,
-        /// The missing column.
-        column: &'static str,
-        /// The header as it stands.
-        header: String,
-    },
+    MissingColumn { path: PathBuf, column: &'static str, header: String },
     /// Not one good puzzle.
     #[error("no puzzles in `{path}`: {skipped}; expected lines of PuzzleId,FEN,Moves[,Rating,…] as Lichess publishes them", path = path.display())]
-    NoPuzzles {
-        /// Which file.
-        path: PathBuf,
-        /// What was skipped, and why.
-        skipped: String,
-    },
+    NoPuzzles { path: PathBuf, skipped: String },
     /// Nothing that the criteria let pass.
     #[error("nothing of `{path}` is selected: {tally}; loosen what leaves most out", path = path.display())]
-    NothingSelected {
-        /// Which file.
-        path: PathBuf,
-        /// What became of its puzzles.
-        tally: String,
-    },
+    NothingSelected { path: PathBuf, tally: String },
     /// A theme that no puzzle has.
     #[error("no puzzle of `{path}` has the theme `{theme}`{}; the file has {themes}", nearest.as_ref().map_or(String::new(), |nearest| format!("; did you mean `{nearest}`?")), path = path.display())]
-    UnknownTheme {
-        /// Which file.
-        path: PathBuf,
-        /// The theme.
-        theme: String,
-        /// A theme of a similar name.
-        nearest: Option<String>,
-        /// The themes of the file, or some of them.
-        themes: String,
-    },
+    UnknownTheme { path: PathBuf, theme: String, nearest: Option<String>, themes: String },
     /// A puzzle that cannot be named in a list.
     #[error("a puzzle of `{path}` has no id (`{fen}`); only puzzles with ids can be frozen", path = path.display())]
-    NoId {
-        /// Which file.
-        path: PathBuf,
-        /// Where the puzzle starts.
-        fen: String,
-    },
+    NoId { path: PathBuf, fen: String },
     /// A list that is none, or that was changed.
     #[error("`{path}`: {defect}", path = path.display())]
-    List {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong.
-        defect: ListDefect,
-    },
+    List { path: PathBuf, defect: ListDefect },
     /// Puzzles of a list that the file does not have.
     #[error("`{path}` has not {count} of the {of} puzzles of the list ({first}); give the file that the list was made from, `{source_name}`", path = path.display())]
-    MissingIds {
-        /// Which file.
-        path: PathBuf,
-        /// How many it has not.
-        count: usize,
-        /// How many there are in the list.
-        of: usize,
-        /// The first of them.
-        first: String,
-        /// The file that the list was made from.
-        source_name: String,
-    },
+    MissingIds { path: PathBuf, count: usize, of: usize, first: String, source_name: String },
     /// A list that was made from another file.
     #[error("the list was made from `{source_name}` with BLAKE3 {told}, but `{path}` has {found}; give that file, or `--other-file` to ask its puzzles as this file has them", path = path.display())]
-    OtherFile {
-        /// Which file.
-        path: PathBuf,
-        /// The file that the list was made from.
-        source_name: String,
-        /// Its hash.
-        told: String,
-        /// The hash of the file that was given.
-        found: String,
-    },
+    OtherFile { path: PathBuf, source_name: String, told: String, found: String },
     /// An EPD file without a question.
     #[error("no questions in `{path}`: {skipped}; expected lines of EPD with `bm`, `am`, `dm`, or points in `c8` and `c9`", path = path.display())]
-    NoQuestions {
-        /// Which file.
-        path: PathBuf,
-        /// What was skipped, and why.
-        skipped: String,
-    },
+    NoQuestions { path: PathBuf, skipped: String },
     /// The stop flag was set.
     #[error("stopped before all puzzles were tried")]
     Stopped,

@@ -2,9 +2,9 @@
 //!
 //! Lichess and DeepMind's `searchless_chess` agree: every move of the solver
 //! must be the one of the solution, except that any move that mates is right.
-//! The share of puzzles solved is graded by that rule. The share of single
-//! *moves* found (as the thesis counts) needs the rest of the puzzle as well,
-//! so after a wrong move the expected one is played and the questions go on.
+//! Solved puzzles are counted by that rule. Single *moves* found (as the thesis
+//! counts) need the rest of the puzzle as well, so after a wrong move the
+//! solution is played and the puzzle goes on.
 
 use super::Puzzle;
 use chess::{Key, Move, Position};
@@ -17,7 +17,7 @@ pub struct Outcome {
     pub solver_moves: u32,
     /// How many of them were right.
     pub right_moves: u32,
-    /// All of them.
+    /// Whether all were right.
     pub solved: bool,
     /// The first that was wrong.
     pub miss: Option<Miss>,

@@ -8,35 +8,33 @@
 //! which sees differences that two separate intervals hide.
 //!
 //! [`source`] takes puzzles out of files of any size, by a
-//! [`Selection`] or a frozen [`PuzzleList`]; [`suite`] asks them under a
-//! [`Mode`]; [`stats`] sums up. Suites in EPD, one question a line, are in
+//! [`Selection`] or a frozen [`PuzzleList`]; [`run_suite`] asks them under a
+//! [`Mode`]; `stats` sums up. Suites in EPD, one question a line, are in
 //! [`epd`].
 
-pub mod attempt;
+mod attempt;
 pub mod epd;
-pub mod error;
-pub mod grade;
-pub mod list;
-pub mod mode;
-pub mod one_ply;
-pub mod puzzle;
-pub mod reader;
-pub mod searching;
-pub mod selection;
+mod error;
+mod grade;
+mod list;
+mod mode;
+mod one_ply;
+mod puzzle;
+mod reader;
+mod searching;
+mod selection;
 pub mod source;
-pub mod stats;
-pub mod suite;
-pub mod theme;
+mod stats;
+mod suite;
+mod theme;
 
 pub use attempt::{Attempt, easiest_failures, hardest_failures};
 pub use error::PuzzleError;
 pub use grade::{Miss, Outcome, grade};
 pub use list::PuzzleList;
 pub use mode::Mode;
-pub use one_ply::{OnePly, choose_one_ply};
 pub use puzzle::Puzzle;
-pub use reader::{PuzzleDefect, PuzzleReader, PuzzleSet, read_puzzles};
-pub use searching::Searching;
+pub use reader::{PuzzleDefect, PuzzleSet, read_puzzles};
 pub use selection::{Criteria, Preset, Selection, Strata, Tally};
 pub use source::{listed_puzzles, select_puzzles};
 pub use stats::{

@@ -34,33 +34,20 @@ pub struct PuzzleList {
     pub ids: Vec<String>,
 }
 
-/// What is wrong with a list.
+/// Why a list cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum ListDefect {
     /// A line that should be something else.
     #[error(
         "line {line}: expected `{expected}…`, found `{found}`; make lists with `oplus puzzles select FILE --out LIST`"
     )]
-    Line {
-        /// Which line, from 1.
-        line: usize,
-        /// How it should begin.
-        expected: &'static str,
-        /// How it begins.
-        found: String,
-    },
+    Line { line: usize, expected: &'static str, found: String },
     /// The ids are not those that were frozen.
     #[error(
         "its {ids} ids are not those that were frozen (their BLAKE3 is {found}, the header says {told}): the list was changed or cut; freeze it again with `oplus puzzles select`"
     )]
-    Changed {
-        /// How many ids there are.
-        ids: usize,
-        /// What the header says.
-        told: String,
-        /// What they hash to.
-        found: String,
-    },
+    Changed { ids: usize, told: String, found: String },
 }
 
 impl PuzzleList {

@@ -1,17 +1,19 @@
-//! How puzzles are asked: what a player may spend on a move.
+//! What a player may spend on a move.
 
 use std::fmt;
 use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use super::{OnePly, Searching, Solver};
+use super::Solver;
+use super::one_ply::OnePly;
+use super::searching::Searching;
 use engine::{Evaluator, Limits};
 
 /// What a player may spend on a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// No search: the evaluation after each legal move ([`OnePly`]).
+    /// No search: the evaluation after each legal move.
     OnePly,
     /// So many nodes. The same answers on every machine.
     Nodes(NonZeroU64),
@@ -19,15 +21,14 @@ pub enum Mode {
     Time(Duration),
 }
 
-/// A table that small searches do not fill, in MiB; clearing it costs little.
+/// Table of small searches, which do not fill it, in MiB; clearing it costs little.
 const SMALL_HASH_MB: usize = 1;
-/// For all others.
 const LARGE_HASH_MB: usize = 16;
 /// Searches of more nodes get the large table.
 const SMALL_SEARCH: u64 = 10_000;
 
 impl Mode {
-    /// At fixed nodes; none of them is one ply.
+    /// At fixed nodes; 0 is one ply.
     pub fn of_nodes(nodes: u64) -> Self {
         NonZeroU64::new(nodes).map_or(Self::OnePly, Self::Nodes)
     }

@@ -8,14 +8,14 @@ use super::suite::Solver;
 use chess::{GameEnd, Key, Move, Position};
 use engine::Evaluator;
 
-/// What a mate is worth, beyond any evaluation.
+/// Score of a mate, beyond any evaluation.
 const MATE: i32 = i32::MAX;
 
 /// The move with the lowest evaluation for the opponent, the first of equals
 /// in move order; `None` if there is no legal move.
 ///
 /// Mate wins outright, stalemate and bare material are worth 0.
-pub fn choose_one_ply(evaluator: &mut dyn Evaluator, position: &Position) -> Option<Move> {
+pub(crate) fn choose_one_ply(evaluator: &mut dyn Evaluator, position: &Position) -> Option<Move> {
     evaluator.reset(position);
     let mut best: Option<(i32, Move)> = None;
     for m in position.legal_moves() {
@@ -46,7 +46,7 @@ fn value_of(evaluator: &mut dyn Evaluator, position: &Position, m: Move) -> i32 
 }
 
 /// [`choose_one_ply`] as a solver of suites.
-pub struct OnePly<E>(pub E);
+pub(crate) struct OnePly<E>(pub E);
 
 impl<E: Evaluator> Solver for OnePly<E> {
     fn choose(&mut self, position: &Position, _: &[Key]) -> Option<Move> {
@@ -61,7 +61,7 @@ pub(super) mod tests {
 
     /// Material in centipawns; checks that it is led to where it is asked.
     #[derive(Default)]
-    pub struct Material {
+    pub(crate) struct Material {
         stack: Vec<Key>,
     }
 

@@ -61,7 +61,7 @@ pub(super) mod tests {
     use super::*;
 
     /// A puzzle from a FEN and UCI moves.
-    pub fn puzzle(id: &str, fen: &str, moves: &str) -> Puzzle {
+    pub(crate) fn puzzle(id: &str, fen: &str, moves: &str) -> Puzzle {
         let start = Position::from_fen(fen).unwrap();
         let mut position = start.clone();
         let moves = moves.split(' ').map(|uci| {

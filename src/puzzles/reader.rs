@@ -70,8 +70,8 @@ pub fn read_puzzles(path: &Path, limit: Option<usize>) -> Result<PuzzleSet, Puzz
     Ok(PuzzleSet { puzzles, skipped, source })
 }
 
-/// Streams puzzles out of a file.
-pub struct PuzzleReader {
+/// Reads puzzles one by one.
+pub(crate) struct PuzzleReader {
     source: Source,
     columns: Columns,
     line: Vec<u8>,
@@ -82,7 +82,7 @@ pub struct PuzzleReader {
 impl PuzzleReader {
     /// Opens a file. A first line with the names of the columns is optional;
     /// without it the order is that of Lichess.
-    pub fn open(path: &Path) -> Result<Self, PuzzleError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, PuzzleError> {
         Ok(Self {
             source: Source::open(path)?,
             columns: Columns::LICHESS,
@@ -93,7 +93,7 @@ impl PuzzleReader {
     }
 
     /// The next good puzzle; `None` at the end of the file.
-    pub fn next_puzzle(&mut self) -> Result<Option<Puzzle>, PuzzleError> {
+    pub(crate) fn next_puzzle(&mut self) -> Result<Option<Puzzle>, PuzzleError> {
         while self.read_line()? {
             let Ok(line) = std::str::from_utf8(&self.line) else {
                 self.skip(Trouble::malformed("the line is not UTF-8 text".into()));
@@ -116,18 +116,12 @@ impl PuzzleReader {
         Ok(None)
     }
 
-    /// Bytes of the file taken in so far, for progress.
-    pub fn bytes_read(&self) -> u64 {
+    pub(crate) fn bytes_read(&self) -> u64 {
         self.source.bytes_read()
     }
 
-    /// The line that was read last, counted from 1.
-    pub fn line(&self) -> u64 {
-        self.number
-    }
-
     /// Closes the file: what it was, and what was skipped.
-    pub fn finish(self) -> Result<(SourceInfo, SkipReport<PuzzleDefect>), PuzzleError> {
+    pub(crate) fn finish(self) -> Result<(SourceInfo, SkipReport<PuzzleDefect>), PuzzleError> {
         Ok((self.source.finish()?, self.skipped))
     }
 
@@ -173,7 +167,7 @@ fn fields(line: &str) -> Vec<String> {
     record.iter().map(str::to_owned).collect()
 }
 
-/// Where the fields stand.
+/// Indices of the columns.
 #[derive(Clone, Copy)]
 struct Columns {
     id: Option<usize>,

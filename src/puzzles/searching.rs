@@ -7,9 +7,9 @@ use chess::{Key, Move, Position};
 use data::Score;
 use engine::{Evaluator, Limits, Searcher, Techniques};
 
-/// Searches every position under the same limits. The evaluation is what is
-/// judged: [`Techniques::JUDGING`].
-pub struct Searching<'s> {
+/// Searches every position under the same limits, without what would hide errors of
+/// the evaluation ([`Techniques::JUDGING`]).
+pub(crate) struct Searching<'s> {
     searcher: Searcher,
     limits: Limits,
     stop: &'s AtomicBool,
@@ -17,7 +17,7 @@ pub struct Searching<'s> {
 
 impl<'s> Searching<'s> {
     /// A solver with `hash_mb` MiB of table, which is cleared for every puzzle.
-    pub fn new(
+    pub(crate) fn new(
         evaluator: Box<dyn Evaluator>,
         hash_mb: usize,
         limits: Limits,

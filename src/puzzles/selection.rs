@@ -1,11 +1,11 @@
 //! Which puzzles of a file are asked.
 //!
-//! A file of millions of rows is read once; what is kept is what is selected so
-//! far. [`Criteria`] say which puzzles will do, [`Strata`] how many are drawn of
-//! each kind. Every puzzle has a lot, drawn from the seed and its id alone, and
-//! of each kind those with the lowest lots are taken. So a selection depends
-//! neither on the order of the file nor on what else is in it, one of 100 is
-//! part of one of 1,000, and a puzzle of several kinds serves all of them.
+//! A file of millions of rows is read once, keeping only what is selected so far.
+//! [`Criteria`] say which puzzles are eligible, [`Strata`] how many are drawn of
+//! each kind. Every puzzle has a lot, a hash of the seed and its id, and of each
+//! stratum those with the lowest lots are taken. So a selection depends neither on
+//! the order of the file nor on what else is in it, one of 100 is part of one of
+//! 1,000, and a puzzle of several strata counts for all of them.
 
 mod criteria;
 mod preset;
@@ -14,14 +14,15 @@ mod selector;
 
 use std::fmt;
 
-pub use criteria::{Criteria, Rejection};
+pub use criteria::Criteria;
 pub use preset::Preset;
-pub use selector::{Selected, Selector, Tally};
+pub use selector::Tally;
+pub(crate) use selector::{Selected, Selector};
 
 /// What is taken of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Which puzzles will do.
+    /// Which puzzles are eligible.
     pub criteria: Criteria,
     /// How many of each kind.
     pub strata: Strata,
@@ -29,11 +30,11 @@ pub struct Selection {
     pub seed: u64,
 }
 
-/// How many puzzles are drawn. Each number stands for itself, and a selection is
-/// what they give together; without any, all puzzles are taken.
+/// How many puzzles are drawn of each stratum. A selection is the union of all draws;
+/// without any number, all puzzles are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strata {
-    /// Of all that will do.
+    /// Of all eligible ones.
     pub count: Option<usize>,
     /// Of each range of ratings. Unrated puzzles are in none.
     pub per_bucket: Option<usize>,
@@ -44,8 +45,7 @@ pub struct Strata {
 }
 
 impl Strata {
-    /// Whether all puzzles are taken.
-    pub fn is_everything(&self) -> bool {
+    fn is_everything(&self) -> bool {
         [self.count, self.per_bucket, self.per_theme] == [None; 3]
     }
 }

@@ -4,14 +4,15 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::reader::PuzzleReader;
 use super::selection::{Selected, Selector, Tally};
-use super::{Puzzle, PuzzleError, PuzzleList, PuzzleReader, PuzzleSet, Selection, theme};
+use super::{Puzzle, PuzzleError, PuzzleList, PuzzleSet, Selection, theme};
 use features::error::nearest;
 
-/// Hears how far reading is: bytes of the file, puzzles read.
+/// Progress of reading: bytes of the file, puzzles read.
 pub type OnRead<'a> = &'a mut dyn FnMut(u64, u64);
 
-/// Puzzles between two looks at the stop flag.
+/// Puzzles between two checks of the stop flag.
 const BETWEEN_LOOKS: u64 = 1_000;
 
 /// Reads a file once and keeps a selection of it.
@@ -80,8 +81,8 @@ pub fn listed_puzzles(
     Ok(PuzzleSet { puzzles, ..read })
 }
 
-/// Reads a file to its end; the puzzles of what is returned are those that
-/// `take` was given, which is none.
+/// Reads a file to its end and hands each puzzle to `take`; the set that is returned has
+/// no puzzles.
 fn stream(
     path: &Path,
     take: &mut dyn FnMut(Puzzle),

@@ -1,4 +1,4 @@
-//! Many puzzles at once.
+//! Solving a suite in parallel.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::{Outcome, Puzzle, PuzzleError, grade};
 use chess::{Key, Move, Position};
 
-/// What a solver says to a position.
+/// The answer of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The move to play.
@@ -73,7 +73,7 @@ pub(super) fn ask_all<'s, Q: Sync, A: Send>(
     let ask = |solver: &mut Box<dyn Solver + Send + 's>, question: &Q| {
         solver.new_puzzle();
         let answer = attempt(&mut **solver, question);
-        // A search that was broken off has answered nothing.
+        // The answer of an aborted search does not count.
         if stop.load(Ordering::Relaxed) {
             return Err(PuzzleError::Stopped);
         }

@@ -2,7 +2,7 @@
 
 /// The keys that Lichess gives puzzles (lichess-puzzler's tagger and
 /// lila's `puzzleTheme` translations). Files may hold others.
-pub const KNOWN: [&str; 74] = [
+pub(crate) const KNOWN: [&str; 74] = [
     "advancedPawn",
     "advantage",
     "anastasiaMate",

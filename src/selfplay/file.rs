@@ -1,11 +1,11 @@
-//! A file of self-play, made in as many sittings as it takes.
+//! A file of self-play, made in one run or several.
 //!
-//! Games go into a journal beside the file (`NAME.journal`), each when its turn has
-//! come, and are written into the file when there are enough. Game number *n* draws
-//! from its own random stream, so the finished games are all that a next sitting has
-//! to know, and the file is the same, byte by byte, however often the work was
-//! stopped. A finished file has a record (`NAME.selfplay.json`) of what made it, so
-//! that it can be told from others, and extended.
+//! Games go into a journal beside the file (`NAME.journal`), in order, and are
+//! written into the file when there are enough. Game number *n* draws from its own
+//! random stream, so the finished games are all that the next sitting has to know, and
+//! the file is the same, byte by byte, however often the work was stopped. A finished
+//! file has a record (`NAME.selfplay.json`) of its settings, so that it can be told
+//! from others, and extended.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,16 +28,16 @@ pub struct SelfplayFile<'a> {
     pub player: &'a Evaluation,
     /// How, and how much.
     pub config: &'a SelfplayConfig,
-    /// What becomes of earlier work.
+    /// What to do with earlier work.
     pub start: Start,
 }
 
-/// What becomes of what stands there.
+/// What to do with earlier work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// It is gone on with.
+    /// Resume it.
     GoOn,
-    /// It is replaced.
+    /// Replace it.
     Afresh,
 }
 
@@ -83,49 +83,32 @@ pub struct Sitting {
 
 /// Why a file cannot be made.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum FileError {
-    /// It was begun otherwise.
+    /// It was begun with other settings.
     #[error(
         "`{path}` was begun with other settings: {difference}. Give the earlier settings to go \
          on, choose another name, or begin anew with --fresh", path = path.display()
     )]
-    OtherSettings {
-        /// The file.
-        path: PathBuf,
-        /// What differs.
-        difference: String,
-    },
-    /// It is there, and nobody knows what made it.
+    OtherSettings { path: PathBuf, difference: String },
+    /// It exists without a record of its settings.
     #[error(
         "`{path}` is there already, and nothing beside it says how it was made; choose another \
          name, or replace it with --fresh", path = path.display()
     )]
-    Unknown {
-        /// The file.
-        path: PathBuf,
-    },
-    /// It is complete and has no whole games to add to.
+    Unknown { path: PathBuf },
+    /// It is complete, in a format without whole games, so it cannot be extended.
     #[error(
         "`{path}` is complete with {positions} positions, and its format keeps no whole games to \
          go on from; make it anew with --fresh", path = path.display()
     )]
-    NotExtended {
-        /// The file.
-        path: PathBuf,
-        /// What it holds.
-        positions: u64,
-    },
-    /// It does not hold what its record says.
+    NotExtended { path: PathBuf, positions: u64 },
+    /// Its content is not what its record says.
     #[error(
         "`{path}` is not the file that was made: {reason}; make it anew with --fresh",
         path = path.display()
     )]
-    Altered {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        reason: String,
-    },
+    Altered { path: PathBuf, reason: String },
     /// The journal cannot be used.
     #[error(transparent)]
     Journal(#[from] JournalError),
@@ -137,11 +120,11 @@ pub enum FileError {
     Record(#[from] WriteError),
 }
 
-/// What a sitting begins with.
+/// The state at the start of a sitting.
 enum Beginning {
-    /// All that was asked for.
+    /// Everything is there.
     Complete(Production),
-    /// Some games, or none.
+    /// A journal of some games, or none.
     Journal(GameJournal),
 }
 
@@ -185,7 +168,6 @@ impl SelfplayFile<'_> {
         self.path.with_added_extension("journal")
     }
 
-    /// Finds out what there is.
     fn begin(&self) -> Result<Beginning, FileError> {
         let format = DataWriter::format_of(self.path)?;
         if self.start == Start::Afresh {
@@ -301,7 +283,7 @@ impl SelfplayFile<'_> {
     }
 }
 
-/// What a journal has.
+/// The games and positions of a journal.
 fn tally(journal: &GameJournal) -> Result<Production, FileError> {
     let mut tally = Production::default();
     for game in journal.games()? {

@@ -12,10 +12,10 @@
 //! whatever the number of threads and sittings.
 
 pub mod file;
-pub mod play;
-pub mod production;
+mod play;
+mod production;
 pub mod puzzles;
-pub mod recipe;
+mod recipe;
 mod record;
 mod settings;
 
@@ -52,7 +52,7 @@ pub enum Target {
     Positions(u64),
 }
 
-/// What has been made so far.
+/// Counts of what has been made so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Production {
     /// Games.
@@ -95,12 +95,12 @@ impl Production {
 }
 
 /// Plays games until the target is reached or `stop` is set, and hands each to
-/// `on_game` in order; `on_progress` hears of it afterwards. What has been made
-/// `before` is not made again, and counts.
+/// `on_game` in order, then calls `on_progress`. Games of `before` count towards the
+/// target and are not played again.
 ///
 /// # Errors
 /// The first error of `on_game`, which ends the production.
-pub fn generate<E>(
+fn generate<E>(
     config: &SelfplayConfig,
     before: Production,
     make_evaluator: &(dyn Fn() -> Box<dyn Evaluator> + Sync),

@@ -15,11 +15,11 @@ use super::recipe::Recipe;
 
 /// An iteration may overrun the soft limit, but not without end.
 const HARD_LIMIT: u64 = 10;
-/// How much longer than a move an opening is looked at.
+/// Nodes of the verification search of an opening, in multiples of a move's.
 const VERIFICATION: u64 = 2;
 
-/// Plays game `number`; `None` if it was `over` before the game was.
-pub fn play(
+/// Plays game `number`; `None` if `over` was set before its end.
+pub(crate) fn play(
     recipe: &Recipe,
     number: u64,
     searcher: &mut Searcher,
@@ -42,7 +42,7 @@ pub fn play(
     Some(recorded(&opening, play_game(&opening, players, &recipe.rules, over)?))
 }
 
-/// A search that is not cut short, or `None`.
+/// The result of a search; `None` if it was stopped.
 fn search(
     searcher: &mut Searcher,
     position: &Position,
@@ -69,7 +69,7 @@ fn is_balanced(
     Some(judged.centipawns().unsigned_abs() <= most.get())
 }
 
-/// The searcher, which plays both sides and remembers what it saw for the other.
+/// The searcher, which plays both sides and keeps its TT and histories between them.
 struct Both<'a> {
     searcher: &'a mut Searcher,
     nodes: u64,
@@ -87,7 +87,7 @@ impl Player for Seat<'_> {
 
     fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Forfeit> {
         let Both { searcher, nodes, over } = &mut *self.0.borrow_mut();
-        // What is answered to a stop does not count.
+        // The result of a stopped search does not count.
         let found = search(searcher, turn.position, turn.history, *nodes, over);
         let found = found.ok_or(Forfeit::NoMove)?;
         let played = found.best.ok_or(Forfeit::NoMove)?;
@@ -95,7 +95,7 @@ impl Player for Seat<'_> {
     }
 }
 
-/// The game with the scores seen by White; nobody has judged the opening's moves.
+/// The game with scores from White's side; moves of the opening have none.
 fn recorded(opening: &Opening, game: PlayedGame) -> Game {
     let book = opening.moves().iter().map(|&played| GameMove { played, white_score: None });
     let mut mover = opening.position().turn();

@@ -11,12 +11,12 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// How often the stop flag is looked at while nothing is handed over.
+/// How often the stop flag is checked while nothing is handed over.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// A job by its number. It gives up, with `None`, when the flag is set; the
-/// other way to `None` is that there is no job of that number or beyond.
-pub type Job<'a, W, T> = &'a (dyn Fn(&mut W, u64, &AtomicBool) -> Option<T> + Sync);
+/// A job by its number; `None` if the flag was set, or if there is no job of that
+/// number or beyond.
+pub(crate) type Job<'a, W, T> = &'a (dyn Fn(&mut W, u64, &AtomicBool) -> Option<T> + Sync);
 
 /// Does jobs 0, 1, 2… on `threads` threads (0: one a core), each with its own
 /// worker, and hands the results to `accept` in order, until it has enough,
@@ -24,7 +24,7 @@ pub type Job<'a, W, T> = &'a (dyn Fn(&mut W, u64, &AtomicBool) -> Option<T> + Sy
 ///
 /// # Errors
 /// The first of `accept`, which ends the work.
-pub fn produce<W, T: Send, E>(
+pub(crate) fn produce<W, T: Send, E>(
     threads: usize,
     make_worker: &(dyn Fn() -> W + Sync),
     job: Job<'_, W, T>,

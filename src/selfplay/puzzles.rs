@@ -3,8 +3,8 @@
 //! Human puzzle collections carry human ratings but cannot be bundled freely
 //! with every program; these can be made by anyone from any games. A position
 //! qualifies if its best move beats the second best by a margin that decides
-//! something: not when everything wins, nor when everything loses. A cheap
-//! search sorts out most positions before the long one judges.
+//! something: not when everything wins, nor when everything loses. A short
+//! search rejects most positions before the long one.
 //!
 //! The rows have the columns of the Lichess puzzle database, with the ratings
 //! left empty: nobody has played them.
@@ -30,9 +30,9 @@ pub struct MiningConfig {
     pub nodes: u64,
     /// Least lead of the best move over the second.
     pub margin: i32,
-    /// Nodes of each search that only sorts out.
+    /// Nodes of each search of the first, short pass.
     pub quick_nodes: u64,
-    /// Least lead there.
+    /// Least lead in the short pass.
     pub quick_margin: i32,
     /// The best move must not leave the solver worse than this.
     pub least_best: i32,
@@ -117,7 +117,7 @@ impl MinedPuzzle {
     }
 }
 
-/// What has been looked through so far.
+/// Counts of what has been searched so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mined {
     /// Games.
@@ -165,7 +165,6 @@ pub fn mine<E>(
     Ok(mined)
 }
 
-/// Judges positions.
 struct Miner<'a> {
     config: &'a MiningConfig,
     searcher: Searcher,
@@ -179,7 +178,7 @@ struct OnlyMove {
 }
 
 impl Miner<'_> {
-    /// The puzzles of a game; `None` if it was `over` before the end.
+    /// The puzzles of a game; `None` if `over` was set before its end.
     fn game(&mut self, game: &Game, number: u64, over: &AtomicBool) -> Option<Vec<MinedPuzzle>> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.config.seed);
         rng.set_stream(number);
@@ -273,7 +272,7 @@ impl Miner<'_> {
         is_only.then_some(OnlyMove { best, score: first.score, centipawns })
     }
 
-    /// A search that is not cut short, or `None`.
+    /// The result of a search; `None` if it was stopped.
     fn search(
         &mut self,
         position: &Position,
@@ -296,7 +295,7 @@ fn positions(game: &Game) -> Vec<Position> {
     positions
 }
 
-/// Taking back what was just taken is no puzzle.
+/// A recapture is no puzzle.
 fn recaptures(last: Move, best: Move) -> bool {
     last.is_capture() && best.is_capture() && last.to() == best.to()
 }

@@ -11,7 +11,7 @@ use base::files;
 
 /// The settings of a finished file, and what it holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Record {
+pub(crate) struct Record {
     /// What decided the games.
     pub settings: Settings,
     /// What was made.
@@ -20,12 +20,12 @@ pub struct Record {
 
 impl Record {
     /// Where the record of a file stands.
-    pub fn path_of(file: &Path) -> PathBuf {
+    fn path_of(file: &Path) -> PathBuf {
         file.with_added_extension("selfplay.json")
     }
 
     /// The record of a file; `None` if there is none that can be read.
-    pub fn read(file: &Path) -> Option<Self> {
+    pub(crate) fn read(file: &Path) -> Option<Self> {
         let text = files::read_text(&Self::path_of(file)).ok()?;
         serde_json::from_str(&text).ok()
     }
@@ -34,7 +34,7 @@ impl Record {
     ///
     /// # Errors
     /// A disk that is full or gone.
-    pub fn write(&self, file: &Path) -> Result<(), WriteError> {
+    pub(crate) fn write(&self, file: &Path) -> Result<(), WriteError> {
         // Texts and numbers are always valid JSON.
         let text = serde_json::to_string_pretty(self).unwrap_or_default();
         write_atomically(&Self::path_of(file), &[text.as_bytes(), b"\n"])

@@ -9,14 +9,13 @@ use arena::Switch;
 use arena::contender::Evaluation;
 use engine::bench::SIGNATURE;
 
-/// Player and recipe, by name. The target is none of it: fewer games are the first
+/// Player and recipe, by name. The target is not part of it: fewer games are the first
 /// ones of more.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings(BTreeMap<String, String>);
+pub(crate) struct Settings(BTreeMap<String, String>);
 
 impl Settings {
-    /// Of what a player makes by a recipe.
-    pub fn of(player: &Evaluation, recipe: &Recipe) -> Self {
+    pub(crate) fn of(player: &Evaluation, recipe: &Recipe) -> Self {
         let Recipe { nodes, random_plies, balance, rules, seed, hash_mb } = recipe;
         let draw_rule = Switch(rules.draw);
         let resign_rule = Switch(rules.resign);
@@ -37,18 +36,18 @@ impl Settings {
     }
 
     /// As the head of a journal.
-    pub fn to_line(&self) -> String {
+    pub(crate) fn to_line(&self) -> String {
         // A map of texts is always valid JSON.
         serde_json::to_string(&self.0).unwrap_or_default()
     }
 
     /// From the head of a journal; `None` if it is another text.
-    pub fn from_line(line: &str) -> Option<Self> {
+    pub(crate) fn from_line(line: &str) -> Option<Self> {
         serde_json::from_str(line).ok().map(Self)
     }
 
-    /// In what others differ, in words; `None` if they are the same.
-    pub fn difference(&self, now: &Self) -> Option<String> {
+    /// The differences to `now`, in words; `None` if there are none.
+    pub(crate) fn difference(&self, now: &Self) -> Option<String> {
         let keys = self.0.keys().chain(now.0.keys().filter(|key| !self.0.contains_key(*key)));
         let told = |settings: &Self, key| match settings.0.get(key) {
             Some(value) => value.clone(),

@@ -1,4 +1,4 @@
-//! What the samples of a run can be taught from: score, result, or both.
+//! Which samples have a score, a result, or both.
 
 use super::config::TrainingConfig;
 use super::schedule::ResultWeight;
@@ -7,7 +7,7 @@ use data::Sample;
 
 /// Samples by what is known of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Census {
+pub(crate) struct Census {
     /// All of them.
     pub samples: u64,
     /// Those with a score.
@@ -18,7 +18,7 @@ pub struct Census {
     pub neither: u64,
 }
 
-/// Samples that cannot be taught what the configuration says.
+/// Why the samples lack what the configuration trains on.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum NothingToTeach {
     /// Results are wanted.
@@ -42,8 +42,7 @@ pub enum NothingToTeach {
 }
 
 impl Census {
-    /// Of these samples.
-    pub fn of(samples: &[Sample]) -> Self {
+    pub(crate) fn of(samples: &[Sample]) -> Self {
         let mut census = Self { samples: samples.len() as u64, ..Self::default() };
         for sample in samples {
             let scored = sample.score != Sample::NO_SCORE;
@@ -56,7 +55,7 @@ impl Census {
     }
 
     /// Whether every sample can be taught something, and some what is wanted.
-    pub fn check(&self, config: &TrainingConfig) -> Result<(), NothingToTeach> {
+    pub(crate) fn check(&self, config: &TrainingConfig) -> Result<(), NothingToTeach> {
         let weight = config.result_weight;
         match self {
             Census { decided: 0, .. } if weight.wants_results() => {
@@ -72,7 +71,7 @@ impl Census {
 
     /// What a person should know of samples that are taught only one of the
     /// two where both are wanted.
-    pub fn warnings(&self, config: &TrainingConfig) -> Vec<Warning> {
+    pub(crate) fn warnings(&self, config: &TrainingConfig) -> Vec<Warning> {
         let missing = |there: u64| (self.samples - there) as f64 / self.samples.max(1) as f64;
         let weight = config.result_weight;
         let mut warnings = Vec::new();

@@ -1,4 +1,4 @@
-//! Everything a run needs to go on, in one file.
+//! The saved training state of a run, in one file.
 //!
 //! | bytes | content |
 //! |---|---|
@@ -7,7 +7,7 @@
 //! | 4 × 8 | lengths of the four parts that follow, u64 |
 //! | … | header, TOML: identity of the run, place in it, finished epochs |
 //! | … | weights, a Burn module record |
-//! | … | what the optimiser remembers, a Burn optimiser record |
+//! | … | optimiser state, a Burn optimiser record |
 //! | … | weights of the best epoch, a Burn module record; empty if none are kept |
 //! | 32 | BLAKE3 of all bytes before |
 //!
@@ -33,9 +33,9 @@ const PARTS: usize = 4;
 const PREFIX: usize = MAGIC.len() + 4 + PARTS * 8;
 
 /// What decides the outcome of a run, as names and texts.
-pub type Identity = BTreeMap<String, String>;
+pub(crate) type Identity = BTreeMap<String, String>;
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cursor {
     /// Epochs finished.
@@ -50,19 +50,19 @@ pub struct Cursor {
 
 /// The readable part of a checkpoint.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Header {
+pub(crate) struct Header {
     /// Which run this is.
     pub identity: Identity,
-    /// How far it is.
+    /// Its progress.
     pub cursor: Cursor,
     /// Its finished epochs.
     #[serde(default)]
     pub history: History,
 }
 
-/// A run at rest.
+/// Saved training state.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Checkpoint {
+pub(crate) struct Checkpoint {
     /// The readable part.
     pub header: Header,
     /// Burn's record of the network.
@@ -75,102 +75,59 @@ pub struct Checkpoint {
 
 /// A checkpoint that cannot be written, read or used.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum CheckpointError {
     /// It could not be written.
     #[error(transparent)]
     Write(#[from] WriteError),
     /// It could not be read.
     #[error("{}: cannot read: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    Read { path: PathBuf, source: io::Error },
     /// Something else.
     #[error(
         "{}: not an oplus checkpoint (byte 0: expected the magic `OPLUSCKP`)",
         path.display()
     )]
-    Magic {
-        /// The file.
-        path: PathBuf,
-    },
+    Magic { path: PathBuf },
     /// Of another version of the program.
     #[error(
         "{}: checkpoint format version {found}, this program reads version {VERSION}; go on with the program that wrote it",
         path.display()
     )]
-    Version {
-        /// The file.
-        path: PathBuf,
-        /// The version it has.
-        found: u32,
-    },
+    Version { path: PathBuf, found: u32 },
     /// Shorter or longer than it says.
     #[error(
         "{}: the file has {found} bytes where {expected} are needed; it was cut off",
         path.display()
     )]
-    Torn {
-        /// The file.
-        path: PathBuf,
-        /// Bytes there are.
-        found: u64,
-        /// Bytes there should be.
-        expected: u64,
-    },
+    Torn { path: PathBuf, found: u64, expected: u64 },
     /// Its bytes are not those that were written.
     #[error(
         "{}: the checksum does not match the content; the file is damaged",
         path.display()
     )]
-    Checksum {
-        /// The file.
-        path: PathBuf,
-    },
+    Checksum { path: PathBuf },
     /// Whole, but not understood.
     #[error("{}: {part} cannot be read: {reason}", path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// Which part.
-        part: &'static str,
-        /// Why.
-        reason: String,
-    },
+    Content { path: PathBuf, part: &'static str, reason: String },
     /// Neither the newest nor the one before is of use.
     #[error(
         "{newest}{}; choose another directory, or move the checkpoints away to start the run again",
         previous.as_ref().map(|error| format!(". The one before it is of no use either: {error}")).unwrap_or_default()
     )]
-    Unusable {
-        /// Why the newest is not.
-        newest: Box<CheckpointError>,
-        /// Why the one before is not, if there is one.
-        previous: Option<Box<CheckpointError>>,
-    },
+    Unusable { newest: Box<CheckpointError>, previous: Option<Box<CheckpointError>> },
     /// Of another run.
     #[error(
         "{}: this checkpoint belongs to another run: its {what} is {saved}, here it is {asked}",
         path.display()
     )]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-        /// What differs.
-        what: String,
-        /// In the checkpoint.
-        saved: String,
-        /// In the run that wanted to resume.
-        asked: String,
-    },
+    Foreign { path: PathBuf, what: String, saved: String, asked: String },
 }
 
 impl Checkpoint {
     /// Writes the file whole or not at all. `make_way` is called once all is
     /// on the disk, just before the file gets its name.
-    pub fn save(
+    pub(crate) fn save(
         &self,
         path: &Path,
         make_way: impl FnOnce() -> io::Result<()>,
@@ -195,7 +152,7 @@ impl Checkpoint {
     }
 
     /// Reads the file; `None` if there is none.
-    pub fn load(path: &Path) -> Result<Option<Self>, CheckpointError> {
+    pub(crate) fn load(path: &Path) -> Result<Option<Self>, CheckpointError> {
         let failed = |source| CheckpointError::Read { path: path.to_owned(), source };
         let mut file = match File::open(path) {
             Ok(file) => file,
@@ -222,7 +179,11 @@ impl Checkpoint {
     }
 
     /// Whether this is a checkpoint of the run with that identity.
-    pub fn belongs_to(&self, identity: &Identity, path: &Path) -> Result<(), CheckpointError> {
+    pub(crate) fn belongs_to(
+        &self,
+        identity: &Identity,
+        path: &Path,
+    ) -> Result<(), CheckpointError> {
         let saved = &self.header.identity;
         let missing = || "not given".to_owned();
         for what in saved.keys().chain(identity.keys()) {

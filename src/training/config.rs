@@ -232,18 +232,18 @@ impl TrainingConfig {
     }
 
     /// Learning rate of the step that is taken after `step` others.
-    pub fn learning_rate_at(&self, step: u64) -> f64 {
+    pub(crate) fn learning_rate_at(&self, step: u64) -> f64 {
         let Self { learning_rate: first, decay, schedule, warmup, .. } = *self;
         LearningRate { first, decay, schedule, warmup }.at(self.place(step))
     }
 
     /// Share of the result in the targets of that step.
-    pub fn result_weight_at(&self, step: u64) -> f64 {
+    pub(crate) fn result_weight_at(&self, step: u64) -> f64 {
         self.result_weight.at(self.place(step))
     }
 
     /// Whether what a step does depends on how many epochs there will be.
-    pub fn knows_the_end(&self) -> bool {
+    pub(crate) fn knows_the_end(&self) -> bool {
         self.schedule.knows_the_end() || self.result_weight.knows_the_end()
     }
 

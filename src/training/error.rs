@@ -13,6 +13,7 @@ use nnue::LayersError;
 
 /// Why a run cannot begin or go on.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum TrainingError {
     /// A value of the configuration.
     #[error(transparent)]
@@ -30,30 +31,17 @@ pub enum TrainingError {
     #[error(
         "training.batch = {batch} but there are only {positions} training positions; lower training.batch to at most that, or add data"
     )]
-    BatchTooLarge {
-        /// Positions per batch.
-        batch: usize,
-        /// Positions there are.
-        positions: usize,
-    },
+    BatchTooLarge { batch: usize, positions: usize },
     /// Nothing to measure by.
     #[error(
         "training.patience = {patience} but there are no validation positions to judge epochs by; set it to 0, or give more games or a larger data.validation"
     )]
-    PatienceWithoutValidation {
-        /// What was asked for.
-        patience: u32,
-    },
+    PatienceWithoutValidation { patience: u32 },
     /// Nothing to rank.
     #[error(
         "training.method = \"pqr\" but of {without} of {positions} positions the move played is not known, or no other was legal; load the data with `DataSpec::choices`"
     )]
-    NoChoices {
-        /// Positions without a choice.
-        without: usize,
-        /// Positions there are.
-        positions: usize,
-    },
+    NoChoices { without: usize, positions: usize },
     /// The data do not have what is to be taught.
     #[error(transparent)]
     NothingToTeach(#[from] NothingToTeach),
@@ -64,16 +52,7 @@ pub enum TrainingError {
     #[error(
         "the net diverged: the loss at step {step} is {loss} with learning rate {learning_rate}; lower training.learning_rate; {last_good}"
     )]
-    Diverged {
-        /// The step.
-        step: u64,
-        /// Its loss.
-        loss: f64,
-        /// Its learning rate.
-        learning_rate: f64,
-        /// Where the last checkpoint is, in words.
-        last_good: String,
-    },
+    Diverged { step: u64, loss: f64, learning_rate: f64, last_good: String },
     /// It says the same of every position.
     #[error(
         "the net learnt nothing: looked at with {positions} positions, {}; lower \
@@ -81,14 +60,7 @@ pub enum TrainingError {
          start again: a layer without a neuron that still fires does not come back",
         odd.join("; ")
     )]
-    Constant {
-        /// Positions that were looked at.
-        positions: usize,
-        /// What is wrong with it, a sentence each.
-        odd: Vec<String>,
-        /// The learning rate of the run.
-        learning_rate: f64,
-    },
+    Constant { positions: usize, odd: Vec<String>, learning_rate: f64 },
     /// The checkpoint.
     #[error(transparent)]
     Checkpoint(#[from] CheckpointError),
@@ -97,23 +69,11 @@ pub enum TrainingError {
         "{}: the run has already gone beyond epoch {epochs} ({done} are finished); set training.epochs to more than {done}, or choose another directory",
         path.display()
     )]
-    Beyond {
-        /// Epochs finished.
-        done: u32,
-        /// Epochs asked for.
-        epochs: u32,
-        /// The checkpoint.
-        path: PathBuf,
-    },
+    Beyond { done: u32, epochs: u32, path: PathBuf },
     /// The metrics file or the directory.
     #[error(transparent)]
     Write(#[from] WriteError),
     /// The system gives no threads.
     #[error("training.threads = {threads}: the threads could not be started: {reason}")]
-    Threads {
-        /// How many were asked for.
-        threads: usize,
-        /// What the system said.
-        reason: String,
-    },
+    Threads { threads: usize, reason: String },
 }

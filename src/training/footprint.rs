@@ -1,8 +1,8 @@
-//! How much memory a run takes, known before it begins.
+//! The memory a run takes, estimated before it begins.
 //!
 //! The system promises memory that it does not have and ends the program when that is
-//! written to, perhaps at the first checkpoint, hours later. So what a run will take is
-//! reckoned from its sizes, and one that cannot fit is not begun.
+//! written to, perhaps at the first checkpoint, hours later. So the memory of a run is
+//! computed from its sizes, and one that cannot fit is not begun.
 
 use std::fmt;
 
@@ -28,7 +28,7 @@ const CLOSE: f64 = 0.7;
 /// checkpoint, which any run may have to.
 const CHECKPOINT: f64 = 4.1;
 
-/// The program itself, its threads, and what stands on no list.
+/// The program itself, its threads, and the rest.
 const BESIDES: u64 = 64 << 20;
 
 /// Bytes that a run takes.
@@ -38,7 +38,7 @@ pub struct Footprint {
     architecture: Architecture,
     /// Positions a step, for messages.
     batch: usize,
-    /// Weights, what the optimiser remembers of them, and the best epoch's.
+    /// Weights, optimiser state, and the best epoch's weights.
     pub weights: u64,
     /// Gradients and the batches on their way, while it learns.
     pub learning: u64,

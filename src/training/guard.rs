@@ -1,36 +1,36 @@
-//! Notices a run that is going nowhere.
+//! Notices a run that diverges.
 //!
 //! The loss is a power of a difference of probabilities and cannot grow
 //! without bound, so a net that has blown up does not show an enormous loss:
-//! it shows no number at all, or for a long time one worse than a net that
-//! knows nothing.
+//! it shows NaN, or for a long time a loss above the baseline, that of a net which
+//! calls every position equal.
 
 /// Batches whose mean loss is judged.
 const WINDOW: u32 = 100;
 
-/// Times worse than knowing nothing that is beyond bad luck.
+/// Multiple of the baseline beyond bad luck.
 const FACTOR: f64 = 2.0;
 
-/// Loss that is always forgiven: with quiet data, knowing nothing costs almost
-/// nothing, and a fresh net a little more.
+/// Loss that is always allowed: with quiet data the baseline is almost zero, and a fresh
+/// net a little above it.
 const SLACK: f64 = 0.01;
 
 /// Watches the loss of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Guard {
+pub(crate) struct Guard {
     limit: f64,
     sum: f64,
     batches: u32,
 }
 
 impl Guard {
-    /// `knowing_nothing` is the loss of calling every position equal.
-    pub fn new(knowing_nothing: f64) -> Self {
-        Self { limit: FACTOR * knowing_nothing + SLACK, sum: 0.0, batches: 0 }
+    /// `baseline` is the loss of a net that calls every position equal.
+    pub(crate) fn new(baseline: f64) -> Self {
+        Self { limit: FACTOR * baseline + SLACK, sum: 0.0, batches: 0 }
     }
 
     /// Takes in the loss of a batch; whether the run may go on.
-    pub fn accepts(&mut self, loss: f64) -> bool {
+    pub(crate) fn accepts(&mut self, loss: f64) -> bool {
         if !loss.is_finite() {
             return false;
         }
@@ -45,7 +45,7 @@ impl Guard {
     }
 
     /// Whether the mean loss of an epoch is one to go on from.
-    pub fn accepts_mean(&self, loss: f64) -> bool {
+    pub(crate) fn accepts_mean(&self, loss: f64) -> bool {
         loss <= self.limit
     }
 }

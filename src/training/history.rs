@@ -19,7 +19,7 @@ impl History {
     }
 
     /// Every epoch, in order.
-    pub fn into_epochs(self) -> Vec<EpochMetrics> {
+    pub(crate) fn into_epochs(self) -> Vec<EpochMetrics> {
         self.0
     }
 
@@ -44,13 +44,13 @@ impl History {
     }
 
     /// Whether the last epoch is the best so far.
-    pub fn ends_with_the_best(&self) -> bool {
+    pub(crate) fn ends_with_the_best(&self) -> bool {
         self.best().is_some_and(|best| self.last().is_some_and(|last| last.epoch == best.epoch))
     }
 
     /// Whether `patience` epochs have passed without one better than the best.
     /// A patience of 0 never ends.
-    pub fn exhausts(&self, patience: u32) -> bool {
+    pub(crate) fn exhausts(&self, patience: u32) -> bool {
         let since = |best: &EpochMetrics| self.last().map_or(0, |last| last.epoch - best.epoch);
         patience > 0 && self.best().is_some_and(|best| since(best) >= patience)
     }

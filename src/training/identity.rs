@@ -12,13 +12,13 @@ use data::dataset::hash_of;
 use data::{Sample, Stretch, Weight};
 
 /// Samples that earlier versions hashed of a data set.
-pub const SAMPLED: usize = 1 << 16;
+pub(crate) const SAMPLED: usize = 1 << 16;
 
 /// What earlier versions called the samples to train on.
 const SAMPLED_TRAINING: &str = "training data";
 
 /// The identity of a job. Hashes every sample.
-pub fn identity(job: &TrainingJob<'_>) -> Identity {
+pub(crate) fn identity(job: &TrainingJob<'_>) -> Identity {
     let (train, validation) = (job.train.len(), job.validation.len());
     let hash = hash_of(job.train, job.validation, &[]).to_hex();
     let data = format!("{train} + {validation} positions, {}", &hash[..16]);
@@ -26,7 +26,7 @@ pub fn identity(job: &TrainingJob<'_>) -> Identity {
 }
 
 /// The same as earlier versions wrote it down, who looked at some of the samples only.
-pub fn sampled_identity(job: &TrainingJob<'_>) -> Identity {
+pub(crate) fn sampled_identity(job: &TrainingJob<'_>) -> Identity {
     let data = [
         (SAMPLED_TRAINING, sampled_hash(job.train)),
         ("validation data", sampled_hash(job.validation)),
@@ -35,7 +35,7 @@ pub fn sampled_identity(job: &TrainingJob<'_>) -> Identity {
 }
 
 /// Whether an earlier version wrote it.
-pub fn is_sampled(identity: &Identity) -> bool {
+pub(crate) fn is_sampled(identity: &Identity) -> bool {
     identity.contains_key(SAMPLED_TRAINING)
 }
 

@@ -104,7 +104,7 @@ pub enum TrainingOutcome {
     Stopped {
         /// Steps taken so far.
         step: u64,
-        /// Where the run rests.
+        /// The checkpoint to resume from.
         checkpoint: PathBuf,
     },
 }

@@ -4,37 +4,37 @@
 //! was stopped. Everything that decides the outcome is in the job: the same
 //! job gives the same weights to the bit, with any number of threads, stopped
 //! and resumed or not. Four things make that so. The order of the samples is
-//! a function of the seed and the position in the stream ([`shuffle`]), not
+//! a function of the seed and the position in the stream (`shuffle`), not
 //! the state of a generator; learning rate and targets are functions of that
-//! position too ([`schedule`]); every sum on the way is taken in an order
+//! position too (`schedule`); every sum on the way is taken in an order
 //! fixed by the sizes alone ([`network::front`]); and a checkpoint
-//! ([`checkpoint`]) holds all there is besides.
+//! (`checkpoint`) holds all there is besides.
 
 pub mod batch;
-pub mod census;
-pub mod checkpoint;
-pub mod config;
-pub mod error;
-pub mod footprint;
-pub mod guard;
-pub mod history;
-pub mod identity;
-pub mod job;
+mod census;
+mod checkpoint;
+mod config;
+mod error;
+mod footprint;
+mod guard;
+mod history;
+mod identity;
+mod job;
 pub mod loss;
-pub mod method;
+mod method;
 pub mod metrics;
 pub mod mixture;
-pub mod optimiser;
-pub mod outstanding;
-pub mod provenance;
-pub mod rival;
-pub mod rotation;
-pub mod schedule;
+mod optimiser;
+mod outstanding;
+mod provenance;
+mod rival;
+mod rotation;
+mod schedule;
 pub mod session;
-pub mod shuffle;
-pub mod trainer;
+mod shuffle;
+mod trainer;
 pub mod vitals;
-pub mod warning;
+mod warning;
 
 pub use checkpoint::CheckpointError;
 pub use config::{ConfigError, MOST_THREADS, TrainingConfig};

@@ -38,10 +38,10 @@ impl Loss {
     }
 
     /// The loss of a net that calls every position equal.
-    pub fn of_knowing_nothing(&self, targets: &[f32]) -> f64 {
+    pub(crate) fn baseline(&self, targets: &[f32]) -> f64 {
         match self {
-            Loss::TargetScores(loss) => loss.of_knowing_nothing(targets),
-            Loss::Pqr(loss) => loss.of_knowing_nothing(),
+            Loss::TargetScores(loss) => loss.baseline(targets),
+            Loss::Pqr(loss) => loss.baseline(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What turns gradients into steps.
+//! Optimisers.
 //!
 //! All three are of Adam's family: two [`moments`] of the gradient per weight
 //! and one pass over memory per step. Why these: Adam is what the thesis used
@@ -11,9 +11,9 @@
 //! while nearly all weights of an NNUE stand in the sparse first layer, and
 //! Lion's sign moves a rare feature's row by as much as a common one's.
 
-pub mod adam;
-pub mod moments;
-pub mod ranger;
+mod adam;
+mod moments;
+mod ranger;
 
 use burn::optim::ModuleOptimizer;
 use serde::{Deserialize, Serialize};
@@ -35,8 +35,8 @@ pub enum Optimiser {
 }
 
 impl Optimiser {
-    /// Burn's form of it. Adam itself knows no weight decay; the configuration
-    /// sees to it that none is asked of it.
+    /// As a Burn optimiser. Adam has no weight decay; the configuration refuses it
+    /// there.
     pub fn build(self, weight_decay: f64) -> ModuleOptimizer {
         match self {
             Optimiser::Adam => Adam { weight_decay: 0.0 }.into(),
@@ -45,7 +45,7 @@ impl Optimiser {
         }
     }
 
-    /// Tensors that it remembers of every parameter.
+    /// Tensors of optimiser state per parameter.
     pub fn tensors_per_parameter(self) -> usize {
         match self {
             Optimiser::Adam | Optimiser::Adamw => moments::TENSORS,

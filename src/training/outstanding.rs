@@ -1,27 +1,26 @@
-//! Losses that the device has not handed over yet.
+//! Losses still on the device.
 //!
-//! Asking a graphics card for a number means waiting until it has done all it
-//! was given before, and it stands idle until it is given more. So the losses
-//! of some steps are asked for at once. What depends on them comes later by as
-//! many steps: progress, and the news that the net has diverged.
+//! Reading a number from a graphics card waits until its queue is empty, and then it
+//! idles until it is given more. So the losses of several steps are read at once.
+//! What depends on them is late by as many steps: progress, and noticing that the
+//! net has diverged.
 
 use burn::tensor::Tensor;
 
 use network::Compute;
 
-/// Steps of a graphics card between two questions.
+/// Steps of a graphics card between two reads.
 const GPU_STEPS: usize = 32;
 
 /// The losses of the latest steps, oldest first.
 #[derive(Debug)]
-pub struct Outstanding {
+pub(crate) struct Outstanding {
     losses: Vec<Tensor<1>>,
     at_most: usize,
 }
 
 impl Outstanding {
-    /// None yet.
-    pub fn new(compute: Compute) -> Self {
+    pub(crate) fn new(compute: Compute) -> Self {
         let at_most = match compute {
             Compute::Cpu | Compute::Ndarray => 1,
             Compute::Gpu => GPU_STEPS,
@@ -29,13 +28,12 @@ impl Outstanding {
         Self { losses: Vec::new(), at_most }
     }
 
-    /// One more.
-    pub fn push(&mut self, loss: Tensor<1>) {
+    pub(crate) fn push(&mut self, loss: Tensor<1>) {
         self.losses.push(loss);
     }
 
     /// Whether it is time to [`take`](Self::take) them.
-    pub fn are_due(&self) -> bool {
+    pub(crate) fn are_due(&self) -> bool {
         self.losses.len() >= self.at_most
     }
 
@@ -43,7 +41,7 @@ impl Outstanding {
     ///
     /// # Panics
     /// If the device fails.
-    pub fn take(&mut self) -> Vec<f64> {
+    pub(crate) fn take(&mut self) -> Vec<f64> {
         if self.losses.is_empty() {
             return Vec::new();
         }

@@ -26,7 +26,7 @@ impl RivalDraw {
 
     /// The positions after the move played and after its rival; `None` if the
     /// sample does not keep the move ([`Sample::with_choice`]).
-    pub fn followers(&self, sample: &Sample, place: u64) -> Option<[Position; 2]> {
+    pub(crate) fn followers(&self, sample: &Sample, place: u64) -> Option<[Position; 2]> {
         let choice = sample.choice()?;
         let rival = self.below(choice.others(), place);
         Some([choice.after_played(), choice.after_other(rival)])

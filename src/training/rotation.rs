@@ -2,9 +2,9 @@
 //!
 //! A checkpoint is written beside the newest, which then becomes the one
 //! before, and only then gets its name; at every moment at least one of the
-//! two is whole. Should the newest be of no use all the same (a failing disk,
-//! a copy cut off), the run goes on from the one before, and the bad one is
-//! moved aside, so that it neither takes the place of a good one nor is lost.
+//! two is whole. Should the newest be unusable all the same (a failing disk, a
+//! truncated copy), the run resumes from the one before, and the bad one is moved
+//! aside, so that it neither replaces a good one nor is lost.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -15,15 +15,15 @@ use base::atomic::WriteError;
 
 /// Where the checkpoints of a run lie.
 #[derive(Clone, Debug)]
-pub struct Rotation {
+pub(crate) struct Rotation {
     newest: PathBuf,
     previous: PathBuf,
     refused: PathBuf,
 }
 
-/// What checkpoints of a run say of themselves.
+/// Identities that the checkpoints of a run may have.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub(crate) struct Known {
     /// Those of this version.
     pub now: Identity,
     /// Those of versions that hashed only some of the samples.
@@ -32,7 +32,7 @@ pub struct Known {
 
 /// A checkpoint to go on from.
 #[derive(Debug)]
-pub struct Found {
+pub(crate) struct Found {
     /// The checkpoint.
     pub checkpoint: Checkpoint,
     /// Where it lies.
@@ -43,7 +43,7 @@ pub struct Found {
 
 /// Why the newest checkpoint is not the one that is used.
 #[derive(Debug)]
-pub enum Instead {
+pub(crate) enum Instead {
     /// It is not there.
     Missing,
     /// It is of no use and was moved aside.
@@ -56,8 +56,7 @@ pub enum Instead {
 }
 
 impl Rotation {
-    /// In a run's directory.
-    pub fn new(dir: &Path) -> Self {
+    pub(crate) fn new(dir: &Path) -> Self {
         Self {
             newest: dir.join("checkpoint.bin"),
             previous: dir.join("checkpoint.previous.bin"),
@@ -66,17 +65,17 @@ impl Rotation {
     }
 
     /// Where the newest checkpoint goes.
-    pub fn newest(&self) -> &Path {
+    pub(crate) fn newest(&self) -> &Path {
         &self.newest
     }
 
     /// The checkpoint that the run would go on from now.
-    pub fn last(&self) -> &Path {
+    pub(crate) fn last(&self) -> &Path {
         if self.newest.exists() { &self.newest } else { &self.previous }
     }
 
     /// Saves a checkpoint as the newest.
-    pub fn save(&self, checkpoint: &Checkpoint) -> Result<(), CheckpointError> {
+    pub(crate) fn save(&self, checkpoint: &Checkpoint) -> Result<(), CheckpointError> {
         checkpoint.save(&self.newest, || rename_if_there(&self.newest, &self.previous))
     }
 
@@ -85,7 +84,7 @@ impl Rotation {
     ///
     /// # Errors
     /// If there are checkpoints but none is of use, or the disk fails.
-    pub fn load(&self, identity: &Known) -> Result<Option<Found>, CheckpointError> {
+    pub(crate) fn load(&self, identity: &Known) -> Result<Option<Found>, CheckpointError> {
         let reason = match usable(&self.newest, identity) {
             Ok(Some(checkpoint)) => {
                 let path = self.newest.clone();

@@ -6,8 +6,9 @@
 mod learning_rate;
 mod result_weight;
 
-pub use learning_rate::{LearningRate, Schedule};
-pub use result_weight::{ResultWeight, WrongResultWeight};
+pub(crate) use learning_rate::LearningRate;
+pub use learning_rate::Schedule;
+pub use result_weight::ResultWeight;
 
 /// A place in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

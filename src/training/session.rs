@@ -1,4 +1,4 @@
-//! A network being taught: one step, one validation, rest and resumption.
+//! A training session: steps, validation, saving and resuming.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -40,8 +40,8 @@ impl StepTimes {
 pub struct Session {
     network: Nnue,
     optimiser: ModuleOptimizer,
-    /// Tensors that the optimiser remembers of every parameter.
-    remembered: usize,
+    /// Tensors of optimiser state per parameter.
+    state_tensors: usize,
     /// What the weights above the feature transformer are kept within.
     clip: Option<f64>,
     device: Device,
@@ -60,7 +60,7 @@ impl Session {
         Self {
             network,
             optimiser: config.optimiser.build(config.weight_decay),
-            remembered: config.optimiser.tensors_per_parameter(),
+            state_tensors: config.optimiser.tensors_per_parameter(),
             clip: (config.clip_weights > 0.0).then_some(config.clip_weights),
             device,
             best: None,
@@ -69,8 +69,8 @@ impl Session {
         }
     }
 
-    /// Learns from a batch; returns the loss from before, a number still on the
-    /// device: to ask for it would be to wait for the step. Consumes the
+    /// One step on a batch; returns the loss from before it, still on the device, since
+    /// reading it would wait for the step. Consumes the
     /// session so that the optimiser is the only owner of the weights and can
     /// change them in place.
     pub fn step(self, batch: Batch, loss: Loss, learning_rate: f64) -> (Self, Tensor<1>) {
@@ -147,13 +147,13 @@ impl Session {
     }
 
     /// Keeps the network as it is now as the best so far.
-    pub fn keep_as_best(&mut self) -> Result<(), String> {
+    pub(crate) fn keep_as_best(&mut self) -> Result<(), String> {
         self.best = Some(self.record()?);
         Ok(())
     }
 
     /// Goes back to the network that was kept as the best, if one was.
-    pub fn return_to_best(mut self) -> Result<Self, String> {
+    pub(crate) fn return_to_best(mut self) -> Result<Self, String> {
         if let Some(best) = self.best.take() {
             let network = self.network.try_load_record(module_record(best)?);
             self.network = network.map_err(|error| error.to_string())?;
@@ -166,8 +166,7 @@ impl Session {
         Ok(vec_of(record.map_err(|error| error.to_string())?))
     }
 
-    /// Everything needed to go on.
-    pub fn to_checkpoint(&self, identity: Identity) -> Result<Checkpoint, String> {
+    pub(crate) fn to_checkpoint(&self, identity: Identity) -> Result<Checkpoint, String> {
         let optimiser = self.optimiser.to_record().into_bytes();
         Ok(Checkpoint {
             header: Header { identity, cursor: self.cursor, history: self.history.clone() },
@@ -179,7 +178,7 @@ impl Session {
 
     /// Goes on where a checkpoint of the same run left off; `self` is a new
     /// session of that run.
-    pub fn resume(mut self, from: Checkpoint, path: &Path) -> Result<Self, CheckpointError> {
+    pub(crate) fn resume(mut self, from: Checkpoint, path: &Path) -> Result<Self, CheckpointError> {
         let unreadable = |part| {
             move |reason: String| CheckpointError::Content { path: path.to_owned(), part, reason }
         };
@@ -191,7 +190,7 @@ impl Session {
         let record = record.map_err(|e| e.to_string()).map_err(unreadable("the optimiser"))?;
         // Burn drops what it cannot assign without a word.
         let untouched = from.header.cursor == Cursor::default();
-        let expected = if untouched { 0 } else { self.remembered * parameters };
+        let expected = if untouched { 0 } else { self.state_tensors * parameters };
         if record.len() != expected {
             let reason = format!("it has {} tensors where {expected} are needed", record.len());
             return Err(unreadable("the optimiser")(reason));

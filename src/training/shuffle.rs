@@ -16,7 +16,7 @@ const ROUNDS: u64 = 6;
 
 /// A seeded endless stream of indices.
 #[derive(Clone, Copy, Debug)]
-pub struct Shuffle {
+pub(crate) struct Shuffle {
     len: u64,
     /// Bits in each half of the Feistel network.
     half: u32,
@@ -25,20 +25,20 @@ pub struct Shuffle {
 
 impl Shuffle {
     /// Over indices below `len`, which is at least 1.
-    pub fn new(len: usize, seed: u64) -> Self {
+    pub(crate) fn new(len: usize, seed: u64) -> Self {
         assert!(len > 0, "nothing to shuffle");
         let bits = u64::BITS - (len as u64 - 1).leading_zeros();
         Self { len: len as u64, half: bits.div_ceil(2).max(1), seed }
     }
 
     /// Places of a pass: how many indices there are.
-    pub fn pass(&self) -> u64 {
+    pub(crate) fn pass(&self) -> u64 {
         self.len
     }
 
     /// The index at a place of the stream.
     #[inline]
-    pub fn at(&self, place: u64) -> usize {
+    pub(crate) fn at(&self, place: u64) -> usize {
         let (pass, mut value) = (place / self.len, place % self.len);
         let key = mix(self.seed ^ mix(pass));
         loop {
@@ -63,7 +63,7 @@ impl Shuffle {
 
 /// The output function of SplitMix64 (Steele, Lea and Flood, 2014).
 #[inline]
-pub fn mix(x: u64) -> u64 {
+pub(crate) fn mix(x: u64) -> u64 {
     let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -15,7 +15,7 @@ use rand::{Rng, SeedableRng, seq::IndexedRandom};
 use rand_chacha::ChaCha8Rng;
 
 /// Positions from random games, scored by material: something to learn.
-pub fn random_samples(count: usize, seed: u64) -> Vec<Sample> {
+pub(crate) fn random_samples(count: usize, seed: u64) -> Vec<Sample> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut position = Position::default();
     std::iter::from_fn(|| {
@@ -32,7 +32,7 @@ pub fn random_samples(count: usize, seed: u64) -> Vec<Sample> {
 
 /// Such positions with a choice, the move played being the one that wins most
 /// material at once, the first of several.
-pub fn random_choices(count: usize, seed: u64) -> Vec<Sample> {
+pub(crate) fn random_choices(count: usize, seed: u64) -> Vec<Sample> {
     let mut choices = Vec::with_capacity(count);
     let mut more = seed;
     while choices.len() < count {

@@ -65,9 +65,9 @@ struct Run<'a> {
     loss: Loss,
     identity: Identity,
     checkpoints: Rotation,
-    /// Two who train into one folder would take each other's checkpoints.
+    /// Two runs in one folder would overwrite each other's checkpoints.
     _lock: FolderLock,
-    /// What the net is looked at with.
+    /// Positions for the health check.
     positions: Vec<PackedPosition>,
 }
 
@@ -228,7 +228,6 @@ impl<'a> Run<'a> {
         self.pool.install(|| Health::of(weights, &self.job.features, &self.positions))
     }
 
-    /// One step of the optimiser.
     fn learn(
         &self,
         session: Session,
@@ -238,7 +237,7 @@ impl<'a> Run<'a> {
     ) -> Result<Session, TrainingError> {
         let config = &self.job.config;
         let learning_rate = config.learning_rate_at(self.step_of(&session.cursor));
-        watch.guard.get_or_insert_with(|| Guard::new(self.loss.of_knowing_nothing(&batch.targets)));
+        watch.guard.get_or_insert_with(|| Guard::new(self.loss.baseline(&batch.targets)));
         let (mut session, loss) = self.step(session, batch, learning_rate);
         session.cursor.batch += 1;
         watch.outstanding.push(loss);
@@ -356,7 +355,7 @@ impl<'a> Run<'a> {
         self.pool.install(|| session.validate(encoder, self.job.config.batch, loss))
     }
 
-    /// Saves what is not yet saved and ends the call.
+    /// Saves what is not yet saved, and ends the call.
     fn rest(
         &self,
         session: &mut Session,

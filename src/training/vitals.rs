@@ -1,8 +1,8 @@
 //! Whether a net is still able to learn, looked at after every epoch.
 //!
 //! A learning rate that is too high kills neurons: pushed so far that they never fire, or
-//! always at their largest, they get no gradient and stay so. The loss hardly tells, since
-//! the others make up for it; so the neurons are asked, on real positions.
+//! always at their largest, they get no gradient and stay so. The loss hardly shows it, since
+//! the others make up for it; so the neurons are counted on real positions.
 
 use std::collections::HashSet;
 
@@ -48,7 +48,7 @@ impl Vitals {
     }
 
     /// What is to be said of the net that is kept, that of an epoch, if it was not just said.
-    pub fn at_the_end(&self, health: &Health, epoch: u32) -> Option<Warning> {
+    pub(crate) fn at_the_end(&self, health: &Health, epoch: u32) -> Option<Warning> {
         told(health, epoch).filter(|_| epoch != self.epoch)
     }
 }

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-/// Every file here is a few lines that the kernel writes.
+/// The text of a short file of the kernel's.
 fn read(path: impl AsRef<Path>) -> Option<String> {
     std::fs::read_to_string(path).ok()
 }
 
 /// The least of what machine, control groups and limits leave.
-pub fn available() -> Option<u64> {
+pub(super) fn available() -> Option<u64> {
     let machine = kilobytes(&read("/proc/meminfo")?, "MemAvailable:")?;
     let groups = read("/proc/self/cgroup").unwrap_or_default();
     let group = left_in_groups(Path::new("/sys/fs/cgroup"), &groups);

@@ -12,8 +12,7 @@ use super::margins;
 use super::tree::Tree;
 use super::{Report, SearchInfo, SearchResult};
 
-/// The iterations of one search.
-pub struct Deepening<'a> {
+pub(super) struct Deepening<'a> {
     tree: Tree<'a>,
     root: &'a Position,
     /// Depth of the last complete iteration.
@@ -23,13 +22,12 @@ pub struct Deepening<'a> {
 }
 
 impl<'a> Deepening<'a> {
-    /// A search that has not begun.
-    pub fn new(tree: Tree<'a>, root: &'a Position) -> Self {
+    pub(super) fn new(tree: Tree<'a>, root: &'a Position) -> Self {
         Self { tree, root, completed: 0, stability: 0 }
     }
 
     /// Searches until the budget is spent or nothing more can be found out.
-    pub fn run(mut self, report: Report<'_>) -> SearchResult {
+    pub(super) fn run(mut self, report: Report<'_>) -> SearchResult {
         let Some(&first) = self.tree.root.moves.first() else { return without_moves(self.root) };
         self.tree.root.pv = vec![first];
         for depth in 1..=self.tree.budget.depth {

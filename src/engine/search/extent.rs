@@ -3,7 +3,7 @@
 use chess::Position;
 
 use super::super::ordering::{Class, Pick};
-use super::super::table::{Bound, Knowledge};
+use super::super::table::{Bound, TtEntry};
 use super::super::technique::Technique;
 use super::super::value::{Value, is_mate};
 use super::margins;
@@ -12,7 +12,7 @@ use super::tree::Tree;
 
 /// How deep one move is searched.
 #[derive(Clone, Copy)]
-pub struct Extent {
+pub(super) struct Extent {
     /// Plies more (or, if negative, fewer) in every search of it.
     pub extension: i32,
     /// Plies fewer in the first search of it.
@@ -21,19 +21,19 @@ pub struct Extent {
     pub first: bool,
 }
 
-/// What asking for a singular move came to.
-pub enum Extension {
-    /// Search it so many plies deeper.
+/// The outcome of the singular search.
+pub(super) enum Extension {
+    /// Plies to add to the depth of the move.
     Plies(i32),
-    /// Several moves refute; the node has this score.
+    /// Multi-cut: other moves refute too, and the node has this score.
     Refuted(Value),
 }
 
 impl Tree<'_> {
-    /// Singular extension: if every other move is clearly worse than the
-    /// table's, that one is searched deeper; if others refute too, the node is
-    /// done (multi-cut).
-    pub fn extension<const PV: bool>(
+    /// Singular extension: if every other move is clearly worse than the TT move,
+    /// that one is searched deeper; if others refute too, the node is done
+    /// (multi-cut).
+    pub(super) fn extension<const PV: bool>(
         &mut self,
         position: &Position,
         node: Node,
@@ -65,13 +65,13 @@ impl Tree<'_> {
         }
     }
 
-    /// The table's knowledge, if it suggests that its move is far the best.
-    fn singular_candidate(&self, node: Node, outlook: &Outlook, pick: Pick) -> Option<Knowledge> {
+    /// The TT entry, if its move may be singular.
+    fn singular_candidate(&self, node: Node, outlook: &Outlook, pick: Pick) -> Option<TtEntry> {
         let known = outlook.known?;
         let candidate = self.uses(Technique::SingularExtension)
-            && pick.class == Class::Table
+            && pick.class == Class::TtMove
             && node.depth >= margins::SINGULAR_DEPTH
-            && known.depth >= node.depth - margins::SINGULAR_TABLE_DEPTH
+            && known.depth >= node.depth - margins::SINGULAR_TT_DEPTH
             && known.bound != Bound::Upper
             && !is_mate(known.score)
             && node.ply > 0
@@ -82,7 +82,7 @@ impl Tree<'_> {
 
     /// Late move reduction: plies to take off a move that is unlikely to
     /// matter. `index` counts the node's moves from 1.
-    pub fn reduction<const PV: bool>(
+    pub(super) fn reduction<const PV: bool>(
         &self,
         position: &Position,
         node: Node,

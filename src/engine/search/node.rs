@@ -1,8 +1,8 @@
 //! A full-width node: principal variation search.
 //!
-//! The order of business is the field's: draws, the table, the static
-//! evaluation, refutation without moves, and then the moves, the first with
-//! the full window and the others with a window of one. What is skipped is
+//! The order is the usual one: draws, TT cutoff, static evaluation, pruning of the
+//! whole node, and then the moves, the first with the full window and the others
+//! with a null window. What is skipped is
 //! decided in [`pruning`](super::pruning), how deep the rest is searched in
 //! [`extent`](super::extent).
 
@@ -12,10 +12,10 @@ use arrayvec::ArrayVec;
 
 use chess::{Move, Position};
 
-use super::super::correction::Likeness;
+use super::super::correction::CorrectionKeys;
 use super::super::history::is_noisy;
 use super::super::ordering::Picker;
-use super::super::table::{Bound, Knowledge, PackedMove};
+use super::super::table::{Bound, PackedMove, TtEntry};
 use super::super::technique::Technique;
 use super::super::value::{DRAW, INFINITE, MATE_BOUND, MAX_PLY, Value, is_mate, mate_in, mated_in};
 use super::extent::{Extension, Extent};
@@ -23,9 +23,9 @@ use super::margins;
 use super::pruning::Verdict;
 use super::tree::Tree;
 
-/// What a node is asked.
+/// The task of a node.
 #[derive(Clone, Copy, Debug)]
-pub struct Node {
+pub(super) struct Node {
     /// From the root.
     pub ply: usize,
     /// Plies to search.
@@ -34,13 +34,13 @@ pub struct Node {
     pub alpha: Value,
     /// Scores from here on refute the move before.
     pub beta: Value,
-    /// Whether it is expected to refute.
+    /// Whether a beta cutoff is expected (a cut node).
     pub cut: bool,
 }
 
 impl Node {
     /// The same node, only asked whether it reaches `bound`.
-    pub fn scout(self, depth: i32, bound: Value) -> Self {
+    pub(super) fn scout(self, depth: i32, bound: Value) -> Self {
         Node { depth, alpha: bound - 1, beta: bound, ..self }
     }
 
@@ -50,11 +50,11 @@ impl Node {
     }
 
     /// A child that is only asked whether its move beats alpha.
-    pub fn scout_child(self, depth: i32, cut: bool) -> Self {
+    pub(super) fn scout_child(self, depth: i32, cut: bool) -> Self {
         Node { ply: self.ply + 1, depth, alpha: -self.alpha - 1, beta: -self.alpha, cut }
     }
 
-    /// The window less what mates nearer to the root rule out.
+    /// Mate distance pruning: the window less what mates nearer to the root rule out.
     fn within_mates(self) -> Self {
         Node {
             alpha: self.alpha.max(mated_in(self.ply)),
@@ -66,10 +66,10 @@ impl Node {
 
 /// What is known of a node before its moves are tried.
 #[derive(Clone, Copy)]
-pub struct Outlook {
-    /// What the table knows.
-    pub known: Option<Knowledge>,
-    /// The evaluation, corrected by the table; `None` in check.
+pub(super) struct Outlook {
+    /// Its TT entry.
+    pub known: Option<TtEntry>,
+    /// The static evaluation, adjusted by the TT score; `None` in check.
     pub estimate: Option<Value>,
     /// Whether the side to move stands better than at its last turn.
     pub improving: bool,
@@ -78,7 +78,7 @@ pub struct Outlook {
 }
 
 impl Outlook {
-    pub fn best(&self) -> Option<PackedMove> {
+    pub(super) fn best(&self) -> Option<PackedMove> {
         self.known.and_then(|known| known.best)
     }
 }
@@ -104,9 +104,9 @@ impl Trial {
         }
     }
 
-    /// The move was searched and did not refute. Those beyond the capacity are
-    /// so late that the histories need not hear of them.
-    fn disappoint(&mut self, m: Move) {
+    /// The move caused no cutoff. Moves beyond the capacity are so late that the
+    /// histories can do without them.
+    fn add_failed(&mut self, m: Move) {
         let _ = if is_noisy(m) { self.captures.try_push(m) } else { self.quiets.try_push(m) };
     }
 }
@@ -114,7 +114,7 @@ impl Trial {
 impl Tree<'_> {
     /// Score of `position` within the node's window (fail-soft). Once the
     /// budget is spent the value means nothing; callers look there first.
-    pub fn search<const PV: bool>(&mut self, position: &Position, mut node: Node) -> Value {
+    pub(super) fn search<const PV: bool>(&mut self, position: &Position, mut node: Node) -> Value {
         if position.is_check() && self.uses(Technique::CheckExtension) {
             node.depth += 1;
         }
@@ -135,7 +135,7 @@ impl Tree<'_> {
         if !PV
             && self.uses(Technique::TtCutoffs)
             && let Some(known) = known
-            && settles(known, position, node)
+            && allows_cutoff(known, position, node)
         {
             return known.score;
         }
@@ -147,7 +147,7 @@ impl Tree<'_> {
             return score;
         }
         if self.uses(Technique::Iir)
-            && node.depth >= margins::INTERNAL_REDUCTION_DEPTH
+            && node.depth >= margins::IIR_DEPTH
             && (PV || node.cut)
             && outlook.best().is_none()
         {
@@ -156,8 +156,8 @@ impl Tree<'_> {
         self.try_moves::<PV>(position, node, &outlook)
     }
 
-    /// What is known of a node below the root before anything is looked up: its
-    /// score, or the window that mates leave.
+    /// A node below the root before the TT: its score by the rules, the endgame
+    /// tables or the longest line, or its window after mate distance pruning.
     fn arrive(&mut self, position: &Position, node: Node) -> ControlFlow<Value, Node> {
         if self.is_draw(position) {
             return ControlFlow::Break(DRAW);
@@ -182,12 +182,12 @@ impl Tree<'_> {
         })
     }
 
-    /// The static evaluation and what follows from it.
+    /// Static evaluation and the conclusions from it.
     fn look(
         &mut self,
         position: &Position,
         ply: usize,
-        known: Option<Knowledge>,
+        known: Option<TtEntry>,
         pv: bool,
     ) -> Outlook {
         if ply > 0 {
@@ -206,7 +206,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Tries the moves in order, reports the best and teaches the histories.
+    /// Tries the moves in order; updates histories and TT.
     fn try_moves<const PV: bool>(
         &mut self,
         position: &Position,
@@ -265,7 +265,7 @@ impl Tree<'_> {
                     break;
                 }
             }
-            trial.disappoint(m);
+            trial.add_failed(m);
         }
         self.moves.close(picker);
         self.conclude(position, Node { alpha: floor, ..node }, outlook, trial)
@@ -275,7 +275,7 @@ impl Tree<'_> {
         if ply > 0 {
             return self.open(ply, &position.legal_moves(), best);
         }
-        // The best line of the last iteration leads, whatever the table lost.
+        // The PV move of the last iteration leads, even if the TT lost it.
         let best = self.root.pv.first().copied().map(PackedMove::of);
         let moves = std::mem::take(&mut self.root.moves);
         let picker = self.open(ply, &moves, best);
@@ -284,7 +284,7 @@ impl Tree<'_> {
     }
 
     /// Makes a move and searches it: the first with the full window, later
-    /// ones reduced and with a window of one, again if they surprise.
+    /// ones reduced and with a null window, again if they fail high.
     fn try_move<const PV: bool>(
         &mut self,
         position: &Position,
@@ -314,7 +314,7 @@ impl Tree<'_> {
         score
     }
 
-    /// Searches to the reduced depth, and to the full one if that surprises.
+    /// Searches to the reduced depth, and to the full one if that fails high.
     fn look_again(
         &mut self,
         floor: Value,
@@ -342,18 +342,18 @@ impl Tree<'_> {
             };
         }
         if !excluding {
-            trial.best = self.soften(trial.best, node.beta, node.depth);
+            trial.best = self.blend_fail_high(trial.best, node.beta, node.depth);
         }
         if let Some(m) = trial.best_move
             && trial.best >= node.beta
         {
-            self.learn(position, node, m, &trial);
+            self.update_histories(position, node, m, &trial);
         }
         let partial = excluding || (node.ply == 0 && self.root.restricted);
         if !partial {
             let bound = Bound::of(trial.best, node.alpha, node.beta);
-            self.learn_correction(position, node, &trial, bound);
-            let known = Knowledge {
+            self.update_correction(position, node, &trial, bound);
+            let known = TtEntry {
                 best: trial.best_move.map(PackedMove::of),
                 score: trial.best,
                 bound,
@@ -366,35 +366,40 @@ impl Tree<'_> {
         trial.best
     }
 
-    /// A score above beta, taken as less far above: by how much it overshoots
-    /// says little, the less the shallower the search, for the opponent had other
-    /// moves before.
-    pub fn soften(&self, score: Value, beta: Value, depth: i32) -> Value {
-        let may_soften = score > beta
+    /// Blends a fail-high score toward beta, the more so the shallower the search: by
+    /// how much it overshoots says little, for the opponent had other moves before.
+    pub(super) fn blend_fail_high(&self, score: Value, beta: Value, depth: i32) -> Value {
+        let may_blend = score > beta
             && !is_mate(score)
             && !is_mate(beta)
             && self.uses(Technique::FailHighBlending);
-        if may_soften { (score * depth + beta) / (depth + 1) } else { score }
+        if may_blend { (score * depth + beta) / (depth + 1) } else { score }
     }
 
-    /// If search and evaluation disagree on a quiet matter, the correction
-    /// history hears of it.
-    fn learn_correction(&mut self, position: &Position, node: Node, trial: &Trial, bound: Bound) {
+    /// Updates the correction history by the difference of search and static
+    /// evaluation, unless the best move is noisy or the score a mate.
+    fn update_correction(&mut self, position: &Position, node: Node, trial: &Trial, bound: Bound) {
         let Some(evaluation) = self.ply(node.ply).evaluation else { return };
-        let is_told = match bound {
+        let is_evidence = match bound {
             Bound::Exact => true,
             Bound::Lower => trial.best > evaluation.value,
             Bound::Upper => trial.best < evaluation.value,
         };
         let is_quiet = !trial.best_move.is_some_and(is_noisy) && !is_mate(trial.best);
-        if is_told && is_quiet && self.uses(Technique::CorrectionHistory) {
+        if is_evidence && is_quiet && self.uses(Technique::CorrectionHistory) {
             let error = trial.best - evaluation.value;
-            self.learnt.corrections.learn(&Likeness::of(position), node.depth, error);
+            self.learnt.corrections.learn(&CorrectionKeys::of(position), node.depth, error);
         }
     }
 
-    /// The refuting move gains, those tried before it lose.
-    fn learn(&mut self, position: &Position, node: Node, refutation: Move, trial: &Trial) {
+    /// Bonus for the move that caused the cutoff, malus for those tried before it.
+    fn update_histories(
+        &mut self,
+        position: &Position,
+        node: Node,
+        refutation: Move,
+        trial: &Trial,
+    ) {
         let bonus = margins::history_bonus(node.depth);
         let malus = if self.uses(Technique::HistoryMalus) { -bonus } else { 0 };
         let mut context = self.context(node.ply);
@@ -418,9 +423,9 @@ impl Tree<'_> {
     }
 }
 
-/// Whether a stored result is deep enough to stand for a search. Near the
-/// 50-move limit it is not: it knows nothing of the counter.
-fn settles(known: Knowledge, position: &Position, node: Node) -> bool {
+/// Whether a TT entry allows a cutoff. Near the 50-move limit none does: the key
+/// knows nothing of the counter.
+fn allows_cutoff(known: TtEntry, position: &Position, node: Node) -> bool {
     known.depth >= node.depth
         && known.bound.cuts(known.score, node.alpha, node.beta)
         && position.halfmoves() < margins::FIFTY_MOVE_CARE

@@ -8,7 +8,7 @@
 use chess::{Move, MoveList, Position, see_at_least};
 
 use super::super::ordering::Class;
-use super::super::table::{Bound, Knowledge, PackedMove};
+use super::super::table::{Bound, PackedMove, TtEntry};
 use super::super::technique::Technique;
 use super::super::value::{DRAW, Value, is_mate};
 use super::margins;
@@ -17,7 +17,7 @@ use super::tree::Tree;
 
 impl Tree<'_> {
     /// The score of a node that a capture most probably refutes.
-    pub fn prob_cut(
+    pub(super) fn prob_cut(
         &mut self,
         position: &Position,
         node: Node,
@@ -54,7 +54,7 @@ impl Tree<'_> {
         let mut picker = self.open(node.ply, captures, outlook.best());
         let mut refutation = None;
         while let Some(pick) = self.next(&mut picker, position) {
-            if !matches!(pick.class, Class::Table | Class::GoodNoisy) {
+            if !matches!(pick.class, Class::TtMove | Class::GoodNoisy) {
                 break;
             }
             if self.budget.is_spent(self.nodes) {
@@ -97,7 +97,7 @@ impl Tree<'_> {
         m: Move,
         score: Value,
     ) {
-        let known = Knowledge {
+        let known = TtEntry {
             best: Some(PackedMove::of(m)),
             score,
             bound: Bound::Lower,

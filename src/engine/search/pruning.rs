@@ -16,19 +16,17 @@ use super::tree::Tree;
 
 /// Whether a move is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It is.
+pub(super) enum Verdict {
     Try,
-    /// It is not.
     Skip,
     /// Neither this one nor any quiet move after it but those that give check.
     SkipQuiets,
 }
 
 impl Tree<'_> {
-    /// Reverse futility, razoring, null move and ProbCut: answers that need no
-    /// look at the quiet moves of this side.
-    pub fn refute_without_moves(
+    /// Reverse futility, razoring, null move and ProbCut: a score without a look at
+    /// the quiet moves.
+    pub(super) fn refute_without_moves(
         &mut self,
         position: &Position,
         node: Node,
@@ -44,7 +42,7 @@ impl Tree<'_> {
             .or_else(|| self.prob_cut(position, node, outlook))
     }
 
-    /// So far below alpha that only a capture could help: ask quiescence.
+    /// Razoring: so far below alpha that only a capture could help.
     fn razor(&mut self, position: &Position, node: Node, estimate: Value) -> Option<Value> {
         let far_below = estimate + margins::razor(node.depth) < node.alpha;
         if !self.uses(Technique::Razoring) || node.depth > margins::RAZOR_DEPTH || !far_below {
@@ -54,9 +52,9 @@ impl Tree<'_> {
         (score <= node.alpha).then_some(score)
     }
 
-    /// If even passing the turn refutes, some move surely does. Not so in
-    /// zugzwang, which is why pawns alone do not qualify. Where no refutation is
-    /// expected the try is seldom worth its nodes.
+    /// Null move pruning: if even passing fails high, some move surely does. Not so
+    /// in zugzwang, which is why pawns alone do not qualify. Outside cut nodes the
+    /// try is seldom worth its nodes.
     fn null_move(&mut self, position: &Position, node: Node, estimate: Value) -> Option<Value> {
         let after_null = node.ply == 0 || self.ply(node.ply - 1).moved.is_none();
         if !self.uses(Technique::NullMove)
@@ -84,7 +82,7 @@ impl Tree<'_> {
 
     /// Whether a move is searched, or skipped at low depth as late, hopeless, or
     /// losing material. `index` counts the node's moves from 1.
-    pub fn verdict(
+    pub(super) fn verdict(
         &self,
         position: &Position,
         node: Node,
@@ -92,20 +90,19 @@ impl Tree<'_> {
         pick: Pick,
         index: usize,
     ) -> Verdict {
-        let loses = |allowance| self.loses_exchange(position, node, pick, allowance);
+        let loses = |allowance| self.loses_by_see(position, node, pick, allowance);
         match pick.class {
-            Class::Table | Class::GoodNoisy => Verdict::Try,
-            Class::BadNoisy if loses(margins::capture_exchange(node.depth)) => Verdict::Skip,
+            Class::TtMove | Class::GoodNoisy => Verdict::Try,
+            Class::BadNoisy if loses(margins::capture_see(node.depth)) => Verdict::Skip,
             Class::BadNoisy => Verdict::Try,
             Class::Killer | Class::Quiet => {
                 let usual = margins::reduction(node.depth, index) / margins::PLY;
                 let reduced = (node.depth - usual).max(1);
                 if self.is_late(node, outlook, index) || self.is_futile(node, outlook, reduced) {
-                    // Neither the number of a check nor the evaluation says what it brings.
+                    // Neither move count nor evaluation says what a check brings.
                     let checks = position.checks_directly(pick.played);
                     if checks { Verdict::Try } else { Verdict::SkipQuiets }
-                } else if self.is_disappointing(pick, reduced)
-                    || loses(margins::quiet_exchange(reduced))
+                } else if self.has_bad_history(pick, reduced) || loses(margins::quiet_see(reduced))
                 {
                     Verdict::Skip
                 } else {
@@ -115,14 +112,14 @@ impl Tree<'_> {
         }
     }
 
-    /// So many moves have been tried that a quiet one will not refute.
+    /// Late move pruning: after so many moves a quiet one will not refute.
     fn is_late(&self, node: Node, outlook: &Outlook, index: usize) -> bool {
         self.uses(Technique::LateMovePruning)
-            && node.depth <= margins::LATE_MOVE_DEPTH
+            && node.depth <= margins::LATE_MOVE_PRUNING_DEPTH
             && index > margins::late_moves(node.depth, outlook.improving)
     }
 
-    /// So far below alpha that a quiet move will not reach it.
+    /// Futility pruning: so far below alpha that a quiet move will not reach it.
     fn is_futile(&self, node: Node, outlook: &Outlook, reduced_depth: i32) -> bool {
         let most = |estimate: Value| estimate + margins::futility(reduced_depth);
         self.uses(Technique::Futility)
@@ -130,25 +127,20 @@ impl Tree<'_> {
             && outlook.estimate.is_some_and(|estimate| most(estimate) <= node.alpha)
     }
 
-    fn is_disappointing(&self, pick: Pick, reduced_depth: i32) -> bool {
+    fn has_bad_history(&self, pick: Pick, reduced_depth: i32) -> bool {
         self.uses(Technique::HistoryPruning)
-            && reduced_depth <= margins::HISTORY_DEPTH
+            && reduced_depth <= margins::HISTORY_PRUNING_DEPTH
             && pick.history < margins::history(reduced_depth)
     }
 
-    fn loses_exchange(
-        &self,
-        position: &Position,
-        node: Node,
-        pick: Pick,
-        allowance: Value,
-    ) -> bool {
+    fn loses_by_see(&self, position: &Position, node: Node, pick: Pick, allowance: Value) -> bool {
         self.uses(Technique::SeePruning)
-            && node.depth <= margins::EXCHANGE_DEPTH
+            && node.depth <= margins::SEE_DEPTH
             && !see_at_least(position, pick.played, allowance)
     }
 
-    /// So far above beta that the opponent will not catch up in so few plies.
+    /// Reverse futility pruning: so far above beta that the opponent will not catch up
+    /// in so few plies.
     fn reverse_futility(&self, node: Node, estimate: Value, improving: bool) -> Option<Value> {
         let safe = self.uses(Technique::ReverseFutility)
             && node.depth <= margins::REVERSE_FUTILITY_DEPTH

@@ -4,7 +4,7 @@ use chess::{Move, Position, Role, see_at_least};
 
 use super::super::material::PIECE_VALUE;
 use super::super::ordering::{Class, Pick};
-use super::super::table::{Bound, Knowledge, PackedMove};
+use super::super::table::{Bound, PackedMove, TtEntry};
 use super::super::technique::Technique;
 use super::super::value::{DRAW, INFINITE, MATE_BOUND, MAX_PLY, Value, mated_in};
 use super::margins;
@@ -16,18 +16,18 @@ struct Leaf {
     ply: usize,
     alpha: Value,
     beta: Value,
-    /// What the table says of it.
-    known: Option<Knowledge>,
-    /// What the evaluator says of it; `None` in check.
+    /// Its TT entry.
+    known: Option<TtEntry>,
+    /// Static evaluation without correction; `None` in check.
     raw: Option<Value>,
-    /// What to expect without another move; `None` in check.
+    /// Static evaluation, corrected and adjusted by the TT; `None` in check.
     stand_pat: Option<Value>,
 }
 
 impl Tree<'_> {
     /// Score when both sides only capture, promote and escape from check, and
     /// may stop at any time (fail-soft).
-    pub fn quiescence<const PV: bool>(
+    pub(super) fn quiescence<const PV: bool>(
         &mut self,
         position: &Position,
         ply: usize,
@@ -62,7 +62,7 @@ impl Tree<'_> {
                     // So that the next visit need not evaluate.
                     self.remember_leaf(position, leaf, None, score);
                 }
-                self.soften(score, beta, 1)
+                self.blend_fail_high(score, beta, 1)
             }
             _ => self.try_captures_and_evasions::<PV>(position, leaf),
         }
@@ -84,7 +84,7 @@ impl Tree<'_> {
         let mut picker = self.open(ply, &moves, leaf.known.and_then(|known| known.best));
         let mut best_move = None;
         while let Some(Pick { played: m, class, .. }) = self.next(&mut picker, position) {
-            if best > -MATE_BOUND && class != Class::Table {
+            if best > -MATE_BOUND && class != Class::TtMove {
                 if class != Class::GoodNoisy && self.uses(Technique::QuiescenceSee) {
                     // Only losing captures, or further evasions, are left.
                     break;
@@ -120,17 +120,17 @@ impl Tree<'_> {
             }
         }
         self.moves.close(picker);
-        best = self.soften(best, beta, 1);
+        best = self.blend_fail_high(best, beta, 1);
         self.remember_leaf(position, leaf, best_move, best);
         best
     }
 
-    /// Tells the table what came of a leaf.
+    /// Stores a leaf in the TT.
     fn remember_leaf(&self, position: &Position, leaf: Leaf, best: Option<Move>, score: Value) {
         if !self.uses(Technique::TtInQuiescence) {
             return;
         }
-        let known = Knowledge {
+        let known = TtEntry {
             best: best.map(PackedMove::of),
             score,
             bound: Bound::of(score, leaf.alpha, leaf.beta),

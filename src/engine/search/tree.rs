@@ -7,20 +7,19 @@
 use chess::{EndgameTable, Move, Outcome, Position};
 
 use super::super::Evaluator;
-use super::super::correction::{Corrections, Likeness};
+use super::super::correction::{CorrectionKeys, Corrections};
 use super::super::history::{Context, Histories, Killers, PieceTo};
 use super::super::limits::{Budget, Limits};
 use super::super::ordering::{Guide, MoveStack, Pick, Picker};
 use super::super::repetition::Line;
-use super::super::table::{Knowledge, PackedMove, Table};
+use super::super::table::{PackedMove, Table, TtEntry};
 use super::super::technique::{Technique, Techniques};
 use super::super::value::{DRAW, EVALUATION_LIMIT, MAX_PLY, TABLE_WIN, Value, is_mate};
 use super::Task;
 use super::node::Node;
 use super::pv::PvTable;
 
-/// Everything a search carries along.
-pub struct Tree<'a> {
+pub(super) struct Tree<'a> {
     evaluator: &'a mut dyn Evaluator,
     pub table: &'a Table,
     pub learnt: Learnt<'a>,
@@ -40,22 +39,22 @@ pub struct Tree<'a> {
 }
 
 /// What a thread has learnt in this game.
-pub struct Learnt<'a> {
+pub(super) struct Learnt<'a> {
     pub histories: &'a mut Histories,
     pub corrections: &'a mut Corrections,
 }
 
 /// The static evaluation of a node.
 #[derive(Clone, Copy, Debug)]
-pub struct StaticEvaluation {
-    /// As the evaluator said it; what the table keeps.
+pub(super) struct StaticEvaluation {
+    /// As evaluated; what the TT keeps.
     pub raw: Value,
     /// With what correction history adds.
     pub value: Value,
 }
 
-/// The root and what has been found there.
-pub struct Root {
+/// The root and its results so far.
+pub(super) struct Root {
     /// Moves to consider, best of the last iteration first once there was one.
     pub moves: Vec<Move>,
     /// Whether some legal moves are left out, so that the table must not learn
@@ -84,9 +83,9 @@ impl Root {
     }
 }
 
-/// What one ply of the current line keeps.
+/// State of one ply of the current line.
 #[derive(Clone, Copy, Default)]
-pub struct Ply {
+pub(super) struct Ply {
     /// `None` in check.
     pub evaluation: Option<StaticEvaluation>,
     /// The move made here; `None` for a null move.
@@ -99,7 +98,7 @@ pub struct Ply {
 }
 
 impl<'a> Tree<'a> {
-    pub fn new(
+    pub(super) fn new(
         evaluator: &'a mut dyn Evaluator,
         learnt: Learnt<'a>,
         task: Task<'a>,
@@ -126,12 +125,11 @@ impl<'a> Tree<'a> {
 
     /// Whether a part of the search is switched on.
     #[inline]
-    pub fn uses(&self, technique: Technique) -> bool {
+    pub(super) fn uses(&self, technique: Technique) -> bool {
         self.techniques.has(technique)
     }
 
-    /// Searches the root to `depth` with a window.
-    pub fn search_root(
+    pub(super) fn search_root(
         &mut self,
         position: &Position,
         depth: i32,
@@ -147,7 +145,7 @@ impl<'a> Tree<'a> {
 
     /// The move led to `after`.
     #[inline]
-    pub fn enter(&mut self, before: &Position, ply: usize, m: Move, after: &Position) {
+    pub(super) fn enter(&mut self, before: &Position, ply: usize, m: Move, after: &Position) {
         self.nodes += 1;
         self.table.prefetch(after.key());
         self.plies[ply].moved = Some(PieceTo::of(before.turn(), m));
@@ -155,35 +153,33 @@ impl<'a> Tree<'a> {
         self.evaluator.push(before, m, after);
     }
 
-    /// The turn passed.
-    pub fn enter_null(&mut self, ply: usize, after: &Position) {
+    pub(super) fn enter_null(&mut self, ply: usize, after: &Position) {
         self.nodes += 1;
         self.plies[ply].moved = None;
         self.line.push_null(after);
         self.evaluator.push_null(after);
     }
 
-    /// Takes back the last move or null move.
     #[inline]
-    pub fn leave(&mut self) {
+    pub(super) fn leave(&mut self) {
         self.line.pop();
         self.evaluator.pop();
     }
 
     /// Static evaluation, clear of the mates.
     #[inline]
-    pub fn evaluate(&mut self, position: &Position) -> Value {
+    pub(super) fn evaluate(&mut self, position: &Position) -> Value {
         self.evaluations += 1;
         self.evaluator.evaluate(position).clamp(-EVALUATION_LIMIT, EVALUATION_LIMIT)
     }
 
-    /// The static evaluation, from the table if it is there; `None` in check,
-    /// where it would mean nothing.
+    /// The static evaluation, from the TT if it is there; `None` in check, where it
+    /// would mean nothing.
     #[inline]
-    pub fn static_evaluation(
+    pub(super) fn static_evaluation(
         &mut self,
         position: &Position,
-        known: Option<Knowledge>,
+        known: Option<TtEntry>,
     ) -> Option<StaticEvaluation> {
         if position.is_check() {
             return None;
@@ -193,17 +189,17 @@ impl<'a> Tree<'a> {
         if !self.uses(Technique::CorrectionHistory) {
             return Some(StaticEvaluation { raw, value: raw });
         }
-        let corrected = raw + self.learnt.corrections.of(&Likeness::of(position));
+        let corrected = raw + self.learnt.corrections.of(&CorrectionKeys::of(position));
         let value = corrected.clamp(-EVALUATION_LIMIT, EVALUATION_LIMIT);
         Some(StaticEvaluation { raw, value })
     }
 
-    /// What to expect of a node: its evaluation, or a table score that says more.
+    /// The evaluation, or the TT score where its bound makes it a better estimate.
     #[inline]
-    pub fn estimate(
+    pub(super) fn estimate(
         &self,
         evaluation: Option<StaticEvaluation>,
-        known: Option<Knowledge>,
+        known: Option<TtEntry>,
     ) -> Option<Value> {
         let StaticEvaluation { value, .. } = evaluation?;
         Some(match known {
@@ -218,19 +214,19 @@ impl<'a> Tree<'a> {
         })
     }
 
-    /// What the table knows of a position.
+    /// The TT entry of a position.
     #[inline]
-    pub fn probe(&self, position: &Position, ply: usize) -> Option<Knowledge> {
+    pub(super) fn probe(&self, position: &Position, ply: usize) -> Option<TtEntry> {
         let known = self
             .uses(Technique::TranspositionTable)
             .then(|| self.table.probe(position.key(), ply))??;
         let best = known.best.filter(|_| self.uses(Technique::TtMove));
-        Some(Knowledge { best, ..known })
+        Some(TtEntry { best, ..known })
     }
 
-    /// Tells the table about a position.
+    /// Stores a position in the TT.
     #[inline]
-    pub fn remember(&self, position: &Position, ply: usize, known: Knowledge) {
+    pub(super) fn remember(&self, position: &Position, ply: usize, known: TtEntry) {
         if self.uses(Technique::TranspositionTable) {
             self.table.store(position.key(), ply, known);
         }
@@ -238,14 +234,14 @@ impl<'a> Tree<'a> {
 
     /// A node of the principal variation begins.
     #[inline]
-    pub fn visit_pv(&mut self, ply: usize) {
+    pub(super) fn visit_pv(&mut self, ply: usize) {
         self.pv.clear(ply);
         self.selective_depth = self.selective_depth.max(ply);
     }
 
     /// Whether the game is drawn here by rule.
     #[inline]
-    pub fn is_draw(&self, position: &Position) -> bool {
+    pub(super) fn is_draw(&self, position: &Position) -> bool {
         let fifty = position.halfmoves() >= 100
             && (!position.is_check() || !position.legal_moves().is_empty());
         fifty || self.line.is_repetition() || position.is_insufficient_material()
@@ -255,7 +251,7 @@ impl<'a> Tree<'a> {
     /// where the 50-move counter has just been set back: the answer holds for
     /// all that follows.
     #[inline]
-    pub fn known_ending(&self, position: &Position, ply: usize) -> Option<Value> {
+    pub(super) fn known_ending(&self, position: &Position, ply: usize) -> Option<Value> {
         let tables = self.tables?;
         let is_asked = position.halfmoves() == 0
             && position.board().occupied().count() <= tables.most_pieces();
@@ -268,18 +264,18 @@ impl<'a> Tree<'a> {
     }
 
     #[inline]
-    pub fn ply(&self, ply: usize) -> &Ply {
+    pub(super) fn ply(&self, ply: usize) -> &Ply {
         &self.plies[ply]
     }
 
     #[inline]
-    pub fn ply_mut(&mut self, ply: usize) -> &mut Ply {
+    pub(super) fn ply_mut(&mut self, ply: usize) -> &mut Ply {
         &mut self.plies[ply]
     }
 
     /// The moves before `ply`, as far as quiet moves are judged by them.
     #[inline]
-    pub fn context(&self, ply: usize) -> Context {
+    pub(super) fn context(&self, ply: usize) -> Context {
         let before = |back: usize, technique: Technique| {
             let judged = self.uses(technique);
             ply.checked_sub(back).filter(|_| judged).and_then(|p| self.plies[p].moved)
@@ -294,7 +290,7 @@ impl<'a> Tree<'a> {
 
     /// Puts `moves` of a node at `ply` in order, `best` first.
     #[inline]
-    pub fn open(&mut self, ply: usize, moves: &[Move], best: Option<PackedMove>) -> Picker {
+    pub(super) fn open(&mut self, ply: usize, moves: &[Move], best: Option<PackedMove>) -> Picker {
         let guide = Guide {
             killers: self.plies[ply].killers,
             context: self.context(ply),
@@ -305,12 +301,12 @@ impl<'a> Tree<'a> {
 
     /// The next move of the node opened last.
     #[inline]
-    pub fn next(&mut self, picker: &mut Picker, position: &Position) -> Option<Pick> {
+    pub(super) fn next(&mut self, picker: &mut Picker, position: &Position) -> Option<Pick> {
         self.moves.next(picker, position, self.learnt.histories)
     }
 
     /// Whether the side to move stands better than at its last turn.
-    pub fn is_improving(&self, ply: usize) -> bool {
+    pub(super) fn is_improving(&self, ply: usize) -> bool {
         if !self.uses(Technique::Improving) {
             return false;
         }

@@ -1,4 +1,4 @@
-//! Asking for memory before it is needed.
+//! Prefetching.
 //!
 //! A table entry is nearly always in main memory, some hundred cycles away;
 //! asked for when a move is made, it is there when the next node looks.
@@ -8,7 +8,7 @@
 /// A hint that `place` will be read soon. Without effect where the processor
 /// has no such instruction.
 #[inline(always)]
-pub fn read<T>(place: &T) {
+pub(super) fn read<T>(place: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -6,9 +6,8 @@
 use super::go::Go;
 use super::option::SetOption;
 
-/// One line from the interface.
 #[derive(Debug, PartialEq)]
-pub enum Command {
+pub(super) enum Command {
     Uci,
     IsReady,
     NewGame,
@@ -23,9 +22,8 @@ pub enum Command {
     Quit,
 }
 
-/// What is wrong with a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CommandError {
+pub(super) enum CommandError {
     #[error("`{keyword}` needs a number, not `{found}`")]
     Number { keyword: String, found: String },
     #[error("`{keyword}` is true or false, not `{found}`")]
@@ -40,7 +38,7 @@ pub enum CommandError {
 
 impl Command {
     /// Reads a line; `None` if it is empty or means nothing to this engine.
-    pub fn parse(line: &str) -> Result<Option<Self>, CommandError> {
+    pub(super) fn parse(line: &str) -> Result<Option<Self>, CommandError> {
         let mut words = line.split_whitespace();
         while let Some(word) = words.next() {
             let command = match word {
@@ -84,7 +82,7 @@ fn parse_position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Comman
 }
 
 /// A number behind a word that needs one.
-pub fn number<T: std::str::FromStr>(keyword: &str, text: &str) -> Result<T, CommandError> {
+pub(super) fn number<T: std::str::FromStr>(keyword: &str, text: &str) -> Result<T, CommandError> {
     text.parse()
         .map_err(|_| CommandError::Number { keyword: keyword.to_owned(), found: text.to_owned() })
 }

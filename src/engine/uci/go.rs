@@ -8,7 +8,7 @@ use chess::{Color, MoveError, Position};
 
 /// A `go`, in milliseconds, before the side to move is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Go {
+pub(super) struct Go {
     depth: Option<u32>,
     nodes: Option<u64>,
     movetime: Option<u64>,
@@ -44,7 +44,7 @@ const WORDS: [&str; 13] = [
 
 impl Go {
     /// Reads what follows `go`; words that are not known are skipped.
-    pub fn parse<'a>(words: impl Iterator<Item = &'a str>) -> Result<Self, CommandError> {
+    pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>) -> Result<Self, CommandError> {
         let mut go = Self::default();
         let mut words = words.peekable();
         while let Some(word) = words.next() {
@@ -74,13 +74,12 @@ impl Go {
     }
 
     /// Whether a move is wanted as in a game, so that a book may answer.
-    pub fn is_plain(&self) -> bool {
+    pub(super) fn is_plain(&self) -> bool {
         let special = self.infinite || self.ponder || self.is_hunt();
         !special && self.search_moves.is_empty() && self.is_limited()
     }
 
-    /// Whether a mate is looked for.
-    pub fn is_hunt(&self) -> bool {
+    pub(super) fn is_hunt(&self) -> bool {
         self.mate.is_some()
     }
 
@@ -92,7 +91,11 @@ impl Go {
 
     /// The limits for the side to move of `position`; without any, as for
     /// `go infinite`.
-    pub fn limits(&self, position: &Position, overhead_ms: u64) -> Result<Limits, MoveError> {
+    pub(super) fn limits(
+        &self,
+        position: &Position,
+        overhead_ms: u64,
+    ) -> Result<Limits, MoveError> {
         let side = usize::from(position.turn() == Color::Black);
         let duration = Duration::from_millis;
         let clock = self.time[side].map(|time| Clock {

@@ -1,9 +1,9 @@
 //! Hunting for a mate: `go mate N`.
 //!
-//! A search that plays games skips what an evaluation says is hopeless, and a
+//! A search that plays games prunes what an evaluation says is hopeless, and a
 //! mate by sacrifice looks just like that. So a hunt has a searcher of its own,
-//! without whatever takes a guess for a proof, with an extension for checks, and
-//! with a table in which no game has left its guesses. Of the suites of mates in
+//! without forward pruning, with check extensions, and with a TT of its own, in
+//! which no pruned search has left its scores. Of the suites of mates in
 //! two to five it finds most within a tenth of the nodes.
 
 use crate::{Evaluator, Searcher, Technique, Techniques};
@@ -29,7 +29,7 @@ const LEFT_OUT: [Technique; 12] = [
 const MOST_HASH_MB: usize = 64;
 
 /// A searcher that finds mates.
-pub fn hunter(evaluator: Box<dyn Evaluator>, hash_mb: usize) -> Searcher {
+pub(super) fn hunter(evaluator: Box<dyn Evaluator>, hash_mb: usize) -> Searcher {
     let hunting = Techniques::PLAYING.with(Technique::CheckExtension);
     let techniques = LEFT_OUT.into_iter().fold(hunting, Techniques::without);
     Searcher::new(evaluator, hash_mb.min(MOST_HASH_MB)).with_techniques(techniques)

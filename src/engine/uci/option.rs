@@ -3,14 +3,10 @@
 use super::command::CommandError;
 use crate::table::MOST_HASH_MB;
 
-/// An option and its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SetOption {
-    /// Size of the table, in MiB.
+pub(super) enum SetOption {
     Hash(usize),
-    /// Forget what has been searched.
     ClearHash,
-    /// Threads that search.
     Threads(usize),
     /// Whether the interface may let the engine ponder; it changes nothing.
     Ponder,
@@ -18,27 +14,22 @@ pub enum SetOption {
     MoveOverhead(u64),
     /// A net; `None` for the evaluation the program was started with.
     EvalFile(Option<String>),
-    /// Folders of endgame tables.
     SyzygyPath(Option<String>),
     /// Whether castling is written king takes rook.
     Chess960(bool),
-    /// Whether to play from the book.
     OwnBook(bool),
-    /// A Polyglot book.
     BookFile(Option<String>),
     /// Play the heaviest move of the book instead of drawing by weight.
     BestBookMove(bool),
 }
 
-/// Most threads that can be asked for.
-pub const MOST_THREADS: usize = 256;
-/// Longest overhead, in milliseconds.
-pub const MOST_OVERHEAD_MS: u64 = 5_000;
+pub(super) const MOST_THREADS: usize = 256;
+const MOST_OVERHEAD_MS: u64 = 5_000;
 /// The overhead to begin with, in milliseconds.
-pub const OVERHEAD_MS: u64 = 10;
+pub(super) const OVERHEAD_MS: u64 = 10;
 
 /// The options as UCI declares them, each behind `option name `.
-pub fn declarations(hash_mb: usize) -> [String; 11] {
+pub(super) fn declarations(hash_mb: usize) -> [String; 11] {
     [
         format!("Hash type spin default {hash_mb} min 1 max {MOST_HASH_MB}"),
         "Clear Hash type button".to_owned(),
@@ -54,8 +45,7 @@ pub fn declarations(hash_mb: usize) -> [String; 11] {
     ]
 }
 
-/// The names of all options.
-pub fn names() -> Vec<String> {
+pub(super) fn names() -> Vec<String> {
     let name = |text: String| text.split(" type ").next().unwrap_or_default().to_owned();
     declarations(1).into_iter().map(name).collect()
 }
@@ -63,7 +53,7 @@ pub fn names() -> Vec<String> {
 impl SetOption {
     /// Reads what follows `setoption`. Numbers beyond an option's range become
     /// the nearest within.
-    pub fn parse<'a>(words: impl Iterator<Item = &'a str>) -> Result<Self, CommandError> {
+    pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>) -> Result<Self, CommandError> {
         let words: Vec<&str> = words.skip_while(|&word| word == "name").collect();
         let split = words.iter().position(|&word| word == "value").unwrap_or(words.len());
         let name = words[..split].join(" ");

@@ -9,23 +9,22 @@ const LONGEST_NEWS: usize = 400;
 
 /// Output shared with the search thread; one line at a time.
 #[derive(Clone)]
-pub struct Out(Arc<Mutex<dyn Write + Send>>);
+pub(super) struct Out(Arc<Mutex<dyn Write + Send>>);
 
 impl Out {
-    /// Writes to `output`.
-    pub fn new(output: impl Write + Send + 'static) -> Self {
+    pub(super) fn new(output: impl Write + Send + 'static) -> Self {
         Self(Arc::new(Mutex::new(output)))
     }
 
     /// Writes a line. An interface that hung up is noticed when input ends,
     /// so a failed write is not an error here.
-    pub fn line(&self, text: impl Display) {
+    pub(super) fn line(&self, text: impl Display) {
         let mut output = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = writeln!(output, "{text}").and_then(|()| output.flush());
     }
 
     /// Tells the user something, as what went wrong.
-    pub fn tell(&self, problem: impl Display) {
+    pub(super) fn tell(&self, problem: impl Display) {
         let problem = problem.to_string();
         let mut text: String = problem.chars().take(LONGEST_NEWS).collect();
         if text.len() < problem.len() {

@@ -1,4 +1,4 @@
-//! The searcher, at hand or lent to a thread.
+//! The searcher, idle or lent to a search thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,8 +13,7 @@ use data::Score;
 use super::out::Out;
 use super::show;
 
-/// The engine as a session sees it.
-pub struct Player {
+pub(super) struct Player {
     state: State,
     out: Out,
 }
@@ -34,11 +33,10 @@ struct Loan {
     endless: bool,
 }
 
-/// What may be called to the thread that works.
+/// Signals to the search thread.
 #[derive(Default)]
 struct Calls {
     stop: AtomicBool,
-    /// It is the opponent's turn.
     pondering: AtomicBool,
 }
 
@@ -50,7 +48,7 @@ impl Calls {
 
 /// How castling is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Notation {
+pub(super) enum Notation {
     /// As a move of the king by two squares, except where the position is one
     /// that only Chess960 knows.
     Standard,
@@ -59,8 +57,7 @@ pub enum Notation {
 }
 
 impl Notation {
-    /// A move as text.
-    pub fn write(self, root: &Position, m: Move) -> String {
+    pub(super) fn write(self, root: &Position, m: Move) -> String {
         match self {
             Self::Standard => root.uci(m),
             Self::Chess960 => root.uci_chess960(m),
@@ -68,30 +65,25 @@ impl Notation {
     }
 }
 
-/// A search to be done.
-pub struct Assignment {
-    /// Where it begins.
+pub(super) struct Assignment {
     pub root: Position,
     /// Keys of the game's earlier positions.
     pub history: Vec<Key>,
-    /// What it may spend.
     pub limits: Limits,
     /// Whether it is the opponent's turn until `ponderhit`.
     pub ponder: bool,
-    /// How moves are written.
     pub notation: Notation,
     /// Searches instead of the game's searcher.
     pub searcher: Option<Searcher>,
 }
 
 impl Player {
-    /// A player that is idle.
-    pub fn new(searcher: Searcher, out: Out) -> Self {
+    pub(super) fn new(searcher: Searcher, out: Out) -> Self {
         Self { state: State::Idle(Box::new(searcher)), out }
     }
 
     /// Begins to search; the thread writes info and the best move.
-    pub fn start(&mut self, assignment: Assignment) {
+    pub(super) fn start(&mut self, assignment: Assignment) {
         let out = self.out.clone();
         let Assignment { root, history, limits, ponder, notation, searcher: mut own } = assignment;
         let calls = Calls { pondering: ponder.into(), ..Calls::default() };
@@ -110,14 +102,13 @@ impl Player {
     }
 
     /// The opponent played the move expected: the search goes on as one's own.
-    pub fn ponder_hit(&self) {
+    pub(super) fn ponder_hit(&self) {
         if let State::Working(loan) = &self.state {
             loan.calls.pondering.store(false, Ordering::Relaxed);
         }
     }
 
-    /// Runs the bench.
-    pub fn bench(&mut self, evaluator: Box<dyn Evaluator>, depth: u32) {
+    pub(super) fn bench(&mut self, evaluator: Box<dyn Evaluator>, depth: u32) {
         let out = self.out.clone();
         self.lend(false, Calls::default(), move |_, calls| {
             let count = bench::POSITIONS.len();
@@ -132,8 +123,7 @@ impl Player {
         });
     }
 
-    /// Counts sequences of legal moves.
-    pub fn perft(&mut self, root: Position, depth: u32, notation: Notation) {
+    pub(super) fn perft(&mut self, root: Position, depth: u32, notation: Notation) {
         let out = self.out.clone();
         self.lend(false, Calls::default(), move |_, calls| {
             let Some(counts) = show::divide(&root, depth, &calls.stop) else {
@@ -169,16 +159,16 @@ impl Player {
         }
     }
 
-    /// Ends whatever runs and waits for its last words.
-    pub fn stop(&mut self) {
+    /// Stops whatever runs and waits for its output.
+    pub(super) fn stop(&mut self) {
         if let State::Working(loan) = &self.state {
             loan.calls.stop.store(true, Ordering::Relaxed);
         }
         self.take_back();
     }
 
-    /// Lets what has an end come to it; ends anything else.
-    pub fn finish(&mut self) {
+    /// Waits for work that ends by itself; stops an infinite search.
+    pub(super) fn finish(&mut self) {
         let endless = |loan: &Loan| loan.endless || loan.calls.pondering.load(Ordering::Relaxed);
         match &self.state {
             State::Working(loan) if endless(loan) => self.stop(),
@@ -199,8 +189,8 @@ impl Player {
         };
     }
 
-    /// Does something to the searcher, if it is at hand.
-    pub fn change(&mut self, work: impl FnOnce(&mut Searcher)) {
+    /// Changes the searcher, if it is idle.
+    pub(super) fn change(&mut self, work: impl FnOnce(&mut Searcher)) {
         if let State::Idle(searcher) = &mut self.state {
             work(searcher);
         }

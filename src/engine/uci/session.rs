@@ -16,25 +16,22 @@ use super::option::{self, SetOption};
 use super::out::Out;
 use super::player::{Assignment, Notation, Player};
 use super::{EvaluatorError, EvaluatorLoader, EvaluatorSource, UciOptions, show};
-use crate::{Book, BookMove, Searcher, bench, book, table};
+use crate::book::{self, Book, BookMove};
+use crate::{Searcher, bench, table};
 use base::memory;
 use chess::{EndgameTable, Key, Position, Syzygy};
 
-/// Whether the conversation goes on.
+/// What follows a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
-    /// With the next line.
+pub(super) enum Next {
     Line,
-    /// No.
     Quit,
 }
 
-/// The state of a conversation.
-pub struct Session {
+pub(super) struct Session {
     out: Out,
     name: String,
     load_evaluator: EvaluatorLoader,
-    /// The evaluation in use.
     evaluator: EvaluatorSource,
     player: Player,
     position: Position,
@@ -55,8 +52,7 @@ struct Settings {
 }
 
 impl Session {
-    /// A conversation before its first line.
-    pub fn new(out: Out, options: UciOptions) -> Result<Self, EvaluatorError> {
+    pub(super) fn new(out: Out, options: UciOptions) -> Result<Self, EvaluatorError> {
         let UciOptions { name, load_evaluator, hash_mb, techniques } = options;
         let hash_mb = hash_mb.clamp(1, table::MOST_HASH_MB);
         let evaluator = load_evaluator(None)?;
@@ -75,8 +71,7 @@ impl Session {
         Ok(Self { out, name, load_evaluator, evaluator, player, position, history, settings })
     }
 
-    /// Does what a line says.
-    pub fn obey(&mut self, line: &str) -> Next {
+    pub(super) fn obey(&mut self, line: &str) -> Next {
         match Command::parse(line) {
             Ok(Some(command)) => return self.execute(command),
             Ok(None) => {}
@@ -113,8 +108,8 @@ impl Session {
         Next::Line
     }
 
-    /// Lets what runs come to its end, as at the end of input.
-    pub fn finish(&mut self) {
+    /// Waits for what runs, as at the end of input.
+    pub(super) fn finish(&mut self) {
         self.player.finish();
     }
 

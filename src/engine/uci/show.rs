@@ -30,7 +30,7 @@ fn piece(position: &Position, square: Square) -> String {
 }
 
 /// The board with FEN, key and the pieces that give check.
-pub fn position(position: &Position) -> Vec<String> {
+pub(super) fn position(position: &Position) -> Vec<String> {
     let mut lines = board(|square| [piece(position, square)]);
     lines.push(String::new());
     lines.push(format!("Fen: {}", position.fen()));
@@ -45,7 +45,10 @@ pub fn position(position: &Position) -> Vec<String> {
 /// The evaluation, and on the board what each piece adds to it: by how much it
 /// changes without the piece, in pawns, from White's side. `evaluate` gives
 /// centipawns for the side to move.
-pub fn evaluation(position: &Position, mut evaluate: impl FnMut(&Position) -> i32) -> Vec<String> {
+pub(super) fn evaluation(
+    position: &Position,
+    mut evaluate: impl FnMut(&Position) -> i32,
+) -> Vec<String> {
     let white =
         |position: &Position, cp: i32| if position.turn() == Color::White { cp } else { -cp };
     let own = evaluate(position);
@@ -74,7 +77,11 @@ fn pawns(centipawns: i32) -> String {
 
 /// How many sequences of `depth` legal moves begin with each legal move, in
 /// order; `None` if stopped.
-pub fn divide(position: &Position, depth: u32, stop: &AtomicBool) -> Option<Vec<(Move, u64)>> {
+pub(super) fn divide(
+    position: &Position,
+    depth: u32,
+    stop: &AtomicBool,
+) -> Option<Vec<(Move, u64)>> {
     let moves = position.legal_moves();
     let count = |m: Move| Some((m, perft(&position.after(m), depth.saturating_sub(1), stop)?));
     moves.into_iter().map(count).collect()

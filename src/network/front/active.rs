@@ -102,7 +102,7 @@ impl InverseTensors {
 
 /// [`ActiveFeatures`] as a backend sees them.
 #[derive(Clone, Debug, ExtensionType)]
-pub struct ActivePrimitive<B: Backend> {
+pub(crate) struct ActivePrimitive<B: Backend> {
     /// By row.
     #[extension_type]
     pub entries: EntriesPrimitive<B>,
@@ -113,7 +113,7 @@ pub struct ActivePrimitive<B: Backend> {
 
 /// The active features of each row.
 #[derive(Clone, Debug, ExtensionType)]
-pub enum EntriesPrimitive<B: Backend> {
+pub(crate) enum EntriesPrimitive<B: Backend> {
     /// Of a binary set.
     Binary {
         /// `[rows, width]`.
@@ -130,7 +130,7 @@ pub enum EntriesPrimitive<B: Backend> {
 
 /// The rows of each active feature, as in [`Inverse`].
 #[derive(Clone, Debug, ExtensionType)]
-pub enum InversePrimitive<B: Backend> {
+pub(crate) enum InversePrimitive<B: Backend> {
     /// Not there: the backend makes its own, or goes forward only.
     Absent,
     /// Of a binary set.

@@ -5,15 +5,15 @@
 //! on processors of one type. The loops over columns have a length known to the
 //! compiler, wide enough to fill vector registers and small enough that sums
 //! never leave them; `multiversion` compiles them for each instruction set.
-//! Where several rows of sums are to stay in registers that is asked too much
-//! of a compiler, and `pulp`'s vectors say it ([`dense`]).
+//! Where several rows of sums are to stay in registers, which compilers do not
+//! manage, `pulp`'s vectors are used explicitly ([`dense`]).
 
 pub mod backward;
-pub mod dense;
-pub mod forward;
-pub mod inverted;
-pub mod layout;
-pub mod rows;
+mod dense;
+mod forward;
+pub(super) mod inverted;
+mod layout;
+pub(super) mod rows;
 
 use burn::backend::TensorMetadata;
 use burn::backend::tensor::{FloatTensor, IntTensor};

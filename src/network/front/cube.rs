@@ -47,10 +47,10 @@ impl FrontBackend for CubeBackend {
         let transposed = |matrix| Self::float_swap_dims(matrix, 0, 1);
         let of_dense =
             Self::float_matmul(transposed(by_position(activations.clone())), gradient.clone());
-        let reaching = Self::float_matmul(gradient, transposed(dense));
-        let reaching = plain(Self::float_reshape(reaching, activations.shape()));
-        let (reaching, bias) = through_activation(reaching, activations, activation);
-        let weights = gather(reaching, active.inverse, features);
+        let grad_input = Self::float_matmul(gradient, transposed(dense));
+        let grad_input = plain(Self::float_reshape(grad_input, activations.shape()));
+        let (grad_input, bias) = through_activation(grad_input, activations, activation);
+        let weights = gather(grad_input, active.inverse, features);
         FrontGradients { weights, bias, dense: of_dense }
     }
 }

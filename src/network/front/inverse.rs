@@ -1,11 +1,11 @@
-//! Which rows each feature is active in, for devices that do not find it out
-//! by themselves.
+//! The rows each feature is active in, for devices that do not compute it
+//! themselves.
 //!
 //! The backward pass gathers, for every feature, the gradients of the rows it
-//! is active in. The processor turns the index lists round piece by piece while
-//! it goes ([`super::cpu`]). On a graphics card thousands of threads would have
-//! to agree on an order first; so the lists are turned round on the processor,
-//! by the thread that builds the batch anyway, and uploaded with it.
+//! is active in. The processor inverts the index lists piece by piece during that
+//! ([`super::cpu`]). On a graphics card thousands of threads would have to agree on
+//! an order first; so the lists are inverted on the processor, by the thread that
+//! builds the batch anyway, and uploaded with it.
 //!
 //! The lists of features differ in length a thousandfold: every row has a king,
 //! hardly any a pawn of the seventh rank. Each is cut into *parts* of at most
@@ -17,7 +17,7 @@ use super::cpu::inverted::Inverted;
 use super::cpu::rows::{Ones, Rows};
 
 /// Most rows in a part.
-pub const PART_ROWS: usize = 128;
+pub(super) const PART_ROWS: usize = 128;
 
 /// The rows of each feature, in parts. Nothing of it is empty, so that every
 /// list can be a buffer on a device.
@@ -34,7 +34,7 @@ pub struct Inverse {
 }
 
 impl Inverse {
-    /// Turns lists round that lie as
+    /// Inverts lists that are laid out as
     /// [`ActiveFeatures::new`](super::ActiveFeatures::new) describes.
     ///
     /// # Panics

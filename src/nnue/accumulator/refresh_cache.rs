@@ -1,4 +1,4 @@
-//! Accumulators of earlier positions to start again from.
+//! Accumulators of earlier positions to refresh from.
 //!
 //! When a king moves to another bucket every row of a king-relative block
 //! changes, but not against the position in which the king last stood there:
@@ -20,10 +20,9 @@ const PLACES: usize = 256;
 
 /// The accumulators of one perspective.
 #[derive(Clone, Debug)]
-pub struct RefreshCache {
+pub(super) struct RefreshCache {
     /// Which slot a key has, by its hash; slots are made when first wanted.
     slot_of: [Option<u16>; PLACES],
-    /// Active features of each slot.
     active: Vec<Vec<Feature>>,
     /// `[slots][width]`
     sums: Aligned,
@@ -31,8 +30,7 @@ pub struct RefreshCache {
 }
 
 impl RefreshCache {
-    /// An empty cache for a set of so many features.
-    pub fn new(features: usize) -> Self {
+    pub(super) fn new(features: usize) -> Self {
         Self {
             slot_of: [None; PLACES],
             active: Vec::new(),
@@ -42,9 +40,9 @@ impl RefreshCache {
     }
 
     /// Writes the accumulator of a position into `out`: `key` tells which of
-    /// the earlier ones is like it, `active` are its features. Answers how many
-    /// rows it took.
-    pub fn refresh(
+    /// the earlier ones is like it, `active` are its features. Returns the number of
+    /// rows added or removed.
+    pub(super) fn refresh(
         &mut self,
         net: &Net,
         dispatch: Dispatch,
@@ -69,7 +67,7 @@ impl RefreshCache {
         added.len() + removed.len()
     }
 
-    /// The slot of a key: a new one is that of a position without features.
+    /// The slot of a key; a new one starts as that of a position without features.
     fn slot(&mut self, net: &Net, key: u64) -> usize {
         // Fibonacci hashing: keys that follow each other are spread evenly.
         let place = key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - PLACES.ilog2());
@@ -84,7 +82,7 @@ impl RefreshCache {
     }
 }
 
-/// What one list of features has and another has not.
+/// The difference of two lists of features.
 #[derive(Clone, Debug)]
 struct Difference {
     /// For each feature whether it is in the first list and was not yet seen in

@@ -12,10 +12,10 @@ use features::FeatureSet;
 /// Which of the hidden layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HiddenLayer {
-    /// What reads the features.
+    /// The feature transformer.
     #[serde(rename = "feature transformer")]
     Transformer,
-    /// The one after it.
+    /// The second hidden layer.
     #[serde(rename = "second hidden layer")]
     Second,
 }
@@ -36,7 +36,7 @@ pub struct LayerActivity {
     pub name: HiddenLayer,
     /// Its neurons; those of output buckets without a position are left out.
     pub neurons: usize,
-    /// Neurons that never fire: whatever they were to say is lost.
+    /// Neurons that never fire.
     pub dead: usize,
     /// Neurons that are always at their largest.
     pub stuck: usize,
@@ -47,7 +47,7 @@ pub struct LayerActivity {
 }
 
 impl LayerActivity {
-    /// Neurons that say the same whatever stands on the board.
+    /// Neurons whose output never changes, dead or stuck.
     pub fn lost(&self) -> usize {
         self.dead + self.stuck
     }
@@ -72,12 +72,18 @@ pub(super) struct NetActivity {
 }
 
 impl NetActivity {
-    pub fn new(layers: Layers) -> Self {
+    pub(super) fn new(layers: Layers) -> Self {
         let hidden = vec![Counts::new(layers.l2()); layers.buckets().count()];
         Self { layers, transformer: Counts::new(layers.l1()), hidden }
     }
 
-    pub fn add(&mut self, floats: &FloatWeights, set: &FeatureSet, scene: &Scene, turn: Color) {
+    pub(super) fn add(
+        &mut self,
+        floats: &FloatWeights,
+        set: &FeatureSet,
+        scene: &Scene,
+        turn: Color,
+    ) {
         let activation = self.layers.activation();
         let mut inputs = Vec::with_capacity(2 * self.layers.width());
         for perspective in [turn, !turn] {
@@ -94,12 +100,12 @@ impl NetActivity {
         }
     }
 
-    pub fn merge(&mut self, other: &Self) {
+    pub(super) fn merge(&mut self, other: &Self) {
         self.transformer.merge(&other.transformer);
         self.hidden.iter_mut().zip(&other.hidden).for_each(|(a, b)| a.merge(b));
     }
 
-    pub fn layers(&self) -> Vec<LayerActivity> {
+    pub(super) fn layers(&self) -> Vec<LayerActivity> {
         let transformer =
             || summary(HiddenLayer::Transformer, std::slice::from_ref(&self.transformer));
         let hidden = || summary(HiddenLayer::Second, &self.hidden);

@@ -1,8 +1,8 @@
-//! What a net says of some positions, summed up.
+//! Statistics of the evaluations of a net.
 
 use serde::Serialize;
 
-/// What a net says of a position.
+/// The evaluation of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Evaluated {
     /// Centipawns for the side to move.
@@ -47,14 +47,14 @@ impl Evaluations {
         }
     }
 
-    /// What is said of every position, if it is the same of several.
+    /// The evaluation of every position, if all of several are equal.
     pub fn constant(&self) -> Option<i32> {
         let [least, .., most] = self.quantiles;
         constant(self.positions, [least, most])
     }
 }
 
-/// What a net says of every position if the least and the most it says of several are one.
+/// The evaluation of every position, if the lowest and the highest of several are equal.
 pub(super) fn constant(positions: usize, [least, most]: [i32; 2]) -> Option<i32> {
     (positions > 1 && least == most).then_some(least)
 }

@@ -16,7 +16,7 @@ pub struct Health {
     pub positions: usize,
     /// Hidden layers, the one nearest to the features first.
     pub layers: Vec<LayerActivity>,
-    /// The least and the most it says of any of them, in centipawns.
+    /// Lowest and highest evaluation of them, in centipawns.
     pub range: [i32; 2],
 }
 
@@ -50,12 +50,12 @@ impl Health {
         Self { positions: positions.len(), layers: activity.layers(), range }
     }
 
-    /// What it says of every position, if it is the same of several.
+    /// The evaluation of every position, if all of several are equal.
     pub fn constant(&self) -> Option<i32> {
         constant(self.positions, self.range)
     }
 
-    /// Neurons that say the same whatever stands on the board.
+    /// Neurons whose output never changes, dead or stuck.
     pub fn lost(&self) -> usize {
         self.layers.iter().map(LayerActivity::lost).sum()
     }

@@ -1,4 +1,4 @@
-//! Incremental against refreshed accumulators, along random games.
+//! Incremental accumulators against refreshed ones, along random games.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ const MOST_PLIES: u32 = 120;
 /// follow one move as well as several.
 const EVALUATED: f64 = 0.7;
 
-/// A position of which the accumulators say something else than the net.
+/// A position whose evaluation differs between incremental and refreshed accumulators.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Mismatch {
     /// The position.
@@ -89,7 +89,7 @@ pub struct Walked {
     pub positions: u64,
 }
 
-/// What came of random games.
+/// The outcome of the comparison.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Walk {
     /// Positions compared.

@@ -7,34 +7,27 @@
 use crate::net::Net;
 use crate::tensors::{Axis, TensorName};
 
-/// What offsets and the length of the file are multiples of, in bytes.
-pub const ALIGNMENT: usize = 64;
+/// Offsets and the length of the file are multiples of this, in bytes.
+pub(crate) const ALIGNMENT: usize = 64;
 
-/// A tensor in a raw file.
+/// A tensor in a raw file; offset and length are in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
-    /// Which.
+pub(super) struct Block {
     pub name: TensorName,
     /// Its dimensions, the slowest first.
     pub axes: Vec<Axis>,
-    /// Its first byte.
     pub offset: usize,
-    /// Its length.
     pub bytes: usize,
 }
 
-/// A raw file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Blocks {
-    /// The tensors, in the order of the file.
+pub(super) struct Blocks {
     pub blocks: Vec<Block>,
-    /// Its length.
     pub bytes: usize,
 }
 
 impl Blocks {
-    /// The file of a net, whose tensors fit memory as they are in it.
-    pub fn of(net: &Net) -> Self {
+    pub(super) fn of(net: &Net) -> Self {
         let (architecture, scales) = (net.architecture(), net.scales());
         let mut end = 0;
         let mut blocks = Vec::new();
@@ -47,8 +40,8 @@ impl Blocks {
         Self { blocks, bytes: end }
     }
 
-    /// The file itself; zeros between the blocks.
-    pub fn bytes(&self, net: &Net) -> Vec<u8> {
+    /// The file, with zeros between the blocks.
+    pub(super) fn bytes(&self, net: &Net) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.bytes);
         for block in &self.blocks {
             bytes.resize(block.offset, 0);

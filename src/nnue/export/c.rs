@@ -9,7 +9,7 @@ use crate::net::Net;
 use crate::tensors::Dtype;
 
 /// The header; C11 and C++11 take it.
-pub fn header(net: &Net, blocks: &Blocks, stem: &str) -> String {
+pub(super) fn header(net: &Net, blocks: &Blocks, stem: &str) -> String {
     let about: String = headline(net, stem).iter().map(|line| comment(line)).collect();
     let defines: String = constants(net)
         .iter()

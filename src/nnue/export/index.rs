@@ -1,10 +1,10 @@
-//! Index formulas: how other programs come from a feature to its row.
+//! Index formulas: the row of a feature, for other programs.
 //!
 //! An expression, multiplied out, is a list of products. The index of a
 //! feature of a product is an offset plus, for every concept of its
-//! predicates, the number of the class times a stride. Two predicates leave
-//! out what cannot happen, and selected rows are a list: there the number of
-//! the tuple in a list takes the place of the classes.
+//! predicates, the number of the class times a stride. Where a predicate leaves
+//! out impossible tuples, or rows were selected, the place in a list of tuples
+//! takes the place of the classes.
 
 use serde_json::{Value, json};
 
@@ -14,17 +14,16 @@ use features::predicate::Predicate;
 
 /// A product of an expression that was multiplied out.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Product<'a> {
+pub(super) struct Product<'a> {
     /// Index where all classes are 0.
     pub offset: u64,
     /// Its factors; all of them hold where a feature of the product is active.
     pub factors: Vec<Factor<'a>>,
 }
 
-/// A factor and what one step of its own index adds to the index.
+/// A factor and its stride.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Factor<'a> {
-    /// What it says.
+pub(super) struct Factor<'a> {
     pub kind: FactorKind<'a>,
     /// Whether the board is mirrored while the own king stands on files e to h.
     pub mirrored: bool,
@@ -32,9 +31,8 @@ pub struct Factor<'a> {
     pub stride: u64,
 }
 
-/// What a factor is.
 #[derive(Clone, Debug, PartialEq)]
-pub enum FactorKind<'a> {
+pub(super) enum FactorKind<'a> {
     /// A predicate over concepts.
     Predicate(&'a Predicate),
     /// A list of rows of other products: the index is the place in the list.
@@ -43,7 +41,7 @@ pub enum FactorKind<'a> {
 
 impl<'a> Product<'a> {
     /// The products of an expression of a net, which is not valued.
-    pub fn all_of(expr: &'a Expr) -> Vec<Self> {
+    pub(super) fn all_of(expr: &'a Expr) -> Vec<Self> {
         Self::all(expr, false)
     }
 
@@ -90,8 +88,8 @@ impl<'a> Product<'a> {
         }
     }
 
-    /// The factors as one writes them: `king(SQUARES) * piece(FILES)`.
-    pub fn text(&self) -> String {
+    /// The factors as an expression: `king(SQUARES) * piece(FILES)`.
+    pub(super) fn text(&self) -> String {
         let join = |text: fn(&Factor<'a>) -> String| {
             self.factors.iter().map(text).collect::<Vec<_>>().join(" * ")
         };
@@ -105,7 +103,7 @@ impl<'a> Product<'a> {
     }
 
     /// `768 + 12 * square + 2 * role + color`.
-    pub fn formula(&self) -> String {
+    pub(super) fn formula(&self) -> String {
         let terms = self.terms();
         let terms = terms.iter().map(|term| match term.stride {
             1 => term.name.clone(),
@@ -116,13 +114,12 @@ impl<'a> Product<'a> {
         if all.is_empty() { "0".to_owned() } else { all.join(" + ") }
     }
 
-    /// The names of the formula, each with what its numbers stand for.
-    pub fn legend(&self) -> Vec<(String, String)> {
+    /// The names in the formula, each with the meaning of its numbers.
+    pub(super) fn legend(&self) -> Vec<(String, String)> {
         self.terms().into_iter().map(|term| (term.name, term.says)).collect()
     }
 
-    /// For programs.
-    pub fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         json!({
             "product": self.text(),
             "formula": self.formula(),
@@ -190,7 +187,7 @@ impl Factor<'_> {
         terms.collect()
     }
 
-    /// A predicate that has no index for tuples that cannot be.
+    /// A predicate that leaves out impossible tuples.
     fn listed(&self, predicate: &Predicate) -> Term {
         let what = match predicate.unordered(0) {
             Some(_) => "pairs a < b of indices of the concepts given, ordered by a, then b",

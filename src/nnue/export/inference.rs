@@ -5,19 +5,16 @@ use crate::activation::Activation;
 use crate::architecture::{Buckets, Layers};
 use crate::net::Net;
 
-/// A number that the arithmetic needs.
+/// A constant of the arithmetic.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Constant {
-    /// Its name, such as `QA`.
+pub(super) struct Constant {
+    /// Such as `QA`.
     pub name: &'static str,
-    /// Its value.
     pub value: i64,
-    /// What it is.
     pub says: &'static str,
 }
 
-/// The constants of a net.
-pub fn constants(net: &Net) -> Vec<Constant> {
+pub(super) fn constants(net: &Net) -> Vec<Constant> {
     let (layers, scales) = (net.architecture().layers, net.scales());
     let size = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
     let constant = |name, value, says| Constant { name, value, says };
@@ -50,8 +47,7 @@ pub fn constants(net: &Net) -> Vec<Constant> {
     all
 }
 
-/// The name of the activation function.
-pub fn activation(net: &Net) -> &'static str {
+pub(super) fn activation(net: &Net) -> &'static str {
     match net.architecture().layers.activation() {
         Activation::ClippedRelu => "clipped ReLU",
         Activation::SquaredClippedRelu => "squared clipped ReLU",
@@ -60,12 +56,11 @@ pub fn activation(net: &Net) -> &'static str {
 }
 
 /// The bucket of a position with so many pieces, in words.
-pub fn bucket_rule() -> String {
+pub(crate) fn bucket_rule() -> String {
     format!("(pieces - 1) * BUCKETS / {}, rounded down; kings count as pieces", Buckets::MOST)
 }
 
-/// The perspectives, in words.
-pub const PERSPECTIVE: [&str; 4] = [
+pub(crate) const PERSPECTIVE: [&str; 4] = [
     "A net looks twice, for the side to move (stm) and for the other side (nstm).",
     "Each sees its own pieces as `own`, and the board turned so that they start on",
     "ranks 1 and 2 (for Black: square ^ 56). A mirrored product sees files flipped",
@@ -74,7 +69,7 @@ pub const PERSPECTIVE: [&str; 4] = [
 
 /// The arithmetic, step by step. Integers are of 32 bits, those of the last
 /// step of 64.
-pub fn steps(net: &Net) -> Vec<String> {
+pub(super) fn steps(net: &Net) -> Vec<String> {
     let layers = net.architecture().layers;
     let round = |sum: &str, whole: &str| {
         format!("centipawns for the side to move = floor(({sum} + ({whole}) / 2) / ({whole}))")

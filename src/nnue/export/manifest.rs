@@ -7,11 +7,11 @@ use super::index::Product;
 use super::inference::{PERSPECTIVE, activation, bucket_rule, constants, steps};
 use crate::net::Net;
 
-/// Version of this form.
+/// Version of the manifest's layout.
 const VERSION: u32 = 1;
 
 /// The manifest of a raw file, which is called `stem`.bin.
-pub fn raw(net: &Net, blocks: &Blocks, stem: &str) -> String {
+pub(super) fn raw(net: &Net, blocks: &Blocks, stem: &str) -> String {
     let mut manifest = plain(net);
     let tensors = blocks.blocks.iter().map(|block| {
         json!({
@@ -35,7 +35,7 @@ pub fn raw(net: &Net, blocks: &Blocks, stem: &str) -> String {
 }
 
 /// What does not depend on where the tensors lie.
-pub fn plain(net: &Net) -> Value {
+pub(super) fn plain(net: &Net) -> Value {
     let features = net.features();
     let products = Product::all_of(features.expr());
     let constants: serde_json::Map<String, Value> =

@@ -8,7 +8,7 @@ use crate::architecture::{Buckets, Layers};
 use crate::net::Net;
 
 /// The header: a module.
-pub fn header(net: &Net, blocks: &Blocks, stem: &str) -> String {
+pub(super) fn header(net: &Net, blocks: &Blocks, stem: &str) -> String {
     let about: String = headline(net, stem)
         .iter()
         .map(|line| format!("// {line}").trim_end().to_owned() + "\n")

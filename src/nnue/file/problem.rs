@@ -7,60 +7,36 @@ use super::VERSION;
 /// What is wrong with a net file, at which byte, what was expected there, and
 /// what to do about it.
 #[derive(Debug, thiserror::Error)]
-pub enum Problem {
-    /// The file system gives nothing.
+pub(crate) enum Problem {
     #[error("cannot be read: {0}; check the path and who may read it")]
     Read(#[source] io::Error),
-    /// The file system takes nothing.
     #[error("cannot be written: {0}; make room or choose another place")]
     Write(#[source] io::Error),
-    /// Not a net file at all.
     #[error(
         "not an oplus net (byte 0: expected the magic `OPLUSNET`, found `{found}`); \
          `oplus run` and `oplus train` make nets, `oplus net import` those of the thesis"
     )]
-    Magic {
-        /// What stands there.
-        found: String,
-    },
-    /// From another version of the program.
+    Magic { found: String },
     #[error(
         "byte 8: net format version {found}, this program reads versions 1 to {VERSION}; \
          use the program that made it, or train again"
     )]
-    Version {
-        /// The version it has.
-        found: u32,
-    },
+    Version { found: u32 },
     /// Shorter or longer than it says.
     #[error(
         "byte {found}: the file ends here, where {expected} bytes are needed; \
          it was cut off or damaged: copy it again, or train again"
     )]
-    Length {
-        /// Bytes it should have, or at least should have.
-        expected: usize,
-        /// Bytes it has.
-        found: usize,
-    },
-    /// Bytes were changed.
+    Length { expected: usize, found: usize },
     #[error(
         "checksum mismatch at byte {at}: the bytes before are not those that were written; \
          the file is damaged: copy it again, or train again"
     )]
-    Checksum {
-        /// Where the checksum stands.
-        at: usize,
-    },
+    Checksum { at: usize },
     /// A header that makes no net, in a file that is whole.
     #[error(
         "byte {at}, header: {reason}; the program that wrote the file has other ideas of a net: \
          use that program, or train again"
     )]
-    Header {
-        /// Where it was seen.
-        at: usize,
-        /// What is wrong.
-        reason: String,
-    },
+    Header { at: usize, reason: String },
 }

@@ -1,8 +1,8 @@
 //! From the bytes of a file to a net.
 //!
-//! The checksum is looked at before anything is believed, so what is wrong
-//! after it is not damage but another program's idea of a net; and no memory
-//! is asked for before the length of the file was found to hold it.
+//! The checksum comes first, so an error after it is not damage but another
+//! program's idea of a net; and no memory is allocated before the length of the
+//! file was found to justify it.
 
 use std::sync::OnceLock;
 
@@ -38,8 +38,7 @@ struct Parts<'a> {
     checksum: &'a [u8],
 }
 
-/// Reads a whole file.
-pub fn net(bytes: &[u8]) -> Result<Net, Problem> {
+pub(super) fn net(bytes: &[u8]) -> Result<Net, Problem> {
     let parts = parts(bytes)?;
     let header = header(&parts);
     let at = bytes.len() - CHECKSUM_BYTES;
@@ -56,7 +55,7 @@ pub fn net(bytes: &[u8]) -> Result<Net, Problem> {
 }
 
 /// The format version of a file that begins so.
-pub fn version(start: &[u8]) -> Result<u32, Problem> {
+pub(super) fn version(start: &[u8]) -> Result<u32, Problem> {
     if start.is_empty() || !start.starts_with(&MAGIC[..start.len().min(MAGIC.len())]) {
         let found = &start[..start.len().min(MAGIC.len())];
         return Err(Problem::Magic { found: found.escape_ascii().to_string() });

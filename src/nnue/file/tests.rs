@@ -6,8 +6,9 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
+use crate::quantise::quantise_at;
 use crate::testing::{Kind, Rows, all_kinds, net, random_positions, two};
-use crate::{Base, HiddenActivation, Layers, quantise_at};
+use crate::{Base, HiddenActivation, Layers};
 use chess::Scene;
 
 /// Where the tensors begin.

@@ -8,12 +8,11 @@ use super::super::simd::{ActiveBlocks, Block, LINE, Simd};
 /// Inputs of a block.
 const BLOCK: usize = size_of::<Block>();
 
-/// The layer, and memory for its inputs.
+/// The layer, with a buffer for its inputs.
 #[derive(Clone, Debug)]
-pub struct ByteLayer {
+pub(super) struct ByteLayer {
     /// `[buckets][groups][blocks][neurons of a group][inputs of a block]`, i8.
     weights: Aligned,
-    /// Neurons that are calculated together.
     group: Group,
     /// Inputs filled up to whole lines of blocks with zeros.
     inputs: Aligned,
@@ -22,7 +21,7 @@ pub struct ByteLayer {
 
 impl ByteLayer {
     /// The dense layer of a net; `None` if it does not fit bytes.
-    pub fn new(net: &Net) -> Option<Self> {
+    pub(super) fn new(net: &Net) -> Option<Self> {
         let layers = net.architecture.layers;
         let unit = net.scales.activation_unit(layers.activation());
         let fits = |&w: &i16| i8::try_from(w).is_ok() && 2 * unit * i32::from(w).abs() < 1 << 15;
@@ -39,25 +38,24 @@ impl ByteLayer {
         })
     }
 
-    /// Neurons that are calculated together.
-    pub fn group(&self) -> usize {
+    pub(super) fn group(&self) -> usize {
         self.group as usize
     }
 
     /// Blocks of inputs that were not all zero in the last evaluation.
-    pub fn active_blocks(&self) -> usize {
+    pub(super) fn active_blocks(&self) -> usize {
         self.active.len()
     }
 
     /// Where the inputs go; behind them come zeros, which must stay.
     #[inline(always)]
-    pub fn inputs(&mut self) -> &mut [u8] {
+    pub(super) fn inputs(&mut self) -> &mut [u8] {
         bytemuck::cast_slice_mut(&mut self.inputs)
     }
 
-    /// Adds to `sums`, one for each neuron, what the inputs give.
+    /// Adds weights times inputs to `sums`, one for each neuron.
     #[inline(always)]
-    pub fn add_to<S: Simd>(&mut self, simd: S, bucket: usize, sums: &mut [i32]) {
+    pub(crate) fn add_to<S: Simd>(&mut self, simd: S, bucket: usize, sums: &mut [i32]) {
         let inputs: &[Block] = bytemuck::cast_slice(&self.inputs);
         self.active.collect(simd, inputs);
         let (group, neurons) = (self.group as usize, sums.len());
@@ -68,8 +66,8 @@ impl ByteLayer {
             weights.chunks_exact(of_block * group).zip(sums.chunks_exact_mut(group))
         {
             let weights = S::weights(weights);
-            // Eight registers of sums in any case: enough to hide latencies,
-            // few enough for sixteen registers.
+            // Always eight registers of sums: enough to hide latencies, few enough
+            // for sixteen registers.
             match group / S::NEURONS {
                 8 => add::<S, 8, 1>(simd, weights, inputs, &self.active, sums),
                 4 => add::<S, 4, 2>(simd, weights, inputs, &self.active, sums),
@@ -80,9 +78,9 @@ impl ByteLayer {
     }
 }
 
-/// Adds to `sums` what the inputs give to a group of neurons, which fill `N`
-/// registers; `weights` is `[blocks][N]`. Adding goes on in so many independent
-/// chains, which hides how long it takes.
+/// Adds weights times inputs to `sums`, for a group of neurons that fills `N`
+/// registers; `weights` is `[blocks][N]`. `CHAINS` independent sums hide the latency
+/// of the instructions.
 #[inline(always)]
 fn add<S: Simd, const N: usize, const CHAINS: usize>(
     simd: S,

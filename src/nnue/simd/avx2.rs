@@ -11,19 +11,17 @@ use super::{ActiveBlocks, Block, Kernel, Simd};
 
 /// Registers of eight sums.
 #[derive(Clone, Copy)]
-pub struct Avx2(());
+pub(super) struct Avx2(());
 
-/// Whether the machine has what [`run`] asks for.
-pub fn is_available() -> bool {
+pub(super) fn is_available() -> bool {
     is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
         && is_x86_feature_detected!("popcnt")
 }
 
-/// Runs a kernel with AVX2.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-pub fn run<K: Kernel>(kernel: K) -> K::Output {
+pub(super) fn run<K: Kernel>(kernel: K) -> K::Output {
     kernel.run(Avx2(()))
 }
 

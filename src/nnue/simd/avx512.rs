@@ -11,10 +11,9 @@ use super::{ActiveBlocks, Block, Kernel, LINE, Simd};
 
 /// Registers of sixteen sums.
 #[derive(Clone, Copy)]
-pub struct Avx512(());
+pub(super) struct Avx512(());
 
-/// Whether the machine has what [`run`] asks for.
-pub fn is_available() -> bool {
+pub(super) fn is_available() -> bool {
     super::avx2::is_available()
         && is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
@@ -22,9 +21,8 @@ pub fn is_available() -> bool {
         && is_x86_feature_detected!("avx512vnni")
 }
 
-/// Runs a kernel with AVX-512.
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,avx512f,avx512bw,avx512vl,avx512vnni")]
-pub fn run<K: Kernel>(kernel: K) -> K::Output {
+pub(super) fn run<K: Kernel>(kernel: K) -> K::Output {
     kernel.run(Avx512(()))
 }
 

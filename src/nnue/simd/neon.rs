@@ -10,7 +10,7 @@ use super::{ActiveBlocks, Block, Simd, portable};
 
 /// Registers of four sums.
 #[derive(Clone, Copy)]
-pub struct Neon;
+pub(super) struct Neon;
 
 impl Simd for Neon {
     type Weights = [i8; 16];

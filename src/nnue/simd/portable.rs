@@ -3,9 +3,8 @@
 
 use super::{ActiveBlocks, Block, Simd};
 
-/// What the compiler makes of it.
 #[derive(Clone, Copy)]
-pub struct Portable;
+pub(super) struct Portable;
 
 const NEURONS: usize = 8;
 
@@ -79,9 +78,8 @@ impl Simd for Portable {
     }
 }
 
-/// Looks at every block.
 #[inline(always)]
-pub fn collect(inputs: &[Block], active: &mut ActiveBlocks) {
+pub(super) fn collect(inputs: &[Block], active: &mut ActiveBlocks) {
     for (place, &block) in inputs.iter().enumerate() {
         active.push_if(block != [0; 4], place);
     }

@@ -10,7 +10,7 @@ use super::{ActiveBlocks, Block, Simd, portable};
 
 /// Registers of four sums.
 #[derive(Clone, Copy)]
-pub struct Sse2;
+pub(super) struct Sse2;
 
 impl Simd for Sse2 {
     type Weights = [i8; 16];

@@ -26,6 +26,7 @@ const SET_MOST: usize = 64;
 
 /// Bytes that are no net file of the thesis.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum ThesisError {
     /// The feature set does not end.
     #[error(
@@ -34,66 +35,28 @@ pub enum ThesisError {
     Unended,
     /// A feature block the thesis does not have.
     #[error("byte {at}: `{name}` is no feature block of the thesis; {}", did_you_mean(name))]
-    Block {
-        /// Where the name stands.
-        at: usize,
-        /// The name.
-        name: String,
-    },
+    Block { at: usize, name: String },
     /// Blocks that make no feature set together.
     #[error("byte 0: the feature set `{set}` cannot be used; import a net of fewer blocks")]
-    Features {
-        /// The set as the file names it.
-        set: String,
-        /// What is wrong with it.
-        source: Box<ExpressionError>,
-    },
+    Features { set: String, source: Box<ExpressionError> },
     /// The number of features is not that of the feature set.
     #[error(
         "byte {at}: N is {found}, but `{set}` has {expected} features; the file is damaged: copy it again"
     )]
-    Size {
-        /// Where N stands.
-        at: usize,
-        /// What it is.
-        found: usize,
-        /// The set as the file names it.
-        set: String,
-        /// Size of that set.
-        expected: usize,
-    },
+    Size { at: usize, found: usize, set: String, expected: usize },
     /// A layer without neurons.
     #[error("byte {at}: {field} is 0, a layer without neurons; the file is damaged: copy it again")]
-    Empty {
-        /// Where the size stands.
-        at: usize,
-        /// Which layer.
-        field: &'static str,
-    },
+    Empty { at: usize, field: &'static str },
     /// The file ends before its last field.
     #[error(
         "byte {at}: {field} needs {needed} bytes, the file has {left} more; it was cut off: copy it again"
     )]
-    Truncated {
-        /// Where the field begins.
-        at: usize,
-        /// The field.
-        field: &'static str,
-        /// Its length.
-        needed: usize,
-        /// Bytes from there to the end of the file.
-        left: usize,
-    },
+    Truncated { at: usize, field: &'static str, needed: usize, left: usize },
     /// The file goes on after its last field.
     #[error(
         "byte {at}: the net ends here, the file goes on for {extra} bytes; it is damaged: copy it again"
     )]
-    Trailing {
-        /// End of the net.
-        at: usize,
-        /// Bytes after it.
-        extra: usize,
-    },
+    Trailing { at: usize, extra: usize },
 }
 
 /// What may have been meant by an unknown block.

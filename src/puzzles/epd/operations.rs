@@ -8,7 +8,7 @@ use chess::{Move, Position};
 
 /// An opcode and what belongs to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Operation<'a> {
+pub(super) struct Operation<'a> {
     /// `bm`, `id`, `c0`, …
     pub code: &'a str,
     /// As written, without quotation marks around it.
@@ -18,8 +18,7 @@ pub struct Operation<'a> {
 /// Opcodes that end the operation before them even without a semicolon.
 const QUESTIONS: [&str; 3] = ["bm", "am", "dm"];
 
-/// The operations in their order.
-pub fn operations(text: &str) -> Vec<Operation<'_>> {
+pub(super) fn operations(text: &str) -> Vec<Operation<'_>> {
     let mut is_quoted = false;
     let ends = move |c: char| {
         is_quoted ^= c == '"';
@@ -55,7 +54,7 @@ fn operation(text: &str) -> Option<Operation<'_>> {
 }
 
 /// The words of an operand that are moves, signs that stand apart joined to them.
-pub fn move_words(operand: &str) -> Vec<String> {
+pub(crate) fn move_words(operand: &str) -> Vec<String> {
     let joined = operand.replace(" = ", "=").replace(['?', '!'], "");
     let words = joined.split(|c: char| c.is_whitespace() || c == ',');
     let is_move = |word: &&str| word.chars().any(char::is_alphanumeric);
@@ -63,7 +62,7 @@ pub fn move_words(operand: &str) -> Vec<String> {
 }
 
 /// A move in standard, long algebraic or UCI notation.
-pub fn parse_move(position: &Position, word: &str) -> Option<Move> {
+pub(crate) fn parse_move(position: &Position, word: &str) -> Option<Move> {
     let word = word.trim_end_matches(['+', '#', '!', '?']);
     let castling = word.replace('0', "O");
     let spellings = [word, &castling, &with_equals_sign(word)];

@@ -40,7 +40,7 @@ impl Points {
 }
 
 /// Why a line was not taken, and the words for it.
-pub type Trouble = (EpdDefect, String);
+pub(super) type Trouble = (EpdDefect, String);
 
 impl Question {
     /// Reads a line of EPD.
@@ -106,7 +106,7 @@ impl Question {
     }
 
     /// Points of an answer, if there are any to be had.
-    pub fn points_for(&self, played: Move) -> Option<u32> {
+    pub(crate) fn points_for(&self, played: Move) -> Option<u32> {
         let points = self.points.as_ref()?;
         Some(if self.mates(played) { points.most() } else { points.of(played) })
     }
@@ -126,7 +126,7 @@ impl Question {
     }
 
     /// The same in full: `STS(v1.0) Undermine`.
-    pub fn group_title(&self) -> &str {
+    pub(crate) fn group_title(&self) -> &str {
         let without_number = self.id.trim_end_matches(|c: char| c.is_ascii_digit());
         without_number.trim_end_matches(['.', ' '])
     }

@@ -60,9 +60,8 @@ impl PointTotal {
         self.squares += u64::from(points) * u64::from(points);
     }
 
-    /// 95 % interval of the points, the questions being a sample of such
-    /// questions: normal, from the spread of their points. All or nothing of it
-    /// is open with a single question.
+    /// 95 % interval of the points, the questions being a sample: normal, from the
+    /// spread of their points. With a single question it spans the whole range.
     pub fn interval(&self) -> Interval {
         let (n, points) = (self.questions as f64, self.points as f64);
         if self.questions < 2 {

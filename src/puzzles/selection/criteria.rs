@@ -1,11 +1,11 @@
-//! Which puzzles will do.
+//! The conditions that a selected puzzle satisfies.
 
 use std::fmt;
 
 use crate::Puzzle;
 
-/// Conditions, all of which must hold. What a puzzle does not tell (an unrated
-/// one its rating) fails a condition on it.
+/// Conditions, all of which must hold. A condition on a value that the puzzle lacks,
+/// such as a rating, fails.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Criteria {
     /// Lowest rating.
@@ -30,20 +30,13 @@ pub struct Criteria {
 
 /// The first condition that a puzzle fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rejection {
-    /// Rating too low, too high, or none.
+pub(crate) enum Rejection {
     Rating,
-    /// Rating too uncertain.
     Deviation,
-    /// Not popular enough.
     Popularity,
-    /// Not played enough.
     Plays,
-    /// Without a theme that is wanted, or with one that is not.
     Theme,
-    /// Too few legal moves.
     Choice,
-    /// Ends in mate.
     Mate,
 }
 
@@ -62,8 +55,8 @@ impl fmt::Display for Rejection {
 }
 
 impl Criteria {
-    /// Why a puzzle will not do; `None` if it will.
-    pub fn rejection(&self, puzzle: &Puzzle) -> Option<Rejection> {
+    /// Why a puzzle is rejected; `None` if it is not.
+    pub(crate) fn rejection(&self, puzzle: &Puzzle) -> Option<Rejection> {
         use Rejection::*;
         let checks: [(Rejection, &dyn Fn() -> bool); 7] = [
             (Rating, &|| {

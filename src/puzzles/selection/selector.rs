@@ -4,16 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
 
+use super::Selection;
+use super::criteria::Rejection;
 use super::reservoir::{Candidate, Lot, Reservoir};
-use super::{Rejection, Selection};
 use crate::Puzzle;
 
 /// No file has so many; more are not remembered.
 const MOST_THEMES: usize = 10_000;
 
-/// Takes puzzles one by one and keeps those that are selected so far.
+/// Draws a selection in one pass over the puzzles.
 #[derive(Debug)]
-pub struct Selector {
+pub(crate) struct Selector {
     selection: Selection,
     tally: Tally,
     of_all: Option<Reservoir>,
@@ -21,19 +22,19 @@ pub struct Selector {
     of_theme: BTreeMap<String, Reservoir>,
 }
 
-/// What became of the puzzles of a file.
+/// Counts of the puzzles of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Puzzles looked at.
     pub seen: u64,
-    /// Of those, how many will not do, by the first condition that they fail.
-    pub rejected: BTreeMap<Rejection, u64>,
+    /// Rejected puzzles, by the first condition that they fail.
+    rejected: BTreeMap<Rejection, u64>,
     /// Every theme that occurs in the file.
     pub themes: BTreeSet<String>,
 }
 
 impl Tally {
-    /// How many will do.
+    /// Puzzles that satisfy the criteria.
     pub fn eligible(&self) -> u64 {
         self.seen - self.rejected.values().sum::<u64>()
     }
@@ -52,9 +53,8 @@ impl fmt::Display for Tally {
     }
 }
 
-/// A selection that has been drawn.
 #[derive(Clone, Debug)]
-pub struct Selected {
+pub(crate) struct Selected {
     /// In the order of the file.
     pub puzzles: Vec<Puzzle>,
     /// What became of the others.
@@ -62,8 +62,7 @@ pub struct Selected {
 }
 
 impl Selector {
-    /// Nothing is drawn yet.
-    pub fn new(selection: Selection) -> Self {
+    pub(crate) fn new(selection: Selection) -> Self {
         let of_all = match selection.strata.is_everything() {
             true => Some(Reservoir::new(usize::MAX)),
             false => selection.strata.count.map(Reservoir::new),
@@ -77,8 +76,7 @@ impl Selector {
         }
     }
 
-    /// Takes the next puzzle of the file.
-    pub fn offer(&mut self, puzzle: Puzzle) {
+    pub(crate) fn offer(&mut self, puzzle: Puzzle) {
         self.note_themes(&puzzle);
         let row = self.tally.seen;
         self.tally.seen += 1;
@@ -98,7 +96,7 @@ impl Selector {
         }
     }
 
-    /// Keeps a candidate for every kind it is of that wants it.
+    /// Offers a candidate to each of its strata.
     fn draw(&mut self, candidate: Candidate) {
         let lot = lot(self.selection.seed, &candidate.puzzle);
         let candidate = Rc::new(candidate);
@@ -131,8 +129,8 @@ impl Selector {
         reservoirs.map(Reservoir::len).sum()
     }
 
-    /// The file is at its end.
-    pub fn finish(self) -> Selected {
+    /// The selection, at the end of the file.
+    pub(crate) fn finish(self) -> Selected {
         let of_all = self.of_all.into_iter().flat_map(Reservoir::into_kept);
         let of_bucket = self.of_bucket.into_values().flat_map(Reservoir::into_kept);
         let of_theme = self.of_theme.into_values().flat_map(Reservoir::into_kept);

@@ -94,10 +94,10 @@ impl Crossed {
     /// Interval and p-value over seeds and puzzles.
     fn student(&self, squares: MeanSquares, scatter: Scatter) -> (Interval, f64) {
         let (seeds, puzzles) = (self.seeds as f64, self.puzzles as f64);
-        // What the rest explains is in every seed's mean, however close seeds lie.
+        // The residual variance is part of every seed's mean, however close seeds lie.
         let of_seeds = scatter.square.max(squares.rest);
         let of_puzzles = (squares.puzzles - squares.rest).max(0.0);
-        // Never surer than with half a puzzle solved by each set alone.
+        // Never narrower than with half a puzzle solved by each set alone.
         let least = (puzzles + 2.0).powi(-2);
         let error = ((of_seeds + of_puzzles) / (seeds * puzzles)).max(least).sqrt();
         let freedom = satterthwaite(&[(of_seeds, scatter.freedom), (of_puzzles, puzzles - 1.0)]);
@@ -124,7 +124,7 @@ pub fn leads(sets: &[Option<Crossed>]) -> Vec<Option<Lead>> {
     sets.iter().map(|set| set.as_ref().map(lead)).collect()
 }
 
-/// How far seeds scatter: their mean square, and how well it is known.
+/// The scatter of seeds: their mean square, and its degrees of freedom.
 #[derive(Clone, Copy)]
 struct Scatter {
     square: f64,

@@ -1,10 +1,9 @@
-//! One number for a solver's results on rated puzzles.
+//! A rating for a solver's results on rated puzzles.
 //!
-//! A puzzle is taken for an opponent: a solver of rating x solves one rated R
-//! with probability 1 / (1 + 10^((R − x) / 400)). The estimate is the x that
-//! makes the results most likely, its interval holds all x that a
-//! likelihood-ratio test does not reject. Who solves everything (or nothing)
-//! is bounded from one side only.
+//! A puzzle counts as an opponent: a solver of rating x solves one rated R with
+//! probability 1 / (1 + 10^((R − x) / 400)). The estimate is the maximum of the
+//! likelihood, its interval holds all x that a likelihood-ratio test does not
+//! reject. A solver of everything (or nothing) is bounded from one side only.
 //!
 //! Programs do not follow the curve that people follow: they miss a few easy
 //! puzzles and find many hard ones. So the number depends on which puzzles were
@@ -17,7 +16,7 @@ use super::{Interval, Z_95};
 /// Rating points over which the odds change tenfold.
 const SCALE: f64 = 400.0;
 
-/// The rating that a solver's results speak for, in the points of the puzzles.
+/// The estimated rating of a solver, on the scale of the puzzles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PuzzleRating {
     /// The most likely one; infinite if all puzzles or none were solved.

@@ -51,7 +51,7 @@ impl Pqr {
     }
 
     /// The loss of a net that calls every position equal.
-    pub fn of_knowing_nothing(&self) -> f64 {
+    pub(crate) fn baseline(&self) -> f64 {
         (1.0 + 2.0 * self.kappa) * std::f64::consts::LN_2
     }
 }
@@ -102,7 +102,7 @@ mod tests {
         let pqr = Pqr::default();
         // All equal: 3 log 2.
         assert!((loss(pqr, &[[0.0; 3]]) - 3.0 * 2f64.ln()).abs() < 1e-6);
-        assert_eq!(pqr.of_knowing_nothing(), 3.0 * 2f64.ln());
+        assert_eq!(pqr.baseline(), 3.0 * 2f64.ln());
         // p̄ = ½, q̄ = −½, r̄ = ½, as 361 log 3 cp is where σ is ¾: the ranking
         // costs log(1 + 1/e), and p̄ + q̄ = 0 the 2 log 2 that it must.
         let half = 361.0 * 3f64.ln();

@@ -9,7 +9,7 @@ use super::moments::{EPSILON, Moments, Update, seen_1, seen_2};
 
 /// The optimiser; its state is kept by Burn, one [`Moments`] per parameter.
 #[derive(Clone, Copy, Debug)]
-pub struct Adam {
+pub(super) struct Adam {
     /// Share of a weight lost per step and unit of learning rate; 0 for Adam.
     pub weight_decay: f64,
 }
@@ -44,7 +44,7 @@ impl Optimizer for Adam {
     }
 
     fn to_device<const D: usize>(moments: Moments<D>, device: &Device) -> Moments<D> {
-        moments.to_device(device)
+        moments.moved_to(device)
     }
 }
 

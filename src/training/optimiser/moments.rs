@@ -1,5 +1,5 @@
-//! What Adam and its kin remember of a parameter, and their step in one pass
-//! over memory.
+//! Optimiser state of Adam, AdamW and Ranger (two moments per weight), and their
+//! step in one pass over memory.
 //!
 //! Burn's own Adam is a dozen tensor operations, each with a fresh array; on a
 //! king-bucket set of 25 million weights that is ten times slower than reading
@@ -23,35 +23,34 @@ use network::host::HostBackend;
 use network::host::ndarray::NdArray;
 
 /// Decay of the mean of the gradient.
-pub const BETA_1: f64 = 0.9;
+pub(crate) const BETA_1: f64 = 0.9;
 /// Decay of the mean of its square.
-pub const BETA_2: f64 = 0.999;
+pub(crate) const BETA_2: f64 = 0.999;
 /// Keeps the division finite.
-pub const EPSILON: f64 = 1e-8;
+pub(crate) const EPSILON: f64 = 1e-8;
 
 /// Tensors in [`Moments`].
-pub const TENSORS: usize = 2;
+pub(crate) const TENSORS: usize = 2;
 
 /// Values that one parallel task updates.
-pub const TASK_VALUES: usize = 1 << 15;
+pub(super) const TASK_VALUES: usize = 1 << 15;
 
-/// Values that are looked at together for whether they were ever touched.
+/// Values that are checked together for whether any was ever updated.
 const RUN: usize = 256;
 
-/// Weight of the gradients seen in the decaying mean of them after so many
-/// steps; the rest is the zero it started from.
-pub fn seen_1(steps: u64) -> f64 {
+/// Bias correction 1 − β₁ᵗ of the mean after so many steps.
+pub(crate) fn seen_1(steps: u64) -> f64 {
     1.0 - BETA_1.powf(steps as f64)
 }
 
-/// The same for the mean of their squares.
-pub fn seen_2(steps: u64) -> f64 {
+/// Bias correction 1 − β₂ᵗ of the mean square.
+pub(crate) fn seen_2(steps: u64) -> f64 {
     1.0 - BETA_2.powf(steps as f64)
 }
 
-/// What Adam and its kin remember of one parameter.
+/// Optimiser state of one parameter: Adam's two moments.
 #[derive(Clone, Debug)]
-pub struct Moments<const D: usize> {
+pub(super) struct Moments<const D: usize> {
     /// Steps taken.
     pub steps: u64,
     /// Decaying mean of the gradient.
@@ -77,14 +76,13 @@ impl<const D: usize> RecordState for Moments<D> {
 }
 
 impl<const D: usize> Moments<D> {
-    /// Of a parameter with such gradients, before the first step.
-    pub fn new(gradient: &Tensor<D>) -> Self {
+    /// Before the first step; of the shape and device of a gradient.
+    pub(super) fn new(gradient: &Tensor<D>) -> Self {
         Self { steps: 0, mean: gradient.zeros_like(), square: gradient.zeros_like() }
     }
 
-    /// Takes the gradient in and changes the weights; the processor's tensors
-    /// are changed where they lie.
-    pub fn step(
+    /// Updates moments and weights by a gradient; on the processor in place.
+    pub(super) fn step(
         self,
         weights: Tensor<D>,
         gradient: Tensor<D>,
@@ -95,8 +93,7 @@ impl<const D: usize> Moments<D> {
         (weights, Self { steps: self.steps + 1, mean, square })
     }
 
-    /// Moves them.
-    pub fn to_device(self, device: &Device) -> Self {
+    pub(crate) fn moved_to(self, device: &Device) -> Self {
         Self {
             steps: self.steps,
             mean: self.mean.to_device(device),
@@ -107,7 +104,7 @@ impl<const D: usize> Moments<D> {
 
 /// One step: `weight −= decay·weight + rate·mean / (root·√square + floor)`.
 #[derive(Clone, Copy, Debug)]
-pub struct Update {
+pub(super) struct Update {
     /// Share of the weight that is lost.
     pub decay: f32,
     /// Factor of the mean gradient.
@@ -119,14 +116,13 @@ pub struct Update {
     pub floor: f32,
 }
 
-/// What a step changes.
 struct Parameter<const D: usize> {
     weights: Tensor<D>,
     mean: Tensor<D>,
     square: Tensor<D>,
 }
 
-/// One step, in whatever way the place of the tensors has for it.
+/// One step, in place where the device has a kernel for it.
 fn step<const D: usize>(parameter: Parameter<D>, gradient: Tensor<D>, by: Update) -> Parameter<D> {
     #[cfg(feature = "wgpu")]
     if let Ok(gradient) = gradient.clone().try_into_primitive::<burn_cubecl::CubeBackend>() {
@@ -187,7 +183,7 @@ where
 /// # Panics
 /// If weights and moments are not where the gradient is; Burn moves them there
 /// before every step.
-pub fn host<B: HostBackend, const D: usize>(tensor: Tensor<D>) -> FloatTensor<B>
+pub(super) fn host<B: HostBackend, const D: usize>(tensor: Tensor<D>) -> FloatTensor<B>
 where
     DispatchTensor: DispatchKindConversion<B>,
 {
@@ -244,7 +240,7 @@ fn update_run(
 
 /// Also what the optimisers are tried on.
 #[cfg(test)]
-pub mod tests {
+pub(super) mod tests {
     use super::*;
     use burn::optim::Optimizer;
     use network::testing::every_device;
@@ -252,18 +248,18 @@ pub mod tests {
     use rand_chacha::ChaCha8Rng;
 
     /// Some weights.
-    pub fn start() -> [[f32; 3]; 2] {
+    pub(crate) fn start() -> [[f32; 3]; 2] {
         [[0.5, -1.0, 0.0], [2.0, 1e-3, 0.1]]
     }
 
     /// The gradient at a step: small, none, large, tiny.
-    pub fn gradients(step: usize) -> [[f32; 3]; 2] {
+    pub(crate) fn gradients(step: usize) -> [[f32; 3]; 2] {
         let mut rng = ChaCha8Rng::seed_from_u64(step as u64);
         [[0.0; 3].map(|_: f32| rng.random_range(-1e-3..1e-3)), [0.0, 1.0, -1e-6]]
     }
 
-    /// Where an optimiser brings the weights in so many steps.
-    pub fn descend(optimiser: impl Optimizer, learning_rate: f64, steps: usize) -> Vec<f32> {
+    /// The weights after so many steps of an optimiser.
+    pub(crate) fn descend(optimiser: impl Optimizer, learning_rate: f64, steps: usize) -> Vec<f32> {
         let device = Device::flex();
         let mut weights = Tensor::<2>::from_data(start(), &device);
         let mut state = None;

@@ -4,7 +4,7 @@
 //! and are wild; *rectified* Adam (Liu et al., *On the variance of the
 //! adaptive learning rate and beyond*, ICLR 2020) scales a step by how far
 //! that mean can be trusted, and takes plain momentum while it cannot be at
-//! all. *Lookahead* (Zhang et al., *Lookahead optimizer: k steps forward, 1
+//! all. *Lookahead* (Zhang et al., *Lookahead optimiser: k steps forward, 1
 //! step back*, NeurIPS 2019) keeps a second, slow set of weights: every few
 //! steps it goes half way to where the fast weights have arrived, and they
 //! start again from there.
@@ -28,23 +28,23 @@ const LOOKAHEAD_SHARE: f32 = 0.5;
 /// Gradients' worth of mean square from which on it is trusted.
 const TRUSTED: f64 = 4.0;
 
-/// The optimiser; its state is kept by Burn, one [`Memory`] per parameter.
+/// The optimiser; its state is kept by Burn, one [`RangerState`] per parameter.
 #[derive(Clone, Copy, Debug)]
-pub struct Ranger {
+pub(super) struct Ranger {
     /// Share of a weight lost per step and unit of learning rate.
     pub weight_decay: f64,
 }
 
-/// What Ranger remembers of one parameter.
+/// Optimiser state of one parameter.
 #[derive(Clone, Debug)]
-pub struct Memory<const D: usize> {
+pub(super) struct RangerState<const D: usize> {
     /// Of the gradient.
     pub moments: Moments<D>,
     /// The slow weights.
     pub slow: Tensor<D>,
 }
 
-impl<const D: usize> RecordState for Memory<D> {
+impl<const D: usize> RecordState for RangerState<D> {
     fn state_flatten(&self, prefix: &str, out: &mut StateSink) {
         self.moments.state_flatten(prefix, out);
         out.push_tensor(prefix, "slow", self.slow.to_data());
@@ -87,17 +87,19 @@ fn rectification(step: u64) -> Option<f64> {
 }
 
 impl Optimizer for Ranger {
-    type State<const D: usize> = Memory<D>;
+    type State<const D: usize> = RangerState<D>;
 
     fn step<const D: usize>(
         &self,
         learning_rate: LearningRate,
         weights: Tensor<D>,
         gradient: Tensor<D>,
-        memory: Option<Memory<D>>,
-    ) -> (Tensor<D>, Option<Memory<D>>) {
-        let Memory { moments, slow } = memory
-            .unwrap_or_else(|| Memory { moments: Moments::new(&gradient), slow: weights.clone() });
+        state: Option<RangerState<D>>,
+    ) -> (Tensor<D>, Option<RangerState<D>>) {
+        let RangerState { moments, slow } = state.unwrap_or_else(|| RangerState {
+            moments: Moments::new(&gradient),
+            slow: weights.clone(),
+        });
         let update = self.update(learning_rate, moments.steps + 1);
         let (weights, moments) = moments.step(weights, gradient, update);
         let (weights, slow) = if moments.steps.is_multiple_of(LOOKAHEAD_STEPS) {
@@ -105,11 +107,11 @@ impl Optimizer for Ranger {
         } else {
             (weights, slow)
         };
-        (weights, Some(Memory { moments, slow }))
+        (weights, Some(RangerState { moments, slow }))
     }
 
-    fn to_device<const D: usize>(memory: Memory<D>, device: &Device) -> Memory<D> {
-        Memory { moments: memory.moments.to_device(device), slow: memory.slow.to_device(device) }
+    fn to_device<const D: usize>(state: RangerState<D>, device: &Device) -> RangerState<D> {
+        RangerState { moments: state.moments.moved_to(device), slow: state.slow.to_device(device) }
     }
 }
 

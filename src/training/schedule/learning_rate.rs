@@ -44,7 +44,7 @@ impl Default for Schedule {
 
 impl Schedule {
     /// Whether the rate of a step depends on how many there will be.
-    pub fn knows_the_end(self) -> bool {
+    pub(crate) fn knows_the_end(self) -> bool {
         matches!(self, Schedule::Cosine { .. } | Schedule::Linear { .. })
     }
 }
@@ -66,7 +66,7 @@ impl FromStr for Schedule {
 
 /// Everything that decides the learning rate of a step.
 #[derive(Clone, Copy, Debug)]
-pub struct LearningRate {
+pub(crate) struct LearningRate {
     /// Of the first step, but for the warm-up.
     pub first: f64,
     /// Factor per epoch of the exponential schedule.
@@ -79,7 +79,7 @@ pub struct LearningRate {
 
 impl LearningRate {
     /// Learning rate of the step that is taken at a place.
-    pub fn at(&self, place: Place) -> f64 {
+    pub(crate) fn at(&self, place: Place) -> f64 {
         self.warmed(place.step) * self.shape(place)
     }
 

@@ -54,17 +54,17 @@ impl ResultWeight {
     }
 
     /// Whether results ever count.
-    pub fn wants_results(self) -> bool {
+    pub(crate) fn wants_results(self) -> bool {
         self.ends().into_iter().any(|weight| weight > 0.0)
     }
 
     /// Whether scores ever count.
-    pub fn wants_scores(self) -> bool {
+    pub(crate) fn wants_scores(self) -> bool {
         self.lowest() < 1.0
     }
 
     /// Whether the weight of a step depends on how many there will be.
-    pub fn knows_the_end(self) -> bool {
+    pub(crate) fn knows_the_end(self) -> bool {
         matches!(self, ResultWeight::Line { .. })
     }
 }

@@ -26,7 +26,7 @@ fn it_learns_to_count_material() {
     let net = finish(&job);
     let targets: Vec<f32> =
         job.validation.iter().map(|s| Target::last(&job.config).of(s)).collect();
-    let nothing = Loss::new(&job.config).of_knowing_nothing(&targets);
+    let nothing = Loss::new(&job.config).baseline(&targets);
     let last = net.history.last().unwrap();
     assert!(last.validation_loss.unwrap() < nothing / 5.0, "{last:?} against {nothing}");
     assert!(last.train_loss < net.history[0].train_loss / 2.0);
@@ -45,7 +45,7 @@ fn valued_sets_learn() {
         let net = finish(&job);
         let target = Target::last(&job.config);
         let targets: Vec<f32> = job.validation.iter().map(|s| target.of(s)).collect();
-        let nothing = Loss::new(&job.config).of_knowing_nothing(&targets);
+        let nothing = Loss::new(&job.config).baseline(&targets);
         let last = net.history.last().unwrap().validation_loss.unwrap();
         assert!(last < nothing / 2.0, "{features}: {last} against {nothing}");
     }
@@ -79,7 +79,7 @@ fn a_ranking_learns_which_moves_win_material() {
     job.config.positions_per_epoch = 20_000;
     let net = finish(&job);
     let (first, last) = (&net.history[0], net.history.last().unwrap());
-    let nothing = Pqr::default().of_knowing_nothing();
+    let nothing = Pqr::default().baseline();
     assert!(last.validation_loss.unwrap() < nothing - 0.05, "{:?}", net.history);
     assert!(last.validation_loss < first.validation_loss, "{:?}", net.history);
     assert!(last.trains_another_loss() && last.score_loss() != last.validation_loss);
@@ -126,7 +126,7 @@ fn every_kind_of_net_learns_and_resumes() {
         let net = finish(&straight);
         let target = Target::last(&straight.config);
         let targets: Vec<f32> = straight.validation.iter().map(|s| target.of(s)).collect();
-        let nothing = Loss::new(&straight.config).of_knowing_nothing(&targets);
+        let nothing = Loss::new(&straight.config).baseline(&targets);
         let last = net.history.last().unwrap().validation_loss.unwrap();
         assert!(last < nothing / 2.0, "{layers}: {last} against {nothing}");
 
@@ -174,7 +174,7 @@ fn training_with_rounding_ends_on_multiples_that_integers_hold() {
         let net = finish(&straight);
         let target = Target::last(&straight.config);
         let targets: Vec<f32> = straight.validation.iter().map(|s| target.of(s)).collect();
-        let nothing = Loss::new(&straight.config).of_knowing_nothing(&targets);
+        let nothing = Loss::new(&straight.config).baseline(&targets);
         let last = net.history.last().unwrap().validation_loss.unwrap();
         assert!(last < nothing / 2.0, "{layers}: {last} against {nothing}");
 

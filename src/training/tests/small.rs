@@ -13,12 +13,12 @@ use features::FeatureSet;
 use nnue::{HiddenActivation, Layers};
 
 /// Clipped ReLU, no buckets.
-pub fn layers(l1: usize, l2: usize) -> Layers {
+pub(super) fn layers(l1: usize, l2: usize) -> Layers {
     Layers::new(l1, l2, HiddenActivation::ClippedRelu, 1).unwrap()
 }
 
 /// Every other kind of net.
-pub fn other_layers() -> [Layers; 5] {
+pub(crate) fn other_layers() -> [Layers; 5] {
     let (clipped, squared) = (HiddenActivation::ClippedRelu, HiddenActivation::SquaredClippedRelu);
     [
         (0, 0, clipped, 1),
@@ -31,7 +31,7 @@ pub fn other_layers() -> [Layers; 5] {
 }
 
 /// A small job: 3 epochs of 7 batches, and 1.4 passes over the data in all.
-pub fn job<'a>(samples: &'a [Sample], dir: &'a Path) -> TrainingJob<'a> {
+pub(super) fn job<'a>(samples: &'a [Sample], dir: &'a Path) -> TrainingJob<'a> {
     let (train, validation) = samples.split_at(samples.len() * 3 / 4);
     TrainingJob {
         features: FeatureSet::parse("ALL").unwrap(),
@@ -52,7 +52,7 @@ pub fn job<'a>(samples: &'a [Sample], dir: &'a Path) -> TrainingJob<'a> {
     }
 }
 
-pub fn finish(job: &TrainingJob<'_>) -> TrainedNet {
+pub(super) fn finish(job: &TrainingJob<'_>) -> TrainedNet {
     match train(job, &mut |_| {}, &AtomicBool::new(false)).unwrap() {
         TrainingOutcome::Finished(net) => *net,
         TrainingOutcome::Stopped { .. } => panic!("nobody raised the flag"),
@@ -61,7 +61,7 @@ pub fn finish(job: &TrainingJob<'_>) -> TrainedNet {
 
 /// Runs until at least `batches` more batches are known to be learnt from;
 /// where every loss is asked for at once, until just so many.
-pub fn run_for(job: &TrainingJob<'_>, batches: u64) -> TrainingOutcome {
+pub(crate) fn run_for(job: &TrainingJob<'_>, batches: u64) -> TrainingOutcome {
     let stop = AtomicBool::new(false);
     let mut learnt = 0;
     let mut observer = |progress: &Progress<'_>| {
@@ -72,7 +72,7 @@ pub fn run_for(job: &TrainingJob<'_>, batches: u64) -> TrainingOutcome {
 }
 
 /// Everything of a history that does not depend on the clock.
-pub fn timeless(history: &[EpochMetrics]) -> Vec<(u32, u64, f64, Option<f64>, f64, u64)> {
+pub(crate) fn timeless(history: &[EpochMetrics]) -> Vec<(u32, u64, f64, Option<f64>, f64, u64)> {
     history
         .iter()
         .map(|e| (e.epoch, e.step, e.train_loss, e.validation_loss, e.learning_rate, e.positions))
@@ -80,20 +80,20 @@ pub fn timeless(history: &[EpochMetrics]) -> Vec<(u32, u64, f64, Option<f64>, f6
 }
 
 /// The job with an optimiser, and weight decay where it has any.
-pub fn with(mut job: TrainingJob<'_>, optimiser: Optimiser) -> TrainingJob<'_> {
+pub(super) fn with(mut job: TrainingJob<'_>, optimiser: Optimiser) -> TrainingJob<'_> {
     job.config.optimiser = optimiser;
     job.config.weight_decay = if optimiser == Optimiser::Adam { 0.0 } else { 0.1 };
     job
 }
 
 /// The job as a ranking.
-pub fn ranking(mut job: TrainingJob<'_>) -> TrainingJob<'_> {
+pub(super) fn ranking(mut job: TrainingJob<'_>) -> TrainingJob<'_> {
     job.config.method = Method::Pqr(Pqr::default());
     job
 }
 
 /// Every optimiser with every schedule.
-pub fn methods() -> impl Iterator<Item = (Optimiser, Schedule)> {
+pub(super) fn methods() -> impl Iterator<Item = (Optimiser, Schedule)> {
     let optimisers = [Optimiser::Adam, Optimiser::Adamw, Optimiser::Ranger];
     let schedules = [
         Schedule::Exponential {},
@@ -104,6 +104,6 @@ pub fn methods() -> impl Iterator<Item = (Optimiser, Schedule)> {
     optimisers.into_iter().flat_map(move |o| schedules.into_iter().map(move |s| (o, s)))
 }
 
-pub fn fail(job: &TrainingJob<'_>) -> TrainingError {
+pub(super) fn fail(job: &TrainingJob<'_>) -> TrainingError {
     train(job, &mut |_| {}, &AtomicBool::new(false)).unwrap_err()
 }

@@ -23,7 +23,7 @@ use multiversion::multiversion;
 use pulp::Arch;
 use rayon::prelude::*;
 
-use super::dense::{TowardsInput, TowardsWeights};
+use super::dense::{GradInput, GradWeights};
 use super::inverted::Inverted;
 use super::layout::{SLICE, blocks, blocks_mut, slice_values, with_tile};
 use super::rows::{Rows, Value, Values};
@@ -43,12 +43,11 @@ const CHUNK_SLICES: Range<usize> = 8..32;
 /// Values that one parallel task adds.
 const TASK_VALUES: usize = 1 << 15;
 
-/// What the backward pass works on.
 #[derive(Clone, Copy, Debug)]
-pub struct Inputs<'a, V> {
-    /// `[positions, outputs]`: how the loss changes with the output.
+pub(super) struct Inputs<'a, V> {
+    /// `[positions, outputs]`: gradient of the output.
     pub gradient: &'a [f32],
-    /// What the dense layer was given, in the order of [`layout`](super::layout).
+    /// Input of the dense layer, in the order of [`layout`](super::layout).
     pub activations: &'a [f32],
     /// `[2 × l1, outputs]`.
     pub dense: &'a [f32],
@@ -62,9 +61,8 @@ pub struct Inputs<'a, V> {
     pub activation: Activation,
 }
 
-/// How the loss changes with the parameters.
 #[derive(Debug)]
-pub struct Gradients {
+pub(super) struct Gradients {
     /// `[features, l1]`.
     pub weights: Vec<f32>,
     /// `[l1]`.
@@ -74,15 +72,13 @@ pub struct Gradients {
 }
 
 /// Gradients of the parameters of both layers.
-pub fn backward<V: Values>(inputs: Inputs<'_, V>) -> Gradients {
+pub(super) fn backward<V: Values>(inputs: Inputs<'_, V>) -> Gradients {
     with_tile!(inputs.l1, |T| backward_tiled::<T, V>(inputs))
 }
 
 /// A run of slices and where its features are.
 struct Chunk<V: Values> {
-    /// The first position.
     start: usize,
-    /// Positions.
     len: usize,
     /// Rows are numbered as they lie in the buffer of a task: by slice, side
     /// and position.
@@ -185,9 +181,9 @@ impl<const T: usize, V: Values> Task<'_, T, V> {
         let longest = self.chunks.iter().map(|chunk| chunk.len).max().unwrap_or(0);
         let mut buffer = vec![[0.0; T]; 2 * longest];
         for chunk in self.chunks {
-            let reaching = &mut buffer[..2 * chunk.len];
-            self.towards_activations(inputs, chunk, &dense, reaching, &mut tile);
-            gather(reaching, &chunk.inverted, &mut self.weights);
+            let grad_input = &mut buffer[..2 * chunk.len];
+            self.grad_activations(inputs, chunk, &dense, grad_input, &mut tile);
+            gather(grad_input, &chunk.inverted, &mut self.weights);
         }
         tile
     }
@@ -202,33 +198,33 @@ impl<const T: usize, V: Values> Task<'_, T, V> {
         })
     }
 
-    /// The gradient that reaches the sums of a chunk, and what the chunk adds
-    /// to the smaller gradients.
-    fn towards_activations(
+    /// The gradient of the sums of a chunk, and what the chunk adds to the smaller
+    /// gradients.
+    fn grad_activations(
         &self,
         inputs: Inputs<'_, V>,
         chunk: &Chunk<V>,
         dense: &[Vec<[f32; T]>; 2],
-        reaching: &mut [[f32; T]],
+        grad_input: &mut [[f32; T]],
         tile: &mut Tile<T>,
     ) {
         let arch = Arch::new();
         let outputs = dense[0].len();
         let gradient = &inputs.gradient[chunk.start * outputs..][..chunk.len * outputs];
         let activations = &inputs.activations[chunk.start * 2 * inputs.l1..];
-        let slices = reaching.chunks_mut(2 * SLICE);
-        for ((reaching, activations), gradient) in slices
+        let slices = grad_input.chunks_mut(2 * SLICE);
+        for ((grad_input, activations), gradient) in slices
             .zip(activations.chunks(slice_values(inputs.l1)))
             .zip(gradient.chunks(SLICE * outputs))
         {
-            let positions = reaching.len() / 2;
+            let positions = grad_input.len() / 2;
             let a = blocks(activations, self.column / T, positions);
-            let reaching = blocks_mut(reaching.as_flattened_mut(), 0, positions);
-            for (side, (a, reaching)) in a.into_iter().zip(reaching).enumerate() {
+            let grad_input = blocks_mut(grad_input.as_flattened_mut(), 0, positions);
+            for (side, (a, grad_input)) in a.into_iter().zip(grad_input).enumerate() {
                 let weights = &mut tile.dense[side];
-                arch.dispatch(TowardsWeights { weights, gradient, a });
-                arch.dispatch(TowardsInput { reaching, gradient, weights: &dense[side] });
-                through_activation(reaching, a, inputs.activation, &mut tile.bias);
+                arch.dispatch(GradWeights { weights, gradient, a });
+                arch.dispatch(GradInput { grad_input, gradient, weights: &dense[side] });
+                through_activation(grad_input, a, inputs.activation, &mut tile.bias);
             }
         }
     }
@@ -238,13 +234,13 @@ impl<const T: usize, V: Values> Task<'_, T, V> {
 /// clipped, and adds the rows to `bias`.
 #[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
 fn through_activation<const T: usize>(
-    reaching: &mut [[f32; T]],
+    grad_input: &mut [[f32; T]],
     a: &[[f32; T]],
     activation: Activation,
     bias: &mut [f32; T],
 ) {
     let mut sum = *bias;
-    for (row, a) in reaching.iter_mut().zip(a) {
+    for (row, a) in grad_input.iter_mut().zip(a) {
         for lane in 0..T {
             row[lane] *= activation.slope_at(a[lane]);
             sum[lane] += row[lane];

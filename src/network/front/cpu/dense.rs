@@ -1,5 +1,5 @@
-//! The dense layer on one block of activations, three times: forward, and on
-//! the way back towards its input and towards its weights.
+//! The dense layer on one block of activations: forward, and backward for the
+//! gradients of its input and of its weights.
 //!
 //! A block is a tile of columns of a few dozen positions, seen from one side:
 //! small enough for the first-level cache, where it was just computed or is
@@ -18,11 +18,11 @@ const VECTORS: usize = 2;
 
 /// Rows of `weights` in [`Forward`] are padded to a multiple of this: the
 /// widest vector there is.
-pub const OUTPUT_STEP: usize = 16;
+pub(super) const OUTPUT_STEP: usize = 16;
 
 /// `output += a · weights`.
 #[derive(Debug)]
-pub struct Forward<'a, const T: usize> {
+pub(super) struct Forward<'a, const T: usize> {
     /// `[positions, outputs]`.
     pub output: &'a mut [f32],
     /// `[positions, T]`.
@@ -89,25 +89,25 @@ fn forward_rows<S: Simd, const T: usize, const R: usize, const V: usize>(
     }
 }
 
-/// `reaching = gradient · weights`.
+/// `grad_input = gradient · weights`.
 #[derive(Debug)]
-pub struct TowardsInput<'a, const T: usize> {
+pub(super) struct GradInput<'a, const T: usize> {
     /// `[positions, T]`.
-    pub reaching: &'a mut [[f32; T]],
+    pub grad_input: &'a mut [[f32; T]],
     /// `[positions, outputs]`.
     pub gradient: &'a [f32],
     /// `[outputs, T]`.
     pub weights: &'a [[f32; T]],
 }
 
-impl<const T: usize> WithSimd for TowardsInput<'_, T> {
+impl<const T: usize> WithSimd for GradInput<'_, T> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { reaching, gradient, weights } = self;
+        let Self { grad_input, gradient, weights } = self;
         let outputs = weights.len();
-        let (blocks, rest) = reaching.as_chunks_mut::<ROWS>();
+        let (blocks, rest) = grad_input.as_chunks_mut::<ROWS>();
         let (gradient, rest_gradient) = gradient.split_at(blocks.len() * ROWS * outputs);
         for (sums, gradient) in blocks.iter_mut().zip(gradient.chunks_exact(ROWS * outputs)) {
             *sums = [[0.0; T]; ROWS];
@@ -123,7 +123,7 @@ impl<const T: usize> WithSimd for TowardsInput<'_, T> {
 
 /// `weights += gradientᵀ · a`.
 #[derive(Debug)]
-pub struct TowardsWeights<'a, const T: usize> {
+pub(super) struct GradWeights<'a, const T: usize> {
     /// `[outputs, T]`.
     pub weights: &'a mut [[f32; T]],
     /// `[positions, outputs]`.
@@ -132,7 +132,7 @@ pub struct TowardsWeights<'a, const T: usize> {
     pub a: &'a [[f32; T]],
 }
 
-impl<const T: usize> WithSimd for TowardsWeights<'_, T> {
+impl<const T: usize> WithSimd for GradWeights<'_, T> {
     type Output = ();
 
     #[inline(always)]
@@ -288,7 +288,7 @@ mod tests {
         let by_output = transposed(&gradient, outputs);
         let expected = sum(&to, &by_output, &a, [outputs, positions, T]);
         let mut outs = [to.clone(), to];
-        let [out, plain] = outs.each_mut().map(|weights| TowardsWeights {
+        let [out, plain] = outs.each_mut().map(|weights| GradWeights {
             weights: weights.as_chunks_mut::<T>().0,
             gradient: &gradient,
             a: rows,
@@ -300,8 +300,8 @@ mod tests {
         let zeros = vec![0.0; positions * T];
         let expected = sum(&zeros, &gradient, &weights, [positions, outputs, T]);
         let mut outs = [a.clone(), a.clone()];
-        let [out, plain] = outs.each_mut().map(|reaching| TowardsInput {
-            reaching: reaching.as_chunks_mut::<T>().0,
+        let [out, plain] = outs.each_mut().map(|grad_input| GradInput {
+            grad_input: grad_input.as_chunks_mut::<T>().0,
             gradient: &gradient,
             weights: weights.as_chunks::<T>().0,
         });

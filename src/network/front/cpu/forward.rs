@@ -15,9 +15,8 @@ use super::rows::{Row, Rows, Value, Values};
 use crate::buffer::filled;
 use nnue::Activation;
 
-/// What the forward pass works on.
 #[derive(Clone, Copy, Debug)]
-pub struct Inputs<'a, V> {
+pub(super) struct Inputs<'a, V> {
     /// `[features, l1]`.
     pub weights: &'a [f32],
     /// `[l1]`.
@@ -30,17 +29,16 @@ pub struct Inputs<'a, V> {
     pub activation: Activation,
 }
 
-/// What comes of it.
 #[derive(Debug)]
-pub struct Outputs {
+pub(super) struct Outputs {
     /// `[positions, outputs]`.
     pub output: Vec<f32>,
-    /// What the dense layer was given, in the order of [`layout`](super::layout).
+    /// Input of the dense layer, in the order of [`layout`](super::layout).
     pub activations: Vec<f32>,
 }
 
 /// Both layers, for all rows.
-pub fn forward<V: Values>(inputs: Inputs<'_, V>) -> Outputs {
+pub(super) fn forward<V: Values>(inputs: Inputs<'_, V>) -> Outputs {
     with_tile!(inputs.bias.len(), |T| forward_tiled::<T, V>(inputs))
 }
 

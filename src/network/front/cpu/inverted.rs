@@ -1,10 +1,10 @@
-//! Which rows a feature is active in: the index list turned round.
+//! The rows each feature is active in: the inverted index list.
 
 use super::rows::{Rows, Value, Values};
 
 /// For each feature that is active at all the rows it is active in.
 #[derive(Debug)]
-pub struct Inverted<V> {
+pub(crate) struct Inverted<V> {
     /// Features with a row, ascending, and where the rows of each end.
     features: Vec<(u32, u32)>,
     rows: Vec<u32>,
@@ -15,7 +15,7 @@ pub struct Inverted<V> {
 impl<V: Value> Inverted<V> {
     /// Counting sort of the (row, feature) pairs by feature; a row is called
     /// what `name` says.
-    pub fn new(
+    pub(crate) fn new(
         of: Rows<'_, impl Values<Value = V>>,
         features: usize,
         name: impl Fn(usize) -> usize,
@@ -42,7 +42,7 @@ impl<V: Value> Inverted<V> {
     /// Every feature that is active in some row, with these rows and its value
     /// in each.
     #[inline(always)]
-    pub fn lists(&self) -> impl Iterator<Item = (usize, impl Iterator<Item = (usize, V)>)> {
+    pub(crate) fn lists(&self) -> impl Iterator<Item = (usize, impl Iterator<Item = (usize, V)>)> {
         let mut start = 0;
         self.features.iter().map(move |&(feature, end)| {
             let part = std::mem::replace(&mut start, end as usize)..end as usize;
@@ -56,17 +56,17 @@ impl<V: Value> Inverted<V> {
 impl<V> Inverted<V> {
     /// The features that are active at all, ascending, and where the rows of
     /// each end.
-    pub fn ends(&self) -> &[(u32, u32)] {
+    pub(crate) fn ends(&self) -> &[(u32, u32)] {
         &self.features
     }
 
     /// The rows of all features, one feature after the other.
-    pub fn rows(&self) -> &[u32] {
+    pub(crate) fn rows(&self) -> &[u32] {
         &self.rows
     }
 
     /// The value in each of the rows.
-    pub fn values(&self) -> &[V] {
+    pub(crate) fn values(&self) -> &[V] {
         &self.values
     }
 }

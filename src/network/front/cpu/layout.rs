@@ -29,17 +29,21 @@ macro_rules! with_tile {
 pub(super) use with_tile;
 
 /// Positions in a slice; the last one of a batch may have fewer.
-pub const SLICE: usize = 64;
+pub(super) const SLICE: usize = 64;
 
 /// Values of a whole slice, with `l1` columns per perspective.
-pub fn slice_values(l1: usize) -> usize {
+pub(super) fn slice_values(l1: usize) -> usize {
     2 * SLICE * l1
 }
 
 /// Both blocks of a tile in a slice of `positions` positions: the side to
 /// move's rows, then the other side's.
 #[inline(always)]
-pub fn blocks<const T: usize>(slice: &[f32], tile: usize, positions: usize) -> [&[[f32; T]]; 2] {
+pub(super) fn blocks<const T: usize>(
+    slice: &[f32],
+    tile: usize,
+    positions: usize,
+) -> [&[[f32; T]]; 2] {
     let size = 2 * positions * T;
     let (rows, _) = slice[tile * size..][..size].as_chunks::<T>();
     rows.split_at(positions).into()
@@ -47,7 +51,7 @@ pub fn blocks<const T: usize>(slice: &[f32], tile: usize, positions: usize) -> [
 
 /// [`blocks`], to be written.
 #[inline(always)]
-pub fn blocks_mut<const T: usize>(
+pub(super) fn blocks_mut<const T: usize>(
     slice: &mut [f32],
     tile: usize,
     positions: usize,

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 /// The values of a list of active features.
-pub trait Values: Copy + Send + Sync {
+pub(crate) trait Values: Copy + Send + Sync {
     /// The value of one of them.
     type Value: Value;
 
@@ -19,19 +19,19 @@ pub trait Values: Copy + Send + Sync {
 }
 
 /// What the weights of an active feature are multiplied by.
-pub trait Value: Copy + Default + Send + Sync {
+pub(crate) trait Value: Copy + Default + Send + Sync {
     /// The product with `x`.
     fn times(self, x: f32) -> f32;
 }
 
 /// The values of a binary set.
 #[derive(Clone, Copy, Debug)]
-pub struct Ones;
+pub(crate) struct Ones;
 
 /// The value of every active feature of a binary set; any number of them take
 /// no memory.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct One;
+pub(crate) struct One;
 
 impl Values for Ones {
     type Value = One;
@@ -77,7 +77,7 @@ impl Value for f32 {
 
 /// The active features of each row, borrowed from tensors.
 #[derive(Clone, Copy, Debug)]
-pub struct Rows<'a, V> {
+pub(crate) struct Rows<'a, V> {
     /// `rows × width`, features first, then
     /// [`PADDING`](crate::front::PADDING).
     pub indices: &'a [i32],
@@ -88,26 +88,18 @@ pub struct Rows<'a, V> {
 }
 
 impl<'a, V: Values> Rows<'a, V> {
-    /// Number of rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.indices.len() / self.width
     }
 
-    /// Whether there is no row.
-    pub fn is_empty(&self) -> bool {
-        self.indices.is_empty()
-    }
-
-    /// One row.
     #[inline]
-    pub fn row(&self, row: usize) -> Row<'a, V> {
+    pub(crate) fn row(&self, row: usize) -> Row<'a, V> {
         let Self { indices, values, .. } = self.slice(row, 1);
         Row { indices, values }
     }
 
-    /// Consecutive rows.
     #[inline]
-    pub fn slice(&self, start: usize, len: usize) -> Self {
+    pub(crate) fn slice(&self, start: usize, len: usize) -> Self {
         let start = start * self.width;
         let part = start..start + len * self.width;
         let (indices, values) = (&self.indices[part.clone()], self.values.part(part));
@@ -117,7 +109,7 @@ impl<'a, V: Values> Rows<'a, V> {
 
 /// One of [`Rows`].
 #[derive(Clone, Copy, Debug)]
-pub struct Row<'a, V> {
+pub(crate) struct Row<'a, V> {
     indices: &'a [i32],
     values: V,
 }
@@ -125,7 +117,7 @@ pub struct Row<'a, V> {
 impl<'a, V: Values + 'a> Row<'a, V> {
     /// Its active features and their values.
     #[inline(always)]
-    pub fn features(self) -> impl Iterator<Item = (usize, V::Value)> + 'a {
+    pub(crate) fn features(self) -> impl Iterator<Item = (usize, V::Value)> + 'a {
         // Padding is negative, a feature never is.
         let active = self.indices.iter().take_while(|&&feature| feature >= 0).enumerate();
         active.map(move |(place, &feature)| (feature as usize, self.values.at(place)))

@@ -10,7 +10,7 @@ use network::cube::{plain, unit_per_value};
 
 /// Writes over the tensors, which nobody else has: the training loop hands the
 /// network over to its optimiser, and the optimiser owns the moments.
-pub fn step_in_place<const D: usize>(
+pub(crate) fn step_in_place<const D: usize>(
     parameter: Parameter<D>,
     gradient: CubeTensor,
     by: Update,
