@@ -156,6 +156,16 @@ pub fn decimals_of_five(number: f64) -> usize {
     }
 }
 
+/// `one, two, three and 4 more`.
+pub fn first_few<T: AsRef<str>>(all: &[T]) -> String {
+    const SHOWN: usize = 3;
+    let shown: Vec<&str> = all.iter().take(SHOWN).map(T::as_ref).collect();
+    match all.len().saturating_sub(SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

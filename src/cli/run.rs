@@ -14,15 +14,15 @@ use super::threads;
 use base::format::counted;
 use base::memory::{self, Size};
 use data::Sample;
-use experiment::forecast::forecast;
+use experiment::forecast::{forecast, games_planned};
 use experiment::generations::Generations;
 use experiment::planning::{Contents, Planning};
 use experiment::preflight;
 use experiment::publish::Kept;
 use experiment::read::{self, Overrides};
 use experiment::{Experiment, Outcome, RunSpec, Runs, Workspace, grid, run};
-use measure::{Measure, Watch};
-use plan::{Job, Plan, Planned, State};
+use measure::Watch;
+use plan::{Plan, Planned, State};
 
 /// Carry out an experiment: train, quantise, measure, play, report
 ///
@@ -251,17 +251,6 @@ fn grid_told(experiment: &Experiment) -> Result<String, Failure> {
         size_of::<Sample>(),
         memory::available().map_or(String::new(), |free| format!("; {} are free", Size(free))),
     ))
-}
-
-/// Games that all matches come to.
-fn games_planned(experiment: &Experiment) -> Result<u64, Failure> {
-    let planning = Planning::of(experiment, Contents::default(), &mut Progress::default())?;
-    let games = planning.plan.jobs().iter().map(|planned| match &planned.job {
-        Job::Measure(Measure::Match(game)) => game.games,
-        Job::Measure(Measure::PriceOfTime(_)) => experiment.evaluation.price_games,
-        _ => 0,
-    });
-    Ok(games.sum())
 }
 
 /// What the data of every generation are made of, as a line of its own.

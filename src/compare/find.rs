@@ -72,6 +72,9 @@ impl Search<'_> {
         let unknown = || CompareError::Unknown { text: text.to_owned() };
         let all = Runs::open(self.folder)?.nets(None)?;
         let all: Vec<NetRecord> = all.into_iter().filter(|net| net.failed.is_none()).collect();
+        if all.is_empty() {
+            return Err(unknown());
+        }
         let named: Vec<&NetRecord> = all.iter().filter(|net| net.run.starts_with(text)).collect();
         if let [only] = named.as_slice() {
             return self.of_runs(&[only]);
@@ -118,8 +121,7 @@ impl Search<'_> {
         self.nets.insert(fingerprint.clone(), path.to_owned());
         let file = Some(path.display().to_string());
         let entrant = Entrant { file, ..Entrant::new(NetId::File(fingerprint)) };
-        let features = net.features();
-        let (size, features) = (features.size(), features.expression().to_owned());
+        let (size, features) = (net.features().size(), as_written(&net));
         Ok(Contestant { features, variant: String::new(), size, nets: vec![entrant] })
     }
 
@@ -140,6 +142,12 @@ impl Search<'_> {
         }
         all.ok_or_else(|| CompareError::Unknown { text: String::new() })
     }
+}
+
+/// The expression that somebody wrote, where the net tells.
+fn as_written(net: &Net) -> String {
+    let written = net.provenance()["expression"].as_str();
+    written.unwrap_or(net.features().expression()).to_owned()
 }
 
 fn variants(text: &str, nets: &[&NetRecord]) -> CompareError {

@@ -33,6 +33,9 @@ pub struct AxisError {
     pub help: String,
 }
 
+/// The grid's own keys.
+pub const KEYS: [&str; 7] = ["features", "l1", "l2", "activation", "buckets", "method", "seed"];
+
 /// The tables whose keys can be axes.
 const TABLES: [&str; 2] = ["training", "data"];
 
@@ -49,13 +52,12 @@ impl Axes {
                 Err(AxisError { key, message, help: help.to_owned() })
             };
             if !TABLES.iter().any(|table| key.starts_with(&format!("{table}."))) {
-                let known = ["features", "l1", "l2", "activation", "buckets", "method", "seed"];
-                let help = match nearest(&key, known) {
+                let help = match nearest(&key, KEYS) {
                     Some(known) => format!("did you mean `{known}`?"),
                     None => format!(
                         "known here: {}, and keys of [training] and [data] such as \
                          \"training.epochs\"",
-                        known.join(", ")
+                        KEYS.join(", ")
                     ),
                 };
                 let message = format!("unknown field `{key}`");
@@ -77,6 +79,21 @@ impl Axes {
             }
         }
         Ok(lists)
+    }
+
+    /// Multiplies positions per epoch where they are an axis; never below a batch.
+    pub(super) fn scale_positions(&mut self, scale: f64, batch: u64) {
+        const KEY: &str = "positions_per_epoch";
+        let quoted = self.0.get_mut(&format!("training.{KEY}")).is_some();
+        let list = match quoted {
+            true => self.0.get_mut(&format!("training.{KEY}")),
+            false => self.0.get_mut("training").and_then(|table| table.get_mut(KEY)),
+        };
+        for value in list.and_then(Value::as_array_mut).into_iter().flatten() {
+            if let Value::Integer(positions) = value {
+                *positions = ((*positions as f64 * scale).round() as i64).max(batch as i64);
+            }
+        }
     }
 
     /// All combinations, the last key varying fastest; one without any if there is no axis.

@@ -1,6 +1,9 @@
 //! What an experiment is expected to take.
 
-use super::grid::RunSpec;
+use super::config::Experiment;
+use super::error::ExperimentError;
+use super::grid::{self, RunSpec};
+use measure::Pairings;
 use nnue::Architecture;
 
 /// What a run is expected to take.
@@ -42,4 +45,24 @@ pub fn forecast(run: &RunSpec) -> Forecast {
         // in f32, and a net in i16.
         bytes: parameters * (2 * (1 + remembered) * 4 + 2),
     }
+}
+
+/// Games that all matches come to, and what tells the price of time.
+///
+/// # Errors
+/// A grid that cannot be, which reading the file finds out.
+pub fn games_planned(experiment: &Experiment) -> Result<u64, ExperimentError> {
+    let seeds = experiment.grid.seed.len() as u64;
+    let players = match &experiment.selfplay {
+        Some(config) => u64::from(config.generations.get()) + 1,
+        None => grid::expand(experiment)?.len() as u64 / seeds,
+    };
+    let pairings = |schedule: Pairings| match schedule {
+        Pairings::RoundRobin => players * players.saturating_sub(1) / 2,
+        Pairings::Gauntlet => players.saturating_sub(1),
+    };
+    let matches = &experiment.evaluation.matches;
+    let games: u64 = matches.iter().map(|one| one.games * pairings(one.pairings) * seeds).sum();
+    let is_timed = matches.iter().any(|one| one.limit.is_timed());
+    Ok(games + if is_timed { experiment.evaluation.price_games } else { 0 })
 }

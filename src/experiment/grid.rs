@@ -7,7 +7,7 @@ use super::config::{DataConfig, Experiment, Grid};
 use super::error::{ConfigError, ExperimentError};
 use super::read::names;
 use features::TrainedSet;
-use nnue::{HiddenActivation, Layers};
+use nnue::Layers;
 use training::{Method, TrainingConfig, TrainingError};
 
 /// One net to be trained and judged.
@@ -66,10 +66,7 @@ impl RunSpec {
         if self.layers == Layers::Linear {
             parts.extend((l1.len() > 1).then(|| "linear".to_owned()));
         } else {
-            let activated = match self.layers.hidden_activation() {
-                HiddenActivation::ClippedRelu => "clipped ReLU",
-                HiddenActivation::SquaredClippedRelu => "squared clipped ReLU",
-            };
+            let activated = self.layers.activation().name();
             let of_layers = [
                 (l1.len() > 1, format!("l1 = {}", self.layers.l1())),
                 (l2.len() > 1, format!("l2 = {}", self.layers.l2())),

@@ -10,6 +10,7 @@ use super::planning::Planning;
 use super::runs::{Note, Runs};
 use super::summary;
 use base::Silent;
+use base::format::first_few;
 use report::Report;
 use report::games::GamesReport;
 
@@ -137,15 +138,6 @@ fn sentence(differences: &[Difference]) -> String {
     match differences {
         [] => String::new(),
         some => format!("since the last run {}; ", told(some)),
-    }
-}
-
-fn first_few(lost: &[String]) -> String {
-    const SHOWN: usize = 3;
-    let shown = lost[..lost.len().min(SHOWN)].join(", ");
-    match lost.len().saturating_sub(SHOWN) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
     }
 }
 

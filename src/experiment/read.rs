@@ -479,6 +479,11 @@ fn apply_scale(experiment: &mut Experiment) {
     let batch = experiment.training.batch as u64;
     experiment.training.positions_per_epoch =
         scaled(experiment.training.positions_per_epoch, batch);
+    experiment.grid.axes.scale_positions(experiment.scale, batch);
+    let price_games = scaled(experiment.evaluation.price_games, 2);
+    if experiment.evaluation.price_games > 0 {
+        experiment.evaluation.price_games = price_games;
+    }
     if let Some(selfplay) = &mut experiment.selfplay {
         let positions = scaled(selfplay.positions.get(), 1);
         selfplay.positions = NonZeroU64::new(positions).unwrap_or(NonZeroU64::MIN);

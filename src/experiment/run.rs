@@ -65,10 +65,6 @@ pub fn run(
     let place = workspace.workplace(experiment);
     let ending = plan::carry_out(&planning.plan, &place, &mut Watch { observer, stop })?;
     let Ending::Finished(failed) = ending else { return Ok(Outcome::Stopped) };
-    for (title, reason) in &failed {
-        let again = "`oplus runs rm` forgets it, to try again";
-        observer.warn(&format!("{title} failed: {reason} ({again})"));
-    }
     let failed = failed.into_iter().map(|(title, _)| title).collect();
     let page = publish::page(&runs, experiment, &workspace.reports, Earlier::MovesAside)?;
     Ok(Outcome::Finished { page, failed })

@@ -14,7 +14,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::activation::Activation;
+use super::activation::{Activation, HiddenActivation};
 
 /// Layer sizes are multiples of this, for the vector registers of trainer and
 /// engine.
@@ -60,18 +60,6 @@ pub enum Layers {
         /// Copies of the second hidden layer and the output layer.
         buckets: Buckets,
     },
-}
-
-/// The activation function of the hidden layers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-#[serde(rename_all = "kebab-case")]
-pub enum HiddenActivation {
-    /// `min(max(x, 0), 1)`.
-    #[default]
-    ClippedRelu,
-    /// `min(max(x, 0), 1)²`.
-    SquaredClippedRelu,
 }
 
 /// How many output buckets a net has: 1 to 32.
@@ -122,15 +110,6 @@ impl TryFrom<usize> for Buckets {
 impl From<Buckets> for usize {
     fn from(buckets: Buckets) -> usize {
         buckets.count()
-    }
-}
-
-impl From<HiddenActivation> for Activation {
-    fn from(activation: HiddenActivation) -> Self {
-        match activation {
-            HiddenActivation::ClippedRelu => Self::ClippedRelu,
-            HiddenActivation::SquaredClippedRelu => Self::SquaredClippedRelu,
-        }
     }
 }
 
@@ -281,25 +260,23 @@ impl Layers {
                 (format!("{l1}-{l2}"), activation, buckets)
             }
         };
-        let squared = match activation {
-            HiddenActivation::ClippedRelu => "",
-            HiddenActivation::SquaredClippedRelu => "-screlu",
-        };
+        let activation = activation.slug();
         match buckets.count() {
-            1 => format!("{sizes}{squared}"),
-            count => format!("{sizes}{squared}-b{count}"),
+            1 => format!("{sizes}{activation}"),
+            count => format!("{sizes}{activation}-b{count}"),
         }
     }
 
     /// What is not said by the sizes.
     fn details(self) -> String {
-        let squared = match self.activation() {
-            Activation::SquaredClippedRelu => ", squared clipped ReLU",
-            Activation::ClippedRelu | Activation::Identity => "",
+        let activation = match self.activation() {
+            usual if usual == HiddenActivation::default().into() => String::new(),
+            Activation::Identity => String::new(),
+            other => format!(", {}", other.name()),
         };
         match self.buckets().count() {
-            1 => squared.to_owned(),
-            count => format!("{squared}, {count} output buckets"),
+            1 => activation,
+            count => format!("{activation}, {count} output buckets"),
         }
     }
 }

@@ -164,17 +164,9 @@ impl Forward {
         let l2 = self.hidden.len();
         let weights = &self.out_weights[bucket * l2..][..l2];
         let hidden = self.hidden.iter().map(|sum| i64::from((*sum).clamp(0, unit)));
-        let sum: i64 = match self.layers.activation() {
-            // With squares the unit is a power of two, so rescaling is a shift.
-            Activation::SquaredClippedRelu => {
-                let shift = unit.ilog2();
-                let squares = hidden.map(|clipped| (clipped * clipped) >> shift);
-                squares.zip(weights).map(|(square, &weight)| square * i64::from(weight)).sum()
-            }
-            Activation::ClippedRelu | Activation::Identity => {
-                hidden.zip(weights).map(|(clipped, &weight)| clipped * i64::from(weight)).sum()
-            }
-        };
+        let activation = self.layers.activation();
+        let hidden = hidden.map(|clipped| activation.in_unit(clipped, i64::from(unit)));
+        let sum: i64 = hidden.zip(weights).map(|(x, &weight)| x * i64::from(weight)).sum();
         sum + self.out_bias[bucket]
     }
 }

@@ -72,8 +72,8 @@ mod weights;
 pub use {chess, features};
 
 pub use accumulator::{AccumulatorStack, UpdateCounts};
-pub use activation::Activation;
-pub use architecture::{Architecture, Buckets, HiddenActivation, Layers, LayersError};
+pub use activation::{Activation, HiddenActivation};
+pub use architecture::{Architecture, Buckets, Layers, LayersError};
 pub use bundled::bundled;
 pub use digits::Base;
 pub use file::NetError;

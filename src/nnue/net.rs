@@ -12,11 +12,6 @@ use super::digits::Base;
 use chess::{Color, Scene};
 use features::{Feature, FeatureSet};
 
-/// Largest activation of a squared clipped ReLU. A square has twice the bits
-/// of what is squared; those below this scale are rounded off, so that
-/// activations stay in 16 bits.
-const SQUARE_MOST: i32 = 1 << 12;
-
 /// Integers per unit of the float net.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scales {
@@ -78,32 +73,20 @@ impl Scales {
 
     /// Integers per unit of activation: the largest activation.
     pub(super) fn activation_unit(self, activation: Activation) -> i32 {
-        let longest = match activation {
-            Activation::ClippedRelu | Activation::Identity => self.qa,
-            Activation::SquaredClippedRelu => (self.qa * self.qa).min(SQUARE_MOST),
-        };
-        longest >> self.shift
+        activation.of_integer(self.qa).min(activation.most_steps()) >> self.shift
     }
 
     /// Bits by which a clipped sum, or its square, is longer than an
     /// activation.
     #[inline]
     pub(super) fn activation_shift(self, activation: Activation) -> u32 {
-        match activation {
-            Activation::ClippedRelu | Activation::Identity => self.shift,
-            Activation::SquaredClippedRelu => {
-                (self.qa * self.qa / self.activation_unit(activation)).ilog2()
-            }
-        }
+        (activation.of_integer(self.qa) / self.activation_unit(activation)).ilog2()
     }
 
     /// The activation of a sum, as the dense layer reads it.
     fn activate(self, sum: i32, activation: Activation) -> i32 {
         let clipped = sum.clamp(0, self.qa);
-        let long = match activation {
-            Activation::SquaredClippedRelu => clipped * clipped,
-            Activation::ClippedRelu | Activation::Identity => clipped,
-        };
+        let long = activation.of_integer(clipped);
         let shift = self.activation_shift(activation);
         (long + ((1 << shift) >> 1)) >> shift
     }
@@ -256,12 +239,7 @@ impl Net {
                 let neurons = bucket * l2..(bucket + 1) * l2;
                 let output = neurons.fold(self.out_bias[bucket], |sum, neuron| {
                     let clipped = i64::from(self.neuron(neuron, &activated)).clamp(0, unit);
-                    let hidden = match activation {
-                        // With squares the unit is a power of two, so rescaling is
-                        // a shift.
-                        Activation::SquaredClippedRelu => (clipped * clipped) >> unit.ilog2(),
-                        Activation::ClippedRelu | Activation::Identity => clipped,
-                    };
+                    let hidden = activation.in_unit(clipped, unit);
                     sum + hidden * i64::from(self.out_weights[neuron])
                 });
                 rounded(output, unit * i64::from(qc))

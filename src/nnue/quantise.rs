@@ -125,10 +125,10 @@ fn layered_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scale
 fn byte_scales(weights: &FloatWeights, scales: Scales) -> Option<Scales> {
     let activation = weights.architecture.layers.activation();
     let shift = (scales.activation_unit(activation) / BYTE_UNIT).max(1).ilog2();
-    let qa = match activation {
+    let qa = match activation.wants_shifts() {
         // What the shift takes, whole.
-        Activation::ClippedRelu | Activation::Identity => scales.qa.min(BYTE_UNIT << shift),
-        Activation::SquaredClippedRelu => scales.qa,
+        false => scales.qa.min(BYTE_UNIT << shift),
+        true => scales.qa,
     };
     let qb = (f32::from(i8::MAX) / largest(&weights.dense_weights)).floor().min(QB_MOST);
     if qb < QB_ENOUGH {
@@ -201,9 +201,9 @@ fn holding_rounded(qa: i32, weights: &FloatWeights) -> i32 {
 /// Squares are brought back to their scale by shifts, so scales are powers of
 /// two there.
 fn usable(scale: i32, activation: Activation) -> i32 {
-    match activation {
-        Activation::SquaredClippedRelu => 1 << scale.ilog2(),
-        Activation::ClippedRelu | Activation::Identity => scale,
+    match activation.wants_shifts() {
+        true => 1 << scale.ilog2(),
+        false => scale,
     }
 }
 

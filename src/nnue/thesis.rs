@@ -15,7 +15,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::architecture::{Architecture, Buckets, HiddenActivation, Layers};
+use super::activation::HiddenActivation;
+use super::architecture::{Architecture, Buckets, Layers};
 use super::net::{Net, Scales};
 use super::provenance;
 use super::quantise::{QuantiseError, quantise_at};

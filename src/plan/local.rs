@@ -117,7 +117,14 @@ pub fn carry_out(
                 return Ok(Ending::Stopped);
             }
             match ready(plan, planned, &ended_as, place)? {
-                Ready::Ended(state) => ended_as[at] = Some(state),
+                Ready::Ended(state) => {
+                    if let State::Failed(reason) = &state {
+                        let Planned { title, folder, .. } = planned;
+                        let again = format!("`oplus runs rm {folder}` to try again");
+                        watch.observer.warn(&format!("{title} failed: {reason} ({again})"));
+                    }
+                    ended_as[at] = Some(state);
+                }
                 Ready::Waits => {}
                 Ready::HeldBy(holder) => held = held.or(Some((planned, holder))),
                 Ready::Mine(lease) => {
@@ -143,6 +150,13 @@ pub fn carry_out(
                 sleep(PATIENCE);
             }
         }
+    }
+    let impossible = plan.jobs().iter().zip(&ended_as);
+    let impossible = impossible.filter(|(_, state)| **state == Some(State::Impossible));
+    let titles: Vec<&str> = impossible.map(|(planned, _)| planned.title.as_str()).collect();
+    if !titles.is_empty() {
+        let told = base::format::first_few(&titles);
+        watch.observer.warn(&format!("not done, since what it needs failed: {told}"));
     }
     let failed = plan.jobs().iter().zip(ended_as).filter_map(|(planned, state)| match state? {
         State::Failed(reason) => Some((planned.title.clone(), reason)),

@@ -45,6 +45,7 @@ fn made(work: &Path) -> Vec<(PathBuf, Vec<u8>)> {
         .map(|entry| entry.unwrap().path())
         .map(|path| if path.is_dir() { path.join("net.oplus") } else { path })
         .filter(|path| path.extension().is_some_and(|e| e == "oarc" || e == "oplus"))
+        .filter(|path| path.exists())
         .collect();
     files.sort();
     let content = |path: PathBuf| {
@@ -119,8 +120,12 @@ fn killed_in_the_games_of_a_net_they_go_on_to_the_same_nets() {
         let names = names.flatten().map(|entry| entry.file_name().into_string().unwrap());
         let names: Vec<String> = names.filter(|name| name.starts_with("games-")).collect();
         // The games of the first are made, those of the second are not.
-        let any = |ending: &str| names.iter().any(|name| name.ends_with(ending));
-        any(".oarc") && any(".journal")
+        let stem = |name: &String| name.split('.').next().unwrap().to_owned();
+        let of = |ending: &str| -> Vec<String> {
+            names.iter().filter(|name| name.ends_with(ending)).map(stem).collect()
+        };
+        let made = of(".oarc");
+        !made.is_empty() && of(".journal").iter().any(|journal| !made.contains(journal))
     };
     let started = Instant::now();
     while !journal() && started.elapsed() < Duration::from_secs(60) {

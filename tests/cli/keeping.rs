@@ -196,7 +196,7 @@ fn pages_say_how_they_were_made_and_what_they_show() {
         "positions_per_epoch = 2048",
         "Elo: 95 % intervals hold the noise of the games and the spread between seeds, which is pooled over the sets.",
         "Validation loss: mean over the seeds, 95 % intervals by their spread, pooled over the sets.",
-        "all nets followed the same search tree",
+        "All nets followed the same search tree",
         "medians over rounds in which every net follows the same search tree",
     ] {
         assert!(page.contains(part), "{part} is not on the page:\n{page}");

@@ -36,10 +36,9 @@ fn results(work: &Path) -> BTreeMap<String, Value> {
         let text = std::fs::read_to_string(&path).unwrap();
         let mut result: Value = serde_json::from_str(&text).unwrap();
         let mut found = result["found"].take();
-        for epoch in found["epochs"].as_array_mut().into_iter().flatten() {
+        for epoch in found.get_mut("epochs").and_then(Value::as_array_mut).into_iter().flatten() {
             (epoch["seconds"], epoch["waiting"]) = (Value::Null, Value::Null);
         }
-        found["dataset"] = Value::Null;
         (path.file_stem().unwrap().to_string_lossy().into_owned(), found)
     };
     files.map(|file| read(file.unwrap().path())).collect()
@@ -231,7 +230,7 @@ fn keys_of_other_tables_are_axes_of_the_grid() {
     }
     let of = |more: &'static str| {
         let answer = work.run(&["run", "small.toml", "--dry-run", "--set", more]);
-        assert_eq!(answer.code, 1, "{more}: {}", answer.out);
+        assert_eq!(answer.code, 2, "{more}: {}", answer.out);
         answer
     };
     of("grid.training.epoch=[1]").assert_tells(&["epoch"]);

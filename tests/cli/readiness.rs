@@ -90,7 +90,7 @@ fn values_that_cannot_be_meant_are_named() {
         (of_match("games = 9_000_000_000_000_000_000"), "more than can be played"),
         (of_match("games = 6, random_plies = 1_000"), "most games are over"),
         (of_match("games = -6"), "expected a whole number from 0 up"),
-        ("evaluation.match=[{ nodes = 0 }]".to_owned(), "no time to think"),
+        ("evaluation.match=[{ nodes = 0 }]".to_owned(), "expected a whole number from 1 up"),
         ("evaluation.hash_mb=0".to_owned(), "hash_mb = 0"),
         ("data.positions=0".to_owned(), "leaves nothing to train on"),
         ("grid.l1=[-8]".to_owned(), "expected a whole number from 0 up"),

@@ -48,11 +48,7 @@ pub(super) fn constants(net: &Net) -> Vec<Constant> {
 }
 
 pub(super) fn activation(net: &Net) -> &'static str {
-    match net.architecture().layers.activation() {
-        Activation::ClippedRelu => "clipped ReLU",
-        Activation::SquaredClippedRelu => "squared clipped ReLU",
-        Activation::Identity => "none",
-    }
+    net.architecture().layers.activation().name()
 }
 
 /// The bucket of a position with so many pieces, in words.

@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 use serde::Deserialize;
 
 use super::{CHECKSUM_BYTES, HEADER_AT, Header, MAGIC, Problem, VERSION, VERSION_AT};
-use crate::activation::Activation;
-use crate::architecture::{Architecture, Buckets, HiddenActivation, LAYER_MOST, Layers};
+use crate::activation::HiddenActivation;
+use crate::architecture::{Architecture, Buckets, LAYER_MOST, Layers};
 use crate::net::{Net, Scales};
 use crate::tensors::TensorName;
 use features::FeatureSet;
@@ -195,7 +195,7 @@ fn problem_of_layers(layers: Layers) -> Option<String> {
 fn problem_of_scales(scales: Scales, layers: Layers) -> Option<String> {
     let Scales { qa, qb, qc, base, shift } = scales;
     let in_range = (1..=32_767).contains(&qa) && (1..=32_767).contains(&qb) && qc >= 1;
-    let squared = layers.activation() == Activation::SquaredClippedRelu;
+    let squared = layers.activation().wants_shifts();
     // At most 2¹⁰, so that the square of an accumulator value fits with ease.
     let suits = !squared || (qa.count_ones() == 1 && qb.count_ones() == 1 && qa <= 1 << 10);
     // The base of a linear net is its qb.
