@@ -19,7 +19,7 @@
 //! needs the gradient between the layers only a piece at a time, saves most of
 //! the traffic through memory. Its bias, and all that follows, is stock Burn.
 //!
-//! Each backend implements [`FrontBackend`]: [`cpu`] for those whose tensors
+//! Each backend implements `FrontBackend`: [`cpu`] for those whose tensors
 //! lie in the processor's memory, `cube` (feature `wgpu`) for graphics cards.
 #![cfg_attr(
     feature = "ndarray",

@@ -3,7 +3,7 @@
 //!
 //! A pass over the data shows of each stretch of samples as many as its weight says, all
 //! of them mixed. Of a stretch with weight ½ two passes show every sample once, of one with
-//! weight 2 each pass shows every sample twice. As with [`Shuffle`] nothing is stored: which
+//! weight 2 each pass shows every sample twice. As with `Shuffle` nothing is stored: which
 //! sample stands at a place of the stream follows from the place.
 
 use super::shuffle::{Shuffle, mix};

@@ -6,7 +6,7 @@
 //! compiler, wide enough to fill vector registers and small enough that sums
 //! never leave them; `multiversion` compiles them for each instruction set.
 //! Where several rows of sums are to stay in registers, which compilers do not
-//! manage, `pulp`'s vectors are used explicitly ([`dense`]).
+//! manage, `pulp`'s vectors are used explicitly (`dense`).
 
 pub mod backward;
 mod dense;

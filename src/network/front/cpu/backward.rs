@@ -3,8 +3,8 @@
 //! The gradient of a weight row is the sum of the gradients that reach the
 //! rows its feature is active in, each times the feature's value there.
 //! Scattering each row's gradient onto its features would write twenty times
-//! what it reads, and threads would collide. So the index list is turned
-//! round ([`Inverted`]) and every feature *gathers*. To keep what is gathered
+//! what it reads, and threads would collide. So the index list is
+//! inverted (`Inverted`) and every feature *gathers*. To keep what is gathered
 //! in the second-level cache, the rows are taken in chunks and the columns in
 //! tiles: a task computes what of the gradient passes the dense layer and the
 //! activation, for a chunk and a tile, in a buffer of its own and sums from
