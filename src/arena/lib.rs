@@ -9,33 +9,33 @@
 //! interrupted tournament goes on. Statistics count *pairs* (pentanomial),
 //! and no figure leaves this room without its interval ([`Estimate`]).
 
-pub mod clock;
+mod clock;
 pub mod contender;
-pub mod engine_player;
-pub mod elo;
-pub mod forfeit;
-pub mod game;
-pub mod jitter;
-pub mod limit;
+mod engine_player;
+mod elo;
+mod forfeit;
+mod game;
+mod jitter;
+mod limit;
 #[cfg(test)]
 mod mock;
-pub mod openings;
-pub mod pentanomial;
-pub mod pgn;
+mod openings;
+mod pentanomial;
+mod pgn;
 pub mod pool;
-pub mod ratings;
-pub mod record;
-pub mod rules;
-pub mod sprt;
-pub mod sprt_match;
-pub mod switch;
+mod ratings;
+mod record;
+mod rules;
+mod sprt;
+mod sprt_match;
+mod switch;
 #[cfg(test)]
 mod tests;
-pub mod time_control;
-pub mod tournament;
-pub mod trinomial;
-pub mod uci_player;
-pub mod watchdog;
+mod time_control;
+mod tournament;
+mod trinomial;
+mod uci_player;
+mod watchdog;
 
 pub use base::Estimate;
 pub use clock::GameClock;

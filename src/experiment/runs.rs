@@ -88,7 +88,10 @@ impl Runs {
         let path = self.note_path(experiment);
         let text = serde_json::to_vec_pretty(note)
             .map_err(|error| ExperimentError::unreadable(&path, error))?;
-        Ok(write_atomically(&path, &[&text, b"\n"])?)
+        // Two processes may begin at once: each has a file of its own until it is whole.
+        let own = path.with_extension(format!("{}.json", std::process::id()));
+        write_atomically(&own, &[&text, b"\n"])?;
+        std::fs::rename(&own, &path).map_err(|source| ExperimentError::Io { path, source })
     }
 
     /// What was last run; `None` of an experiment that never was.

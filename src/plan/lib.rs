@@ -10,7 +10,7 @@
 
 mod error;
 mod job;
-pub mod lease;
+mod lease;
 mod local;
 mod plan;
 pub mod positions;

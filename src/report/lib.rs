@@ -10,10 +10,10 @@
 //! ten years and can be sent to a friend.
 
 pub mod board;
-pub mod error;
+mod error;
 pub mod experiment;
-pub mod figure;
-pub mod files;
+mod figure;
+mod files;
 pub mod finding;
 pub mod games;
 pub mod machine;
@@ -21,8 +21,8 @@ pub mod plot;
 pub mod puzzles;
 mod sheet;
 mod shrink;
-pub mod spoilt;
-pub mod swatch;
+mod spoilt;
+mod swatch;
 
 pub use base::estimate::{Estimate, Verdict};
 pub use error::ReportError;

@@ -36,7 +36,7 @@ fn sets_of_an_experiment_are_weighed() {
     let all = [&compare[..], &["--out", "weighed"], &LITTLE].concat();
     let answer = work.run(&all);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    for part in ["H + V", "ALL", "50 nodes", "2 ms a move", "expected on the clock"] {
+    for part in ["H + V", "ALL", "50 nodes", "2 ms a move", "time per node"] {
         assert!(answer.out.contains(part), "{part}: {}", answer.out);
     }
     // Unless a busy machine lost such short games on the clock.

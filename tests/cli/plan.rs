@@ -37,7 +37,9 @@ fn results(work: &Path) -> BTreeMap<String, Value> {
         let mut result: Value = serde_json::from_str(&text).unwrap();
         let mut found = result["found"].take();
         for epoch in found.get_mut("epochs").and_then(Value::as_array_mut).into_iter().flatten() {
-            (epoch["seconds"], epoch["waiting"]) = (Value::Null, Value::Null);
+            for timed in ["seconds", "waiting", "positions_per_second"] {
+                epoch[timed] = Value::Null;
+            }
         }
         (path.file_stem().unwrap().to_string_lossy().into_owned(), found)
     };
