@@ -149,7 +149,7 @@ impl Contender {
         Ok(Self { name: name.unwrap_or(usual_name), spending, jitter, kind })
     }
 
-    /// Sits down to play.
+    /// Makes the player.
     pub fn player<'s>(&self, stop: &'s AtomicBool) -> Box<dyn Player + 's> {
         match &self.kind {
             Kind::External(spec) => Box::new(UciPlayer::new(spec.clone(), stop)),

@@ -16,7 +16,7 @@ use base::estimate::Z95;
 /// Normalised Elo per standard deviation of a game's score, 800 / ln 10.
 ///
 /// Source: M. Van den Bergh, *Normalized Elo*, 2021 (used by fishtest and fastchess).
-pub const NORMALISED_ELO_PER_SIGMA: f64 = 800.0 / LN_10;
+pub(crate) const NORMALISED_ELO_PER_SIGMA: f64 = 800.0 / LN_10;
 
 /// Elo difference at which the expected score is `score`; infinite at (or
 /// beyond) 0 and 1.
@@ -39,7 +39,7 @@ pub(crate) struct Moments {
 
 impl Moments {
     /// Of a histogram whose cells stand at equal steps from 0 to 1; `None` when it is empty.
-    pub fn of_histogram(counts: &[u64]) -> Option<Self> {
+    pub(crate) fn of_histogram(counts: &[u64]) -> Option<Self> {
         let count = counts.iter().sum::<u64>() as f64;
         if count == 0.0 {
             return None;
@@ -54,7 +54,7 @@ impl Moments {
     }
 
     /// Logistic Elo with its interval; see [`super::Pentanomial::elo`] for the edges.
-    pub fn elo(&self) -> Estimate {
+    pub(crate) fn elo(&self) -> Estimate {
         let (low, high) = self.score_interval();
         Estimate {
             value: elo_of_score(self.mean),
@@ -65,7 +65,7 @@ impl Moments {
 
     /// Normalised Elo; `games_per_score` is 2 when the scores are those of
     /// pairs, since a game's variance is then twice a pair's.
-    pub fn normalised_elo(&self, games_per_score: f64) -> Option<Estimate> {
+    pub(crate) fn normalised_elo(&self, games_per_score: f64) -> Option<Estimate> {
         if self.variance == 0.0 {
             return None;
         }
@@ -76,7 +76,7 @@ impl Moments {
     }
 
     /// Likelihood of superiority.
-    pub fn superiority(&self) -> f64 {
+    pub(crate) fn superiority(&self) -> f64 {
         let lead = self.mean - 0.5;
         if self.variance > 0.0 {
             return 0.5 * (1.0 + erf(lead / (self.standard_error() * 2f64.sqrt())));

@@ -9,7 +9,7 @@ use super::time_control::TimeControl;
 use chess::{Color, Move, Position, Role, Score};
 
 /// Plays the first legal move.
-pub struct FirstMover;
+pub(crate) struct FirstMover;
 
 impl Player for FirstMover {
     fn new_game(&mut self, _start: &Position) -> Result<(), Forfeit> {
@@ -23,12 +23,12 @@ impl Player for FirstMover {
 
 /// Plays a move that looks random but is a function of salt, position and
 /// ply: players of equal strength with different salts. Judges by material.
-pub struct HashMover {
+pub(crate) struct HashMover {
     salt: u64,
 }
 
 impl HashMover {
-    pub fn new(salt: u64) -> Self {
+    pub(crate) fn new(salt: u64) -> Self {
         Self { salt }
     }
 }
@@ -47,12 +47,12 @@ impl Player for HashMover {
 }
 
 /// Prefers captures of the most valuable piece, else plays as [`HashMover`]: clearly stronger.
-pub struct Greedy {
+pub(crate) struct Greedy {
     fallback: HashMover,
 }
 
 impl Greedy {
-    pub fn new(salt: u64) -> Self {
+    pub(crate) fn new(salt: u64) -> Self {
         Self { fallback: HashMover::new(salt) }
     }
 }
@@ -74,7 +74,7 @@ impl Player for Greedy {
 }
 
 /// Plays given moves with given scores, then has nothing more to say.
-pub struct Scripted {
+pub(crate) struct Scripted {
     script: VecDeque<(String, i32)>,
     thinking: Duration,
     time_control: TimeControl,
@@ -83,7 +83,7 @@ pub struct Scripted {
 impl Scripted {
     /// `"e2e4:15 d2d4"`: moves with scores (0 if not given). A move after `!`
     /// is played although it is illegal.
-    pub fn new(script: &str) -> Self {
+    pub(crate) fn new(script: &str) -> Self {
         let entry = |text: &str| match text.split_once(':') {
             Some((text, score)) => (text.to_owned(), score.parse().unwrap()),
             None => (text.to_owned(), 0),
@@ -96,7 +96,7 @@ impl Scripted {
     }
 
     /// The same, taking so long for each move on such a clock.
-    pub fn thinking(self, thinking: Duration, time_control: TimeControl) -> Self {
+    pub(crate) fn thinking(self, thinking: Duration, time_control: TimeControl) -> Self {
         Self { thinking, time_control, ..self }
     }
 }

@@ -13,7 +13,7 @@ mod random;
 mod source;
 
 pub use book::BookOrder;
-pub use plies::{RandomPlies, RandomPliesError};
+pub use plies::RandomPlies;
 pub use random::Balance;
 pub use source::OpeningSource;
 

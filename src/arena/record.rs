@@ -176,7 +176,7 @@ mod result_text {
     use chess::Color;
     use data::GameResult;
 
-    pub fn of(result: GameResult) -> &'static str {
+    pub(super) fn of(result: GameResult) -> &'static str {
         match result {
             GameResult::Win(Color::White) => "1-0",
             GameResult::Win(Color::Black) => "0-1",
@@ -184,11 +184,11 @@ mod result_text {
         }
     }
 
-    pub fn serialize<S: Serializer>(result: &GameResult, to: S) -> Result<S::Ok, S::Error> {
+    pub(super) fn serialize<S: Serializer>(result: &GameResult, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(of(*result))
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<GameResult, D::Error> {
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<GameResult, D::Error> {
         match <std::borrow::Cow<'_, str>>::deserialize(from)?.as_ref() {
             "1-0" => Ok(GameResult::Win(Color::White)),
             "0-1" => Ok(GameResult::Win(Color::Black)),

@@ -297,13 +297,13 @@ pub(super) struct Adjudicator<'r> {
 }
 
 impl<'r> Adjudicator<'r> {
-    pub fn new(referee: Referee<'r>) -> Self {
+    pub(crate) fn new(referee: Referee<'r>) -> Self {
         Self { referee, plies: 0, level: 0, agreed: None }
     }
 
     /// Takes note of a move: who played it, the mover's score, and where it led.
     /// Who tells no score agrees to nothing.
-    pub fn observe(&mut self, mover: Color, score: Option<Score>, after: &Position) {
+    pub(crate) fn observe(&mut self, mover: Color, score: Option<Score>, after: &Position) {
         self.plies += 1;
         let score_cp = score.map(centipawns);
         if let Some(rule) = self.referee.rules.draw {
@@ -322,7 +322,7 @@ impl<'r> Adjudicator<'r> {
     }
 
     /// The verdict on a game that goes on in `position`, if there is one.
-    pub fn verdict(&self, position: &Position) -> Option<(GameResult, EndReason)> {
+    pub(crate) fn verdict(&self, position: &Position) -> Option<(GameResult, EndReason)> {
         let Referee { rules, .. } = self.referee;
         if let Some(result) = self.referee.tabled(position) {
             return Some((result, EndReason::TablebaseAdjudication));

@@ -46,7 +46,10 @@ impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Switch<T> {
 }
 
 /// Writes what has a text; a text that is a number as a number.
-pub fn write_worded<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn write_worded<S: Serializer>(
+    value: &impl Display,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     let text = value.to_string();
     match text.parse() {
         Ok(number) => serializer.serialize_i64(number),
@@ -55,7 +58,7 @@ pub fn write_worded<S: Serializer>(value: &impl Display, serializer: S) -> Resul
 }
 
 /// Reads what has a text, of a text or a number.
-pub fn read_worded<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
+pub(crate) fn read_worded<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     deserializer.deserialize_any(TextOrNumber).and_then(|text| {

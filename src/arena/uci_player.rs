@@ -38,8 +38,7 @@ pub struct EngineSpec {
     pub depth: Option<u32>,
     /// Its clock.
     pub time_control: TimeControl,
-    /// Who answers nothing for so long, when no clock says otherwise, is
-    /// taken for dead.
+    /// Without a clock: how long it may be silent before it has lost the game.
     pub patience: Duration,
 }
 

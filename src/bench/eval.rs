@@ -57,7 +57,7 @@ impl Evaluator for Scribe {
     }
 }
 
-/// A net that does its work and is not listened to.
+/// Runs the inference of a net and returns what PeSTO said.
 struct Shadow {
     net: NetEvaluator,
     /// What is said instead, again from the start after its end.

@@ -27,7 +27,7 @@ Examples:
   oplus ablate null-move late-move-reduction --games 1000
   oplus ablate --net runs/quickstart/RUN/net.oplus --movetime 20
   oplus ablate --list                              the parts and what they do")]
-pub struct Args {
+pub(super) struct Args {
     /// Parts to switch, one at a time; all if none are named
     #[arg(hide_possible_values = true)]
     parts: Vec<Technique>,
@@ -54,7 +54,7 @@ pub struct Args {
     log: Option<PathBuf>,
 }
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     if args.list {
         return list();
     }

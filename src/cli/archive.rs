@@ -26,7 +26,7 @@ Examples:
   oplus archive show games.oarc 117                       the 117th game as PGN
   oplus archive bench games.pgn                           what each idea saves
   oplus archive fit games.pgn --out own.model             a model for games of one kind")]
-pub struct Args {
+pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
 }
@@ -39,7 +39,7 @@ enum Command {
     Fit(fit::Args),
 }
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     match args.command {
         Command::Info(args) => info::main(&args),
         Command::Show(args) => show::main(&args),
@@ -64,7 +64,7 @@ const MEASURED: f64 = 0.1;
 const MOST_MODEL_BYTES: u64 = 1 << 26;
 
 /// Reads a model.
-pub fn model(path: &Path) -> Result<Model, Failure> {
+pub(super) fn model(path: &Path) -> Result<Model, Failure> {
     let failure = |error: &dyn std::fmt::Display| {
         Failure::message(format!("cannot read `{}`: {error}", path.display()))
     };

@@ -25,7 +25,7 @@ Examples:
   oplus bench features \"ALL\" \"ALL + PH + PV\"
   oplus bench eval ALL \"ALL + PH + PV\"
   oplus bench train ALL --l1 128 --l2 16")]
-pub struct Args {
+pub(super) struct Args {
     #[command(subcommand)]
     command: Option<Command>,
     /// The net; without one the engine evaluates with PeSTO's tables
@@ -49,7 +49,7 @@ enum Command {
     Eval(bench_eval::Args),
 }
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     match args.command {
         Some(Command::Features { expressions }) => features(expressions),
         Some(Command::Train(args)) => bench_train::main(args),

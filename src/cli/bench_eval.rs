@@ -30,7 +30,7 @@ Examples:
   oplus bench eval ALL --l1 128 --l2 0 --activation squared-clipped-relu
   oplus bench eval ALL --isa sse2
   oplus bench eval --net runs/quickstart/RUN/net.oplus")]
-pub struct Args {
+pub(super) struct Args {
     /// Feature expressions; the first is what the others are compared with
     expressions: Vec<String>,
     /// A net file to measure too (repeatable)
@@ -60,7 +60,7 @@ pub struct Args {
 const SETS: [&str; 6] =
     ["ALL", "ALL + H + V + D1 + D2", "ALL + PH + PV", "ALL + MC", "ALL + MB", "KING-ALL"];
 
-pub fn main(mut args: Args) -> Result<(), Failure> {
+pub(super) fn main(mut args: Args) -> Result<(), Failure> {
     if args.expressions.is_empty() && args.net.is_empty() {
         args.expressions = SETS.map(str::to_owned).to_vec();
     }

@@ -36,7 +36,7 @@ Examples:
   oplus bench train ALL --l1 128 --l2 0 --activation squared-clipped-relu
   oplus bench train --device gpu
   oplus bench train ALL KING-ALL --data games.pgn.zst --torch python3")]
-pub struct Args {
+pub(super) struct Args {
     /// Feature expressions
     #[arg(default_values = ["ALL", "KING-ALL", "ALL + PH + PV"])]
     expressions: Vec<String>,
@@ -76,7 +76,7 @@ fn at_least_one() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..)
 }
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     let device = args.device.describe().map_err(Failure::from_error)?;
     let pool = ThreadPoolBuilder::new().num_threads(args.threads).build();
     let pool = pool.map_err(Failure::from_error)?;

@@ -31,7 +31,7 @@ Examples:
 
 Games at fixed time want a quiet machine: nothing else should run, and no more games at once than
 there are idle cores (--time-concurrency).")]
-pub struct Args {
+pub(super) struct Args {
     /// Nets, runs or expressions, the reference first; `NAME=` in front names one
     #[arg(required = true, num_args = 2.., value_name = "SET")]
     sets: Vec<String>,
@@ -76,7 +76,7 @@ pub struct Args {
     out: PathBuf,
 }
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     preflight::folder("--out", &args.out)?;
     let folder = args.out.clone();
     let mut progress = Progress::default();

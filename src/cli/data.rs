@@ -26,7 +26,7 @@ Examples:
   oplus data shuffle all.oarc shuffled.oarc
   oplus data split shuffled.oarc --train train.oarc --validation validation.oarc
   oplus data filter train.oarc quiet.data --positions quiet")]
-pub struct Args {
+pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
 }
@@ -44,7 +44,7 @@ enum Command {
     Dedup(dedup::Args),
 }
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     match args.command {
         Command::Inspect(args) => inspect::main(&args),
         Command::Stats(args) => stats::main(&args),

@@ -15,7 +15,7 @@ Examples:
   oplus elo --pairs 13 37 50 25 3                    pairs of 0, ½, 1, 1½ and 2 points
   oplus elo --pairs 13 37 50 25 3 --elo0 0 --elo1 4  with the LLR of a test
   oplus elo --games 136 111 96                       wins, draws and losses")]
-pub struct Args {
+pub(super) struct Args {
     /// Pairs in which the first player took 0, ½, 1, 1½ and 2 points
     #[arg(long, num_args = 5, value_name = "PAIRS", required_unless_present = "games")]
     pairs: Option<Vec<u64>>,
@@ -39,7 +39,7 @@ enum Results {
     Games(Trinomial),
 }
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     let results = results(&args)?;
     let (score, elo, normalised, superiority) = match &results {
         Results::Pairs(pairs) => {

@@ -26,14 +26,14 @@ const WORDS: usize = 2_000;
 
 /// A diagnostic whose source is cut to a window.
 #[derive(Debug)]
-pub struct Excerpt<'a> {
+pub(super) struct Excerpt<'a> {
     of: &'a dyn Diagnostic,
     window: Option<Window>,
 }
 
 impl<'a> Excerpt<'a> {
     /// Of a diagnostic with one label at most; of others the first is shown.
-    pub fn new(of: &'a dyn Diagnostic) -> Self {
+    pub(super) fn new(of: &'a dyn Diagnostic) -> Self {
         Self { of, window: Window::of(of) }
     }
 }

@@ -14,7 +14,7 @@ use features::ExpressionError;
 
 /// Why a command failed.
 #[derive(Debug)]
-pub enum Failure {
+pub(super) enum Failure {
     /// The request was wrong: exit code 2.
     Usage(Report),
     /// It failed on the way: exit code 1.
@@ -31,27 +31,27 @@ pub enum Failure {
 
 impl Failure {
     /// The exit code of what was stopped and goes on when called again.
-    pub const STOPPED: u8 = 75;
+    pub(super) const STOPPED: u8 = 75;
     /// The exit code of what was stopped and begins anew when called again.
-    pub const INTERRUPTED: u8 = 130;
+    pub(super) const INTERRUPTED: u8 = 130;
 
     /// A failed command with a plain message.
-    pub fn message(message: impl Into<String>) -> Self {
+    pub(super) fn message(message: impl Into<String>) -> Self {
         Failure::Failed(Report::msg(message.into()))
     }
 
     /// A wrong request with a plain message.
-    pub fn usage(message: impl Into<String>) -> Self {
+    pub(super) fn usage(message: impl Into<String>) -> Self {
         Failure::Usage(Report::msg(message.into()))
     }
 
     /// Wraps any error as a failure on the way.
-    pub fn from_error(error: impl std::error::Error + Send + Sync + 'static) -> Self {
+    pub(super) fn from_error(error: impl std::error::Error + Send + Sync + 'static) -> Self {
         Failure::Failed(Report::from_err(error))
     }
 
     /// Standard output that could not be written.
-    pub fn unwritten(error: io::Error) -> Self {
+    pub(super) fn unwritten(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::Unread,
             _ => Failure::message(output::unwritten(&error)),
@@ -59,7 +59,7 @@ impl Failure {
     }
 
     /// Prints it to standard error; its exit code.
-    pub fn show(&self) -> ExitCode {
+    pub(super) fn show(&self) -> ExitCode {
         let (report, code) = match self {
             Failure::Usage(report) => (report, 2),
             Failure::Failed(report) => (report, 1),

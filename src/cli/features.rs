@@ -41,7 +41,7 @@ Examples:
   oplus features \"ALL + PH\" --stats openings.epd --positions 500 --searches 0 --json
   oplus features \"PH\" --stats games.pgn --top 200 --rows ph200.txt
   oplus features 'ALL + top(PH, \"ph200.txt\")'            the set that file selects")]
-pub struct Args {
+pub(super) struct Args {
     /// The expression, such as "ALL + pair(FILES * PIECES * PIECES)"
     #[arg(required_unless_present = "list")]
     expression: Option<String>,
@@ -102,7 +102,7 @@ fn at_least_one() -> clap::builder::RangedU64ValueParser {
     clap::value_parser!(u64).range(1..)
 }
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     if let Some(path) = &args.stats.rows {
         preflight::file("--rows", path)?;
     }
@@ -152,12 +152,12 @@ fn say(json: bool, answer: &impl Serialize, text: impl FnOnce() -> String) -> Re
 }
 
 /// Says what the author of a set may not mean.
-pub fn warn(set: &FeatureSet) {
+pub(super) fn warn(set: &FeatureSet) {
     cautions::of(set).iter().for_each(|caution| eprintln!("warning: {caution}"));
 }
 
 /// Reads `NAME=EXPRESSION` definitions.
-pub fn names(definitions: &[String]) -> Result<Names, Failure> {
+pub(super) fn names(definitions: &[String]) -> Result<Names, Failure> {
     let (mut names, mut own) = (Names::catalogue(), Vec::new());
     for text in definitions {
         let (name, expression) = text.split_once('=').ok_or_else(|| {
@@ -174,7 +174,7 @@ pub fn names(definitions: &[String]) -> Result<Names, Failure> {
 
 /// A table with right-aligned columns of `numbers`. On a terminal the `free`
 /// columns give way until it fits; piped it is as wide as it needs.
-pub fn table(header: &[&str], numbers: &[usize], free: &[usize]) -> Table {
+pub(super) fn table(header: &[&str], numbers: &[usize], free: &[usize]) -> Table {
     let mut table = Table::new();
     table
         .load_preset(presets::UTF8_HORIZONTAL_ONLY)

@@ -22,7 +22,7 @@ use report::machine::processor;
 
 /// Plays while a watchdog looks whether the machine stands still; what a reader
 /// of the result should know of that.
-pub fn watched<T>(contenders: &[Contender], play: impl FnOnce() -> T) -> (T, Vec<String>) {
+pub(super) fn watched<T>(contenders: &[Contender], play: impl FnOnce() -> T) -> (T, Vec<String>) {
     if !contenders.iter().any(|one| one.time_control().is_timed()) {
         return (play(), Vec::new());
     }
@@ -33,7 +33,7 @@ pub fn watched<T>(contenders: &[Contender], play: impl FnOnce() -> T) -> (T, Vec
 }
 
 /// Plays a tournament and shows how far it is. `stage` says what for.
-pub fn play(
+pub(super) fn play(
     stage: &str,
     config: &TournamentConfig,
     players: &PlayerFactory<'_>,
@@ -57,7 +57,7 @@ pub fn play(
 }
 
 /// Plays a test and shows how it stands.
-pub fn test(
+pub(super) fn test(
     config: &TournamentConfig,
     sprt: &Sprt,
     players: &PlayerFactory<'_>,
@@ -83,7 +83,7 @@ pub fn test(
 }
 
 /// What a command knows of its games besides their results.
-pub struct Account<'a> {
+pub(super) struct Account<'a> {
     /// The command: `oplus match`.
     pub command: &'a str,
     /// What ratings are measured from.
@@ -96,7 +96,7 @@ pub struct Account<'a> {
 
 /// Writes what was asked for: the games, a page. Of a match that was stopped they are no
 /// reason to lose those of another.
-pub fn keep(
+pub(super) fn keep(
     flags: &MatchFlags,
     result: &TournamentResult,
     account: &Account<'_>,
@@ -141,7 +141,7 @@ fn page(
 }
 
 /// Says what a reader of the result must know.
-pub fn warn(account: &Account<'_>) {
+pub(super) fn warn(account: &Account<'_>) {
     account.warnings.iter().for_each(|told| println!("warning: {told}"));
 }
 
@@ -164,7 +164,7 @@ fn conditions(
 }
 
 /// Whether all was played.
-pub fn finished(result: &TournamentResult, log: Option<&Path>) -> Result<(), Failure> {
+pub(super) fn finished(result: &TournamentResult, log: Option<&Path>) -> Result<(), Failure> {
     match result.is_complete() {
         true => Ok(()),
         false => Err(stopped(log)),
@@ -172,7 +172,7 @@ pub fn finished(result: &TournamentResult, log: Option<&Path>) -> Result<(), Fai
 }
 
 /// Games that were stopped are kept in a log only.
-pub fn stopped(log: Option<&Path>) -> Failure {
+pub(super) fn stopped(log: Option<&Path>) -> Failure {
     match log {
         Some(_) => Failure::Stopped("the same command goes on from its log"),
         None => Failure::Interrupted("with --log it goes on when called again"),

@@ -14,7 +14,7 @@ use data::{DataError, Defect, Entry, EntryReader, Game, SkipReport, place};
 
 /// What has been read.
 #[derive(Debug, Default)]
-pub struct Read {
+pub(super) struct Read {
     /// Games.
     pub games: u64,
     /// Positions in which a move was played, and those of lists.
@@ -52,7 +52,7 @@ impl fmt::Display for Read {
 
 /// Shows all entries of some files to `take`, with a progress bar named `stage`; what was
 /// read.
-pub fn each(
+pub(super) fn each(
     paths: &[PathBuf],
     stage: &str,
     take: &mut dyn FnMut(Entry) -> Result<(), DataError>,
@@ -86,7 +86,7 @@ pub fn each(
 }
 
 /// All games of some files; what could not be read is told.
-pub fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
+pub(super) fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
     let mut games = Vec::new();
     let mut positions = 0;
     let read = each(paths, "reading games", &mut |entry| {
@@ -104,12 +104,12 @@ pub fn games(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
 }
 
 /// Bytes of files on disk.
-pub fn bytes(paths: &[PathBuf]) -> u64 {
+pub(super) fn bytes(paths: &[PathBuf]) -> u64 {
     paths.iter().filter_map(|path| std::fs::metadata(path).ok()).map(|file| file.len()).sum()
 }
 
 /// A file is not read and written at once.
-pub fn check_not_read(paths: &[PathBuf], out: &Path) -> Result<(), Failure> {
+pub(super) fn check_not_read(paths: &[PathBuf], out: &Path) -> Result<(), Failure> {
     match paths.iter().find(|path| is_same_file(path, out)) {
         Some(path) => {
             let path = path.display();
@@ -120,7 +120,7 @@ pub fn check_not_read(paths: &[PathBuf], out: &Path) -> Result<(), Failure> {
 }
 
 /// Files hold something, all of them.
-pub fn check_not_empty(empty: &[PathBuf]) -> Result<(), Failure> {
+pub(super) fn check_not_empty(empty: &[PathBuf]) -> Result<(), Failure> {
     let names: Vec<String> = empty.iter().map(|path| format!("`{}`", path.display())).collect();
     match names.is_empty() {
         true => Ok(()),
@@ -132,13 +132,13 @@ pub fn check_not_empty(empty: &[PathBuf]) -> Result<(), Failure> {
 }
 
 /// Says what was read, and what could not be.
-pub fn tell_read(read: &Read) {
+pub(super) fn tell_read(read: &Read) {
     println!("read: {read}");
     tell_skipped(&read.skipped);
 }
 
 /// Says what could not be read.
-pub fn tell_skipped(skipped: &SkipReport<Defect>) {
+pub(super) fn tell_skipped(skipped: &SkipReport<Defect>) {
     if skipped.total() > 0 {
         let reasons: Vec<String> = skipped
             .by_reason()

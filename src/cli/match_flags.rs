@@ -20,7 +20,7 @@ use experiment::preflight;
 
 /// What each player may spend, where games begin, when they end.
 #[derive(Debug, clap::Args)]
-pub struct MatchFlags {
+pub(super) struct MatchFlags {
     /// Nodes per move; 1000 if there is no limit at all
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..), help_heading = LIMITS)]
     nodes: Option<u64>,
@@ -97,7 +97,7 @@ const OPENINGS: &str = "Openings";
 const ADJUDICATION: &str = "Adjudication";
 
 /// What the help of all such commands ends in.
-pub const SETTINGS_HELP: &str = "\
+pub(super) const SETTINGS_HELP: &str = "\
 Settings of one player, as many as needed:
   name=TEXT         in the results and the PGN; an engine's own name otherwise
   nodes=N depth=N   limits of each move, instead of those of the match
@@ -113,7 +113,7 @@ the game and is started anew; such games are counted beside the result.";
 
 /// How many pairs a command wants.
 #[derive(Clone, Copy, Debug)]
-pub enum Wanted {
+pub(super) enum Wanted {
     /// So many games, rounded up to pairs; fewer openings are an error.
     Games(usize),
     /// So many games, or as many as there are openings for.
@@ -122,7 +122,10 @@ pub enum Wanted {
 
 impl MatchFlags {
     /// The players, ready to play; each text with its settings (`KEY=VALUE`).
-    pub fn contenders(&self, players: &[(&str, Vec<String>)]) -> Result<Vec<Contender>, Failure> {
+    pub(super) fn contenders(
+        &self,
+        players: &[(&str, Vec<String>)],
+    ) -> Result<Vec<Contender>, Failure> {
         let patience = Duration::from_secs(self.patience.max(1).into());
         let terms = Terms { spending: self.spending(), patience, seed: self.seed };
         let read = |(text, settings): &(&'_ str, Vec<String>)| {
@@ -135,7 +138,7 @@ impl MatchFlags {
     }
 
     /// The games to be played.
-    pub fn config(
+    pub(super) fn config(
         &self,
         contenders: &[Contender],
         schedule: Schedule,
@@ -173,7 +176,7 @@ impl MatchFlags {
     }
 
     /// What a move may cost, in words.
-    pub fn limits_told(&self) -> String {
+    pub(super) fn limits_told(&self) -> String {
         let Spending { nodes, jitter, depth, time_control } = self.spending();
         let mut parts = Vec::new();
         parts.extend(nodes.map(|nodes| format!("{nodes} nodes a move")));
@@ -187,7 +190,7 @@ impl MatchFlags {
     }
 
     /// Where the openings come from, in words.
-    pub fn openings_told(&self) -> String {
+    pub(super) fn openings_told(&self) -> String {
         let source = match self.source() {
             OpeningSource::Random { plies, balance_cp: None } => format!("{plies} random plies"),
             OpeningSource::Random { plies, balance_cp: Some(cp) } => {
@@ -201,7 +204,7 @@ impl MatchFlags {
     }
 
     /// What ends games besides the rules of chess, in words.
-    pub fn adjudication_told(&self) -> String {
+    pub(super) fn adjudication_told(&self) -> String {
         let rules = self.rules();
         let GameRules { draw, resign, .. } = rules;
         let mut parts = Vec::new();

@@ -14,7 +14,7 @@ use arena::{Player, PlayerId, Scale, Schedule};
 /// and clocks the same seed plays the same games at any number of threads.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SETTINGS_HELP}"))]
-pub struct Args {
+pub(super) struct Args {
     /// The first player: a net, `bundled`, `pesto`, `material`, or a UCI engine's command
     first: String,
     /// The second player
@@ -42,7 +42,7 @@ Examples:
       --second option.Threads=1 --second option.OwnBook=false
   oplus match \"uci:oplus uci --net new.oplus\" pesto --movetime 10";
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     let stop = stop_flag();
     let flags = &args.flags;
     let contenders = flags

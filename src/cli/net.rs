@@ -22,7 +22,7 @@ Examples:
   oplus net diff old.oplus new.oplus               weights and evaluations side by side
   oplus net export net.oplus --format raw,c        for an engine of one's own
   oplus net import all_ph_pv.nn                    a net of the thesis")]
-pub struct Args {
+pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
 }
@@ -36,7 +36,7 @@ enum Command {
     Import(import::Args),
 }
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     match args.command {
         Command::Info(args) => info::main(&args),
         Command::Check(args) => check::main(&args),
@@ -51,7 +51,7 @@ fn load(file: &Path) -> Result<Net, Failure> {
 }
 
 /// Whether both paths lead to one file, which then must not be written.
-pub fn is_same_file(a: &Path, b: &Path) -> bool {
+pub(super) fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 

@@ -12,7 +12,7 @@ const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Shows stages on standard error.
 #[derive(Debug)]
-pub struct Progress {
+pub(super) struct Progress {
     terminal: bool,
     stage: String,
     unit: &'static str,
@@ -100,7 +100,7 @@ impl Pace {
 
 impl Progress {
     /// A line of its own, above the bar if there is one.
-    pub fn say(&self, line: &str) {
+    pub(super) fn say(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.println(line),
             None => eprintln!("{line}"),
@@ -161,7 +161,7 @@ fn short(number: f64) -> String {
 }
 
 /// Seconds as people say them: `48 s`, `3 min 20 s`, `2 h 5 min`.
-pub fn duration(seconds: f64) -> String {
+pub(super) fn duration(seconds: f64) -> String {
     let whole = seconds.round() as u64;
     match whole {
         0..60 => format!("{seconds:.1} s"),

@@ -26,7 +26,7 @@ Examples:
   oplus puzzles epd wac.epd STS1-STS15_LAN_v3.epd --player bundled --player pesto
   oplus puzzles mine datasets/bootstrap.oarc --count 600 --out puzzles.csv
 docs/puzzles.md says more.")]
-pub struct Args {
+pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
 }
@@ -39,7 +39,7 @@ enum Command {
     Mine(mine::Args),
 }
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     match args.command {
         Command::Solve(args) => solve::main(*args),
         Command::Select(args) => select::main(args),

@@ -12,7 +12,7 @@ const OPTIONS: [(&str, &str); 2] = [
 ];
 
 /// The same error with the new name instead of one that only looks alike.
-pub fn told(mut error: clap::Error) -> clap::Error {
+pub(super) fn told(mut error: clap::Error) -> clap::Error {
     if let Some(tip) = tip(&error) {
         error.remove(ContextKind::SuggestedArg);
         error.remove(ContextKind::SuggestedValue);

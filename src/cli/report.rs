@@ -17,7 +17,7 @@ Examples:
   oplus report experiments/quickstart.toml
   oplus report experiments/quickstart.toml --scale 0.1 --to small    as given to `oplus run`
   oplus report experiments/quickstart.toml --as-run                  whatever the file says now")]
-pub struct Args {
+pub(super) struct Args {
     /// The experiment file
     file: PathBuf,
     /// Folder of the reports
@@ -37,7 +37,7 @@ pub struct Args {
     replace: bool,
 }
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     let experiment = read::read(&args.file, &Overrides { set: args.set, scale: args.scale })?;
     let never_run = || {
         let message = format!("nothing was measured yet: run `oplus run {}`", args.file.display());

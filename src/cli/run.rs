@@ -38,7 +38,7 @@ Examples:
   oplus run experiments/quickstart.toml --plan    every job, its key and how it stands
   oplus run experiments/quickstart.toml --job 3f6c1b    that one only, by the beginning of its key
   oplus run experiments/quickstart.toml --set training.epochs=4 --set 'grid.seed=[1, 2]'")]
-pub struct Args {
+pub(super) struct Args {
     /// The experiment file; docs/experiment.md documents every key
     file: PathBuf,
     /// Change a key without editing the file (repeatable)
@@ -78,7 +78,7 @@ fn tell_cautions(experiment: &Experiment) -> Result<(), Failure> {
     Ok(())
 }
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
     let experiment = read::read(&args.file, &overrides)?;
     let workspace = Workspace {

@@ -29,7 +29,7 @@ Examples:
   oplus runs rm 3f6c1b9a                          one result, to be measured anew
   oplus runs rm quickstart --dry-run              what would go with a whole experiment
   oplus runs rm quickstart --yes                  a whole experiment, without being asked")]
-pub struct Args {
+pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
 }
@@ -65,7 +65,7 @@ enum Command {
     },
 }
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     let runs = Runs::open(Path::new(FOLDER))?;
     if runs.experiments().is_empty() {
         println!("no runs yet: there is no experiment in {FOLDER}/");

@@ -33,7 +33,7 @@ Examples:
 Until there are enough games they stand in FILE.journal; with fewer --positions than it has,
 the file is made of what is there. FILE.selfplay.json says how a finished file was made. With
 other settings the same name is refused, unless --fresh begins anew.")]
-pub struct Args {
+pub(super) struct Args {
     /// File to write: an archive (.oarc), or viriformat (.viri, .viri.zst), PGN, …
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -92,7 +92,7 @@ pub struct Args {
 const OPENINGS: &str = "Openings";
 const ADJUDICATION: &str = "Adjudication";
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     let net = uci::load(args.net.as_deref()).map_err(Failure::from_error)?;
     let config = args.config();
     let file = SelfplayFile {

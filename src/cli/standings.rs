@@ -12,7 +12,7 @@ use base::format::{ascii, ascii_signed, likelihood, percentage};
 use measure::tournament;
 
 /// How a match of two stands; nothing of more players, whom one line cannot hold.
-pub fn live(pairs: &[Pentanomial]) -> String {
+pub(super) fn live(pairs: &[Pentanomial]) -> String {
     match pairs {
         [pairs] => of_pairs(pairs),
         _ => String::new(),
@@ -20,7 +20,7 @@ pub fn live(pairs: &[Pentanomial]) -> String {
 }
 
 /// How a test stands.
-pub fn live_test(sprt: &Sprt, status: &SprtStatus) -> String {
+pub(super) fn live_test(sprt: &Sprt, status: &SprtStatus) -> String {
     format!("{}  {}", llr(sprt, status.llr), of_pairs(&status.pairs))
 }
 
@@ -31,14 +31,14 @@ fn of_pairs(pairs: &Pentanomial) -> String {
 }
 
 /// `LLR 1.02 (-2.94, 2.94)`.
-pub fn llr(sprt: &Sprt, llr: f64) -> String {
+pub(super) fn llr(sprt: &Sprt, llr: f64) -> String {
     let (low, high) = sprt.bounds();
     let [llr, low, high] = [llr, low, high].map(|number| ascii(number, 2));
     format!("LLR {llr} ({low}, {high})")
 }
 
 /// What a match of two came to.
-pub fn of_match(names: &[String], pairing: &PairingResult) -> String {
+pub(super) fn of_match(names: &[String], pairing: &PairingResult) -> String {
     let mut text = String::new();
     let games = &pairing.games;
     let score = games.score().map_or(String::new(), |s| format!(", {}", percentage(s, 1)));
@@ -84,7 +84,7 @@ fn warnings(names: &[String], pairing: &PairingResult) -> String {
 }
 
 /// Players from the strongest to the weakest.
-pub fn ratings(ratings: &Ratings) -> Table {
+pub(super) fn ratings(ratings: &Ratings) -> Table {
     let mut table =
         table(&["", "player", "Elo", "95 %", "against the first", "points", "games"], 2);
     for (rank, id) in ratings.ranking().into_iter().enumerate() {
@@ -104,7 +104,7 @@ pub fn ratings(ratings: &Ratings) -> Table {
 }
 
 /// Who took how much from whom, in the ratings' order.
-pub fn cross_table(result: &TournamentResult, ratings: &Ratings) -> Table {
+pub(super) fn cross_table(result: &TournamentResult, ratings: &Ratings) -> Table {
     let order = ratings.ranking();
     let name = |id: &PlayerId| result.players[id.0].clone();
     let header: Vec<String> =
@@ -121,7 +121,7 @@ pub fn cross_table(result: &TournamentResult, ratings: &Ratings) -> Table {
 }
 
 /// Whatever else a tournament says.
-pub fn remarks(result: &TournamentResult, ratings: &Ratings) -> String {
+pub(super) fn remarks(result: &TournamentResult, ratings: &Ratings) -> String {
     let mut text = String::new();
     let mut line = |line: String| {
         let _ = writeln!(text, "{line}");

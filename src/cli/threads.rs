@@ -5,11 +5,11 @@ use clap::builder::RangedU64ValueParser;
 use training::MOST_THREADS;
 
 /// A number of threads, or 0 for one per core.
-pub fn any() -> RangedU64ValueParser<usize> {
+pub(super) fn any() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(0..=MOST_THREADS as u64)
 }
 
 /// A number of threads, or of games or puzzles that have one each.
-pub fn some() -> RangedU64ValueParser<usize> {
+pub(super) fn some() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..=MOST_THREADS as u64)
 }

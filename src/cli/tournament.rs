@@ -15,7 +15,7 @@ use arena::{
 /// maximum likelihood over all games, their intervals a bootstrap over openings.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES, after_long_help = format!("{EXAMPLES}\n\n{SETTINGS_HELP}"))]
-pub struct Args {
+pub(super) struct Args {
     /// The players: nets, `bundled`, `pesto`, `material`, or commands of UCI engines
     #[arg(required = true, num_args = 2..)]
     players: Vec<String>,
@@ -45,7 +45,7 @@ Examples:
       --set all:option.Threads=1 --set \"2:option.Skill Level=10\" --set 3:option.OwnBook=false
   oplus tournament pesto material bundled --nodes 500 --games 100 --anchor 1=2000 --report ladder";
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     let stop = stop_flag();
     let flags = &args.flags;
     let scale = scale(&args)?;

@@ -38,7 +38,7 @@ Examples:
   oplus train ALL --data quiet.epd --filter '{ quiet_lists = true, unscored = true }' \\
       --result-weight 1 --out my-net
   oplus train \"ALL + PHASE * ALL\" --data games.pgn.zst --out loss-only --no-net")]
-pub struct Args {
+pub(super) struct Args {
     /// Feature expression, such as "ALL + PV" or "train KING-ALL + factors"
     expression: String,
     /// Folder for checkpoints, metrics and the net
@@ -116,7 +116,7 @@ impl DataFlags {
     }
 }
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     let features = TrainedSet::compile(&args.expression, &names(&args.define)?)?;
     warn(features.set());
     let config = args.training.config()?;

@@ -13,7 +13,7 @@ use training::{Method, Optimiser, ResultWeight, Schedule, TrainingConfig};
 /// [`small`].
 #[derive(Debug, Default, clap::Args)]
 #[command(next_help_heading = "Training (defaults are for when there is no --config)")]
-pub struct TrainingFlags {
+pub(super) struct TrainingFlags {
     /// Take everything below from the [training] table of a TOML file, such as
     /// an experiment's; what is said on the command line goes before it
     #[arg(long, value_name = "FILE")]
@@ -86,7 +86,7 @@ fn small() -> TrainingConfig {
 
 impl TrainingFlags {
     /// The table that the options come to.
-    pub fn config(&self) -> Result<TrainingConfig, Failure> {
+    pub(super) fn config(&self) -> Result<TrainingConfig, Failure> {
         let mut config = match &self.config {
             Some(path) => read::training(path)?,
             None => small(),
@@ -127,7 +127,7 @@ fn set<T: Copy>(place: &mut T, given: Option<T>) {
 }
 
 /// The value of a name, as in the experiment file.
-pub fn named<T: DeserializeOwned>(name: &str) -> Result<T, String> {
+pub(super) fn named<T: DeserializeOwned>(name: &str) -> Result<T, String> {
     let name = toml::Value::String(name.to_owned());
     name.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
 }

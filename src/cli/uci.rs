@@ -23,7 +23,7 @@ Examples:
 Then in the chess program: any UCI command, with the options that `uci` lists
 (EvalFile for another net, Threads, Hash, SyzygyPath, Book File and OwnBook, …);
 for people and scripts `d`, `eval`, `bench`, `go perft 5`.")]
-pub struct Args {
+pub(super) struct Args {
     /// The net; without one the net that comes with the program
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
@@ -47,7 +47,7 @@ enum Evaluation {
     Material,
 }
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     let megabytes = args.hash.clamp(1, MOST_HASH_MB);
     memory::ensure(table::bytes(megabytes)).map_err(|shortage| {
         let most = shortage.allowed() >> 20;
@@ -86,12 +86,12 @@ fn source(net: Option<Arc<Net>>) -> EvaluatorSource {
 }
 
 /// A net from a file, or none for PeSTO.
-pub fn load(file: Option<&Path>) -> Result<Option<Arc<Net>>, NetError> {
+pub(super) fn load(file: Option<&Path>) -> Result<Option<Arc<Net>>, NetError> {
     file.map(|file| Net::load(file).map(Arc::new)).transpose()
 }
 
 /// The evaluation of a net, or PeSTO.
-pub fn make(net: &Option<Arc<Net>>) -> Box<dyn Evaluator> {
+pub(super) fn make(net: &Option<Arc<Net>>) -> Box<dyn Evaluator> {
     match net {
         Some(net) => Box::new(NetEvaluator::new(net.clone())),
         None => Box::new(Pesto::new()),

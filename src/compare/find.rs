@@ -11,7 +11,7 @@ use nnue::Net;
 use plan::{NET_FILE, Results};
 
 /// Everybody who was named.
-pub struct Found {
+pub(crate) struct Found {
     /// The reference first.
     pub contestants: Vec<Contestant>,
     /// Their nets' files, by fingerprint.
@@ -25,7 +25,7 @@ pub struct Found {
 /// # Errors
 /// A text that names no net, a net that cannot be read, or two contestants of
 /// the same name.
-pub fn all(texts: &[String], runs: &Path) -> Result<Found, CompareError> {
+pub(crate) fn all(texts: &[String], runs: &Path) -> Result<Found, CompareError> {
     let mut search = Search { folder: runs, nets: HashMap::new(), runs: Vec::new() };
     let mut contestants: Vec<Contestant> =
         texts.iter().map(|text| search.find(text)).collect::<Result<_, _>>()?;

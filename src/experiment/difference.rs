@@ -7,7 +7,7 @@ use super::config::Experiment;
 
 /// A key and its values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub(crate) struct Difference {
     /// `training.epochs`.
     pub key: String,
     /// As it was run; nothing if it was not there.
@@ -26,7 +26,7 @@ impl fmt::Display for Difference {
 
 /// What decides results and differs between the resolved file of the last run and the
 /// experiment as it is now; nothing if that file can no longer be read.
-pub fn differences(then: &str, now: &Experiment) -> Vec<Difference> {
+pub(crate) fn differences(then: &str, now: &Experiment) -> Vec<Difference> {
     // Through the types, so that keys that came later have their defaults.
     let Ok(then) = toml::from_str::<Experiment>(then) else { return Vec::new() };
     let (then, now) = (flattened(&then), flattened(now));
@@ -39,7 +39,7 @@ pub fn differences(then: &str, now: &Experiment) -> Vec<Difference> {
 }
 
 /// In words, the first few.
-pub fn told(differences: &[Difference]) -> String {
+pub(crate) fn told(differences: &[Difference]) -> String {
     const SHOWN: usize = 4;
     let mut parts: Vec<String> = differences.iter().take(SHOWN).map(ToString::to_string).collect();
     match differences.len().saturating_sub(SHOWN) {

@@ -20,7 +20,7 @@ const MOST_GAMES: u64 = 10_000_000;
 const MOST_HASH: usize = 1 << 16;
 
 /// The first value of data, grid and evaluation that cannot be meant.
-pub fn of_values(experiment: &Experiment) -> Option<Misfit> {
+pub(crate) fn of_values(experiment: &Experiment) -> Option<Misfit> {
     let Experiment { grid, data, evaluation, .. } = experiment;
     let misfit = |key, message, help| Some(Misfit { key, message, help });
     let default = "leave it out for the default";

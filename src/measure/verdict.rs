@@ -24,7 +24,7 @@ pub(crate) struct Score {
 
 impl Score {
     /// Games.
-    pub fn games(&self) -> u64 {
+    pub(crate) fn games(&self) -> u64 {
         2 * self.pairs.pairs()
     }
 }

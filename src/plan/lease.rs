@@ -10,7 +10,7 @@ use crate::PlanError;
 use base::{FileLock, Key, LockError};
 
 /// The right to do a job, until it is dropped.
-pub struct Lease {
+pub(crate) struct Lease {
     path: PathBuf,
     lock: FileLock,
 }
@@ -20,7 +20,7 @@ impl Lease {
     ///
     /// # Errors
     /// A folder that cannot be written to.
-    pub fn take(experiment: &Path, key: Key) -> Result<Result<Self, String>, PlanError> {
+    pub(crate) fn take(experiment: &Path, key: Key) -> Result<Result<Self, String>, PlanError> {
         let folder = experiment.join("leases");
         std::fs::create_dir_all(&folder)
             .map_err(|source| PlanError::Io { path: folder.clone(), source })?;
@@ -34,7 +34,7 @@ impl Lease {
 
     /// Of a job that is done: nobody will ask for it again, and whoever waits for this very
     /// file finds the result.
-    pub fn finish(self) {
+    pub(crate) fn finish(self) {
         // Best effort: an empty file that stays does no harm.
         let _ = std::fs::remove_file(&self.path);
         drop(self.lock);
@@ -42,14 +42,14 @@ impl Lease {
 }
 
 /// A machine that is quiet as long as this is held, or is kept from being so.
-pub struct Noise(#[expect(dead_code, reason = "held until it is dropped")] FileLock);
+pub(crate) struct Noise(#[expect(dead_code, reason = "held until it is dropped")] FileLock);
 
 impl Noise {
     /// For a job in some folder of runs; `None` while it has to wait for others.
     ///
     /// # Errors
     /// A folder that cannot be written to.
-    pub fn make(runs: &Path, wants_quiet: bool) -> Result<Option<Self>, PlanError> {
+    pub(crate) fn make(runs: &Path, wants_quiet: bool) -> Result<Option<Self>, PlanError> {
         let path = runs.join(".quiet");
         let lock = if wants_quiet { FileLock::take(&path) } else { FileLock::share(&path) };
         match lock {

@@ -75,12 +75,16 @@ pub(crate) struct Worker<'p> {
 }
 
 impl<'p> Worker<'p> {
-    pub fn new(plan: &'p Plan, place: &'p Workplace) -> Self {
+    pub(crate) fn new(plan: &'p Plan, place: &'p Workplace) -> Self {
         Self { plan, place, dataset: None, weights: None, nets: HashMap::new() }
     }
 
     /// Does a job whose needs are met; what it found.
-    pub fn work(&mut self, planned: &Planned, watch: &mut Watch<'_>) -> Result<Value, PlanError> {
+    pub(crate) fn work(
+        &mut self,
+        planned: &Planned,
+        watch: &mut Watch<'_>,
+    ) -> Result<Value, PlanError> {
         let Planned { key, job, title, .. } = planned;
         match job {
             Job::Games(games) => written(job, &self.games(*key, games, title, watch)?),

@@ -5,7 +5,7 @@ use std::fmt;
 /// Share of the games above which forfeits leave no verdict: at 1 % what was forfeited can
 /// move a result by three or four Elo, and who loses so need not be the
 /// weaker.
-pub const MOST_FORFEITS: f64 = 0.01;
+pub(crate) const MOST_FORFEITS: f64 = 0.01;
 
 /// Too many of the games were forfeited: who plays better is not to be told from them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

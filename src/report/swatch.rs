@@ -3,7 +3,7 @@
 use super::plot::theme::{Marker, Style, hex};
 
 /// A small picture, 12 units wide and high.
-pub fn swatch(style: &Style) -> String {
+pub(crate) fn swatch(style: &Style) -> String {
     let shape = match style.marker {
         Marker::Circle => "<circle cx=\"6\" cy=\"6\" r=\"5\"/>",
         Marker::Square => "<rect x=\"1.5\" y=\"1.5\" width=\"9\" height=\"9\"/>",

@@ -18,7 +18,7 @@ fn checked(work: &Workplace, name: &str) -> Answer {
 }
 
 /// Runs the program with so many MiB of address space.
-pub fn within(work: &Workplace, mebibytes: usize, args: &[&str]) -> Answer {
+pub(crate) fn within(work: &Workplace, mebibytes: usize, args: &[&str]) -> Answer {
     let limited = format!("ulimit -v {} && exec \"$0\" \"$@\"", mebibytes * 1024);
     let mut command = Command::new("sh");
     command.current_dir(work.path()).args(["-c", &limited]).arg(OPLUS).args(args);

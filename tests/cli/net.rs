@@ -17,12 +17,12 @@ fn numbers(seed: &mut u64, count: usize, size: f32) -> Vec<f32> {
 }
 
 /// A net that no training made.
-pub fn net(expression: &str, layers: Layers, seed: u64) -> Net {
+pub(crate) fn net(expression: &str, layers: Layers, seed: u64) -> Net {
     net_of_rows(expression, layers, seed, 0.3)
 }
 
 /// The same, its rows of that size.
-pub fn net_of_rows(expression: &str, layers: Layers, mut seed: u64, size: f32) -> Net {
+pub(crate) fn net_of_rows(expression: &str, layers: Layers, mut seed: u64, size: f32) -> Net {
     let features = FeatureSet::parse(expression).unwrap();
     let (rows, width) = (features.size(), layers.width());
     let outputs = layers.dense_outputs() * layers.buckets().count();
@@ -41,7 +41,7 @@ pub fn net_of_rows(expression: &str, layers: Layers, mut seed: u64, size: f32) -
     quantise(&weights, &features, json!({ "program": "a test", "seed": *seed })).unwrap()
 }
 
-pub fn layers(l1: usize, l2: usize, squared: bool, buckets: usize) -> Layers {
+pub(crate) fn layers(l1: usize, l2: usize, squared: bool, buckets: usize) -> Layers {
     let activation = match squared {
         true => HiddenActivation::SquaredClippedRelu,
         false => HiddenActivation::ClippedRelu,

@@ -10,48 +10,48 @@ use oplus::data::{Candidate, Game, GameReader, Sample, Score};
 use tempfile::TempDir;
 
 /// The program.
-pub const OPLUS: &str = env!("CARGO_BIN_EXE_oplus");
+pub(crate) const OPLUS: &str = env!("CARGO_BIN_EXE_oplus");
 
 /// Fixes the date in net files, so that those of equal runs are equal bytes.
-pub const FIXED_DATE: (&str, &str) = ("SOURCE_DATE_EPOCH", "1000000000");
+pub(crate) const FIXED_DATE: (&str, &str) = ("SOURCE_DATE_EPOCH", "1000000000");
 
 /// The program, run in a folder of its own.
-pub struct Workplace {
+pub(crate) struct Workplace {
     dir: TempDir,
 }
 
 impl Workplace {
     /// An empty folder.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { dir: tempfile::tempdir().unwrap() }
     }
 
     /// The folder.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.dir.path()
     }
 
     /// Writes a file into it; its path.
-    pub fn file(&self, name: &str, content: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str, content: &str) -> PathBuf {
         let path = self.path().join(name);
         std::fs::write(&path, content).unwrap();
         path
     }
 
     /// The program with arguments, ready to run here.
-    pub fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(OPLUS);
         command.current_dir(self.path()).env(FIXED_DATE.0, FIXED_DATE.1).args(args);
         command
     }
 
     /// Runs the program; exit code, standard output, standard error.
-    pub fn run(&self, args: &[&str]) -> Answer {
+    pub(crate) fn run(&self, args: &[&str]) -> Answer {
         Answer::from(self.command(args).output().unwrap())
     }
 
     /// The same with something on standard input.
-    pub fn run_with(&self, args: &[&str], input: impl AsRef<[u8]>) -> Answer {
+    pub(crate) fn run_with(&self, args: &[&str], input: impl AsRef<[u8]>) -> Answer {
         let mut command = self.command(args);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
@@ -65,7 +65,7 @@ impl Workplace {
     }
 
     /// An experiment of three small nets on the shared games.
-    pub fn experiment(&self, name: &str) -> PathBuf {
+    pub(crate) fn experiment(&self, name: &str) -> PathBuf {
         let text = EXPERIMENT.replace("GAMES", games().to_str().unwrap());
         self.file("puzzles.csv", PUZZLES);
         self.file(name, &text)
@@ -74,7 +74,7 @@ impl Workplace {
 
 /// What the program answered.
 #[derive(Debug)]
-pub struct Answer {
+pub(crate) struct Answer {
     pub code: i32,
     pub out: String,
     pub err: String,
@@ -82,13 +82,13 @@ pub struct Answer {
 
 impl Answer {
     /// Whether the messages say this, wherever their lines are broken.
-    pub fn tells(&self, part: &str) -> bool {
+    pub(crate) fn tells(&self, part: &str) -> bool {
         let words: Vec<&str> = self.err.split_whitespace().filter(|&word| word != "│").collect();
         self.err.contains(part) || words.join(" ").contains(part)
     }
 
     /// Checks that the messages say all of these.
-    pub fn assert_tells(&self, parts: &[&str]) {
+    pub(crate) fn assert_tells(&self, parts: &[&str]) {
         for part in parts {
             assert!(self.tells(part), "{part:?} is not in:\n{}", self.err);
         }
@@ -136,14 +136,14 @@ match = [{ nodes = 60, games = 6 }]
 "#;
 
 /// A mate in one and a hanging queen, in the Lichess columns.
-pub const PUZZLES: &str = "\
+pub(crate) const PUZZLES: &str = "\
 PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags
 a1,6k1/p4ppp/8/8/8/8/5PPP/3R2K1 b - - 0 1,a7a6 d1d8,600,80,90,100,mateIn1 oneMove,,
 a2,3qk3/8/8/8/8/8/8/3RK3 b - - 0 1,e8f7 d1d8,,,,,hangingPiece,,
 ";
 
 /// Four thousand positions of self-play, made once by the program itself.
-pub fn games() -> &'static Path {
+pub(crate) fn games() -> &'static Path {
     static GAMES: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
     let (_, path) = GAMES.get_or_init(|| {
         let dir = tempfile::tempdir().unwrap();
@@ -157,7 +157,7 @@ pub fn games() -> &'static Path {
 }
 
 /// The shared games as a list: each position in which a move was played.
-pub fn listed(line: impl Fn(&Candidate<'_>) -> String + Sync) -> String {
+pub(crate) fn listed(line: impl Fn(&Candidate<'_>) -> String + Sync) -> String {
     let mut reader = GameReader::open(games()).unwrap();
     let mut text = String::new();
     let lines = |game: Game| {
@@ -172,14 +172,14 @@ pub fn listed(line: impl Fn(&Candidate<'_>) -> String + Sync) -> String {
 }
 
 /// `FEN | score | result`; mates, and that there is no score, as the format has them.
-pub fn scored_line(candidate: &Candidate<'_>) -> String {
+pub(crate) fn scored_line(candidate: &Candidate<'_>) -> String {
     let score = candidate.white_score.map_or(Sample::NO_SCORE, Score::to_i16);
     let points = f64::from(candidate.result.unwrap().seen_by(Color::White)) / 2.0;
     format!("{} | {score} | {points:.1}\n", candidate.position)
 }
 
 /// EPD with the result in `c9`.
-pub fn epd_line(candidate: &Candidate<'_>) -> String {
+pub(crate) fn epd_line(candidate: &Candidate<'_>) -> String {
     let fen = candidate.position.fen();
     let fields: Vec<&str> = fen.split(' ').take(4).collect();
     let white_points = candidate.result.unwrap().seen_by(Color::White);

@@ -3,7 +3,7 @@
 /// Splits at white space, except between quotes (single or double), which are
 /// taken off. A backslash is itself, as Windows wants it. `None` if a quote is
 /// not closed.
-pub fn split(text: &str) -> Option<Vec<String>> {
+pub(super) fn split(text: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;

@@ -114,7 +114,7 @@ pub(super) struct GameLog {
 impl GameLog {
     /// Opens or creates the log of a tournament and returns the games it
     /// holds. Games of pairs beyond the configuration's openings are left out.
-    pub fn open(
+    pub(super) fn open(
         path: &Path,
         config: &TournamentConfig,
         pairings: &[Pairing],
@@ -143,7 +143,7 @@ impl GameLog {
     }
 
     /// Appends a game.
-    pub fn append(&mut self, record: &GameRecord) -> Result<(), LogError> {
+    pub(super) fn append(&mut self, record: &GameRecord) -> Result<(), LogError> {
         self.write(&to_line(record))
     }
 

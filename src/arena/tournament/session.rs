@@ -15,11 +15,11 @@ use crate::rules::Referee;
 use chess::ByColor;
 
 /// Finished games by their keys.
-pub type Games = BTreeMap<GameKey, GameRecord>;
+pub(super) type Games = BTreeMap<GameKey, GameRecord>;
 
 /// Whether more games are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flow {
+pub(crate) enum Flow {
     /// Play on.
     GoOn,
     /// Begin no new game; those in progress are finished and kept.
@@ -28,10 +28,10 @@ pub enum Flow {
 
 /// Looks at the games finished so far, first at those of the log (without a
 /// new game), then after every game.
-pub type Watch<'w> = dyn FnMut(&Games, Option<&GameRecord>) -> Flow + Send + 'w;
+pub(super) type Watch<'w> = dyn FnMut(&Games, Option<&GameRecord>) -> Flow + Send + 'w;
 
 /// One sitting of a tournament.
-pub struct Session<'s, 'p> {
+pub(crate) struct Session<'s, 'p> {
     config: &'s TournamentConfig,
     pairings: &'s [Pairing],
     players: &'s PlayerFactory<'p>,
@@ -53,7 +53,7 @@ type Seats<'p> = HashMap<PlayerId, Box<dyn Player + 'p>>;
 
 impl<'s, 'p> Session<'s, 'p> {
     /// A sitting for the configuration's pairings.
-    pub fn new(
+    pub(crate) fn new(
         config: &'s TournamentConfig,
         pairings: &'s [Pairing],
         players: &'s PlayerFactory<'p>,
@@ -65,7 +65,7 @@ impl<'s, 'p> Session<'s, 'p> {
 
     /// Plays what the log does not hold, until `watch` has seen enough, and
     /// returns all finished games.
-    pub fn run(self, log: Option<&Path>, watch: &mut Watch<'_>) -> Result<Games, LogError> {
+    pub(crate) fn run(self, log: Option<&Path>, watch: &mut Watch<'_>) -> Result<Games, LogError> {
         let (log, games) = match log {
             Some(path) => {
                 let (log, games) = GameLog::open(path, self.config, self.pairings)?;

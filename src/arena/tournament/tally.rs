@@ -6,7 +6,7 @@ use crate::pentanomial::{HalfPoints, PairScore, Pentanomial};
 use crate::record::GameRecord;
 
 /// Finished pairs of each pairing, as games come in.
-pub struct Tally {
+pub(super) struct Tally {
     pairs: Vec<Pentanomial>,
     /// Games whose twin is still missing, by pairing and pair.
     single: HashMap<(usize, usize), HalfPoints>,
@@ -14,12 +14,12 @@ pub struct Tally {
 
 impl Tally {
     /// Nothing yet.
-    pub fn new(pairings: usize) -> Self {
+    pub(super) fn new(pairings: usize) -> Self {
         Self { pairs: vec![Pentanomial::default(); pairings], single: HashMap::new() }
     }
 
     /// Counts a game, each once.
-    pub fn add(&mut self, game: &GameRecord) {
+    pub(super) fn add(&mut self, game: &GameRecord) {
         let place = (game.key.pairing, game.key.pair);
         let score = game.first_players_score();
         match self.single.remove(&place) {
@@ -31,7 +31,7 @@ impl Tally {
     }
 
     /// By pairing, from the first player's side.
-    pub fn pairs(&self) -> &[Pentanomial] {
+    pub(super) fn pairs(&self) -> &[Pentanomial] {
         &self.pairs
     }
 }

@@ -4,7 +4,7 @@ use data::Score;
 
 /// What an engine says of itself between `uci` and `uciok`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Introduction {
+pub(super) struct Introduction {
     /// Its name, with version.
     pub name: Option<String>,
     /// Names of its options.
@@ -13,7 +13,7 @@ pub struct Introduction {
 
 impl Introduction {
     /// Takes a line in; whether it was the last.
-    pub fn take(&mut self, line: &str) -> bool {
+    pub(super) fn take(&mut self, line: &str) -> bool {
         let line = line.trim();
         if let Some(name) = line.strip_prefix("id name ") {
             self.name = Some(name.trim().to_owned());
@@ -25,14 +25,14 @@ impl Introduction {
     }
 
     /// Whether there is such an option, as engines compare: whatever the case.
-    pub fn has_option(&self, name: &str) -> bool {
+    pub(super) fn has_option(&self, name: &str) -> bool {
         self.options.iter().any(|option| option.eq_ignore_ascii_case(name))
     }
 }
 
 /// The last of what an engine told while it searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Thoughts {
+pub(super) struct Thoughts {
     /// For the side to move.
     pub score: Option<Score>,
     /// Nodes searched.
@@ -42,7 +42,7 @@ pub struct Thoughts {
 impl Thoughts {
     /// Takes an `info` line in; other lines, and words that make no sense,
     /// change nothing.
-    pub fn take(&mut self, line: &str) {
+    pub(super) fn take(&mut self, line: &str) {
         let mut words = line.split_whitespace();
         if words.next() != Some("info") {
             return;
@@ -78,7 +78,7 @@ fn parsed<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
 }
 
 /// The move of a `bestmove` line; `None` for any other line.
-pub fn best_move(line: &str) -> Option<&str> {
+pub(super) fn best_move(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
     (words.next()? == "bestmove").then(|| words.next().unwrap_or_default())
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use engine::uci::lines::{Line, Lines};
 
-/// Longest line that is listened to; what is longer is no UCI.
+/// Longest line that is read; what is longer is no UCI.
 const LONGEST_LINE: usize = 64 << 10;
 /// Lines that may wait; a program that says more has to wait itself.
 const LINES_WAITING: usize = 256;
@@ -24,7 +24,7 @@ const TIME_TO_QUIT: Duration = Duration::from_millis(200);
 
 /// A running program.
 #[derive(Debug)]
-pub struct Process {
+pub(super) struct Process {
     child: Child,
     input: ChildStdin,
     lines: Receiver<String>,
@@ -32,7 +32,7 @@ pub struct Process {
 
 /// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Silence {
+pub(super) enum Silence {
     /// The program has ended or closed its output.
     Gone,
     /// Nothing came in time.
@@ -43,7 +43,7 @@ pub enum Silence {
 
 impl Process {
     /// Starts a program. What it writes to standard error is dropped.
-    pub fn start(program: &str, arguments: &[String]) -> io::Result<Self> {
+    pub(super) fn start(program: &str, arguments: &[String]) -> io::Result<Self> {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         // Ctrl-C is for the match, which ends its engines itself.
@@ -62,13 +62,13 @@ impl Process {
     }
 
     /// Says a line to the program.
-    pub fn say(&mut self, line: &str) -> Result<(), Silence> {
+    pub(super) fn say(&mut self, line: &str) -> Result<(), Silence> {
         let said = self.input.write_all(format!("{line}\n").as_bytes());
         said.and_then(|()| self.input.flush()).map_err(|_| Silence::Gone)
     }
 
     /// Its next line that `wanted` makes something of; others are dropped.
-    pub fn listen<T>(
+    pub(super) fn listen<T>(
         &mut self,
         until: Instant,
         stop: &AtomicBool,

@@ -28,7 +28,7 @@ Examples:
   oplus archive bench lines.pgn --fit              with a model fitted to nine tenths of them
   oplus archive bench lines.pgn --fit --as-they-come
                                                    fitted to what is measured")]
-pub struct Args {
+pub(super) struct Args {
     /// Files of games
     #[arg(required = true, value_name = "FILE")]
     games: Vec<PathBuf>,
@@ -49,7 +49,7 @@ pub struct Args {
     climb: usize,
 }
 
-pub fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let games = inputs::games(&args.games)?;
     let (train, test) = match args.as_they_come {
         true => (games.clone(), games),

@@ -23,7 +23,7 @@ Examples:
   oplus archive fit games.pgn.zst --out own.model
   oplus archive fit games.pgn.zst --hold-out --out own.model
   oplus archive bench games.pgn.zst --model own.model")]
-pub struct Args {
+pub(super) struct Args {
     /// Files of games
     #[arg(required = true, value_name = "FILE")]
     games: Vec<PathBuf>,
@@ -43,7 +43,7 @@ pub struct Args {
     hold_out: bool,
 }
 
-pub fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &Args) -> Result<(), Failure> {
     preflight::file("--out", &args.out)?;
     let mut games = inputs::games(&args.games)?;
     if args.hold_out {
@@ -61,7 +61,7 @@ pub fn main(args: &Args) -> Result<(), Failure> {
 }
 
 /// Fits a model, with a bar for each policy.
-pub fn fitted(games: &[Game], config: &FitConfig) -> Model {
+pub(super) fn fitted(games: &[Game], config: &FitConfig) -> Model {
     let mut progress = Progress::default();
     let mut stage = None;
     let model = fit::fit(games, config, &mut |at| {

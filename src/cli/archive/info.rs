@@ -12,12 +12,12 @@ use archive::{Archive, Section};
 
 /// Say what an archive holds, without unpacking it
 #[derive(Debug, clap::Args)]
-pub struct Args {
+pub(super) struct Args {
     /// The archive
     file: PathBuf,
 }
 
-pub fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let archive = open(&args.file)?;
     for section in archive.sections() {
         show(section);
@@ -47,7 +47,7 @@ fn show(section: &Section) {
 }
 
 /// Opens an archive.
-pub fn open(path: &Path) -> Result<Archive<BufReader<File>>, Failure> {
+pub(super) fn open(path: &Path) -> Result<Archive<BufReader<File>>, Failure> {
     let failure = |error: &dyn std::fmt::Display| {
         Failure::message(format!("cannot read `{}`: {error}", path.display()))
     };

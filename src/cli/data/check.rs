@@ -15,7 +15,7 @@ use data::{EntryReader, Protection, place};
 #[command(after_help = "\
 Examples:
   oplus data check games.pgn.zst selfplay.oarc")]
-pub struct Args {
+pub(super) struct Args {
     /// Files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -40,7 +40,7 @@ fn tell_protection(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-pub fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let (mut bad, mut empty) = (0, Vec::new());
     for path in &place::expand(&args.files).map_err(Failure::from_error)? {
         let mut sound = 0u64;

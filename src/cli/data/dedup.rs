@@ -18,7 +18,7 @@ use data::place;
 Examples:
   oplus data dedup a.pgn b.pgn all.oarc
   oplus data dedup positions.data distinct.data --memory 256")]
-pub struct Args {
+pub(super) struct Args {
     /// Files to read
     #[arg(required = true, value_name = "FILE")]
     from: Vec<PathBuf>,
@@ -36,7 +36,7 @@ pub struct Args {
 /// compressed records.
 const ENTRIES_PER_BYTE: u64 = 1;
 
-pub fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &Args) -> Result<(), Failure> {
     check_not_read(&args.from, &args.to)?;
     if args.from.iter().any(|path| place::is_standard_input(path)) {
         return Err(Failure::usage("dedup reads its files twice; standard input can be read once"));

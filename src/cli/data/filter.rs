@@ -22,7 +22,7 @@ Examples:
   oplus data filter games.pgn.zst long.oarc --min-plies 40 --finished --scored
   oplus data filter games.oarc quiet.data --positions quiet
   oplus data filter games.oarc late.txt --positions '{ base = \"quiet\", min_ply = 40 }'")]
-pub struct Args {
+pub(super) struct Args {
     /// Files to read
     #[arg(required = true, value_name = "FILE")]
     from: Vec<PathBuf>,
@@ -48,7 +48,7 @@ pub struct Args {
     layout: LayoutFlags,
 }
 
-pub fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &Args) -> Result<(), Failure> {
     check_not_read(&args.from, &args.to)?;
     let has_games = Format::written_as(&args.to).is_some_and(Format::has_games);
     if args.positions.is_some() && has_games {

@@ -14,7 +14,7 @@ use data::{Entry, EntryReader, Score};
 Examples:
   oplus data head games.oarc
   oplus data head positions.data --count 20")]
-pub struct Args {
+pub(super) struct Args {
     /// The file
     file: PathBuf,
     /// Games or positions to print
@@ -22,7 +22,7 @@ pub struct Args {
     count: usize,
 }
 
-pub fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let mut reader = EntryReader::open(&args.file).map_err(Failure::from_error)?;
     reader.only_first(args.count);
     let (mut out, mut left, mut printed) = (std::io::stdout().lock(), args.count, 0u64);

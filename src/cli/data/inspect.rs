@@ -25,7 +25,7 @@ Examples:
   oplus data inspect selfplay.oarc --boards 4
   oplus data inspect selfplay.oarc --plot agreement.svg
   oplus data inspect *.oarc --json")]
-pub struct Args {
+pub(super) struct Args {
     /// Files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -40,7 +40,7 @@ pub struct Args {
     json: bool,
 }
 
-pub fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let files = place::expand(&args.files).map_err(Failure::from_error)?;
     if args.plot.is_some() && files.len() > 1 {
         return Err(Failure::usage("--plot draws one file, and there are several"));

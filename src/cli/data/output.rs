@@ -14,7 +14,7 @@ use data::{Clamped, DataWriter, Unsaid, Written};
 /// How archives are written.
 #[derive(Clone, Debug, clap::Args)]
 #[command(next_help_heading = "Archives")]
-pub struct LayoutFlags {
+pub(super) struct LayoutFlags {
     /// How closely moves are looked at
     #[arg(long, value_enum, default_value = "best")]
     mode: Mode,
@@ -36,7 +36,7 @@ pub struct LayoutFlags {
 
 impl LayoutFlags {
     /// Begins a file.
-    pub fn create(&self, path: &Path) -> Result<DataWriter, Failure> {
+    pub(super) fn create(&self, path: &Path) -> Result<DataWriter, Failure> {
         let Self { mode, access, block, .. } = *self;
         let model = self.model.as_ref().map(|path| model(path).map(Arc::new)).transpose()?;
         let layout = Layout { mode, access, block: block as usize, model };
@@ -48,7 +48,7 @@ impl LayoutFlags {
 ///
 /// # Errors
 /// Nothing is left of what was read: then there is no file.
-pub fn finish(writer: DataWriter, path: &Path, read: &Read) -> Result<(), Failure> {
+pub(super) fn finish(writer: DataWriter, path: &Path, read: &Read) -> Result<(), Failure> {
     if !writer.written().is_empty() {
         return complete(writer, path);
     }
@@ -61,7 +61,7 @@ pub fn finish(writer: DataWriter, path: &Path, read: &Read) -> Result<(), Failur
 }
 
 /// Completes a file even if nothing is in it.
-pub fn complete(writer: DataWriter, path: &Path) -> Result<(), Failure> {
+pub(super) fn complete(writer: DataWriter, path: &Path) -> Result<(), Failure> {
     let written = writer.finish().map_err(Failure::from_error)?;
     tell_unsaid(&written);
     let Written { games, positions, .. } = written;

@@ -16,7 +16,7 @@ use data::split::Split;
 #[command(after_help = "\
 Examples:
   oplus data split games.oarc --share 0.05 --train train.oarc --validation validation.oarc")]
-pub struct Args {
+pub(super) struct Args {
     /// Files to read
     #[arg(required = true, value_name = "FILE")]
     from: Vec<PathBuf>,
@@ -33,7 +33,7 @@ pub struct Args {
     layout: LayoutFlags,
 }
 
-pub fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &Args) -> Result<(), Failure> {
     check_not_read(&args.from, &args.train)?;
     check_not_read(&args.from, &args.validation)?;
     let split = Split::new(args.share)

@@ -18,7 +18,7 @@ use data::{LoadProgress, place};
 #[command(after_help = "\
 Examples:
   oplus data stats *.oarc *.pgn.zst")]
-pub struct Args {
+pub(super) struct Args {
     /// Files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
@@ -36,7 +36,7 @@ const COLUMNS: [&str; 9] = [
     "scale",
 ];
 
-pub fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &Args) -> Result<(), Failure> {
     print!("{:32}", "");
     COLUMNS.iter().for_each(|name| print!(" {name:>11}"));
     println!();

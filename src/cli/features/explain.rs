@@ -11,7 +11,7 @@ use features::TrainedSet;
 
 /// What a set is.
 #[derive(Serialize)]
-pub struct About {
+pub(super) struct About {
     expression: String,
     definition: String,
     size: usize,
@@ -40,7 +40,7 @@ struct Factor {
 }
 
 /// A set, its blocks and its factors.
-pub fn about(trained: &TrainedSet) -> About {
+pub(super) fn about(trained: &TrainedSet) -> About {
     let set = trained.set();
     let blocks = set.summands().iter().map(|summand| Block {
         name: summand.text.clone(),
@@ -65,7 +65,7 @@ pub fn about(trained: &TrainedSet) -> About {
 }
 
 /// The same for people.
-pub fn text(about: &About) -> String {
+pub(super) fn text(about: &About) -> String {
     let mut out = format!("{}\n", blocks(about));
     if about.valued {
         out.push_str("features carry values\n");

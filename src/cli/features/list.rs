@@ -9,7 +9,7 @@ use features::FeatureSet;
 use features::catalogue::{CATALOGUE, SCHEMES};
 
 /// Named sets, then named schemes.
-pub fn print() -> Result<(), Failure> {
+pub(super) fn print() -> Result<(), Failure> {
     let mut sets = Vec::with_capacity(CATALOGUE.len());
     for named in CATALOGUE {
         let set = FeatureSet::parse(named.name)?;

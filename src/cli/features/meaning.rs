@@ -12,7 +12,7 @@ use report::board::{draw_signs, figurine};
 
 /// A feature and what it speaks of.
 #[derive(Serialize)]
-pub struct Meaning {
+pub(super) struct Meaning {
     index: u32,
     block: String,
     says: String,
@@ -32,7 +32,7 @@ struct Told {
 }
 
 /// What some indices mean.
-pub fn of_all(set: &FeatureSet, indices: &[u32]) -> Result<Vec<Meaning>, Failure> {
+pub(super) fn of_all(set: &FeatureSet, indices: &[u32]) -> Result<Vec<Meaning>, Failure> {
     let possible = Possibilities::of(set.expr());
     indices.iter().map(|&index| of(set, &possible, index)).collect()
 }
@@ -61,7 +61,7 @@ fn of(set: &FeatureSet, possible: &Possibilities, index: u32) -> Result<Meaning,
 }
 
 /// The same for people.
-pub fn text(meanings: &[Meaning]) -> String {
+pub(super) fn text(meanings: &[Meaning]) -> String {
     meanings.iter().map(one).collect()
 }
 

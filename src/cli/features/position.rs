@@ -12,7 +12,7 @@ use report::board;
 
 /// A position as both sides see it.
 #[derive(Serialize)]
-pub struct Active {
+pub(super) struct Active {
     expression: String,
     size: usize,
     fen: String,
@@ -44,7 +44,7 @@ struct Entry {
 
 /// A move as both sides see it.
 #[derive(Serialize)]
-pub struct Change {
+pub(super) struct Change {
     expression: String,
     fen: String,
     #[serde(rename = "move")]
@@ -66,7 +66,7 @@ struct BlockChange {
 }
 
 /// Reads a position.
-pub fn read(fen: &str) -> Result<Position, Failure> {
+pub(super) fn read(fen: &str) -> Result<Position, Failure> {
     match fen {
         "startpos" => Ok(Position::default()),
         fen => Position::from_fen(fen).map_err(Failure::from_error),
@@ -74,7 +74,7 @@ pub fn read(fen: &str) -> Result<Position, Failure> {
 }
 
 /// What is active in a position.
-pub fn active(set: &FeatureSet, position: &Position) -> Active {
+pub(super) fn active(set: &FeatureSet, position: &Position) -> Active {
     let scene = Scene::from(position);
     let [white, black] = [Color::White, Color::Black].map(|color| {
         let block = |part: Part<'_>| SeenBlock {
@@ -105,7 +105,7 @@ fn entries(set: &FeatureSet, mut features: Vec<Weighted>) -> Vec<Entry> {
 }
 
 /// The board, and for each side the active features, block by block.
-pub fn text(active: &Active, position: &Position) -> String {
+pub(super) fn text(active: &Active, position: &Position) -> String {
     let mut out = board::draw(position.board());
     let turn = position.turn().fold_wb("White", "Black");
     let _ = writeln!(out, "    {turn} to move\n");
@@ -134,7 +134,11 @@ fn list(out: &mut String, features: &[Entry], sign: &str) {
 }
 
 /// What a move, in coordinates or as players write it, changes.
-pub fn change(set: &FeatureSet, position: &Position, played: &str) -> Result<Change, Failure> {
+pub(super) fn change(
+    set: &FeatureSet,
+    position: &Position,
+    played: &str,
+) -> Result<Change, Failure> {
     let m = position.parse_uci(played).or_else(|_| position.parse_san(played)).map_err(|_| {
         let moves = position.legal_moves();
         let some: Vec<String> = moves.iter().take(3).map(|&m| position.uci(m)).collect();
@@ -189,7 +193,7 @@ fn block_change(
 }
 
 /// Rows and refreshes of each side.
-pub fn text_of_change(change: &Change) -> String {
+pub(super) fn text_of_change(change: &Change) -> String {
     let mut out = format!("{} changes\n\n", change.played);
     for (who, blocks) in [("White", &change.white), ("Black", &change.black)] {
         let count = |rows: fn(&BlockChange) -> usize| blocks.iter().map(rows).sum::<usize>();

@@ -34,7 +34,7 @@ struct Statistics<'a> {
 
 const STOPPED: Failure = Failure::Interrupted("nothing was printed");
 
-pub fn main(
+pub(super) fn main(
     set: &Arc<FeatureSet>,
     data: &Path,
     as_json: bool,

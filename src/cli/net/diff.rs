@@ -23,7 +23,7 @@ Examples:
   oplus net diff old.oplus new.oplus
   oplus net diff old.oplus new.oplus --data games.pgn.zst --positions 100000
   oplus net diff old.oplus new.oplus --json | jq .evaluations.mean")]
-pub struct Args {
+pub(super) struct Args {
     /// The first net file
     first: PathBuf,
     /// The second net file
@@ -35,7 +35,7 @@ pub struct Args {
     json: bool,
 }
 
-pub fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let (first, second) = (load(&args.first)?, load(&args.second)?);
     let mut progress = Progress::default();
     let positions = args.positions.draw(&mut progress)?;

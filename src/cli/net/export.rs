@@ -16,7 +16,7 @@ Examples:
   oplus net export net.oplus                       net.bin and net.json
   oplus net export net.oplus --format raw,c        and net.h, a struct for net.bin
   oplus net export net.oplus --format safetensors --output python/net")]
-pub struct Args {
+pub(super) struct Args {
     /// The net file
     file: PathBuf,
     /// In which forms (repeatable, or separated by commas)
@@ -27,7 +27,7 @@ pub struct Args {
     output: Option<PathBuf>,
 }
 
-pub fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let net = load(&args.file)?;
     let target = args.output.clone().unwrap_or_else(|| args.file.with_extension(""));
     let Some(stem) = target.file_name().map(|name| name.to_string_lossy()) else {

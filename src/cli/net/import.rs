@@ -18,7 +18,7 @@ Examples:
   oplus net import all_ph_pv.nn                    writes all_ph_pv.oplus beside it
   oplus net import all_ph_pv.nn --output pairs.oplus
   oplus uci --net pairs.oplus                      plays it")]
-pub struct Args {
+pub(super) struct Args {
     /// The .nn file
     file: PathBuf,
     /// Net file to write, replaced if it exists; without it FILE with the ending .oplus
@@ -26,7 +26,7 @@ pub struct Args {
     output: Option<PathBuf>,
 }
 
-pub fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let output = args.output.clone().unwrap_or_else(|| args.file.with_extension("oplus"));
     if is_same_file(&args.file, &output) {
         return Err(Failure::usage(format!(

@@ -20,7 +20,7 @@ Examples:
   oplus net info net.oplus
   oplus net info net.oplus --fen \"4k3/8/8/8/8/8/8/R3K3 w - - 0 1\"
   oplus net info net.oplus --json | jq .provenance.data.files")]
-pub struct Args {
+pub(super) struct Args {
     /// The net file
     file: PathBuf,
     /// Evaluate this position too
@@ -37,7 +37,7 @@ struct Evaluated {
     centipawns: i32,
 }
 
-pub fn main(args: &Args) -> Result<(), Failure> {
+pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let net = load(&args.file)?;
     let evaluated = args.fen.as_deref().map(|fen| evaluate(&net, fen)).transpose()?;
     match args.json {
@@ -79,7 +79,7 @@ fn print(file: &Path, net: &Net, evaluated: Option<&Evaluated>) {
 }
 
 /// Features, layers and scales.
-pub fn print_shape(net: &Net) {
+pub(super) fn print_shape(net: &Net) {
     let features = net.features();
     line(
         "features",

@@ -13,7 +13,7 @@ use data::{DataError, LoadProgress, sample_positions};
 /// Which positions.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Positions")]
-pub struct PositionArgs {
+pub(super) struct PositionArgs {
     /// Draw positions from this file: PGN, viriformat, `FEN | score | result`, FEN or EPD, plain
     /// or .zst (repeatable)
     #[arg(long, value_name = "FILE", default_value = "datasets/bootstrap.oarc")]
@@ -28,7 +28,7 @@ pub struct PositionArgs {
 
 impl PositionArgs {
     /// Draws them.
-    pub fn draw(&self, progress: &mut Progress) -> Result<Vec<Position>, Failure> {
+    pub(super) fn draw(&self, progress: &mut Progress) -> Result<Vec<Position>, Failure> {
         let share = (self.positions as usize).div_ceil(self.data.len().max(1));
         let mut positions = Vec::new();
         for file in &self.data {
@@ -56,4 +56,4 @@ impl PositionArgs {
 }
 
 /// What is said when the work was interrupted.
-pub const STOPPED: Failure = Failure::Interrupted("nothing was printed");
+pub(super) const STOPPED: Failure = Failure::Interrupted("nothing was printed");

@@ -29,7 +29,7 @@ Examples:
   oplus puzzles epd STS1-STS15_LAN_v3.epd.zst --player bundled --player pesto
   oplus puzzles epd *.epd --player net.oplus --movetime 200
   oplus puzzles epd wacnew.epd --json | jq '.results[0].answers[] | select(.right | not) | .id'")]
-pub struct Args {
+pub(super) struct Args {
     /// Suites, plain or .zst
     #[arg(required = true)]
     files: Vec<PathBuf>,
@@ -55,7 +55,7 @@ struct Answered {
     result: SuiteResult,
 }
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     let players = players(&args.players)?;
     let mode = args.mode.mode(None, NODES);
     let suites: Vec<EpdSuite> =

@@ -32,7 +32,7 @@ impl From<PresetName> for Preset {
 /// Which puzzles of a file.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Which puzzles")]
-pub struct SelectionFlags {
+pub(super) struct SelectionFlags {
     /// Lowest rating
     #[arg(long, value_name = "RATING")]
     min_rating: Option<u32>,
@@ -79,12 +79,12 @@ pub struct SelectionFlags {
 
 impl SelectionFlags {
     /// Whether nothing is said.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.selection(None) == everything()
     }
 
     /// The preset, if there is one, with what is said otherwise.
-    pub fn selection(&self, preset: Option<PresetName>) -> Selection {
+    pub(super) fn selection(&self, preset: Option<PresetName>) -> Selection {
         let mut selection = preset.map_or(everything(), |name| Preset::from(name).selection());
         let criteria = &mut selection.criteria;
         replace(&mut criteria.min_rating, self.min_rating);
@@ -124,7 +124,7 @@ fn replace<T>(value: &mut Option<T>, given: Option<T>) {
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
 #[command(next_help_heading = "How they are asked")]
-pub struct ModeFlags {
+pub(super) struct ModeFlags {
     /// Nodes per move; 0 for one ply
     #[arg(long)]
     nodes: Option<u64>,
@@ -138,7 +138,7 @@ pub struct ModeFlags {
 
 impl ModeFlags {
     /// What is asked for; without any word on it, the preset's or so many nodes.
-    pub fn mode(&self, preset: Option<PresetName>, nodes: u64) -> Mode {
+    pub(super) fn mode(&self, preset: Option<PresetName>, nodes: u64) -> Mode {
         match (self.nodes, self.movetime) {
             _ if self.one_ply => Mode::OnePly,
             (Some(nodes), _) => Mode::of_nodes(nodes),
@@ -153,13 +153,16 @@ impl ModeFlags {
 
 /// How many threads work; without a word all, or half if time counts, for
 /// searches must not take each other's.
-pub fn threads(asked: Option<usize>, mode: Mode) -> usize {
+pub(super) fn threads(asked: Option<usize>, mode: Mode) -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     asked.unwrap_or(if mode.is_timed() { cores / 2 } else { cores }).max(1)
 }
 
 /// Does work that is shared out on so many threads, whose stacks hold a search.
-pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, Failure> {
+pub(super) fn on_threads<R: Send>(
+    threads: usize,
+    work: impl FnOnce() -> R + Send,
+) -> Result<R, Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK_BYTES);
     Ok(pool.build().map_err(Failure::from_error)?.install(work))
 }

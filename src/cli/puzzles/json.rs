@@ -9,13 +9,13 @@ use report::Estimate;
 use report::puzzles::model::{PlayerRow, PuzzleReport, difference, rating};
 
 /// Prints a document.
-pub fn print(value: &Value) -> Result<(), Failure> {
+pub(super) fn print(value: &Value) -> Result<(), Failure> {
     println!("{}", serde_json::to_string_pretty(value).map_err(Failure::from_error)?);
     Ok(())
 }
 
 /// A suite of puzzles. Shares are 0 to 1; ends that are open are null.
-pub fn of_report(report: &PuzzleReport, skipped: u64) -> Value {
+pub(super) fn of_report(report: &PuzzleReport, skipped: u64) -> Value {
     let first = report.players.first().map_or("", |first| &first.name);
     let pair = |(player, paired): (&PlayerRow, &Paired)| {
         let estimate = difference(paired);
@@ -81,7 +81,7 @@ fn interval(of: Estimate) -> Value {
 }
 
 /// A player's answers to a suite in EPD.
-pub fn of_epd(
+pub(super) fn of_epd(
     player: &str,
     suite: &EpdSuite,
     result: &SuiteResult,

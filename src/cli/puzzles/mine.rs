@@ -17,7 +17,7 @@ use selfplay::puzzles::{COLUMNS, MiningConfig, mine};
 #[command(after_help = "\
 Example:
   oplus puzzles mine datasets/bootstrap.oarc --count 600 --out puzzles.csv")]
-pub struct Args {
+pub(super) struct Args {
     /// Games: PGN or viriformat, plain or .zst
     games: PathBuf,
     /// CSV to write, in the Lichess columns
@@ -37,7 +37,7 @@ pub struct Args {
     net: Option<PathBuf>,
 }
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     let Args { games, out, count, nodes, seed, net } = args;
     let net = uci::load(net.as_deref()).map_err(Failure::from_error)?;
     let config = MiningConfig { puzzles: count, nodes, seed, ..MiningConfig::default() };

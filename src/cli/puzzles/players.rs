@@ -7,7 +7,7 @@ use arena::contender::Evaluation;
 const USUAL: &str = "bundled";
 
 /// A player and its name in the results.
-pub struct Player {
+pub(super) struct Player {
     /// As it was given, numbered if given twice.
     pub name: String,
     /// What judges positions for it.
@@ -15,7 +15,7 @@ pub struct Player {
 }
 
 /// Gets players ready by the names that `oplus match` knows.
-pub fn players(texts: &[String]) -> Result<Vec<Player>, Failure> {
+pub(super) fn players(texts: &[String]) -> Result<Vec<Player>, Failure> {
     if texts.is_empty() {
         return Ok(vec![player(USUAL, &[])?]);
     }

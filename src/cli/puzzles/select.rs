@@ -26,7 +26,7 @@ Examples:
       --out hard.list
   oplus puzzles select lichess_db_puzzle.csv.zst --theme zugzwang --per-bucket 50 --out z.list
   oplus puzzles solve lichess_db_puzzle.csv.zst --list hard.list --player net.oplus")]
-pub struct Args {
+pub(super) struct Args {
     /// Puzzles in the Lichess format, plain or .zst
     file: PathBuf,
     /// The list to write
@@ -39,7 +39,7 @@ pub struct Args {
     selection: SelectionFlags,
 }
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     preflight::file("--out", &args.out)?;
     let selection = args.selection.selection(args.preset);
     let (set, tally) = select(&args.file, &selection)?;
@@ -56,7 +56,7 @@ pub fn main(args: Args) -> Result<(), Failure> {
 const LONG: u64 = 200_000;
 
 /// Draws a selection while somebody watches; says what was skipped.
-pub fn select(file: &Path, selection: &Selection) -> Result<(PuzzleSet, Tally), Failure> {
+pub(super) fn select(file: &Path, selection: &Selection) -> Result<(PuzzleSet, Tally), Failure> {
     let stop = stop_flag();
     let read = |on_read: OnRead<'_>| select_puzzles(file, selection, on_read, stop);
     let (set, tally) = watched(file, read, |(_, tally)| tally.to_string())?;
@@ -65,7 +65,7 @@ pub fn select(file: &Path, selection: &Selection) -> Result<(PuzzleSet, Tally), 
 }
 
 /// Reads the puzzles of a list while somebody watches; says what was skipped.
-pub fn listed(file: &Path, list: &PuzzleList, any_file: bool) -> Result<PuzzleSet, Failure> {
+pub(super) fn listed(file: &Path, list: &PuzzleList, any_file: bool) -> Result<PuzzleSet, Failure> {
     let stop = stop_flag();
     let read = |on_read: OnRead<'_>| listed_puzzles(file, list, any_file, on_read, stop);
     let set = watched(file, read, |set| format!("{} of the list", set.puzzles.len()))?;

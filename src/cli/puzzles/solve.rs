@@ -35,7 +35,7 @@ Examples:
 
 Without options that draw (--count, --per-bucket, --per-theme) all puzzles are asked that the
 conditions let pass. At fixed nodes, and one ply deep, answers are the same on every machine.")]
-pub struct Args {
+pub(super) struct Args {
     /// Puzzles in the Lichess format, plain or .zst
     file: PathBuf,
     /// A net (FILE.oplus), bundled, pesto or material; repeatable, the others are compared with
@@ -69,7 +69,7 @@ pub struct Args {
 /// Nodes of each move if nothing is said.
 const NODES: u64 = 1_000;
 
-pub fn main(args: Args) -> Result<(), Failure> {
+pub(super) fn main(args: Args) -> Result<(), Failure> {
     if let Some(path) = &args.report {
         preflight::folder("--report", path)?;
     }

@@ -11,7 +11,7 @@ use report::finding::mark;
 use report::puzzles::model::{PlayerRow, PuzzleReport, difference, rating, share};
 
 /// All tables of a suite of puzzles.
-pub fn of_report(report: &PuzzleReport) -> String {
+pub(super) fn of_report(report: &PuzzleReport) -> String {
     let mut text = format!("{}\n", totals(report));
     if report.players.iter().any(|player| !player.summary.by_rating.is_empty()) {
         let _ = write!(text, "\n{}\n", by_rating(report));
@@ -23,7 +23,7 @@ pub fn of_report(report: &PuzzleReport) -> String {
 }
 
 /// A table whose columns after the first are numbers.
-pub fn table(header: impl IntoIterator<Item = String>) -> Table {
+pub(super) fn table(header: impl IntoIterator<Item = String>) -> Table {
     let mut table = Table::new();
     table
         .load_preset(presets::UTF8_HORIZONTAL_ONLY)
@@ -37,7 +37,7 @@ pub fn table(header: impl IntoIterator<Item = String>) -> Table {
 }
 
 /// `88.2 % (86.1–90.1)`.
-pub fn percent(of: Proportion) -> String {
+pub(super) fn percent(of: Proportion) -> String {
     share(of).map_or("—".to_owned(), |share| {
         let Estimate { low, high, .. } = share.scaled(100.0);
         format!("{} ({low:.1}–{high:.1})", percentage(share.value, 1))
@@ -61,7 +61,7 @@ fn totals(report: &PuzzleReport) -> Table {
 }
 
 /// `123 of 456, 27.0 % (23.1–31.2)`.
-pub fn counted(of: Proportion) -> String {
+pub(super) fn counted(of: Proportion) -> String {
     format!("{} of {}, {}", of.successes, of.trials, percent(of))
 }
 

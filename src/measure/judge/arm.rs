@@ -6,7 +6,7 @@ use nnue::QuantisationError;
 use report::{EloResult, EpochLoss, RunRow, SetRow};
 
 /// Nets that differ by their seed only.
-pub struct Arm<'i> {
+pub(super) struct Arm<'i> {
     pub contestant: &'i Contestant,
     /// In the contestant's order.
     pub nets: Vec<ArmNet<'i>>,
@@ -17,7 +17,7 @@ pub struct Arm<'i> {
 }
 
 /// A net with all that was found of it.
-pub struct ArmNet<'i> {
+pub(super) struct ArmNet<'i> {
     pub entrant: &'i Entrant,
     /// Its place among the contestant's nets.
     pub place: usize,
@@ -29,7 +29,7 @@ pub struct ArmNet<'i> {
 }
 
 impl<'i> Arm<'i> {
-    pub fn load(
+    pub(super) fn load(
         contestant: &'i Contestant,
         inquiry: &Inquiry,
         answers: &dyn Answers,
@@ -47,17 +47,17 @@ impl<'i> Arm<'i> {
         Ok(arm)
     }
 
-    pub fn label(&self) -> String {
+    pub(super) fn label(&self) -> String {
         self.contestant.label()
     }
 
     /// Of all its seeds.
-    pub fn validation_losses(&self) -> Vec<f64> {
+    pub(super) fn validation_losses(&self) -> Vec<f64> {
         self.nets.iter().filter_map(ArmNet::validation_loss).collect()
     }
 
     /// What needs no other arm.
-    pub fn row(&self) -> SetRow {
+    pub(super) fn row(&self) -> SetRow {
         let searched = || self.nets.iter().filter_map(|net| net.puzzles.as_ref());
         let Contestant { features, variant, size, .. } = self.contestant;
         SetRow {
@@ -74,7 +74,7 @@ impl<'i> Arm<'i> {
         }
     }
 
-    pub fn runs(&self, elo: impl Fn(usize) -> Vec<EloResult>) -> Vec<RunRow> {
+    pub(super) fn runs(&self, elo: impl Fn(usize) -> Vec<EloResult>) -> Vec<RunRow> {
         self.nets.iter().map(|net| net.row(elo(net.place))).collect()
     }
 }
@@ -113,7 +113,7 @@ impl<'i> ArmNet<'i> {
     }
 
     /// That of its training; of a net from elsewhere that of its integers.
-    pub fn validation_loss(&self) -> Option<f64> {
+    pub(super) fn validation_loss(&self) -> Option<f64> {
         match &self.trained {
             Some(trained) => trained.validation_loss(),
             None => self.loss,

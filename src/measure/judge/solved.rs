@@ -10,7 +10,7 @@ use base::format::grouped;
 use puzzles::{Crossed, Lead, Outcome, Proportion, leads};
 
 /// Share of puzzles solved over all seeds.
-pub fn accuracy<'a>(records: impl Iterator<Item = &'a Solved>) -> Option<Estimate> {
+pub(super) fn accuracy<'a>(records: impl Iterator<Item = &'a Solved>) -> Option<Estimate> {
     share_of_seeds(records.map(Solved::counts).map(proportion))
 }
 
@@ -38,7 +38,7 @@ fn share_of_seeds(seeds: impl Iterator<Item = Proportion>) -> Option<Estimate> {
 }
 
 /// Accuracy by 200 rating points, mean over the seeds.
-pub fn buckets<'a>(records: impl Iterator<Item = &'a Solved>) -> Vec<report::PuzzleBucket> {
+pub(super) fn buckets<'a>(records: impl Iterator<Item = &'a Solved>) -> Vec<report::PuzzleBucket> {
     const WIDTH: u32 = 200;
     let mut by_bucket: BTreeMap<u32, Vec<Proportion>> = BTreeMap::new();
     for record in records {
@@ -66,7 +66,7 @@ fn of_ratings(record: &Solved, width: u32) -> BTreeMap<u32, Proportion> {
 }
 
 /// Every contestant against the reference on the same puzzles, net by net.
-pub fn paired(inquiry: &Inquiry, arms: &[Arm<'_>]) -> Vec<report::PairedPuzzles> {
+pub(super) fn paired(inquiry: &Inquiry, arms: &[Arm<'_>]) -> Vec<report::PairedPuzzles> {
     let Some(reference) = arms.get(inquiry.reference) else { return Vec::new() };
     let others: Vec<&Arm<'_>> =
         (0..).zip(arms).filter(|(a, _)| *a != inquiry.reference).map(|(_, arm)| arm).collect();
@@ -118,7 +118,7 @@ fn outcomes(record: &Solved) -> Vec<Outcome> {
     record.solved.bytes().map(outcome).collect()
 }
 
-pub fn suite(inquiry: &Inquiry, arms: &[Arm<'_>]) -> Option<report::PuzzleSuite> {
+pub(super) fn suite(inquiry: &Inquiry, arms: &[Arm<'_>]) -> Option<report::PuzzleSuite> {
     let question = inquiry.puzzles.as_ref()?;
     let nets = arms.iter().flat_map(|arm| &arm.nets);
     let solved = nets.filter_map(|net| net.puzzles.as_ref().or(net.one_ply.as_ref())).next()?;

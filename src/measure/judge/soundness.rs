@@ -18,7 +18,7 @@ const SLIGHT: f64 = 0.03;
 const FEWEST: usize = 3;
 
 /// Everything of all arms, a sentence each.
-pub fn warnings(arms: &[Arm<'_>]) -> Vec<String> {
+pub(super) fn warnings(arms: &[Arm<'_>]) -> Vec<String> {
     let named = |arm: &Arm<'_>, seed: Option<u64>| match seed {
         Some(seed) => format!("{}, seed {seed}", arm.label()),
         None => arm.label(),

@@ -14,7 +14,7 @@ use report::{EloResult, Pairing, Spoilt};
 pub(super) use crate::verdict::Score;
 
 /// All that games say.
-pub struct Strengths {
+pub(super) struct Strengths {
     /// By limit, in the order of the questions.
     pub limits: Vec<AtLimit>,
     /// Games of every two contestants over all seeds, in their order.
@@ -28,7 +28,7 @@ pub struct Strengths {
 }
 
 /// Elo of all contestants over the reference under one limit.
-pub struct AtLimit {
+pub(super) struct AtLimit {
     pub limit: Limit,
     /// In the contestants' order.
     pub arms: Vec<ArmElo>,
@@ -36,7 +36,7 @@ pub struct AtLimit {
 
 /// Elo of one of them.
 #[derive(Default)]
-pub struct ArmElo {
+pub(super) struct ArmElo {
     /// All seeds together.
     pub score: Option<Score>,
     /// Each net by itself, by its place.
@@ -44,11 +44,11 @@ pub struct ArmElo {
 }
 
 impl AtLimit {
-    pub fn result(&self, arm: usize) -> Option<EloResult> {
+    pub(super) fn result(&self, arm: usize) -> Option<EloResult> {
         self.arms[arm].score.as_ref().map(|score| self.told(score))
     }
 
-    pub fn of_net(&self, arm: usize, net: usize) -> Option<EloResult> {
+    pub(super) fn of_net(&self, arm: usize, net: usize) -> Option<EloResult> {
         self.arms[arm].by_net.get(&net).map(|score| self.told(score))
     }
 
@@ -68,7 +68,7 @@ struct Met {
 }
 
 /// What the games say that have been played so far.
-pub fn of(
+pub(super) fn of(
     inquiry: &Inquiry,
     arms: &[Arm<'_>],
     answers: &dyn Answers,
@@ -269,7 +269,7 @@ fn price(
 }
 
 /// Where the intervals of all sets have their spread from, in a word.
-pub fn spread_told(spreads: &[arena::SeedSpread]) -> report::SeedSpread {
+pub(super) fn spread_told(spreads: &[arena::SeedSpread]) -> report::SeedSpread {
     let is_own = |spread: &arena::SeedSpread| matches!(spread, arena::SeedSpread::OwnSeeds { .. });
     let is_common =
         |spread: &arena::SeedSpread| matches!(spread, arena::SeedSpread::AllSets { .. });

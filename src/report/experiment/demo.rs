@@ -9,8 +9,8 @@ use std::num::{NonZeroU32, NonZeroU64};
 
 use puzzles::{Interval, Lead, Paired};
 
-pub const NODES: Limit = Limit::Nodes(NonZeroU64::new(1_000).unwrap());
-pub const MS: Limit = Limit::MovetimeMs(NonZeroU32::new(20).unwrap());
+pub(crate) const NODES: Limit = Limit::Nodes(NonZeroU64::new(1_000).unwrap());
+pub(crate) const MS: Limit = Limit::MovetimeMs(NonZeroU32::new(20).unwrap());
 
 struct Sketch {
     features: &'static str,

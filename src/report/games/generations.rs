@@ -29,7 +29,7 @@ pub struct GenerationRow {
 }
 
 /// What the columns are called; the first two hold names.
-pub const COLUMNS: [&str; 10] = [
+pub(super) const COLUMNS: [&str; 10] = [
     "net",
     "games by",
     "games",

@@ -30,7 +30,7 @@ struct CrossRow<'a> {
 }
 
 /// Renders the page; `sheets` are the names of the CSV files beside it.
-pub fn render(
+pub(super) fn render(
     report: &GamesReport,
     figures: &[Figure],
     sheets: &[&str],

@@ -17,7 +17,7 @@ const WIDTH: f64 = 920.0;
 const HEIGHT: f64 = 340.0;
 
 /// Pictures that the report has numbers for.
-pub fn of(report: &GamesReport) -> Result<Vec<Figure>, DrawError> {
+pub(super) fn of(report: &GamesReport) -> Result<Vec<Figure>, DrawError> {
     let mut figures = Vec::new();
     if let Some(test) = report.test.as_ref().filter(|test| test.points.len() > 1) {
         figures.push(Figure {

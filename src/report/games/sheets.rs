@@ -9,7 +9,7 @@ use base::format::ascii;
 type Sheet = (&'static str, Vec<u8>);
 
 /// Sheets that have rows.
-pub fn of(report: &GamesReport) -> Result<Vec<Sheet>, ReportError> {
+pub(super) fn of(report: &GamesReport) -> Result<Vec<Sheet>, ReportError> {
     let sheets = [
         ("players.csv", players(report), !report.players.is_empty()),
         ("meetings.csv", meetings(report), !report.meetings.is_empty()),

@@ -34,7 +34,7 @@ struct Section<'a> {
 }
 
 /// Renders the page; `sheets` are the names of the CSV files beside it.
-pub fn render(
+pub(super) fn render(
     report: &PuzzleReport,
     figures: &[Figure],
     boards: &Boards<'_>,
