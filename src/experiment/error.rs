@@ -36,7 +36,7 @@ impl ConfigError {
     }
 }
 
-/// Why an experiment cannot go on. A [`ConfigError`] is the user's to mend in
+/// Why an experiment cannot go on. A `ConfigError` is the user's to mend in
 /// the file; the others happened on the way.
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {

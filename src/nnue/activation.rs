@@ -89,6 +89,15 @@ impl Activation {
         }
     }
 
+    /// As checkpoints have named it from the first.
+    pub fn recorded(self) -> &'static str {
+        match self {
+            Self::ClippedRelu => "ClippedRelu",
+            Self::SquaredClippedRelu => "SquaredClippedRelu",
+            Self::Identity => "Identity",
+        }
+    }
+
     /// What it is called.
     pub fn name(self) -> &'static str {
         match self {

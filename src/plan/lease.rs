@@ -59,3 +59,32 @@ impl Noise {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_has_one_lease_until_it_is_dropped_or_done() {
+        let folder = tempfile::tempdir().unwrap();
+        let key = Key::of("test", &1).unwrap();
+        let take = || Lease::take(folder.path(), key).unwrap();
+        let held = take().unwrap();
+        let holder = take().err().unwrap();
+        assert!(holder.contains(&std::process::id().to_string()), "{holder}");
+        drop(held);
+        take().unwrap().finish();
+        assert!(take().is_ok());
+    }
+
+    #[test]
+    fn what_clocks_decide_is_done_alone() {
+        let runs = tempfile::tempdir().unwrap();
+        let make = |wants_quiet| Noise::make(runs.path(), wants_quiet).unwrap();
+        let two = [make(false), make(false)];
+        assert!(two.iter().all(Option::is_some) && make(true).is_none());
+        drop(two);
+        let quiet = make(true);
+        assert!(quiet.is_some() && make(false).is_none() && make(true).is_none());
+    }
+}

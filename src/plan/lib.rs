@@ -6,7 +6,7 @@
 //! is found again. A [`Plan`] is jobs in an order in which each comes after what it needs.
 //! What a job came to is one file, written whole or not at all ([`Results`]); nothing else
 //! is remembered, so that a process may be killed anywhere, and several may share the work
-//! of one folder: whoever holds the [lease](lease) of a job does it, and the dead hold none.
+//! of one folder: whoever holds the lease (`lease.rs`) of a job does it, and the dead hold none.
 
 mod error;
 mod job;

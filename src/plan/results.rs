@@ -218,3 +218,83 @@ impl Answers for Results {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Plan, Positions, Train};
+    use data::Filter;
+    use measure::{Measure, NetId, Speed};
+
+    /// Positions, a net on them, its speed; and positions that nothing needs.
+    fn plan() -> Plan {
+        let mut plan = Plan::default();
+        let positions = |share| {
+            let (sources, filter, positions) = (Vec::new(), Filter::default(), None);
+            Job::Positions(Positions {
+                sources,
+                validation: share,
+                filter,
+                positions,
+                choices: false,
+            })
+        };
+        let needed = plan.add(positions(0.1), "positions").unwrap();
+        let train = Train {
+            features: "piece(FILES * PIECES)".to_owned(),
+            layers: nnue::Layers::Linear,
+            seed: 1,
+            training: training::TrainingConfig::default(),
+            positions: needed,
+        };
+        let net = NetId::Trained(plan.add(Job::Train(train), "net").unwrap());
+        let speed = Measure::from(Speed { net, depth: 1, rounds: 1 });
+        plan.add(Job::Measure(speed), "speed").unwrap();
+        plan.add(positions(0.2), "others").unwrap();
+        plan
+    }
+
+    #[test]
+    fn what_needed_something_is_forgotten_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("results")).unwrap();
+        let (plan, results) = (plan(), Results::of(folder.path()));
+        for planned in plan.jobs() {
+            results.put(planned, Outcome::Found(1.into()), 0.5).unwrap();
+            let done = results.get(planned.key).unwrap().unwrap();
+            assert_eq!((done.job, done.needs), (planned.job.clone(), planned.job.needs()));
+        }
+        assert_eq!(results.all().unwrap().len(), 4);
+        let gone = results.forget(&[plan.jobs()[0].key]).unwrap();
+        let mut titles: Vec<&str> = gone.iter().map(|done| done.title.as_str()).collect();
+        titles.sort();
+        assert_eq!(titles, ["net", "positions", "speed"]);
+        assert_eq!(results.all().unwrap()[0].title, "others");
+    }
+
+    #[test]
+    fn damage_is_an_error_and_not_a_job_to_be_done() {
+        let folder = tempfile::tempdir().unwrap();
+        let results = Results::of(folder.path());
+        let key = plan().jobs()[0].key;
+        assert!(results.get(key).unwrap().is_none());
+        std::fs::create_dir(folder.path().join("results")).unwrap();
+        std::fs::write(results.path(key), "{}").unwrap();
+        let error = results.get(key).unwrap_err().to_string();
+        assert!(error.contains(&key.to_string()) && error.contains("remove the file"), "{error}");
+    }
+
+    #[test]
+    fn everything_that_decides_is_in_a_key() {
+        let plan = plan();
+        let keys: BTreeSet<Key> = plan.jobs().iter().map(|job| job.key).collect();
+        assert_eq!(keys.len(), plan.jobs().len());
+        let Job::Train(train) = plan.jobs()[1].job.clone() else { panic!("a net") };
+        let key = |train: Train| Job::Train(train).key().unwrap();
+        let own = key(train.clone());
+        assert_eq!(own, plan.jobs()[1].key);
+        assert_ne!(own, key(Train { seed: 2, ..train.clone() }));
+        let other = training::TrainingConfig { epochs: 3, ..train.training.clone() };
+        assert_ne!(own, key(Train { training: other, ..train }));
+    }
+}

@@ -17,7 +17,7 @@ pub struct Spoilt {
 }
 
 impl Spoilt {
-    /// `None` if no more than [`MOST_FORFEITS`] of the games were forfeited.
+    /// `None` if no more than 1 % of the games were forfeited.
     pub fn of(forfeits: u64, games: u64) -> Option<Self> {
         (forfeits as f64 > MOST_FORFEITS * games as f64).then_some(Self { forfeits, games })
     }

@@ -44,7 +44,7 @@ fn with_data<const N: usize>(job: &TrainingJob<'_>, data: [(&str, String); N]) -
         ("features", job.features.canonical().into()),
         ("l1", job.layers.l1().into()),
         ("l2", job.layers.l2().into()),
-        ("activation", format!("{:?}", job.layers.activation()).into()),
+        ("activation", job.layers.activation().recorded().into()),
         ("buckets", job.layers.buckets().count().into()),
         ("seed", job.seed.into()),
     ]
