@@ -16,7 +16,7 @@ use base::memory::{self, Size};
 use data::Sample;
 use experiment::forecast::{forecast, games_planned};
 use experiment::generations::Generations;
-use experiment::planning::{Contents, Planning};
+use experiment::planning::{FileContents, Planning};
 use experiment::preflight;
 use experiment::publish::Kept;
 use experiment::read::{self, Overrides};
@@ -127,7 +127,7 @@ const STOPPED: Failure = Failure::Stopped("run the same command again to go on")
 /// Every job with its key and how it stands.
 fn show_plan(experiment: &Experiment, workspace: &Workspace, json: bool) -> Result<(), Failure> {
     Runs::open(&workspace.runs)?;
-    let planning = Planning::of(experiment, Contents::default(), &mut Progress::default())?;
+    let planning = Planning::of(experiment, FileContents::default(), &mut Progress::default())?;
     let plan = &planning.plan;
     let states =
         plan::states(plan, &workspace.workplace(experiment)).map_err(Failure::from_error)?;
@@ -175,7 +175,7 @@ fn do_one(experiment: &Experiment, workspace: &Workspace, key: &str) -> Result<(
     let mut progress = Progress::default();
     let runs = Runs::open(&workspace.runs)?;
     preflight::check(experiment, workspace)?;
-    let planning = Planning::of(experiment, Contents::default(), &mut progress)?;
+    let planning = Planning::of(experiment, FileContents::default(), &mut progress)?;
     let planned = find(&planning.plan, key)?;
     let _lock = run::begin(experiment, &command_line(), &runs, &planning)?;
     let mut watch = Watch { observer: &mut progress, stop: stop_flag() };

@@ -14,8 +14,8 @@ use arena::{Limit, RandomPlies};
 use base::{Key, Observer, content_of};
 use experiment::summary;
 use measure::{
-    Answers, Course, Inquiry, MatchQuestion, MeasureError, OpeningsOf, Pairings, PuzzleQuestion,
-    Watch, judge,
+    Answers, Inquiry, MatchQuestion, MeasureError, OpeningsOf, Pairings, PuzzleQuestion,
+    SpeedQuestion, Watch, judge,
 };
 use plan::{Ending, Job, Plan, Results, Workplace};
 use report::{Provenance, Report};
@@ -120,7 +120,7 @@ fn plan_of(request: &Request) -> Result<(Plan, Inquiry, Vec<Results>), CompareEr
     let inquiry = Inquiry {
         contestants,
         reference: 0,
-        speed: Some(Course { depth: SPEED_DEPTH, rounds: request.rounds.max(1) }),
+        speed: Some(SpeedQuestion { depth: SPEED_DEPTH, rounds: request.rounds.max(1) }),
         puzzles,
         matches: matches.map(question).collect(),
         price_games: request.price_games,

@@ -12,8 +12,8 @@ use super::grid::{self, RunSpec};
 use base::{Content, Key, Observer, Silent, content_of};
 use data::Ingredient;
 use measure::{
-    Contestant, Course, Entrant, Inquiry, Loss, MatchQuestion, NetId, OpeningsOf, PuzzleQuestion,
-    Quantisation, Teaching,
+    Contestant, Entrant, Inquiry, Loss, MatchQuestion, NetId, OpeningsOf, PuzzleQuestion,
+    Quantisation, SpeedQuestion, Teaching,
 };
 use plan::{Games, Job, Plan, Positions, Source, Train};
 
@@ -32,14 +32,14 @@ pub struct Planning {
     /// The jobs that make the games of each generation, if the experiment has any.
     pub generations: Vec<Key>,
     /// What the files hold that it names.
-    pub contents: Contents,
+    pub contents: FileContents,
 }
 
 /// What files hold, by the paths that an experiment names: folders hold several.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Contents(BTreeMap<PathBuf, Vec<(PathBuf, Content)>>);
+pub struct FileContents(BTreeMap<PathBuf, Vec<(PathBuf, Content)>>);
 
-impl Contents {
+impl FileContents {
     /// Reads what a path names, unless it is known already.
     fn of(
         &mut self,
@@ -75,7 +75,7 @@ impl Planning {
     /// A file that cannot be read.
     pub fn of(
         experiment: &Experiment,
-        known: Contents,
+        known: FileContents,
         observer: &mut dyn Observer,
     ) -> Result<Self, ExperimentError> {
         let mut draft = Draft { experiment, plan: Plan::default(), contents: known, observer };
@@ -100,7 +100,7 @@ impl Planning {
 struct Draft<'e> {
     experiment: &'e Experiment,
     plan: Plan,
-    contents: Contents,
+    contents: FileContents,
     observer: &'e mut dyn Observer,
 }
 
@@ -232,7 +232,7 @@ impl Draft<'_> {
             matches.push(MatchQuestion { limit, games, openings, seed, pairings });
         }
         let rounds = evaluation.speed_rounds;
-        let speed = (rounds > 0).then_some(Course { depth: SPEED_DEPTH, rounds });
+        let speed = (rounds > 0).then_some(SpeedQuestion { depth: SPEED_DEPTH, rounds });
         let (price_games, hash_mb) = (evaluation.price_games, evaluation.hash_mb);
         Ok(Inquiry { contestants, reference, speed, puzzles, matches, price_games, hash_mb })
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::config::Experiment;
 use super::error::ExperimentError;
-use super::planning::{Contents, Planning};
+use super::planning::{FileContents, Planning};
 use super::preflight;
 use super::publish::{self, Earlier, Page};
 use super::runs::{Note, Runs};
@@ -60,7 +60,7 @@ pub fn run(
 ) -> Result<Outcome, ExperimentError> {
     let runs = Runs::open(&workspace.runs)?;
     preflight::check(experiment, workspace)?;
-    let planning = Planning::of(experiment, Contents::default(), observer)?;
+    let planning = Planning::of(experiment, FileContents::default(), observer)?;
     let _lock = begin(experiment, command, &runs, &planning)?;
     let place = workspace.workplace(experiment);
     let ending = plan::carry_out(&planning.plan, &place, &mut Watch { observer, stop })?;

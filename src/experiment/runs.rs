@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::error::ExperimentError;
-use super::planning::Contents;
+use super::planning::FileContents;
 use base::{Key, write_atomically};
 use plan::{Done, Job, Outcome, Results, Train};
 
@@ -34,7 +34,7 @@ pub struct Note {
     /// What was typed.
     pub command: String,
     /// What the files held that it names.
-    pub contents: Contents,
+    pub contents: FileContents,
 }
 
 /// A net that was to be trained.

@@ -11,7 +11,7 @@ use arena::{
     TournamentConfig, Watchdog, play_tournament,
 };
 use base::format::{ascii, ascii_signed};
-use base::{Content, Key, memory};
+use base::{Content, memory};
 use engine::{Limits, table};
 use report::Spoilt;
 
@@ -119,10 +119,6 @@ impl Measurement for Match {
 
     fn nets(&self) -> Vec<&NetId> {
         self.seats.iter().map(|seat| &seat.net).collect()
-    }
-
-    fn positions(&self) -> Option<Key> {
-        None
     }
 
     fn searches(&self) -> bool {

@@ -14,7 +14,7 @@ pub struct Inquiry {
     /// Which of them the others are compared with.
     pub reference: usize,
     /// How the cost of a node is measured, if it is.
-    pub speed: Option<Course>,
+    pub speed: Option<SpeedQuestion>,
     /// Puzzles to be solved, if any.
     pub puzzles: Option<PuzzleQuestion>,
     /// Games to be played.
@@ -27,7 +27,7 @@ pub struct Inquiry {
 
 /// Searches whose nodes are timed.
 #[derive(Clone, Copy, Debug)]
-pub struct Course {
+pub struct SpeedQuestion {
     /// Plies.
     pub depth: u32,
     /// How often they are repeated.
@@ -91,7 +91,7 @@ impl Inquiry {
 
     /// Cost of a contestant's node, by its first net: seeds differ little in it.
     pub(crate) fn speed_of(&self, contestant: &Contestant) -> Option<Speed> {
-        let (Course { depth, rounds }, net) = (self.speed?, contestant.nets.first()?);
+        let (SpeedQuestion { depth, rounds }, net) = (self.speed?, contestant.nets.first()?);
         (net.net != NetId::Pesto).then(|| Speed { net: net.net.clone(), depth, rounds })
     }
 

@@ -23,7 +23,7 @@ mod verdict;
 pub use any::Measure;
 pub use contestant::{Contestant, Entrant};
 pub use game::{Match, OpeningsOf, Played, Seat};
-pub use inquiry::{Course, Inquiry, MatchQuestion, Pairings, PuzzleQuestion};
+pub use inquiry::{Inquiry, MatchQuestion, Pairings, PuzzleQuestion, SpeedQuestion};
 pub use judge::{Answers, judge, tournament_of};
 pub use loss::{Loss, Teaching};
 pub use measurement::{Desk, MeasureError, Measurement, NetId, Shelf, Watch};

@@ -65,7 +65,9 @@ pub trait Measurement: Serialize + DeserializeOwned {
     fn nets(&self) -> Vec<&NetId>;
 
     /// Prepared positions that it is measured on.
-    fn positions(&self) -> Option<Key>;
+    fn positions(&self) -> Option<Key> {
+        None
+    }
 
     /// Whether the search decides what is found, so that another search finds other things.
     fn searches(&self) -> bool;

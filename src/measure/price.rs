@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Desk, Match, MeasureError, Measurement, NetId, Played, Seat};
 use arena::Limit;
-use base::Key;
 
 /// A net against itself with half the time: a set whose nodes take twice as long gets half
 /// of them.
@@ -26,10 +25,6 @@ impl Measurement for PriceOfTime {
 
     fn nets(&self) -> Vec<&NetId> {
         self.0.nets()
-    }
-
-    fn positions(&self) -> Option<Key> {
-        self.0.positions()
     }
 
     fn searches(&self) -> bool {

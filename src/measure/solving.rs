@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{Desk, MeasureError, Measurement, NetId};
+use base::Content;
 use base::format::percentage;
-use base::{Content, Key};
 use puzzles::{Mode, Outcome, PuzzleError, Solver, read_puzzles, run_suite};
 
 /// A suite of puzzles for a net.
@@ -38,10 +38,6 @@ impl Measurement for Puzzles {
 
     fn nets(&self) -> Vec<&NetId> {
         vec![&self.net]
-    }
-
-    fn positions(&self) -> Option<Key> {
-        None
     }
 
     fn searches(&self) -> bool {

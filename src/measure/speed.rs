@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Desk, MeasureError, Measurement, NetId};
 use arena::contender::Evaluation;
-use base::{Estimate, Key};
+use base::Estimate;
 use bench::eval::{self, Contender};
 use nnue::Dispatch;
 
@@ -43,10 +43,6 @@ impl Measurement for Speed {
 
     fn nets(&self) -> Vec<&NetId> {
         vec![&self.net]
-    }
-
-    fn positions(&self) -> Option<Key> {
-        None
     }
 
     fn searches(&self) -> bool {

@@ -116,6 +116,23 @@ fn games_of_two_sets_do_not_depend_on_the_others() {
     assert_eq!(logs(&work), marked);
 }
 
+/// More games of a match are the same ones and some more.
+#[test]
+fn more_games_keep_those_that_were_played() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    assert_eq!(work.run(&quick(&[])).code, 0);
+    let before = logs(&work);
+    let more = ["--set", "evaluation.match=[{ nodes = 60, games = 10 }]"];
+    assert_eq!(work.run(&quick(&more)).code, 0);
+    let after = logs(&work);
+    assert_eq!(after.len(), before.len());
+    for (path, log) in before {
+        assert!(after[&path].starts_with(&log), "{}", path.display());
+        assert_eq!(after[&path].lines().count(), 1 + 10);
+    }
+}
+
 #[test]
 fn a_report_never_replaces_more_by_less() {
     let work = Workplace::new();
