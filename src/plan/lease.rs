@@ -21,10 +21,10 @@ impl Lease {
     /// # Errors
     /// A folder that cannot be written to.
     pub(crate) fn take(experiment: &Path, key: Key) -> Result<Result<Self, String>, PlanError> {
-        let folder = experiment.join("leases");
-        std::fs::create_dir_all(&folder)
-            .map_err(|source| PlanError::Io { path: folder.clone(), source })?;
-        let path = folder.join(key.to_string());
+        let path = path(experiment, key);
+        let folder = path.parent().unwrap_or(experiment);
+        std::fs::create_dir_all(folder)
+            .map_err(|source| PlanError::Io { path: folder.to_owned(), source })?;
         match FileLock::take(&path) {
             Ok(lock) => Ok(Ok(Self { path, lock })),
             Err(LockError::InUse { holder, .. }) => Ok(Err(holder)),
@@ -38,6 +38,23 @@ impl Lease {
         // Best effort: an empty file that stays does no harm.
         let _ = std::fs::remove_file(&self.path);
         drop(self.lock);
+    }
+}
+
+fn path(experiment: &Path, key: Key) -> PathBuf {
+    experiment.join("leases").join(key.to_string())
+}
+
+/// Who does a job, for whoever only looks.
+///
+/// # Errors
+/// A lease that cannot be read.
+pub(crate) fn holder(experiment: &Path, key: Key) -> Result<Option<String>, PlanError> {
+    let path = path(experiment, key);
+    match path.exists().then(|| FileLock::take(&path)) {
+        None | Some(Ok(_)) => Ok(None),
+        Some(Err(LockError::InUse { holder, .. })) => Ok(Some(holder)),
+        Some(Err(error)) => Err(error.into()),
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::lease::{Lease, Noise};
+use crate::lease::{self, Lease, Noise};
 use crate::work::Worker;
 use crate::{Outcome, Plan, PlanError, Planned, Results, Workplace};
 use base::Key;
@@ -78,10 +78,8 @@ fn state(
     if waiting > 0 {
         return Ok(State::Waiting(waiting));
     }
-    Ok(match Lease::take(&place.folder, planned.key)? {
-        Ok(_) => State::Ready,
-        Err(holder) => State::Held(holder),
-    })
+    let holder = lease::holder(&place.folder, planned.key)?;
+    Ok(holder.map_or(State::Ready, State::Held))
 }
 
 /// Whether a job has come to something or nothing.
