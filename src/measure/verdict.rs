@@ -117,7 +117,7 @@ impl fmt::Display for Verdict {
         match self {
             Self::Pays => f.write_str("pays"),
             Self::DoesNotPay => f.write_str("does not pay"),
-            Self::Undecided(remedy) => write!(f, "undecided: {remedy}"),
+            Self::Undecided(remedy) => write!(f, "undecided, {remedy}"),
             Self::Withheld(spoilt) => write!(f, "no verdict, since {spoilt}; {}", Self::REMEDY),
             Self::Unknown => f.write_str("not played at fixed time"),
         }

@@ -155,7 +155,7 @@ fn set(sketch: &Sketch) -> SetRow {
             elo if elo < -16.0 => Pays { tone: Verdict::Worse, told: "does not pay".to_owned() },
             _ => Pays {
                 tone: Verdict::Open,
-                told: "undecided: 1,900 more games would tell".to_owned(),
+                told: "undecided, 1,900 more games would tell".to_owned(),
             },
         }),
         cost: (!is_reference).then(|| around(SKETCHES[0].speed / sketch.speed, 0.013)),

@@ -125,7 +125,7 @@ pub fn label(features: &str, variant: &str) -> String {
 pub struct Pays {
     /// Good news, bad news, or none.
     pub tone: Verdict,
-    /// `pays`, `does not pay`, `undecided: 400 more games would tell`.
+    /// `pays`, `does not pay`, `undecided, 400 more games would tell`.
     pub told: String,
 }
 
