@@ -86,5 +86,5 @@ fn of_puzzles(report: &Report) -> String {
     .to_owned()
 }
 
-const OF_SPEED: &str = "Time per node and nodes/s: medians over rounds in which every net follows \
-                        the same search tree, with 95 % intervals.";
+const OF_SPEED: &str = "Time per node, with a 95 % interval, and nodes/s: medians over rounds in \
+                        which every net follows the same search tree.";
