@@ -109,9 +109,11 @@ impl DataFlags {
             choices: method.needs_choices(),
         };
         let cache = (!self.no_cache).then(|| Cache::new(&self.cache));
-        positions::load(&spec, cache.as_ref(), progress, stop_flag()).map_err(|error| match error {
-            DataError::Stopped => Failure::Interrupted("nothing was written"),
-            other => Failure::from_error(other),
+        positions::load(&spec, cache.as_ref(), &|_| None, progress, stop_flag()).map_err(|error| {
+            match error {
+                DataError::Stopped => Failure::Interrupted("nothing was written"),
+                other => Failure::from_error(other),
+            }
         })
     }
 }

@@ -24,7 +24,7 @@ use serde_json::json;
 use super::mixture::Ingredient;
 use super::{DataError, DataSpec, Dataset, Sample};
 use base::atomic::{WriteError, write_atomically};
-use base::memory;
+use base::{Content, content_of, memory};
 
 const MAGIC: &[u8; 8] = b"OPLUSPO1";
 
@@ -44,6 +44,9 @@ pub struct Cache {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key(blake3::Hash);
 
+/// Files whose content somebody knows already.
+pub type Known<'k> = &'k dyn Fn(&Path) -> Option<Content>;
+
 #[derive(Serialize, Deserialize)]
 struct Head<D> {
     /// All of the data set but its samples.
@@ -58,33 +61,36 @@ impl Cache {
         Self { folder: folder.into() }
     }
 
-    /// The key of a data set made of these files, in their order. Reads all of them;
-    /// `progress` hears how many bytes it has taken in.
+    /// The key of a data set made of these files, in their order. Reads those whose content
+    /// is not `known`; `progress` hears how many bytes it has taken in.
     ///
     /// # Errors
     /// A file that cannot be read.
     pub fn key(
         spec: &DataSpec,
         files: &[Ingredient],
+        known: Known<'_>,
         progress: &mut dyn FnMut(u64),
     ) -> Result<Key, DataError> {
-        let mut hasher = blake3::Hasher::new();
-        hasher.update(MAGIC);
-        hasher.update(&READING.to_le_bytes());
         let DataSpec { train: _, validation, filter, limit, choices } = spec;
-        let rules = json!({
-            "choices": choices, "filter": filter, "limit": limit, "validation": validation,
-        });
-        hasher.update(rules.to_string().as_bytes());
-        let mut read = 0;
+        let (mut read, mut contents) = (0, Vec::with_capacity(files.len()));
         for Ingredient { path, weight } in files {
-            let (hash, bytes) = hash_of(path, &mut |bytes| progress(read + bytes))
-                .map_err(|source| DataError::Open { path: path.clone(), source })?;
-            read += bytes;
-            hasher.update(hash.as_bytes());
-            hasher.update(&f64::from(*weight).to_le_bytes());
+            let (before, mut count) = (read, |bytes| {
+                read = bytes;
+                progress(bytes);
+            });
+            let content = match known(path) {
+                Some(content) => content,
+                None => content_of(path, &mut |bytes| count(before + bytes))
+                    .map_err(|source| DataError::Open { path: path.clone(), source })?,
+            };
+            contents.push((content, weight));
         }
-        Ok(Key(hasher.finalize()))
+        let rules = json!({
+            "reading": READING, "choices": choices, "filter": filter, "limit": limit,
+            "validation": validation, "files": contents,
+        });
+        Ok(Key(blake3::hash(rules.to_string().as_bytes())))
     }
 
     /// What was kept under the key of these files, which may have had other names then;
@@ -126,22 +132,6 @@ fn checksum(head: &[u8], dataset: &Dataset) -> blake3::Hash {
     hasher.update(head);
     hasher.update(dataset.hash().as_bytes());
     hasher.finalize()
-}
-
-/// Hash of a file's content, and its bytes.
-fn hash_of(path: &Path, progress: &mut dyn FnMut(u64)) -> io::Result<(blake3::Hash, u64)> {
-    let (mut file, mut hasher, mut bytes) = (File::open(path)?, blake3::Hasher::new(), 0);
-    let mut buffer = vec![0; 1 << 20];
-    loop {
-        match file.read(&mut buffer)? {
-            0 => return Ok((hasher.finalize(), bytes)),
-            read => {
-                hasher.update(&buffer[..read]);
-                bytes += read as u64;
-                progress(bytes);
-            }
-        }
-    }
 }
 
 /// The data set of a file; `None` if it is not whole.

@@ -3,26 +3,28 @@
 use std::sync::atomic::AtomicBool;
 
 use base::Observer;
-use data::cache::Key;
+use data::cache::{Key, Known};
 use data::{self, Cache, DataError, DataSpec, Dataset, Ingredient};
 
 /// Bytes are shown by the megabyte.
 const MEGABYTE: u64 = 1_000_000;
 
 /// Loads a data set, tells how far it is, what came of it and what to know of it. What
-/// has been loaded before is taken from the cache, if there is one.
+/// has been loaded before is taken from the cache, if there is one; files whose content is
+/// `known` are not read to find it.
 ///
 /// # Errors
 /// As [`data::load`].
 pub fn load(
     spec: &DataSpec,
     cache: Option<&Cache>,
+    known: Known<'_>,
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Dataset, DataError> {
     let Some(cache) = cache else { return read(spec, observer, stop) };
     let files = data::expand(&spec.train)?;
-    let key = key(spec, &files, observer)?;
+    let key = key(spec, &files, known, observer)?;
     if let Some(dataset) = cache.find(&key, &files) {
         tell(&dataset, observer);
         return Ok(dataset);
@@ -37,10 +39,11 @@ pub fn load(
 fn key(
     spec: &DataSpec,
     files: &[Ingredient],
+    known: Known<'_>,
     observer: &mut dyn Observer,
 ) -> Result<Key, DataError> {
     observer.begin("looking for kept positions", megabytes(files), "MB");
-    Cache::key(spec, files, &mut |bytes| observer.advance(bytes / MEGABYTE, ""))
+    Cache::key(spec, files, known, &mut |bytes| observer.advance(bytes / MEGABYTE, ""))
 }
 
 fn megabytes(files: &[Ingredient]) -> u64 {

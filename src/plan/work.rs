@@ -158,7 +158,9 @@ impl<'p> Worker<'p> {
         };
         let spec = self.data_spec(positions)?;
         let cache = Cache::new(self.place.runs().join(CACHE_FOLDER));
-        let loaded = positions::load(&spec, Some(&cache), watch.observer, watch.stop);
+        let files = &self.plan.supplies.files;
+        let known = |path: &Path| files.iter().find(|(_, at)| *at == path).map(|(known, _)| *known);
+        let loaded = positions::load(&spec, Some(&cache), &known, watch.observer, watch.stop);
         let dataset = match loaded {
             Err(DataError::Stopped) => return Err(PlanError::Stopped),
             other => Arc::new(other?),

@@ -40,7 +40,7 @@ pub(super) fn random_games(
 fn what_was_loaded_once_is_found_again_whatever_the_files_are_called() {
     let folder = tempfile::tempdir().unwrap();
     let cache = Cache::new(folder.path().join("cache"));
-    let key = |spec: &DataSpec| Cache::key(spec, &spec.train, &mut |_| {}).unwrap();
+    let key = |spec: &DataSpec| Cache::key(spec, &spec.train, &|_| None, &mut |_| {}).unwrap();
     let spec = spec(&random_games(&folder, "a.oarc", 0..40));
     assert_eq!(cache.find(&key(&spec), &spec.train), None);
     let dataset = run(&spec).unwrap();
