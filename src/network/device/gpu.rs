@@ -14,7 +14,7 @@ use super::DeviceError;
 
 /// An opened card.
 #[derive(Clone, Debug)]
-pub struct Gpu {
+pub(super) struct Gpu {
     /// For Burn.
     pub device: Device,
     /// Its name and the interface it is reached through.
@@ -24,7 +24,7 @@ pub struct Gpu {
 /// The best card there is, or the one that the environment variable
 /// `CUBECL_WGPU_DEFAULT_DEVICE` names: `DiscreteGpu(1)`, `IntegratedGpu(0)`,
 /// `Cpu` and so on.
-pub fn open() -> Result<Gpu, DeviceError> {
+pub(super) fn open() -> Result<Gpu, DeviceError> {
     static GPU: OnceLock<Result<Gpu, DeviceError>> = OnceLock::new();
     GPU.get_or_init(|| init(DeviceKind::DefaultDevice)).clone()
 }

@@ -1,5 +1,7 @@
 //! The kernels. A unit finds its row and column from its place in the output.
 
+#![allow(unreachable_pub, reason = "what the macro makes of a kernel is as public as the kernel")]
+
 use cubecl::prelude::*;
 
 use nnue::Activation;
