@@ -33,6 +33,7 @@ mod selfplay;
 mod sprt;
 mod signals;
 mod standings;
+mod table;
 mod techniques;
 mod threads;
 mod tournament;

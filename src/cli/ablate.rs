@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::Table;
 
 use super::signals::stop_flag;
+use super::table;
 use super::{Failure, games, uci};
 use arena::{
     EnginePlayer, GameRules, Identity, Openings, PairingResult, Pentanomial, Player, PlayerId,
@@ -149,12 +150,7 @@ impl Trial {
 }
 
 fn table(parts: &[Technique], result: &TournamentResult) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(["part", "Elo it adds", "95 %", "won", "drawn", "lost"]);
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    let mut table = table::table(["part", "Elo it adds", "95 %", "won", "drawn", "lost"], 1);
     let pairings = parts.iter().zip(&result.pairings);
     let mut trials: Vec<Trial> = pairings.map(|(&part, games)| Trial::new(part, games)).collect();
     trials.sort_by_key(|trial| std::cmp::Reverse(trial.lead()));

@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use comfy_table::{CellAlignment, Table, presets};
-
 use super::signals::stop_flag;
+use super::table;
 use super::techniques::TechniqueFlags;
 use super::uci;
 use super::{Failure, bench_eval, bench_train};
@@ -78,21 +77,19 @@ fn features(mut expressions: Vec<String>) -> Result<(), Failure> {
         let named = CATALOGUE.iter().map(|set| set.name);
         expressions = named.chain(SUMS).map(str::to_owned).collect();
     }
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header([
-        "features",
-        "size",
-        "active",
-        "ns per list",
-        "rows per move",
-        "refreshes",
-        "ns per move",
-        "ns for both",
-    ]);
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    let mut table = table::table(
+        [
+            "features",
+            "size",
+            "active",
+            "ns per list",
+            "rows per move",
+            "refreshes",
+            "ns per move",
+            "ns for both",
+        ],
+        1,
+    );
     for expression in expressions {
         let set = FeatureSet::parse(&expression)?;
         let cost = measure(&set);

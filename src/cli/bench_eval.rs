@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::builder::RangedU64ValueParser;
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::Table;
 
 use super::Failure;
 use super::progress::Progress;
 use super::signals::stop_flag;
+use super::table;
 use base::Observer;
 use bench::eval::{Contender, Course, SearchCost, random_net};
 use features::FeatureSet;
@@ -139,22 +140,20 @@ fn take_turns(course: &Course, contenders: &mut [Contender], rounds: usize) -> R
 }
 
 fn table(labels: &[&String], costs: &[&SearchCost]) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header([
-        "evaluation",
-        "ns per node",
-        "nodes/s",
-        "of PeSTO's",
-        "cost to first",
-        "rows per node",
-        "refreshes",
-        "rows in them",
-        "active blocks",
-    ]);
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+    let mut table = table::table(
+        [
+            "evaluation",
+            "ns per node",
+            "nodes/s",
+            "of PeSTO's",
+            "cost to first",
+            "rows per node",
+            "refreshes",
+            "rows in them",
+            "active blocks",
+        ],
+        1,
+    );
     let [pesto, nets @ ..] = costs else { return table };
     let rate = |cost: &SearchCost| {
         let ns = cost.median_ns();

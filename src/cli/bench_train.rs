@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::RangedU64ValueParser;
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::Table;
 use rayon::ThreadPoolBuilder;
 
 use super::Failure;
 use super::signals::stop_flag;
+use super::table;
 use super::threads;
 use super::training_flags::named;
 use bench::torch::{Torch, VARIANTS, is_feasible};
@@ -151,8 +152,6 @@ fn measure(args: &Args, features: &FeatureSet, samples: &[Sample]) -> Result<Mea
 }
 
 fn table(torch: bool) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
     let ours = ["loader ms", "forward ms", "backward ms", "optimiser ms", "step ms"];
     let mut header = vec!["features".to_owned()];
     header.extend(ours.map(str::to_owned));
@@ -161,11 +160,7 @@ fn table(torch: bool) -> Table {
         header.extend(VARIANTS.map(|variant| format!("{variant} ms")));
         header.push("ratio".to_owned());
     }
-    table.set_header(header);
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
+    table::table(header, 1)
 }
 
 impl Measured {

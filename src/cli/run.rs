@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use comfy_table::{Table, TableComponent, presets};
 use serde_json::json;
 
 use super::Failure;
@@ -10,6 +9,7 @@ use super::command_line::command_line;
 use super::features::warn;
 use super::progress::{Progress, duration};
 use super::signals::stop_flag;
+use super::table;
 use super::threads;
 use base::format::counted;
 use base::memory::{self, Size};
@@ -146,10 +146,7 @@ fn show_plan(experiment: &Experiment, workspace: &Workspace, json: bool) -> Resu
         );
         return Ok(());
     }
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY).remove_style(TableComponent::HorizontalLines);
-    table.remove_style(TableComponent::MiddleIntersections);
-    table.set_header(["key", "kind", "job", "state"]);
+    let mut table = table::compact(["key", "kind", "job", "state"], 4);
     for (Planned { key, job, title, .. }, state) in plan.jobs().iter().zip(&states) {
         table.add_row([key.to_string(), job.kind().to_owned(), title.clone(), told(state)]);
     }
@@ -207,19 +204,10 @@ fn find<'p>(plan: &'p Plan, key: &str) -> Result<&'p Planned, Failure> {
 /// The grid as a table, with a rough forecast.
 fn grid_told(experiment: &Experiment) -> Result<String, Failure> {
     let runs = grid::expand(experiment)?;
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header([
-        "features",
-        "size",
-        "layers",
-        "method",
-        "seed",
-        "positions",
-        "time",
-        "memory",
-        "disk",
-    ]);
+    let mut table = table::table(
+        ["features", "size", "layers", "method", "seed", "positions", "time", "memory", "disk"],
+        9,
+    );
     let (mut seconds, mut bytes) = (0.0, 0);
     // Every generation trains the grid's net again.
     let generations = experiment.selfplay.as_ref().map_or(1, |table| table.generations.get());

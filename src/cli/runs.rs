@@ -3,10 +3,10 @@
 use std::io::IsTerminal;
 use std::path::Path;
 
-use comfy_table::{Table, presets};
 use serde_json::{Value, json};
 
 use super::Failure;
+use super::table;
 use base::FolderLock;
 use base::format::counted;
 use experiment::contents::Contents;
@@ -100,9 +100,7 @@ fn size(net: &NetRecord) -> Option<usize> {
 }
 
 fn list(runs: &Runs, experiment: Option<&str>) -> Result<(), Failure> {
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(["experiment", "run", "net", "size", "measured"]);
+    let mut table = table::table(["experiment", "run", "net", "size", "measured"], 5);
     for net in runs.nets(experiment)? {
         let mut kinds: Vec<String> =
             measured(runs, &net)?.into_iter().map(|done| done.kind).collect();

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::Table;
 
+use super::table;
 use arena::{
     Estimate, PairingResult, Pentanomial, PlayerId, Ratings, Sprt, SprtStatus, TournamentResult,
     Trinomial,
@@ -86,7 +87,7 @@ fn warnings(names: &[String], pairing: &PairingResult) -> String {
 /// Players from the strongest to the weakest.
 pub(super) fn ratings(ratings: &Ratings) -> Table {
     let mut table =
-        table(&["", "player", "Elo", "95 %", "against the first", "points", "games"], 2);
+        table::table(["", "player", "Elo", "95 %", "against the first", "points", "games"], 2);
     for (rank, id) in ratings.ranking().into_iter().enumerate() {
         let standing = &ratings.standings[id.0];
         let pairs = standing.overall.pairs();
@@ -109,7 +110,7 @@ pub(super) fn cross_table(result: &TournamentResult, ratings: &Ratings) -> Table
     let name = |id: &PlayerId| result.players[id.0].clone();
     let header: Vec<String> =
         std::iter::once(String::new()).chain(order.iter().map(name)).collect();
-    let mut table = table(&header.iter().map(String::as_str).collect::<Vec<_>>(), 1);
+    let mut table = table::table(header, 1);
     for row in &order {
         let cells = order.iter().map(|column| {
             let score = result.head_to_head(*row, *column).and_then(|pairs| pairs.score());
@@ -151,15 +152,4 @@ fn with_interval(elo: &Estimate) -> String {
 
 fn interval(elo: &Estimate) -> String {
     format!("{} to {}", ascii_signed(elo.low, 1), ascii_signed(elo.high, 1))
-}
-
-/// A table whose columns after the first `texts` are numbers.
-fn table(header: &[&str], texts: usize) -> Table {
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_header(header);
-    for column in table.column_iter_mut().skip(texts) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
 }

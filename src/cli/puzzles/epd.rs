@@ -7,9 +7,10 @@ use serde_json::json;
 
 use super::flags::{ModeFlags, on_threads, threads};
 use super::players::{Player, players};
-use super::tables::{counted, percent, table};
+use super::tables::{counted, percent};
 use super::{Progress, failure, json, stop_flag, tell_skipped};
 use crate::cli::Failure;
+use crate::cli::table;
 use crate::cli::threads::some;
 use base::Observer;
 use puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult, read_epd, run_epd};
@@ -104,7 +105,7 @@ fn ask(suite: &EpdSuite, player: &Player, mode: Mode) -> Result<Answered, Failur
 fn print_right(players: &[Player], mode: Mode, suites: &[EpdSuite], answered: &[Vec<Answered>]) {
     let names = players.iter().map(|player| player.name.clone());
     let header = [format!("right, {mode}"), "positions".to_owned()].into_iter().chain(names);
-    let mut right = table(header);
+    let mut right = table::compact(header, 1);
     let mut all = vec![Proportion::default(); players.len()];
     for (suite, answered) in suites.iter().zip(answered) {
         let head = [suite.name(), suite.questions.len().to_string()];
@@ -129,8 +130,10 @@ fn print_points(players: &[Player], suite: &EpdSuite, answered: &[Answered]) {
         return;
     };
     let names = players.iter().map(|player| player.name.clone());
-    let mut points =
-        table([format!("points, {}", suite.name()), "most".to_owned()].into_iter().chain(names));
+    let mut points = table::compact(
+        [format!("points, {}", suite.name()), "most".to_owned()].into_iter().chain(names),
+        1,
+    );
     for (i, (title, total)) in first.result.by_group.iter().enumerate() {
         let title = if title.is_empty() { "(without an id)" } else { title };
         let head = [title.to_owned(), total.most.to_string()];

@@ -1,8 +1,9 @@
 //! Results as text.
 
+use crate::cli::table;
 use std::fmt::Write;
 
-use comfy_table::{CellAlignment, Table, TableComponent, presets};
+use comfy_table::Table;
 
 use base::format::{p_value, percentage};
 use puzzles::{Proportion, RatingBucket};
@@ -22,20 +23,6 @@ pub(super) fn of_report(report: &PuzzleReport) -> String {
     text + &pairs(report)
 }
 
-/// A table whose columns after the first are numbers.
-pub(super) fn table(header: impl IntoIterator<Item = String>) -> Table {
-    let mut table = Table::new();
-    table
-        .load_preset(presets::UTF8_HORIZONTAL_ONLY)
-        .remove_style(TableComponent::HorizontalLines)
-        .remove_style(TableComponent::MiddleIntersections)
-        .set_header(header.into_iter().collect::<Vec<_>>());
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
-}
-
 /// `88.2 % (86.1–90.1)`.
 pub(super) fn percent(of: Proportion) -> String {
     share(of).map_or("—".to_owned(), |share| {
@@ -46,7 +33,7 @@ pub(super) fn percent(of: Proportion) -> String {
 
 fn totals(report: &PuzzleReport) -> Table {
     let header = ["player", "puzzles solved", "moves found", "puzzle rating", "time"];
-    let mut totals = table(header.map(String::from));
+    let mut totals = table::compact(header, 1);
     for player in &report.players {
         let summary = &player.summary;
         totals.add_row([
@@ -71,7 +58,7 @@ fn names(report: &PuzzleReport) -> impl Iterator<Item = String> {
 
 fn by_rating(report: &PuzzleReport) -> Table {
     let mut by_rating =
-        table(["rating", "puzzles"].map(String::from).into_iter().chain(names(report)));
+        table::compact(["rating", "puzzles"].map(String::from).into_iter().chain(names(report)), 1);
     let buckets = report.players.first().map_or(&[][..], |player| &player.summary.by_rating);
     for (i, bucket) in buckets.iter().enumerate() {
         let from = bucket.from;
@@ -85,7 +72,7 @@ fn by_rating(report: &PuzzleReport) -> Table {
 
 fn by_theme(report: &PuzzleReport) -> Table {
     let mut by_theme =
-        table(["theme", "puzzles"].map(String::from).into_iter().chain(names(report)));
+        table::compact(["theme", "puzzles"].map(String::from).into_iter().chain(names(report)), 1);
     let themes = report.players.first().map_or(&[][..], |player| &player.summary.by_theme);
     for (i, (theme, of)) in themes.iter().enumerate() {
         let solved = |player: &PlayerRow| player.summary.by_theme.get(i).map(|(_, of)| *of);
