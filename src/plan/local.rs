@@ -47,39 +47,32 @@ pub enum State {
 /// # Errors
 /// A result that cannot be read.
 pub fn states(plan: &Plan, place: &Workplace) -> Result<Vec<State>, PlanError> {
-    let mut states: Vec<State> = Vec::with_capacity(plan.jobs().len());
+    let mut all = Vec::with_capacity(plan.jobs().len());
+    let mut ended_as: Vec<Option<State>> = Vec::new();
     for planned in plan.jobs() {
-        let state = state(plan, planned, &states, place)?;
-        states.push(state);
+        let state = match ended(planned, place)?.or_else(|| kept_back(plan, planned, &ended_as)) {
+            Some(state) => state,
+            None => lease::holder(&place.folder, planned.key)?.map_or(State::Ready, State::Held),
+        };
+        let is_over = matches!(state, State::Done | State::Failed(_) | State::Impossible);
+        ended_as.push(is_over.then(|| state.clone()));
+        all.push(state);
     }
-    Ok(states)
+    Ok(all)
 }
 
-/// How a job stands, if it is known of those before it.
-fn state(
-    plan: &Plan,
-    planned: &Planned,
-    before: &[State],
-    place: &Workplace,
-) -> Result<State, PlanError> {
-    if let Some(state) = ended(planned, place)? {
-        return Ok(state);
-    }
-    let of_need = |key: &Key| {
-        let at = plan.jobs().iter().position(|job| job.key == *key)?;
-        before.get(at)
+/// What keeps a job from being done, if those before it have ended so, or not yet.
+fn kept_back(plan: &Plan, planned: &Planned, ended_as: &[Option<State>]) -> Option<State> {
+    let of_need = |key: Key| {
+        let at = plan.jobs().iter().position(|job| job.key == key)?;
+        ended_as.get(at)?.as_ref()
     };
-    let needs = planned.job.needs();
-    let states: Vec<Option<&State>> = needs.iter().map(of_need).collect();
-    if states.iter().any(|state| matches!(state, Some(State::Failed(_) | State::Impossible))) {
-        return Ok(State::Impossible);
+    let needs: Vec<Option<&State>> = planned.job.needs().into_iter().map(of_need).collect();
+    if needs.iter().any(|need| matches!(need, Some(State::Failed(_) | State::Impossible))) {
+        return Some(State::Impossible);
     }
-    let waiting = states.iter().filter(|state| !matches!(state, Some(State::Done))).count();
-    if waiting > 0 {
-        return Ok(State::Waiting(waiting));
-    }
-    let holder = lease::holder(&place.folder, planned.key)?;
-    Ok(holder.map_or(State::Ready, State::Held))
+    let waiting = needs.iter().filter(|need| need.is_none()).count();
+    (waiting > 0).then_some(State::Waiting(waiting))
 }
 
 /// Whether a job has come to something or nothing.
@@ -211,16 +204,10 @@ fn ready(
     before: &[Option<State>],
     place: &Workplace,
 ) -> Result<Ready, PlanError> {
-    let needs = planned.job.needs();
-    let state_of = |key: &Key| {
-        let at = plan.jobs().iter().position(|job| job.key == *key)?;
-        before[at].as_ref()
-    };
-    if needs.iter().any(|key| matches!(state_of(key), Some(State::Failed(_) | State::Impossible))) {
-        return Ok(Ready::Ended(State::Impossible));
-    }
-    if needs.iter().any(|key| state_of(key).is_none()) {
-        return Ok(Ready::Waits);
+    match kept_back(plan, planned, before) {
+        Some(State::Waiting(_)) => return Ok(Ready::Waits),
+        Some(state) => return Ok(Ready::Ended(state)),
+        None => {}
     }
     if let Some(state) = ended(planned, place)? {
         return Ok(Ready::Ended(state));
