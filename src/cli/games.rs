@@ -16,9 +16,9 @@ use arena::{
 };
 use base::Observer;
 use base::partial::PartialFile;
+use base::processor;
 use measure::tournament;
 use report::games::GamesReport;
-use report::machine::processor;
 
 /// Plays while a watchdog looks whether the machine stands still; what a reader
 /// of the result should know of that.

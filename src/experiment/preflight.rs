@@ -15,7 +15,8 @@ use super::config::{Experiment, MatchConfig, PuzzleConfig};
 use super::error::ExperimentError;
 use super::grid::{self, RunSpec};
 use super::run::Workspace;
-use arena::{BookOrder, Opening, Openings, OpeningsError};
+use arena::OpeningSource;
+use measure::openings;
 use nnue::Architecture;
 use puzzles::{PuzzleError, PuzzleSet, read_puzzles};
 use training::{Footprint, TrainingError};
@@ -144,26 +145,17 @@ pub fn puzzles(config: &PuzzleConfig) -> Result<PuzzleSet, PuzzleError> {
     read_puzzles(&config.file, (config.limit > 0).then_some(config.limit))
 }
 
-/// The openings of a match among the nets of a seed.
-///
-/// # Errors
-/// A book that cannot be read, or fewer openings than there are pairs to play.
-pub fn openings(config: &MatchConfig, seed: u64) -> Result<Vec<Opening>, OpeningsError> {
-    let pairs = config.games.div_ceil(2) as usize;
-    let openings = match &config.openings {
-        Some(book) => Openings::from_book(book, None, BookOrder::Shuffled(seed))?,
-        None => Openings::random(seed, pairs, config.random_plies, None),
-    };
-    openings.take(pairs)
-}
-
 fn check_openings(experiment: &Experiment, config: &MatchConfig) -> Result<(), Box<Unready>> {
     let help = "`openings` is a book of positions (EPD) or games (PGN), plain or .zst; without one \
                 there are `random_plies`";
+    let source = match &config.openings {
+        Some(path) => OpeningSource::Book { path: path.clone(), plies: None, sequential: false },
+        None => OpeningSource::Random { plies: config.random_plies, balance_cp: None },
+    };
     // A book has the same openings for every seed.
     let seeds = if config.openings.is_some() { 1 } else { experiment.grid.seed.len() };
     experiment.grid.seed.iter().take(seeds).try_for_each(|&seed| {
-        let found = openings(config, seed).map(drop);
+        let found = openings(&source, seed, config.games).map(drop);
         found.map_err(|error| Unready::new("evaluation.match", &error, help))
     })
 }

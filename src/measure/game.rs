@@ -106,8 +106,15 @@ impl OpeningsOf {
     }
 }
 
-/// The openings of a match.
-fn openings(source: &OpeningSource, seed: u64, games: u64) -> Result<Vec<Opening>, OpeningsError> {
+/// The openings of so many games.
+///
+/// # Errors
+/// A book that cannot be read, or fewer openings than there are pairs to play.
+pub fn openings(
+    source: &OpeningSource,
+    seed: u64,
+    games: u64,
+) -> Result<Vec<Opening>, OpeningsError> {
     let pairs = games.div_ceil(2).max(1) as usize;
     source.open(pairs, seed, &mut |_| {})?.take(pairs)
 }

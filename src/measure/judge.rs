@@ -8,8 +8,8 @@ mod strength;
 
 use crate::{Inquiry, MeasureError, Measurement, Verdict};
 use arm::Arm;
+use base::Key;
 use base::estimate::Estimate;
-use base::{Key, KeyError};
 use report::{Report, SetRow};
 pub use strength::tournament as tournament_of;
 use strength::{Score, Strengths};
@@ -39,8 +39,7 @@ fn read<T: serde::de::DeserializeOwned>(
     key: Key,
     kind: &str,
 ) -> Result<Option<T>, MeasureError> {
-    let unreadable =
-        |source| MeasureError::Key(KeyError::Unwritable { kind: kind.to_owned(), source });
+    let unreadable = |source| MeasureError::Unreadable { key, kind: kind.to_owned(), source };
     let found = answers.found(key)?;
     found.map(serde_json::from_value).transpose().map_err(unreadable)
 }

@@ -22,7 +22,7 @@ mod verdict;
 
 pub use any::Measure;
 pub use contestant::{Contestant, Entrant};
-pub use game::{Match, OpeningsOf, Played, Seat};
+pub use game::{Match, OpeningsOf, Played, Seat, openings};
 pub use inquiry::{Inquiry, MatchQuestion, Pairings, PuzzleQuestion, SpeedQuestion};
 pub use judge::{Answers, judge, tournament_of};
 pub use loss::{Loss, Teaching};

@@ -169,6 +169,16 @@ pub enum MeasureError {
     /// A definition that cannot be written down.
     #[error(transparent)]
     Key(#[from] KeyError),
+    /// A result that is another than was expected.
+    #[error("the result {key} is none of `{kind}`: {source}; `oplus runs rm {key}` forgets it")]
+    Unreadable {
+        /// The job.
+        key: Key,
+        /// What was expected.
+        kind: String,
+        /// Why it is none.
+        source: serde_json::Error,
+    },
     /// A folder that cannot be made.
     #[error("{}: {source}", path.display())]
     Io {

@@ -16,11 +16,11 @@ mod plan;
 pub mod positions;
 mod results;
 pub mod selfplay;
-mod work;
+mod worker;
 
 pub use error::PlanError;
 pub use job::{Games, Job, Positions, Source, Train};
 pub use local::{Ending, State, carry_out, one, states};
 pub use plan::{Plan, Planned, Supplies};
 pub use results::{Done, Made, Outcome, Prepared, Results};
-pub use work::{NET_FILE, Workplace};
+pub use worker::{NET_FILE, Workplace};

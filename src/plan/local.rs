@@ -8,7 +8,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::lease::{self, Lease, Noise};
-use crate::work::Worker;
+use crate::worker::Worker;
 use crate::{Outcome, Plan, PlanError, Planned, Results, Workplace};
 use base::Key;
 use measure::Watch;

@@ -13,10 +13,10 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::{Job, PlanError, Planned};
+use base::processor;
 use base::{Key, write_atomically};
 use data::Dataset;
 use measure::{Answers, MeasureError};
-use report::machine::processor;
 
 /// Results of the jobs of one experiment.
 #[derive(Clone, Debug)]

@@ -16,7 +16,6 @@ mod figure;
 mod files;
 pub mod finding;
 pub mod games;
-pub mod machine;
 pub mod plot;
 pub mod puzzles;
 mod sheet;

@@ -153,7 +153,7 @@ fn provenance(threads: usize) -> Provenance {
     Provenance {
         program: concat!("oplus ", env!("CARGO_PKG_VERSION")).to_owned(),
         command: command_line(),
-        machine: Machine::here(threads),
+        machine: Machine { cpu: base::processor(), cores: threads },
         ..Provenance::default()
     }
 }

@@ -7,11 +7,11 @@ use crate::grid;
 use crate::planning::Planning;
 use crate::runs::Note;
 use arena::{PlayerId, Scale, TournamentResult};
+use base::processor;
 use measure::tournament::of as page_of;
 use measure::{judge, tournament_of};
 use plan::{Prepared, Results};
 use report::games::{GamesReport, GenerationRow};
-use report::machine::processor;
 use report::{Report, SetRow};
 use selfplay::Production;
 

@@ -7,7 +7,8 @@ use super::{Answers, find};
 use crate::inquiry::Meeting;
 use crate::{Contestant, Inquiry, MeasureError, NetId, Played, Verdict};
 use arena::{
-    Forfeits, Limit, PairingResult, Pentanomial, PlayerId, SeedEstimate, TournamentResult, pool,
+    Forfeits, Limit, PairingResult, Pentanomial, PlayerId, SeedEstimate, SeedSpread,
+    TournamentResult, pool,
 };
 use report::{EloResult, Pairing, Spoilt};
 
@@ -210,7 +211,7 @@ impl Seeds {
 
     fn score(&self, pooled: Option<&arena::PooledEstimate>) -> Option<Score> {
         let of_games = of_games(self.pairs, self.forfeits)?;
-        Some(match pooled.filter(|pooled| pooled.seeds > 1 || pooled.seed_margin > 0.0) {
+        Some(match pooled.filter(|pooled| pooled.spread != SeedSpread::Unknown) {
             Some(pooled) => Score { elo: pooled.elo, seed_margin: pooled.seed_margin, ..of_games },
             // One net has its own interval, which may be lopsided.
             None => of_games,
@@ -269,10 +270,9 @@ fn price(
 }
 
 /// Where the intervals of all sets have their spread from, in a word.
-pub(super) fn spread_told(spreads: &[arena::SeedSpread]) -> report::SeedSpread {
-    let is_own = |spread: &arena::SeedSpread| matches!(spread, arena::SeedSpread::OwnSeeds { .. });
-    let is_common =
-        |spread: &arena::SeedSpread| matches!(spread, arena::SeedSpread::AllSets { .. });
+pub(super) fn spread_told(spreads: &[SeedSpread]) -> report::SeedSpread {
+    let is_own = |spread: &SeedSpread| matches!(spread, SeedSpread::OwnSeeds { .. });
+    let is_common = |spread: &SeedSpread| matches!(spread, SeedSpread::AllSets { .. });
     match (spreads.iter().any(is_own), spreads.iter().any(is_common)) {
         (true, true) => report::SeedSpread::Mixed,
         (true, false) => report::SeedSpread::PerSet,

@@ -1,14 +1,5 @@
 //! The computer that something is measured on.
 
-use super::Machine;
-
-impl Machine {
-    /// This one, with so many threads at work.
-    pub fn here(cores: usize) -> Self {
-        Self { cpu: processor(), cores }
-    }
-}
-
 /// The processor's name, where the system tells.
 pub fn processor() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
