@@ -17,6 +17,7 @@ mod elo;
 mod excerpt;
 mod failure;
 mod features;
+mod find_rate;
 mod games;
 mod inputs;
 mod match_flags;

@@ -23,7 +23,8 @@ use chess::{Color, Move, Position, Scene};
 use engine::{Evaluator, Limits, NetEvaluator, Pesto, Searcher, bench};
 use features::{Feature, FeatureSet};
 use nnue::{
-    Architecture, Dispatch, FloatWeights, Layers, Net, QuantiseError, UpdateCounts, quantise,
+    Architecture, DenseWeights, Dispatch, FloatWeights, Layers, Net, QuantiseError, UpdateCounts,
+    quantise,
 };
 
 /// PeSTO, and what it said in the order in which it was asked.
@@ -218,19 +219,29 @@ pub fn random_net(features: &Arc<FeatureSet>, layers: Layers) -> Result<Net, Qua
         (0..count).map(|_| middle + rng.random_range(-size..size)).collect()
     };
     let (width, buckets) = (layers.width(), layers.buckets().count());
-    let outputs = layers.dense_outputs() * buckets;
-    let is_linear = layers == Layers::Linear;
-    let row = if is_linear { 100.0 } else { 0.8 / mean_active(features).sqrt() };
-    let dense = if layers.l2() > 0 { 0.25 } else { 40.0 };
-    let out_bias = if layers.l2() > 0 { values(buckets, 0.0, 10.0) } else { Vec::new() };
+    let row = 0.8 / mean_active(features).sqrt();
+    let ft_weights = values(features.size() * width, 0.0, row);
+    let ft_bias = values(width, -0.12, 0.1);
+    let shapes = layers.dense();
+    let dense = shapes.iter().enumerate().map(|(place, shape)| {
+        // The output is in centipawns.
+        let size = match (place, place + 1 == shapes.len()) {
+            (0, true) => 40.0,
+            (_, true) => 150.0,
+            (_, false) => 0.25,
+        };
+        DenseWeights {
+            weights: values(shape.inputs * shape.sums * buckets, 0.0, size),
+            bias: values(shape.sums * buckets, 0.0, size.min(10.0)),
+        }
+    });
     let weights = FloatWeights {
+        dense: dense.collect(),
+        ft_weights,
+        ft_bias,
+        psqt: values(features.size() * layers.psqt_columns(), 0.0, 100.0),
+        skip: if layers.skip().is_some() { 100.0 } else { 0.0 },
         architecture: Architecture { features: features.size(), layers },
-        ft_weights: values(features.size() * width, 0.0, row),
-        ft_bias: if is_linear { vec![0.0] } else { values(width, -0.12, 0.1) },
-        dense_weights: values(outputs * 2 * width, 0.0, dense),
-        dense_bias: values(outputs, 0.0, dense),
-        out_weights: values(layers.l2() * buckets, 0.0, 150.0),
-        out_bias,
     };
     quantise(&weights, features, serde_json::Value::Null)
 }
@@ -246,12 +257,11 @@ fn mean_active(features: &FeatureSet) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nnue::HiddenActivation;
 
     #[test]
     fn a_net_searches_the_tree_of_pesto() {
         let features = FeatureSet::parse("ALL + KING * H").unwrap();
-        let layers = Layers::new(16, 8, HiddenActivation::default(), 1).unwrap();
+        let layers = "16 -> 8 -> 1".parse().unwrap();
         let net = Arc::new(random_net(&features, layers).unwrap());
         let stop = AtomicBool::new(false);
         let course = Course::new(4, &stop).unwrap();

@@ -4,23 +4,29 @@
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use serde_json::json;
 use tempfile::TempDir;
 
 use super::train::TrainBench;
-use nnue::{Architecture, HiddenActivation};
+use nnue::{Architecture, Hidden, Layers};
 
 const SCRIPT: &str = include_str!("peers/torch_train.py");
 
 /// Ways to write the net in PyTorch.
-pub const VARIANTS: [&str; 3] = ["bag", "sparse", "dense"];
+pub const VARIANTS: [&str; 4] = ["bag", "slices", "sparse", "dense"];
 
 /// Largest set for which the `dense` variant's rows of ones and zeros are
 /// written out: 1 GB per batch of 16,384.
 const DENSE_FEATURES: usize = 8_192;
 
-/// Whether a variant can train a set of that size.
-pub fn is_feasible(variant: &str, features: usize) -> bool {
-    variant != "dense" || features <= DENSE_FEATURES
+/// Whether a variant can train such layers on a set of that size, and is another than the
+/// first for them.
+pub fn is_feasible(variant: &str, features: usize, layers: &Layers) -> bool {
+    match variant {
+        "dense" => features <= DENSE_FEATURES,
+        "slices" => layers.buckets().count() > 1,
+        _ => true,
+    }
 }
 
 /// What glibc's allocator is told, so that PyTorch keeps its large buffers
@@ -97,16 +103,17 @@ impl Drop for Torch {
 
 /// The file that the script describes.
 fn write_batches(bench: &TrainBench<'_>, mut out: impl Write) -> io::Result<()> {
-    // The last layer as the network has it: in units, not in centipawns.
+    // The output as the network has it: in units, not in centipawns.
     let start = bench.start.clone().with_output_times(1.0 / network::OUTPUT_SCALE);
-    let Architecture { features, layers } = start.architecture;
     let width = bench.batches().iter().map(|batch| batch.width).max().unwrap_or(0);
     let positions = bench.batches().first().map_or(0, |batch| batch.len());
-    let squared = layers.hidden_activation() == HiddenActivation::SquaredClippedRelu;
-    let (l1, l2) = (layers.l1(), layers.l2());
-    for size in [bench.batches().len(), positions, width, features, l1, l2, usize::from(squared)] {
-        out.write_all(&(size as u32).to_le_bytes())?;
-    }
+    let mut header = shape(&start.architecture);
+    header["batches"] = bench.batches().len().into();
+    header["positions"] = positions.into();
+    header["width"] = width.into();
+    let header = header.to_string();
+    out.write_all(&(header.len() as u32).to_le_bytes())?;
+    out.write_all(header.as_bytes())?;
     for (_, values) in start.tensors() {
         out.write_all(bytemuck::cast_slice(values))?;
     }
@@ -117,7 +124,28 @@ fn write_batches(bench: &TrainBench<'_>, mut out: impl Write) -> io::Result<()> 
                 out.write_all(&network::front::PADDING.to_le_bytes())?;
             }
         }
+        let only = vec![0; positions];
+        let buckets = if batch.buckets.is_empty() { &only } else { &batch.buckets };
+        out.write_all(bytemuck::cast_slice(buckets))?;
         out.write_all(bytemuck::cast_slice(&batch.targets))?;
     }
     out.flush()
+}
+
+/// Sizes and layers.
+fn shape(architecture: &Architecture) -> serde_json::Value {
+    let Architecture { features, layers } = architecture;
+    let hidden = |hidden: &Hidden| {
+        let Hidden { neurons, activation, skip } = hidden;
+        json!({ "neurons": neurons, "activation": activation.word(), "skip": skip })
+    };
+    let dense: Vec<[usize; 2]> = layers.dense().iter().map(|it| [it.inputs, it.sums]).collect();
+    json!({
+        "features": features,
+        "buckets": layers.buckets().count(),
+        "psqt": layers.has_psqt(),
+        "transformer": { "width": layers.width(), "activation": layers.activation().word() },
+        "hidden": layers.hidden().iter().map(hidden).collect::<Vec<_>>(),
+        "dense": dense,
+    })
 }

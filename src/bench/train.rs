@@ -18,6 +18,7 @@ use training::TrainingConfig;
 use training::batch::{Batch, Encoder, Lesson};
 use training::loss::{Loss, Target};
 use training::mixture::Mixture;
+use training::noise::Noise;
 use training::session::{Session, StepTimes};
 
 /// Seed of the weights and of the order of the positions.
@@ -31,7 +32,7 @@ pub struct Setting<'a> {
     /// Positions to draw batches from.
     pub samples: &'a [Sample],
     /// The layers above.
-    pub layers: Layers,
+    pub layers: &'a Layers,
     /// Positions per step.
     pub batch: usize,
     /// Different batches.
@@ -79,17 +80,19 @@ impl<'a> TrainBench<'a> {
         let Setting { features, samples, layers, batch, .. } = setting;
         let encoder = Encoder {
             features,
+            buckets: layers.buckets(),
             samples,
             target: Target::last(&config),
             lesson: Lesson::Position,
+            noise: Noise::default(),
             inverse: setting.compute.wants_inverse(),
         };
         let mixture = Mixture::even(samples.len(), SEED);
         let batches = (0..setting.batches).map(|i| encoder.mixed(&mixture, places(i, batch)));
         let batches = batches.collect();
         let device = setting.compute.device()?.autodiff();
-        let architecture = Architecture { features: features.size(), layers };
-        let network = Nnue::init(architecture, encoder.mean_active(1000), SEED, &device);
+        let architecture = Architecture { features: features.size(), layers: layers.clone() };
+        let network = Nnue::init(&architecture, encoder.mean_active(1000), SEED, &device);
         let session = Session::new(network, device, &config);
         Ok(Self {
             start: session.weights(),

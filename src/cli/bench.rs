@@ -23,7 +23,7 @@ Examples:
   oplus bench --net runs/quickstart/RUN/net.oplus --depth 9
   oplus bench features \"ALL\" \"ALL + PH + PV\"
   oplus bench eval ALL \"ALL + PH + PV\"
-  oplus bench train ALL --l1 128 --l2 16")]
+  oplus bench train ALL --layers \"128 -> 16 -> 1\"")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Option<Command>,

@@ -13,7 +13,7 @@ use super::table;
 use base::Observer;
 use bench::eval::{Contender, Course, SearchCost, random_net};
 use features::FeatureSet;
-use nnue::{Dispatch, HiddenActivation, Isa, Layers, Net};
+use nnue::{Dispatch, Isa, Layers, Net};
 
 /// Cost per node of nets, all of which search the tree of PeSTO
 ///
@@ -28,7 +28,7 @@ use nnue::{Dispatch, HiddenActivation, Isa, Layers, Net};
 Examples:
   oplus bench eval
   oplus bench eval ALL \"ALL + PH + PV\" --rounds 9
-  oplus bench eval ALL --l1 128 --l2 0 --activation squared-clipped-relu
+  oplus bench eval ALL --layers \"1024 pairwise -> 16 dual -> 32 -> 1, buckets 8\"
   oplus bench eval ALL --isa sse2
   oplus bench eval --net runs/quickstart/RUN/net.oplus")]
 pub(super) struct Args {
@@ -37,15 +37,9 @@ pub(super) struct Args {
     /// A net file to measure too (repeatable)
     #[arg(long, value_name = "FILE")]
     net: Vec<PathBuf>,
-    /// Feature transformer outputs per perspective; 0 for the linear model
-    #[arg(long, default_value_t = 512)]
-    l1: usize,
-    /// Second hidden layer; 0 for none
-    #[arg(long, default_value_t = 32)]
-    l2: usize,
-    /// What the hidden layers pass through
-    #[arg(long, value_enum, default_value_t)]
-    activation: HiddenActivation,
+    /// The layers above the features (docs/experiment.md): WIDTH -> ... -> 1
+    #[arg(long, value_name = "LINE", default_value = "512 -> 32 -> 1")]
+    layers: String,
     /// Instruction set; without it the best that the machine has
     #[arg(long, value_enum)]
     isa: Option<Isa>,
@@ -107,12 +101,11 @@ fn names(available: bool) -> String {
 
 /// Every net that is to be measured, and what to call it.
 fn nets(args: &Args) -> Result<Vec<(String, Arc<Net>)>, Failure> {
-    let layers = Layers::new(args.l1, args.l2, args.activation, 1)
-        .map_err(|e| Failure::usage(format!("--{e}: {}", e.help())))?;
+    let layers: Layers = args.layers.parse()?;
     let mut nets = Vec::new();
     for expression in &args.expressions {
         let features = FeatureSet::parse(expression)?;
-        let net = random_net(&features, layers).map_err(Failure::from_error)?;
+        let net = random_net(&features, layers.clone()).map_err(Failure::from_error)?;
         nets.push((expression.clone(), Arc::new(net)));
     }
     for file in &args.net {

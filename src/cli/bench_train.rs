@@ -18,7 +18,7 @@ use bench::train::{Setting, StepCost, TrainBench};
 use data::{self, DataSpec, Ingredient, Sample};
 use features::FeatureSet;
 use network::Compute;
-use nnue::{HiddenActivation, Layers};
+use nnue::Layers;
 use training::metrics::Shown;
 
 /// Times loader, forward pass, backward pass and optimiser
@@ -33,8 +33,8 @@ use training::metrics::Shown;
 #[command(after_help = "\
 Examples:
   oplus bench train
-  oplus bench train \"ALL + PH + PV\" --l1 128 --l2 16 --batch 4096
-  oplus bench train ALL --l1 128 --l2 0 --activation squared-clipped-relu
+  oplus bench train \"ALL + PH + PV\" --layers \"128 -> 16 -> 1\" --batch 4096
+  oplus bench train ALL --layers \"1024 pairwise -> 16 dual -> 32 -> 1, buckets 8\"
   oplus bench train --device gpu
   oplus bench train ALL KING-ALL --data games.pgn.zst --torch python3")]
 pub(super) struct Args {
@@ -44,15 +44,9 @@ pub(super) struct Args {
     /// Data files: positions to draw batches from (repeatable)
     #[arg(long, value_name = "FILE", default_value = "datasets/bootstrap.oarc")]
     data: Vec<PathBuf>,
-    /// Feature transformer outputs per perspective; 0 for the linear model
-    #[arg(long, default_value_t = 512)]
-    l1: usize,
-    /// Second hidden layer; 0 for none
-    #[arg(long, default_value_t = 32)]
-    l2: usize,
-    /// What the hidden layers pass through
-    #[arg(long, value_enum, default_value_t)]
-    activation: HiddenActivation,
+    /// The layers above the features (docs/experiment.md): WIDTH -> ... -> 1
+    #[arg(long, value_name = "LINE", default_value = "512 -> 32 -> 1")]
+    layers: String,
     /// Positions per step
     #[arg(long, default_value_t = 16_384)]
     batch: usize,
@@ -91,16 +85,17 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
             args.batch
         )));
     }
+    let layers: Layers = args.layers.parse()?;
     let mut table = table(args.torch.is_some());
     for expression in &args.expressions {
         let features = FeatureSet::parse(expression)?;
-        let measured = pool.install(|| measure(&args, &features, &dataset.train))?;
+        let measured = pool.install(|| measure(&args, &layers, &features, &dataset.train))?;
         table.add_row(measured.row(expression, args.batch));
     }
     println!(
         "{table}\n{device}, {} threads, {}, batch {}, medians of {} steps in {} turns",
         pool.current_num_threads(),
-        layers(&args)?,
+        layers,
         args.batch,
         args.rounds * args.steps,
         args.rounds
@@ -108,24 +103,24 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     Ok(())
 }
 
-fn layers(args: &Args) -> Result<Layers, Failure> {
-    Layers::new(args.l1, args.l2, args.activation, 1)
-        .map_err(|e| Failure::usage(format!("--{e}: {}", e.help())))
-}
-
 struct Measured {
     steps: Vec<StepCost>,
     torch: Vec<(&'static str, Vec<f64>)>,
 }
 
-fn measure(args: &Args, features: &FeatureSet, samples: &[Sample]) -> Result<Measured, Failure> {
-    let (layers, batch) = (layers(args)?, args.batch);
-    let (batches, compute) = (args.steps, args.device);
+fn measure(
+    args: &Args,
+    layers: &Layers,
+    features: &FeatureSet,
+    samples: &[Sample],
+) -> Result<Measured, Failure> {
+    let (batch, batches, compute) = (args.batch, args.steps, args.device);
     let setting = Setting { features, samples, layers, batch, batches, compute };
     let mut bench = TrainBench::new(setting).map_err(Failure::from_error)?;
     let threads = rayon::current_num_threads();
     let mut peers = Vec::new();
-    let feasible = VARIANTS.into_iter().filter(|variant| is_feasible(variant, features.size()));
+    let feasible =
+        VARIANTS.into_iter().filter(|variant| is_feasible(variant, features.size(), layers));
     for (variant, python) in feasible.zip(args.torch.iter().cycle()) {
         let torch = Torch::start(python, &bench, threads)
             .map_err(|error| Failure::usage(format!("--torch {python}: {error}")))?;

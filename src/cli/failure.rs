@@ -11,6 +11,7 @@ use super::output::{self, READER_GONE};
 use experiment::ExperimentError;
 use experiment::preflight::Unready;
 use features::ExpressionError;
+use nnue::LayersError;
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -100,6 +101,12 @@ fn wants_colors(variable: impl Fn(&str) -> Option<OsString>) -> bool {
 impl From<Box<ExpressionError>> for Failure {
     fn from(error: Box<ExpressionError>) -> Self {
         Failure::Usage(Report::new(*error))
+    }
+}
+
+impl From<LayersError> for Failure {
+    fn from(error: LayersError) -> Self {
+        Failure::Usage(Report::new(error))
     }
 }
 

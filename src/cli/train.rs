@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::Failure;
 use super::features::{names, warn};
+use super::find_rate;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use super::training_flags::TrainingFlags;
@@ -12,11 +13,12 @@ use ::data::{Cache, DataError, DataSpec, Dataset, Filter, Ingredient};
 use base::Observer;
 use experiment::preflight;
 use features::TrainedSet;
-use nnue::{Architecture, HiddenActivation, Layers, QuantiseError, quantise};
+use nnue::{Architecture, BlocksRead, Layers, QuantiseError};
 use plan::positions;
+use training::start::{self, StartNet, WEIGHTS_FILE};
 use training::{
-    self, Footprint, Method, Origin, TrainedNet, TrainingConfig, TrainingError, TrainingJob,
-    TrainingOutcome,
+    self, Footprint, Method, Origin, RateRange, TrainedNet, TrainingConfig, TrainingError,
+    TrainingJob, TrainingOutcome,
 };
 
 /// The net in its folder.
@@ -24,19 +26,24 @@ const NET_FILE: &str = "net.oplus";
 
 /// Train one net and write it, quantised, as net.oplus into a folder
 ///
-/// Called again with the same folder it goes on from the last checkpoint.
+/// Called again with the same folder it goes on from the last checkpoint. With --find-rate it
+/// trains nothing, but tells which learning rate to begin with.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   oplus train \"ALL + PV\" --data datasets/bootstrap.oarc --out my-net --epochs 10 \\
       --positions-per-epoch 500000 --batch 4096 --learning-rate 2e-3
+  oplus train ALL --data games.pgn.zst --out my-net \\
+      --layers \"1024 pairwise -> 16 dual -> 32 -> 1, buckets 8, psqt\"
   oplus train ALL --data games.pgn.zst --out my-net --optimiser ranger \\
       --schedule cosine:final=1e-5 --warmup 500 --result-weight 0..0.3 --patience 5
   oplus train \"train KING-ALL + factors\" --data games.pgn.zst --out my-net \\
       --config experiments/quickstart.toml --epochs 40
+  oplus train \"ALL + PH\" --data games.pgn.zst --out grown --start my-net --epochs 4 --learning-rate 2e-4
   oplus train ALL --data quiet.txt.zst --filter '{ quiet_lists = true }' --out my-net
   oplus train ALL --data quiet.epd --filter '{ quiet_lists = true, unscored = true }' \\
       --result-weight 1 --out my-net
+  oplus train ALL --data games.pgn.zst --out my-net --batch 4096 --find-rate
   oplus train \"ALL + PHASE * ALL\" --data games.pgn.zst --out loss-only --no-net")]
 pub(super) struct Args {
     /// Feature expression, such as "ALL + PV" or "train KING-ALL + factors"
@@ -47,18 +54,15 @@ pub(super) struct Args {
     /// Define a name for use in the expression (repeatable)
     #[arg(long, value_name = "NAME=EXPRESSION")]
     define: Vec<String>,
-    /// Feature transformer outputs per perspective; 0 for the linear model
-    #[arg(long, default_value_t = 128)]
-    l1: usize,
-    /// Second hidden layer; 0 for none
-    #[arg(long, default_value_t = 16)]
-    l2: usize,
-    /// What the hidden layers pass through
-    #[arg(long, value_enum, default_value_t)]
-    activation: HiddenActivation,
-    /// Output buckets by the number of pieces, 1 to 32
-    #[arg(long, default_value_t = 1)]
-    buckets: usize,
+    /// The layers above the features: WIDTH [crelu|screlu|pairwise], dense layers
+    /// WIDTH [crelu|screlu|dual] [+ skip], 1 for the output; then buckets N, psqt.
+    /// "1" is the linear model (docs/experiment.md)
+    #[arg(long, value_name = "LINE", default_value = "128 -> 16 -> 1")]
+    layers: String,
+    /// Begin with a net: the folder of a run, its weights.safetensors, or any net.oplus. What
+    /// the feature sets have in common is taken over, new features begin at zero
+    #[arg(long, value_name = "NET")]
+    start: Option<PathBuf>,
     /// Seed of initial weights and order of the data
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -66,6 +70,12 @@ pub(super) struct Args {
     /// loss is all there is
     #[arg(long)]
     no_net: bool,
+    /// Try learning rates that rise from the first to the last over 300 steps, tell which one to
+    /// begin with, write rates.csv and rates.svg into the folder, and keep no net
+    /// [default: 1e-6..1]
+    #[arg(long, value_name = "FROM..TO", num_args = 0..=1, require_equals = true,
+          default_missing_value = "1e-6..1")]
+    find_rate: Option<RateRange>,
     #[command(flatten)]
     data: DataFlags,
     #[command(flatten)]
@@ -126,26 +136,33 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     filter
         .check_targets(config.result_weight.lowest())
         .map_err(|e| Failure::usage(format!("{e}: {}", UnscoredTargets::HELP)))?;
-    let layers = Layers::new(args.l1, args.l2, args.activation, args.buckets)
-        .map_err(|e| Failure::usage(format!("--{e}: {}", e.help())))?;
-    check_ready(&args, &features, layers, &config)?;
+    let layers: Layers = args.layers.parse()?;
+    check_ready(&args, &features, &layers, &config)?;
     let mut progress = Progress::default();
     let dataset = args.data.load(config.method, &mut progress)?;
     for factor in features.factors() {
         let (name, size) = (factor.expression(), factor.size());
         eprintln!("trained with the factor {name}: {size} shared rows, folded into the net");
     }
+    let start = args.start.as_deref().map(start::read).transpose().map_err(Failure::from_error)?;
     let job = TrainingJob {
         features: features.input().clone(),
         layers,
         seed: args.seed,
+        start: start.as_ref().map(|(weights, features)| StartNet { features, weights }),
         config: config.clone(),
         train: &dataset.train,
         stretches: &dataset.stretches,
         validation: &dataset.validation,
         dir: &args.out,
     };
-    let TrainedNet { weights, epoch, .. } = train(&job, &args.expression, &mut progress)?;
+    if let Some(range) = args.find_rate {
+        return find_rate::main(&job, range, &args.expression, &args.out, &mut progress);
+    }
+    let TrainedNet { weights, kept, .. } = train(&job, &args.expression, &mut progress)?;
+    weights
+        .save(features.input(), &args.out.join(WEIGHTS_FILE))
+        .map_err(|error| Failure::from_error(TrainingError::from(error)))?;
     if args.no_net {
         println!("{}", args.out.join("metrics.csv").display());
         return Ok(());
@@ -153,17 +170,24 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let origin = Origin {
         expression: &args.expression,
         seed: args.seed,
-        epoch,
+        kept: &kept,
         config: &config,
         data: &dataset,
         filter: args.data.filter,
         validation: args.data.validation,
     };
     let weights = weights.folded(&features);
-    let net = quantise(&weights, features.set(), origin.provenance()).map_err(|error| {
-        eprintln!("the trained weights are kept in {}", args.out.display());
-        Failure::from_error(error)
-    })?;
+    let (net, read) = training::played(&weights, &features, origin.provenance(), &dataset)
+        .map_err(|error| {
+            eprintln!("the trained weights are kept in {}", args.out.display());
+            Failure::from_error(error)
+        })?;
+    if let Some(BlocksRead { before, after }) = read {
+        let [before, after] = [before, after].map(|share| 100.0 * share);
+        eprintln!(
+            "neurons sorted: {after:.0} % of the first dense layer's blocks are read, {before:.0} % before"
+        );
+    }
     let file = args.out.join(NET_FILE);
     net.save(&file).map_err(Failure::from_error)?;
     println!("{}", file.display());
@@ -174,19 +198,21 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 fn check_ready(
     args: &Args,
     features: &TrainedSet,
-    layers: Layers,
+    layers: &Layers,
     config: &TrainingConfig,
 ) -> Result<(), Failure> {
-    if features.set().is_valued() && !args.no_net {
+    let makes_net = !args.no_net && args.find_rate.is_none();
+    if features.set().is_valued() && makes_net {
         let expression = features.set().expression().to_owned();
         let valued = QuantiseError::Valued { expression };
         let advice = "`--no-net` trains it all the same and shows its validation loss";
         return Err(Failure::usage(format!("{valued}; {advice}")));
     }
     preflight::folder("--out", &args.out)?;
-    if args.out.exists() && !args.no_net {
+    if args.out.exists() && makes_net {
         preflight::file("--out", &args.out.join(NET_FILE))?;
     }
+    let layers = layers.clone();
     let architecture = Architecture { features: features.input().size(), layers };
     let footprint = Footprint::of(architecture, config, features.input().max_active());
     footprint.check(0).map_err(Failure::from_error)
@@ -207,12 +233,13 @@ fn train(
             let epochs = history.len();
             progress.say(&format!("goes on from step {step}, {epochs} epochs are finished"));
         }
+        training::Progress::Grown(grown) => progress.say(&format!("start: {grown}")),
         training::Progress::Batch(batch) => {
             let done = u64::from(batch.epoch - 1) * per_epoch + batch.positions;
             progress.advance(done, &batch.to_string());
         }
         training::Progress::Epoch(epoch) => progress.say(&epoch.to_string()),
-        training::Progress::Kept(kept) => progress.say(&kept.to_string()),
+        training::Progress::Ended(ending) => progress.say(&ending.to_string()),
         training::Progress::Warning(warning) => progress.warn(&warning.to_string()),
     };
     match training::train(job, &mut watch, stop_flag()).map_err(failure)? {
@@ -228,9 +255,9 @@ fn train(
 }
 
 /// What was asked for, or what came in between.
-fn failure(error: TrainingError) -> Failure {
+pub(super) fn failure(error: TrainingError) -> Failure {
     match error {
-        TrainingError::Config(_) | TrainingError::Layers(_) => Failure::usage(error.to_string()),
+        TrainingError::Config(_) => Failure::usage(error.to_string()),
         error => Failure::from_error(error),
     }
 }

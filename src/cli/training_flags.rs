@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use super::Failure;
 use experiment::read;
 use network::Compute;
-use training::{Method, Optimiser, ResultWeight, Schedule, TrainingConfig};
+use training::{Keep, Method, Optimiser, ResultWeight, Schedule, TrainingConfig};
 
 /// How to train. What is not said is as in `--config`, and without one as in
 /// [`small`].
@@ -53,14 +53,28 @@ pub(super) struct TrainingFlags {
     /// Share of the game's result in the target, or FROM..TO for a line over the run [default: 0]
     #[arg(long, value_name = "SHARE")]
     result_weight: Option<ResultWeight>,
-    /// Stop after so many epochs without a better validation loss and keep the best epoch's net;
-    /// 0 goes on to the end [default: 0]
+    /// Move that share by up to so much, sample by sample [default: 0]
+    #[arg(long, value_name = "SHARE")]
+    result_jitter: Option<f64>,
+    /// Chance of every active feature of a sample to be left out in training [default: 0]
+    #[arg(long, value_name = "CHANCE")]
+    feature_dropout: Option<f64>,
+    /// Stop after so many epochs without a better validation loss; 0 goes on to the end
+    /// [default: 0]
     #[arg(long, value_name = "EPOCHS")]
     patience: Option<u32>,
+    /// The net to end with: best (of the lowest validation loss), last, or average of the last
+    /// epochs, average:epochs=5 [default: best]
+    #[arg(long, value_name = "NET")]
+    keep: Option<Keep>,
     /// Bring weights above the feature transformer back to this after every step; 0 leaves them
     /// alone [default: 0]
     #[arg(long, value_name = "LIMIT")]
     clip_weights: Option<f64>,
+    /// Make the gradients of a step smaller where the norm of all of them is above this; 0 leaves
+    /// them alone [default: 0]
+    #[arg(long, value_name = "NORM")]
+    clip_gradients: Option<f64>,
     /// Train with the feature transformer as rounded as it can be played
     #[arg(long)]
     rounding: bool,
@@ -112,8 +126,12 @@ impl TrainingFlags {
         set(&mut config.decay, self.decay);
         set(&mut config.warmup, self.warmup);
         set(&mut config.result_weight, self.result_weight);
+        set(&mut config.result_jitter, self.result_jitter);
+        set(&mut config.feature_dropout, self.feature_dropout);
         set(&mut config.patience, self.patience);
+        set(&mut config.keep, self.keep);
         set(&mut config.clip_weights, self.clip_weights);
+        set(&mut config.clip_gradients, self.clip_gradients);
         config.rounding |= self.rounding;
         set(&mut config.device, self.device);
         set(&mut config.threads, self.threads);

@@ -34,7 +34,10 @@ pub struct AxisError {
 }
 
 /// The grid's own keys.
-pub const KEYS: [&str; 7] = ["features", "l1", "l2", "activation", "buckets", "method", "seed"];
+pub const KEYS: [&str; 4] = ["features", "layers", "method", "seed"];
+
+/// Keys that lines of layers have taken the place of.
+const OLD_KEYS: [&str; 4] = ["l1", "l2", "activation", "buckets"];
 
 /// The tables whose keys can be axes.
 const TABLES: [&str; 2] = ["training", "data"];
@@ -53,6 +56,11 @@ impl Axes {
             };
             if !TABLES.iter().any(|table| key.starts_with(&format!("{table}."))) {
                 let help = match nearest(&key, KEYS) {
+                    _ if OLD_KEYS.contains(&key.as_str()) => {
+                        let told = "layers are one line: `layers = [\"512 -> 32 -> 1\", \
+                                    \"128 screlu -> 1, buckets 8\"]`;";
+                        told.to_owned()
+                    }
                     Some(known) => format!("did you mean `{known}`?"),
                     None => format!(
                         "known here: {}, and keys of [training] and [data] such as \
@@ -137,6 +145,22 @@ pub fn with(
         table("training", &experiment.training, settings)?,
         table("data", &experiment.data, settings)?,
     ))
+}
+
+/// A table with some keys set otherwise.
+///
+/// # Errors
+/// A key that the table does not have, or a value that it cannot have.
+pub(super) fn overlaid<T: Serialize + DeserializeOwned>(
+    name: &str,
+    usual: &T,
+    keys: &Table,
+) -> Result<T, AxisError> {
+    let settings: Vec<Setting> = keys
+        .iter()
+        .map(|(key, value)| Setting { key: format!("{name}.{key}"), value: value.clone() })
+        .collect();
+    table(name, usual, &settings)
 }
 
 fn table<T: Serialize + DeserializeOwned>(

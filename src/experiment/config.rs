@@ -11,10 +11,11 @@ use toml::Spanned;
 use super::axes::Axes;
 use super::define;
 use super::generations::Generations;
+use super::stages::Stage;
 use arena::{Limit, RandomPlies, TimeControl};
 use data::{Filter, Ingredient};
 use measure::Pairings;
-use nnue::{HiddenActivation, Layers, LayersError};
+use nnue::{Layers, LayersError};
 use training::{Method, TrainingConfig};
 
 /// A whole experiment file.
@@ -43,6 +44,12 @@ pub struct Experiment {
     /// How the nets are trained.
     #[serde(default)]
     pub training: TrainingConfig,
+    /// A net to begin with instead of random weights: a file, or the folder of a run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<PathBuf>,
+    /// What the nets are taught one after another, where it is more than one thing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<Stage>,
     /// How the nets are judged.
     #[serde(default)]
     pub evaluation: Evaluation,
@@ -53,19 +60,9 @@ pub struct Experiment {
 pub struct Grid {
     /// Feature expressions.
     pub features: Vec<Spanned<String>>,
-    /// Feature transformer outputs per perspective; multiples of 8, or 0 for
-    /// the linear model.
-    #[serde(default = "default_l1")]
-    pub l1: Vec<usize>,
-    /// Second hidden layer; multiples of 8, or 0 for none.
-    #[serde(default = "default_l2")]
-    pub l2: Vec<usize>,
-    /// After the hidden layers.
-    #[serde(default = "default_activation")]
-    pub activation: Vec<HiddenActivation>,
-    /// Output buckets.
-    #[serde(default = "default_buckets")]
-    pub buckets: Vec<usize>,
+    /// Lines of layers: `"512 -> 32 -> 1"`.
+    #[serde(default = "default_layers")]
+    pub layers: Vec<Spanned<String>>,
     /// Methods of training; that of the training table if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<Vec<Method>>,
@@ -227,17 +224,8 @@ impl From<MatchConfig> for MatchTable {
 fn one() -> f64 {
     1.0
 }
-fn default_l1() -> Vec<usize> {
-    vec![512]
-}
-fn default_l2() -> Vec<usize> {
-    vec![32]
-}
-fn default_activation() -> Vec<HiddenActivation> {
-    vec![HiddenActivation::default()]
-}
-fn default_buckets() -> Vec<usize> {
-    vec![1]
+fn default_layers() -> Vec<Spanned<String>> {
+    vec![Spanned::new(0..0, Layers::default().to_string())]
 }
 fn default_seed() -> Vec<u64> {
     vec![1]
@@ -253,26 +241,12 @@ fn default_random_plies() -> RandomPlies {
 }
 
 impl Grid {
-    /// All layers of the grid, each once: the linear model is the same whatever
-    /// stands in the other lists.
+    /// All layers of the grid.
     ///
     /// # Errors
-    /// If there are no such layers.
+    /// A line that says none.
     pub fn layers(&self) -> Result<Vec<Layers>, LayersError> {
-        let mut all = Vec::new();
-        for &l1 in &self.l1 {
-            for &l2 in &self.l2 {
-                for &activation in &self.activation {
-                    for &buckets in &self.buckets {
-                        let layers = Layers::new(l1, l2, activation, buckets)?;
-                        if !all.contains(&layers) {
-                            all.push(layers);
-                        }
-                    }
-                }
-            }
-        }
-        Ok(all)
+        self.layers.iter().map(|line| line.get_ref().parse()).collect()
     }
 }
 

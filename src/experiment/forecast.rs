@@ -28,11 +28,12 @@ pub fn forecast(run: &RunSpec) -> Forecast {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
-    let architecture = Architecture { features: run.features.input().size(), layers: run.layers };
-    let width = run.layers.width() as f64;
-    let outputs = (run.layers.dense_outputs() * run.layers.buckets().count()) as f64;
+    let layers = run.layers.clone();
+    let columns = (layers.width() + layers.psqt_columns()) as f64;
+    let dense: usize = layers.dense().iter().map(|shape| shape.inputs * shape.sums).sum();
     let active = run.features.input().max_active().min(48) as f64;
-    let arithmetic = 2.0 * active * width * 3.0 + 2.0 * width * outputs * 3.0;
+    let arithmetic = 2.0 * active * columns * 3.0 + dense as f64 * 3.0;
+    let architecture = Architecture { features: run.features.input().size(), layers };
     // Reading the file has made sure that they can be counted.
     let positions = u64::from(run.training.epochs) * run.training.positions_per_epoch;
     let shown = positions as f64 * run.training.method.positions_shown() as f64;

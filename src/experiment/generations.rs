@@ -97,10 +97,7 @@ pub fn misfit(experiment: &Experiment) -> Option<Misfit> {
     }
     let lists = [
         ("features", grid.features.len()),
-        ("l1", grid.l1.len()),
-        ("l2", grid.l2.len()),
-        ("activation", grid.activation.len()),
-        ("buckets", grid.buckets.len()),
+        ("layers", grid.layers.len()),
         ("method", experiment.methods().len()),
         ("seed", grid.seed.len()),
     ];

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use super::axes::{self, Setting};
-use super::config::{DataConfig, Experiment, Grid};
+use super::config::{DataConfig, Experiment};
 use super::error::{ConfigError, ExperimentError};
 use super::read::names;
-use features::TrainedSet;
-use nnue::Layers;
-use training::{Method, TrainingConfig, TrainingError};
+use super::stages::Stage;
+use features::{Names, TrainedSet};
+use nnue::{Layers, LayersError};
+use training::{Method, TrainingConfig};
 
 /// One net to be trained and judged.
 #[derive(Clone, Debug)]
@@ -25,10 +26,27 @@ pub struct RunSpec {
     pub seed: u64,
     /// Keys of these tables that the grid varies.
     pub settings: Vec<Setting>,
+    /// What it is taught before.
+    pub before: Vec<StageSpec>,
+}
+
+/// A stage before the last.
+#[derive(Clone, Debug)]
+pub struct StageSpec {
+    /// What it is called.
+    pub name: String,
+    /// Its feature set.
+    pub features: Arc<TrainedSet>,
+    /// Its layers.
+    pub layers: Layers,
+    /// How the net is taught.
+    pub training: TrainingConfig,
+    /// With what.
+    pub data: DataConfig,
 }
 
 impl RunSpec {
-    /// What people call the run: `ALL + PV 64×2→16 seed 1`.
+    /// What people call the run: `ALL + PV 64 -> 16 -> 1 seed 1`.
     pub fn label(&self) -> String {
         let Self { features, layers, seed, .. } = self;
         let method = match self.training.method {
@@ -37,6 +55,7 @@ impl RunSpec {
         };
         let settings: String =
             self.settings.iter().map(|setting| format!(" {}", setting.told())).collect();
+        let layers = layers.told();
         format!("{} {layers}{method}{settings} seed {seed}", features.expression())
     }
 
@@ -54,27 +73,15 @@ impl RunSpec {
     pub fn is_of_same_arm(&self, other: &Self) -> bool {
         let of = |spec: &Self| {
             let Self { features, layers, training, settings, .. } = spec;
-            (features.expression().to_owned(), *layers, training.method, settings.clone())
+            (features.expression().to_owned(), layers.clone(), training.method, settings.clone())
         };
         of(self) == of(other)
     }
 
     /// What sets the net apart besides its features, where the grid varies it.
     pub fn variant(&self, experiment: &Experiment) -> String {
-        let Grid { l1, l2, activation, buckets, .. } = &experiment.grid;
         let mut parts = Vec::new();
-        if self.layers == Layers::Linear {
-            parts.extend((l1.len() > 1).then(|| "linear".to_owned()));
-        } else {
-            let activated = self.layers.activation().name();
-            let of_layers = [
-                (l1.len() > 1, format!("l1 = {}", self.layers.l1())),
-                (l2.len() > 1, format!("l2 = {}", self.layers.l2())),
-                (activation.len() > 1, activated.to_owned()),
-                (buckets.len() > 1, format!("{} buckets", self.layers.buckets().count())),
-            ];
-            parts.extend(of_layers.into_iter().filter(|(varied, _)| *varied).map(|(_, part)| part));
-        }
+        parts.extend((experiment.grid.layers.len() > 1).then(|| self.layers.told()));
         parts.extend((experiment.methods().len() > 1).then(|| self.training.method.to_string()));
         parts.extend(self.settings.iter().map(Setting::told));
         parts.join(", ")
@@ -105,26 +112,37 @@ fn slug(expression: &str) -> String {
 pub fn expand(experiment: &Experiment) -> Result<Vec<RunSpec>, ExperimentError> {
     let names = names(experiment);
     let plain = |message: String| ExperimentError::Config(Box::new(ConfigError::plain(message)));
-    let layers = experiment.grid.layers().map_err(TrainingError::from)?;
+    let layers = experiment.grid.layers().map_err(|error| plain(error.in_one_line()))?;
     let combinations = experiment.grid.axes.combinations().map_err(|error| plain(error.message))?;
     let mut runs = Vec::new();
     for text in experiment.expressions() {
         let features =
             TrainedSet::compile(text, &names).map_err(|error| plain(error.to_string()))?;
-        for &layers in &layers {
+        for layers in &layers {
             for &method in experiment.methods() {
                 for settings in &combinations {
                     let (training, data) =
                         axes::with(experiment, settings).map_err(|error| plain(error.message))?;
                     let training = TrainingConfig { method, ..training };
+                    let only = StageSpec {
+                        name: String::new(),
+                        features: features.clone(),
+                        layers: layers.clone(),
+                        training,
+                        data,
+                    };
+                    let mut stages = stages(experiment, &names, only).map_err(plain)?;
+                    let StageSpec { features, layers, training, data, .. } =
+                        stages.pop().expect("a net has a last stage");
                     for &seed in &experiment.grid.seed {
                         runs.push(RunSpec {
                             features: features.clone(),
-                            layers,
+                            layers: layers.clone(),
                             training: training.clone(),
                             data: data.clone(),
                             seed,
                             settings: settings.clone(),
+                            before: stages.clone(),
                         });
                     }
                 }
@@ -132,6 +150,36 @@ pub fn expand(experiment: &Experiment) -> Result<Vec<RunSpec>, ExperimentError> 
         }
     }
     Ok(runs)
+}
+
+/// What a net is taught, one thing after another; the last is `only` with what its stage
+/// says.
+fn stages(
+    experiment: &Experiment,
+    names: &Names,
+    only: StageSpec,
+) -> Result<Vec<StageSpec>, String> {
+    if experiment.stages.is_empty() {
+        return Ok(vec![only]);
+    }
+    let stage = |(stage, number): (&Stage, usize)| {
+        let (training, data) =
+            stage.tables(&only.training, &only.data).map_err(|error| error.message)?;
+        let features = match &stage.features {
+            Some(text) => {
+                TrainedSet::compile(text.get_ref(), names).map_err(|error| error.to_string())?
+            }
+            None => only.features.clone(),
+        };
+        let layers = match &stage.layers {
+            Some(line) => {
+                line.get_ref().parse().map_err(|error: LayersError| error.in_one_line())?
+            }
+            None => only.layers.clone(),
+        };
+        Ok(StageSpec { name: stage.called(number), features, layers, training, data })
+    };
+    experiment.stages.iter().zip(1..).map(stage).collect()
 }
 
 #[cfg(test)]
@@ -146,10 +194,12 @@ mod tests {
 
     #[test]
     fn every_kind_of_layers_has_a_name_of_its_own() {
-        let grid = "l1 = [0, 8]\nl2 = [0, 16]\nbuckets = [1, 8]\n\
-                    activation = [\"clipped-relu\", \"squared-clipped-relu\"]";
-        let runs = expand(&experiment(grid)).unwrap();
-        assert_eq!(runs.len(), 1 + 8, "one of them is linear");
+        let lines = ["1", "8 -> 1", "8 screlu -> 1", "8 -> 16 -> 1", "8 -> 16 -> 1, buckets 8"];
+        let experiment = experiment(&format!("layers = {lines:?}"));
+        let runs = expand(&experiment).unwrap();
+        let variants: Vec<String> = runs.iter().map(|run| run.variant(&experiment)).collect();
+        assert_eq!(variants[0], "linear");
+        assert_eq!(variants[1..], lines[1..]);
         assert_eq!(runs[0].slug(), "all-linear-s1");
         let mut labels: Vec<String> = runs.iter().map(RunSpec::label).collect();
         labels.sort();

@@ -21,6 +21,7 @@ pub mod publish;
 pub mod read;
 pub mod run;
 mod runs;
+pub mod stages;
 pub mod summary;
 
 pub use config::Experiment;

@@ -23,12 +23,8 @@ const MOST_HASH: usize = 1 << 16;
 pub(crate) fn of_values(experiment: &Experiment) -> Option<Misfit> {
     let Experiment { grid, data, evaluation, .. } = experiment;
     let misfit = |key, message, help| Some(Misfit { key, message, help });
-    let default = "leave it out for the default";
     let lists = [
-        ("l1", grid.l1.is_empty(), default),
-        ("l2", grid.l2.is_empty(), default),
-        ("activation", grid.activation.is_empty(), default),
-        ("buckets", grid.buckets.is_empty(), default),
+        ("layers", grid.layers.is_empty(), "leave it out for `512 -> 32 -> 1`"),
         ("seed", grid.seed.is_empty(), "for example `seed = [1, 2, 3]`"),
     ];
     if let Some((key, _, help)) = lists.into_iter().find(|(_, is_empty, _)| *is_empty) {

@@ -15,7 +15,7 @@ use measure::{
     Contestant, Entrant, Inquiry, Loss, MatchQuestion, NetId, OpeningsOf, PuzzleQuestion,
     Quantisation, SpeedQuestion, Teaching,
 };
-use plan::{Games, Job, Plan, Positions, Source, Train};
+use plan::{Begin, Games, Job, Plan, Positions, Source, Train};
 
 /// Plies of the searches whose nodes are timed.
 const SPEED_DEPTH: u32 = 8;
@@ -109,14 +109,9 @@ impl Draft<'_> {
     fn grid(&mut self) -> Result<Vec<Contestant>, ExperimentError> {
         let mut arms: Vec<(RunSpec, Contestant)> = Vec::new();
         for spec in grid::expand(self.experiment)? {
-            let mut sources = Vec::new();
-            for Ingredient { path, weight } in &spec.data.train {
-                for content in self.file(path)? {
-                    sources.push((Source::File(content), *weight));
-                }
-            }
-            let positions = self.positions(&spec.data, sources, "positions")?;
-            let entrant = self.train(&spec, positions, &spec.label())?;
+            let start = self.stages_before(&spec)?;
+            let positions = self.positions_of(&spec.data)?;
+            let entrant = self.train(&spec, start, positions, &spec.label())?;
             match arms.iter_mut().find(|(of_arm, _)| of_arm.is_of_same_arm(&spec)) {
                 Some((_, contestant)) => contestant.nets.push(entrant),
                 None => {
@@ -127,6 +122,45 @@ impl Draft<'_> {
             }
         }
         Ok(arms.into_iter().map(|(_, contestant)| contestant).collect())
+    }
+
+    /// The positions of files.
+    fn positions_of(&mut self, data: &DataConfig) -> Result<Key, ExperimentError> {
+        let mut sources = Vec::new();
+        for Ingredient { path, weight } in &data.train {
+            for content in self.file(path)? {
+                sources.push((Source::File(content), *weight));
+            }
+        }
+        self.positions(data, sources, "positions")
+    }
+
+    /// What a net begins with: that of the last stage before its own, if there is one, and
+    /// otherwise what the experiment says.
+    fn stages_before(&mut self, spec: &RunSpec) -> Result<Option<Begin>, ExperimentError> {
+        let mut start = match &self.experiment.start {
+            None => None,
+            Some(path) => {
+                let file = training::start::file_of(path);
+                let contents = self.file(&file)?;
+                contents.first().copied().map(Begin::File)
+            }
+        };
+        for stage in &spec.before {
+            let positions = self.positions_of(&stage.data)?;
+            let own = RunSpec {
+                features: stage.features.clone(),
+                layers: stage.layers.clone(),
+                training: stage.training.clone(),
+                data: stage.data.clone(),
+                before: Vec::new(),
+                ..spec.clone()
+            };
+            let label = format!("{}, {}", own.label(), stage.name);
+            let key = self.train_job(&own, start, positions, &label)?;
+            start = Some(Begin::Trained(key));
+        }
+        Ok(start)
     }
 
     /// Nets each on games of those before, and PeSTO, who made the first.
@@ -156,7 +190,7 @@ impl Draft<'_> {
             let label = Generations::player(number);
             let positions =
                 self.positions(&spec.data, sources, &format!("positions of {label}"))?;
-            let entrant = self.train(&spec, positions, &label)?;
+            let entrant = self.train(&spec, None, positions, &label)?;
             player = entrant.net.clone();
             players.push(contestant(&spec, label, String::new(), entrant));
         }
@@ -175,18 +209,30 @@ impl Draft<'_> {
         Ok(self.plan.add(Job::Positions(job), title)?)
     }
 
+    /// The training of a net.
+    fn train_job(
+        &mut self,
+        spec: &RunSpec,
+        start: Option<Begin>,
+        positions: Key,
+        label: &str,
+    ) -> Result<Key, ExperimentError> {
+        let features = spec.features.canonical().to_owned();
+        self.plan.supplies.sets.insert(features.clone(), spec.features.clone());
+        let (layers, training) = (spec.layers.clone(), spec.training.of_any_threads());
+        let job = Train { features, layers, seed: spec.seed, start, training, positions };
+        Ok(self.plan.add_with_folder(Job::Train(job), label, &spec.slug())?)
+    }
+
     fn train(
         &mut self,
         spec: &RunSpec,
+        start: Option<Begin>,
         positions: Key,
         label: &str,
     ) -> Result<Entrant, ExperimentError> {
-        let features = spec.features.canonical().to_owned();
-        self.plan.supplies.sets.insert(features.clone(), spec.features.clone());
-        let training = spec.training.of_any_threads();
-        let teaching = Teaching::of(&training);
-        let job = Train { features, layers: spec.layers, seed: spec.seed, training, positions };
-        let key = self.plan.add_with_folder(Job::Train(job), label, &spec.slug())?;
+        let teaching = Teaching::of(&spec.training);
+        let key = self.train_job(spec, start, positions, label)?;
         let (net, folder) = (NetId::Trained(key), format!("{}-{key}", spec.slug()));
         // At once, while its weights are at hand.
         let loss = Loss { net: net.clone(), positions, teaching };

@@ -175,5 +175,5 @@ pub fn footprint(run: &RunSpec) -> Footprint {
 }
 
 fn architecture(run: &RunSpec) -> Architecture {
-    Architecture { features: run.features.input().size(), layers: run.layers }
+    Architecture { features: run.features.input().size(), layers: run.layers.clone() }
 }

@@ -14,10 +14,12 @@ use super::define::{self, DefineError, define};
 use super::error::{ConfigError, ExperimentError};
 use super::generations;
 use super::misfit::{self, Misfit};
+use super::stages;
 use base::files;
 use data::filter::UnscoredTargets;
 use features::error::nearest;
 use features::{Names, TrainedSet};
+use nnue::{Layers, LayersError};
 use training::{Method, TrainingConfig};
 
 /// Changes made on the command line: `training.epochs=4`.
@@ -298,6 +300,49 @@ impl Source {
         Ok(())
     }
 
+    fn check_stages(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
+        if let Some((key, message, help)) = stages::misfit(experiment) {
+            return Err(self.error(
+                self.find_within(key),
+                message,
+                "this stage",
+                Some(help.to_owned()),
+            ));
+        }
+        let names = names(experiment);
+        for stage in &experiment.stages {
+            if let Some(text) = &stage.features {
+                TrainedSet::compile(text.get_ref(), &names)
+                    .map_err(|error| self.expression_error(text.span(), &error))?;
+            }
+            if let Some(line) = &stage.layers {
+                let read = line.get_ref().parse::<Layers>();
+                read.map_err(|error| self.expression_error(line.span(), error.mistake()))?;
+            }
+            let tables = stage.tables(&experiment.training, &experiment.data);
+            let (training, _) = tables.map_err(|AxisError { key, message, help }| {
+                self.error(self.find_within(&key), message, "in this stage", Some(help))
+            })?;
+            self.check_training(&training)?;
+        }
+        Ok(())
+    }
+
+    fn check_layers(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
+        let mut known: Vec<Layers> = Vec::new();
+        for line in &experiment.grid.layers {
+            let layers: Layers = line.get_ref().parse().map_err(|error: LayersError| {
+                self.expression_error(line.span(), error.mistake())
+            })?;
+            if known.contains(&layers) {
+                let message = "these layers are listed twice";
+                return Err(self.error(Some(line.span()), message, "again", None));
+            }
+            known.push(layers);
+        }
+        Ok(())
+    }
+
     /// An error in an expression, shown in the line of the file it stands in; `text` is where
     /// the expression stands.
     fn expression_error(
@@ -335,13 +380,12 @@ impl Source {
     }
 
     fn check_numbers(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
-        let Experiment { grid, data, training, .. } = experiment;
+        let Experiment { data, training, .. } = experiment;
         let wrong = |key: &str, message: String, help: &str| {
             Err(self.error(self.find(key), message, "this value", Some(help.to_owned())))
         };
-        if let Err(error) = grid.layers() {
-            return wrong(error.key(), error.to_string(), error.help());
-        }
+        self.check_layers(experiment)?;
+        self.check_stages(experiment)?;
         if let Some(Misfit { key, message, help }) = misfit::of_values(experiment) {
             return wrong(key, message, help);
         }
@@ -406,6 +450,13 @@ impl Source {
             }
         }
         Ok(())
+    }
+
+    /// Where a key of a stage stands, perhaps in braces: the last place that looks like it.
+    fn find_within(&self, key: &str) -> Option<std::ops::Range<usize>> {
+        let stages = self.text.find("[[stages]]").unwrap_or(0);
+        let at = self.text.rfind(&format!("{key} =")).filter(|&at| at > stages);
+        at.map(|at| at..at + key.len()).or_else(|| self.find_key_like(key))
     }
 
     /// Where a key stands, if need be as the end of a dotted or quoted one.

@@ -180,6 +180,19 @@ impl Block {
         self.offset
     }
 
+    /// Whether exactly one of its features is active in any position of a game.
+    pub(crate) fn is_choice(&self) -> bool {
+        let is_plain = self.scalars.is_empty() && self.factors.is_empty();
+        let always = |selector: &Factor<Arc<Selector>>| selector.predicate.always_selects();
+        is_plain && !self.selectors.is_empty() && self.selectors.iter().all(always)
+    }
+
+    /// The feature of a [choice](Self::is_choice).
+    #[inline]
+    pub(crate) fn choice(&self, view: View<'_>) -> Option<u32> {
+        self.anchor(view).map(|(feature, _)| feature)
+    }
+
     #[inline]
     fn is_anchored(&self) -> bool {
         !self.selectors.is_empty() || !self.scalars.is_empty()

@@ -2,7 +2,7 @@
 
 use miette::{Diagnostic, NamedSource, SourceSpan};
 
-/// A mistake in a feature expression, shown with a caret under the place.
+/// A mistake in an expression, of features or of layers, shown with a caret under the place.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 #[error("{message}")]
 pub struct ExpressionError {
@@ -25,7 +25,7 @@ pub type Span = std::ops::Range<usize>;
 impl ExpressionError {
     /// `message` about `span` of `text`, which is called `title` (such as
     /// "expression" or "definition of CENTRE").
-    pub(crate) fn new(
+    pub fn new(
         title: &str,
         text: &str,
         span: Span,

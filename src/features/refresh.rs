@@ -1,7 +1,9 @@
 //! When an accumulator must start again from the active features.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
+use super::predicate::Scale;
 use super::predicate::scalar::phase_points;
 use chess::{Side, Square, View};
 
@@ -35,6 +37,16 @@ impl RefreshCause {
             RefreshCause::Mirror => view.mirrored().orientation().index(),
             RefreshCause::Material => view.scene().board().occupied().count(),
             RefreshCause::Phase => phase_points(view) as usize,
+        }
+    }
+
+    /// The states that positions of a game have: both kings are on the board.
+    pub(crate) fn states_of_games(self) -> RangeInclusive<usize> {
+        match self {
+            RefreshCause::OwnKing | RefreshCause::EnemyKing => 0..=63,
+            RefreshCause::Mirror => 0..=1,
+            RefreshCause::Material => Scale::Material.states(),
+            RefreshCause::Phase => Scale::Phase.states(),
         }
     }
 }

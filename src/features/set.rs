@@ -209,6 +209,20 @@ impl FeatureSet {
         self.expr.is_valued()
     }
 
+    /// Whether exactly one feature is active in any position of a game, so that the set can
+    /// choose among as many things as it has features.
+    pub fn is_one_hot(&self) -> bool {
+        matches!(&self.blocks[..], [block] if block.is_choice())
+    }
+
+    /// The only active feature of a [one-hot](Self::is_one_hot) set; `None` on a board
+    /// without a king.
+    #[inline]
+    pub fn chosen(&self, scene: &Scene, perspective: Color) -> Option<Feature> {
+        let [block] = &self.blocks[..] else { return None };
+        block.choice(View::new(scene, perspective)).map(Feature)
+    }
+
     /// Appends the active features: no duplicates, in a fixed order that is
     /// not sorted. `out` is a `Vec` of [`Feature`] or of [`Weighted`](super::feature::Weighted).
     #[inline]

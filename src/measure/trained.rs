@@ -5,15 +5,15 @@ use serde::{Deserialize, Serialize};
 use chess::{Board, Color, Role, Scene, Square};
 use nnue::FloatWeights;
 use nnue::check::Health;
-use training::EpochMetrics;
+use training::{EpochMetrics, Kept};
 
 /// A trained net, but for its weights.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Trained {
     /// One per epoch.
     pub epochs: Vec<EpochMetrics>,
-    /// The epoch that the net is of.
-    pub epoch: u32,
+    /// Which of its nets it ended with.
+    pub kept: Kept,
     /// Fingerprint of the net.
     pub net: String,
     /// What its neurons do on real positions.
@@ -25,8 +25,7 @@ pub struct Trained {
 impl Trained {
     /// Validation loss of the net, against scores.
     pub fn validation_loss(&self) -> Option<f64> {
-        let of_net = self.epochs.iter().find(|epoch| epoch.epoch == self.epoch);
-        of_net.or(self.epochs.last())?.score_loss()
+        self.kept.score_loss()
     }
 }
 
@@ -46,9 +45,12 @@ impl FirstLayer {
             board.set_piece_at(square, role.of(Color::White));
             let mut active: Vec<features::Weighted> = Vec::new();
             features.active(&Scene::of_board(board), Color::White, &mut active);
-            let mut sums = vec![0.0f32; weights.architecture.layers.width()];
+            let layers = &weights.architecture.layers;
+            let is_linear = layers.is_linear();
+            let columns = if is_linear { layers.psqt_columns() } else { layers.width() };
+            let mut sums = vec![0.0f32; columns];
             for features::Weighted { feature, value } in active {
-                let row = weights.row(feature);
+                let row = if is_linear { weights.head_of(feature) } else { weights.row(feature) };
                 sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += value * weight);
             }
             sums.iter().map(|x| x * x).sum::<f32>().sqrt()

@@ -1,9 +1,14 @@
-//! Clipped ReLU as one operation.
+//! What a dense layer makes of its sums, as one operation.
 //!
 //! Burn's `clamp` differentiates through two comparisons and two masked fills,
 //! each a pass of one thread over the batch; at small L1 they were a tenth of
-//! a step. The clipped value itself says where the gradient passes: strictly
-//! between 0 and 1.
+//! a step. The output itself says how the gradient passes, so it is all that
+//! is kept: strictly between 0 and 1 nothing was clipped, and of squares and
+//! clipped sums side by side either the latter is the sum, or the sum is
+//! negative and the root of the former.
+//!
+//! What is done after the feature transformer is part of
+//! [`front`](super::front).
 #![cfg_attr(
     feature = "ndarray",
     expect(deprecated, reason = "the backend is, and stays on offer as long as Burn has it")
@@ -11,7 +16,7 @@
 
 mod cpu;
 #[cfg(feature = "wgpu")]
-mod cube;
+pub(crate) mod cube;
 
 use burn::backend::autodiff::Autodiff;
 use burn::backend::autodiff::checkpoint::{base::Checkpointer, strategy::CheckpointStrategy};
@@ -21,12 +26,22 @@ use burn::backend::tensor::FloatTensor;
 use burn::backend::{Backend, Dispatch, backend_extension};
 use burn::tensor::Tensor;
 
-/// `min(max(x, 0), 1)`.
-pub(crate) fn clipped_relu<const D: usize>(x: Tensor<D>) -> Tensor<D> {
-    Tensor::from_dispatch(Dispatch::clip(x.into_dispatch()))
+use nnue::Activation;
+
+/// The outputs `[positions, activation.outputs(sums)]` for the sums of a dense
+/// layer, `x [positions, sums]`.
+///
+/// # Panics
+/// On [`Activation::Pairwise`], which belongs after the feature transformer.
+pub(crate) fn activated(x: Tensor<2>, activation: Activation) -> Tensor<2> {
+    match activation {
+        Activation::Identity => x,
+        Activation::Pairwise => panic!("pairwise products after a dense layer"),
+        _ => Tensor::from_dispatch(Dispatch::activate(x.into_dispatch(), activation)),
+    }
 }
 
-/// What a backend implements to carry the clipped ReLU.
+/// What a backend implements to carry the activations of dense layers.
 #[backend_extension(
     Autodiff,
     Flex,
@@ -34,19 +49,24 @@ pub(crate) fn clipped_relu<const D: usize>(x: Tensor<D>) -> Tensor<D> {
     Cube: cfg(feature = "wgpu")
 )]
 pub(crate) trait ActivationBackend: Backend {
-    /// See [`clipped_relu`].
-    fn clip(x: FloatTensor<Self>) -> FloatTensor<Self>;
+    /// See [`activated`].
+    fn activate(x: FloatTensor<Self>, activation: Activation) -> FloatTensor<Self>;
 
-    /// The gradient, zero where the output was clipped.
-    fn clip_backward(gradient: FloatTensor<Self>, output: FloatTensor<Self>) -> FloatTensor<Self>;
+    /// The gradient of `x` from that of the output.
+    fn activate_backward(
+        gradient: FloatTensor<Self>,
+        output: FloatTensor<Self>,
+        activation: Activation,
+    ) -> FloatTensor<Self>;
 }
 
 /// The backward step as the autodiff graph stores it.
 #[derive(Debug)]
-struct ClipBackward;
+struct ActivationBackward;
 
-impl<B: ActivationBackend> Backward<B, 1> for ClipBackward {
-    type State = FloatTensor<B>;
+impl<B: ActivationBackend> Backward<B, 1> for ActivationBackward {
+    /// With the output.
+    type State = (FloatTensor<B>, Activation);
 
     fn backward(
         self,
@@ -56,82 +76,138 @@ impl<B: ActivationBackend> Backward<B, 1> for ClipBackward {
     ) {
         let [x] = ops.parents;
         let gradient = gradients.consume::<B>(&ops.node);
+        let (output, activation) = ops.state;
         if let Some(node) = x {
-            gradients.register::<B>(node.id, B::clip_backward(gradient, ops.state));
+            let gradient = B::activate_backward(gradient, output, activation);
+            gradients.register::<B>(node.id, gradient);
         }
     }
 }
 
 impl<B: ActivationBackend, C: CheckpointStrategy> ActivationBackend for Autodiff<B, C> {
-    fn clip(x: FloatTensor<Self>) -> FloatTensor<Self> {
-        let parents = [x.node()];
-        match ClipBackward.prepare::<C>(parents).compute_bound().stateful() {
-            OpsKind::Tracked(prepared) => {
-                let output = B::clip(x.into_primitive());
-                prepared.finish(output.clone(), output)
-            }
-            OpsKind::UnTracked(prepared) => prepared.finish(B::clip(x.into_primitive())),
+    fn activate(x: FloatTensor<Self>, activation: Activation) -> FloatTensor<Self> {
+        let prepared = ActivationBackward.prepare::<C>([x.node()]);
+        let output = B::activate(x.into_primitive(), activation);
+        match prepared.compute_bound().stateful() {
+            OpsKind::Tracked(prepared) => prepared.finish((output.clone(), activation), output),
+            OpsKind::UnTracked(prepared) => prepared.finish(output),
         }
     }
 
-    fn clip_backward(
+    fn activate_backward(
         _gradient: FloatTensor<Self>,
         _output: FloatTensor<Self>,
+        _activation: Activation,
     ) -> FloatTensor<Self> {
-        unimplemented!("second derivatives of the clipped ReLU: no training method here takes any")
+        unimplemented!("second derivatives of activations: no training method here takes any")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::every_device;
+    use crate::testing::{amid_others, every_device};
     use burn::tensor::TensorData;
+
+    const ALL: [Activation; 4] = [
+        Activation::Identity,
+        Activation::ClippedRelu,
+        Activation::SquaredClippedRelu,
+        Activation::Dual,
+    ];
 
     fn values<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
         tensor.try_into_vec_as().unwrap()
     }
 
+    /// From stock operations.
+    fn stock(x: Tensor<2>, activation: Activation) -> Tensor<2> {
+        match activation {
+            Activation::Identity => x,
+            Activation::ClippedRelu => x.clamp(0.0, 1.0),
+            Activation::SquaredClippedRelu => x.clamp(0.0, 1.0).square(),
+            Activation::Dual => {
+                Tensor::cat(vec![x.clone().square().clamp(0.0, 1.0), x.clamp(0.0, 1.0)], 1)
+            }
+            Activation::Pairwise => unreachable!("not after a dense layer"),
+        }
+    }
+
     #[test]
-    fn equals_clamp_and_its_gradient() {
-        for device in every_device() {
-            let device = device.autodiff();
-            let x: Vec<f32> = (0..70_000).map(|i| (i % 401) as f32 / 150.0 - 0.9123).collect();
-            let run = |activation: fn(Tensor<2>) -> Tensor<2>| {
-                let x = TensorData::new(x.clone(), [700, 100]);
-                let x = Tensor::<2>::from_data(x, &device).require_grad();
-                let y = activation(x.clone());
-                let gradients = (y.clone() * x.clone().detach()).sum().backward();
+    fn equals_stock_operations_and_their_gradients() {
+        for (device, activation) in every_device().iter().flat_map(|d| ALL.map(|a| (d, a))) {
+            let device = device.clone().autodiff();
+            let x: Vec<f32> = (0..70_000).map(|i| (i % 401) as f32 / 120.0 - 1.6123).collect();
+            let outputs = activation.outputs(100);
+            let readout = (0..700 * outputs).map(|i| (i % 37) as f32 / 20.0 - 0.9).collect();
+            let readout: Vec<f32> = readout;
+            let run = |of: fn(Tensor<2>, Activation) -> Tensor<2>| {
+                let tensor = |values: &Vec<f32>, columns| {
+                    let values = TensorData::new(values.clone(), [700, columns]);
+                    Tensor::<2>::from_data(values, &device)
+                };
+                let x = tensor(&x, 100).require_grad();
+                let y = of(x.clone(), activation);
+                let gradients = (y.clone() * tensor(&readout, outputs)).sum().backward();
                 (values(y), values(x.grad(&gradients).unwrap()))
             };
-            assert_eq!(run(clipped_relu), run(|x| x.clamp(0.0, 1.0)), "{device:?}");
+            let (ours, theirs) = (run(activated), run(stock));
+            assert_eq!(ours.0, theirs.0, "{activation:?} on {device:?}");
+            for (i, (a, b)) in ours.1.iter().zip(&theirs.1).enumerate() {
+                assert!((a - b).abs() < 1e-5, "{activation:?} on {device:?}, {i}: {a}, {b}");
+            }
+        }
+    }
+
+    /// The definition for plain numbers says the same.
+    #[test]
+    fn equals_what_layers_of_plain_numbers_do() {
+        let x: Vec<f32> = (0..300).map(|i| i as f32 / 100.0 - 1.4567).collect();
+        for (device, activation) in every_device().iter().flat_map(|d| ALL.map(|a| (d, a))) {
+            let y = Tensor::<2>::from_data(TensorData::new(x.clone(), [3, 100]), device);
+            let plain: Vec<f32> = x.chunks(100).flat_map(|row| activation.of_layer(row)).collect();
+            assert_eq!(values(activated(y, activation)), plain, "{activation:?} on {device:?}");
         }
     }
 
     #[test]
     fn a_tensor_in_use_elsewhere_is_left_alone() {
-        for device in every_device() {
-            let x = Tensor::<1>::from_data([2.0, -1.0], &device);
-            let y = clipped_relu(x.clone());
-            assert_eq!((values(x), values(y)), (vec![2.0, -1.0], vec![1.0, 0.0]), "{device:?}");
+        for (device, activation) in every_device().iter().flat_map(|d| ALL.map(|a| (d, a))) {
+            let x = Tensor::<2>::from_data([[2.0, -1.0]], device);
+            activated(x.clone(), activation);
+            assert_eq!(values(x), [2.0, -1.0], "{activation:?} on {device:?}");
         }
     }
 
     #[test]
-    fn views_are_clipped_as_they_are_seen() {
-        for device in every_device() {
-            let x = Tensor::<2>::from_data([[2.0, -1.0], [0.5, 0.25]], &device);
-            let y = clipped_relu(x.transpose());
-            assert_eq!(values(y), [1.0, 0.5, 0.0, 0.25], "{device:?}");
+    fn views_are_read_as_they_are_seen() {
+        for (device, activation) in every_device().iter().flat_map(|d| ALL.map(|a| (d, a))) {
+            let x = Tensor::<2>::from_data([[2.0, -1.0], [0.5, 0.25]], device);
+            let seen = Tensor::<2>::from_data([[2.0, 0.5], [-1.0, 0.25]], device);
+            let [of_view, of_copy] =
+                [x.transpose(), seen].map(|x| values(activated(x, activation)));
+            assert_eq!(of_view, of_copy, "{activation:?} on {device:?}");
+
+            // As the neurons of one position beside that of a skip.
+            let alone = Tensor::<2>::from_data([[2.0, -1.0, 0.5]], device);
+            let of_view = values(activated(amid_others(alone.clone(), 1), activation));
+            assert_eq!(of_view, values(activated(alone, activation)), "{activation:?}, {device:?}");
         }
     }
 
     /// A net that has blown up must show it.
     #[test]
     fn no_number_stays_none() {
-        for device in every_device() {
-            let y = clipped_relu(Tensor::<1>::from_data([f32::NAN, 2.0], &device));
-            assert!(values(y)[0].is_nan(), "{device:?}");
+        for (device, activation) in every_device().iter().flat_map(|d| ALL.map(|a| (d, a))) {
+            let y = activated(Tensor::<2>::from_data([[f32::NAN], [2.0]], device), activation);
+            let outputs = activation.outputs(1);
+            assert!(values(y)[..outputs].iter().all(|y| y.is_nan()), "{activation:?}, {device:?}");
         }
+    }
+
+    #[test]
+    #[should_panic(expected = "pairwise products after a dense layer")]
+    fn pairs_are_not_for_dense_layers() {
+        activated(Tensor::zeros([2, 8], &burn::tensor::Device::flex()), Activation::Pairwise);
     }
 }

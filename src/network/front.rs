@@ -17,7 +17,13 @@
 //! reads is large: 64 MB for a batch of 16,384 with L1 = 512. A backend that
 //! multiplies a piece of it as soon as it is computed, and on the way back
 //! needs the gradient between the layers only a piece at a time, saves most of
-//! the traffic through memory. Its bias, and all that follows, is stock Burn.
+//! the traffic through memory. It may exist once per bucket; a position is
+//! multiplied with its own bucket's weights alone.
+//!
+//! A *penalty* on the activations makes the inputs of the dense layer sparse,
+//! so that an engine finds more of them to be zero. It is the L1 norm's: a
+//! constant that the backward pass adds to the gradient of every activation.
+//! The loss that is reported does not contain it.
 //!
 //! Each backend implements `FrontBackend`: [`cpu`] for those whose tensors
 //! lie in the processor's memory, `cube` (feature `wgpu`) for graphics cards.
@@ -42,6 +48,8 @@ use burn::backend::{
 };
 use burn::tensor::Tensor;
 
+use super::buckets::{BucketsPrimitive, PositionBuckets};
+use super::by_bucket::{Dense, DensePrimitive};
 pub use active::ActiveFeatures;
 use active::ActivePrimitive;
 pub use inverse::Inverse;
@@ -50,41 +58,72 @@ use nnue::Activation;
 /// Ends the list of active features in a row of the index tensor.
 pub const PADDING: i32 = -1;
 
-/// `output[i] = a · dense` with `a = activation(bias + Σ v · weights[f])`, over
-/// the features `f` of the two rows of position `i` and their values `v`,
-/// which are 1 where a set has none.
+/// The feature transformer and the dense layer above it.
+#[derive(Clone, Debug)]
+pub(crate) struct Front {
+    /// `[features, L1]`.
+    pub weights: Tensor<2>,
+    /// `[L1]`.
+    pub bias: Tensor<1>,
+    /// Its weights are `[buckets, 2 × activation.outputs(L1), outputs]`.
+    pub dense: Dense,
+    /// What is between the two.
+    pub between: Between,
+}
+
+/// What is between the feature transformer and the dense layer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Between {
+    /// Of each perspective's sums.
+    pub activation: Activation,
+    /// What every output of the activation adds to the loss, per unit.
+    pub penalty: f32,
+}
+
+impl From<Activation> for Between {
+    fn from(activation: Activation) -> Self {
+        Self { activation, penalty: 0.0 }
+    }
+}
+
+/// `output[i] = a · dense.weights[b] + dense.bias[b]` with the bucket `b` of
+/// position `i` and `a = activation(bias + Σ v · weights[f])`, over the features
+/// `f` of the two rows of position `i` and their values `v`, which are 1 where a
+/// set has none.
 ///
-/// Shapes: `weights [features, L1]`, `bias [L1]`, `dense [2 × L1, outputs]`;
-/// the output is `[positions, outputs]`. There is no gradient for the values.
+/// The output is `[positions, outputs]`. There is no gradient for the values.
 ///
 /// # Panics
-/// If an index is not below `features`; a graphics card does not look. On one,
-/// if it is differentiated and the active features came without their inverse.
-pub(crate) fn front(
-    weights: Tensor<2>,
-    bias: Tensor<1>,
-    dense: Tensor<2>,
-    active: ActiveFeatures,
-    activation: Activation,
-) -> Tensor<2> {
+/// If the shapes do not fit each other, an index is not below `features` or a
+/// bucket not below their number; the last two a graphics card does not look
+/// at. On one, if it is differentiated and the active features came without
+/// their inverse. On [`Activation::Dual`], which belongs after dense layers.
+pub(crate) fn front(front: Front, active: ActiveFeatures, buckets: PositionBuckets) -> Tensor<2> {
+    let Front { weights, bias, dense, between } = front;
+    let ([_, l1], [biases]) = (weights.dims(), bias.dims());
+    assert_eq!(biases, l1, "biases of the feature transformer");
+    assert_ne!(between.activation, Activation::Dual, "dual outputs of the feature transformer");
+    let copies = dense.checked(2 * between.activation.outputs(l1));
+    buckets.check(copies, active.rows() / 2);
     let parameters = FrontParameters {
         weights: weights.into_dispatch(),
         bias: bias.into_dispatch(),
         dense: dense.into_dispatch(),
     };
-    let outputs = Dispatch::front(parameters, active.into_dispatch(), activation);
-    Tensor::from_dispatch(outputs.output)
+    let (active, buckets) = (active.into_dispatch(), buckets.into_dispatch());
+    Tensor::from_dispatch(Dispatch::front(parameters, active, buckets, between).output)
 }
 
-/// The trained parameters.
+/// The trained parameters, or the gradient of each.
 #[derive(Clone, Debug, ExtensionType)]
 pub(crate) struct FrontParameters<B: Backend> {
     /// `[features, L1]`.
     pub weights: FloatTensor<B>,
     /// `[L1]`.
     pub bias: FloatTensor<B>,
-    /// `[2 × L1, outputs]`.
-    pub dense: FloatTensor<B>,
+    /// As in [`Front`].
+    #[extension_type]
+    pub dense: DensePrimitive<B>,
 }
 
 /// What the forward pass computes.
@@ -92,30 +131,20 @@ pub(crate) struct FrontParameters<B: Backend> {
 pub(crate) struct FrontOutputs<B: Backend> {
     /// `[positions, outputs]`.
     pub output: FloatTensor<B>,
-    /// `[2 × positions, L1]`: input of the dense layer.
+    /// What the activation makes of each sum by itself, a value per sum, as
+    /// the backend likes it for its backward pass.
     pub activations: FloatTensor<B>,
 }
 
 /// What the backward pass keeps of the forward pass.
 #[derive(Clone, Debug, ExtensionType)]
 pub(crate) struct Saved<B: Backend> {
-    /// `[2 × positions, L1]`: input of the dense layer.
+    /// As in [`FrontOutputs`].
     pub activations: FloatTensor<B>,
-    /// `[2 × L1, outputs]`.
+    /// Weights of the dense layer.
     pub dense: FloatTensor<B>,
     /// Size of the feature set.
     pub features: usize,
-}
-
-/// Gradients of the parameters, each of the shape it has in [`FrontParameters`].
-#[derive(Clone, Debug, ExtensionType)]
-pub(crate) struct FrontGradients<B: Backend> {
-    /// `[features, L1]`.
-    pub weights: FloatTensor<B>,
-    /// `[L1]`.
-    pub bias: FloatTensor<B>,
-    /// `[2 × L1, outputs]`.
-    pub dense: FloatTensor<B>,
 }
 
 /// What a backend implements to carry the front of the network.
@@ -130,7 +159,8 @@ pub(crate) trait FrontBackend: Backend {
     fn front(
         #[extension_type] parameters: FrontParameters<Self>,
         #[extension_type] active: ActivePrimitive<Self>,
-        activation: Activation,
+        #[extension_type] buckets: BucketsPrimitive<Self>,
+        between: Between,
     ) -> FrontOutputs<Self>;
 
     /// Gradients of the parameters from the gradient of the output,
@@ -139,28 +169,30 @@ pub(crate) trait FrontBackend: Backend {
         gradient: FloatTensor<Self>,
         #[extension_type] saved: Saved<Self>,
         #[extension_type] active: ActivePrimitive<Self>,
-        activation: Activation,
-    ) -> FrontGradients<Self>;
+        #[extension_type] buckets: BucketsPrimitive<Self>,
+        between: Between,
+    ) -> FrontParameters<Self>;
 }
 
 /// The backward step as the autodiff graph stores it.
 #[derive(Debug)]
 struct FrontBackward;
 
-impl<B: FrontBackend> Backward<B, 3> for FrontBackward {
-    type State = (Saved<B>, ActivePrimitive<B>, Activation);
+impl<B: FrontBackend> Backward<B, 4> for FrontBackward {
+    type State = (Saved<B>, ActivePrimitive<B>, BucketsPrimitive<B>, Between);
 
     fn backward(
         self,
-        ops: Ops<Self::State, 3>,
+        ops: Ops<Self::State, 4>,
         gradients: &mut Gradients,
         _checkpointer: &mut Checkpointer,
     ) {
         let gradient = gradients.consume::<B>(&ops.node);
-        let (saved, active, activation) = ops.state;
-        let FrontGradients { weights, bias, dense } =
-            B::front_backward(gradient, saved, active, activation);
-        for (node, gradient) in ops.parents.into_iter().zip([weights, bias, dense]) {
+        let (saved, active, buckets, between) = ops.state;
+        let FrontParameters { weights, bias, dense } =
+            B::front_backward(gradient, saved, active, buckets, between);
+        let all = [weights, bias, dense.weights, dense.bias];
+        for (node, gradient) in ops.parents.into_iter().zip(all) {
             if let Some(node) = node {
                 gradients.register::<B>(node.id, gradient);
             }
@@ -172,19 +204,26 @@ impl<B: FrontBackend, C: CheckpointStrategy> FrontBackend for Autodiff<B, C> {
     fn front(
         parameters: FrontParameters<Self>,
         active: ActivePrimitive<Self>,
-        activation: Activation,
+        buckets: BucketsPrimitive<Self>,
+        between: Between,
     ) -> FrontOutputs<Self> {
         let FrontParameters { weights, bias, dense } = parameters;
-        let active = active.detached();
+        let (active, buckets) = (active.detached(), buckets.detached());
         let features = weights.shape()[0];
-        let parents = [weights.node(), bias.node(), dense.node()];
-        let [weights, bias, dense] = [weights, bias, dense].map(|tensor| tensor.into_primitive());
-        let parameters = FrontParameters { weights, bias, dense: dense.clone() };
-        let FrontOutputs { output, activations } = B::front(parameters, active.clone(), activation);
+        let all = [weights, bias, dense.weights, dense.bias];
+        let parents = all.each_ref().map(|tensor| tensor.node());
+        let [weights, bias, dense, dense_bias] = all.map(|tensor| tensor.into_primitive());
+        let parameters = FrontParameters {
+            weights,
+            bias,
+            dense: DensePrimitive { weights: dense.clone(), bias: dense_bias },
+        };
+        let FrontOutputs { output, activations } =
+            B::front(parameters, active.clone(), buckets.clone(), between);
         let output = match FrontBackward.prepare::<C>(parents).compute_bound().stateful() {
             OpsKind::Tracked(prepared) => {
                 let saved = Saved { activations: activations.clone(), dense, features };
-                prepared.finish((saved, active, activation), output)
+                prepared.finish((saved, active, buckets, between), output)
             }
             OpsKind::UnTracked(prepared) => prepared.finish(output),
         };
@@ -195,8 +234,9 @@ impl<B: FrontBackend, C: CheckpointStrategy> FrontBackend for Autodiff<B, C> {
         _gradient: FloatTensor<Self>,
         _saved: Saved<Self>,
         _active: ActivePrimitive<Self>,
-        _activation: Activation,
-    ) -> FrontGradients<Self> {
+        _buckets: BucketsPrimitive<Self>,
+        _between: Between,
+    ) -> FrontParameters<Self> {
         unimplemented!("second derivatives of the front: no training method here takes any")
     }
 }

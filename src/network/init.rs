@@ -15,13 +15,13 @@
 //! positions differs from its neighbours only by what those positions taught.
 
 use burn::module::Param;
-use burn::nn::Linear;
 use burn::tensor::{Device, Tensor, TensorData};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::Nnue;
-use nnue::{Architecture, Layers};
+use super::model::{DenseLayer, Transformer};
+use nnue::Architecture;
 
 /// Width of the sparse layer's start relative to ±1/√active.
 const SPARSE_WIDTH: f64 = 0.1;
@@ -29,65 +29,39 @@ const SPARSE_WIDTH: f64 = 0.1;
 impl Nnue {
     /// A fresh network. `active` is the mean number of features active per
     /// perspective, at least 1.
-    pub fn init(architecture: Architecture, active: f64, seed: u64, device: &Device) -> Self {
+    pub fn init(architecture: &Architecture, active: f64, seed: u64, device: &Device) -> Self {
         let Architecture { features, layers } = architecture;
         let (width, buckets) = (layers.width(), layers.buckets().count());
-        let mut transformer = Uniform::new(seed, 0, active, SPARSE_WIDTH);
-        let ft_weights = matrix(transformer.draw(features * width), [features, width], device);
-        let mut ft_bias = || vector(transformer.draw(width), device);
-        let mut dense = Uniform::new(seed, 1, 2.0 * width as f64, 1.0);
-        match layers {
-            Layers::Linear => Self {
-                layers,
-                is_rounding: false,
-                ft_weights,
-                ft_bias: None,
-                dense: None,
-                output: None,
-            },
-            Layers::One { .. } => Self {
-                layers,
-                is_rounding: false,
-                ft_weights,
-                ft_bias: Some(ft_bias()),
-                dense: Some(Linear {
-                    weight: repeated(dense.draw(2 * width), [2 * width, 1], buckets, device),
-                    bias: Some(vector(vec![0.0; buckets], device)),
-                }),
-                output: None,
-            },
-            Layers::Two { l2, .. } => Self {
-                layers,
-                is_rounding: false,
-                ft_weights,
-                ft_bias: Some(ft_bias()),
-                dense: Some(Linear {
-                    weight: repeated(dense.draw(2 * width * l2), [2 * width, l2], buckets, device),
-                    bias: Some(vector(dense.draw(l2).repeat(buckets), device)),
-                }),
-                output: Some(Linear {
-                    weight: repeated(
-                        Uniform::new(seed, 2, l2 as f64, 1.0).draw(l2),
-                        [l2, 1],
-                        buckets,
-                        device,
-                    ),
-                    bias: Some(vector(vec![0.0; buckets], device)),
-                }),
-            },
+        let mut sparse = Uniform::new(seed, 0, active, SPARSE_WIDTH);
+        let transformer = (width > 0).then(|| Transformer {
+            weights: parameter(sparse.draw(features * width), [*features, width], device),
+            bias: parameter(sparse.draw(width), [width], device),
+        });
+        let shapes = layers.dense();
+        let dense = shapes.iter().zip(1..).map(|(shape, stream)| {
+            let mut values = Uniform::new(seed, stream, shape.inputs as f64, 1.0);
+            let weights = values.draw(shape.inputs * shape.sums).repeat(buckets);
+            // The output starts at zero.
+            let is_output = stream as usize == shapes.len();
+            let bias = if is_output { vec![0.0] } else { values.draw(shape.sums) };
+            DenseLayer {
+                weights: parameter(weights, [buckets, shape.inputs, shape.sums], device),
+                bias: parameter(bias.repeat(buckets), [buckets, shape.sums], device),
+            }
+        });
+        Self {
+            is_rounding: false,
+            penalty: 0.0,
+            transformer,
+            psqt: layers.has_psqt().then(|| {
+                let values = sparse.head(*features, layers.is_linear());
+                let of_all = values.into_iter().flat_map(|value| vec![value; buckets]).collect();
+                parameter(of_all, [*features, buckets], device)
+            }),
+            dense: dense.collect(),
+            layers: layers.clone(),
         }
     }
-}
-
-/// The matrix of one bucket, once for each of them, side by side.
-fn repeated(
-    values: Vec<f32>,
-    [rows, columns]: [usize; 2],
-    buckets: usize,
-    device: &Device,
-) -> Param<Tensor<2>> {
-    let rows_of_all = values.chunks_exact(columns).flat_map(|row| row.repeat(buckets)).collect();
-    matrix(rows_of_all, [rows, columns * buckets], device)
 }
 
 /// The draws of one layer. Each layer has a stream of its own, so that nets on
@@ -107,14 +81,19 @@ impl Uniform {
     fn draw(&mut self, count: usize) -> Vec<f32> {
         (0..count).map(|_| self.rng.random_range(-self.bound..=self.bound)).collect()
     }
+
+    /// What features count by themselves: drawn where there is nothing else, and nothing
+    /// yet beside a feature transformer, which is the better for finding its own way.
+    fn head(&mut self, features: usize, is_alone: bool) -> Vec<f32> {
+        if is_alone { self.draw(features) } else { vec![0.0; features] }
+    }
 }
 
-pub(super) fn matrix(values: Vec<f32>, shape: [usize; 2], device: &Device) -> Param<Tensor<2>> {
-    Param::from_data(TensorData::new(values, shape), device)
-}
-
-pub(super) fn vector(values: Vec<f32>, device: &Device) -> Param<Tensor<1>> {
-    let shape = [values.len()];
+pub(super) fn parameter<const D: usize>(
+    values: Vec<f32>,
+    shape: [usize; D],
+    device: &Device,
+) -> Param<Tensor<D>> {
     Param::from_data(TensorData::new(values, shape), device)
 }
 
@@ -122,16 +101,15 @@ pub(super) fn vector(values: Vec<f32>, device: &Device) -> Param<Tensor<1>> {
 mod tests {
     use super::*;
     use crate::OUTPUT_SCALE;
-    use nnue::HiddenActivation;
 
     fn weights(features: usize, active: f64, seed: u64) -> nnue::FloatWeights {
         of_buckets(features, active, seed, 1)
     }
 
     fn of_buckets(features: usize, active: f64, seed: u64, buckets: usize) -> nnue::FloatWeights {
-        let layers = Layers::new(32, 8, HiddenActivation::ClippedRelu, buckets).unwrap();
+        let layers = format!("32 -> 8 -> 1, buckets {buckets}").parse().unwrap();
         let architecture = Architecture { features, layers };
-        Nnue::init(architecture, active, seed, &Device::flex()).to_float_weights()
+        Nnue::init(&architecture, active, seed, &Device::flex()).to_float_weights()
     }
 
     fn widest(values: &[f32]) -> f64 {
@@ -143,8 +121,8 @@ mod tests {
         let weights = weights(200, 25.0, 1);
         for (values, bound) in [
             (&weights.ft_weights, 0.1 / 5.0),
-            (&weights.dense_weights, 1.0 / 8.0),
-            (&weights.out_weights, OUTPUT_SCALE / 8f64.sqrt()),
+            (&weights.dense[0].weights, 1.0 / 8.0),
+            (&weights.dense[1].weights, OUTPUT_SCALE / 8f64.sqrt()),
         ] {
             let widest = widest(values);
             assert!(widest <= bound * 1.000_001 && widest > 0.7 * bound, "{widest} of {bound}");
@@ -157,18 +135,17 @@ mod tests {
     #[test]
     fn feature_sets_share_the_start_of_the_upper_layers() {
         let (small, large) = (weights(96, 12.0, 3), weights(768, 25.0, 3));
-        assert_eq!(small.dense_weights, large.dense_weights);
-        assert_eq!(small.out_weights, large.out_weights);
-        assert_ne!(small.dense_weights, weights(96, 12.0, 4).dense_weights);
+        assert_eq!(small.dense, large.dense);
+        assert_ne!(small.dense, weights(96, 12.0, 4).dense);
     }
 
     #[test]
     fn all_buckets_start_as_a_net_without_buckets() {
         let (one, three) = (weights(96, 12.0, 3), of_buckets(96, 12.0, 3, 3));
         assert_eq!(three.ft_weights, one.ft_weights);
-        assert_eq!(three.dense_weights, one.dense_weights.repeat(3));
-        assert_eq!(three.dense_bias, one.dense_bias.repeat(3));
-        assert_eq!(three.out_weights, one.out_weights.repeat(3));
-        assert_eq!(three.out_bias, one.out_bias.repeat(3));
+        for (three, one) in three.dense.iter().zip(&one.dense) {
+            assert_eq!(three.weights, one.weights.repeat(3));
+            assert_eq!(three.bias, one.bias.repeat(3));
+        }
     }
 }

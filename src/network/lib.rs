@@ -1,15 +1,19 @@
 //! The network as Burn sees it, trainable: a feature transformer with one dense
 //! layer above it, or two, or none.
 //!
-//! Everything but the first layer is stock Burn. The first layer is a matrix
-//! with a row per feature of which a position touches some twenty, and stock
-//! tensor operations would copy every one of those rows through memory; so it
-//! is a custom operation, [`front`], with its own backward pass. Trained
+//! The first layer is a matrix with a row per feature of which a position touches
+//! some twenty, and stock tensor operations would copy every one of those rows
+//! through memory; so it is a custom operation, [`front`], with its own backward
+//! pass. So are the layers above it, of which there is a copy per output bucket and
+//! a position needs but one, and their activations. The rest is stock Burn. Trained
 //! weights leave this room as [`nnue::FloatWeights`]: the rooms that
 //! quantise and play know nothing of Burn.
 
 mod activation;
+mod buckets;
 pub mod buffer;
+mod by_bucket;
+mod cpu;
 #[cfg(feature = "wgpu")]
 pub mod cube;
 mod device;
@@ -17,9 +21,12 @@ pub mod front;
 pub mod host;
 mod init;
 mod model;
+mod part;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 mod weights;
 
+pub use buckets::PositionBuckets;
 pub use device::{Compute, DeviceError};
 pub use model::{Input, Nnue, OUTPUT_SCALE};
+pub use part::Part;

@@ -1,11 +1,12 @@
-//! The network as a Burn module.
+//! The network as a Burn module: the layers of a line, one after the other.
 
 use burn::module::{Module, Param};
-use burn::nn::Linear;
-use burn::tensor::{Int, Tensor, TensorData};
+use burn::tensor::{Device, Tensor, TensorData};
 
-use super::activation::clipped_relu;
-use super::front::{ActiveFeatures, front};
+use super::activation::activated;
+use super::buckets::PositionBuckets;
+use super::by_bucket::{Dense, by_bucket};
+use super::front::{ActiveFeatures, Between, Front, front};
 use nnue::{Activation, Layers, ROUNDING};
 
 /// Centipawns per unit of the network's raw output.
@@ -21,8 +22,8 @@ pub struct Input {
     /// `2 × positions` rows, the two perspectives of a position in consecutive
     /// ones, the side to move first (see [`front`](super::front)).
     pub active: ActiveFeatures,
-    /// Pieces on the board of each position, which choose its output bucket.
-    pub pieces: Vec<u8>,
+    /// Which copy of the upper layers each position uses.
+    pub buckets: PositionBuckets,
 }
 
 /// A net of any [`Layers`]; the two halves of the feature transformer share
@@ -34,22 +35,45 @@ pub struct Nnue {
     /// Whether the feature transformer is used as rounded as it will be played.
     #[module(skip)]
     pub(super) is_rounding: bool,
-    /// Feature transformer, `[features, width]`.
-    pub(super) ft_weights: Param<Tensor<2>>,
-    /// `[L1]`; in the linear model it would cancel.
-    pub(super) ft_bias: Option<Param<Tensor<1>>>,
-    /// What reads the feature transformer, `[2 × L1, outputs × buckets]`, the
-    /// side to move's half and the first bucket's outputs first. The linear
-    /// model takes the difference instead.
-    pub(super) dense: Option<Linear>,
-    /// `[L2, buckets]`, where there is a second hidden layer.
-    pub(super) output: Option<Linear>,
+    /// What every activation of the feature transformer costs.
+    #[module(skip)]
+    pub(super) penalty: f32,
+    /// Feature transformer; `None` in the linear model.
+    pub(super) transformer: Option<Transformer>,
+    /// `[features, buckets]`: what each feature counts by itself, if it does.
+    pub(super) psqt: Option<Param<Tensor<2>>>,
+    /// The dense layers, the output last; none in the linear model.
+    pub(super) dense: Vec<DenseLayer>,
+}
+
+/// A row of weights per feature.
+#[derive(Module, Debug)]
+pub(crate) struct Transformer {
+    /// `[features, width]`.
+    pub(super) weights: Param<Tensor<2>>,
+    /// `[width]`.
+    pub(super) bias: Param<Tensor<1>>,
+}
+
+/// A dense layer, once per bucket.
+#[derive(Module, Debug)]
+pub(crate) struct DenseLayer {
+    /// `[buckets, inputs, sums]`; of the lowest layer the side to move's inputs come first.
+    pub(super) weights: Param<Tensor<3>>,
+    /// `[buckets, sums]`.
+    pub(super) bias: Param<Tensor<2>>,
+}
+
+impl DenseLayer {
+    fn values(&self) -> Dense {
+        Dense { weights: self.weights.val(), bias: self.bias.val() }
+    }
 }
 
 impl Nnue {
     /// Which layers it has.
-    pub fn layers(&self) -> Layers {
-        self.layers
+    pub fn layers(&self) -> &Layers {
+        &self.layers
     }
 
     /// The same, trained with the weights and biases of the feature transformer
@@ -58,34 +82,29 @@ impl Nnue {
     /// gradients through stochastic neurons*, 2013), so that the weights
     /// themselves can go on in steps smaller than a multiple.
     ///
-    /// The linear model stays as it is: the engine plays it as exactly as it is
-    /// trained.
+    /// What features count by themselves stays as it is: the engine plays it as exactly as
+    /// it is trained.
     pub fn rounding(self) -> Self {
-        Self { is_rounding: self.layers != Layers::Linear, ..self }
+        Self { is_rounding: true, ..self }
+    }
+
+    /// The same with `penalty` added to the gradient of every activation of the feature
+    /// transformer: as if the loss had that times their sum, so that fewer are above zero.
+    pub fn with_penalty(self, penalty: f32) -> Self {
+        Self { penalty, ..self }
     }
 
     /// The weights above the feature transformer brought back to ±`limit`.
     pub fn clip_weights(self, limit: f64) -> Self {
-        let clip = |layer: Linear| {
-            let clipped = |weight: Tensor<2>| {
-                Tensor::from_inner(weight.inner().clamp(-limit, limit)).require_grad()
-            };
-            Linear { weight: layer.weight.map(clipped), ..layer }
+        let clipped = |weights: Tensor<3>| {
+            Tensor::from_inner(weights.inner().clamp(-limit, limit)).require_grad()
         };
-        Self { dense: self.dense.map(clip), output: self.output.map(clip), ..self }
+        let clip = |layer: DenseLayer| DenseLayer { weights: layer.weights.map(clipped), ..layer };
+        Self { dense: self.dense.into_iter().map(clip).collect(), ..self }
     }
 
-    /// The feature transformer's weights as they are used.
-    pub(super) fn ft_weights(&self) -> Tensor<2> {
-        self.used(self.ft_weights.val())
-    }
-
-    /// Its biases as they are used; none in the linear model.
-    pub(super) fn ft_bias(&self) -> Option<Tensor<1>> {
-        self.ft_bias.as_ref().map(|bias| self.used(bias.val()))
-    }
-
-    fn used<const D: usize>(&self, values: Tensor<D>) -> Tensor<D> {
+    /// Values as the feature transformer uses them.
+    pub(super) fn used<const D: usize>(&self, values: Tensor<D>) -> Tensor<D> {
         if !self.is_rounding {
             return values;
         }
@@ -97,62 +116,69 @@ impl Nnue {
     /// Raw outputs `[batch, 1]`, in units of [`OUTPUT_SCALE`] centipawns, for
     /// the side to move.
     pub fn forward(&self, input: Input) -> Tensor<2> {
-        let Input { active, pieces } = input;
-        let weights = self.ft_weights();
-        let (Some(bias), Some(dense)) = (self.ft_bias(), &self.dense) else {
-            return difference(weights, active);
-        };
-        let activation = self.layers.activation();
-        let sums = front(weights, bias, dense.weight.val(), active, activation);
-        let sums = match &dense.bias {
-            Some(bias) => sums + bias.val().unsqueeze(),
-            None => sums,
-        };
-        let bucket = self.buckets_of(&pieces, &sums);
-        let sums = chosen(sums, &bucket, self.layers.dense_outputs());
-        match &self.output {
-            None => sums,
-            Some(output) => chosen(output.forward(activated(sums, activation)), &bucket, 1),
+        let Input { active, buckets } = input;
+        let head = self.psqt.as_ref().map(|it| head(it.val(), active.clone(), buckets.clone()));
+        let upper = self.transformer.as_ref().map(|it| self.upper(it, active, buckets));
+        match (upper, head) {
+            (Some(upper), Some(head)) => upper + head,
+            (Some(only), None) | (None, Some(only)) => only,
+            (None, None) => unreachable!("every net has a transformer or a head"),
         }
     }
 
-    /// The output bucket of each position, `[batch, 1]`; `None` if there is
-    /// but one.
-    fn buckets_of(&self, pieces: &[u8], beside: &Tensor<2>) -> Option<Tensor<2, Int>> {
-        let buckets = self.layers.buckets();
-        let of = |&pieces: &u8| buckets.of(usize::from(pieces)) as i32;
-        (buckets.count() > 1).then(|| {
-            let of_each: Vec<i32> = pieces.iter().map(of).collect();
-            Tensor::from_data(TensorData::new(of_each, [pieces.len(), 1]), &beside.device())
-        })
+    /// What the layers make of the active features.
+    fn upper(
+        &self,
+        transformer: &Transformer,
+        active: ActiveFeatures,
+        buckets: PositionBuckets,
+    ) -> Tensor<2> {
+        let mut dense = self.dense.iter();
+        let lowest = dense.next().expect("there is an output above a transformer").values();
+        let between = Between { activation: self.layers.activation(), penalty: self.penalty };
+        let (weights, bias) = (transformer.weights.val(), transformer.bias.val());
+        let (weights, bias) = (self.used(weights), self.used(bias));
+        let lowest = Front { weights, bias, dense: lowest, between };
+        let mut sums = front(lowest, active, buckets.clone());
+        let mut skipped: Option<Tensor<2>> = None;
+        for (hidden, above) in self.layers.hidden().iter().zip(dense) {
+            if hidden.skip {
+                skipped = Some(sums.clone().narrow(1, hidden.neurons, 1));
+                sums = sums.narrow(1, 0, hidden.neurons);
+            }
+            sums = by_bucket(activated(sums, hidden.activation), above.values(), buckets.clone());
+        }
+        match skipped {
+            Some(skipped) => sums + skipped,
+            None => sums,
+        }
     }
 }
 
-/// `f(own) − f(other)` `[batch, 1]`, `f` being the sum of the weights of the
-/// active features.
-fn difference(weights: Tensor<2>, active: ActiveFeatures) -> Tensor<2> {
+/// What the active features count by themselves: those of the side to move less those of
+/// the other, `[batch, 1]`.
+fn head(weights: Tensor<2>, active: ActiveFeatures, buckets: PositionBuckets) -> Tensor<2> {
     let device = weights.device();
-    let bias = Tensor::zeros([1], &device);
-    let signs = Tensor::from_data([[1.0], [-1.0]], &device);
-    front(weights, bias, signs, active, Activation::Identity)
+    let [_, copies] = weights.dims();
+    let sums = Front {
+        bias: Tensor::zeros([copies], &device),
+        dense: differences(copies, &device),
+        weights,
+        between: Activation::Identity.into(),
+    };
+    front(sums, active, buckets)
 }
 
-/// Of all buckets' values `[batch, buckets × size]` those of each position's
-/// own, `[batch, size]`. No gradient reaches the others.
-fn chosen(values: Tensor<2>, bucket: &Option<Tensor<2, Int>>, size: usize) -> Tensor<2> {
-    let Some(bucket) = bucket else { return values };
-    let [positions, all] = values.dims();
-    let own = bucket.clone().unsqueeze_dim::<3>(2).expand([positions, 1, size]);
-    values.reshape([positions, all / size, size]).gather(1, own).reshape([positions, size])
-}
-
-fn activated(sums: Tensor<2>, activation: Activation) -> Tensor<2> {
-    match activation {
-        Activation::ClippedRelu => clipped_relu(sums),
-        Activation::SquaredClippedRelu => {
-            let clipped = clipped_relu(sums);
-            clipped.clone() * clipped
-        }
-        Activation::Identity => sums,
+/// Of each bucket, `[copies, 2 × copies, 1]`: its own column, and that of the other side
+/// with the opposite sign.
+fn differences(copies: usize, device: &Device) -> Dense {
+    let mut signs = vec![0.0_f32; copies * 2 * copies];
+    for bucket in 0..copies {
+        signs[bucket * 2 * copies + bucket] = 1.0;
+        signs[bucket * 2 * copies + copies + bucket] = -1.0;
+    }
+    Dense {
+        weights: Tensor::from_data(TensorData::new(signs, [copies, 2 * copies, 1]), device),
+        bias: Tensor::zeros([copies, 1], device),
     }
 }

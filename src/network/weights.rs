@@ -1,37 +1,96 @@
-//! From Burn tensors to plain numbers.
+//! From Burn tensors to plain numbers, and back.
 
-use burn::nn::Linear;
-use burn::tensor::Tensor;
+use burn::tensor::{Device, Tensor};
 
+use super::init::parameter;
+use super::model::{DenseLayer, Transformer};
 use super::{Nnue, OUTPUT_SCALE};
-use nnue::{Architecture, FloatWeights};
+use nnue::{Architecture, DenseWeights, FloatWeights};
 
 impl Nnue {
     /// The weights in the form that is quantised, stored and played: matrices
-    /// with a row per output, the last layer in centipawns.
+    /// with a row per neuron, the output in centipawns.
     pub fn to_float_weights(&self) -> FloatWeights {
-        let [features, width] = self.ft_weights.dims();
-        let (dense_weights, dense_bias) = tensors_of(&self.dense);
-        let (out_weights, out_bias) = tensors_of(&self.output);
-        let ft_bias = self.ft_bias().map(values);
+        let transformer = self.transformer.as_ref();
+        let rows = transformer.map(|it| self.used(it.weights.val()));
+        let bias = transformer.map(|it| self.used(it.bias.val()));
+        let head = self.psqt.as_ref().map(|it| it.val());
+        let of_rows = rows.as_ref().or(head.as_ref()).map_or(0, |rows| rows.dims()[0]);
         let weights = FloatWeights {
-            architecture: Architecture { features, layers: self.layers },
-            ft_weights: values(self.ft_weights()),
-            ft_bias: ft_bias.unwrap_or_else(|| vec![0.0; width]),
-            dense_weights,
-            dense_bias,
-            out_weights,
-            out_bias,
+            architecture: Architecture { features: of_rows, layers: self.layers.clone() },
+            ft_weights: rows.map(values).unwrap_or_default(),
+            ft_bias: bias.map(values).unwrap_or_default(),
+            psqt: head.map(values).unwrap_or_default(),
+            dense: self.dense.iter().map(DenseLayer::to_weights).collect(),
+            skip: if self.layers.skip().is_some() { 1.0 } else { 0.0 },
         };
         weights.with_output_times(OUTPUT_SCALE)
     }
+
+    /// A network of plain weights, to be trained further.
+    ///
+    /// A skip has no weight of its own here, so that of its neuron takes it over.
+    pub fn of_weights(weights: FloatWeights, device: &Device) -> Self {
+        let weights = with_unit_skip(weights.with_output_times(1.0 / OUTPUT_SCALE));
+        let FloatWeights { architecture, ft_weights, ft_bias, psqt, dense, .. } = weights;
+        let Architecture { features, layers } = architecture;
+        let (width, buckets) = (layers.width(), layers.buckets().count());
+        let shapes = layers.dense();
+        let layer = |(dense, shape): (DenseWeights, &nnue::DenseShape)| DenseLayer {
+            weights: parameter(
+                turned(&dense.weights, shape.sums, shape.inputs),
+                [buckets, shape.inputs, shape.sums],
+                device,
+            ),
+            bias: parameter(dense.bias, [buckets, shape.sums], device),
+        };
+        Self {
+            is_rounding: false,
+            penalty: 0.0,
+            transformer: (width > 0).then(|| Transformer {
+                weights: parameter(ft_weights, [features, width], device),
+                bias: parameter(ft_bias, [width], device),
+            }),
+            psqt: layers.has_psqt().then(|| parameter(psqt, [features, buckets], device)),
+            dense: dense.into_iter().zip(&shapes).map(layer).collect(),
+            layers,
+        }
+    }
 }
 
-/// Weights with a row per output, and biases; empty without the layer.
-fn tensors_of(layer: &Option<Linear>) -> (Vec<f32>, Vec<f32>) {
-    let Some(layer) = layer else { return Default::default() };
-    let bias = layer.bias.as_ref().map(|bias| values(bias.val()));
-    (values(layer.weight.val().transpose()), bias.unwrap_or_default())
+impl DenseLayer {
+    /// Weights with a row per neuron, and biases.
+    fn to_weights(&self) -> DenseWeights {
+        let weights = values(self.weights.val().swap_dims(1, 2));
+        DenseWeights { weights, bias: values(self.bias.val()) }
+    }
+}
+
+/// The same net with a skip that counts as it is: what it was worth goes into the weights
+/// of its neuron.
+fn with_unit_skip(mut weights: FloatWeights) -> FloatWeights {
+    let factor = weights.skip;
+    let Some(place) = weights.architecture.layers.skip().filter(|_| factor != 0.0) else {
+        return weights;
+    };
+    let shape = weights.architecture.layers.dense()[place];
+    let DenseWeights { weights: matrix, bias } = &mut weights.dense[place];
+    for neuron in matrix.chunks_exact_mut(shape.inputs * shape.sums) {
+        let own = neuron.len() - shape.inputs;
+        neuron[own..].iter_mut().for_each(|weight| *weight *= factor);
+    }
+    bias.chunks_exact_mut(shape.sums).for_each(|bias| bias[shape.sums - 1] *= factor);
+    weights.skip = 1.0;
+    weights
+}
+
+/// Matrices of so many rows and columns, each with rows and columns exchanged.
+fn turned(matrices: &[f32], rows: usize, columns: usize) -> Vec<f32> {
+    let of_one = |matrix: &[f32]| -> Vec<f32> {
+        let column = |column| matrix.iter().skip(column).step_by(columns).copied();
+        (0..columns).flat_map(column).collect()
+    };
+    matrices.chunks_exact(rows * columns).flat_map(of_one).collect()
 }
 
 /// # Panics
@@ -44,65 +103,52 @@ fn values<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
 mod tests {
     use super::*;
     use crate::Input;
+    use crate::PositionBuckets;
     use crate::front::ActiveFeatures;
-    use crate::init::vector;
-    use burn::tensor::{Device, Int, TensorData};
+    use burn::tensor::{Int, TensorData};
     use chess::{Position, Scene};
     use features::{Feature, FeatureSet};
-    use nnue::{HiddenActivation, Layers};
+    use nnue::testing::{all_layers, random_weights};
 
-    /// Nets of all kinds, with buckets that differ.
-    fn networks() -> Vec<Nnue> {
-        let squared = HiddenActivation::SquaredClippedRelu;
-        let clipped = HiddenActivation::ClippedRelu;
-        [(0, 0, clipped, 1), (64, 0, squared, 1), (16, 0, clipped, 8), (64, 16, clipped, 1)]
-            .into_iter()
-            .chain([(16, 8, squared, 5)])
-            .map(|(l1, l2, activation, buckets)| {
-                let layers = Layers::new(l1, l2, activation, buckets).unwrap();
-                let architecture = Architecture { features: 768, layers };
-                let mut network = Nnue::init(architecture, 0.1, 3, &Device::flex());
-                let (_, mut bias) = tensors_of(&network.dense);
-                for (i, value) in bias.iter_mut().enumerate() {
-                    *value += (i % 7) as f32 / 20.0;
-                }
-                if let Some(dense) = &mut network.dense {
-                    dense.bias = Some(vector(bias, &Device::flex()));
-                }
-                network
-            })
-            .collect()
-    }
-
-    /// The plain computation of the `nnue` room is the reference.
+    /// The plain computation of the `nnue` room is the reference, and weights come back
+    /// from a network as they went in.
     #[test]
     fn burn_and_plain_numbers_agree_on_centipawns() {
         let features = FeatureSet::parse("ALL").unwrap();
-        for network in networks() {
-            let weights = network.to_float_weights();
+        for layers in all_layers() {
+            let weights = random_weights(&features, &layers, 3);
+            let network = Nnue::of_weights(weights.clone(), &Device::flex());
+            let again = network.to_float_weights();
             for fen in [
                 "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
                 "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R b KQkq - 0 1",
                 "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1",
             ] {
                 let position = Position::from_fen(fen).unwrap();
-                let scene = Scene::from(&position);
-                let lists = [position.turn(), !position.turn()].map(|perspective| {
-                    let mut active: Vec<Feature> = Vec::new();
-                    features.active(&scene, perspective, &mut active);
-                    active.into_iter().map(|feature| feature.0 as i32).collect::<Vec<_>>()
-                });
-                let width = lists[0].len();
-                let indices = TensorData::new(lists.concat(), [2, width]);
-                let indices = Tensor::<2, Int>::from_data(indices, &Device::flex());
-                let active = ActiveFeatures::new(indices, None);
-                let pieces = vec![scene.board().occupied().count() as u8];
-                let raw: f32 = network.forward(Input { active, pieces }).into_scalar();
+                let raw: f32 = network.forward(input(&features, &layers, &position)).into_scalar();
                 let burn = f64::from(raw) * OUTPUT_SCALE;
-                let plain = weights.evaluate(&features, &scene, position.turn());
-                let layers = network.layers();
-                assert!((burn - f64::from(plain)).abs() < 0.01, "{layers} {fen}: {burn}, {plain}");
+                for plain in [&weights, &again] {
+                    let plain = plain.evaluate(&features, &Scene::from(&position), position.turn());
+                    let size = 1.0 + f64::from(plain.abs());
+                    let is_near = (burn - f64::from(plain)).abs() < 1e-4 * size;
+                    assert!(is_near, "{layers} {fen}: {burn}, {plain}");
+                }
             }
         }
+    }
+
+    fn input(features: &FeatureSet, layers: &nnue::Layers, position: &Position) -> Input {
+        let scene = Scene::from(position);
+        let lists = [position.turn(), !position.turn()].map(|perspective| {
+            let mut active: Vec<Feature> = Vec::new();
+            features.active(&scene, perspective, &mut active);
+            active.into_iter().map(|feature| feature.0 as i32).collect::<Vec<_>>()
+        });
+        let indices = TensorData::new(lists.concat(), [2, lists[0].len()]);
+        let indices = Tensor::<2, Int>::from_data(indices, &Device::flex());
+        let bucket = layers.buckets().of(&scene, position.turn()) as i32;
+        let of_each = if layers.buckets().count() > 1 { vec![bucket] } else { Vec::new() };
+        let active = ActiveFeatures::new(indices, None);
+        Input { active, buckets: PositionBuckets::listed(of_each, &Device::flex()) }
     }
 }

@@ -31,8 +31,8 @@ pub struct UpdateCounts {
     pub refreshed_rows: u64,
     /// Evaluations.
     pub evaluations: u64,
-    /// Blocks of four inputs of the dense layer that were not all zero in those; 0
-    /// without a second hidden layer.
+    /// Blocks of four inputs of the lowest dense layer that were not all zero in those; 0
+    /// where it is the output.
     pub active_blocks: u64,
 }
 
@@ -53,7 +53,7 @@ pub struct AccumulatorStack {
     dispatch: Dispatch,
     forward: Forward,
     plies: Vec<Ply>,
-    /// `[plies][perspective][width]`
+    /// `[plies][perspective][columns]`
     sums: Aligned,
     /// Plies in use; those above are kept for their memory.
     height: usize,
@@ -139,7 +139,7 @@ impl AccumulatorStack {
     fn grow(&mut self, scene: Scene) {
         let (change, computed) = (BoardChange::default(), ByColor::default());
         self.plies.push(Ply { scene, change, computed });
-        self.sums.grow(self.plies.len() * 2 * self.net.width());
+        self.sums.grow(self.plies.len() * 2 * self.net.columns());
     }
 
     /// Centipawns for `turn`, the side to move at the current position.
@@ -148,10 +148,11 @@ impl AccumulatorStack {
             Some(_) => self.bring_twins_up_to_date(),
             None => Color::ALL.iter().for_each(|&side| self.bring_up_to_date(side)),
         }
-        let (top, width) = (self.height - 1, self.net.width());
+        let (top, width) = (self.height - 1, self.net.columns());
         let of = |perspective| &self.sums[place(top, perspective, width)..][..width];
         let scene = &self.plies[top].scene;
-        let sums = Accumulators { stm: of(turn), nstm: of(!turn), bucket: self.net.bucket(scene) };
+        let sums =
+            Accumulators { stm: of(turn), nstm: of(!turn), bucket: self.net.bucket(scene, turn) };
         let centipawns = self.forward.evaluate(sums);
         debug_assert_eq!(
             centipawns,
@@ -213,7 +214,7 @@ impl AccumulatorStack {
     /// in `delta`.
     #[inline]
     fn update(&mut self, at: usize, perspective: Color) {
-        let (delta, width) = (&self.delta, self.net.width());
+        let (delta, width) = (&self.delta, self.net.columns());
         let (below, above) = self.sums.split_at_mut(place(at, perspective, width));
         self.dispatch.run(RowUpdate {
             out: &mut above[..width],
@@ -229,7 +230,7 @@ impl AccumulatorStack {
 
     /// Computes the sums of a ply from a position with the same anchors.
     fn refresh(&mut self, at: usize, perspective: Color) {
-        let (features, width) = (self.net.features(), self.net.width());
+        let (features, width) = (self.net.features(), self.net.columns());
         let scene = &self.plies[at].scene;
         self.active.clear();
         features.active(scene, perspective, &mut self.active);

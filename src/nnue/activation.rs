@@ -1,31 +1,61 @@
 //! Activation functions: of floats in training, of integers in play.
 //!
-//! A new one is a variant here; the tensor form stands in `network/model.rs`, that of
-//! graphics cards in `network/front/cube/kernels.rs`, and the fast one over 16 bits in
-//! `forward.rs`.
+//! A new one is a variant here: its word in the line of layers, what it makes of floats
+//! and how steep it is, and what it makes of integers (`integers`). The tensor forms stand
+//! in `network/activation.rs` and `network/front`.
 
-use serde::{Deserialize, Serialize};
-
-/// An activation function. The slope of each follows from its output, so that
-/// training keeps only the output.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+/// An activation function: what a layer makes of its sums.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Activation {
     /// `min(max(x, 0), 1)`.
     #[default]
     ClippedRelu,
     /// `min(max(x, 0), 1)²`.
     SquaredClippedRelu,
-    /// `x`.
+    /// Products of the two halves of a perspective's sums: output `i` of `n / 2` is that of
+    /// the clipped sums `i` and `i + n / 2`. After the feature transformer only.
+    Pairwise,
+    /// Squares and clipped sums side by side: first `min(x², 1)` of all sums, whatever
+    /// their sign, then `min(max(x, 0), 1)` of all. Twice as many outputs as sums. After
+    /// dense layers only.
+    Dual,
+    /// `x`, of a head that only adds up.
     Identity,
 }
 
 impl Activation {
-    /// The output for a sum.
+    /// How many outputs so many sums give.
+    pub fn outputs(self, sums: usize) -> usize {
+        match self {
+            Self::ClippedRelu | Self::SquaredClippedRelu | Self::Identity => sums,
+            Self::Pairwise => sums / 2,
+            Self::Dual => 2 * sums,
+        }
+    }
+
+    /// The outputs for the sums of a layer, or of one perspective.
+    pub fn of_layer(self, sums: &[f32]) -> Vec<f32> {
+        match self {
+            Self::ClippedRelu | Self::SquaredClippedRelu | Self::Identity => {
+                sums.iter().map(|&sum| self.of(sum)).collect()
+            }
+            Self::Pairwise => {
+                let (first, second) = sums.split_at(sums.len() / 2);
+                first.iter().zip(second).map(|(&a, &b)| self.of(a) * self.of(b)).collect()
+            }
+            Self::Dual => {
+                let squares = sums.iter().map(|&sum| (sum * sum).min(1.0));
+                squares.chain(sums.iter().map(|&sum| self.of(sum))).collect()
+            }
+        }
+    }
+
+    /// What is done to a sum by itself: all there is but the squares of
+    /// [`Dual`](Self::Dual) and the products of [`Pairwise`](Self::Pairwise).
     #[inline(always)]
     pub fn of(self, x: f32) -> f32 {
         match self {
-            Self::ClippedRelu => x.clamp(0.0, 1.0),
+            Self::ClippedRelu | Self::Pairwise | Self::Dual => x.clamp(0.0, 1.0),
             Self::SquaredClippedRelu => {
                 let clipped = x.clamp(0.0, 1.0);
                 clipped * clipped
@@ -34,67 +64,46 @@ impl Activation {
         }
     }
 
-    /// The derivative, from the output; zero where it was clipped.
+    /// The derivative of [`of`](Self::of), from its output, so that training keeps only
+    /// that; zero where it was clipped.
     #[inline(always)]
     pub fn slope_at(self, output: f32) -> f32 {
         let open = output > 0.0 && output < 1.0;
         match self {
-            Self::ClippedRelu if open => 1.0,
+            Self::ClippedRelu | Self::Pairwise | Self::Dual if open => 1.0,
             Self::SquaredClippedRelu if open => 2.0 * output.sqrt(),
-            Self::ClippedRelu | Self::SquaredClippedRelu => 0.0,
             Self::Identity => 1.0,
+            Self::ClippedRelu | Self::SquaredClippedRelu | Self::Pairwise | Self::Dual => 0.0,
         }
     }
 }
 
-/// Largest activation of a squared clipped ReLU. A square has twice the bits
-/// of what is squared; those below this scale are rounded off, so that
-/// activations stay in 16 bits.
-const SQUARE_MOST: i32 = 1 << 12;
-
-/// Of integers: a clipped sum is at most `qa`, or at most some unit further up.
+/// Of integers: what a clipped sum becomes before it is cut to fewer bits.
 impl Activation {
-    /// The whole output for a clipped sum, before it is rounded to fewer steps.
-    #[inline(always)]
-    pub(crate) fn of_integer(self, clipped: i32) -> i32 {
+    /// Twice as many bits as a sum has, where sums are multiplied.
+    pub(crate) fn is_product(self) -> bool {
         match self {
-            Self::SquaredClippedRelu => clipped * clipped,
-            Self::ClippedRelu | Self::Identity => clipped,
+            Self::SquaredClippedRelu | Self::Pairwise => true,
+            Self::ClippedRelu | Self::Dual | Self::Identity => false,
         }
     }
 
-    /// Most steps that outputs are kept in.
-    pub(crate) fn most_steps(self) -> i32 {
-        match self {
-            Self::SquaredClippedRelu => SQUARE_MOST,
-            Self::ClippedRelu | Self::Identity => i32::MAX,
-        }
-    }
-
-    /// Whether units have to be powers of two, so that outputs are brought back by shifts.
+    /// Whether units have to be powers of two, so that products are brought back by shifts.
     pub(crate) fn wants_shifts(self) -> bool {
         match self {
-            Self::SquaredClippedRelu => true,
+            Self::SquaredClippedRelu | Self::Pairwise | Self::Dual => true,
             Self::ClippedRelu | Self::Identity => false,
         }
     }
 
-    /// The output for a sum of the second hidden layer, clipped to `unit`, in the same unit.
-    #[inline(always)]
-    pub(crate) fn in_unit(self, clipped: i64, unit: i64) -> i64 {
+    /// In a line.
+    pub fn word(self) -> &'static str {
         match self {
-            // With squares the unit is a power of two, so rescaling is a shift.
-            Self::SquaredClippedRelu => (clipped * clipped) >> unit.ilog2(),
-            Self::ClippedRelu | Self::Identity => clipped,
-        }
-    }
-
-    /// As checkpoints have named it from the first.
-    pub fn recorded(self) -> &'static str {
-        match self {
-            Self::ClippedRelu => "ClippedRelu",
-            Self::SquaredClippedRelu => "SquaredClippedRelu",
-            Self::Identity => "Identity",
+            Self::ClippedRelu => "crelu",
+            Self::SquaredClippedRelu => "screlu",
+            Self::Pairwise => "pairwise",
+            Self::Dual => "dual",
+            Self::Identity => "none",
         }
     }
 
@@ -103,38 +112,9 @@ impl Activation {
         match self {
             Self::ClippedRelu => "clipped ReLU",
             Self::SquaredClippedRelu => "squared clipped ReLU",
+            Self::Pairwise => "pairwise products of clipped ReLU",
+            Self::Dual => "squares and clipped ReLU side by side",
             Self::Identity => "none",
-        }
-    }
-}
-
-/// The activation function of the hidden layers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-#[serde(rename_all = "kebab-case")]
-pub enum HiddenActivation {
-    /// `min(max(x, 0), 1)`.
-    #[default]
-    ClippedRelu,
-    /// `min(max(x, 0), 1)²`.
-    SquaredClippedRelu,
-}
-
-impl HiddenActivation {
-    /// As part of a folder name; nothing of the usual one.
-    pub(crate) fn slug(self) -> &'static str {
-        match self {
-            Self::ClippedRelu => "",
-            Self::SquaredClippedRelu => "-screlu",
-        }
-    }
-}
-
-impl From<HiddenActivation> for Activation {
-    fn from(activation: HiddenActivation) -> Self {
-        match activation {
-            HiddenActivation::ClippedRelu => Self::ClippedRelu,
-            HiddenActivation::SquaredClippedRelu => Self::SquaredClippedRelu,
         }
     }
 }
@@ -144,19 +124,34 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const BY_ITSELF: [Activation; 3] =
+        [Activation::ClippedRelu, Activation::SquaredClippedRelu, Activation::Identity];
+
     proptest! {
         #[test]
         fn slopes_are_those_of_the_curve(x in -2.0f32..3.0) {
             const STEP: f64 = 1e-3;
             prop_assume!((f64::from(x)).abs() > STEP && (f64::from(x) - 1.0).abs() > STEP);
-            for activation in
-                [Activation::ClippedRelu, Activation::SquaredClippedRelu, Activation::Identity]
-            {
+            for activation in BY_ITSELF {
                 let at = |x: f64| f64::from(activation.of(x as f32));
                 let slope = (at(f64::from(x) + STEP) - at(f64::from(x) - STEP)) / (2.0 * STEP);
                 let ours = f64::from(activation.slope_at(activation.of(x)));
                 prop_assert!((slope - ours).abs() < 3e-3, "{activation:?} at {x}: {ours}, {slope}");
             }
         }
+    }
+
+    #[test]
+    fn layers_have_the_outputs_that_they_say() {
+        let sums = [-0.5, 0.25, 0.5, 3.0];
+        for activation in [Activation::Pairwise, Activation::Dual].into_iter().chain(BY_ITSELF) {
+            assert_eq!(activation.of_layer(&sums).len(), activation.outputs(sums.len()));
+        }
+        assert_eq!(Activation::Pairwise.of_layer(&sums), [0.0, 0.25]);
+        assert_eq!(
+            Activation::Dual.of_layer(&sums),
+            [0.25, 0.0625, 0.25, 1.0, 0.0, 0.25, 0.5, 1.0]
+        );
+        assert_eq!(Activation::SquaredClippedRelu.of_layer(&sums), [0.0, 0.0625, 0.25, 1.0]);
     }
 }

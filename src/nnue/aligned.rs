@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use bytemuck::{Pod, Zeroable};
 
 /// 16-bit numbers in a cache line of 64 bytes.
-const LANES: usize = 32;
+pub(crate) const LANES: usize = 32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C, align(64))]

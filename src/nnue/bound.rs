@@ -99,20 +99,59 @@ fn largest_sum(mut values: Vec<f32>, count: usize) -> f64 {
 }
 
 impl Net {
-    /// Why its accumulators could overflow in some position; `None` if they cannot,
-    /// and for imported nets, which wrap as in the program that they come from.
+    /// Why its sums could overflow in some position; `None` if they cannot, and for
+    /// imported nets, whose sums wrap as in the program that they come from.
     pub(super) fn overflow(&self) -> Option<String> {
-        if self.provenance.get("imported").is_some() {
-            return None;
-        }
+        if self.provenance.get("imported").is_some() { None } else { self.excess() }
+    }
+
+    /// Why its sums could overflow in some position, as far as can be told from which
+    /// features exclude each other; `None` if they cannot.
+    pub fn excess(&self) -> Option<String> {
         let transformer = Transformer { weights: &self.ft_weights[..], bias: &self.ft_bias[..] };
-        let largest = transformer.largest_sum(&self.features);
+        let largest = transformer.largest_sum(&self.features).max(self.largest_digit_sum());
         // Early versions of this program did not count how rows are rounded, by
         // half a unit each.
         let most = f64::from(i16::MAX) + self.features.max_active() as f64 / 2.0;
-        (largest > most).then(|| {
-            format!("its accumulators can reach {largest:.0}, but hold no more than {}", i16::MAX)
-        })
+        if largest > most {
+            return Some(format!(
+                "its accumulators can reach {largest:.0}, but hold no more than {}",
+                i16::MAX
+            ));
+        }
+        self.dense_overflow()
+    }
+
+    /// The largest sum of a digit of what features count by themselves.
+    fn largest_digit_sum(&self) -> f64 {
+        let columns = self.architecture().layers.psqt_columns();
+        let Some(base) = self.scales.psqt else { return 0.0 };
+        let digits = base.split_rows(&self.psqt, columns);
+        let bias = vec![0_i16; 2 * columns];
+        Transformer { weights: &digits[..], bias: &bias[..] }.largest_sum(&self.features)
+    }
+
+    /// Why the sums of a dense layer with 32-bit sums could overflow.
+    fn dense_overflow(&self) -> Option<String> {
+        let layers = &self.architecture().layers;
+        let reads = self.scales.most_read(layers);
+        let narrow = self.dense.len() - usize::from(!layers.hidden().is_empty());
+        let shapes = layers.dense();
+        for (place, (dense, most)) in self.dense.iter().zip(reads).enumerate().take(narrow) {
+            let rows = dense.weights.chunks_exact(shapes[place].inputs).zip(&dense.bias);
+            let full = |(row, bias): (&[i32], &i64)| {
+                let weights: i64 = row.iter().map(|&w| i64::from(w.abs())).sum();
+                weights * i64::from(most) + bias.abs()
+            };
+            let largest = rows.map(full).max().unwrap_or(0);
+            if largest > i64::from(i32::MAX) {
+                let number = place + 1;
+                return Some(format!(
+                    "the sums of dense layer {number} can reach {largest}, too much for 32 bits"
+                ));
+            }
+        }
+        None
     }
 }
 

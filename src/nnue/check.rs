@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use super::net::Net;
-use super::tensors::{Dtype, TensorName, Values};
+use super::tensors::{TensorName, Values};
 use super::weights::FloatWeights;
 use activity::NetActivity;
 pub use activity::{HiddenLayer, LayerActivity};
@@ -167,23 +167,18 @@ impl NetCheck {
 pub fn tensor_ranges(net: &Net) -> Vec<TensorRange> {
     let (architecture, scales) = (net.architecture(), net.scales());
     let is_split = |name| {
-        matches!(name, TensorName::FtWeights | TensorName::FtBias)
-            && scales.digits(architecture.layers).is_some()
+        matches!(name, TensorName::FtWeights | TensorName::FtBias) && scales.digits().is_some()
     };
     let range = |(name, values): (TensorName, Values<'_>)| {
-        let (least, most) = match name.dtype() {
-            Dtype::I16 => (i16::MIN.into(), i16::MAX.into()),
-            Dtype::I32 => (i32::MIN.into(), i32::MAX.into()),
-            Dtype::I64 => (i64::MIN, i64::MAX),
-        };
+        let (least, most) = name.dtype().range();
         let smallest = values.iter().min().unwrap_or(0);
         let largest = values.iter().max().unwrap_or(0);
         let count = |wanted: [i64; 2]| values.iter().filter(|value| wanted.contains(value)).count();
         TensorRange {
             name: name.as_str(),
-            shape: name.axes(&architecture, scales).iter().map(|axis| axis.size).collect(),
+            shape: name.axes(architecture, scales).iter().map(|axis| axis.size).collect(),
             dtype: name.dtype().as_str(),
-            bytes: name.bytes(&architecture, scales).unwrap_or(usize::MAX),
+            bytes: name.bytes(architecture, scales).unwrap_or(usize::MAX),
             smallest,
             largest,
             extremes: if is_split(name) { 0 } else { count([smallest, largest]) },
@@ -194,8 +189,8 @@ pub fn tensor_ranges(net: &Net) -> Vec<TensorRange> {
 }
 
 fn silent_features(net: &Net) -> usize {
-    let rows = net.ft_weights.chunks_exact(net.width());
-    rows.filter(|row| row.iter().all(|&weight| weight == 0)).count()
+    let features = 0..net.features().size() as u32;
+    features.filter(|&feature| net.is_silent(Feature(feature))).count()
 }
 
 /// Statistics over some positions.
@@ -207,7 +202,7 @@ struct Seen {
 
 impl Seen {
     fn new(floats: &FloatWeights) -> Self {
-        let activity = NetActivity::new(floats.architecture.layers);
+        let activity = NetActivity::new(&floats.architecture.layers);
         Self { activity, peak: Peak::default(), evaluated: Vec::new() }
     }
 

@@ -255,11 +255,11 @@ mod tests {
 
     #[test]
     fn one_changed_number_is_found() {
-        let layers = all_layers()[0];
-        let (features, mut weights) = weights("ALL", layers, 2);
+        let layers = all_layers().remove(0);
+        let (features, mut weights) = weights("ALL", &layers, 2);
         // What both are rounded to must have the same scales.
         let first = quantise(&weights, &features, json!({ "seed": 1, "data": "a" })).unwrap();
-        weights.out_bias[0] += 50.0;
+        weights.dense[1].bias[0] += 50.0;
         let second = quantise(&weights, &features, json!({ "seed": 2, "data": "a" })).unwrap();
         let diff = compare(&first, &second, &positions());
         assert!(!diff.same && diff.shape.is_empty());
@@ -282,9 +282,9 @@ mod tests {
 
     #[test]
     fn nets_of_other_features_differ_in_shape_and_are_still_compared() {
-        let layers = all_layers()[0];
+        let layers = all_layers().remove(0);
         let [first, second] = ["ALL", "H"].map(|text| {
-            let (features, weights) = weights(text, layers, 3);
+            let (features, weights) = weights(text, &layers, 3);
             quantise(&weights, &features, serde_json::Value::Null).unwrap()
         });
         let diff = compare(&first, &second, &positions());

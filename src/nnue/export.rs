@@ -79,7 +79,7 @@ fn safetensors(net: &Net) -> Result<Vec<u8>, SafeTensorError> {
     let stored: Vec<_> = net
         .tensors()
         .map(|(name, values)| {
-            let axes = name.axes(&architecture, scales);
+            let axes = name.axes(architecture, scales);
             let shape = axes.iter().map(|axis| axis.size).collect::<Vec<_>>();
             (name, shape, values.to_le_bytes())
         })

@@ -10,14 +10,14 @@
 //! | 32 | BLAKE3 of all bytes before |
 //!
 //! All numbers are little endian; `docs/net-file.md` tells authors of other
-//! programs more. Version 1, which is still read, has nets of two hidden
-//! layers with clipped ReLU only; its header gives their sizes alone. Nets whose
-//! activations are shifted are of version 4, others of two digits of version 3,
-//! and all others are written as version 2.
+//! programs more. Nets that versions 1 to 4 can say, which knew three shapes
+//! ([`legacy`]), are still read and written so; all others are of version 5, whose header
+//! has the line of layers.
 //!
 //! A file is written beside its target and renamed, so a reader never sees
 //! half of one.
 
+mod legacy;
 mod problem;
 mod read;
 #[cfg(test)]
@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::net::{Net, Scales};
+use super::net::Net;
 #[cfg(doc)]
 use super::tensors::TensorName;
 use base::atomic::write_atomically;
@@ -45,17 +45,7 @@ const HEADER_AT: usize = 16;
 const CHECKSUM_BYTES: usize = 32;
 
 /// The newest version. All from 1 to this are read.
-pub(crate) const VERSION: u32 = 4;
-
-/// The version that a net is written in: the oldest that has what the net needs,
-/// so that programs which know no more can read it.
-fn version_of(net: &Net) -> u32 {
-    match (net.scales.shift, net.scales.base) {
-        (0, None) => 2,
-        (0, Some(_)) => 3,
-        (1.., _) => 4,
-    }
-}
+pub(crate) const VERSION: u32 = 5;
 
 /// A net file that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -67,12 +57,13 @@ pub struct NetError {
     problem: Problem,
 }
 
+/// What a header says, with the architecture and the scales as the version has them.
 #[derive(Serialize, Deserialize)]
-struct Header<A> {
+struct Header<A, S> {
     expression: String,
     features_hash: String,
     architecture: A,
-    scales: Scales,
+    scales: S,
     provenance: Value,
 }
 
@@ -93,21 +84,29 @@ impl Net {
 
     /// The file without its checksum.
     fn content(&self, provenance: &Value) -> Vec<u8> {
-        let header = Header {
+        if let Some(old) = legacy::Content::of(self) {
+            let header = self.header(&old.architecture, &old.scales, provenance);
+            return content(old.version(), &header, &old.tensors(self));
+        }
+        let header = self.header(&self.architecture, &self.scales, provenance);
+        let tensors: Vec<u8> =
+            self.tensors().flat_map(|(_, values)| values.to_le_bytes()).collect();
+        content(VERSION, &header, &tensors)
+    }
+
+    fn header<A: Clone, S: Clone>(
+        &self,
+        architecture: &A,
+        scales: &S,
+        provenance: &Value,
+    ) -> Header<A, S> {
+        Header {
             expression: self.features.canonical().to_owned(),
             features_hash: self.features.hash(),
-            architecture: self.architecture,
-            scales: self.scales,
+            architecture: architecture.clone(),
+            scales: scales.clone(),
             provenance: provenance.clone(),
-        };
-        let header = serde_json::to_vec(&header).expect("text and numbers are JSON");
-        let mut bytes = Vec::new();
-        bytes.extend_from_slice(MAGIC);
-        bytes.extend_from_slice(&version_of(self).to_le_bytes());
-        bytes.extend_from_slice(&(header.len() as u32).to_le_bytes());
-        bytes.extend_from_slice(&header);
-        self.tensors().for_each(|(_, values)| bytes.extend(values.to_le_bytes()));
-        bytes
+        }
     }
 
     /// Writes the file, atomically.
@@ -126,6 +125,21 @@ impl Net {
     pub fn from_bytes(bytes: &[u8], path: &Path) -> Result<Net, NetError> {
         read::net(bytes).map_err(|problem| NetError { path: path.to_owned(), problem })
     }
+}
+
+fn content<A: Serialize, S: Serialize>(
+    version: u32,
+    header: &Header<A, S>,
+    tensors: &[u8],
+) -> Vec<u8> {
+    let header = serde_json::to_vec(header).expect("text and numbers are JSON");
+    let mut bytes = Vec::with_capacity(HEADER_AT + header.len() + tensors.len());
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(&version.to_le_bytes());
+    bytes.extend_from_slice(&(header.len() as u32).to_le_bytes());
+    bytes.extend_from_slice(&header);
+    bytes.extend_from_slice(tensors);
+    bytes
 }
 
 /// No net is longer: the format counts the bytes of a tensor in 32 bits.

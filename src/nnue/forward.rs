@@ -1,20 +1,24 @@
 //! The layers above the accumulators, made ready for the search.
 //!
-//! [`Net::evaluate`] is the plain reference; this is the fast way. With two
-//! hidden layers the dense layer's weights are bytes, if the quantiser made them
-//! so, and multiplied in a layout of their own ([`bytes`]). Nets whose weights do
-//! not fit, and those of one hidden layer, whose dense layer has a single
-//! neuron, use plain dot products of 16 bits.
+//! [`Net::evaluate`] is the plain reference; this is the fast way. The lowest dense layer,
+//! which reads all the accumulators, is multiplied in bytes if the quantiser made it so
+//! ([`bytes`]), and blocks of inputs that are zero are not read; a layer in the middle and
+//! weights that do not fit bytes are of 16 bits ([`words`]); the output reads the layer
+//! below it in 32 bits.
 
 mod bytes;
+mod group;
+mod words;
 
 use super::activation::Activation;
 use super::aligned::Aligned;
-use super::architecture::Layers;
 use super::digits::Base;
-use super::net::{Accumulators, Net, Scales, rounded};
+use super::layers::{Hidden, LAYER_MULTIPLE, Layers};
+use super::net::{Accumulators, Net};
+use super::scales::{HiddenScale, Ratio, Rounding, Scales, TransformerScale};
 use super::simd::{Dispatch, Kernel, Simd};
 use bytes::ByteLayer;
+use words::WordLayer;
 
 /// The upper layers of a net, with their buffers.
 #[derive(Clone, Debug)]
@@ -22,59 +26,73 @@ pub(super) struct Forward {
     dispatch: Dispatch,
     layers: Layers,
     scales: Scales,
-    /// Base of the digits of sums; `None` where they have one digit.
-    base: Option<Base>,
-    dense: Dense,
-    /// `[buckets][outputs]`.
-    bias: Vec<i32>,
-    /// `[buckets][l2]`.
-    out_weights: Vec<i32>,
-    /// `[buckets]`.
-    out_bias: Vec<i64>,
-    /// `[2 * l1]`: sums of two digits put together and clipped; empty where
-    /// they have one.
+    /// Columns of the feature transformer in an accumulator; the head's come behind.
+    columns: usize,
+    /// Sums of two digits put together and clipped, `[2 * width]`; empty where they have
+    /// one.
     joined: Aligned,
-    /// Sums of the dense layer, `[outputs]`.
-    hidden: Vec<i32>,
+    /// Dense layers below the output, or the output where there are none.
+    dense: Vec<Dense>,
+    /// The output layer above hidden ones.
+    output: Option<Output>,
 }
 
-/// The layer that reads the accumulators.
+/// A dense layer with 32-bit sums.
 #[derive(Clone, Debug)]
-enum Dense {
+struct Dense {
+    matrix: Matrix,
+    /// `[buckets][sums]`.
+    bias: Vec<i32>,
+    sums: Vec<i32>,
+    /// What the layer above reads, in 32 bits.
+    outputs: Vec<i32>,
+}
+
+/// The weights of a dense layer and the buffer for what it reads.
+#[derive(Clone, Debug)]
+enum Matrix {
     /// Inputs and weights are bytes.
     Bytes(ByteLayer),
     /// They are of 16 bits.
-    Words {
-        /// `[buckets][outputs][2 * l1]`.
-        weights: Aligned,
-        /// `[2 * l1]`.
-        inputs: Aligned,
-    },
+    Words(WordLayer),
+}
+
+/// The layer that makes centipawns of a hidden layer.
+#[derive(Clone, Debug)]
+struct Output {
+    /// `[buckets][inputs]`.
+    weights: Vec<i32>,
+    /// `[buckets]`.
+    bias: Vec<i64>,
 }
 
 impl Forward {
     pub(crate) fn new(net: &Net, dispatch: Dispatch) -> Self {
-        let layers = net.architecture.layers;
-        let inputs = 2 * layers.l1();
-        let base = net.scales.digits(layers);
-        let bytes = ByteLayer::new(net);
+        let (layers, scales) = (net.architecture.layers.clone(), net.scales.clone());
+        let shapes = layers.dense();
+        let mut dense: Vec<Dense> = Vec::new();
+        let below = net.dense.len() - usize::from(!layers.hidden().is_empty());
+        let mut outputs = layers.hidden().iter().map(Hidden::outputs);
+        for (place, shape) in shapes.iter().take(below).enumerate() {
+            let integers = &net.dense[place];
+            dense.push(Dense {
+                matrix: Matrix::new(net, place, shape.inputs, shape.sums),
+                bias: integers.bias.iter().map(|&bias| bias as i32).collect(),
+                sums: vec![0; shape.sums],
+                outputs: vec![0; outputs.next().unwrap_or(0)],
+            });
+        }
+        let groups = dense.iter().filter_map(|layer| layer.matrix.group());
+        let output = net.dense.last().filter(|_| !layers.hidden().is_empty());
         Self {
-            dispatch: bytes.as_ref().map_or(dispatch, |layer| dispatch.for_neurons(layer.group())),
+            dispatch: groups.fold(dispatch, Dispatch::for_neurons),
+            columns: scales.transformer_columns(&layers),
+            joined: Aligned::zeroed(scales.digits().map_or(0, |_| 2 * layers.width())),
+            dense,
+            output: output
+                .map(|layer| Output { weights: layer.weights.clone(), bias: layer.bias.clone() }),
             layers,
-            scales: net.scales,
-            base,
-            dense: bytes.map_or_else(
-                || Dense::Words {
-                    weights: net.dense_weights.clone().into(),
-                    inputs: Aligned::zeroed(inputs),
-                },
-                Dense::Bytes,
-            ),
-            bias: net.dense_bias.clone(),
-            out_weights: net.out_weights.clone(),
-            out_bias: net.out_bias.clone(),
-            joined: Aligned::zeroed(base.map_or(0, |_| inputs)),
-            hidden: vec![0; layers.dense_outputs()],
+            scales,
         }
     }
 
@@ -85,12 +103,32 @@ impl Forward {
         dispatch.run(Evaluation { net: self, sums })
     }
 
-    /// Blocks of inputs that a dense layer of bytes has read in the last
-    /// evaluation; 0 for other layers.
+    /// Blocks of inputs that the lowest dense layer has read in the last evaluation; 0 for
+    /// layers that are not of bytes.
     pub(crate) fn active_blocks(&self) -> usize {
-        match &self.dense {
-            Dense::Bytes(layer) => layer.active_blocks(),
-            Dense::Words { .. } => 0,
+        match self.dense.first().map(|dense| &dense.matrix) {
+            Some(Matrix::Bytes(layer)) => layer.active_blocks(),
+            Some(Matrix::Words(_)) | None => 0,
+        }
+    }
+}
+
+impl Matrix {
+    /// Of the dense layer at a place; bytes are for the lowest, if there is one above it.
+    fn new(net: &Net, place: usize, inputs: usize, sums: usize) -> Self {
+        let weights = &net.dense[place].weights;
+        let most = net.scales.most_read(&net.architecture.layers)[place];
+        let bytes = (place == 0 && sums.is_multiple_of(LAYER_MULTIPLE))
+            .then(|| ByteLayer::new(weights, inputs, sums, most))
+            .flatten();
+        bytes.map_or_else(|| Self::Words(WordLayer::new(weights, inputs, sums)), Self::Bytes)
+    }
+
+    /// Neurons that are calculated together.
+    fn group(&self) -> Option<usize> {
+        match self {
+            Self::Bytes(layer) => Some(layer.group()),
+            Self::Words(layer) => layer.group(),
         }
     }
 }
@@ -106,106 +144,180 @@ impl Kernel for Evaluation<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> i32 {
         let Self { net, sums } = self;
-        let Scales { qa, qb, qc, .. } = net.scales;
-        let unit = i64::from(net.scales.activation_unit(net.layers.activation()) * qb);
-        match net.layers {
-            Layers::Linear => {
-                let digit = |i: usize| i64::from(sums.stm[i]) - i64::from(sums.nstm[i]);
-                rounded(digit(0) * i64::from(qb) + digit(1), i64::from(qa))
-            }
-            Layers::One { .. } => {
-                net.dense(simd, sums);
-                rounded(i64::from(net.hidden[0]), unit)
-            }
-            Layers::Two { .. } => {
-                net.dense(simd, sums);
-                rounded(net.output(sums.bucket, unit as i32), unit * i64::from(qc))
-            }
-        }
+        // No closures on the way to a kernel: they are compiled for no set in particular.
+        let head = match net.scales.psqt {
+            Some(base) => net.head(sums, base),
+            None => 0,
+        };
+        let output = match net.scales.transformer {
+            Some(scale) => net.upper(simd, sums, scale),
+            None => 0,
+        };
+        net.scales.mix.centipawns(output, head)
     }
 }
 
 impl Forward {
-    /// The sums of the dense layer, bias included, from the accumulators.
+    /// What the features count by themselves: those of the side to move less the others.
     #[inline(always)]
-    fn dense<S: Simd>(&mut self, simd: S, sums: Accumulators<'_>) {
-        let (l1, outputs) = (self.layers.l1(), self.hidden.len());
-        let mut sides = [sums.stm, sums.nstm];
-        if let Some(base) = self.base {
-            for (joined, digits) in self.joined.chunks_exact_mut(l1).zip(sides) {
-                join(joined, digits, base, self.scales.qa as i16);
-            }
-            sides = [&self.joined[..l1], &self.joined[l1..]];
-        }
-        let activation = Activated::new(self.layers.activation(), self.scales);
-        self.hidden.copy_from_slice(&self.bias[sums.bucket * outputs..][..outputs]);
-        match &mut self.dense {
-            Dense::Bytes(layer) => {
-                for (out, sums) in layer.inputs().chunks_exact_mut(l1).zip(sides) {
-                    activation.write(out, sums, |input| input as u8);
-                }
-                layer.add_to(simd, sums.bucket, &mut self.hidden);
-            }
-            Dense::Words { weights, inputs } => {
-                for (out, sums) in inputs.chunks_exact_mut(l1).zip(sides) {
-                    activation.write(out, sums, |input| input as i16);
-                }
-                let rows = weights[sums.bucket * outputs * 2 * l1..].chunks_exact(2 * l1);
-                for (sum, row) in self.hidden.iter_mut().zip(rows) {
-                    *sum = sum.wrapping_add(dot(row, inputs));
-                }
-            }
-        }
+    fn head(&self, sums: Accumulators<'_>, base: Base) -> i64 {
+        let (high, low) = (self.columns + sums.bucket, self.layers.psqt_columns());
+        let of = |columns: &[i16]| i64::from(base.join(columns[high], columns[high + low]));
+        of(sums.stm) - of(sums.nstm)
     }
 
-    /// The output layer, from the sums of the second hidden layer.
+    /// The output layer's sum, that of a skip included.
     #[inline(always)]
-    fn output(&self, bucket: usize, unit: i32) -> i64 {
-        let l2 = self.hidden.len();
-        let weights = &self.out_weights[bucket * l2..][..l2];
-        let hidden = self.hidden.iter().map(|sum| i64::from((*sum).clamp(0, unit)));
-        let activation = self.layers.activation();
-        let hidden = hidden.map(|clipped| activation.in_unit(clipped, i64::from(unit)));
-        let sum: i64 = hidden.zip(weights).map(|(x, &weight)| x * i64::from(weight)).sum();
-        sum + self.out_bias[bucket]
+    fn upper<S: Simd>(&mut self, simd: S, sums: Accumulators<'_>, scale: TransformerScale) -> i64 {
+        let width = self.layers.width();
+        let mut sides = [sums.stm, sums.nstm].map(|columns| &columns[..self.columns]);
+        if let Some(base) = scale.base {
+            for (joined, digits) in self.joined.chunks_exact_mut(width).zip(sides) {
+                join(joined, digits, base, scale.top as i16);
+            }
+            sides = [&self.joined[..width], &self.joined[width..]];
+        }
+        let activated = Activated::new(self.layers.activation(), scale, self.scales.rounding);
+        if let Some(lowest) = self.dense.first_mut() {
+            lowest.read_accumulators(activated, sides);
+        }
+        let Some(output) = &self.output else {
+            let Some(only) = self.dense.first_mut() else { return 0 };
+            only.add_up(simd, sums.bucket);
+            return i64::from(only.sums[0]);
+        };
+        let mut skipped = 0;
+        let hidden = self.layers.hidden().iter().zip(&self.scales.hidden);
+        for (place, (hidden, scale)) in hidden.enumerate() {
+            let (below, above) = self.dense.split_at_mut(place + 1);
+            let layer = &mut below[place];
+            layer.add_up(simd, sums.bucket);
+            skipped += layer.activate(hidden, *scale, self.scales.rounding, self.scales.skip);
+            if let Some(above) = above.first_mut() {
+                above.matrix.read(&layer.outputs);
+            }
+        }
+        let inputs = self.dense.last().map_or(&[][..], |layer| &layer.outputs);
+        output.sum(sums.bucket, inputs).wrapping_add(skipped)
     }
 }
 
-/// How sums become inputs of the dense layer.
+impl Dense {
+    /// Writes what the accumulators of both sides become where the layer reads it.
+    #[inline(always)]
+    fn read_accumulators(&mut self, activated: Activated, sides: [&[i16]; 2]) {
+        let outputs = activated.activation.outputs(sides[0].len());
+        match &mut self.matrix {
+            Matrix::Bytes(layer) => {
+                for (out, sums) in layer.inputs().chunks_exact_mut(outputs).zip(sides) {
+                    activated.write(out, sums, |input| input as u8);
+                }
+            }
+            Matrix::Words(layer) => {
+                for (out, sums) in layer.inputs().chunks_exact_mut(outputs).zip(sides) {
+                    activated.write(out, sums, |input| input as i16);
+                }
+            }
+        }
+    }
+
+    /// The sums of a bucket, bias included.
+    #[inline(always)]
+    fn add_up<S: Simd>(&mut self, simd: S, bucket: usize) {
+        let neurons = self.sums.len();
+        self.sums.copy_from_slice(&self.bias[bucket * neurons..][..neurons]);
+        match &mut self.matrix {
+            Matrix::Bytes(layer) => layer.add_to(simd, bucket, &mut self.sums),
+            Matrix::Words(layer) => layer.add_to(simd, bucket, &mut self.sums),
+        }
+    }
+
+    /// Makes outputs of the sums; what goes straight to the output layer.
+    #[inline(always)]
+    fn activate(
+        &mut self,
+        hidden: &Hidden,
+        scale: HiddenScale,
+        rounding: Rounding,
+        skip: Option<Ratio>,
+    ) -> i64 {
+        let (sums, skipped) = self.sums.split_at(hidden.neurons);
+        scale.activate(sums, hidden.activation, rounding, &mut self.outputs);
+        match (skipped, skip) {
+            ([sum], Some(skip)) => skip.of(i64::from(*sum)),
+            _ => 0,
+        }
+    }
+}
+
+impl Matrix {
+    /// Takes over what the layer below says.
+    #[inline(always)]
+    fn read(&mut self, outputs: &[i32]) {
+        match self {
+            Self::Bytes(layer) => {
+                layer.inputs().iter_mut().zip(outputs).for_each(|(to, &from)| *to = from as u8);
+            }
+            Self::Words(layer) => {
+                layer.inputs().iter_mut().zip(outputs).for_each(|(to, &from)| *to = from as i16);
+            }
+        }
+    }
+}
+
+impl Output {
+    #[inline(always)]
+    fn sum(&self, bucket: usize, inputs: &[i32]) -> i64 {
+        let weights = &self.weights[bucket * inputs.len()..][..inputs.len()];
+        let products = inputs.iter().zip(weights).map(|(&x, &w)| i64::from(x) * i64::from(w));
+        products.fold(self.bias[bucket], i64::wrapping_add)
+    }
+}
+
+/// How sums of the accumulators become inputs of the dense layer.
 #[derive(Clone, Copy)]
 struct Activated {
-    /// At most 2¹⁵ − 1, so that squares are i32.
+    activation: Activation,
+    /// At most 2¹⁵ − 1, so that squares are i32; of products at most 255, so that they
+    /// are u16.
     top: i16,
-    is_squared: bool,
-    /// Bits that are rounded off.
+    /// Bits that are lost.
     shift: u32,
+    /// Added before they are.
+    half: i32,
 }
 
 impl Activated {
     #[inline(always)]
-    fn new(activation: Activation, scales: Scales) -> Self {
-        Self {
-            top: scales.qa as i16,
-            is_squared: activation == Activation::SquaredClippedRelu,
-            shift: scales.activation_shift(activation),
-        }
+    fn new(activation: Activation, scale: TransformerScale, rounding: Rounding) -> Self {
+        let TransformerScale { top, shift, .. } = scale;
+        Self { activation, top: top as i16, shift, half: rounding.half(shift) }
     }
 
     /// Writes the activations of `sums`, converted by `number`.
     #[inline(always)]
     fn write<T>(self, out: &mut [T], sums: &[i16], number: impl Fn(i32) -> T) {
-        let Self { top, is_squared, shift } = self;
-        let half = (1 << shift) >> 1;
-        if is_squared {
-            for (out, &sum) in out.iter_mut().zip(sums) {
-                let clipped = i32::from(sum.clamp(0, top));
-                *out = number((clipped * clipped + half) >> shift);
+        let Self { activation, top, shift, half } = self;
+        match activation {
+            Activation::SquaredClippedRelu => {
+                for (out, &sum) in out.iter_mut().zip(sums) {
+                    let clipped = i32::from(sum.clamp(0, top));
+                    *out = number((clipped * clipped + half) >> shift);
+                }
             }
-        } else {
-            for (out, &sum) in out.iter_mut().zip(sums) {
-                // In 16 bits, so that a register holds twice as many.
-                let clipped = sum.clamp(0, top) as u16;
-                *out = number(i32::from((clipped + half as u16) >> shift));
+            Activation::Pairwise => {
+                let (first, second) = sums.split_at(out.len());
+                for ((out, &a), &b) in out.iter_mut().zip(first).zip(second) {
+                    // In 16 bits, so that a register holds twice as many.
+                    let [a, b] = [a, b].map(|sum| sum.clamp(0, top) as u16);
+                    *out = number(i32::from((a * b + half as u16) >> shift));
+                }
+            }
+            Activation::ClippedRelu | Activation::Dual | Activation::Identity => {
+                for (out, &sum) in out.iter_mut().zip(sums) {
+                    let clipped = sum.clamp(0, top) as u16;
+                    *out = number(i32::from((clipped + half as u16) >> shift));
+                }
             }
         }
     }
@@ -218,10 +330,4 @@ fn join(out: &mut [i16], digits: &[i16], base: Base, top: i16) {
     for ((out, &high), &low) in out.iter_mut().zip(high).zip(low) {
         *out = base.join(high, low).clamp(0, i32::from(top)) as i16;
     }
-}
-
-#[inline(always)]
-fn dot(weights: &[i16], values: &[i16]) -> i32 {
-    let products = weights.iter().zip(values).map(|(&w, &x)| i32::from(w) * i32::from(x));
-    products.fold(0, i32::wrapping_add)
 }

@@ -3,19 +3,18 @@
 //!
 //! ```text
 //!            active features of a perspective
-//!                       │  sum of rows (i16, scale qa) ── accumulator, kept up to date by rows added and removed
+//!                       │  sum of rows (i16) ── accumulator, kept up to date by rows added and removed
 //!   side to move ───────┤
-//!   other side ─────────┤  clamp 0..qa, perhaps square or shift; side to move first
+//!   other side ─────────┤  clipped, perhaps squared or multiplied in pairs; side to move first
 //!                       ▼
-//!        l2 neurons (i32, scale qa·qb) ── clamp 0..qa·qb, perhaps square
+//!        up to two dense layers (i32) ── clipped, squared, or both side by side
 //!                       ▼
-//!        output (i64, scale qa·qb·qc) ── centipawns
+//!        output (i64), with what the features count by themselves ── centipawns
 //! ```
 //!
-//! The [`Architecture`] says which of these layers a net has: without the
-//! second one the output reads the accumulators, and a linear model is the
-//! difference of two accumulators. Layers above the accumulators may exist
-//! once per output bucket. Sums that 16 bits cannot hold have two digits ([`Base`]).
+//! The [`Layers`], one line of text, say which of these a net has, and everything here walks
+//! them. Layers above the accumulators may exist once per output bucket. Sums that 16 bits
+//! cannot hold have two digits ([`Base`]).
 //!
 //! # In an engine
 //!
@@ -45,42 +44,50 @@
 //! Nothing here knows of Burn: training hands over [`FloatWeights`] and gets
 //! them back. The scales are chosen per net, as large as a structural bound
 //! allows, so that no sum can overflow whatever the position; they stand in
-//! the file. An imported net ([`thesis`]) keeps the scales it was made with.
+//! the file. An imported net ([`import`]) keeps the scales it was made with.
 
 mod accumulator;
 mod activation;
 mod aligned;
-mod architecture;
-mod bundled;
 mod bound;
+mod bundled;
 pub mod check;
 mod dequantise;
 pub mod diff;
 mod digits;
 pub mod export;
 mod file;
+mod floats;
 mod forward;
+pub mod import;
+mod layers;
 mod net;
 pub mod provenance;
 mod quantise;
 mod rows;
+mod scales;
 mod simd;
+mod sorted;
 mod tensors;
-pub mod thesis;
 mod weights;
 
 pub use {chess, features};
 
 pub use accumulator::{AccumulatorStack, UpdateCounts};
-pub use activation::{Activation, HiddenActivation};
-pub use architecture::{Architecture, Buckets, Layers, LayersError};
+pub use activation::Activation;
 pub use bundled::bundled;
 pub use digits::Base;
 pub use file::NetError;
-pub use net::{Net, Scales};
+pub use floats::FloatsError;
+pub use layers::{
+    Architecture, BucketSet, Buckets, DenseShape, GRAMMAR, Hidden, Layers, LayersError, Transformer,
+};
+pub use net::Net;
 pub use quantise::{QuantisationError, QuantiseError, ROUNDING, quantise};
+pub use scales::{HiddenScale, Mix, Ratio, Rounding, Scales, TransformerScale};
 pub use simd::{Dispatch, Isa};
-pub use weights::FloatWeights;
+pub use sorted::BlocksRead;
+pub use weights::{DenseWeights, FloatWeights};
 
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -1,96 +1,18 @@
 //! The quantised net and its evaluation of a position.
 
-use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use serde::{Deserialize, Serialize};
-
-use super::activation::Activation;
-use super::aligned::Aligned;
-use super::architecture::{Architecture, Layers};
+use super::aligned::{Aligned, LANES};
+#[cfg(test)]
 use super::digits::Base;
+use super::layers::Architecture;
+use super::scales::Scales;
 use chess::{Color, Scene};
 use features::{Feature, FeatureSet};
 
-/// Integers per unit of the float net.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Scales {
-    /// Feature transformer weights; of a linear net, per centipawn. A power of
-    /// two where activations are squared.
-    pub qa: i32,
-    /// Weights of the dense layer; a power of two where activations are
-    /// squared. Of a linear net: what one in the high digit is worth.
-    pub qb: i32,
-    /// Output weights of a net with two hidden layers; 1 in others.
-    pub qc: i32,
-    /// Base of the digits of the feature transformer, where one of 16 bits is
-    /// not enough for its sums; none in a linear net, whose base is qb.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base: Option<Base>,
-    /// Bits that activations lose, so that they are at most 128 and fit a byte; 0
-    /// where they need not.
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub shift: u32,
-}
-
-/// Largest activation with which an input of the dense layer is a byte, and
+/// Largest activation with which an input of a dense layer is a byte, and
 /// products with weights of a byte can be added in pairs: 2 · 128 · 127 < 2¹⁵.
 pub(super) const BYTE_UNIT: i32 = 128;
-
-fn is_zero(shift: &u32) -> bool {
-    *shift == 0
-}
-
-/// `qa 127, qb 64, qc 16`, and the base and the shift where there are such.
-impl fmt::Display for Scales {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { qa, qb, qc, base, shift } = self;
-        write!(f, "qa {qa}, qb {qb}, qc {qc}")?;
-        if *shift > 0 {
-            write!(f, ", activations shifted by {shift}")?;
-        }
-        base.map_or(Ok(()), |base| write!(f, ", two digits of base {}", i32::from(base)))
-    }
-}
-
-impl Scales {
-    /// Base of the two digits of the feature transformer; `None` where it has
-    /// one. The qb of a linear net is a base wherever such scales come from.
-    pub(super) fn digits(self, layers: Layers) -> Option<Base> {
-        match layers {
-            Layers::Linear => Base::try_from(self.qb).ok(),
-            Layers::One { .. } | Layers::Two { .. } => self.base,
-        }
-    }
-
-    /// How many digits a number of the feature transformer has.
-    pub(super) fn digit_count(self, layers: Layers) -> usize {
-        match (layers, self.base) {
-            (Layers::Linear, _) | (_, Some(_)) => 2,
-            (Layers::One { .. } | Layers::Two { .. }, None) => 1,
-        }
-    }
-
-    /// Integers per unit of activation: the largest activation.
-    pub(super) fn activation_unit(self, activation: Activation) -> i32 {
-        activation.of_integer(self.qa).min(activation.most_steps()) >> self.shift
-    }
-
-    /// Bits by which a clipped sum, or its square, is longer than an
-    /// activation.
-    #[inline]
-    pub(super) fn activation_shift(self, activation: Activation) -> u32 {
-        (activation.of_integer(self.qa) / self.activation_unit(activation)).ilog2()
-    }
-
-    /// The activation of a sum, as the dense layer reads it.
-    fn activate(self, sum: i32, activation: Activation) -> i32 {
-        let clipped = sum.clamp(0, self.qa);
-        let long = activation.of_integer(clipped);
-        let shift = self.activation_shift(activation);
-        (long + ((1 << shift) >> 1)) >> shift
-    }
-}
 
 /// A quantised net with the feature set it was made for.
 #[derive(Clone, Debug)]
@@ -98,37 +20,58 @@ pub struct Net {
     pub(super) features: Arc<FeatureSet>,
     pub(super) architecture: Architecture,
     pub(super) scales: Scales,
-    /// `[features][width]`, scale qa; the width is L1, or twice that in a net of
-    /// two digits: first all high digits, then all low ones. In a linear net
-    /// it is 2.
+    /// `[features][columns]`; a column per sum, or twice as many in a net of two digits:
+    /// first all high digits, then all low ones.
     pub(super) ft_weights: Aligned,
-    /// The same followed by the rows of bundles; made when first used, and never for
-    /// sets without bundles.
-    pub(super) bundled: OnceLock<Aligned>,
-    /// `[width]`, scale qa.
+    /// `[columns]`.
     pub(super) ft_bias: Vec<i16>,
-    /// `[buckets][outputs][2 * l1]`, scale qb: the layer that reads the
-    /// accumulators. It has L2 outputs, or 1, which is in centipawns.
-    pub(super) dense_weights: Vec<i16>,
-    /// `[buckets][outputs]`, scale of an activation times qb.
-    pub(super) dense_bias: Vec<i32>,
-    /// `[buckets][l2]`, scale qc, centipawns.
-    pub(super) out_weights: Vec<i32>,
-    /// `[buckets]`, scale of an activation times qb·qc, centipawns.
-    pub(super) out_bias: Vec<i64>,
+    /// `[features][buckets]`: what each feature counts by itself.
+    pub(super) psqt: Vec<i32>,
+    /// The dense layers, the output last.
+    pub(super) dense: Vec<Dense>,
+    /// What accumulators are made of, where that is more than the feature transformer; put
+    /// together when first used.
+    pub(super) composed: OnceLock<Composed>,
     /// Where the net comes from: data hashes, seed, configuration, program.
     pub(super) provenance: serde_json::Value,
+}
+
+/// Columns of the feature transformer and of what features count by themselves.
+#[derive(Clone, Debug)]
+pub(super) struct Composed {
+    /// `[features and bundles][columns]`
+    rows: Aligned,
+    /// `[columns]`
+    bias: Vec<i16>,
+}
+
+/// A dense layer in integers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Dense {
+    /// `[buckets][sums][inputs]`; of the lowest layer the side to move's inputs come first.
+    pub weights: Vec<i32>,
+    /// `[buckets][sums]`.
+    pub bias: Vec<i64>,
 }
 
 /// The accumulators of both perspectives, and which bucket reads them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Accumulators<'a> {
-    /// Of the side to move, `[width]`.
+    /// Of the side to move, `[columns]` of [`Net::columns`].
     pub stm: &'a [i16],
-    /// Of the other side, `[width]`.
+    /// Of the other side.
     pub nstm: &'a [i16],
     /// Output bucket of the position.
     pub bucket: usize,
+}
+
+/// What a perspective adds up.
+#[derive(Clone, Debug)]
+struct Sums {
+    /// `[width]`
+    transformer: Vec<i32>,
+    /// `[buckets]`
+    psqt: Vec<i32>,
 }
 
 impl Net {
@@ -138,13 +81,13 @@ impl Net {
     }
 
     /// Which layers there are.
-    pub fn architecture(&self) -> Architecture {
-        self.architecture
+    pub fn architecture(&self) -> &Architecture {
+        &self.architecture
     }
 
     /// Integers per unit.
-    pub fn scales(&self) -> Scales {
-        self.scales
+    pub fn scales(&self) -> &Scales {
+        &self.scales
     }
 
     /// Where the net comes from.
@@ -152,111 +95,188 @@ impl Net {
         &self.provenance
     }
 
-    /// Columns of an accumulator.
+    /// The same with what is to be told of where it comes from.
+    pub fn with_provenance(self, provenance: serde_json::Value) -> Self {
+        Self { provenance, ..self }
+    }
+
+    /// Columns of an accumulator: the sums of the feature transformer, then the two digits
+    /// of the head's, filled up to a whole register where both are there.
     #[inline]
-    pub(super) fn width(&self) -> usize {
-        self.ft_bias.len()
+    pub(super) fn columns(&self) -> usize {
+        self.ft_bias.len() + self.head_columns()
+    }
+
+    fn head_columns(&self) -> usize {
+        let digits = 2 * self.architecture.layers.psqt_columns();
+        if self.ft_bias.is_empty() { digits } else { digits.next_multiple_of(LANES) }
     }
 
     /// The output bucket of a position.
     #[inline]
-    pub(super) fn bucket(&self, scene: &Scene) -> usize {
-        self.architecture.layers.buckets().of(scene.board().occupied().count())
+    pub(super) fn bucket(&self, scene: &Scene, turn: Color) -> usize {
+        self.architecture.layers.buckets().of(scene, turn)
     }
 
-    /// First-layer row of a feature; `[width]`.
+    /// Row of a feature in the feature transformer; its columns.
     #[inline]
     pub(super) fn row(&self, feature: Feature) -> &[i16] {
-        let width = self.width();
-        &self.ft_weights[feature.0 as usize * width..][..width]
+        let columns = self.ft_bias.len();
+        &self.ft_weights[feature.0 as usize * columns..][..columns]
     }
 
-    /// First-layer rows of all features, and behind them, each added up, those
-    /// of all [bundles](FeatureSet::bundles).
+    /// What a feature counts by itself; `[buckets]`.
+    fn head(&self, feature: Feature) -> &[i32] {
+        let buckets = self.architecture.layers.psqt_columns();
+        &self.psqt[feature.0 as usize * buckets..][..buckets]
+    }
+
+    /// Whether a feature says nothing.
+    pub(super) fn is_silent(&self, feature: Feature) -> bool {
+        self.row(feature).iter().all(|&weight| weight == 0)
+            && self.head(feature).iter().all(|&weight| weight == 0)
+    }
+
+    /// What accumulators start from; [`columns`](Self::columns).
+    pub(super) fn bias(&self) -> &[i16] {
+        if self.is_plain() { &self.ft_bias } else { &self.composed().bias }
+    }
+
+    /// Rows that accumulators add and subtract, each of [`columns`](Self::columns) numbers:
+    /// those of all features, and behind them, each added up, those of all
+    /// [bundles](FeatureSet::bundles).
     pub(super) fn rows(&self) -> &[i16] {
-        if !self.features.has_bundles() {
-            return &self.ft_weights;
-        }
-        self.bundled.get_or_init(|| {
-            let (width, at) = (self.width(), self.ft_weights.len());
-            let mut rows = self.ft_weights.clone();
-            rows.grow(at + self.features.bundles().count() * width);
-            let sums = rows[at..].chunks_exact_mut(width);
-            for (sum, bundle) in sums.zip(self.features.bundles()) {
-                for feature in bundle {
-                    for (sum, weight) in sum.iter_mut().zip(self.row(*feature)) {
-                        *sum = sum.wrapping_add(*weight);
-                    }
-                }
-            }
-            rows
+        if self.is_plain() { &self.ft_weights } else { &self.composed().rows }
+    }
+
+    /// Whether accumulators need nothing but the feature transformer as it is.
+    fn is_plain(&self) -> bool {
+        self.psqt.is_empty() && !self.features.has_bundles()
+    }
+
+    fn composed(&self) -> &Composed {
+        self.composed.get_or_init(|| {
+            let head = std::iter::repeat_n(0, self.head_columns());
+            let bias = self.ft_bias.iter().copied().chain(head).collect();
+            Composed { rows: self.composed_rows(), bias }
         })
     }
 
-    /// Accumulator of one perspective from scratch; `[width]`.
-    fn accumulate(&self, scene: &Scene, perspective: Color) -> Vec<i16> {
-        let mut active = Vec::new();
+    fn composed_rows(&self) -> Aligned {
+        let (columns, features) = (self.columns(), self.features.size());
+        let mut rows = Aligned::zeroed((features + self.features.bundles().count()) * columns);
+        let (plain, bundled) = rows.split_at_mut(features * columns);
+        for (feature, row) in plain.chunks_exact_mut(columns).enumerate() {
+            self.write_row(Feature(feature as u32), row);
+        }
+        for (sum, bundle) in bundled.chunks_exact_mut(columns).zip(self.features.bundles()) {
+            for feature in bundle {
+                let row = &plain[feature.0 as usize * columns..][..columns];
+                sum.iter_mut().zip(row).for_each(|(sum, more)| *sum = sum.wrapping_add(*more));
+            }
+        }
+        rows
+    }
+
+    fn write_row(&self, feature: Feature, row: &mut [i16]) {
+        let (transformer, head) = row.split_at_mut(self.ft_bias.len());
+        transformer.copy_from_slice(self.row(feature));
+        if let Some(base) = self.scales.psqt {
+            let digits =
+                base.split_rows(self.head(feature), self.architecture.layers.psqt_columns());
+            head[..digits.len()].copy_from_slice(&digits);
+        }
+    }
+
+    /// What a perspective adds up, from scratch.
+    fn sums_of(&self, scene: &Scene, perspective: Color) -> Sums {
+        let mut active: Vec<Feature> = Vec::new();
         self.features.active(scene, perspective, &mut active);
-        let mut sums = self.ft_bias.clone();
+        let mut accumulator = self.ft_bias.clone();
+        let mut psqt = vec![0_i32; self.architecture.layers.psqt_columns()];
         for feature in active {
-            for (sum, weight) in sums.iter_mut().zip(self.row(feature)) {
+            for (sum, weight) in accumulator.iter_mut().zip(self.row(feature)) {
+                *sum = sum.wrapping_add(*weight);
+            }
+            for (sum, weight) in psqt.iter_mut().zip(self.head(feature)) {
                 *sum = sum.wrapping_add(*weight);
             }
         }
-        sums
+        Sums { transformer: self.joined(&accumulator), psqt }
+    }
+
+    /// The sums of the feature transformer for a perspective, from scratch; `[width]`.
+    pub(super) fn transformer_sums(&self, scene: &Scene, perspective: Color) -> Vec<i32> {
+        self.sums_of(scene, perspective).transformer
+    }
+
+    /// The sums of a feature transformer: digits put together.
+    fn joined(&self, accumulator: &[i16]) -> Vec<i32> {
+        match self.scales.digits() {
+            None => accumulator.iter().map(|&sum| i32::from(sum)).collect(),
+            Some(base) => base.join_rows(accumulator, self.architecture.layers.width()),
+        }
     }
 
     /// Centipawns for the side to move, from scratch: the plain reference that the
     /// faster ways of the search equal bit for bit.
     pub fn evaluate(&self, scene: &Scene, turn: Color) -> i32 {
-        let [stm, nstm] = [turn, !turn].map(|perspective| self.accumulate(scene, perspective));
-        self.propagate(Accumulators { stm: &stm, nstm: &nstm, bucket: self.bucket(scene) })
+        let sides = [turn, !turn].map(|perspective| self.sums_of(scene, perspective));
+        self.propagate(sides, self.bucket(scene, turn))
     }
 
-    /// The sums of an accumulator: digits put together.
-    fn sums(&self, accumulator: &[i16]) -> Vec<i32> {
-        let layers = self.architecture.layers;
-        match self.scales.digits(layers) {
-            None => accumulator.iter().map(|&sum| i32::from(sum)).collect(),
-            Some(base) => base.join_rows(accumulator, layers.width()),
-        }
+    /// The same from accumulators.
+    #[cfg(test)]
+    pub(super) fn evaluate_sums(&self, sums: Accumulators<'_>) -> i32 {
+        let sides = [sums.stm, sums.nstm].map(|columns| {
+            let (transformer, head) = columns.split_at(self.ft_bias.len());
+            let buckets = self.architecture.layers.psqt_columns();
+            let join = |base: Base| base.join_rows(&head[..2 * buckets], buckets);
+            Sums {
+                transformer: self.joined(transformer),
+                psqt: self.scales.psqt.map(join).unwrap_or_default(),
+            }
+        });
+        self.propagate(sides, sums.bucket)
     }
 
-    /// Centipawns for the side to move.
-    pub(super) fn propagate(&self, sums: Accumulators<'_>) -> i32 {
-        let Accumulators { stm, nstm, bucket } = sums;
-        let Scales { qa, qb, qc, .. } = self.scales;
-        let layers = self.architecture.layers;
-        let activation = layers.activation();
-        let unit = i64::from(self.scales.activation_unit(activation) * qb);
-        let [stm, nstm] = [stm, nstm].map(|accumulator| self.sums(accumulator));
-        let activated: Vec<i32> =
-            stm.iter().chain(&nstm).map(|&sum| self.scales.activate(sum, activation)).collect();
-        match layers {
-            Layers::Linear => rounded(i64::from(stm[0]) - i64::from(nstm[0]), i64::from(qa)),
-            Layers::One { .. } => rounded(i64::from(self.neuron(bucket, &activated)), unit),
-            Layers::Two { l2, .. } => {
-                let neurons = bucket * l2..(bucket + 1) * l2;
-                let output = neurons.fold(self.out_bias[bucket], |sum, neuron| {
-                    let clipped = i64::from(self.neuron(neuron, &activated)).clamp(0, unit);
-                    let hidden = activation.in_unit(clipped, unit);
-                    sum + hidden * i64::from(self.out_weights[neuron])
-                });
-                rounded(output, unit * i64::from(qc))
+    fn propagate(&self, sides: [Sums; 2], bucket: usize) -> i32 {
+        let layers = &self.architecture.layers;
+        let [own, other] = sides.each_ref().map(|side| side.psqt.get(bucket).copied().unwrap_or(0));
+        let head = i64::from(own) - i64::from(other);
+        let Some(transformer) = self.scales.transformer else {
+            return self.scales.mix.centipawns(0, head);
+        };
+        let rounding = self.scales.rounding;
+        let activate =
+            |side: &Sums| transformer.activate(&side.transformer, layers.activation(), rounding);
+        let mut inputs = sides.each_ref().map(activate).concat();
+        let mut skipped = 0;
+        let hidden = layers.hidden().iter().zip(&self.scales.hidden).zip(&self.dense);
+        for ((hidden, scale), dense) in hidden {
+            let sums = dense.wrapped_sums(bucket, hidden.sums(), &inputs);
+            inputs = vec![0; hidden.outputs()];
+            scale.activate(&sums[..hidden.neurons], hidden.activation, rounding, &mut inputs);
+            if let (Some(&sum), Some(skip)) = (sums.get(hidden.neurons), self.scales.skip) {
+                skipped = skip.of(i64::from(sum));
             }
         }
-    }
-
-    /// A sum of the dense layer, bias included.
-    fn neuron(&self, neuron: usize, inputs: &[i32]) -> i32 {
-        let weights = &self.dense_weights[neuron * inputs.len()..][..inputs.len()];
-        let products = weights.iter().zip(inputs).map(|(&w, &x)| i32::from(w) * x);
-        products.fold(self.dense_bias[neuron], i32::wrapping_add)
+        let output = self.dense.last().map_or(0, |output| output.sum(bucket, 0, 1, &inputs));
+        self.scales.mix.centipawns(output.wrapping_add(skipped), head)
     }
 }
 
-/// The quotient, rounded to the nearest integer.
-#[inline]
-pub(super) fn rounded(sum: i64, whole: i64) -> i32 {
-    (sum + whole / 2).div_euclid(whole) as i32
+impl Dense {
+    /// The sum of a neuron, bias included.
+    fn sum(&self, bucket: usize, neuron: usize, sums: usize, inputs: &[i32]) -> i64 {
+        let neuron = bucket * sums + neuron;
+        let weights = &self.weights[neuron * inputs.len()..][..inputs.len()];
+        let products = weights.iter().zip(inputs).map(|(&w, &x)| i64::from(w) * i64::from(x));
+        products.fold(self.bias[neuron], i64::wrapping_add)
+    }
+
+    /// The sums of all neurons of a bucket, in the 32 bits that they fit.
+    fn wrapped_sums(&self, bucket: usize, sums: usize, inputs: &[i32]) -> Vec<i32> {
+        (0..sums).map(|neuron| self.sum(bucket, neuron, sums, inputs) as i32).collect()
+    }
 }

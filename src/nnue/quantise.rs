@@ -16,11 +16,12 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 
 use super::activation::Activation;
-use super::architecture::Layers;
 use super::bound::Transformer;
 use super::digits::Base;
-use super::net::{BYTE_UNIT, Net, Scales};
-use super::weights::FloatWeights;
+use super::layers::Layers;
+use super::net::{BYTE_UNIT, Dense, Net};
+use super::scales::{DenseUnits, HiddenScale, Mix, Ratio, Rounding, Scales, TransformerScale};
+use super::weights::{DenseWeights, FloatWeights};
 use chess::{PackedPosition, Scene};
 use features::FeatureSet;
 
@@ -50,7 +51,7 @@ pub enum QuantiseError {
     #[error(
         "the {layer} does not fit integers at scales {scales}; the file they come from is damaged, or not meant for these scales"
     )]
-    DoesNotFit { layer: &'static str, scales: Scales },
+    DoesNotFit { layer: &'static str, scales: Box<Scales> },
 }
 
 /// Multiples per unit to which training with rounding brings the weights of the
@@ -69,6 +70,17 @@ const QB_MOST: f32 = 4096.0;
 /// integer of each weight would be seen in centipawns.
 const QB_ENOUGH: f32 = 32.0;
 const QC: i32 = 256;
+
+/// Largest activation of a squared clipped ReLU. A square has twice the bits
+/// of what is squared; those below this scale are rounded off, so that
+/// activations stay in 16 bits.
+const SQUARE_MOST: i32 = 1 << 12;
+
+/// Integers per unit of sums that are multiplied in pairs: products stay in 16 bits.
+const PAIR_MOST: i32 = 1 << 8;
+
+/// Integers per unit of what a dense layer in the middle reads.
+const MIDDLE_UNIT: i32 = 1 << 10;
 
 /// Quantises trained weights for `features`, at scales with which no sum can
 /// overflow.
@@ -96,65 +108,198 @@ pub(crate) fn quantise_at(
     provenance: serde_json::Value,
 ) -> Result<Net, QuantiseError> {
     check(weights, features)?;
-    check_scales(weights, scales)?;
+    check_scales(weights, &scales)?;
     Ok(to_integers(weights, features, scales, provenance))
 }
 
 /// The largest scales that are safe.
 fn largest_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scales, QuantiseError> {
-    match weights.architecture.layers {
-        Layers::Linear => linear_scales(weights, features),
-        Layers::One { .. } | Layers::Two { .. } => layered_scales(weights, features),
-    }
-}
-
-/// Of a net with hidden layers.
-fn layered_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scales, QuantiseError> {
-    let layers = weights.architecture.layers;
-    let (qa, base) = transformer_scale(weights, features)?;
-    let qa = usable(holding_rounded(qa, weights), layers.activation());
-    let scales = Scales { qa, qb: 1, qc: if layers.l2() > 0 { QC } else { 1 }, base, shift: 0 };
-    match layers.l2() > 0 {
-        true => byte_scales(weights, scales).map_or_else(|| word_scales(weights, scales), Ok),
-        false => word_scales(weights, scales),
-    }
-}
-
-/// With a dense layer of bytes: activations of at most [`BYTE_UNIT`], weights of
-/// at most 127. `None` where that would leave the weights too coarse.
-fn byte_scales(weights: &FloatWeights, scales: Scales) -> Option<Scales> {
-    let activation = weights.architecture.layers.activation();
-    let shift = (scales.activation_unit(activation) / BYTE_UNIT).max(1).ilog2();
-    let qa = match activation.wants_shifts() {
-        // What the shift takes, whole.
-        false => scales.qa.min(BYTE_UNIT << shift),
-        true => scales.qa,
+    let layers = &weights.architecture.layers;
+    let head = layers.has_psqt().then(|| head_scale(weights, features)).transpose()?;
+    let mut scales = match layers.is_linear() {
+        true => linear_scales(),
+        false => layered_scales(weights, features)?,
     };
-    let qb = (f32::from(i8::MAX) / largest(&weights.dense_weights)).floor().min(QB_MOST);
-    if qb < QB_ENOUGH {
-        return None;
-    }
-    let scales = Scales { qa, qb: usable(qb as i32, activation), shift, ..scales };
-    dense_fits(weights, scales).then_some(scales)
-}
-
-/// With a dense layer of 16 bits.
-fn word_scales(weights: &FloatWeights, mut scales: Scales) -> Result<Scales, QuantiseError> {
-    let activation = weights.architecture.layers.activation();
-    let unit = scales.activation_unit(activation) as f32;
-    let bound = dense_bound(weights);
-    let qb = (i32::MAX as f32 / (unit * bound)).floor().clamp(1.0, QB_MOST);
-    let qb = qb.min(f32::from(i16::MAX) / largest(&weights.dense_weights)).floor();
-    scales.qb = usable((qb as i32).max(1), activation);
-    // The bound above is of floats; this one is of the integers themselves.
-    while !dense_fits(weights, scales) {
-        if scales.qb == 1 {
-            let (layer, unit) = ("dense layer", "times full activation");
-            return Err(QuantiseError::TooLarge { layer, bound, unit, bits: i32::BITS });
-        }
-        scales.qb /= 2;
+    if let Some((per_centipawn, base)) = head {
+        scales.psqt = Some(base);
+        scales.mix = match layers.is_linear() {
+            true => Mix::of_psqt(per_centipawn),
+            false => Mix::of_both(scales.mix.whole, per_centipawn),
+        };
     }
     Ok(scales)
+}
+
+fn linear_scales() -> Scales {
+    Scales {
+        transformer: None,
+        hidden: Vec::new(),
+        output: 1,
+        skip: None,
+        psqt: None,
+        mix: Mix::of_psqt(1),
+        rounding: Rounding::default(),
+    }
+}
+
+/// Integers per centipawn of what features count by themselves, and the base of their
+/// digits.
+fn head_scale(weights: &FloatWeights, features: &FeatureSet) -> Result<(i64, Base), QuantiseError> {
+    let none = vec![0.0; weights.architecture.layers.psqt_columns()];
+    let head = Transformer { weights: &weights.psqt, bias: &none };
+    let bound = (head.largest_sum(features) as f32).next_up();
+    let (scale, base) = in_two_digits(bound, features.max_active());
+    if scale < 1.0 {
+        let (layer, unit) = ("head of feature weights", "centipawns");
+        return Err(QuantiseError::TooLarge { layer, bound, unit, bits: i32::BITS });
+    }
+    Ok((scale as i64, base))
+}
+
+/// Of a net with a feature transformer, without a head.
+fn layered_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scales, QuantiseError> {
+    let layers = &weights.architecture.layers;
+    let widest = transformer_scale(weights, features)?;
+    // Bytes for the lowest dense layer, if there is one above it and they are fine enough.
+    let of_bytes = || upper_scales(weights, transformer_of_bytes(widest, weights), Lowest::Bytes);
+    if let Some(scales) = (!layers.hidden().is_empty()).then(of_bytes).flatten() {
+        return Ok(scales);
+    }
+    let transformer = transformer_of_words(widest, weights);
+    upper_scales(weights, transformer, Lowest::Words).ok_or_else(|| {
+        let (layer, unit) = ("dense layer", "times full activation");
+        let bound = weights.dense.iter().map(dense_bound).fold(0.0, f32::max);
+        QuantiseError::TooLarge { layer, bound, unit, bits: i32::BITS }
+    })
+}
+
+/// What the lowest dense layer is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lowest {
+    Bytes,
+    Words,
+}
+
+/// With activations of at most [`BYTE_UNIT`].
+fn transformer_of_bytes(
+    (one, base): (i32, Option<Base>),
+    weights: &FloatWeights,
+) -> TransformerScale {
+    let activation = weights.architecture.layers.activation();
+    let long = match activation {
+        Activation::SquaredClippedRelu => one * one,
+        Activation::Pairwise => return pairwise_scale(one, base),
+        Activation::ClippedRelu | Activation::Dual | Activation::Identity => one,
+    };
+    let shift = (long / BYTE_UNIT).max(1).ilog2();
+    // What the shift takes, whole.
+    let one = if activation.is_product() { one } else { one.min(BYTE_UNIT << shift) };
+    TransformerScale { one, top: one, shift, base }
+}
+
+/// With activations as fine as 16 bits hold them.
+fn transformer_of_words(
+    (one, base): (i32, Option<Base>),
+    weights: &FloatWeights,
+) -> TransformerScale {
+    let shift = match weights.architecture.layers.activation() {
+        Activation::SquaredClippedRelu => (one * one / SQUARE_MOST).max(1).ilog2(),
+        Activation::Pairwise => return pairwise_scale(one, base),
+        Activation::ClippedRelu | Activation::Dual | Activation::Identity => 0,
+    };
+    TransformerScale { one, top: one, shift, base }
+}
+
+/// Sums of at most eight bits, so that their products are of 16, and activations of seven.
+fn pairwise_scale(one: i32, base: Option<Base>) -> TransformerScale {
+    let one = one.min(PAIR_MOST);
+    let shift = (one * one / BYTE_UNIT).max(1).ilog2();
+    TransformerScale { one, top: one.min(PAIR_MOST - 1), shift, base }
+}
+
+/// Scales of all dense layers, from the lowest up; `None` if there are none that are safe,
+/// or bytes would be too coarse.
+fn upper_scales(
+    weights: &FloatWeights,
+    transformer: TransformerScale,
+    lowest: Lowest,
+) -> Option<Scales> {
+    let layers = &weights.architecture.layers;
+    let mut scales =
+        Scales { transformer: Some(transformer), hidden: Vec::new(), ..linear_scales() };
+    let mut unit = transformer.unit(layers.activation());
+    let mut most = transformer.most(layers.activation(), scales.rounding);
+    for (place, dense) in weights.dense.iter().take(layers.hidden().len()).enumerate() {
+        let least = match (place, lowest) {
+            (0, Lowest::Bytes) => Some(f32::from(i8::MAX)),
+            _ => None,
+        };
+        let reads = Reads { unit, most, inputs: layers.dense()[place].inputs };
+        let scale = dense_scale(dense, reads, least, layers)?;
+        let top = (unit * f64::from(scale)) as i32;
+        // The output reads all bits there are, a layer in the middle those of 16-bit numbers.
+        let is_last = place + 1 == layers.hidden().len();
+        let shift = if is_last { 0 } else { (top / MIDDLE_UNIT).max(1).ilog2() };
+        let own = HiddenScale { weights: scale, top, shift };
+        scales.hidden.push(own);
+        (unit, most) = (f64::from(top) / f64::from(1 << shift), own.most(scales.rounding));
+    }
+    match layers.hidden().len() {
+        0 => {
+            let reads = Reads { unit, most, inputs: 2 * layers.outputs_per_side() };
+            let only = weights.dense.first()?;
+            scales.output = dense_scale(only, reads, None, layers)?;
+        }
+        _ => scales.output = QC,
+    }
+    let per_centipawn = unit * f64::from(scales.output);
+    scales.mix = Mix::of_output(per_centipawn as i64);
+    scales.skip = layers.skip().map(|place| {
+        let sums = scales.dense(layers)[place].sums();
+        Ratio { times: (f64::from(weights.skip) * per_centipawn / sums).round() as i64, over: 1 }
+    });
+    Some(scales)
+}
+
+/// What a dense layer reads.
+#[derive(Clone, Copy, Debug)]
+struct Reads {
+    /// Integers per unit.
+    unit: f64,
+    /// The largest.
+    most: i32,
+    /// How many.
+    inputs: usize,
+}
+
+/// The largest scale of weights with which no sum leaves 32 bits: of bytes up to `byte`, if
+/// they are fine enough, and of 16 bits otherwise. `None` if there is none.
+fn dense_scale(
+    dense: &DenseWeights,
+    reads: Reads,
+    byte: Option<f32>,
+    layers: &Layers,
+) -> Option<i32> {
+    if let Some(byte) = byte {
+        let scale = (byte / largest(&dense.weights)).floor().min(QB_MOST);
+        if scale < QB_ENOUGH || reads.most > BYTE_UNIT {
+            return None;
+        }
+        let scale = usable(scale as i32, layers);
+        return dense_fits(dense, reads, scale).then_some(scale);
+    }
+    let bound = dense_bound(dense);
+    let scale = (i32::MAX as f32 / (reads.unit as f32 * bound)).floor().clamp(1.0, QB_MOST);
+    let scale = scale.min(f32::from(i16::MAX) / largest(&dense.weights)).floor();
+    let mut scale = usable((scale as i32).max(1), layers);
+    // The bound above is of floats; this one is of the integers themselves.
+    while !dense_fits(dense, reads, scale) {
+        if scale == 1 {
+            return None;
+        }
+        scale /= 2;
+    }
+    Some(scale)
 }
 
 /// The largest safe scale of the feature transformer, and the base of its
@@ -169,15 +314,16 @@ fn transformer_scale(
     // Each of them may be rounded by half a unit.
     let room = f32::from(i16::MAX) - rows as f32 / 2.0;
     let of_one_digit = (room / bound).floor().min(QA_MOST);
+    let usual = |qa: f32| usable(holding_rounded(qa as i32, weights), &weights.architecture.layers);
     if of_one_digit >= QA_ENOUGH {
-        return Ok((of_one_digit as i32, None));
+        return Ok((usual(of_one_digit), None));
     }
     let (qa, base) = in_two_digits(bound, rows);
     if qa < QA_LEAST {
         let (layer, unit) = ("feature transformer", "times full activation");
         return Err(QuantiseError::TooLarge { layer, bound, unit, bits: i32::BITS });
     }
-    Ok((qa as i32, Some(base)))
+    Ok((usual(qa), Some(base)))
 }
 
 /// The largest scale at which sums of so many rows, which can reach `bound`, are
@@ -198,69 +344,57 @@ fn holding_rounded(qa: i32, weights: &FloatWeights) -> i32 {
     if is_rounded && qa >= step { qa - qa % step } else { qa }
 }
 
-/// Squares are brought back to their scale by shifts, so scales are powers of
-/// two there.
-fn usable(scale: i32, activation: Activation) -> i32 {
-    match activation.wants_shifts() {
-        true => 1 << scale.ilog2(),
-        false => scale,
-    }
+/// Products are brought back to their scale by shifts, so scales are powers of
+/// two in nets that have any.
+fn usable(scale: i32, layers: &Layers) -> i32 {
+    let hidden = layers.hidden().iter().map(|hidden| hidden.activation);
+    let mut activations = hidden.chain([layers.activation()]);
+    if activations.any(Activation::wants_shifts) { 1 << scale.ilog2() } else { scale }
 }
 
-/// Of a linear net.
-fn linear_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scales, QuantiseError> {
-    let bound = accumulator_bound(weights, features);
-    let (qa, base) = in_two_digits(bound, features.max_active());
-    if qa < 1.0 {
-        let (layer, unit) = ("linear model", "centipawns");
-        return Err(QuantiseError::TooLarge { layer, bound, unit, bits: i32::BITS });
-    }
-    Ok(Scales { qa: qa as i32, qb: base.into(), qc: 1, base: None, shift: 0 })
-}
-
-/// Whether every weight of the dense layer is an i16 and no sum can leave 32
-/// bits, whatever the activations.
-fn dense_fits(weights: &FloatWeights, scales: Scales) -> bool {
-    let inputs = 2 * weights.architecture.layers.width();
-    let qb = scales.qb as f32;
-    let unit = scales.activation_unit(weights.architecture.layers.activation());
-    let biases = dense_bias(weights, scales);
-    weights.dense_weights.chunks_exact(inputs).zip(biases).all(|(row, bias)| {
-        let integers = || row.iter().map(|w| (w * qb).round().abs() as i64);
-        let full = integers().sum::<i64>() * i64::from(unit) + bias.abs() as i64;
+/// Whether every weight of a dense layer is an i16 and no sum can leave 32
+/// bits, whatever it reads.
+fn dense_fits(dense: &DenseWeights, reads: Reads, scale: i32) -> bool {
+    let biases = bias_integers(&dense.bias, reads.unit * f64::from(scale));
+    dense.weights.chunks_exact(reads.inputs).zip(biases).all(|(row, bias)| {
+        let integers = || row.iter().map(|w| (w * scale as f32).round().abs() as i64);
+        let full = integers().sum::<i64>() * i64::from(reads.most) + bias.abs() as i64;
         integers().all(|w| w <= i64::from(i16::MAX)) && full <= i64::from(i32::MAX)
     })
 }
 
-/// At the scale of the dense layer's sums, not yet cut to 32 bits.
-fn dense_bias(weights: &FloatWeights, scales: Scales) -> impl Iterator<Item = f64> {
-    let activation = weights.architecture.layers.activation();
-    let unit = f64::from(scales.activation_unit(activation)) * f64::from(scales.qb);
-    weights.dense_bias.iter().map(move |&bias| (f64::from(bias) * unit).round())
+/// Not yet cut to the bits they have.
+fn bias_integers(bias: &[f32], unit: f64) -> impl Iterator<Item = f64> {
+    bias.iter().map(move |&bias| (f64::from(bias) * unit).round())
 }
 
-fn check_scales(weights: &FloatWeights, scales: Scales) -> Result<(), QuantiseError> {
-    let layers = weights.architecture.layers;
-    let activation = layers.activation();
-    let Scales { qa, qb, qc, .. } = scales;
-    if (qa, qb) != (usable(qa, activation), usable(qb, activation)) {
-        return Err(QuantiseError::DoesNotFit { layer: "squared activation", scales });
+fn check_scales(weights: &FloatWeights, scales: &Scales) -> Result<(), QuantiseError> {
+    let layers = &weights.architecture.layers;
+    let refuse = |layer| Err(QuantiseError::DoesNotFit { layer, scales: scales.clone().into() });
+    let Some(transformer) = scales.transformer else { return Ok(()) };
+    if transformer.one != usable(transformer.one, layers) {
+        return refuse("squared activation");
     }
     // Most negative integers are one further from zero than most positive ones.
     let i16_most = f32::from(i16::MAX) + 1.0;
-    let (qa, qb, qc) = (qa as f32, qb as f32, qc as f32);
-    let unit = scales.activation_unit(activation) as f32;
     // What one in the only digit, or the high one, is worth.
-    let digit = scales.digits(layers).map_or(1.0, |base| i32::from(base) as f32);
-    let fits = [
+    let digit = scales.digits().map_or(1.0, |base| i32::from(base) as f32);
+    let qa = transformer.one as f32;
+    let mut fits = vec![
         ("feature transformer", largest(&weights.ft_weights) * qa / digit, i16_most),
         ("feature transformer bias", largest(&weights.ft_bias) * qa / digit, i16_most),
-        ("dense layer", largest(&weights.dense_weights) * qb, i16_most),
-        ("dense layer bias", dense_bound(weights) * unit * qb, i32::MAX as f32),
-        ("output", largest(&weights.out_weights) * qc, i32::MAX as f32),
     ];
+    let is_wide = |place| place > 0 && place + 1 == weights.dense.len();
+    for (place, (dense, units)) in weights.dense.iter().zip(scales.dense(layers)).enumerate() {
+        let most = if is_wide(place) { i32::MAX as f32 } else { i16_most };
+        fits.push(("dense layer", largest(&dense.weights) * units.weights as f32, most));
+        if !is_wide(place) {
+            let sum = dense_bound(dense) * units.sums() as f32;
+            fits.push(("dense layer bias", sum, i32::MAX as f32));
+        }
+    }
     match fits.into_iter().find(|(_, value, most)| value > most) {
-        Some((layer, ..)) => Err(QuantiseError::DoesNotFit { layer, scales }),
+        Some((layer, ..)) => refuse(layer),
         None => Ok(()),
     }
 }
@@ -271,25 +405,26 @@ fn to_integers(
     scales: Scales,
     provenance: serde_json::Value,
 ) -> Net {
-    let layers = weights.architecture.layers;
-    let (qb, qc) = (scales.qb as f32, scales.qc as f32);
-    let unit = f64::from(scales.activation_unit(layers.activation())) * f64::from(qb);
-    let rows = |values: &[f32]| match scales.digits(layers) {
-        None => to_i16(values, scales.qa as f32),
-        Some(base) => base.split_rows(&to_i32(values, scales.qa), layers.width()),
+    let layers = &weights.architecture.layers;
+    let one = scales.transformer.map_or(1, |transformer| transformer.one);
+    let rows = |values: &[f32]| match scales.digits() {
+        None => to_i16(values, one as f32),
+        Some(base) => base.split_rows(&to_i32(values, one), layers.width()),
     };
-    let out_bias = |&b: &f32| (f64::from(b) * unit * f64::from(qc)).round() as i64;
+    let per_centipawn = if layers.is_linear() { scales.mix.whole } else { scales.mix.output };
+    let dense = |(dense, units): (&DenseWeights, DenseUnits)| Dense {
+        weights: to_i32(&dense.weights, units.weights as i32),
+        bias: bias_integers(&dense.bias, units.sums()).map(|bias| bias as i64).collect(),
+    };
     Net {
         features: features.clone(),
-        architecture: weights.architecture,
-        scales,
+        architecture: weights.architecture.clone(),
         ft_weights: rows(&weights.ft_weights).into(),
-        bundled: OnceLock::new(),
         ft_bias: rows(&weights.ft_bias),
-        dense_weights: to_i16(&weights.dense_weights, qb),
-        dense_bias: dense_bias(weights, scales).map(|b| b as i32).collect(),
-        out_weights: weights.out_weights.iter().map(|&w| (w * qc).round() as i32).collect(),
-        out_bias: weights.out_bias.iter().map(out_bias).collect(),
+        psqt: to_i32(&weights.psqt, per_centipawn as i32),
+        dense: weights.dense.iter().zip(scales.dense(layers)).map(dense).collect(),
+        composed: OnceLock::new(),
+        scales,
         provenance,
     }
 }
@@ -318,13 +453,13 @@ fn accumulator_bound(weights: &FloatWeights, features: &FeatureSet) -> f32 {
     (transformer.largest_sum(features) as f32).next_up()
 }
 
-/// Largest absolute sum of the dense layer at full activation, bias included.
-fn dense_bound(weights: &FloatWeights) -> f32 {
-    let inputs = 2 * weights.architecture.layers.width();
-    weights
-        .dense_weights
-        .chunks_exact(inputs)
-        .zip(&weights.dense_bias)
+/// Largest absolute sum of a dense layer at full activation, bias included.
+fn dense_bound(dense: &DenseWeights) -> f32 {
+    let inputs = dense.weights.len() / dense.bias.len().max(1);
+    dense
+        .weights
+        .chunks_exact(inputs.max(1))
+        .zip(&dense.bias)
         .map(|(row, bias)| row.iter().map(|w| w.abs()).sum::<f32>() + bias.abs())
         .fold(1.0, f32::max)
         // Rounding, and room for the float arithmetic of this bound itself.
@@ -396,24 +531,26 @@ impl QuantisationError {
     }
 }
 
-/// Share of 16-bit weights and biases that lie off the floats they were made of
-/// by more than rounding does.
+/// Share of weights and biases whose nearest integers do not fit the bits that they have.
+/// Which neuron stands where plays no part: a net's may be [sorted](Net::sorted).
 fn clipped(weights: &FloatWeights, net: &Net) -> f64 {
-    let Scales { qa, qb, .. } = net.scales;
-    let mut tensors: Vec<(&[f32], &[i16], i32)> =
-        vec![(&weights.dense_weights, &net.dense_weights, qb)];
-    // Two digits hold whatever a feature transformer has.
-    if net.scales.digits(net.architecture.layers).is_none() {
-        tensors.push((&weights.ft_weights, &net.ft_weights, qa));
-        tensors.push((&weights.ft_bias, &net.ft_bias, qa));
-    }
+    let layers = &net.architecture.layers;
     let (mut cut, mut all) = (0_usize, 0);
-    for (floats, integers, scale) in tensors {
-        let scale = scale as f32;
-        let is_off =
-            |&(float, integer): &(&f32, &i16)| (float * scale).round() != f32::from(*integer);
-        cut += floats.iter().zip(integers).filter(is_off).count();
-        all += integers.len();
+    let mut count = |values: &[f32], scale: f64, most: f64| {
+        let is_cut = |value: &&f32| (f64::from(**value) * scale).round().abs() > most;
+        cut += values.iter().filter(is_cut).count();
+        all += values.len();
+    };
+    let (short, long) = (f64::from(i16::MAX), f64::from(i32::MAX));
+    for (place, (dense, units)) in weights.dense.iter().zip(net.scales.dense(layers)).enumerate() {
+        let is_wide = place > 0 && place + 1 == weights.dense.len();
+        count(&dense.weights, units.weights, if is_wide { long } else { short });
+        count(&dense.bias, units.sums(), if is_wide { f64::INFINITY } else { long });
+    }
+    // Two digits hold whatever a feature transformer has.
+    if let Some(TransformerScale { one, base: None, .. }) = net.scales.transformer {
+        count(&weights.ft_weights, one.into(), short);
+        count(&weights.ft_bias, one.into(), short);
     }
     cut as f64 / all.max(1) as f64
 }

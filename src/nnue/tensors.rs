@@ -3,24 +3,36 @@
 //! The file, its exports and everything that looks at nets walk through this
 //! one list, so that no two of them can disagree on an order or a shape.
 
-use super::architecture::{Architecture, Layers};
-use super::net::{Net, Scales};
+use std::borrow::Cow;
+
+use super::layers::{Architecture, Layers};
+use super::net::Net;
+use super::scales::Scales;
 
 /// A tensor of a quantised net.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TensorName {
-    /// First-layer rows, one per feature.
+    /// Rows of the feature transformer, one per feature.
     FtWeights,
     /// What every accumulator starts from.
     FtBias,
-    /// The layer that reads the accumulators.
-    DenseWeights,
+    /// What features count by themselves.
+    Psqt,
+    /// Weights of a dense layer.
+    DenseWeights(DensePlace),
     /// Added to its sums.
-    DenseBias,
-    /// The layer that reads the second hidden layer.
-    OutWeights,
-    /// Added to its sum.
-    OutBias,
+    DenseBias(DensePlace),
+}
+
+/// Which of the dense layers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DensePlace {
+    /// That which reads the accumulators, be it the output.
+    Lowest,
+    /// That between two others.
+    Middle,
+    /// The output above others.
+    Output,
 }
 
 /// How the numbers of a tensor are stored, little endian.
@@ -47,6 +59,15 @@ impl Dtype {
             Self::I64 => 8,
         }
     }
+
+    /// The smallest and the largest number.
+    pub(crate) fn range(self) -> (i64, i64) {
+        match self {
+            Self::I16 => (i16::MIN.into(), i16::MAX.into()),
+            Self::I32 => (i32::MIN.into(), i32::MAX.into()),
+            Self::I64 => (i64::MIN, i64::MAX),
+        }
+    }
 }
 
 /// One dimension of a tensor.
@@ -57,87 +78,129 @@ pub(crate) struct Axis {
     pub size: usize,
 }
 
+impl DensePlace {
+    /// Of the dense layers of a net, the output last.
+    pub(crate) fn of(layers: &Layers) -> Vec<Self> {
+        match layers.dense().len() {
+            0 => vec![],
+            1 => vec![Self::Lowest],
+            2 => vec![Self::Lowest, Self::Output],
+            _ => vec![Self::Lowest, Self::Middle, Self::Output],
+        }
+    }
+
+    /// Its index among them.
+    pub(crate) fn index(self, layers: &Layers) -> usize {
+        match self {
+            Self::Lowest => 0,
+            Self::Middle => 1,
+            Self::Output => layers.hidden().len(),
+        }
+    }
+
+    /// What its inputs and its sums are called.
+    fn axes(self) -> [&'static str; 2] {
+        match self {
+            Self::Lowest => ["input", "output"],
+            Self::Middle => ["l2", "l3"],
+            Self::Output => ["l2", "output"],
+        }
+    }
+}
+
 impl TensorName {
     /// The tensors of a net with such layers, in the order of the file.
-    pub(crate) fn of(layers: Layers) -> &'static [TensorName] {
-        use TensorName::{DenseBias, DenseWeights, FtBias, FtWeights, OutBias, OutWeights};
-        match layers {
-            Layers::Linear => &[FtWeights, FtBias],
-            Layers::One { .. } => &[FtWeights, FtBias, DenseWeights, DenseBias],
-            Layers::Two { .. } => {
-                &[FtWeights, FtBias, DenseWeights, DenseBias, OutWeights, OutBias]
-            }
+    pub(crate) fn of(layers: &Layers) -> Vec<TensorName> {
+        let mut names = Vec::new();
+        if !layers.is_linear() {
+            names.extend([Self::FtWeights, Self::FtBias]);
         }
+        if layers.has_psqt() {
+            names.push(Self::Psqt);
+        }
+        for place in DensePlace::of(layers) {
+            names.extend([Self::DenseWeights(place), Self::DenseBias(place)]);
+        }
+        names
     }
 
     /// Its name in files: `ft_weights`.
     pub(crate) fn as_str(self) -> &'static str {
+        use DensePlace::{Lowest, Middle, Output};
         match self {
             Self::FtWeights => "ft_weights",
             Self::FtBias => "ft_bias",
-            Self::DenseWeights => "dense_weights",
-            Self::DenseBias => "dense_bias",
-            Self::OutWeights => "out_weights",
-            Self::OutBias => "out_bias",
+            Self::Psqt => "psqt",
+            Self::DenseWeights(Lowest) => "dense_weights",
+            Self::DenseBias(Lowest) => "dense_bias",
+            Self::DenseWeights(Middle) => "dense2_weights",
+            Self::DenseBias(Middle) => "dense2_bias",
+            Self::DenseWeights(Output) => "out_weights",
+            Self::DenseBias(Output) => "out_bias",
         }
     }
 
     pub(crate) fn dtype(self) -> Dtype {
+        use DensePlace::{Lowest, Middle, Output};
         match self {
-            Self::FtWeights | Self::FtBias | Self::DenseWeights => Dtype::I16,
-            Self::DenseBias | Self::OutWeights => Dtype::I32,
-            Self::OutBias => Dtype::I64,
+            Self::FtWeights | Self::FtBias | Self::DenseWeights(Lowest | Middle) => Dtype::I16,
+            Self::Psqt | Self::DenseBias(Lowest | Middle) | Self::DenseWeights(Output) => {
+                Dtype::I32
+            }
+            Self::DenseBias(Output) => Dtype::I64,
         }
     }
 
     /// Its dimensions in a net of such scales, the one that varies slowest first.
-    pub(crate) fn axes(self, architecture: &Architecture, scales: Scales) -> Vec<Axis> {
-        let layers = architecture.layers;
+    pub(crate) fn axes(self, architecture: &Architecture, scales: &Scales) -> Vec<Axis> {
+        let layers = &architecture.layers;
         let axis = |name, size| Axis { name, size };
-        let digits = axis("digit", scales.digit_count(layers));
-        let columns = match (layers, scales.base) {
-            (Layers::Linear, _) => vec![digits],
-            (Layers::One { l1, .. } | Layers::Two { l1, .. }, None) => vec![axis("l1", l1)],
-            (Layers::One { l1, .. } | Layers::Two { l1, .. }, Some(_)) => {
-                vec![digits, axis("l1", l1)]
-            }
+        let feature = axis("feature", architecture.features);
+        let columns = match scales.digits() {
+            None => vec![axis("l1", layers.width())],
+            Some(_) => vec![axis("digit", 2), axis("l1", layers.width())],
         };
         let bucket = axis("bucket", layers.buckets().count());
-        let output = axis("output", layers.dense_outputs());
+        let shape = |place: DensePlace| layers.dense()[place.index(layers)];
         match self {
-            Self::FtWeights => [vec![axis("feature", architecture.features)], columns].concat(),
+            Self::FtWeights => [vec![feature], columns].concat(),
             Self::FtBias => columns,
-            Self::DenseWeights => {
-                vec![bucket, output, axis("input", layers.l1().saturating_mul(2))]
+            Self::Psqt => vec![feature, bucket],
+            Self::DenseWeights(place) => {
+                let ([inputs, sums], shape) = (place.axes(), shape(place));
+                let neurons = (place != DensePlace::Output).then(|| axis(sums, shape.sums));
+                [bucket].into_iter().chain(neurons).chain([axis(inputs, shape.inputs)]).collect()
             }
-            Self::DenseBias => vec![bucket, output],
-            Self::OutWeights => vec![bucket, axis("l2", layers.l2())],
-            Self::OutBias => vec![bucket],
+            Self::DenseBias(place) => {
+                let ([_, sums], shape) = (place.axes(), shape(place));
+                let neurons = (place != DensePlace::Output).then(|| axis(sums, shape.sums));
+                [bucket].into_iter().chain(neurons).collect()
+            }
         }
     }
 
     /// How many numbers it holds; `None` if no memory could.
-    pub(crate) fn len(self, architecture: &Architecture, scales: Scales) -> Option<usize> {
+    pub(crate) fn len(self, architecture: &Architecture, scales: &Scales) -> Option<usize> {
         let axes = self.axes(architecture, scales);
         axes.iter().try_fold(1usize, |len, axis| len.checked_mul(axis.size))
     }
 
     /// Its size in a file; `None` if no memory could hold it.
-    pub(crate) fn bytes(self, architecture: &Architecture, scales: Scales) -> Option<usize> {
+    pub(crate) fn bytes(self, architecture: &Architecture, scales: &Scales) -> Option<usize> {
         self.len(architecture, scales)?.checked_mul(self.dtype().bytes())
     }
 }
 
 /// The numbers of a tensor.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Values<'a> {
-    I16(&'a [i16]),
-    I32(&'a [i32]),
-    I64(&'a [i64]),
+    I16(Cow<'a, [i16]>),
+    I32(Cow<'a, [i32]>),
+    I64(Cow<'a, [i64]>),
 }
 
 impl Values<'_> {
-    pub(crate) fn to_le_bytes(self) -> Vec<u8> {
+    pub(crate) fn to_le_bytes(&self) -> Vec<u8> {
         match self {
             Self::I16(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
             Self::I32(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
@@ -145,11 +208,11 @@ impl Values<'_> {
         }
     }
 
-    pub(crate) fn iter(self) -> impl Iterator<Item = i64> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = i64> {
         let (short, middle, long) = match self {
-            Self::I16(values) => (values, &[][..], &[][..]),
-            Self::I32(values) => (&[][..], values, &[][..]),
-            Self::I64(values) => (&[][..], &[][..], values),
+            Self::I16(values) => (&values[..], &[][..], &[][..]),
+            Self::I32(values) => (&[][..], &values[..], &[][..]),
+            Self::I64(values) => (&[][..], &[][..], &values[..]),
         };
         let widened = short.iter().map(|&v| i64::from(v));
         widened.chain(middle.iter().map(|&v| i64::from(v))).chain(long.iter().copied())
@@ -157,21 +220,35 @@ impl Values<'_> {
 }
 
 impl Net {
-    /// The numbers of a tensor; none of one that the net does not have.
+    /// The numbers of a tensor that the net has.
     pub(crate) fn values(&self, name: TensorName) -> Values<'_> {
+        let dense = |place: DensePlace| &self.dense[place.index(&self.architecture.layers)];
         match name {
-            TensorName::FtWeights => Values::I16(&self.ft_weights),
-            TensorName::FtBias => Values::I16(&self.ft_bias),
-            TensorName::DenseWeights => Values::I16(&self.dense_weights),
-            TensorName::DenseBias => Values::I32(&self.dense_bias),
-            TensorName::OutWeights => Values::I32(&self.out_weights),
-            TensorName::OutBias => Values::I64(&self.out_bias),
+            TensorName::FtWeights => Values::I16(Cow::Borrowed(&self.ft_weights)),
+            TensorName::FtBias => Values::I16(Cow::Borrowed(&self.ft_bias)),
+            TensorName::Psqt => Values::I32(Cow::Borrowed(&self.psqt)),
+            TensorName::DenseWeights(place) => {
+                let weights = &dense(place).weights;
+                match name.dtype() {
+                    Dtype::I16 => Values::I16(weights.iter().map(|&w| w as i16).collect()),
+                    Dtype::I32 | Dtype::I64 => Values::I32(Cow::Borrowed(weights)),
+                }
+            }
+            TensorName::DenseBias(place) => {
+                let bias = &dense(place).bias;
+                match name.dtype() {
+                    Dtype::I64 => Values::I64(Cow::Borrowed(bias)),
+                    Dtype::I16 | Dtype::I32 => {
+                        Values::I32(bias.iter().map(|&b| b as i32).collect())
+                    }
+                }
+            }
         }
     }
 
     /// The tensors it has, in the order of the file.
     pub(crate) fn tensors(&self) -> impl Iterator<Item = (TensorName, Values<'_>)> {
-        let names = TensorName::of(self.architecture().layers);
-        names.iter().map(|&name| (name, self.values(name)))
+        let names = TensorName::of(&self.architecture().layers);
+        names.into_iter().map(|name| (name, self.values(name)))
     }
 }

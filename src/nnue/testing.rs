@@ -12,7 +12,7 @@ use features::FeatureSet;
 use crate::*;
 
 /// A net's layers, and how large its rows are.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Kind {
     /// The layers.
     pub layers: Layers,
@@ -35,6 +35,18 @@ impl From<Layers> for Kind {
     }
 }
 
+impl From<&Layers> for Kind {
+    fn from(layers: &Layers) -> Self {
+        layers.clone().into()
+    }
+}
+
+impl From<&Kind> for Kind {
+    fn from(kind: &Kind) -> Self {
+        kind.clone()
+    }
+}
+
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.rows {
@@ -42,6 +54,11 @@ impl fmt::Display for Kind {
             Rows::Large => write!(f, "{}, large rows", self.layers),
         }
     }
+}
+
+/// The layers of a line.
+pub fn layers(line: &str) -> Layers {
+    line.parse().unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
 /// Weights without a pattern.
@@ -52,52 +69,85 @@ pub fn random_weights(features: &FeatureSet, kind: impl Into<Kind>, seed: u64) -
         (0..count).map(|_| rng.random_range(-size..size)).collect()
     };
     let (width, buckets) = (layers.width(), layers.buckets().count());
-    let outputs = layers.dense_outputs() * buckets;
-    // The last layer is in centipawns.
     let hidden = match rows {
         Rows::Usual => 0.4,
         Rows::Large => 60.0,
     };
-    let (ft, dense) = match layers {
-        Layers::Linear => (150.0, 1.0),
-        Layers::One { .. } => (hidden, 60.0),
-        Layers::Two { .. } => (hidden, 0.5),
+    let ft_bias = values(width, 0.5);
+    let ft_weights = values(features.size() * width, hidden);
+    let shapes = layers.dense();
+    let output = shapes.len().saturating_sub(1);
+    let mut dense = |(place, shape): (usize, &DenseShape)| {
+        // The output is in centipawns.
+        let (size, bias) = match place {
+            0 if place == output => (60.0, 60.0),
+            _ if place == output => (150.0, 10.0),
+            0 => (0.5, 0.5),
+            _ => (0.8, 0.5),
+        };
+        DenseWeights {
+            weights: values(shape.inputs * shape.sums * buckets, size),
+            bias: values(shape.sums * buckets, bias),
+        }
     };
-    let ft_bias = if layers == Layers::Linear { vec![0.0] } else { values(width, 0.5) };
-    let out_bias = if layers.l2() > 0 { values(buckets, 10.0) } else { Vec::new() };
     FloatWeights {
-        architecture: Architecture { features: features.size(), layers },
-        ft_weights: values(features.size() * width, ft),
+        architecture: Architecture { features: features.size(), layers: layers.clone() },
+        ft_weights,
         ft_bias,
-        dense_weights: values(outputs * 2 * width, dense),
-        dense_bias: values(outputs, dense),
-        out_weights: values(layers.l2() * buckets, 150.0),
-        out_bias,
+        dense: shapes.iter().enumerate().map(&mut dense).collect(),
+        psqt: values(features.size() * layers.psqt_columns(), 150.0),
+        skip: if layers.skip().is_some() { 250.0 } else { 0.0 },
     }
 }
 
 /// Layers of every kind.
 pub fn all_layers() -> Vec<Layers> {
-    let (clipped, squared) = (HiddenActivation::ClippedRelu, HiddenActivation::SquaredClippedRelu);
-    let sizes = [
-        (40, 8, clipped, 1),
-        (40, 8, squared, 1),
-        (16, 8, clipped, 8),
-        (40, 16, squared, 3),
-        (40, 0, clipped, 1),
-        (64, 0, squared, 1),
-        (16, 0, squared, 32),
-        (0, 0, clipped, 1),
-    ];
-    sizes
-        .into_iter()
-        .map(|(l1, l2, activation, buckets)| Layers::new(l1, l2, activation, buckets).unwrap())
-        .collect()
+    [
+        "40 -> 8 -> 1",
+        "40 screlu -> 8 screlu -> 1",
+        "16 -> 8 -> 1, buckets 8",
+        "40 screlu -> 16 screlu -> 1, buckets 3",
+        "40 -> 1",
+        "64 screlu -> 1",
+        "16 screlu -> 1, buckets 32",
+        "1",
+        "32 pairwise -> 1",
+        "48 pairwise -> 8 -> 1, buckets 2",
+        "24 -> 16 dual -> 1",
+        "40 -> 8 -> 16 -> 1",
+        "32 screlu -> 16 dual -> 8 screlu -> 1, buckets king(RANKS)",
+        "32 pairwise -> 15 dual + skip -> 32 -> 1, buckets 8, psqt",
+        "16 -> 8 -> 7 dual + skip -> 1, psqt",
+        "16 -> 1, buckets phase(BANDS(3)), psqt",
+        "1, buckets 8",
+    ]
+    .map(layers)
+    .into()
+}
+
+/// Lines without a pattern.
+pub fn random_layers(seed: u64) -> Layers {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut pick = |words: &[&str]| words[rng.random_range(0..words.len())].to_owned();
+    let width = pick(&["16", "32", "48", "64", "80", "96"]);
+    let mut line = width + &pick(&["", " screlu", " pairwise"]) + " -> ";
+    let mut skip = pick(&["none", "0", "1"]);
+    for place in 0..pick(&["0", "1", "2"]).parse().unwrap_or(0) {
+        let has_skip = std::mem::take(&mut skip) == place.to_string();
+        let sums = pick(&["8", "16", "24", "32", "40"]).parse::<usize>().unwrap_or(8);
+        let activation = pick(&["", " screlu", " dual"]);
+        let added = if has_skip { " + skip" } else { "" };
+        line += &format!("{}{activation}{added} -> ", sums - usize::from(has_skip));
+        skip = if has_skip { "none".to_owned() } else { pick(&["none", "1"]) };
+    }
+    line += "1";
+    line += &pick(&["", ", buckets 3", ", buckets 8", ", buckets king(FILES)"]);
+    layers(&(line + &pick(&["", ", psqt"])))
 }
 
 /// Nets of every kind of layers, and some of them with large rows.
 pub fn all_kinds() -> Vec<Kind> {
-    let has_digits = |layers: &Layers| *layers != Layers::Linear;
+    let has_digits = |layers: &Layers| !layers.is_linear();
     let large = |layers| Kind { layers, rows: Rows::Large };
     let large = all_layers().into_iter().filter(has_digits).map(large);
     all_layers().into_iter().map(Kind::from).chain(large).collect()
@@ -109,11 +159,6 @@ pub fn net(text: &str, kind: impl Into<Kind>, seed: u64) -> (FloatWeights, Arc<N
     let weights = random_weights(&features, kind, seed);
     let net = quantise(&weights, &features, serde_json::Value::Null).unwrap();
     (weights, Arc::new(net))
-}
-
-/// Two hidden layers with clipped ReLU.
-pub fn two(l1: usize, l2: usize) -> Layers {
-    Layers::new(l1, l2, HiddenActivation::ClippedRelu, 1).unwrap()
 }
 
 /// Positions of random games.

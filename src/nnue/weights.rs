@@ -1,59 +1,85 @@
 //! Weights as plain floats: the output of training and the input of quantisation.
 
-use super::activation::Activation;
-use super::architecture::{Architecture, Layers};
+use super::layers::Architecture;
 use chess::{Color, Scene};
 use features::{Feature, FeatureSet, TrainedSet, Weighted};
 
-/// A trained net in floating point. The output is in centipawns for the side
-/// to move, so the weights of the last layer are centipawns per unit of
-/// activation: `dense` where there is one hidden layer, `out` where there are
-/// two, the feature transformer's in the linear model.
+/// A trained net in floating point. The output is in centipawns for the side to move, so
+/// the weights of the output layer are centipawns per unit of activation, and those of the
+/// head are centipawns.
 ///
 /// Tensors of layers that the net does not have are empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FloatWeights {
     /// Which layers there are.
     pub architecture: Architecture,
-    /// `[features][width]`, row of a feature contiguous; the width is L1, or 1
-    /// in the linear model.
+    /// `[features][width]`, row of a feature contiguous.
     pub ft_weights: Vec<f32>,
-    /// `[width]`; zero in the linear model, where it would cancel.
+    /// `[width]`.
     pub ft_bias: Vec<f32>,
-    /// `[buckets][outputs][2 * l1]`: the layer that reads the feature
-    /// transformer, with L2 outputs or 1; the first `l1` inputs are the side
-    /// to move's.
-    pub dense_weights: Vec<f32>,
-    /// `[buckets][outputs]`.
-    pub dense_bias: Vec<f32>,
-    /// `[buckets][l2]`.
-    pub out_weights: Vec<f32>,
-    /// `[buckets]`.
-    pub out_bias: Vec<f32>,
+    /// `[features][buckets]`: what each feature counts by itself.
+    pub psqt: Vec<f32>,
+    /// The dense layers, the output last.
+    pub dense: Vec<DenseWeights>,
+    /// Centipawns per unit of the sum that goes straight to the output; 0 without a skip.
+    pub skip: f32,
+}
+
+/// A dense layer in floating point.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DenseWeights {
+    /// `[buckets][sums][inputs]`; of the lowest layer the side to move's inputs come first.
+    pub weights: Vec<f32>,
+    /// `[buckets][sums]`.
+    pub bias: Vec<f32>,
+}
+
+impl DenseWeights {
+    /// The sums of a bucket; `sums` is their number.
+    pub(crate) fn sums(&self, bucket: usize, sums: usize, inputs: &[f32]) -> Vec<f32> {
+        let biases = &self.bias[bucket * sums..][..sums];
+        let rows = self.weights[bucket * sums * inputs.len()..].chunks_exact(inputs.len());
+        rows.zip(biases).map(|(row, bias)| dot(row, inputs) + bias).collect()
+    }
+}
+
+/// The outputs of the layers on the way of a position.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Passed {
+    /// What the feature transformer makes of each perspective, the side to move first.
+    pub transformer: [Vec<f32>; 2],
+    /// What each hidden dense layer makes of its sums.
+    pub hidden: Vec<Vec<f32>>,
+    /// Centipawns for the side to move.
+    pub output: f32,
 }
 
 impl FloatWeights {
     /// All tensors, with names for people.
-    pub fn tensors(&self) -> [(&'static str, &[f32]); 6] {
-        [
+    pub fn tensors(&self) -> Vec<(&'static str, &[f32])> {
+        let mut tensors: Vec<(&str, &[f32])> = vec![
             ("feature transformer", &self.ft_weights),
             ("feature transformer bias", &self.ft_bias),
-            ("dense layer", &self.dense_weights),
-            ("dense layer bias", &self.dense_bias),
-            ("output", &self.out_weights),
-            ("output bias", &self.out_bias),
-        ]
+            ("psqt", &self.psqt),
+        ];
+        const NAMES: [[&str; 2]; 3] = [
+            ["first dense layer", "first dense layer bias"],
+            ["second dense layer", "second dense layer bias"],
+            ["output", "output bias"],
+        ];
+        for (place, layer) in self.dense.iter().enumerate() {
+            let is_output = place + 1 == self.dense.len();
+            let [weights, bias] = NAMES[if is_output { NAMES.len() - 1 } else { place }];
+            tensors.extend([(weights, &layer.weights[..]), (bias, &layer.bias[..])]);
+        }
+        tensors
     }
 
-    /// The same with the layer that makes the output multiplied by `factor`, and
-    /// the output with it.
+    /// The same with the output, and all that is added to it, multiplied by `factor`.
     pub fn with_output_times(mut self, factor: f64) -> Self {
-        let last: [&mut [f32]; 2] = match self.architecture.layers {
-            Layers::Linear => [&mut self.ft_weights, &mut []],
-            Layers::One { .. } => [&mut self.dense_weights, &mut self.dense_bias],
-            Layers::Two { .. } => [&mut self.out_weights, &mut self.out_bias],
-        };
-        for value in last.into_iter().flatten() {
+        let output = self.dense.last_mut().map(|output| [&mut output.weights, &mut output.bias]);
+        let values = output.into_iter().flatten().flatten();
+        for value in values.chain(&mut self.psqt).chain([&mut self.skip]) {
             *value = (f64::from(*value) * factor) as f32;
         }
         self
@@ -63,29 +89,32 @@ impl FloatWeights {
     /// trained: factors are added to the rows that share them. Evaluations stay
     /// the same, but for rounding.
     pub fn folded(mut self, trained: &TrainedSet) -> Self {
-        self.ft_weights = trained.fold(self.ft_weights, self.architecture.layers.width());
+        let layers = &self.architecture.layers;
+        if layers.width() > 0 {
+            self.ft_weights = trained.fold(self.ft_weights, layers.width());
+        }
+        if layers.has_psqt() {
+            self.psqt = trained.fold(self.psqt, layers.psqt_columns());
+        }
         self.architecture.features = trained.set().size();
         self
     }
 
-    /// The first-layer row of a feature.
+    /// The row of a feature in the feature transformer.
     pub fn row(&self, feature: Feature) -> &[f32] {
-        let width = self.architecture.layers.width();
-        &self.ft_weights[feature.0 as usize * width..][..width]
+        row(&self.ft_weights, self.architecture.layers.width(), feature)
+    }
+
+    /// What a feature counts by itself; `[buckets]`, or nothing without a head.
+    pub fn head_of(&self, feature: Feature) -> &[f32] {
+        row(&self.psqt, self.architecture.layers.psqt_columns(), feature)
     }
 
     /// Bias plus the rows of the active features of one perspective, each
     /// times its value; `[width]`.
-    pub(crate) fn accumulate(
-        &self,
-        features: &FeatureSet,
-        scene: &Scene,
-        perspective: Color,
-    ) -> Vec<f32> {
-        let mut active: Vec<Weighted> = Vec::new();
-        features.active(scene, perspective, &mut active);
+    pub(crate) fn accumulate(&self, active: &[Weighted]) -> Vec<f32> {
         let mut sums = self.ft_bias.clone();
-        for Weighted { feature, value } in active {
+        for &Weighted { feature, value } in active {
             for (sum, weight) in sums.iter_mut().zip(self.row(feature)) {
                 *sum += value * weight;
             }
@@ -93,37 +122,52 @@ impl FloatWeights {
         sums
     }
 
+    /// What the active features count by themselves in a bucket, in centipawns.
+    fn head(&self, active: &[Weighted], bucket: usize) -> f32 {
+        let of = |it: &Weighted| it.value * self.head_of(it.feature)[bucket];
+        active.iter().map(of).sum()
+    }
+
     /// Centipawns for the side to move, computed plainly in floating point.
     pub fn evaluate(&self, features: &FeatureSet, scene: &Scene, turn: Color) -> f32 {
-        let layers = self.architecture.layers;
-        let activation = layers.activation();
-        let inputs: Vec<f32> = [turn, !turn]
-            .into_iter()
-            .flat_map(|perspective| self.accumulate(features, scene, perspective))
-            .map(|sum| activation.of(sum))
-            .collect();
-        let bucket = layers.buckets().of(scene.board().occupied().count());
-        match layers {
-            Layers::Linear => inputs[0] - inputs[1],
-            Layers::One { .. } => self.dense(bucket, &inputs)[0],
-            Layers::Two { .. } => self.output(bucket, self.dense(bucket, &inputs), activation),
+        self.pass(features, scene, turn).output
+    }
+
+    /// The way of a position through the layers.
+    pub(crate) fn pass(&self, features: &FeatureSet, scene: &Scene, turn: Color) -> Passed {
+        let layers = &self.architecture.layers;
+        let bucket = layers.buckets().of(scene, turn);
+        let seen = [turn, !turn].map(|perspective| {
+            let mut active: Vec<Weighted> = Vec::new();
+            features.active(scene, perspective, &mut active);
+            active
+        });
+        let mut passed = Passed::default();
+        if layers.has_psqt() {
+            passed.output = self.head(&seen[0], bucket) - self.head(&seen[1], bucket);
         }
+        if layers.is_linear() {
+            return passed;
+        }
+        let activation = layers.activation();
+        passed.transformer = seen.map(|active| activation.of_layer(&self.accumulate(&active)));
+        let mut inputs = passed.transformer.concat();
+        let (shapes, mut skipped) = (layers.dense(), 0.0);
+        for ((hidden, dense), shape) in layers.hidden().iter().zip(&self.dense).zip(&shapes) {
+            let sums = dense.sums(bucket, shape.sums, &inputs);
+            inputs = hidden.activation.of_layer(&sums[..hidden.neurons]);
+            skipped += sums[hidden.neurons..].iter().sum::<f32>() * self.skip;
+            passed.hidden.push(inputs.clone());
+        }
+        if let Some(output) = self.dense.last() {
+            passed.output += output.sums(bucket, 1, &inputs)[0] + skipped;
+        }
+        passed
     }
+}
 
-    /// The sums of the dense layer of a bucket.
-    pub(super) fn dense(&self, bucket: usize, inputs: &[f32]) -> Vec<f32> {
-        let outputs = self.architecture.layers.dense_outputs();
-        let biases = &self.dense_bias[bucket * outputs..][..outputs];
-        let rows = self.dense_weights[bucket * outputs * inputs.len()..].chunks_exact(inputs.len());
-        rows.zip(biases).map(|(row, bias)| dot(row, inputs) + bias).collect()
-    }
-
-    /// The output layer of a bucket, from the sums below it.
-    fn output(&self, bucket: usize, sums: Vec<f32>, activation: Activation) -> f32 {
-        let hidden: Vec<f32> = sums.into_iter().map(|sum| activation.of(sum)).collect();
-        let weights = &self.out_weights[bucket * hidden.len()..][..hidden.len()];
-        dot(weights, &hidden) + self.out_bias[bucket]
-    }
+fn row(values: &[f32], columns: usize, feature: Feature) -> &[f32] {
+    &values[feature.0 as usize * columns..][..columns]
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f32 {

@@ -12,7 +12,7 @@ use training::TrainingConfig;
 
 /// Raised whenever training changes what it computes, so that old nets are not taken for
 /// new ones.
-const TRAINING: u32 = 1;
+const TRAINING: u32 = 2;
 
 /// Raised whenever games are made otherwise than before by the same search.
 const SELFPLAY: u32 = 1;
@@ -67,6 +67,16 @@ pub enum Source {
     Made(Key),
 }
 
+/// A net that another begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Begin {
+    /// That which a job trains: the stage before.
+    Trained(Key),
+    /// A file by its content.
+    File(Content),
+}
+
 /// A net to be trained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Train {
@@ -76,6 +86,9 @@ pub struct Train {
     pub layers: Layers,
     /// Seed of the first weights and of the order of the positions.
     pub seed: u64,
+    /// What it begins with instead of random weights.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<Begin>,
     /// How it is taught, whatever the threads.
     pub training: TrainingConfig,
     /// What it is taught with.
@@ -117,7 +130,10 @@ impl Job {
                 };
                 sources.iter().filter_map(made).collect()
             }
-            Self::Train(train) => vec![train.positions],
+            Self::Train(train) => match train.start {
+                Some(Begin::Trained(stage)) => vec![train.positions, stage],
+                Some(Begin::File(_)) | None => vec![train.positions],
+            },
             Self::Measure(measure) => {
                 let mut needs: Vec<Key> =
                     measure.nets().into_iter().filter_map(NetId::job).collect();

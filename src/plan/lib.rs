@@ -19,7 +19,7 @@ pub mod selfplay;
 mod worker;
 
 pub use error::PlanError;
-pub use job::{Games, Job, Positions, Source, Train};
+pub use job::{Begin, Games, Job, Positions, Source, Train};
 pub use local::{Ending, State, carry_out, one, states};
 pub use plan::{Plan, Planned, Supplies};
 pub use results::{Done, Made, Outcome, Prepared, Results};

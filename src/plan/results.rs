@@ -241,8 +241,9 @@ mod tests {
         };
         let needed = plan.add(positions(0.1), "positions").unwrap();
         let train = Train {
+            start: None,
             features: "piece(FILES * PIECES)".to_owned(),
-            layers: nnue::Layers::Linear,
+            layers: nnue::Layers::linear(),
             seed: 1,
             training: training::TrainingConfig::default(),
             positions: needed,

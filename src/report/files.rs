@@ -45,7 +45,7 @@ pub(super) fn printable(html: String) -> String {
 }
 
 /// Writes beside the file and renames, so that a reader never sees half of it.
-fn write_whole(dir: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, ReportError> {
+pub(super) fn write_whole(dir: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, ReportError> {
     let path = dir.join(name);
     let partial = dir.join(format!(".{name}.partial"));
     let result = File::create(&partial)

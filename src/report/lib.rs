@@ -18,6 +18,7 @@ pub mod finding;
 pub mod games;
 pub mod plot;
 pub mod puzzles;
+pub mod rates;
 mod sheet;
 mod shrink;
 mod spoilt;

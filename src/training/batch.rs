@@ -17,12 +17,14 @@ use rayon::prelude::*;
 
 use super::loss::Target;
 use super::mixture::Mixture;
+use super::noise::{Dropout, Noise};
 use super::rival::RivalDraw;
 use chess::{Color, Scene};
 use data::Sample;
 use features::{Feature, FeatureSet, Weighted};
 use network::buffer::filled;
 use network::front::{Inverse, PADDING};
+use nnue::Buckets;
 
 /// Samples that one parallel task encodes.
 const TASK_SAMPLES: usize = 256;
@@ -45,8 +47,8 @@ pub struct Batch {
     pub values: Option<Vec<f32>>,
     /// The longest list in this batch.
     pub width: usize,
-    /// Pieces on the board of each position shown, which choose its output bucket.
-    pub pieces: Vec<u8>,
+    /// Which copy of the upper layers each position shown uses; empty where there is one.
+    pub buckets: Vec<i32>,
     /// Expected points of each sample.
     pub targets: Vec<f32>,
     /// The rows of each feature, if the device wants them.
@@ -80,12 +82,16 @@ pub enum Lesson {
 pub struct Encoder<'a> {
     /// The feature set.
     pub features: &'a FeatureSet,
+    /// What chooses the copy of the upper layers.
+    pub buckets: &'a Buckets,
     /// What to encode from.
     pub samples: &'a [Sample],
     /// What each sample is taught.
     pub target: Target,
     /// What is shown of it.
     pub lesson: Lesson,
+    /// What is changed of it at random; nothing, but for training.
+    pub noise: Noise,
     /// Whether batches bring the inverse of their lists; see
     /// [`Compute::wants_inverse`](network::Compute::wants_inverse).
     pub inverse: bool,
@@ -131,7 +137,7 @@ struct Encoded<E> {
     entries: Vec<E>,
     /// Length of each list, two per position.
     lengths: Vec<usize>,
-    pieces: Vec<u8>,
+    buckets: Vec<i32>,
     targets: Vec<f32>,
 }
 
@@ -171,10 +177,10 @@ impl Encoder<'_> {
     }
 
     /// Mean number of active features per perspective over some samples spread
-    /// evenly, whatever is shown besides; 0 without samples.
+    /// evenly, whatever is shown besides or left out; 0 without samples.
     pub fn mean_active(&self, count: usize) -> f64 {
         let count = count.min(self.samples.len());
-        let alone = Self { lesson: Lesson::Position, ..*self };
+        let alone = Self { lesson: Lesson::Position, noise: Noise::default(), ..*self };
         let batch = alone.batch(count, |i| i * self.samples.len() / count);
         let active = batch.indices.iter().filter(|&&index| index != PADDING).count();
         active as f64 / (2 * count).max(1) as f64
@@ -213,20 +219,23 @@ impl Encoder<'_> {
         let mut encoded = Encoded {
             entries: Vec::with_capacity(2 * USUAL_ACTIVE * positions),
             lengths: Vec::with_capacity(2 * positions),
-            pieces: Vec::with_capacity(positions),
+            buckets: Vec::with_capacity(positions),
             targets: Vec::with_capacity(samples.len()),
         };
         for (place, sample) in places.zip(&samples) {
             let Sample { position, .. } = sample;
-            encoded.add(&Scene::from(position), position.turn(), position.piece_count(), &active);
+            let mut dropout = self.noise.dropout(place);
+            let mut add = |scene: &Scene, turn| {
+                encoded.add(scene, turn, self.buckets, &active, dropout.as_mut());
+            };
+            add(&Scene::from(position), position.turn());
             if let Lesson::Ranking(draw) = &self.lesson {
                 let followers = draw.followers(sample, place);
                 for position in followers.expect("jobs are refused samples without a choice") {
-                    let pieces = position.board().occupied().count() as u32;
-                    encoded.add(&Scene::from(&position), position.turn(), pieces, &active);
+                    add(&Scene::from(&position), position.turn());
                 }
             }
-            encoded.targets.push(self.target.of(sample));
+            encoded.targets.push(self.noise.target(self.target, place).of(sample));
         }
         encoded
     }
@@ -242,19 +251,26 @@ impl Lesson {
     }
 }
 
-impl<E> Encoded<E> {
-    /// Adds the lists of a position: of the side to move, then of the other.
+impl<E: Copy> Encoded<E> {
+    /// Adds the lists of a position: of the side to move, then of the other; each without what
+    /// is left out of it.
     fn add(
         &mut self,
         scene: &Scene,
         turn: Color,
-        pieces: u32,
+        buckets: &Buckets,
         active: impl Fn(&Scene, Color, &mut Vec<E>),
+        mut dropout: Option<&mut Dropout>,
     ) {
-        self.pieces.push(pieces as u8);
+        if buckets.count() > 1 {
+            self.buckets.push(buckets.of(scene, turn) as i32);
+        }
         for perspective in [turn, !turn] {
             let before = self.entries.len();
             active(scene, perspective, &mut self.entries);
+            if let Some(dropout) = &mut dropout {
+                dropout.thin(&mut self.entries, before);
+            }
             self.lengths.push(self.entries.len() - before);
         }
     }
@@ -265,9 +281,9 @@ fn pack<E: Entry>(tasks: &[Encoded<E>]) -> Batch {
     let width = longest.copied().unwrap_or(0).max(1);
     let indices = rows(tasks, width, PADDING, |entry| entry.feature().0 as i32);
     let values = E::VALUED.then(|| rows(tasks, width, 0.0, E::value));
-    let pieces = tasks.iter().flat_map(|task| &task.pieces).copied().collect();
+    let buckets = tasks.iter().flat_map(|task| &task.buckets).copied().collect();
     let targets = tasks.iter().flat_map(|task| &task.targets).copied().collect();
-    Batch { indices, values, width, pieces, targets, inverse: None }
+    Batch { indices, values, width, buckets, targets, inverse: None }
 }
 
 /// Lays lists of different lengths out as rows of equal width, of what `of`
@@ -326,10 +342,13 @@ mod tests {
     use crate::TrainingConfig;
     use crate::tests::{random_choices, random_samples};
     use chess::{PackedPosition, Position};
+    use std::collections::BTreeMap;
 
     fn encoder<'a>(features: &'a FeatureSet, samples: &'a [Sample]) -> Encoder<'a> {
         let target = Target::last(&TrainingConfig::default());
-        Encoder { features, samples, target, lesson: Lesson::Position, inverse: false }
+        let buckets = &Buckets::Pieces(32);
+        let (lesson, noise) = (Lesson::Position, Noise::default());
+        Encoder { features, buckets, samples, target, lesson, noise, inverse: false }
     }
 
     #[test]
@@ -366,7 +385,7 @@ mod tests {
             longest = longest.max(pieces);
             assert!(row[..pieces].iter().all(|&f| (0..768).contains(&f)));
             assert!(row[pieces..].iter().all(|&f| f == PADDING));
-            assert_eq!(usize::from(batch.pieces[i / 2]), pieces);
+            assert_eq!(batch.buckets[i / 2] as usize, pieces - 1);
         }
         assert_eq!(batch.width, longest);
     }
@@ -422,8 +441,8 @@ mod tests {
             let [q, r] = draw.followers(sample, place).unwrap();
             let positions = [sample.position.unpack().unwrap(), q, r];
             let of_place = 3 * (place as usize - 300);
-            let pieces = positions.each_ref().map(|p| p.board().occupied().count() as u8);
-            assert_eq!(batch.pieces[of_place..of_place + 3], pieces);
+            let pieces = positions.each_ref().map(|p| p.board().occupied().count() as i32);
+            assert_eq!(batch.buckets[of_place..of_place + 3], pieces.map(|pieces| pieces - 1));
             for (rows, position) in rows.chunks(2 * batch.width).zip(&positions) {
                 for (row, side) in rows.chunks(batch.width).zip([position.turn(), !position.turn()])
                 {
@@ -435,6 +454,72 @@ mod tests {
             }
         }
         assert_eq!(encoder.mean_active(100), alone.mean_active(100), "arms begin alike");
+    }
+
+    fn half() -> Noise {
+        Noise::new(&TrainingConfig { feature_dropout: 0.5, ..Default::default() }, 3)
+    }
+
+    /// The lists of a batch.
+    fn lists(batch: &Batch) -> Vec<Vec<i32>> {
+        let list = |row: &[i32]| row.iter().copied().filter(|&it| it != PADDING).collect();
+        batch.indices.chunks(batch.width).map(list).collect()
+    }
+
+    #[test]
+    fn features_are_left_out_of_each_perspective_by_itself() {
+        let features = FeatureSet::parse("ALL").unwrap();
+        // The same position again and again: a symmetric one, both of whose lists are the same.
+        let start = PackedPosition::pack(&Position::default()).unwrap();
+        let samples = [Sample { position: start, score: 0, result: 1, played: 0 }; 600];
+        let all = encoder(&features, &samples);
+        let full = lists(&all.batch(600, |i| i));
+        assert_eq!(full[0], full[1]);
+        let noisy = Encoder { noise: half(), ..all };
+        let batch = noisy.batch(600, |i| i);
+        let thinned = lists(&batch);
+        let kept: usize = thinned.iter().map(Vec::len).sum();
+        let expected = full.iter().map(Vec::len).sum::<usize>() as f64 / 2.0;
+        assert!((kept as f64 / expected - 1.0).abs() < 0.03, "{kept} of {expected}");
+        for (thinned, full) in thinned.iter().zip(&full) {
+            assert!(thinned.iter().all(|feature| full.contains(feature)));
+        }
+        let pairs = || thinned.chunks(2).filter(|pair| pair[0] == pair[1]);
+        assert_eq!(pairs().count(), 0, "two lists of 32 in 2^32 are the same");
+        // Wherever a batch begins, the places decide.
+        assert_eq!(lists(&noisy.at(100..200, |i| i as usize)), thinned[200..400]);
+        assert_eq!(batch.targets, all.batch(600, |i| i).targets);
+    }
+
+    #[test]
+    fn values_and_inverse_lists_are_those_of_what_is_left() {
+        let samples = random_samples(300, 3);
+        for text in ["KING * ALL", "LEORIK-18"] {
+            let features = FeatureSet::parse(text).unwrap();
+            let all = encoder(&features, &samples);
+            let full = all.batch(300, |i| i);
+            let batch = Encoder { noise: half(), inverse: true, ..all }.batch(300, |i| i);
+            let values = batch.values.as_deref();
+            let inverse = Inverse::new(&batch.indices, values, batch.width, features.size());
+            assert_eq!(batch.inverse, Some(inverse), "{text}");
+            let Some(values) = values else { continue };
+            let rows = batch.indices.chunks(batch.width).zip(values.chunks(batch.width));
+            let whole = full.values.as_deref().unwrap().chunks(full.width);
+            for ((indices, values), full) in rows.zip(full.indices.chunks(full.width).zip(whole)) {
+                let of: BTreeMap<i32, f32> =
+                    full.0.iter().copied().zip(full.1.iter().copied()).collect();
+                let mut entries = indices.iter().zip(values);
+                assert!(entries.all(|(index, value)| *index == PADDING || of[index] == *value));
+            }
+        }
+    }
+
+    #[test]
+    fn a_mean_of_active_features_is_of_all() {
+        let features = FeatureSet::parse("ALL").unwrap();
+        let samples = random_samples(300, 3);
+        let all = encoder(&features, &samples);
+        assert_eq!(Encoder { noise: half(), ..all }.mean_active(300), all.mean_active(300));
     }
 
     /// The features of a set, the `i`-th of a list worth `i + ½`.

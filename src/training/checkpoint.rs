@@ -8,7 +8,7 @@
 //! | … | header, TOML: identity of the run, place in it, finished epochs |
 //! | … | weights, a Burn module record |
 //! | … | optimiser state, a Burn optimiser record |
-//! | … | weights of the best epoch, a Burn module record; empty if none are kept |
+//! | … | weights that are kept beside these (see `keep`), a Burn module record; empty if none are |
 //! | 32 | BLAKE3 of all bytes before |
 //!
 //! Numbers are little endian. The header is TOML because its floats survive
@@ -27,7 +27,7 @@ use super::history::History;
 use base::atomic::{WriteError, replace_atomically};
 
 const MAGIC: &[u8; 8] = b"OPLUSCKP";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const CHECKSUM: usize = 32;
 const PARTS: usize = 4;
 const PREFIX: usize = MAGIC.len() + 4 + PARTS * 8;
@@ -69,8 +69,8 @@ pub(crate) struct Checkpoint {
     pub network: Vec<u8>,
     /// Burn's record of the optimiser.
     pub optimiser: Vec<u8>,
-    /// Burn's record of the network of the best epoch, if that is kept.
-    pub best: Option<Vec<u8>>,
+    /// Burn's record of the network that is kept beside it, if one is.
+    pub aside: Option<Vec<u8>>,
 }
 
 /// A checkpoint that cannot be written, read or used.
@@ -91,7 +91,7 @@ pub enum CheckpointError {
     Magic { path: PathBuf },
     /// Of another version of the program.
     #[error(
-        "{}: checkpoint format version {found}, this program reads version {VERSION}; go on with the program that wrote it",
+        "{}: checkpoint format version {found}, this program reads version {VERSION}; go on with the program that wrote it, or start the run again in another directory",
         path.display()
     )]
     Version { path: PathBuf, found: u32 },
@@ -137,8 +137,8 @@ impl Checkpoint {
             part: "the header to be written",
             reason: error.to_string(),
         })?;
-        let best = self.best.as_deref().unwrap_or_default();
-        let parts = [header.as_bytes(), &self.network, &self.optimiser, best];
+        let aside = self.aside.as_deref().unwrap_or_default();
+        let parts = [header.as_bytes(), &self.network, &self.optimiser, aside];
         let prefix = prefix(parts);
         let mut hasher = blake3::Hasher::new();
         hasher.update(&prefix);
@@ -146,8 +146,8 @@ impl Checkpoint {
             hasher.update(part);
         }
         let checksum = hasher.finalize();
-        let [header, network, optimiser, best] = parts;
-        let pieces = [&prefix, header, network, optimiser, best, checksum.as_bytes()];
+        let [header, network, optimiser, aside] = parts;
+        let pieces = [&prefix, header, network, optimiser, aside, checksum.as_bytes()];
         Ok(replace_atomically(path, &pieces, make_way)?)
     }
 
@@ -163,7 +163,7 @@ impl Checkpoint {
         let mut start = Vec::with_capacity(PREFIX);
         file.by_ref().take(PREFIX as u64).read_to_end(&mut start).map_err(failed)?;
         let lengths = lengths(path, &start, found)?;
-        let [header, network, optimiser, best] = parts(&mut file, &start, lengths)
+        let [header, network, optimiser, aside] = parts(&mut file, &start, lengths)
             .map_err(failed)?
             .ok_or_else(|| CheckpointError::Checksum { path: path.to_owned() })?;
         let header = std::str::from_utf8(&header)
@@ -174,8 +174,8 @@ impl Checkpoint {
                 part: "the header",
                 reason,
             })?;
-        let best = (!best.is_empty()).then_some(best);
-        Ok(Some(Self { header, network, optimiser, best }))
+        let aside = (!aside.is_empty()).then_some(aside);
+        Ok(Some(Self { header, network, optimiser, aside }))
     }
 
     /// Whether this is a checkpoint of the run with that identity.
@@ -286,7 +286,7 @@ mod tests {
             },
             network: (0..=255).collect(),
             optimiser: vec![7; 1000],
-            best: Some(vec![1, 2, 3]),
+            aside: Some(vec![1, 2, 3]),
         }
     }
 
@@ -308,9 +308,9 @@ mod tests {
         assert!(Checkpoint::load(&path).unwrap().is_none());
         example().save(&path, || Ok(())).unwrap();
         assert_eq!(Checkpoint::load(&path).unwrap(), Some(example()));
-        let without_best = Checkpoint { best: None, ..example() };
-        without_best.save(&path, || Ok(())).unwrap();
-        assert_eq!(Checkpoint::load(&path).unwrap(), Some(without_best));
+        let alone = Checkpoint { aside: None, ..example() };
+        alone.save(&path, || Ok(())).unwrap();
+        assert_eq!(Checkpoint::load(&path).unwrap(), Some(alone));
     }
 
     #[test]

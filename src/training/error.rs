@@ -6,10 +6,10 @@ use super::census::NothingToTeach;
 use super::checkpoint::CheckpointError;
 use super::config::ConfigError;
 use super::footprint::TooLarge;
+use super::start::{StartError, StartFileError};
 use base::LockError;
 use base::atomic::WriteError;
 use network::DeviceError;
-use nnue::LayersError;
 
 /// Why a run cannot begin or go on.
 #[derive(Debug, thiserror::Error)]
@@ -21,9 +21,12 @@ pub enum TrainingError {
     /// The device is not there.
     #[error(transparent)]
     Device(#[from] DeviceError),
-    /// Layers that the kernels do not have.
+    /// A start net of which nothing can be taken over.
     #[error(transparent)]
-    Layers(#[from] LayersError),
+    Start(#[from] StartError),
+    /// A start net that cannot be read.
+    #[error(transparent)]
+    StartFile(#[from] StartFileError),
     /// More memory than there is.
     #[error(transparent)]
     Memory(#[from] TooLarge),

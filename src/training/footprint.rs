@@ -13,7 +13,7 @@ use super::warning::Warning;
 use base::memory::{self, Shortage, Size};
 use network::Compute;
 use network::front::cpu::backward::gradient_copies;
-use nnue::Architecture;
+use nnue::{Architecture, Layers};
 
 /// Features that positions have active, where the set would allow more.
 const USUAL_ACTIVE: usize = 128;
@@ -32,13 +32,13 @@ const CHECKPOINT: f64 = 4.1;
 const BESIDES: u64 = 64 << 20;
 
 /// Bytes that a run takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Footprint {
     /// What it computes, for messages.
     architecture: Architecture,
     /// Positions a step, for messages.
     batch: usize,
-    /// Weights, optimiser state, and the best epoch's weights.
+    /// Weights, optimiser state, and the weights that are kept beside them.
     pub weights: u64,
     /// Gradients and the batches on their way, while it learns.
     pub learning: u64,
@@ -54,7 +54,7 @@ pub struct Footprint {
     footprint.advice()
 )]
 pub struct TooLarge {
-    footprint: Footprint,
+    footprint: Box<Footprint>,
     shortage: Shortage,
 }
 
@@ -63,19 +63,22 @@ impl Footprint {
     pub fn of(architecture: Architecture, config: &TrainingConfig, max_active: usize) -> Self {
         let weights = 4 * architecture.parameters() as u64;
         let remembered = config.optimiser.tensors_per_parameter() as u64;
-        let best = if config.patience > 0 { weights } else { 0 };
+        let aside = if config.keep.remembers() { weights } else { 0 };
         let (batch, on_host) = (config.batch, config.device != Compute::Gpu);
         let state = weights * (1 + remembered);
-        let batches = batches(architecture, config, max_active);
+        let batches = batches(&architecture, config, max_active);
         let (held, learning) = match on_host {
             true => {
-                let (features, width) = (architecture.features, architecture.layers.width());
-                let gradients = weights * gradient_copies(features, width, batch) as u64;
-                (state + best, gradients.saturating_add(batches))
+                let layers = &architecture.layers;
+                let (features, activation) = (architecture.features, layers.activation());
+                let width = columns(layers);
+                let gradients =
+                    weights * gradient_copies(features, width, activation, batch) as u64;
+                (state + aside, gradients.saturating_add(batches))
             }
-            false => (best, batches),
+            false => (aside, batches),
         };
-        let saving = (state as f64 * CHECKPOINT) as u64 + best.saturating_mul(3) / 2;
+        let saving = (state as f64 * CHECKPOINT) as u64 + aside.saturating_mul(3) / 2;
         Self { architecture, batch, weights: held, learning, saving }
     }
 
@@ -90,23 +93,24 @@ impl Footprint {
     /// What is missing, and what to change.
     pub fn check(&self, more: u64) -> Result<(), TooLarge> {
         memory::ensure(self.peak().saturating_add(more))
-            .map_err(|shortage| TooLarge { footprint: *self, shortage })
+            .map_err(|shortage| TooLarge { footprint: self.clone().into(), shortage })
     }
 
     /// What is to be said of a run that fits, but only just.
     pub fn warning(&self) -> Option<Warning> {
         let free = memory::available()?;
         let is_close = self.peak() as f64 > CLOSE * free as f64;
-        is_close.then_some(Warning::NearlyFull { footprint: *self, free })
+        is_close.then_some(Warning::NearlyFull { footprint: self.clone(), free })
     }
 
     fn advice(&self) -> String {
-        let Architecture { features, layers } = self.architecture;
+        let Architecture { features, layers } = &self.architecture;
         let by_weights = self.weights.max(self.saving) > self.learning / 2;
         match by_weights {
             true => format!(
-                "most of it is {features} rows of {}: lower l1, or take a smaller feature set",
-                layers.width()
+                "most of it is {features} rows of {}: make the first layer narrower, or take a \
+                 smaller feature set",
+                columns(layers)
             ),
             false => format!("most of it are batches of {}: lower training.batch", self.batch),
         }
@@ -128,7 +132,7 @@ impl fmt::Display for Footprint {
 }
 
 /// Bytes of the batches that are waiting, made and learnt from.
-fn batches(architecture: Architecture, config: &TrainingConfig, max_active: usize) -> u64 {
+fn batches(architecture: &Architecture, config: &TrainingConfig, max_active: usize) -> u64 {
     let Architecture { features, layers } = architecture;
     let shown = match config.method {
         Method::TargetScores => 1,
@@ -139,11 +143,16 @@ fn batches(architecture: Architecture, config: &TrainingConfig, max_active: usiz
     // Indices and values of both sides, in the batches that wait, in the two that are made
     // and learnt from, and once as they are put together and once turned round.
     let lists = 2 * active * 8 * (AHEAD as u64 + 4);
-    let (width, outputs) = (layers.width() as u64, layers.dense_outputs().max(1) as u64);
-    let sums = 4 * (2 * width + 6 * outputs * layers.buckets().count() as u64);
+    let upper: usize = layers.dense().iter().map(|shape| shape.sums).sum();
+    let sums = 4 * (2 * columns(layers) as u64 + 6 * upper.max(1) as u64);
     // Lists turned round are counted per feature in each thread.
-    let turned = 8 * features as u64 * threads(config);
+    let turned = 8 * *features as u64 * threads(config);
     positions.saturating_mul(lists + sums).saturating_add(turned)
+}
+
+/// Weights of a feature.
+fn columns(layers: &Layers) -> usize {
+    layers.width() + layers.psqt_columns()
 }
 
 fn threads(config: &TrainingConfig) -> u64 {
@@ -154,11 +163,10 @@ fn threads(config: &TrainingConfig) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Optimiser;
-    use nnue::{HiddenActivation, Layers};
+    use crate::{Keep, Optimiser};
 
     fn footprint(features: usize, l1: usize, config: &TrainingConfig) -> Footprint {
-        let layers = Layers::new(l1, 32, HiddenActivation::default(), 1).unwrap();
+        let layers = format!("{l1} -> 32 -> 1").parse().unwrap();
         Footprint::of(Architecture { features, layers }, config, 32)
     }
 
@@ -167,11 +175,12 @@ mod tests {
         let base = TrainingConfig { threads: 2, ..TrainingConfig::default() };
         let peak = |config: &TrainingConfig| footprint(49_152, 512, config).peak();
         let ranger = TrainingConfig { optimiser: Optimiser::Ranger, ..base.clone() };
-        let patient = TrainingConfig { patience: 3, ..base.clone() };
+        let forgetful = TrainingConfig { keep: Keep::Last, ..base.clone() };
         let large = TrainingConfig { batch: 1_000_000, ..base.clone() };
-        for more in [ranger, patient, large] {
+        for more in [ranger, large] {
             assert!(peak(&more) > peak(&base), "{more:?}");
         }
+        assert!(peak(&forgetful) < peak(&base));
         assert!(footprint(768, 512, &base).peak() < peak(&base) / 3);
     }
 
@@ -186,7 +195,7 @@ mod tests {
     fn what_does_not_fit_is_told_in_numbers_with_what_to_change() {
         let config = TrainingConfig::default();
         let told = footprint(201_326_592, 4_096, &config).check(0).unwrap_err().to_string();
-        for part in ["201326592 rows of 4096", "lower l1", "GiB", "are free"] {
+        for part in ["201326592 rows of 4096", "make the first layer narrower", "GiB", "are free"] {
             assert!(told.contains(part), "{part}: {told}");
         }
         assert!(footprint(768, 64, &config).check(0).is_ok());

@@ -2,58 +2,34 @@
 //!
 //! Every key of the `[training]` table is in it but two: the number of
 //! threads, which changes nothing, and the number of epochs, since more can be
-//! added to a run; unless a schedule looks at the end, where more epochs would
+//! added to a run; unless something looks at the end, where more epochs would
 //! have made the first ones different.
 
 use super::checkpoint::Identity;
 use super::config::TrainingConfig;
 use super::job::TrainingJob;
 use data::dataset::hash_of;
-use data::{Sample, Stretch, Weight};
-
-/// Samples that earlier versions hashed of a data set.
-pub(crate) const SAMPLED: usize = 1 << 16;
-
-/// What earlier versions called the samples to train on.
-const SAMPLED_TRAINING: &str = "training data";
+use data::{Stretch, Weight};
 
 /// The identity of a job. Hashes every sample.
 pub(crate) fn identity(job: &TrainingJob<'_>) -> Identity {
     let (train, validation) = (job.train.len(), job.validation.len());
     let hash = hash_of(job.train, job.validation, &[]).to_hex();
     let data = format!("{train} + {validation} positions, {}", &hash[..16]);
-    with_data(job, [("data", data)])
-}
-
-/// The same as earlier versions wrote it down, who looked at some of the samples only.
-pub(crate) fn sampled_identity(job: &TrainingJob<'_>) -> Identity {
-    let data = [
-        (SAMPLED_TRAINING, sampled_hash(job.train)),
-        ("validation data", sampled_hash(job.validation)),
-    ];
-    with_data(job, data)
-}
-
-/// Whether an earlier version wrote it.
-pub(crate) fn is_sampled(identity: &Identity) -> bool {
-    identity.contains_key(SAMPLED_TRAINING)
-}
-
-fn with_data<const N: usize>(job: &TrainingJob<'_>, data: [(&str, String); N]) -> Identity {
     let mut identity: Identity = [
         ("features", job.features.canonical().into()),
-        ("l1", job.layers.l1().into()),
-        ("l2", job.layers.l2().into()),
-        ("activation", job.layers.activation().recorded().into()),
-        ("buckets", job.layers.buckets().count().into()),
+        ("layers", job.layers.to_string().into()),
         ("seed", job.seed.into()),
+        ("data", data.into()),
     ]
     .into_iter()
     .map(|(what, value)| (what.to_owned(), text(&value)))
     .collect();
-    identity.extend(data.map(|(what, value)| (what.to_owned(), value)));
     if job.stretches.iter().any(|stretch| stretch.weight != Weight::ONE) {
         identity.insert("weights".to_owned(), weights(job.stretches));
+    }
+    if let Some(start) = &job.start {
+        identity.insert("start".to_owned(), start.hash());
     }
     identity.extend(training(&job.config));
     identity
@@ -80,21 +56,10 @@ fn text(value: &serde_json::Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// Number of samples and a hash over some spread evenly.
-fn sampled_hash(samples: &[Sample]) -> String {
-    let count = samples.len().min(SAMPLED);
-    let mut hasher = blake3::Hasher::new();
-    for i in 0..count {
-        // Below 2^16 × len, so no overflow in 64 bits.
-        let place = (i as u64 * samples.len() as u64 / count as u64) as usize;
-        hasher.update(bytemuck::bytes_of(&samples[place]));
-    }
-    format!("{} positions, {}", samples.len(), &hasher.finalize().to_hex()[..16])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::keep::Keep;
     use crate::loss::Pqr;
     use crate::method::Method;
     use crate::optimiser::Optimiser;
@@ -114,8 +79,12 @@ mod tests {
             TrainingConfig { weight_decay: 0.1, ..base() },
             TrainingConfig { schedule: Schedule::Cosine { last: 0.0 }, ..base() },
             TrainingConfig { warmup: 1, ..base() },
+            TrainingConfig { clip_gradients: 1.0, ..base() },
+            TrainingConfig { feature_dropout: 0.1, ..base() },
+            TrainingConfig { result_jitter: 0.1, ..base() },
             TrainingConfig { result_weight: ResultWeight::Constant(0.1), ..base() },
             TrainingConfig { patience: 1, ..base() },
+            TrainingConfig { keep: Keep::Last, ..base() },
             TrainingConfig { learning_rate: f64::from_bits(5e-4_f64.to_bits() + 1), ..base() },
         ] {
             assert_ne!(keys(&other), own, "{other:?}");
@@ -133,6 +102,7 @@ mod tests {
         for base in [
             TrainingConfig { schedule: Schedule::Linear { last: 0.0 }, ..Default::default() },
             TrainingConfig { result_weight: line, ..Default::default() },
+            TrainingConfig { keep: Keep::Average { epochs: 3 }, ..Default::default() },
         ] {
             let more = TrainingConfig { epochs: base.epochs + 1, ..base.clone() };
             assert_ne!(keys(&base), keys(&more));

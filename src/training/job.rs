@@ -7,7 +7,9 @@ use super::census::Census;
 use super::config::TrainingConfig;
 use super::error::TrainingError;
 use super::footprint::Footprint;
+use super::keep::Kept;
 use super::metrics::EpochMetrics;
+use super::start::StartNet;
 use data::{Sample, Stretch};
 use features::FeatureSet;
 use nnue::check::Health;
@@ -22,6 +24,8 @@ pub struct TrainingJob<'a> {
     pub layers: Layers,
     /// Seed of the starting weights and of the order of the samples.
     pub seed: u64,
+    /// The net to begin with, instead of random weights.
+    pub start: Option<StartNet<'a>>,
     /// The `[training]` table.
     pub config: TrainingConfig,
     /// What to learn from.
@@ -38,7 +42,7 @@ pub struct TrainingJob<'a> {
 impl TrainingJob<'_> {
     /// Inputs and layers.
     pub fn architecture(&self) -> Architecture {
-        Architecture { features: self.features.size(), layers: self.layers }
+        Architecture { features: self.features.size(), layers: self.layers.clone() }
     }
 
     /// What it takes of memory, besides the samples.
@@ -49,7 +53,6 @@ impl TrainingJob<'_> {
     /// Refuses what cannot be trained, before anything is begun.
     pub fn check(&self) -> Result<(), TrainingError> {
         self.config.validate()?;
-        self.layers.check()?;
         let (batch, positions) = (self.config.batch, self.train.len());
         if batch > positions {
             return Err(TrainingError::BatchTooLarge { batch, positions });
@@ -78,8 +81,8 @@ impl TrainingJob<'_> {
 pub struct TrainedNet {
     /// The net, in centipawns.
     pub weights: FloatWeights,
-    /// The epoch it is of: the last or, if the run had patience, the best.
-    pub epoch: u32,
+    /// Which of the run's nets it is.
+    pub kept: Kept,
     /// Every epoch, in order.
     pub history: Vec<EpochMetrics>,
     /// What its neurons do on real positions.

@@ -10,28 +10,36 @@
 //! fixed by the sizes alone ([`network::front`]); and a checkpoint
 //! (`checkpoint`) holds all there is besides.
 
+mod average;
 pub mod batch;
 mod census;
 mod checkpoint;
+mod clipping;
 mod config;
 mod error;
 mod footprint;
+mod form;
 mod guard;
 mod history;
 mod identity;
 mod job;
+mod keep;
 pub mod loss;
 mod method;
 pub mod metrics;
 pub mod mixture;
+pub mod noise;
 mod optimiser;
 mod outstanding;
+mod played;
 mod provenance;
+mod rate_test;
 mod rival;
 mod rotation;
 mod schedule;
 pub mod session;
 mod shuffle;
+pub mod start;
 mod trainer;
 pub mod vitals;
 mod warning;
@@ -41,12 +49,16 @@ pub use config::{ConfigError, MOST_THREADS, TrainingConfig};
 pub use error::TrainingError;
 pub use footprint::Footprint;
 pub use job::{TrainedNet, TrainingJob, TrainingOutcome};
+pub use keep::{Keep, Kept};
 pub use method::Method;
-pub use metrics::{BatchProgress, EpochMetrics, Kept, Progress};
+pub use metrics::{BatchProgress, Ending, EpochMetrics, Progress};
 pub use optimiser::Optimiser;
+pub use played::{BLOCKS_READ, played};
 pub use provenance::Origin;
+pub use rate_test::{RateRange, RateTest, Try, WrongRateRange};
 pub use schedule::{ResultWeight, Schedule};
-pub use trainer::train;
+pub use start::{Grown, StartError, StartNet};
+pub use trainer::{find_rate, train};
 pub use warning::Warning;
 
 #[cfg(test)]

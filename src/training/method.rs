@@ -3,10 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::de::value::{MapAccessDeserializer, StrDeserializer};
-use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::form;
 use super::loss::Pqr;
 
 /// How the net is taught. In TOML a name, `"target-scores"` or `"pqr"`, or a
@@ -58,21 +57,11 @@ impl FromStr for Method {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (kind, keys) = text.split_once(':').unwrap_or((text, ""));
-        let table = format!("kind = {kind:?}\n{}", keys.replace(',', "\n"));
-        toml::from_str(&table).map_err(|error| error.message().to_owned())
+        form::of_option::<Table>(text).map(Method::from)
     }
 }
 
-/// The form that is a name.
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Name {
-    TargetScores,
-    Pqr,
-}
-
-/// The form that is a table.
+/// The table form; the names are those of the kinds.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 enum Table {
@@ -94,34 +83,20 @@ impl Serialize for Method {
     }
 }
 
-/// By hand, since serde's untagged enums cannot say what is wrong.
-impl<'de> Deserialize<'de> for Method {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Form)
+impl From<Table> for Method {
+    fn from(table: Table) -> Self {
+        match table {
+            Table::TargetScores(Nothing {}) => Method::TargetScores,
+            Table::Pqr(pqr) => Method::Pqr(pqr),
+        }
     }
 }
 
-struct Form;
-
-impl<'de> Visitor<'de> for Form {
-    type Value = Method;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a method such as \"pqr\" or a table such as { kind = \"pqr\", kappa = 0.5 }")
-    }
-
-    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Method, E> {
-        Ok(match Name::deserialize(StrDeserializer::new(name))? {
-            Name::TargetScores => Method::TargetScores,
-            Name::Pqr => Method::Pqr(Pqr::default()),
-        })
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Method, A::Error> {
-        Ok(match Table::deserialize(MapAccessDeserializer::new(map))? {
-            Table::TargetScores(Nothing {}) => Method::TargetScores,
-            Table::Pqr(pqr) => Method::Pqr(pqr),
-        })
+impl<'de> Deserialize<'de> for Method {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let expecting =
+            "a method such as \"pqr\" or a table such as { kind = \"pqr\", kappa = 0.5 }";
+        form::name_or_table::<D, Table>(deserializer, expecting).map(Method::from)
     }
 }
 

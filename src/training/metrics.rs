@@ -6,6 +6,8 @@ use base::format::decimals_of_five;
 
 use serde::{Deserialize, Serialize};
 
+use super::keep::Kept;
+use super::start::Grown;
 use super::warning::Warning;
 
 /// One finished epoch; a line of `metrics.jsonl` and of `metrics.csv`.
@@ -95,25 +97,24 @@ impl fmt::Display for EpochMetrics {
     }
 }
 
-/// Which net a run with patience ends with.
+/// How a run ended.
 #[derive(Clone, Copy, Debug)]
-pub struct Kept<'a> {
-    /// The best epoch; the net is as it was then.
-    pub epoch: &'a EpochMetrics,
+pub struct Ending<'a> {
+    /// The net that it comes to.
+    pub kept: &'a Kept,
     /// Epochs that were trained.
     pub trained: u32,
-    /// Epochs that would have been, had each of them been better.
+    /// Epochs that would have been, had patience not ended it.
     pub planned: u32,
 }
 
-impl fmt::Display for Kept<'_> {
+impl fmt::Display for Ending<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { epoch, trained, planned } = self;
+        let Self { kept, trained, planned } = self;
         if trained < planned {
             write!(f, "stopped early, after {trained} of {planned} epochs; ")?;
         }
-        let loss = epoch.validation_loss.unwrap_or(f64::NAN);
-        write!(f, "the net is that of epoch {}, validation {}", epoch.epoch, Shown(loss))
+        write!(f, "the net is {kept}")
     }
 }
 
@@ -127,12 +128,14 @@ pub enum Progress<'a> {
         /// The epochs already finished.
         history: &'a [EpochMetrics],
     },
+    /// The run begins with a start net.
+    Grown(&'a Grown),
     /// A batch was learnt from.
     Batch(BatchProgress),
     /// An epoch was finished and a checkpoint written.
     Epoch(&'a EpochMetrics),
-    /// The run is over, and it had patience.
-    Kept(Kept<'a>),
+    /// The run is over.
+    Ended(Ending<'a>),
     /// Something is not as it should be; the run goes on.
     Warning(&'a Warning),
 }

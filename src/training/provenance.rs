@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::TrainingConfig;
+use super::{Kept, TrainingConfig};
 use data::{Dataset, Filter, SourceInfo};
 use nnue::provenance;
 
@@ -14,8 +14,8 @@ pub struct Origin<'a> {
     pub expression: &'a str,
     /// Seed of the first weights and of the order of the samples.
     pub seed: u64,
-    /// The epoch whose weights were kept.
-    pub epoch: u32,
+    /// Which of the run's nets it is.
+    pub kept: &'a Kept,
     /// How it was trained.
     pub config: &'a TrainingConfig,
     /// On what.
@@ -32,7 +32,7 @@ impl Origin<'_> {
         provenance::now_with(json!({
             "expression": self.expression,
             "seed": self.seed,
-            "epoch": self.epoch,
+            "epoch": self.kept.epoch,
             "training": self.config.of_any_threads(),
             "data": {
                 "hash": self.data.hash().to_string(),

@@ -10,7 +10,6 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::checkpoint::{Checkpoint, CheckpointError, Identity};
-use super::identity::is_sampled;
 use base::atomic::WriteError;
 
 /// Where the checkpoints of a run lie.
@@ -19,15 +18,6 @@ pub(crate) struct Rotation {
     newest: PathBuf,
     previous: PathBuf,
     refused: PathBuf,
-}
-
-/// Identities that the checkpoints of a run may have.
-#[derive(Clone, Debug)]
-pub(crate) struct Known {
-    /// Those of this version.
-    pub now: Identity,
-    /// Those of versions that hashed only some of the samples.
-    pub sampled: Identity,
 }
 
 /// A checkpoint to go on from.
@@ -79,12 +69,12 @@ impl Rotation {
         checkpoint.save(&self.newest, || rename_if_there(&self.newest, &self.previous))
     }
 
-    /// The newest checkpoint that is whole and of the run known so;
+    /// The newest checkpoint that is whole and of the run of that identity;
     /// `None` if there is no checkpoint at all.
     ///
     /// # Errors
     /// If there are checkpoints but none is of use, or the disk fails.
-    pub(crate) fn load(&self, identity: &Known) -> Result<Option<Found>, CheckpointError> {
+    pub(crate) fn load(&self, identity: &Identity) -> Result<Option<Found>, CheckpointError> {
         let reason = match usable(&self.newest, identity) {
             Ok(Some(checkpoint)) => {
                 let path = self.newest.clone();
@@ -122,14 +112,10 @@ impl Rotation {
 }
 
 /// The checkpoint of a file, if there is one and it is of the run.
-fn usable(path: &Path, identity: &Known) -> Result<Option<Checkpoint>, CheckpointError> {
+fn usable(path: &Path, identity: &Identity) -> Result<Option<Checkpoint>, CheckpointError> {
     let checkpoint = Checkpoint::load(path)?;
     if let Some(checkpoint) = &checkpoint {
-        let asked = match is_sampled(&checkpoint.header.identity) {
-            true => &identity.sampled,
-            false => &identity.now,
-        };
-        checkpoint.belongs_to(asked, path)?;
+        checkpoint.belongs_to(identity, path)?;
     }
     Ok(checkpoint)
 }
@@ -168,8 +154,7 @@ mod tests {
     }
 
     fn load(rotation: &Rotation) -> Result<Option<(u32, Option<Instead>)>, CheckpointError> {
-        let known = Known { now: identity("1"), sampled: Identity::default() };
-        let found = rotation.load(&known)?;
+        let found = rotation.load(&identity("1"))?;
         Ok(found.map(|found| (found.checkpoint.header.cursor.epoch, found.instead)))
     }
 

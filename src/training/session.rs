@@ -9,13 +9,15 @@ use burn::store::ModuleRecord;
 use burn::tensor::{Bytes, Device, Tensor, TensorData};
 use rayon::prelude::*;
 
+use super::average::mean_with;
 use super::batch::{Batch, Encoder};
 use super::checkpoint::{Checkpoint, CheckpointError, Cursor, Header, Identity};
+use super::clipping::clipped;
 use super::config::TrainingConfig;
 use super::history::History;
 use super::loss::Loss;
 use network::front::ActiveFeatures;
-use network::{Input, Nnue};
+use network::{Input, Nnue, Part, PositionBuckets};
 use nnue::FloatWeights;
 
 /// How long the parts of a step took, each once the one before was finished.
@@ -43,10 +45,15 @@ pub struct Session {
     /// Tensors of optimiser state per parameter.
     state_tensors: usize,
     /// What the weights above the feature transformer are kept within.
-    clip: Option<f64>,
+    clip_weights: Option<f64>,
+    /// What the norm of a step's gradients is kept within.
+    clip_gradients: Option<f64>,
+    /// What is not moved.
+    freeze: Option<Part>,
     device: Device,
-    /// Record of the network of the best epoch, if one is kept.
-    best: Option<Vec<u8>>,
+    /// Record of a network that is kept beside the newest: that of the best epoch, or the
+    /// average of some.
+    aside: Option<Vec<u8>>,
     /// How far the run is.
     pub cursor: Cursor,
     /// Its finished epochs.
@@ -61,9 +68,11 @@ impl Session {
             network,
             optimiser: config.optimiser.build(config.weight_decay),
             state_tensors: config.optimiser.tensors_per_parameter(),
-            clip: (config.clip_weights > 0.0).then_some(config.clip_weights),
+            clip_weights: limit(config.clip_weights),
+            clip_gradients: limit(config.clip_gradients),
+            freeze: config.freeze,
             device,
-            best: None,
+            aside: None,
             cursor: Cursor::default(),
             history: History::default(),
         }
@@ -104,12 +113,19 @@ impl Session {
     }
 
     fn backward(&self, loss: &Tensor<1>) -> GradientsParams {
-        GradientsParams::from_grads(loss.backward(), &self.network)
+        let mut gradients = GradientsParams::from_grads(loss.backward(), &self.network);
+        if let Some(part) = self.freeze {
+            self.network.drop_gradients(part, &mut gradients);
+        }
+        match self.clip_gradients {
+            Some(limit) => clipped(gradients, &self.network, limit),
+            None => gradients,
+        }
     }
 
     fn update(mut self, gradients: GradientsParams, learning_rate: f64) -> Self {
         self.network = self.optimiser.step(learning_rate, self.network, gradients);
-        if let Some(limit) = self.clip {
+        if let Some(limit) = self.clip_weights {
             self.network = self.network.clip_weights(limit);
         }
         self
@@ -146,24 +162,34 @@ impl Session {
         weights.tensors().iter().all(|(_, values)| values.par_iter().all(|x| x.is_finite()))
     }
 
-    /// Keeps the network as it is now as the best so far.
-    pub(crate) fn keep_as_best(&mut self) -> Result<(), String> {
-        self.best = Some(self.record()?);
+    /// Keeps the network as it is now, in place of any kept before.
+    pub(crate) fn set_aside(&mut self) -> Result<(), String> {
+        self.aside = Some(self.record()?);
         Ok(())
     }
 
-    /// Goes back to the network that was kept as the best, if one was.
-    pub(crate) fn return_to_best(mut self) -> Result<Self, String> {
-        if let Some(best) = self.best.take() {
-            let network = self.network.try_load_record(module_record(best)?);
-            self.network = network.map_err(|error| error.to_string())?;
+    /// Keeps the mean of the network as it is now, the how manieth `count` says, and those
+    /// before it.
+    pub(crate) fn average_aside(&mut self, count: u32) -> Result<(), String> {
+        let network = self.network.valid();
+        let mean = match self.aside.take().filter(|_| count > 1) {
+            Some(before) => mean_with(loaded(network.clone(), before)?, &network, count),
+            None => network,
+        };
+        self.aside = Some(record_of(mean)?);
+        Ok(())
+    }
+
+    /// Goes back to the network that was kept, if one was.
+    pub(crate) fn return_to_aside(mut self) -> Result<Self, String> {
+        if let Some(aside) = self.aside.take() {
+            self.network = loaded(self.network, aside)?;
         }
         Ok(self)
     }
 
     fn record(&self) -> Result<Vec<u8>, String> {
-        let record = self.network.valid().into_record().into_bytes();
-        Ok(vec_of(record.map_err(|error| error.to_string())?))
+        record_of(self.network.valid())
     }
 
     pub(crate) fn to_checkpoint(&self, identity: Identity) -> Result<Checkpoint, String> {
@@ -172,7 +198,7 @@ impl Session {
             header: Header { identity, cursor: self.cursor, history: self.history.clone() },
             network: self.record()?,
             optimiser: vec_of(optimiser.map_err(|error| error.to_string())?),
-            best: self.best.clone(),
+            aside: self.aside.clone(),
         })
     }
 
@@ -183,7 +209,8 @@ impl Session {
             move |reason: String| CheckpointError::Content { path: path.to_owned(), part, reason }
         };
         let record = module_record(from.network).map_err(unreadable("the network"))?;
-        let parameters = record.len();
+        let frozen = self.freeze.map_or(0, |part| self.network.tensors_in(part));
+        let parameters = record.len() - frozen;
         let network = self.network.try_load_record(record);
         self.network = network.map_err(|e| e.to_string()).map_err(unreadable("the network"))?;
         let record = OptimizerRecord::from_bytes(Bytes::from_bytes_vec(from.optimiser));
@@ -197,9 +224,23 @@ impl Session {
         }
         self.optimiser = self.optimiser.load_record(record);
         (self.cursor, self.history) = (from.header.cursor, from.header.history);
-        self.best = from.best;
+        self.aside = from.aside;
         Ok(self)
     }
+}
+
+/// A limit of the configuration, in which 0 is none.
+fn limit(value: f64) -> Option<f64> {
+    (value > 0.0).then_some(value)
+}
+
+fn record_of(network: Nnue) -> Result<Vec<u8>, String> {
+    let record = network.into_record().into_bytes();
+    Ok(vec_of(record.map_err(|error| error.to_string())?))
+}
+
+fn loaded(network: Nnue, record: Vec<u8>) -> Result<Nnue, String> {
+    network.try_load_record(module_record(record)?).map_err(|error| error.to_string())
 }
 
 /// Copied only where that cannot be avoided: a checkpoint may be gigabytes.
@@ -232,7 +273,7 @@ pub(super) fn tensors(batch: Batch, device: &Device) -> (Input, Tensor<2>) {
         Some(inverse) => active.with_inverse(inverse),
         None => active,
     };
-    let input = Input { active, pieces: batch.pieces };
+    let input = Input { active, buckets: PositionBuckets::listed(batch.buckets, device) };
     (input, Tensor::from_data(targets, device))
 }
 
@@ -241,11 +282,12 @@ mod tests {
     use super::*;
     use crate::batch::Lesson;
     use crate::loss::Target;
+    use crate::noise::Noise;
     use crate::tests::random_samples;
     use burn::backend::Flex;
     use burn::module::{ModuleVisitor, Param};
     use features::FeatureSet;
-    use nnue::{Architecture, HiddenActivation, Layers};
+    use nnue::{Architecture, Buckets};
 
     /// Where each parameter's values lie in memory.
     #[derive(Default)]
@@ -268,15 +310,17 @@ mod tests {
     #[test]
     fn steps_change_the_weights_where_they_lie() {
         let device = Device::flex().autodiff();
-        let layers = Layers::new(16, 8, HiddenActivation::ClippedRelu, 1).unwrap();
+        let layers = "16 -> 8 -> 1".parse().unwrap();
         let architecture = Architecture { features: 768, layers };
         let config = TrainingConfig::default();
-        let mut session = Session::new(Nnue::init(architecture, 20.0, 1, &device), device, &config);
+        let mut session =
+            Session::new(Nnue::init(&architecture, 20.0, 1, &device), device, &config);
         let features = FeatureSet::parse("ALL").unwrap();
         let samples = random_samples(64, 1);
         let target = Target::last(&config);
-        let (lesson, inverse) = (Lesson::Position, false);
-        let encoder = Encoder { features: &features, samples: &samples, target, lesson, inverse };
+        let (lesson, noise, inverse) = (Lesson::Position, Noise::default(), false);
+        let (features, samples, buckets) = (&features, &samples, &Buckets::ONE);
+        let encoder = Encoder { features, buckets, samples, target, lesson, noise, inverse };
         let before = session.weights();
         let first = places(&session);
         assert_eq!(first.len(), 6);

@@ -1,11 +1,13 @@
 //! The laws of training: same job, same bits; stopped or not; and it learns.
 
 mod gradient;
-mod identity;
+mod keeping;
+mod rates;
 mod refusals;
 mod resumption;
 mod rounding;
 mod runs;
+mod starting;
 mod small;
 mod vitals;
 

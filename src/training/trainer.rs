@@ -1,5 +1,7 @@
 //! The loop: batches, epochs, validation, checkpoints.
 
+mod try_rates;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -9,18 +11,22 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::batch::{Batch, Encoder, Lesson, stream};
 use super::census::Census;
 use super::checkpoint::{CheckpointError, Cursor, Identity};
+use super::config::TrainingConfig;
 use super::error::TrainingError;
 use super::guard::Guard;
-use super::identity::{SAMPLED, identity, is_sampled, sampled_identity};
+use super::identity::identity;
 use super::job::{TrainedNet, TrainingJob, TrainingOutcome};
+use super::keep::{Keep, Kept};
 use super::loss::{Loss, Target, TargetScores};
 use super::method::Method;
-use super::metrics::{BatchProgress, EpochMetrics, Kept, Progress};
+use super::metrics::{BatchProgress, Ending, EpochMetrics, Progress};
 use super::mixture::Mixture;
+use super::noise::Noise;
 use super::outstanding::Outstanding;
 use super::rival::RivalDraw;
-use super::rotation::{Found, Instead, Known, Rotation};
+use super::rotation::{Found, Instead, Rotation};
 use super::session::Session;
+use super::start::{Grown, StartError, StartNet, grown};
 use super::vitals::{Vitals, sample_positions};
 use super::warning::Warning;
 use base::FolderLock;
@@ -30,6 +36,8 @@ use data::Sample;
 use network::{Compute, Nnue};
 use nnue::FloatWeights;
 use nnue::check::Health;
+
+pub use try_rates::find_rate;
 
 /// Longest time without a checkpoint inside an epoch.
 const CHECKPOINT_EVERY: Duration = Duration::from_secs(600);
@@ -96,13 +104,15 @@ impl<'a> Run<'a> {
         for warning in warnings.into_iter().chain(self.job.footprint().warning()) {
             observer(&Progress::Warning(&warning));
         }
-        let known = Known { now: self.identity.clone(), sampled: sampled_identity(self.job) };
-        let found = self.checkpoints.load(&known)?;
-        let session = Session::new(self.fresh_network(), self.device.clone(), &self.job.config);
+        let found = self.checkpoints.load(&self.identity)?;
+        let (network, grown) = self.first_network()?;
+        let session = Session::new(network, self.device.clone(), &self.job.config);
         let Some(Found { checkpoint, path, instead }) = found else {
+            if let Some(grown) = &grown {
+                observer(&Progress::Grown(grown));
+            }
             return Ok(session);
         };
-        let partly_compared = is_sampled(&checkpoint.header.identity) && self.is_large();
         let session = session.resume(checkpoint, &path).map_err(|newest| {
             CheckpointError::Unusable { newest: Box::new(newest), previous: None }
         })?;
@@ -115,17 +125,8 @@ impl<'a> Run<'a> {
         if let Some(instead) = instead {
             observer(&Progress::Warning(&self.warning(instead, step)));
         }
-        if partly_compared {
-            let warning = Warning::PartlyCompared { path: path.clone(), samples: SAMPLED };
-            observer(&Progress::Warning(&warning));
-        }
         observer(&Progress::Resumed { step, history: session.history.epochs() });
         Ok(session)
-    }
-
-    /// Whether earlier versions did not look at every sample.
-    fn is_large(&self) -> bool {
-        self.job.train.len().max(self.job.validation.len()) > SAMPLED
     }
 
     /// What is said when the run goes on from the checkpoint before the newest.
@@ -140,11 +141,22 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn fresh_network(&self) -> Nnue {
+    /// The network that a run begins with: random, or a start net grown to its size.
+    fn first_network(&self) -> Result<(Nnue, Option<Grown>), StartError> {
         let encoder = self.encoder(self.job.train);
         let active = self.pool.install(|| encoder.mean_active(ACTIVE_SAMPLES));
-        let network = Nnue::init(self.job.architecture(), active, self.job.seed, &self.device);
-        if self.job.config.rounding { network.rounding() } else { network }
+        let mut network = Nnue::init(&self.job.architecture(), active, self.job.seed, &self.device);
+        let grow = |StartNet { features, weights }: StartNet<'_>| {
+            let fresh = network.to_float_weights();
+            grown(weights, features, &self.job.features, fresh)
+        };
+        let grown = self.job.start.map(grow).transpose()?;
+        if let Some(Grown { weights, .. }) = &grown {
+            network = Nnue::of_weights(weights.clone(), &self.device);
+        }
+        let TrainingConfig { activation_penalty, batch, rounding, .. } = self.job.config;
+        network = network.with_penalty((activation_penalty / batch as f64) as f32);
+        Ok((if rounding { network.rounding() } else { network }, grown))
     }
 
     fn carry_on(
@@ -157,7 +169,8 @@ impl<'a> Run<'a> {
         let mut watch = self.watch(&session);
         std::thread::scope(|scope| {
             let inverse = config.device.wants_inverse();
-            let encoder = Encoder { inverse, ..self.encoder(self.job.train) };
+            let noise = Noise::new(config, self.job.seed);
+            let encoder = Encoder { inverse, noise, ..self.encoder(self.job.train) };
             let mixture = Mixture::new(self.job.train.len(), self.job.stretches, self.job.seed);
             let target = |step| Target::at(config, step);
             let (size, first) = (config.batch, watch.saved_step);
@@ -196,20 +209,16 @@ impl<'a> Run<'a> {
         session.cursor.epoch >= config.epochs || session.history.exhausts(config.patience)
     }
 
-    /// The net of the last epoch, or of the best where that was looked for.
+    /// The net that is kept, if it is one.
     fn finish(
         &self,
         session: Session,
         vitals: &Vitals,
         observer: &mut dyn FnMut(&Progress<'_>),
     ) -> Result<TrainingOutcome, TrainingError> {
-        let session = session.return_to_best().map_err(|reason| self.unreadable(reason))?;
         let (trained, planned) = (session.cursor.epoch, self.job.config.epochs);
-        let best = session.history.best().filter(|_| self.job.config.patience > 0);
-        if let Some(epoch) = best {
-            observer(&Progress::Kept(Kept { epoch, trained, planned }));
-        }
-        let epoch = best.map_or(trained, |best| best.epoch);
+        let (session, kept) = self.choose(session)?;
+        observer(&Progress::Ended(Ending { kept: &kept, trained, planned }));
         let weights = session.weights();
         let health = self.health(&weights);
         if health.constant().is_some() {
@@ -217,11 +226,30 @@ impl<'a> Run<'a> {
             let learning_rate = self.job.config.learning_rate;
             return Err(TrainingError::Constant { positions, odd, learning_rate });
         }
-        if let Some(warning) = vitals.at_the_end(&health, epoch) {
+        if let Some(warning) = vitals.at_the_end(&health, kept.epoch) {
             observer(&Progress::Warning(&warning));
         }
         let history = session.history.into_epochs();
-        Ok(TrainingOutcome::Finished(Box::new(TrainedNet { weights, epoch, history, health })))
+        Ok(TrainingOutcome::Finished(Box::new(TrainedNet { weights, kept, history, health })))
+    }
+
+    /// Goes to the net that is kept, and says which one it is.
+    fn choose(&self, session: Session) -> Result<(Session, Kept), TrainingError> {
+        let TrainingConfig { keep, epochs, .. } = self.job.config;
+        let newest = Kept::of(session.history.last().expect("a run has an epoch at least"));
+        let best = session.history.best().map(Kept::of);
+        let session = session.return_to_aside().map_err(|reason| self.unreadable(reason))?;
+        let kept = match (keep, keep.place_in_average(newest.epoch, epochs)) {
+            (Keep::Best, _) => best.unwrap_or(newest),
+            (Keep::Average { .. }, Some(averaged)) => Kept {
+                first: newest.epoch + 1 - averaged,
+                epoch: newest.epoch,
+                validation_loss: self.validate(&session, self.lesson(), self.loss),
+                validation_score_loss: self.score_loss(&session),
+            },
+            (Keep::Last | Keep::Average { .. }, _) => newest,
+        };
+        Ok((session, kept))
     }
 
     fn health(&self, weights: &FloatWeights) -> Health {
@@ -308,9 +336,7 @@ impl<'a> Run<'a> {
         }
         session.cursor = Cursor { epoch: epoch.epoch, ..Cursor::default() };
         session.history.push(epoch);
-        if self.job.config.patience > 0 && session.history.ends_with_the_best() {
-            session.keep_as_best().map_err(|reason| self.unreadable(reason))?;
-        }
+        self.set_aside(session).map_err(|reason| self.unreadable(reason))?;
         self.save(session, watch)?;
         let health = self.health(&session.weights());
         if let Some(warning) = watch.vitals.news(&health, session.cursor.epoch) {
@@ -318,6 +344,19 @@ impl<'a> Run<'a> {
         }
         watch.begin_epoch();
         Ok(session.history.write(self.job.dir)?)
+    }
+
+    /// Keeps the net of the epoch just finished, or its part in an average, if it is to be.
+    fn set_aside(&self, session: &mut Session) -> Result<(), String> {
+        let TrainingConfig { keep, epochs, .. } = self.job.config;
+        match keep {
+            Keep::Best if session.history.ends_with_the_best() => session.set_aside(),
+            Keep::Best | Keep::Last => Ok(()),
+            Keep::Average { .. } => match keep.place_in_average(session.cursor.epoch, epochs) {
+                Some(count) => session.average_aside(count),
+                None => Ok(()),
+            },
+        }
     }
 
     fn measure_epoch(&self, session: &Session, watch: &Watch) -> EpochMetrics {
@@ -404,8 +443,17 @@ impl<'a> Run<'a> {
 
     fn encoder<'b>(&'b self, samples: &'b [Sample]) -> Encoder<'b> {
         let target = Target::last(&self.job.config);
-        let (features, lesson) = (&*self.job.features, self.lesson());
-        Encoder { features, samples, target, lesson, inverse: false }
+        let (features, buckets) = (&*self.job.features, self.job.layers.buckets());
+        let lesson = self.lesson();
+        Encoder {
+            features,
+            buckets,
+            samples,
+            target,
+            lesson,
+            noise: Noise::default(),
+            inverse: false,
+        }
     }
 
     fn lesson(&self) -> Lesson {

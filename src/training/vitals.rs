@@ -77,7 +77,7 @@ mod tests {
         };
         assert_eq!(news(0, 0, [-200, 300]), None);
         let told = news(1, 1, [-200, 300]).unwrap();
-        for part in ["1 of 32 neurons of the second hidden layer never fire", "are always full"] {
+        for part in ["1 of 32 neurons of the second dense layer never fire", "are always full"] {
             assert!(told.contains(part), "{told}");
         }
         assert_eq!(news(1, 1, [-200, 300]), None);

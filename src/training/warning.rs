@@ -40,14 +40,6 @@ pub enum Warning {
         odd.join("; ")
     )]
     Lifeless { epoch: u32, positions: usize, odd: Vec<String> },
-    /// The checkpoint knows some of the samples only.
-    #[error(
-        "{}: written by an earlier version, which remembers {samples} of the positions and not all; \
-         those are the same, the others may have changed: if the data were touched since, start \
-         again in another directory",
-        path.display()
-    )]
-    PartlyCompared { path: PathBuf, samples: usize },
     /// The newest checkpoint was of no use.
     #[error(
         "{reason}. It is kept as {}; the run goes on from the checkpoint before it, at step {step}",

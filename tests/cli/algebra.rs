@@ -84,7 +84,7 @@ fn every_example_of_the_page_holds() {
 
 fn train(work: &Workplace, features: &str, options: &[&str]) -> Answer {
     let games = games().to_str().unwrap();
-    let sizes = ["--l1", "8", "--l2", "8", "--epochs", "1", "--positions-per-epoch", "512"];
+    let sizes = ["--layers", "8 -> 8 -> 1", "--epochs", "1", "--positions-per-epoch", "512"];
     let what = ["train", features, "--data", games, "--out", "net", "--batch", "256"];
     work.run(&[&what[..], &sizes[..], options].concat())
 }

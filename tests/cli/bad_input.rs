@@ -69,22 +69,19 @@ fn concepts_that_make_no_sense_are_pointed_at() {
 #[test]
 fn numbers_out_of_range_are_pointed_at() {
     let work = Workplace::new();
-    assert_usage(&run_with(&work, "l1 = [16]", "l1 = [12]"), &["l1 = 12", "multiple of 8"]);
-    assert_usage(
-        &run_with(&work, "l2 = [8]", "l2 = [8, 12]"),
-        &["small.toml", "l2 = 12 is not a multiple of 8; the nearest is 16", "0 leaves"],
-    );
-    for count in ["0", "33"] {
-        let buckets = format!("l2 = [8]\nbuckets = [{count}]");
-        assert_usage(
-            &run_with(&work, "l2 = [8]", &buckets),
-            &["small.toml", &format!("buckets = {count}: a net has 1 to 32"), "8 is usual"],
-        );
+    const LAYERS: &str = "[\"16 -> 8 -> 1\"]";
+    for (lines, told) in [
+        ("[\"16 -> 8 -> 1\", \"12 -> 1\"]", ["12 neurons are no multiple of 8", "is 16"]),
+        ("[\"16 -> 8 -> 1, buckets 33\"]", ["1 to 32 buckets by pieces", "8 is usual"]),
+        ("[\"16 screl -> 1\"]", ["unknown activation `screl`", "did you mean `screlu`?"]),
+        ("[\"16 -> 8 -> 1\", \"16->8->1\"]", ["these layers are listed twice", "again"]),
+        ("[]", ["layers is an empty list", "leave it out"]),
+    ] {
+        let answer = run_with(&work, LAYERS, lines);
+        assert_usage(&answer, &["small.toml", told[0], told[1]]);
     }
-    assert_usage(
-        &run_with(&work, "l2 = [8]", "l2 = [8]\nactivation = [\"squared-cliped-relu\"]"),
-        &["small.toml", "`squared-cliped-relu`", "did you mean `squared-clipped-relu`?"],
-    );
+    let answer = run_with(&work, "layers = [\"16 -> 8 -> 1\"]", "l1 = [16]\nl2 = [8]");
+    assert_usage(&answer, &["small.toml", "unknown field `l1`", "layers are one line"]);
     assert_usage(
         &run_with(&work, "= 2e-3", "= 2e-3\nclip_weights = -1.98"),
         &["clip_weights is -1.98", "above 0"],
@@ -98,10 +95,13 @@ fn layers_that_cannot_be_are_refused_on_the_command_line() {
     let work = Workplace::new();
     let train = ["train", "H", "--data", games().to_str().unwrap(), "--out", "net"];
     for (flags, told) in [
-        (["--l1", "12"], ["--l1 = 12 is not a multiple of 8", "linear"]),
-        (["--l2", "12"], ["--l2 = 12 is not a multiple of 8", "0 leaves"]),
-        (["--buckets", "33"], ["--buckets = 33", "1 to 32"]),
-        (["--activation", "screlu"], ["squared-clipped-relu", "clipped-relu"]),
+        (["--layers", "12 -> 1"], ["12 neurons are no multiple of 8", "the nearest is 16"]),
+        (["--layers", "8 -> 12 -> 1"], ["12 neurons are no multiple of 8", "──"]),
+        (["--layers", "8 -> 1, buckets 33"], ["1 to 32 buckets by pieces", "out of range"]),
+        (["--layers", "8 screl -> 1"], ["unknown activation `screl`", "did you mean `screlu`?"]),
+        (["--layers", "24 pairwise -> 1"], ["no multiple of 16", "the nearest is 32"]),
+        (["--layers", "8 -> 8 -> 1 dual"], ["`dual` after the output", "-> 1"]),
+        (["--l1", "8"], ["unexpected argument '--l1'", "--layers \"512 -> 32 -> 1\""]),
     ] {
         assert_usage(&work.run(&[&train[..], &flags].concat()), &told);
     }
@@ -135,7 +135,7 @@ fn a_batch_larger_than_the_data_fails() {
 /// `oplus train` of a small net with options.
 fn train(work: &Workplace, options: &[&str]) -> Answer {
     let base = ["train", "ALL", "--data", games().to_str().unwrap(), "--out", "net"];
-    let small = ["--l2=8", "--epochs=1", "--positions-per-epoch=512"];
+    let small = ["--epochs=1", "--positions-per-epoch=512"];
     let batch =
         if options.iter().any(|o| o.starts_with("--batch")) { &[][..] } else { &["--batch=256"] };
     work.run(&[&base[..], &small, batch, options].concat())
@@ -147,7 +147,6 @@ fn training_options_that_make_no_sense_are_refused() {
     for (options, parts) in [
         (&["--learning-rate=0"][..], &["training.learning_rate is 0", "above 0"][..]),
         (&["--learning-rate=-1e-3"], &["training.learning_rate is -0.001", "above 0"]),
-        (&["--l1=12"], &["l1 = 12", "multiple of 8", "the nearest is 16"]),
         (&["--schedule=cosin:final=0"], &["unknown variant `cosin`", "cosine:final=1e-5"]),
         (&["--schedule=cosine:final=1"], &["training.schedule.final is 1", "learning rate"]),
         (&["--optimiser=adamx"], &["`adamx`", "`adam`, `adamw`, `ranger`"]),
@@ -179,13 +178,17 @@ fn a_schedule_out_of_range_is_pointed_at() {
 #[test]
 fn the_checkpoint_of_another_architecture_is_refused() {
     let work = Workplace::new();
-    assert_eq!(train(&work, &["--l1=8"]).code, 0);
+    assert_eq!(train(&work, &["--layers=8->8->1"]).code, 0);
     let path = work.path().join("net/checkpoint.bin");
     let before = std::fs::read(&path).unwrap();
-    let answer = train(&work, &["--l1=16"]);
+    let answer = train(&work, &["--layers=16->8->1"]);
     assert_failed(
         &answer,
-        &["net/checkpoint.bin", "its l1 is 8, here it is 16", "choose another directory"],
+        &[
+            "net/checkpoint.bin",
+            "its layers is 8 -> 8 -> 1, here it is 16 -> 8 -> 1",
+            "choose another directory",
+        ],
     );
     assert_eq!(std::fs::read(&path).unwrap(), before, "nothing lost");
 }
@@ -197,7 +200,7 @@ fn results_that_are_wanted_must_be_there() {
     let train = |pgn: &str| {
         work.file("games.pgn", pgn);
         let data = ["--data", "games.pgn", "--out", "net", "--batch", "2", "--epochs", "1"];
-        let sizes = ["--l1", "8", "--l2", "8", "--positions-per-epoch", "4"];
+        let sizes = ["--layers", "8 -> 8 -> 1", "--positions-per-epoch", "4"];
         let rest = ["--validation", "0", "--result-weight", "0.5"];
         work.run(&[&["train", "ALL"][..], &data, &sizes, &rest].concat())
     };
@@ -218,10 +221,8 @@ fn damaged_nets_fail() {
     let work = Workplace::new();
     let out = ["train", "H", "--data", games().to_str().unwrap(), "--out", "net"];
     let small = [
-        "--l1",
-        "8",
-        "--l2",
-        "8",
+        "--layers",
+        "8 -> 8 -> 1",
         "--epochs",
         "1",
         "--positions-per-epoch",
@@ -270,8 +271,9 @@ fn a_full_disk_fails_and_leaves_nothing_half_written() {
     work.experiment("small.toml");
     // 1 or 2 MiB, depending on the shell's blocks: enough for the registry, not
     // for a checkpoint of ALL at 256.
-    let script =
-        format!("trap '' XFSZ; ulimit -f 2048; exec {OPLUS} run small.toml --set 'grid.l1=[256]'");
+    let script = format!(
+        "trap '' XFSZ; ulimit -f 2048; exec {OPLUS} run small.toml --set 'grid.layers=[\"256 -> 8 -> 1\"]'"
+    );
     let output = std::process::Command::new("sh")
         .current_dir(work.path())
         .args(["-c", &script])
@@ -292,7 +294,7 @@ fn a_full_disk_fails_and_leaves_nothing_half_written() {
         assert_eq!(work.run(&["net", "info", net]).code, 0, "{net}");
     }
     // With room again it goes on.
-    let again = work.run(&["run", "small.toml", "--set", "grid.l1=[256]"]);
+    let again = work.run(&["run", "small.toml", "--set", "grid.layers=[\"256 -> 8 -> 1\"]"]);
     assert_eq!(again.code, 0, "{}", again.err);
 }
 
@@ -422,7 +424,7 @@ fn malformed_lines_of_a_list_are_skipped_and_counted() {
     let work = Workplace::new();
     let bad = ["4k3/8/8 w - - | 1 | 0.5\n", "hello\n", &SCORED.replace("1.0", "2.0"), "\n| | |\n"];
     work.file("list.txt", &format!("{}{}", SCORED.repeat(300), bad.concat()));
-    let small = "--l1 8 --l2 8 --epochs 1 --positions-per-epoch 256 --batch 256 --out net";
+    let small = "--layers=8->8->1 --epochs 1 --positions-per-epoch 256 --batch 256 --out net";
     let args = ["train", "H", "--data", "list.txt", "--filter", "{ quiet_lists = true }"];
     let small: Vec<&str> = small.split(' ').collect();
     let answer = work.run(&[&args[..], &small[..]].concat());

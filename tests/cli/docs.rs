@@ -8,6 +8,7 @@ use oplus::experiment::config::{
     DataConfig, Evaluation, Experiment, Grid, MatchConfig, PuzzleConfig,
 };
 use oplus::experiment::generations::Generations;
+use oplus::experiment::stages::Stage;
 use oplus::training::TrainingConfig;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -54,7 +55,8 @@ fn check_keys<T: DeserializeOwned + Serialize>(prefix: &str, minimal: &str, know
     let given: toml::Table = toml::from_str(minimal).unwrap();
     for key in &known {
         let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
-        if ["define", "grid", "data", "selfplay", "training", "evaluation"].contains(&name.as_str())
+        if ["define", "grid", "data", "selfplay", "training", "evaluation", "stages"]
+            .contains(&name.as_str())
         {
             continue;
         }
@@ -95,6 +97,7 @@ fn every_key_and_default_is_documented() {
     check::<DataConfig>("data", "train = [\"x\"]");
     check::<Generations>("selfplay", "");
     check::<TrainingConfig>("training", "");
+    check::<Stage>("stages", "");
     check::<Evaluation>("evaluation", "");
     check::<PuzzleConfig>("puzzles", "file = \"x\"");
     check::<MatchConfig>("match", "nodes = 1");

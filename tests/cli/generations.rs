@@ -11,8 +11,7 @@ name = "small"
 question = "Who is the stronger?"
 [grid]
 features = ["H"]
-l1 = [8]
-l2 = [0]
+layers = ["8 -> 1"]
 [selfplay]
 generations = 2
 positions = 400_000

@@ -23,7 +23,7 @@ fn an_imported_net_can_be_looked_into_and_plays() {
     let made = import(&work, &small());
     assert_eq!(made.code, 0, "{}", made.err);
     let expression = "piece(FILES * ROLES * COLORS) + piece(RANKS * ROLES * COLORS)";
-    for part in [expression, "(192 → 8)×2 → 8 → 1", "written       small.oplus"] {
+    for part in [expression, "192 features, layers 8 -> 8 -> 1", "written       small.oplus"] {
         assert!(made.out.contains(part), "{part:?} is not in:\n{}", made.out);
     }
 
@@ -67,7 +67,7 @@ fn bad_files_fail_and_leave_nothing() {
         ([&good[..], b"more"].concat(), "the file goes on for 4 bytes"),
         (with(4, 191), "byte 4: N is 191, but `h+v` has 192 features"),
         (with(2, b'w'), "byte 2: `w` is no feature block of the thesis"),
-        (b"hello".to_vec(), "byte 0: no zero byte"),
+        (b"hello".to_vec(), "byte 0: neither a net of Stockfish"),
     ] {
         let work = Workplace::new();
         let answer = import(&work, &bytes);
@@ -80,4 +80,63 @@ fn bad_files_fail_and_leave_nothing() {
     let answer = Workplace::new().run(&["net", "import", "missing.nn"]);
     assert_eq!(answer.code, 1);
     assert!(answer.err.contains("missing.nn: cannot be read"), "{}", answer.err);
+}
+
+/// A net of bullet's layout, `(768 -> 8)x2 -> 1`, which counts own knights.
+fn of_bullet() -> Vec<u8> {
+    let mut numbers = vec![0_i16; 768 * 8];
+    // Own knights are the second 64 rows; one neuron is 51 / 255 for each of them.
+    numbers[64 * 8..128 * 8].iter_mut().step_by(8).for_each(|weight| *weight = 51);
+    numbers.resize(768 * 8 + 8, 0);
+    numbers.extend([64].into_iter().chain([0; 7]).chain([0; 8]));
+    numbers.push(0);
+    let mut bytes: Vec<u8> = numbers.into_iter().flat_map(i16::to_le_bytes).collect();
+    bytes.resize(bytes.len().next_multiple_of(64), 0);
+    bytes
+}
+
+#[test]
+fn a_file_of_bullet_is_read_by_its_layout() {
+    let work = Workplace::new();
+    std::fs::write(work.path().join("quantised.bin"), of_bullet()).unwrap();
+    let layout = ["--layout", "bullet 8 crelu -> 1, qa 255, qb 64, scale 400"];
+    let made = work.run(&[&["net", "import", "quantised.bin"][..], &layout].concat());
+    assert_eq!(made.code, 0, "{}", made.err);
+    // 51 of 255 is a fifth of a unit, and a unit is 400 cp.
+    for (fen, cp) in [
+        ("4k3/8/8/8/8/8/8/1N2K3 w - - 0 1", "80 cp"),
+        ("4k3/8/8/8/8/8/8/NN2K3 w - - 0 1", "160 cp"),
+    ] {
+        let info = work.run(&["net", "info", "quantised.oplus", "--fen", fen]);
+        assert!(info.out.contains(cp), "{cp}: {}", info.out);
+    }
+    for (layout, told) in [
+        ("bullet 16 crelu -> 1", "bytes"),
+        ("bullet 8 crel -> 1", "crelu"),
+        ("bullet 8 -> 2", "one output"),
+    ] {
+        let answer = work.run(&[
+            "net",
+            "import",
+            "quantised.bin",
+            "--layout",
+            layout,
+            "--output",
+            "no.oplus",
+        ]);
+        assert_ne!(answer.code, 0, "{layout}");
+        assert!(answer.err.contains(told), "{layout}: {}", answer.err);
+        assert!(!work.path().join("no.oplus").exists());
+    }
+}
+
+/// The first bytes of a net of Stockfish, and then nothing.
+#[test]
+fn a_cut_net_of_stockfish_is_refused_with_its_place() {
+    let work = Workplace::new();
+    let start = [0x7AF3_2F20_u32, 0, 3].iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<_>>();
+    let answer = import(&work, &start);
+    assert_eq!(answer.code, 1, "{}", answer.err);
+    assert!(answer.err.contains("byte "), "{}", answer.err);
+    assert!(!work.path().join("small.oplus").exists());
 }

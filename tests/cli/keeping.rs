@@ -63,7 +63,7 @@ fn an_experiment_is_not_removed_under_those_who_carry_it_out() {
 fn a_folder_is_trained_into_by_one_process_at_a_time() {
     let work = Workplace::new();
     let games = crate::support::games().to_str().unwrap();
-    let train = ["train", "H", "--data", games, "--out", "net", "--l1", "8", "--l2", "0"];
+    let train = ["train", "H", "--data", games, "--out", "net", "--layers", "8 -> 1"];
     let train = [&train[..], &["--epochs", "1", "--positions-per-epoch", "512", "--batch", "256"]];
     let train = train.concat();
     std::fs::create_dir(work.path().join("net")).unwrap();

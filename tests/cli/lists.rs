@@ -5,7 +5,7 @@ use oplus::nnue::Net;
 
 use crate::support::{Answer, Workplace, epd_line, games, listed, scored_line};
 
-const SMALL: &str = "--l1 8 --l2 8 --epochs 1 --positions-per-epoch 512 --batch 256";
+const SMALL: &str = "--layers=8->8->1 --epochs 1 --positions-per-epoch 512 --batch 256";
 
 fn train(work: &Workplace, data: &[&str], out: &str, more: &[&str]) -> Answer {
     let mut args = vec!["train", "H", "--out", out];

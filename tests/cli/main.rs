@@ -9,6 +9,7 @@ mod data;
 mod define;
 mod docs;
 mod features;
+mod find_rate;
 mod generations;
 mod import;
 mod keeping;
@@ -26,6 +27,7 @@ mod readiness;
 mod selfplay;
 #[cfg(unix)]
 mod signals;
+mod stages;
 mod suites;
 mod support;
 mod training;

@@ -52,10 +52,8 @@ fn every_kind_of_net_is_trained_played_and_reported() {
     work.experiment("small.toml");
     let sets = [
         "grid.features=[\"H\"]",
-        "grid.l1=[0, 8]",
-        "grid.l2=[0, 8]",
-        "grid.activation=[\"clipped-relu\", \"squared-clipped-relu\"]",
-        "grid.buckets=[1, 8]",
+        "grid.layers=[\"1\", \"8 screlu -> 1, buckets 8\", \"8 -> 8 -> 1\", \
+         \"16 pairwise -> 7 dual + skip -> 8 -> 1, buckets 8, psqt\"]",
         "evaluation.reference=\"H\"",
         "evaluation.match=[{ nodes = 20, games = 2, pairings = \"gauntlet\" }]",
         "training.epochs=1",
@@ -64,11 +62,11 @@ fn every_kind_of_net_is_trained_played_and_reported() {
     arguments.extend(sets.iter().flat_map(|set| ["--set", set]));
     let answer = work.run(&arguments);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    for variant in ["linear", "l1 = 8, l2 = 0, squared clipped ReLU, 8 buckets", "l2 = 8"] {
+    for variant in ["8 screlu -> 1, buckets 8", "8 -> 8 -> 1", "16 pairwise -> 7 dual + skip"] {
         assert!(answer.out.contains(variant), "{variant}: {}", answer.out);
     }
     let nets = nets(work.path());
-    assert_eq!(nets.len(), 1 + 8, "the linear model is trained once");
+    assert_eq!(nets.len(), 4);
     let shapes: Vec<String> = nets
         .iter()
         .map(|(path, _)| work.run(&["net", "info", path.to_str().unwrap()]).out)
@@ -77,9 +75,9 @@ fn every_kind_of_net_is_trained_played_and_reported() {
         })
         .collect();
     for shape in [
-        "96 → 1, own side less other side (96 parameters)",
-        "(96 → 8)×2 → 1 (793 parameters)",
-        "(96 → 8)×2 → 8 → 1, squared clipped ReLU, 8 output buckets",
+        "96 features, layers 1 (96 parameters)",
+        "96 features, layers 8 -> 8 -> 1 (921 parameters)",
+        "96 features, layers 16 pairwise -> 7 dual + skip -> 8 -> 1, buckets 8, psqt",
     ] {
         assert!(shapes.iter().any(|line| line.contains(shape)), "{shape}: {shapes:#?}");
     }

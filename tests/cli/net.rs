@@ -1,56 +1,21 @@
 //! `oplus net`: looking into files, checking and comparing them.
 
 use oplus::features::FeatureSet;
-use oplus::nnue::{Architecture, FloatWeights, HiddenActivation, Layers, Net, quantise};
+use oplus::nnue::testing::{Kind, layers, random_weights};
+use oplus::nnue::{DenseWeights, Net, quantise};
 use serde_json::{Value, json};
 
 use crate::support::{Workplace, games};
 
-/// Numbers without a pattern, between −`size` and `size`.
-fn numbers(seed: &mut u64, count: usize, size: f32) -> Vec<f32> {
-    let mut next = || {
-        // Knuth's MMIX generator.
-        *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (*seed >> 40) as f32 / (1 << 24) as f32 * 2.0 - 1.0
-    };
-    (0..count).map(|_| next() * size).collect()
-}
-
 /// A net that no training made.
-pub(crate) fn net(expression: &str, layers: Layers, seed: u64) -> Net {
-    net_of_rows(expression, layers, seed, 0.3)
-}
-
-/// The same, its rows of that size.
-pub(crate) fn net_of_rows(expression: &str, layers: Layers, mut seed: u64, size: f32) -> Net {
+pub(crate) fn net(expression: &str, kind: impl Into<Kind>, seed: u64) -> Net {
     let features = FeatureSet::parse(expression).unwrap();
-    let (rows, width) = (features.size(), layers.width());
-    let outputs = layers.dense_outputs() * layers.buckets().count();
-    let is_linear = layers == Layers::Linear;
-    let last = |is_last: bool, otherwise: f32| if is_last { 90.0 } else { otherwise };
-    let seed = &mut seed;
-    let weights = FloatWeights {
-        architecture: Architecture { features: rows, layers },
-        ft_weights: numbers(seed, rows * width, last(is_linear, size)),
-        ft_bias: numbers(seed, width, if is_linear { 0.0 } else { 0.4 }),
-        dense_weights: numbers(seed, outputs * 2 * width, last(layers.l2() == 0, 0.4)),
-        dense_bias: numbers(seed, outputs, 0.4),
-        out_weights: numbers(seed, layers.l2() * layers.buckets().count(), 120.0),
-        out_bias: numbers(seed, usize::from(layers.l2() > 0) * layers.buckets().count(), 20.0),
-    };
-    quantise(&weights, &features, json!({ "program": "a test", "seed": *seed })).unwrap()
-}
-
-pub(crate) fn layers(l1: usize, l2: usize, squared: bool, buckets: usize) -> Layers {
-    let activation = match squared {
-        true => HiddenActivation::SquaredClippedRelu,
-        false => HiddenActivation::ClippedRelu,
-    };
-    Layers::new(l1, l2, activation, buckets).unwrap()
+    let weights = random_weights(&features, kind, seed);
+    quantise(&weights, &features, json!({ "program": "a test", "seed": seed })).unwrap()
 }
 
 fn saved(work: &Workplace, name: &str, seed: u64) {
-    net("ALL + V", layers(16, 8, false, 1), seed).save(&work.path().join(name)).unwrap();
+    net("ALL + V", layers("16 -> 8 -> 1"), seed).save(&work.path().join(name)).unwrap();
 }
 
 #[test]
@@ -64,10 +29,8 @@ fn a_net_tells_what_it_is_and_where_it_comes_from() {
         data,
         "--out",
         "net",
-        "--l1",
-        "8",
-        "--l2",
-        "8",
+        "--layers",
+        "8 -> 8 -> 1",
         "--epochs",
         "1",
         "--positions-per-epoch",
@@ -116,16 +79,11 @@ fn a_sound_net_passes_and_one_that_says_nothing_does_not() {
     }
 
     let features = FeatureSet::parse("H").unwrap();
-    let shape = layers(8, 8, false, 1);
-    let weights = FloatWeights {
-        architecture: Architecture { features: 96, layers: shape },
-        ft_weights: vec![0.0; 96 * 8],
-        ft_bias: vec![0.0; 8],
-        dense_weights: vec![0.0; 16 * 8],
-        dense_bias: vec![0.0; 8],
-        out_weights: vec![1.0; 8],
-        out_bias: vec![25.0],
-    };
+    let mut weights = random_weights(&features, layers("8 -> 8 -> 1"), 1);
+    let output = weights.dense.pop().unwrap();
+    let zeros = weights.dense.iter_mut().flat_map(|it| it.weights.iter_mut().chain(&mut it.bias));
+    zeros.chain(&mut weights.ft_weights).chain(&mut weights.ft_bias).for_each(|w| *w = 0.0);
+    weights.dense.push(DenseWeights { bias: vec![25.0], ..output });
     let silent = quantise(&weights, &features, Value::Null).unwrap();
     silent.save(&work.path().join("silent.oplus")).unwrap();
     let args = ["net", "check", "silent.oplus", "--data", data, "--positions", "50", "--json"];

@@ -7,9 +7,10 @@ use std::process::Command;
 
 use oplus::chess::{Position, Scene};
 use oplus::nnue::Net;
+use oplus::nnue::testing::{Kind, Rows, layers};
 use serde_json::Value;
 
-use crate::net::{layers, net, net_of_rows};
+use crate::net::net;
 use crate::support::Workplace;
 
 const FENS: [&str; 5] = [
@@ -82,9 +83,9 @@ impl Reader {
         }
     }
 
-    fn accumulator(&self, features: &[usize]) -> Vec<i64> {
-        let (rows, mut sums) = (self.tensor("ft_weights"), self.tensor("ft_bias"));
-        let width = sums.len();
+    /// Rows of a tensor added up, onto others.
+    fn sum(&self, rows: &str, mut sums: Vec<i64>, features: &[usize]) -> Vec<i64> {
+        let (rows, width) = (self.tensor(rows), sums.len());
         for feature in features {
             sums.iter_mut().zip(&rows[feature * width..]).for_each(|(sum, w)| *sum += w);
         }
@@ -98,58 +99,101 @@ impl Reader {
         high.iter().zip(low).map(|(high, low)| high * base + low).collect()
     }
 
+    /// What the transformer makes of its sums.
+    fn activated(&self, sums: Vec<i64>) -> Vec<i64> {
+        let (top, shift) = (self.constant("top"), self.constant("shift"));
+        let clipped: Vec<i64> = sums.into_iter().map(|sum| sum.clamp(0, top)).collect();
+        let long: Vec<i64> = match self.manifest["layers"]["transformer"]["activation"].as_str() {
+            Some("screlu") => clipped.iter().map(|a| a * a).collect(),
+            Some("pairwise") => {
+                let (first, second) = clipped.split_at(clipped.len() / 2);
+                first.iter().zip(second).map(|(a, b)| a * b).collect()
+            }
+            _ => clipped,
+        };
+        long.into_iter().map(|long| (long + (1 << shift >> 1)) >> shift).collect()
+    }
+
+    /// The sums of a dense layer for a bucket.
+    fn dense(&self, name: &str, bucket: usize, x: &[i64]) -> Vec<i64> {
+        let weights = self.tensor(&format!("{name}_weights"));
+        let biases = self.tensor(&format!("{name}_bias"));
+        let sums = biases.len() / self.constant("buckets") as usize;
+        let products = |o: usize| weights[o * x.len()..].iter().zip(x).map(|(w, x)| w * x);
+        let sum = |o: usize| biases[o] + products(o).sum::<i64>();
+        (bucket * sums..(bucket + 1) * sums).map(sum).collect()
+    }
+
     fn evaluate(&self, fen: &str) -> i64 {
         let white = fen.split(' ').nth(1) == Some("w");
-        let stm = self.accumulator(&features(fen, white));
-        let nstm = self.accumulator(&features(fen, !white));
-        let rounded = |sum: i64, whole: i64| (sum + whole / 2).div_euclid(whole);
-        let (qa, qb) = (self.constant("qa"), self.constant("qb"));
-        if self.manifest["activation"] == "none" {
-            return rounded((stm[0] - nstm[0]) * qb + stm[1] - nstm[1], qa);
+        let sides = [features(fen, white), features(fen, !white)];
+        let buckets = self.constant("buckets") as usize;
+        let bucket = (features(fen, true).len() - 1) * buckets / 32;
+        let mut head = 0;
+        if self.manifest["layers"]["psqt"] == true {
+            let [own, other] = sides.each_ref().map(|it| self.sum("psqt", vec![0; buckets], it));
+            head = own[bucket] - other[bucket];
         }
-        let (stm, nstm) = (self.joined(stm), self.joined(nstm));
-        let squared = self.manifest["activation"] == "squared clipped ReLU";
-        let (unit, shift) = (self.constant("unit"), self.constant("shift"));
-        let activate = |sum: &i64| {
-            let clipped = (*sum).clamp(0, qa);
-            let long = if squared { clipped.pow(2) } else { clipped };
-            (long + (1 << shift >> 1)) >> shift
+        let whole = self.constant("whole");
+        let rounded = |sum: i64| (sum + whole / 2).div_euclid(whole);
+        if self.manifest["layers"]["transformer"].is_null() {
+            return rounded(head);
+        }
+        let of_side = |side: &Vec<usize>| {
+            self.activated(self.joined(self.sum("ft_weights", self.tensor("ft_bias"), side)))
         };
-        let x: Vec<i64> = stm.iter().chain(&nstm).map(activate).collect();
-        let pieces = features(fen, true).len();
-        let bucket = (pieces - 1) * self.constant("buckets") as usize / 32;
-        let (weights, biases) = (self.tensor("dense_weights"), self.tensor("dense_bias"));
-        let outputs = biases.len() / self.constant("buckets") as usize;
-        let z: Vec<i64> = (bucket * outputs..(bucket + 1) * outputs)
-            .map(|o| {
-                biases[o] + weights[o * x.len()..].iter().zip(&x).map(|(w, x)| w * x).sum::<i64>()
-            })
-            .collect();
-        let out = self.tensor("out_weights");
-        if out.is_empty() {
-            return rounded(z[0], unit * qb);
+        let mut x = sides.each_ref().map(of_side).concat();
+        let mut skipped = 0;
+        let hidden = self.manifest["layers"]["hidden"].as_array().unwrap();
+        for (place, hidden) in hidden.iter().enumerate() {
+            let z = self.dense(["dense", "dense2"][place], bucket, &x);
+            let neurons = hidden["neurons"].as_u64().unwrap() as usize;
+            if hidden["skip"] == true {
+                let [times, over] = ["skip_times", "skip_over"].map(|name| self.constant(name));
+                skipped = z[neurons] * times / over;
+            }
+            x = self.hidden(place, hidden["activation"].as_str().unwrap(), &z[..neurons]);
         }
-        let top = unit * qb;
-        let hidden = z.iter().map(|z| z.clamp(&0, &top)).map(|&h| match squared {
-            false => h,
-            true => (h * h) >> top.ilog2(),
-        });
-        let sum: i64 = hidden.zip(&out[bucket * outputs..]).map(|(h, w)| h * w).sum();
-        rounded(self.tensor("out_bias")[bucket] + sum, top * self.constant("qc"))
+        let name = if hidden.is_empty() { "dense" } else { "out" };
+        let sum = self.dense(name, bucket, &x)[0] + skipped;
+        match self.manifest["layers"]["psqt"] == true {
+            true => rounded(sum * self.constant("mix_output") + head * self.constant("mix_psqt")),
+            false => rounded(sum),
+        }
+    }
+
+    /// What a dense layer makes of its sums.
+    fn hidden(&self, place: usize, activation: &str, z: &[i64]) -> Vec<i64> {
+        let ending = ["", "2"][place];
+        let maybe = |name: &str| self.manifest["constants"][format!("{name}{ending}")].as_i64();
+        let (top, lost) = (maybe("clip").unwrap(), maybe("lost").unwrap_or(0));
+        let clipped = z.iter().map(|z| ((*z).clamp(0, top) + (1 << lost >> 1)) >> lost);
+        let squared = |least: i64| {
+            z.iter().map(move |z| (*z).clamp(least, top).pow(2) >> maybe("square").unwrap())
+        };
+        match activation {
+            "screlu" => squared(0).collect(),
+            "dual" => squared(-top).chain(clipped).collect(),
+            _ => clipped.collect(),
+        }
     }
 }
 
 #[test]
 fn a_raw_file_evaluates_as_the_net_does() {
-    for (seed, (l1, l2, squared, buckets)) in (0..).zip([
-        (32, 8, false, 1),
-        (16, 8, true, 8),
-        (24, 0, false, 4),
-        (16, 0, true, 1),
-        (0, 0, false, 1),
+    for (seed, line) in (0..).zip([
+        "32 -> 8 -> 1",
+        "16 screlu -> 8 screlu -> 1, buckets 8",
+        "24 -> 1, buckets 4",
+        "16 screlu -> 1",
+        "1",
+        "1, buckets 8",
+        "32 pairwise -> 16 dual -> 32 -> 1, buckets 8, psqt",
+        "32 pairwise -> 15 dual + skip -> 8 screlu -> 1",
+        "16 -> 7 + skip -> 1, psqt",
     ]) {
         let work = Workplace::new();
-        let net = net("ALL", layers(l1, l2, squared, buckets), seed);
+        let net = net("ALL", layers(line), seed);
         export(&work, &net, "raw");
         let reader = Reader::open(work.path());
         assert_eq!(reader.manifest["raw"]["bytes"], reader.bytes.len());
@@ -161,12 +205,14 @@ fn a_raw_file_evaluates_as_the_net_does() {
 /// Nets of two digits say so in the manifest and in both headers.
 #[test]
 fn a_raw_file_of_two_digits_evaluates_as_the_net_does() {
-    for (seed, (l1, l2, squared, buckets)) in
-        (20..).zip([(32, 8, false, 1), (16, 8, true, 8), (24, 0, false, 4)])
-    {
+    for (seed, line, l1) in [
+        (20, "32 -> 8 -> 1", 32),
+        (21, "16 screlu -> 8 screlu -> 1, buckets 8", 16),
+        (22, "24 -> 1, buckets 4", 24),
+    ] {
         let work = Workplace::new();
-        let net = net_of_rows("ALL", layers(l1, l2, squared, buckets), seed, 50.0);
-        assert!(net.scales().base.is_some(), "{}", net.scales());
+        let net = net("ALL", Kind { layers: layers(line), rows: Rows::Large }, seed);
+        assert!(net.scales().transformer.unwrap().base.is_some(), "{}", net.scales());
         export(&work, &net, "raw,c,rust");
         let reader = Reader::open(work.path());
         let axes = &reader.manifest["raw"]["tensors"][0]["axes"];
@@ -253,7 +299,7 @@ int main(int count, char **fens) {
 #[test]
 fn a_c_program_with_the_header_evaluates_as_the_net_does() {
     let work = Workplace::new();
-    let net = net("ALL", layers(16, 8, false, 8), 5);
+    let net = net("ALL", layers("16 -> 8 -> 1, buckets 8"), 5);
     export(&work, &net, "raw,c");
     work.file("reader.c", C);
     let flags = ["-std=c11", "-Wall", "-Wextra", "-pedantic", "reader.c", "-o", "reader"];
@@ -307,7 +353,7 @@ fn main() {
 #[test]
 fn a_rust_program_with_the_header_evaluates_as_the_net_does() {
     let work = Workplace::new();
-    let net = net("ALL", layers(16, 0, true, 4), 6);
+    let net = net("ALL", layers("16 screlu -> 1, buckets 4"), 6);
     export(&work, &net, "raw,rust");
     work.file("reader.rs", RUST);
     let flags = ["--edition", "2021", "-A", "dead_code", "reader.rs", "-o", "reader"];
@@ -317,7 +363,7 @@ fn a_rust_program_with_the_header_evaluates_as_the_net_does() {
 #[test]
 fn every_format_goes_where_it_is_asked_for() {
     let work = Workplace::new();
-    let net = net("HALF-KA-HM", layers(8, 0, false, 1), 7);
+    let net = net("HALF-KA-HM", layers("8 -> 1"), 7);
     export(&work, &net, "raw,safetensors,rust,c");
     let header = std::fs::read_to_string(work.path().join("net.h")).unwrap();
     for part in [

@@ -88,7 +88,8 @@ fn the_plan_is_a_table_for_people() {
     work.experiment("small.toml");
     let shown = work.run(&run(&["--plan"]));
     assert_eq!(shown.code, 0, "{}", shown.err);
-    for part in ["H + CENTRE 16×2→8 seed 1", "waits for 1 job", "ready", "match", "0 of 19 jobs"]
+    for part in
+        ["H + CENTRE 16 -> 8 -> 1 seed 1", "waits for 1 job", "ready", "match", "0 of 19 jobs"]
     {
         assert!(shown.out.contains(part), "{part}: {}", shown.out);
     }
@@ -109,7 +110,7 @@ fn two_processes_share_a_plan_and_do_every_job_once() {
     let told = both.each_ref().map(|one| String::from_utf8_lossy(&one.stderr).into_owned());
     assert!(both.iter().all(|one| one.status.success()), "{told:#?}");
     for features in ["H + V", "ALL", "H + CENTRE"] {
-        let stage = format!("training {features} 16×2→8 seed 1");
+        let stage = format!("training {features} 16 -> 8 -> 1 seed 1");
         let begun = |told: &String| told.lines().filter(|line| line.starts_with(&stage)).count();
         assert_eq!(told.iter().map(begun).sum::<usize>(), 1, "{stage}: {told:#?}");
     }

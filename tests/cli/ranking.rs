@@ -4,7 +4,7 @@ use crate::support::{Answer, Workplace, games, listed, scored_line};
 
 fn train(out: &str, options: &[&str]) -> Vec<String> {
     let data = ["--data", games().to_str().unwrap(), "--validation", "0.2", "--filter", "none"];
-    let sizes = ["--l1", "8", "--l2", "8", "--positions-per-epoch", "1024", "--batch", "256"];
+    let sizes = ["--layers", "8 -> 8 -> 1", "--positions-per-epoch", "1024", "--batch", "256"];
     let all = [&["train", "H", "--out", out, "--method", "pqr"][..], &data, &sizes, options];
     all.concat().into_iter().map(str::to_owned).collect()
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use oplus::nnue::{Architecture, HiddenActivation, Layers};
+use oplus::nnue::Architecture;
 use oplus::training::{Footprint, TrainingConfig};
 
 use crate::support::{Answer, OPLUS, Workplace, games};
@@ -50,9 +50,16 @@ fn what_judging_needs_is_looked_at_before_training() {
 #[test]
 fn folders_and_memory_are_looked_at_before_training() {
     let work = Workplace::new();
-    let large = ["grid.l1=[32768]", "grid.features=[\"KING * enemy_king(SQUARES) * ALL\"]"];
+    let large = [
+        "grid.layers=[\"32768 -> 8 -> 1\"]",
+        "grid.features=[\"KING * enemy_king(SQUARES) * ALL\"]",
+    ];
     let sets = [&large[..], &["evaluation.reference=\"\""]].concat();
-    fails(&work, &sets, &["does not fit", "3145728 rows of 32768", "lower l1", "GiB"]);
+    fails(
+        &work,
+        &sets,
+        &["does not fit", "3145728 rows of 32768", "make the first layer narrower", "GiB"],
+    );
     // A file where the folder of reports should be.
     work.file("reports", "");
     fails(&work, &[], &["the folder of the report", "reports/small"]);
@@ -93,9 +100,9 @@ fn values_that_cannot_be_meant_are_named() {
         ("evaluation.match=[{ nodes = 0 }]".to_owned(), "expected a whole number from 1 up"),
         ("evaluation.hash_mb=0".to_owned(), "hash_mb = 0"),
         ("data.positions=0".to_owned(), "leaves nothing to train on"),
-        ("grid.l1=[-8]".to_owned(), "expected a whole number from 0 up"),
-        ("grid.l1=[10_000_000]".to_owned(), "l1"),
-        ("grid.l1=[]".to_owned(), "l1 is an empty list"),
+        ("grid.layers=[\"-8 -> 1\"]".to_owned(), "expected the width of a layer"),
+        ("grid.layers=[\"10000000 -> 1\"]".to_owned(), "at most 32768"),
+        ("grid.layers=[]".to_owned(), "layers is an empty list"),
         ("grid.features=[]".to_owned(), "no features"),
         ("grid.seed=[]".to_owned(), "seed is an empty list"),
         ("grid.seed=[2, 1, 2]".to_owned(), "seed 2 is listed twice"),
@@ -148,12 +155,12 @@ fn train<'a>(expression: &'a str, options: &[&'a str]) -> Vec<&'a str> {
 fn what_cannot_be_quantised_is_refused_before_it_is_trained() {
     let work = Workplace::new();
     for valued in ["ALL + PHASE * ALL", "count(H)"] {
-        let answer = work.run(&train(valued, &["--l1", "16"]));
+        let answer = work.run(&train(valued, &["--layers", "16 -> 16 -> 1"]));
         assert_eq!(answer.code, 2, "{}", answer.err);
         answer.assert_tells(&["is a valued set", "--no-net"]);
         assert!(!work.path().join("net").exists());
     }
-    let answer = work.run(&train("ALL + PHASE * ALL", &["--l1", "16", "--no-net"]));
+    let answer = work.run(&train("ALL + PHASE * ALL", &["--layers", "16 -> 16 -> 1", "--no-net"]));
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert_eq!(answer.out.trim(), "net/metrics.csv");
     assert!(answer.err.contains("validation"), "{}", answer.err);
@@ -163,9 +170,15 @@ fn what_cannot_be_quantised_is_refused_before_it_is_trained() {
 #[test]
 fn a_net_that_does_not_fit_is_not_begun() {
     let work = Workplace::new();
-    let answer = work.run(&train("KING * enemy_king(SQUARES) * ALL", &["--l1", "32768"]));
+    let answer =
+        work.run(&train("KING * enemy_king(SQUARES) * ALL", &["--layers", "32768 -> 16 -> 1"]));
     assert_eq!(answer.code, 1, "{}", answer.err);
-    answer.assert_tells(&["does not fit", "3145728 rows of 32768", "are free", "lower l1"]);
+    answer.assert_tells(&[
+        "does not fit",
+        "3145728 rows of 32768",
+        "are free",
+        "make the first layer narrower",
+    ]);
     assert!(!answer.err.contains("reading positions"), "{}", answer.err);
     assert!(!work.path().join("net").exists());
 }
@@ -175,7 +188,7 @@ fn a_net_that_does_not_fit_is_not_begun() {
 #[cfg(target_os = "linux")]
 fn a_limit_on_memory_is_told_and_not_run_into() {
     let work = Workplace::new();
-    let words = train("\"KING * ALL\"", &["--l1", "2048"]).join(" ");
+    let words = train("\"KING * ALL\"", &["--layers='2048->16->1'"]).join(" ");
     let script = format!("ulimit -v 3500000; exec {OPLUS} {words}");
     let output = Command::new("sh").current_dir(work.path()).args(["-c", &script]).output();
     let answer = Answer::from(output.unwrap());
@@ -214,12 +227,12 @@ fn where_a_page_will_go_is_looked_at_first() {
 #[cfg(target_os = "linux")]
 fn the_forecast_of_memory_is_kept() {
     let work = Workplace::new();
-    let layers = Layers::new(256, 16, HiddenActivation::default(), 1).unwrap();
+    let layers = "256 -> 16 -> 1".parse().unwrap();
     let config = TrainingConfig { batch: 256, threads: 2, ..TrainingConfig::default() };
     let architecture = Architecture { features: 49_152, layers };
     let forecast = Footprint::of(architecture, &config, 32).peak();
     let train = |epochs| {
-        let size = ["--l1", "256", "--l2", "16", "--threads", "2", "--epochs", epochs];
+        let size = ["--layers", "256 -> 16 -> 1", "--threads", "2", "--epochs", epochs];
         let start = ["train", "KING * ALL", "--data", games().to_str().unwrap(), "--out", "net"];
         let some = ["--positions-per-epoch", "512", "--batch", "256"];
         peak(&work, &[&start[..], &size, &some].concat())

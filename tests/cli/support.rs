@@ -114,8 +114,7 @@ CENTRE = "piece({d4, e4, d5, e5} * PIECES)"
 
 [grid]
 features = ["H + V", "ALL", "H + CENTRE"]
-l1 = [16]
-l2 = [8]
+layers = ["16 -> 8 -> 1"]
 seed = [1]
 
 [data]

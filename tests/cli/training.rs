@@ -9,7 +9,7 @@ use crate::support::{Answer, FIXED_DATE, OPLUS, Workplace, games};
 /// A run of `oplus train` into a folder, with options.
 fn train<'a>(out: &'a str, options: &[&'a str]) -> Vec<&'a str> {
     let data = ["--data", games().to_str().unwrap(), "--validation", "0.2"];
-    let sizes = ["--l1", "64", "--l2", "8", "--positions-per-epoch", "2048", "--batch", "256"];
+    let sizes = ["--layers=64->8->1", "--positions-per-epoch", "2048", "--batch", "256"];
     [&["train", "ALL", "--out", out][..], &data, &sizes, options].concat()
 }
 
@@ -122,7 +122,8 @@ fn a_disk_that_fills_up_costs_nothing_but_the_work_since_the_last_checkpoint() {
     let before = std::fs::read(folder.join("checkpoint.bin")).unwrap();
     let more = train("net", &["--epochs", "4"]);
     // At most 64 KiB, depending on the shell's blocks; a checkpoint is 600 KiB.
-    let script = format!("trap '' XFSZ; ulimit -f 64; exec {} {}", OPLUS, more.join(" "));
+    let quoted: Vec<String> = more.iter().map(|word| format!("'{word}'")).collect();
+    let script = format!("trap '' XFSZ; ulimit -f 64; exec {} {}", OPLUS, quoted.join(" "));
     let output = Command::new("sh").current_dir(work.path()).args(["-c", &script]).output();
     let answer = Answer::from(output.unwrap());
     assert_eq!(answer.code, 1, "{}", answer.err);
@@ -158,7 +159,7 @@ fn a_net_that_says_one_thing_is_a_failure() {
     answer.assert_tells(&[
         "warning: the net of epoch",
         "cp of every position",
-        "of 8 neurons of the second hidden layer never fire",
+        "of 8 neurons of the first dense layer never fire",
         "the net learnt nothing",
         "lower training.learning_rate (it began with 0.4)",
     ]);
@@ -172,7 +173,7 @@ fn a_run_that_fails_leaves_the_others_be() {
     work.experiment("small.toml");
     let sets = [
         "grid.features=[\"ALL\"]",
-        "grid.l1=[0, 16, 32]",
+        "grid.layers=[\"1\", \"16 -> 8 -> 1\", \"32 -> 8 -> 1\"]",
         "grid.seed=[1, 3]",
         "training.learning_rate=0.2",
         "evaluation.match=[{ nodes = 60, games = 2, pairings = \"gauntlet\" }]",
@@ -186,7 +187,8 @@ fn a_run_that_fails_leaves_the_others_be() {
         "2 runs came to no net: ALL linear seed 1, ALL linear seed 3",
         "not done, since what it needs failed: quantisation of ALL linear seed 1",
     ]);
-    for part in ["ALL · l1 = 16", "ALL · linear, seed 3: the run failed", "neurons of the second"]
+    for part in
+        ["ALL · 16 -> 8 -> 1", "ALL · linear, seed 3: the run failed", "neurons of the first dense"]
     {
         assert!(first.out.contains(part), "{part:?} is not in:\n{}", first.out);
     }
@@ -250,8 +252,8 @@ fn weights_say_how_often_a_file_is_seen() {
 fn a_file_says_how_to_train_and_the_command_line_goes_before_it() {
     let work = Workplace::new();
     work.file("how.toml", "[training]\nepochs = 2\npositions_per_epoch = 512\nbatch = 128\n");
-    let data = ["--data", games().to_str().unwrap(), "--config", "how.toml", "--l1", "8"];
-    let out = ["train", "H", "--l2", "8", "--out", "net"];
+    let data = ["--data", games().to_str().unwrap(), "--config", "how.toml"];
+    let out = ["train", "H", "--layers", "8 -> 8 -> 1", "--out", "net"];
     done(work.run(&[&out[..], &data, &["--epochs", "3"]].concat()));
     assert_eq!(epochs(&work.path().join("net"))[0], [1, 2, 3]);
 

@@ -2,24 +2,28 @@
 
 Usage: torch_train.py FILE THREADS, started by `oplus bench train --torch`.
 
-FILE holds, little endian: seven u32 (batches, positions per batch, width of
-the index rows, features, L1, L2, 1 if the clipped ReLU is squared), the
-starting weights as f32 (transformer [features, L1], its bias, dense layer
-[outputs, 2 * L1] with L2 outputs or 1, its bias, and with a second hidden layer
-output [L2], its bias), and for every batch the indices [2 * positions, width]
-as i32, padded with -1, and the targets [positions] as f32.
+FILE holds, little endian: the length of a JSON object as u32 and the object (sizes and
+layers, see `Batches`), the starting weights as f32 (transformer [features, L1] and its
+bias, psqt [features, buckets], then of each dense layer [buckets, sums, inputs] and its
+bias [buckets, sums]; tensors of what the net lacks are empty), and for every batch the
+indices [2 * positions, width] as i32, padded with -1, the buckets [positions] as i32, and
+the targets [positions] as f32.
 
 Every line on standard input is a variant and a number of steps; the answer is
 the milliseconds of each step and the loss of the last. Steps go through the
 batches in order, so the same steps give the same losses everywhere.
 
 Variants:
-  bag     EmbeddingBag, dense gradient, fused Adam
+  bag     EmbeddingBag, dense gradient, fused Adam; the outputs of all buckets, and then
+          each position's own, as nnue-pytorch does
+  slices  the same with each batch in the order of its buckets, a product for every slice;
+          ordering is outside the time
   sparse  EmbeddingBag, sparse gradient with SparseAdam; fused Adam above
   dense   one-hot rows times a matrix, fused Adam; the rows are built outside
           the time
 """
 
+import json
 import sys
 import time
 
@@ -33,21 +37,25 @@ OUTPUT_SCALE, SLOPE, EXPONENT, RATE = 600.0, 410.0, 2.6, 5e-4
 class Batches:
     def __init__(self, path):
         data = np.memmap(path, dtype=np.uint8, mode="r")
-        sizes = np.frombuffer(data[:28], dtype="<u4").astype(int)
-        self.count, self.positions, self.width, self.features, self.l1, self.l2, self.squared = sizes
-        self.data, self.at = data, 28
-        # An L1 of 0 is the linear model, an L2 of 0 a net of one hidden layer.
-        width, outputs = max(self.l1, 1), max(self.l2, 1)
+        length = int(np.frombuffer(data[:4], dtype="<u4")[0])
+        net = json.loads(bytes(data[4 : 4 + length]))
+        self.data, self.at = data, 4 + length
+        self.count, self.positions, self.width = net["batches"], net["positions"], net["width"]
+        self.features, self.buckets, self.psqt = net["features"], net["buckets"], net["psqt"]
+        # Of the transformer "width" and "activation"; of each hidden layer "neurons",
+        # "activation", "skip".
+        self.transformer, self.hidden = net["transformer"], net["hidden"]
+        width = self.transformer["width"]
         shapes = [(self.features, width), (width,)]
-        if self.l1 > 0:
-            shapes += [(outputs, 2 * width), (outputs,)]
-        if self.l2 > 0:
-            shapes += [(1, self.l2), (1,)]
+        shapes.append((self.features, self.buckets if self.psqt else 0))
+        for inputs, sums in net["dense"]:
+            shapes += [(self.buckets, sums, inputs), (self.buckets, sums)]
         self.weights = [self.take("<f4", shape) for shape in shapes]
         self.batches = []
         for _ in range(self.count):
             indices = self.take("<i4", (2 * self.positions, self.width))
-            self.batches.append((indices, self.take("<f4", (self.positions, 1))))
+            buckets = self.take("<i4", (self.positions,)).long()
+            self.batches.append((indices, buckets, self.take("<f4", (self.positions, 1))))
 
     def take(self, kind, shape):
         size = 4 * int(np.prod(shape))
@@ -56,50 +64,105 @@ class Batches:
         return torch.from_numpy(values.copy())
 
 
+def in_order(batch):
+    """A batch with its positions in the order of their buckets."""
+    indices, buckets, targets = batch
+    order = torch.argsort(buckets, stable=True)
+    pairs = indices.view(len(buckets), -1)[order]
+    return pairs.view(indices.shape), buckets[order], targets[order]
+
+
+class Table(nn.Module):
+    """Sums of the rows of the active features."""
+
+    def __init__(self, weights, variant):
+        super().__init__()
+        self.variant = variant
+        if variant == "dense":
+            self.weight = nn.Parameter(weights)
+        else:
+            self.bag = nn.EmbeddingBag(
+                *weights.shape, mode="sum", include_last_offset=True, sparse=variant == "sparse"
+            )
+            self.bag.weight.data = weights
+
+    def forward(self, rows):
+        return rows @ self.weight if self.variant == "dense" else self.bag(*rows)
+
+
+class Layer(nn.Module):
+    """A dense layer, once per bucket."""
+
+    def __init__(self, weight, bias, in_slices):
+        super().__init__()
+        self.buckets, self.sums, self.inputs = weight.shape
+        self.in_slices = in_slices and self.buckets > 1
+        self.weight, self.bias = nn.Parameter(weight), nn.Parameter(bias)
+
+    def forward(self, x, buckets, sizes):
+        if self.in_slices:
+            pieces = zip(torch.split(x, sizes), self.weight, self.bias)
+            return torch.cat([nn.functional.linear(*piece) for piece in pieces])
+        weight, bias = self.weight.view(-1, self.inputs), self.bias.view(-1)
+        sums = nn.functional.linear(x, weight, bias)
+        if self.buckets == 1:
+            return sums
+        places = torch.arange(len(x)) * self.buckets + buckets
+        return sums.view(-1, self.sums)[places]
+
+
+def activated(x, name):
+    clipped = torch.clamp(x, 0.0, 1.0)
+    if name == "screlu":
+        return clipped * clipped
+    if name == "pairwise":
+        first, second = clipped.chunk(2, dim=1)
+        return first * second
+    if name == "dual":
+        return torch.cat([torch.clamp(x * x, max=1.0), clipped], dim=1)
+    return clipped
+
+
 class Net(nn.Module):
     def __init__(self, batches, variant):
         super().__init__()
-        weights, bias, *above = (w.clone() for w in batches.weights)
-        self.variant, self.squared = variant, batches.squared
-        if variant == "dense":
-            self.first = nn.Parameter(weights)
-        else:
-            self.first = nn.EmbeddingBag(
-                batches.features, weights.shape[1], mode="sum", include_last_offset=True, sparse=variant == "sparse"
-            )
-            self.first.weight.data = weights
+        weights, bias, psqt, *above = (w.clone() for w in batches.weights)
+        self.transformer, self.hidden = batches.transformer, batches.hidden
+        self.psqt = Table(psqt, variant) if batches.psqt else None
+        self.first = Table(weights, variant) if above else None
         self.first_bias = nn.Parameter(bias) if above else None
-        self.layers = nn.ModuleList()
-        for weight, bias in zip(above[::2], above[1::2]):
-            layer = nn.Linear(weight.shape[1], weight.shape[0])
-            layer.weight.data, layer.bias.data = weight, bias
-            self.layers.append(layer)
+        in_slices = variant == "slices"
+        self.layers = nn.ModuleList(Layer(*pair, in_slices) for pair in zip(above[::2], above[1::2]))
 
-    def activated(self, sums):
-        clipped = torch.clamp(sums, 0.0, 1.0)
-        return clipped * clipped if self.squared else clipped
-
-    def forward(self, rows):
-        sums = rows @ self.first if self.variant == "dense" else self.first(*rows)
-        if not self.layers:
-            return sums[0::2] - sums[1::2]
-        sums = sums + self.first_bias
-        sums = sums.view(sums.shape[0] // 2, -1)
-        for layer in self.layers:
-            sums = layer(self.activated(sums))
-        return sums
+    def forward(self, rows, buckets, sizes):
+        output = 0.0
+        if self.psqt is not None:
+            sums = self.psqt(rows)
+            output = (sums[0::2] - sums[1::2]).gather(1, buckets[:, None])
+        if self.first is None:
+            return output
+        sides = activated(self.first(rows) + self.first_bias, self.transformer["activation"])
+        sums = self.layers[0](sides.view(len(buckets), -1), buckets, sizes)
+        for hidden, layer in zip(self.hidden, self.layers[1:]):
+            if hidden["skip"]:
+                output = output + sums[:, -1:]
+                sums = sums[:, :-1]
+            sums = layer(activated(sums, hidden["activation"]), buckets, sizes)
+        return output + sums
 
 
 class Trainer:
     def __init__(self, batches, variant):
         self.batches, self.variant, self.step_number = batches, variant, 0
         self.net = Net(batches, variant)
+        parameters = list(self.net.parameters())
+        self.optimisers = []
         if variant == "sparse":
-            sparse = [self.net.first.weight]
-            others = [p for p in self.net.parameters() if p is not self.net.first.weight]
-            self.optimisers = [torch.optim.SparseAdam(sparse, lr=RATE), torch.optim.Adam(others, lr=RATE, fused=True)]
-        else:
-            self.optimisers = [torch.optim.Adam(self.net.parameters(), lr=RATE, fused=True)]
+            tables = [table.bag.weight for table in (self.net.first, self.net.psqt) if table is not None]
+            self.optimisers.append(torch.optim.SparseAdam(tables, lr=RATE))
+            parameters = [p for p in parameters if all(p is not table for table in tables)]
+        if parameters:
+            self.optimisers.append(torch.optim.Adam(parameters, lr=RATE, fused=True))
 
     def rows(self, indices):
         """The active features as the variant reads them: not timed."""
@@ -113,11 +176,13 @@ class Trainer:
         return indices[active], offsets
 
     def step(self):
-        indices, targets = self.batches.batches[self.step_number % self.batches.count]
+        batch = self.batches.batches[self.step_number % self.batches.count]
         self.step_number += 1
+        indices, buckets, targets = in_order(batch) if self.variant == "slices" else batch
+        sizes = torch.bincount(buckets, minlength=self.batches.buckets).tolist()
         rows = self.rows(indices)
         start = time.perf_counter()
-        points = torch.sigmoid(self.net(rows) * (OUTPUT_SCALE / SLOPE))
+        points = torch.sigmoid(self.net(rows, buckets, sizes) * (OUTPUT_SCALE / SLOPE))
         loss = (points - targets).abs().pow(EXPONENT).mean()
         for optimiser in self.optimisers:
             optimiser.zero_grad(set_to_none=True)

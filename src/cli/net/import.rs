@@ -1,26 +1,34 @@
-//! `oplus net import`: nets of the thesis.
+//! `oplus net import`: nets made elsewhere.
 
 use std::path::PathBuf;
 
 use super::is_same_file;
 use super::{info, line};
 use crate::cli::Failure;
-use nnue::thesis;
+use nnue::import::{self, bullet::Layout};
 
-/// Make a net file from a .nn file of Lombardo's thesis (UBA 2024)
+/// Make a net file from a net of another program
 ///
-/// Feature set, sizes and weights stay what they are; evaluations differ by
-/// about half a centipawn, because that program rounds down and this one
-/// to nearest.
+/// Files that Stockfish 15.1 writes (`export_net FILE`) and the .nn files of Lombardo's
+/// thesis (UBA 2024) are recognised. Files of the trainer bullet do not say what is in them;
+/// --layout does. Integers stay what they are, and so do the sums that they make
+/// (docs/importing.md).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  oplus net import all_ph_pv.nn                    writes all_ph_pv.oplus beside it
+  echo \"export_net sf15.nnue\" | stockfish
+  oplus net import sf15.nnue                       writes sf15.oplus beside it
   oplus net import all_ph_pv.nn --output pairs.oplus
-  oplus uci --net pairs.oplus                      plays it")]
+  oplus net import quantised.bin --layout \"bullet 1024 screlu -> 1, buckets 8, qa 255, qb 64, scale 400\"
+  oplus uci --net sf15.oplus                       plays it")]
 pub(super) struct Args {
-    /// The .nn file
+    /// The file of the other program
     file: PathBuf,
+    /// What a file of bullet has in it: `bullet WIDTH [crelu|screlu] -> 1`, and where they are
+    /// others than in bullet's examples, `buckets N`, `qa 255`, `qb 64`, `scale 400`,
+    /// `features EXPRESSION` (its index order is the file's)
+    #[arg(long, value_name = "LAYOUT")]
+    layout: Option<Layout>,
     /// Net file to write, replaced if it exists; without it FILE with the ending .oplus
     #[arg(long, value_name = "NET")]
     output: Option<PathBuf>,
@@ -34,7 +42,10 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
             output.display()
         )));
     }
-    let net = thesis::import(&args.file).map_err(Failure::from_error)?;
+    let net = import::net(&args.file, args.layout.as_ref()).map_err(Failure::from_error)?;
+    if let Some(excess) = net.excess() {
+        eprintln!("note: no bound shows that sums cannot overflow: {excess}; they wrap, as there");
+    }
     net.save(&output).map_err(Failure::from_error)?;
     info::print_shape(&net);
     line("written", output.display());

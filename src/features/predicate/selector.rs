@@ -40,6 +40,11 @@ impl Selector {
         (tuple != NONE).then_some(tuple)
     }
 
+    /// Whether there is a tuple for every state that positions of a game have.
+    pub(crate) fn always_selects(&self) -> bool {
+        self.cause.states_of_games().all(|state| self.at(state).is_some())
+    }
+
     pub(crate) fn tuples(&self) -> BTreeSet<u32> {
         self.tuple.iter().copied().filter(|&tuple| tuple != NONE).collect()
     }

@@ -1,42 +1,105 @@
-//! Clipped ReLU on the processor.
+//! Activations of dense layers on the processor.
 
+use burn::backend::TensorMetadata;
 use burn::backend::tensor::FloatTensor;
 use multiversion::multiversion;
 use rayon::prelude::*;
 
 use super::ActivationBackend;
+use crate::buffer::filled;
 use crate::host::HostBackend;
+use nnue::Activation;
 
-/// Values that one parallel task clips.
-const TASK_VALUES: usize = 1 << 15;
+/// Sums that one parallel task takes, if rows are not longer.
+const TASK_SUMS: usize = 1 << 15;
 
 impl<B: HostBackend> ActivationBackend for B {
-    fn clip(x: FloatTensor<B>) -> FloatTensor<B> {
+    fn activate(x: FloatTensor<B>, activation: Activation) -> FloatTensor<B> {
         let mut x = B::plain(x);
-        B::values_mut(&mut x).par_chunks_mut(TASK_VALUES).for_each(clip);
+        if activation == Activation::Dual {
+            let [rows, sums] = x.shape().dims();
+            return B::tensor(dual(B::values(&x), sums), [rows, 2 * sums]);
+        }
+        let tasks = B::values_mut(&mut x).par_chunks_mut(TASK_SUMS);
+        tasks.for_each(|x| activate_each(x, activation));
         x
     }
 
-    fn clip_backward(gradient: FloatTensor<B>, output: FloatTensor<B>) -> FloatTensor<B> {
+    fn activate_backward(
+        gradient: FloatTensor<B>,
+        output: FloatTensor<B>,
+        activation: Activation,
+    ) -> FloatTensor<B> {
         let (mut gradient, output) = (B::plain(gradient), B::plain(output));
+        if activation == Activation::Dual {
+            let [rows, outputs] = output.shape().dims();
+            let gradient = dual_backward(B::values(&gradient), B::values(&output), outputs / 2);
+            return B::tensor(gradient, [rows, outputs / 2]);
+        }
         B::values_mut(&mut gradient)
-            .par_chunks_mut(TASK_VALUES)
-            .zip(B::values(&output).par_chunks(TASK_VALUES))
-            .for_each(|(gradient, output)| mask(gradient, output));
+            .par_chunks_mut(TASK_SUMS)
+            .zip(B::values(&output).par_chunks(TASK_SUMS))
+            .for_each(|(gradient, output)| slope_each(gradient, output, activation));
         gradient
     }
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
-fn clip(values: &mut [f32]) {
+fn activate_each(values: &mut [f32], activation: Activation) {
     for x in values {
-        *x = x.clamp(0.0, 1.0);
+        *x = activation.of(*x);
     }
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
-fn mask(gradient: &mut [f32], output: &[f32]) {
+fn slope_each(gradient: &mut [f32], output: &[f32], activation: Activation) {
     for (gradient, &output) in gradient.iter_mut().zip(output) {
-        *gradient = if output > 0.0 && output < 1.0 { *gradient } else { 0.0 };
+        *gradient *= activation.slope_at(output);
+    }
+}
+
+/// Squares and clipped sums, of rows of so many sums.
+fn dual(x: &[f32], sums: usize) -> Vec<f32> {
+    let task = TASK_SUMS.div_ceil(sums) * sums;
+    filled(2 * x.len(), 2 * task, 0.0, x.par_chunks(task), |outputs, x| {
+        for (outputs, x) in outputs.chunks_exact_mut(2 * sums).zip(x.chunks_exact(sums)) {
+            let (squares, clipped) = outputs.split_at_mut(sums);
+            dual_row(x, squares, clipped);
+        }
+    })
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
+fn dual_row(x: &[f32], squares: &mut [f32], clipped: &mut [f32]) {
+    for ((x, square), clipped) in x.iter().zip(squares).zip(clipped) {
+        // Not `min`, which makes a number of what is none.
+        *square = (x * x).clamp(0.0, 1.0);
+        *clipped = x.clamp(0.0, 1.0);
+    }
+}
+
+/// The gradient of rows of so many sums from that of both outputs of each.
+fn dual_backward(gradient: &[f32], output: &[f32], sums: usize) -> Vec<f32> {
+    let task = TASK_SUMS.div_ceil(sums) * sums;
+    let beside = gradient.par_chunks(2 * task).zip(output.par_chunks(2 * task));
+    filled(output.len() / 2, task, 0.0, beside, |of_sums, (gradient, output)| {
+        let rows = gradient.chunks_exact(2 * sums).zip(output.chunks_exact(2 * sums));
+        for (of_sums, (gradient, output)) in of_sums.chunks_exact_mut(sums).zip(rows) {
+            dual_row_backward(of_sums, gradient.split_at(sums), output.split_at(sums));
+        }
+    })
+}
+
+/// Of gradient and output come the squares' first.
+#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
+fn dual_row_backward(of_sums: &mut [f32], gradient: (&[f32], &[f32]), output: (&[f32], &[f32])) {
+    let gradients = gradient.0.iter().zip(gradient.1);
+    let outputs = output.0.iter().zip(output.1);
+    for ((of_sum, (of_square, of_clipped)), (&square, &clipped)) in
+        of_sums.iter_mut().zip(gradients).zip(outputs)
+    {
+        let sum = if clipped > 0.0 { clipped } else { -square.sqrt() };
+        let square_slope = if square < 1.0 { 2.0 * sum } else { 0.0 };
+        *of_sum = of_square * square_slope + of_clipped * Activation::Dual.slope_at(clipped);
     }
 }

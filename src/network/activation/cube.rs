@@ -1,4 +1,4 @@
-//! Clipped ReLU on a graphics card.
+//! Activations on a graphics card: of dense layers, and what all kernels know of them.
 
 use burn::backend::TensorMetadata;
 use burn_cubecl::CubeBackend;
@@ -7,40 +7,112 @@ use cubecl::prelude::*;
 
 use super::ActivationBackend;
 use crate::cube::{empty, plain, unit_per_value};
+use nnue::Activation;
 
 impl ActivationBackend for CubeBackend {
-    fn clip(x: CubeTensor) -> CubeTensor {
-        let out = empty(&x, x.shape());
+    fn activate(x: CubeTensor, activation: Activation) -> CubeTensor {
+        let [rows, sums] = x.shape().dims();
+        let out = empty(&x, [rows, activation.outputs(sums)]);
         let (count, dim) = unit_per_value(&out);
         let (x, to) = (plain(x).into_buffer_arg(), out.clone().into_buffer_arg());
-        clip::launch(&out.client, count, dim, x, to);
+        kernels::activate::launch(&out.client, count, dim, x, to, sums, activation);
         out
     }
 
-    fn clip_backward(gradient: CubeTensor, output: CubeTensor) -> CubeTensor {
-        let out = empty(&output, output.shape());
+    fn activate_backward(
+        gradient: CubeTensor,
+        output: CubeTensor,
+        activation: Activation,
+    ) -> CubeTensor {
+        let [rows, outputs] = output.shape().dims();
+        let sums = if activation == Activation::Dual { outputs / 2 } else { outputs };
+        let out = empty(&output, [rows, sums]);
         let (count, dim) = unit_per_value(&out);
         let [gradient, output] = [gradient, output].map(|tensor| plain(tensor).into_buffer_arg());
-        mask::launch(&out.client, count, dim, gradient, output, out.clone().into_buffer_arg());
+        let to = out.clone().into_buffer_arg();
+        let client = out.client.clone();
+        kernels::slope::launch(&client, count, dim, gradient, output, to, sums, activation);
         out
     }
 }
 
-/// A unit per value.
-#[cube(launch)]
-fn clip(x: &[f32], out: &mut [f32]) {
-    if ABSOLUTE_POS >= out.len() {
-        terminate!();
-    }
-    out[ABSOLUTE_POS] = clamp_nan(x[ABSOLUTE_POS], 0.0, 1.0);
-}
+pub(crate) mod kernels {
+    //! The kernels.
 
-/// A unit per value.
-#[cube(launch)]
-fn mask(gradient: &[f32], output: &[f32], out: &mut [f32]) {
-    if ABSOLUTE_POS >= out.len() {
-        terminate!();
+    #![allow(
+        unreachable_pub,
+        missing_docs,
+        reason = "what the macro makes of a kernel is as public as the kernel, and has no words"
+    )]
+
+    use super::*;
+
+    /// [`Activation::of`].
+    #[cube]
+    pub fn of(x: f32, #[comptime] activation: Activation) -> f32 {
+        match activation {
+            Activation::ClippedRelu | Activation::Pairwise | Activation::Dual => {
+                clamp_nan(x, 0.0, 1.0)
+            }
+            Activation::SquaredClippedRelu => {
+                let clipped = clamp_nan(x, 0.0, 1.0);
+                clipped * clipped
+            }
+            Activation::Identity => x,
+        }
     }
-    let open = output[ABSOLUTE_POS] > 0.0 && output[ABSOLUTE_POS] < 1.0;
-    out[ABSOLUTE_POS] = select(open, gradient[ABSOLUTE_POS], 0.0);
+
+    /// What [`Activation::slope_at`] leaves of a gradient.
+    #[cube]
+    pub fn masked(gradient: f32, output: f32, #[comptime] activation: Activation) -> f32 {
+        let open = output > 0.0 && output < 1.0;
+        match activation {
+            Activation::ClippedRelu | Activation::Pairwise | Activation::Dual => {
+                select(open, gradient, 0.0)
+            }
+            Activation::SquaredClippedRelu => select(open, gradient * (2.0 * output.sqrt()), 0.0),
+            Activation::Identity => gradient,
+        }
+    }
+
+    /// The outputs for rows of so many sums. A unit per value of `out`.
+    #[cube(launch)]
+    pub fn activate(x: &[f32], out: &mut [f32], sums: usize, #[comptime] activation: Activation) {
+        if ABSOLUTE_POS >= out.len() {
+            terminate!();
+        }
+        out[ABSOLUTE_POS] = match activation {
+            Activation::Dual => {
+                let x = x[ABSOLUTE_POS / (2 * sums) * sums + ABSOLUTE_POS % sums];
+                let is_square = ABSOLUTE_POS % (2 * sums) < sums;
+                clamp_nan(select(is_square, x * x, x), 0.0, 1.0)
+            }
+            _ => of(x[ABSOLUTE_POS], activation),
+        };
+    }
+
+    /// The gradient of rows of so many sums. A unit per value of `out`.
+    #[cube(launch)]
+    pub fn slope(
+        gradient: &[f32],
+        output: &[f32],
+        out: &mut [f32],
+        sums: usize,
+        #[comptime] activation: Activation,
+    ) {
+        if ABSOLUTE_POS >= out.len() {
+            terminate!();
+        }
+        out[ABSOLUTE_POS] = match activation {
+            Activation::Dual => {
+                let square = ABSOLUTE_POS / sums * (2 * sums) + ABSOLUTE_POS % sums;
+                let clipped = square + sums;
+                let root = output[square].sqrt();
+                let sum = select(output[clipped] > 0.0, output[clipped], -root);
+                let of_square = select(output[square] < 1.0, gradient[square] * (2.0 * sum), 0.0);
+                of_square + masked(gradient[clipped], output[clipped], activation)
+            }
+            _ => masked(gradient[ABSOLUTE_POS], output[ABSOLUTE_POS], activation),
+        };
+    }
 }

@@ -1,15 +1,8 @@
-//! The front of the network on the processor.
-//!
-//! Every output value is summed in one fixed order, whatever the number of
-//! threads and the width of the vectors, so the result is the same to the bit
-//! on processors of one type. The loops over columns have a length known to the
-//! compiler, wide enough to fill vector registers and small enough that sums
-//! never leave them; `multiversion` compiles them for each instruction set.
-//! Where several rows of sums are to stay in registers, which compilers do not
-//! manage, `pulp`'s vectors are used explicitly (`dense`).
+//! The front of the network on the processor, of kernels with the ways of
+//! `network/cpu.rs`.
 
 pub mod backward;
-mod dense;
+mod between;
 mod forward;
 pub(super) mod inverted;
 mod layout;
@@ -19,24 +12,33 @@ use burn::backend::TensorMetadata;
 use burn::backend::tensor::{FloatTensor, IntTensor};
 
 use super::active::{ActivePrimitive, EntriesPrimitive};
-use super::{FrontBackend, FrontGradients, FrontOutputs, FrontParameters, Saved};
+use super::{Between, FrontBackend, FrontOutputs, FrontParameters, Saved};
+use crate::buckets::BucketsPrimitive;
+use crate::by_bucket::DensePrimitive;
+use crate::cpu::dense::Dense;
+use crate::cpu::slices::Slices;
 use crate::host::HostBackend;
-use nnue::Activation;
+use layout::{Columns, SLICE};
 use rows::{Ones, Rows, Values};
 
 impl<B: HostBackend> FrontBackend for B {
     fn front(
         parameters: FrontParameters<Self>,
         active: ActivePrimitive<Self>,
-        activation: Activation,
+        buckets: BucketsPrimitive<Self>,
+        between: Between,
     ) -> FrontOutputs<Self> {
         let parameters = parameters.plain();
-        match active.entries.plain() {
+        let entries = active.entries.plain();
+        let [count, _] = parameters.dense.bias.shape().dims();
+        let slices = buckets.slices(entries.rows() / 2, count, SLICE);
+        match entries {
             EntriesPrimitive::Binary { indices } => {
-                forward(&parameters, rows_of::<B, _>(&indices, Ones), activation)
+                forward(&parameters, rows_of::<B, _>(&indices, Ones), &slices, between)
             }
             EntriesPrimitive::Valued { indices, values } => {
-                forward(&parameters, rows_of::<B, _>(&indices, B::values(&values)), activation)
+                let rows = rows_of::<B, _>(&indices, B::values(&values));
+                forward(&parameters, rows, &slices, between)
             }
         }
     }
@@ -45,16 +47,20 @@ impl<B: HostBackend> FrontBackend for B {
         gradient: FloatTensor<B>,
         saved: Saved<Self>,
         active: ActivePrimitive<Self>,
-        activation: Activation,
-    ) -> FrontGradients<Self> {
+        buckets: BucketsPrimitive<Self>,
+        between: Between,
+    ) -> FrontParameters<Self> {
         let (gradient, saved) = (B::plain(gradient), saved.plain());
-        match active.entries.plain() {
+        let entries = active.entries.plain();
+        let [count, _, _] = saved.dense.shape().dims();
+        let slices = buckets.slices(entries.rows() / 2, count, SLICE);
+        match entries {
             EntriesPrimitive::Binary { indices } => {
-                backward(&gradient, &saved, rows_of::<B, _>(&indices, Ones), activation)
+                backward(&gradient, &saved, rows_of::<B, _>(&indices, Ones), &slices, between)
             }
             EntriesPrimitive::Valued { indices, values } => {
                 let rows = rows_of::<B, _>(&indices, B::values(&values));
-                backward(&gradient, &saved, rows, activation)
+                backward(&gradient, &saved, rows, &slices, between)
             }
         }
     }
@@ -63,8 +69,9 @@ impl<B: HostBackend> FrontBackend for B {
 impl<B: HostBackend> FrontParameters<B> {
     fn plain(self) -> Self {
         let Self { weights, bias, dense } = self;
-        let [weights, bias, dense] = [weights, bias, dense].map(B::plain);
-        Self { weights, bias, dense }
+        let DensePrimitive { weights: dense, bias: dense_bias } = dense;
+        let [weights, bias, dense, dense_bias] = [weights, bias, dense, dense_bias].map(B::plain);
+        Self { weights, bias, dense: DensePrimitive { weights: dense, bias: dense_bias } }
     }
 }
 
@@ -85,25 +92,34 @@ impl<B: HostBackend> EntriesPrimitive<B> {
             }
         }
     }
+
+    fn rows(&self) -> usize {
+        let (Self::Binary { indices } | Self::Valued { indices, .. }) = self;
+        indices.shape()[0]
+    }
 }
 
 /// [`forward::forward`] of tensors.
 fn forward<B: HostBackend, V: Values>(
     parameters: &FrontParameters<B>,
     rows: Rows<'_, V>,
-    activation: Activation,
+    slices: &Slices,
+    between: Between,
 ) -> FrontOutputs<B> {
     let FrontParameters { weights, bias, dense } = parameters;
+    let ([l1], [_, outputs]) = (bias.shape().dims(), dense.bias.shape().dims());
+    let dense = Dense { weights: B::values(&dense.weights), bias: B::values(&dense.bias), outputs };
     let forward::Outputs { output, activations } = forward::forward(forward::Inputs {
         weights: B::values(weights),
         bias: B::values(bias),
-        dense: B::values(dense),
+        dense,
         rows,
-        activation,
+        slices,
+        activation: between.activation,
     });
     FrontOutputs {
-        output: B::tensor(output, [rows.len() / 2, dense.shape()[1]]),
-        activations: B::tensor(activations, [rows.len(), bias.shape()[0]]),
+        output: B::tensor(output, [rows.len() / 2, outputs]),
+        activations: B::tensor(activations, [2 * slices.room(), l1]),
     }
 }
 
@@ -112,23 +128,30 @@ fn backward<B: HostBackend, V: Values>(
     gradient: &FloatTensor<B>,
     saved: &Saved<B>,
     rows: Rows<'_, V>,
-    activation: Activation,
-) -> FrontGradients<B> {
+    slices: &Slices,
+    between: Between,
+) -> FrontParameters<B> {
     let Saved { activations, dense, features } = saved;
-    let (l1, outputs) = (dense.shape()[0] / 2, dense.shape()[1]);
+    let [count, inputs, outputs] = dense.shape().dims();
+    let [_, l1] = activations.shape().dims();
     let gradients = backward::backward(backward::Inputs {
         gradient: B::values(gradient),
         activations: B::values(activations),
         dense: B::values(dense),
+        outputs,
         rows,
+        slices,
         features: *features,
-        l1,
-        activation,
+        columns: Columns::new(l1, between.activation),
+        between,
     });
-    FrontGradients {
+    FrontParameters {
         weights: B::tensor(gradients.weights, [*features, l1]),
         bias: B::tensor(gradients.bias, [l1]),
-        dense: B::tensor(gradients.dense, [2 * l1, outputs]),
+        dense: DensePrimitive {
+            weights: B::tensor(gradients.dense, [count, inputs, outputs]),
+            bias: B::tensor(gradients.dense_bias, [count, outputs]),
+        },
     }
 }
 

@@ -1,7 +1,7 @@
 //! The front of the network on a graphics card.
 //!
-//! The products with the dense layer are the backend's own. Around them are
-//! four kernels of ours: one sums and activates on the way forward; on the way
+//! The dense layer is that of [`by_bucket`](crate::by_bucket). Around it are
+//! kernels of ours: one sums and activates on the way forward; on the way
 //! back one takes the gradient through the activation, and two sum it by
 //! feature, along the lists that came with the batch
 //! ([`super::inverse`]). No kernel adds into memory that another unit adds
@@ -17,7 +17,9 @@ use burn_cubecl::CubeBackend;
 use burn_cubecl::tensor::CubeTensor;
 
 use super::active::{ActivePrimitive, EntriesPrimitive, InversePrimitive};
-use super::{FrontBackend, FrontGradients, FrontOutputs, FrontParameters, Saved};
+use super::{Between, FrontBackend, FrontOutputs, FrontParameters, Saved};
+use crate::buckets::BucketsPrimitive;
+use crate::by_bucket::{ByBucketBackend, DenseGradients};
 use crate::cube::{empty, plain, unit_per_value};
 use nnue::Activation;
 
@@ -28,11 +30,14 @@ impl FrontBackend for CubeBackend {
     fn front(
         parameters: FrontParameters<Self>,
         active: ActivePrimitive<Self>,
-        activation: Activation,
+        buckets: BucketsPrimitive<Self>,
+        between: Between,
     ) -> FrontOutputs<Self> {
         let FrontParameters { weights, bias, dense } = parameters;
+        let activation = between.activation;
         let activations = transform(plain(weights), plain(bias), active.entries, activation);
-        let output = Self::float_matmul(by_position(activations.clone()), dense);
+        let inputs = inputs_of(activations.clone(), activation);
+        let output = Self::by_bucket(inputs, dense, buckets);
         FrontOutputs { output, activations }
     }
 
@@ -40,25 +45,37 @@ impl FrontBackend for CubeBackend {
         gradient: CubeTensor,
         saved: Saved<Self>,
         active: ActivePrimitive<Self>,
-        activation: Activation,
-    ) -> FrontGradients<Self> {
+        buckets: BucketsPrimitive<Self>,
+        between: Between,
+    ) -> FrontParameters<Self> {
         let Saved { activations, dense, features } = saved;
         let activations = plain(activations);
-        let transposed = |matrix| Self::float_swap_dims(matrix, 0, 1);
-        let of_dense =
-            Self::float_matmul(transposed(by_position(activations.clone())), gradient.clone());
-        let grad_input = Self::float_matmul(gradient, transposed(dense));
-        let grad_input = plain(Self::float_reshape(grad_input, activations.shape()));
-        let (grad_input, bias) = through_activation(grad_input, activations, activation);
-        let weights = gather(grad_input, active.inverse, features);
-        FrontGradients { weights, bias, dense: of_dense }
+        let inputs = inputs_of(activations.clone(), between.activation);
+        let DenseGradients { x, dense } =
+            Self::by_bucket_backward(gradient, inputs, dense, buckets);
+        let (of_sums, bias) = through_activation(plain(x), activations, between);
+        let weights = gather(of_sums, active.inverse, features);
+        FrontParameters { weights, bias, dense }
     }
 }
 
-/// `[rows, l1]` read as `[positions, 2 × l1]`.
-fn by_position(activations: CubeTensor) -> CubeTensor {
+/// What the dense layer reads, `[positions, 2 × outputs]`, of what the
+/// activation makes of each sum, `[rows, l1]`.
+fn inputs_of(activations: CubeTensor, activation: Activation) -> CubeTensor {
     let [rows, l1] = activations.shape().dims();
-    CubeBackend::float_reshape(activations, Shape::from([rows / 2, 2 * l1]))
+    let outputs = activation.outputs(l1);
+    let each = if outputs == l1 { activations } else { multiply(activations, outputs) };
+    CubeBackend::float_reshape(each, Shape::from([rows / 2, 2 * outputs]))
+}
+
+/// The products of the halves of each row, `[rows, outputs]`.
+fn multiply(activations: CubeTensor, outputs: usize) -> CubeTensor {
+    let [rows, _] = activations.shape().dims();
+    let out = empty(&activations, [rows, outputs]);
+    let (count, dim) = unit_per_value(&out);
+    let (from, to) = (activations.into_buffer_arg(), out.clone().into_buffer_arg());
+    kernels::multiply::launch(&out.client, count, dim, from, to, outputs);
+    out
 }
 
 /// The first layer and its activation, `[rows, l1]`.
@@ -92,14 +109,15 @@ fn transform(
     out
 }
 
-/// The gradient of the sums from that of the activations, in its place, and
-/// the gradient of the bias.
+/// The gradient of the sums, `[rows, l1]`, from that of what the dense layer
+/// reads, and the gradient of the bias.
 fn through_activation(
     gradient: CubeTensor,
     activations: CubeTensor,
-    activation: Activation,
+    between: Between,
 ) -> (CubeTensor, CubeTensor) {
     let [rows, l1] = activations.shape().dims();
+    let of_sums = empty(&gradient, [rows, l1]);
     let blocks = empty(&gradient, [rows.div_ceil(BLOCK_ROWS), l1]);
     let (count, dim) = unit_per_value(&blocks);
     kernels::through_activation::launch(
@@ -107,15 +125,17 @@ fn through_activation(
         count,
         dim,
         activations.into_buffer_arg(),
-        gradient.clone().into_buffer_arg(),
+        gradient.into_buffer_arg(),
+        of_sums.clone().into_buffer_arg(),
         blocks.clone().into_buffer_arg(),
+        between.penalty,
         rows,
         l1,
         BLOCK_ROWS,
-        activation,
+        between.activation,
     );
     let bias = CubeBackend::float_sum_dim(blocks, 0);
-    (gradient, CubeBackend::float_reshape(bias, Shape::from([l1])))
+    (of_sums, CubeBackend::float_reshape(bias, Shape::from([l1])))
 }
 
 /// The gradient of the weights, `[features, l1]`, from that of the sums.

@@ -42,12 +42,13 @@ impl Inverse {
     pub fn new(indices: &[i32], values: Option<&[f32]>, width: usize, features: usize) -> Self {
         match values {
             None => {
-                let inverted =
-                    Inverted::new(Rows { indices, values: Ones, width }, features, |row| row);
+                let rows = Rows { indices, values: Ones, width };
+                let inverted = Inverted::new(rows.enumerated(), features);
                 Self::in_parts(inverted.ends(), features, inverted.rows(), None)
             }
             Some(values) => {
-                let inverted = Inverted::new(Rows { indices, values, width }, features, |row| row);
+                let rows = Rows { indices, values, width };
+                let inverted = Inverted::new(rows.enumerated(), features);
                 let values = Some(inverted.values().to_vec());
                 Self::in_parts(inverted.ends(), features, inverted.rows(), values)
             }

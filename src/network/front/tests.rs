@@ -2,183 +2,66 @@
 //! Burn operations and automatic differentiation on the processor, and against
 //! itself with other thread counts.
 
-use burn::tensor::{Device, Int, Tensor, TensorData};
-use rand::{Rng, SeedableRng, seq::index};
-use rand_chacha::ChaCha8Rng;
+mod case;
 
-use super::{ActiveFeatures, Inverse, PADDING, front};
-use crate::testing::every_device;
+use burn::tensor::{Device, Int, Tensor, TensorData};
+
+use super::{ActiveFeatures, Front, front};
+use crate::buckets::PositionBuckets;
+use crate::by_bucket::Dense;
+use crate::testing::{amid_others, bits, every_device};
+use case::{Case, RESULTS, Results};
 use nnue::Activation;
 
-struct Case {
-    features: usize,
-    l1: usize,
-    rows: usize,
-    width: usize,
-    outputs: usize,
-    activation: Activation,
-    weights: Vec<f32>,
-    bias: Vec<f32>,
-    dense: Vec<f32>,
-    indices: Vec<i32>,
-    /// Of a valued set; anything beside padding.
-    values: Option<Vec<f32>>,
-    /// Weighs the outputs, so that every output has a gradient of its own.
-    readout: Vec<f32>,
-}
-
-/// Output and gradients of weights, bias and dense layer.
-type Results = [Vec<f32>; 4];
-
-impl Case {
-    fn new([features, l1, rows, width, outputs]: [usize; 5], activation: Activation) -> Self {
-        let mut rng = ChaCha8Rng::seed_from_u64((features * l1 + rows) as u64);
-        let mut uniform =
-            |n: usize| -> Vec<f32> { (0..n).map(|_| rng.random_range(-0.5..0.5)).collect() };
-        let (weights, bias) = (uniform(features * l1), uniform(l1));
-        let (dense, readout) = (uniform(2 * l1 * outputs), uniform(rows / 2 * outputs));
-        let mut indices = vec![PADDING; rows * width];
-        for row in indices.chunks_mut(width) {
-            let active = rng.random_range(0..=width.min(features));
-            for (slot, feature) in row.iter_mut().zip(index::sample(&mut rng, features, active)) {
-                *slot = feature as i32;
-            }
+/// Within 2·10⁻⁵ of 1, or of the entry if that is larger.
+fn assert_close(ours: &Results, theirs: &Results, device: &Device) {
+    for ((ours, theirs), what) in ours.iter().zip(theirs).zip(RESULTS) {
+        assert_eq!(ours.len(), theirs.len(), "{what} on {device:?}");
+        for (i, (a, b)) in ours.iter().zip(theirs).enumerate() {
+            let is_close = (a - b).abs() <= 2e-5 * (1.0 + b.abs());
+            assert!(is_close, "{what} on {device:?}, value {i}: {a} against {b}");
         }
-        let values = None;
-        Self {
-            features,
-            l1,
-            rows,
-            width,
-            outputs,
-            activation,
-            weights,
-            bias,
-            dense,
-            indices,
-            values,
-            readout,
-        }
-    }
-
-    /// The same with values of both signs, some of them 0.
-    fn valued(mut self) -> Self {
-        let mut rng = ChaCha8Rng::seed_from_u64(self.rows as u64);
-        let mut value = || if rng.random_bool(0.1) { 0.0 } else { rng.random_range(-1.5..1.5) };
-        self.values = Some((0..self.indices.len()).map(|_| value()).collect());
-        self
-    }
-
-    fn indices(&self, device: &Device) -> Tensor<2, Int> {
-        let indices = TensorData::new(self.indices.clone(), [self.rows, self.width]);
-        Tensor::from_data(indices, device)
-    }
-
-    fn values(&self, device: &Device) -> Option<Tensor<2>> {
-        let values = TensorData::new(self.values.clone()?, [self.rows, self.width]);
-        Some(Tensor::from_data(values, device))
-    }
-
-    fn inverse(&self) -> Inverse {
-        Inverse::new(&self.indices, self.values.as_deref(), self.width, self.features)
-    }
-
-    fn run(
-        &self,
-        device: Device,
-        layers: impl Fn(&Self, Tensor<2>, Tensor<1>, Tensor<2>) -> Tensor<2>,
-    ) -> Results {
-        let device = device.autodiff();
-        let matrix = |values: &Vec<f32>, shape: [usize; 2]| {
-            Tensor::<2>::from_data(TensorData::new(values.clone(), shape), &device)
-        };
-        let weights = matrix(&self.weights, [self.features, self.l1]).require_grad();
-        let bias = TensorData::new(self.bias.clone(), [self.l1]);
-        let bias = Tensor::<1>::from_data(bias, &device).require_grad();
-        let dense = matrix(&self.dense, [2 * self.l1, self.outputs]).require_grad();
-        let readout = matrix(&self.readout, [self.rows / 2, self.outputs]);
-        let output = layers(self, weights.clone(), bias.clone(), dense.clone());
-        let gradients = (output.clone() * readout).sum().backward();
-        [
-            output.try_into_vec_as().unwrap(),
-            weights.grad(&gradients).unwrap().try_into_vec_as().unwrap(),
-            bias.grad(&gradients).unwrap().try_into_vec_as().unwrap(),
-            dense.grad(&gradients).unwrap().try_into_vec_as().unwrap(),
-        ]
-    }
-
-    fn custom(&self, device: Device) -> Results {
-        self.run(device, |case, weights, bias, dense| {
-            let device = weights.device();
-            let active = ActiveFeatures::new(case.indices(&device), case.values(&device));
-            front(weights, bias, dense, active.with_inverse(case.inverse()), case.activation)
-        })
-    }
-
-    /// The same layers on the processor from `select`, with a row of zeros for
-    /// the padding.
-    fn stock(&self) -> Results {
-        self.run(Device::flex(), |case, weights, bias, dense| {
-            let device = weights.device();
-            let padded = Tensor::cat(vec![weights, Tensor::zeros([1, case.l1], &device)], 0);
-            let flat: Vec<i32> = case
-                .indices
-                .iter()
-                .map(|&i| if i == PADDING { case.features as i32 } else { i })
-                .collect();
-            let count = flat.len();
-            let flat = Tensor::<1, Int>::from_data(TensorData::new(flat, [count]), &device);
-            let values = case.values.clone().unwrap_or_else(|| vec![1.0; count]);
-            let values = Tensor::<1>::from_data(TensorData::new(values, [count]), &device);
-            let sums: Tensor<2> = (padded.select(0, flat) * values.reshape([count, 1]))
-                .reshape([case.rows, case.width, case.l1])
-                .sum_dim(1)
-                .reshape([case.rows, case.l1]);
-            let sums = sums + bias.reshape([1, case.l1]);
-            let activations = match case.activation {
-                Activation::ClippedRelu => sums.clamp(0.0, 1.0),
-                Activation::SquaredClippedRelu => sums.clamp(0.0, 1.0).square(),
-                Activation::Identity => sums,
-            };
-            activations.reshape([case.rows / 2, 2 * case.l1]).matmul(dense)
-        })
-    }
-
-    fn bits(&self, device: Device) -> [Vec<u32>; 4] {
-        self.custom(device).map(|values| values.iter().map(|x| x.to_bits()).collect())
-    }
-}
-
-/// Within 2·10⁻⁵ of the largest entry, or of the entry if that is larger.
-fn assert_close(ours: &[f32], theirs: &[f32]) {
-    assert_eq!(ours.len(), theirs.len());
-    for (i, (a, b)) in ours.iter().zip(theirs).enumerate() {
-        assert!((a - b).abs() <= 2e-5 * (1.0 + b.abs()), "value {i}: {a} against {b}");
     }
 }
 
 /// Within 10⁻⁵ of the largest entry.
-fn assert_equal(ours: &[f32], theirs: &[f32], what: &str) {
-    let largest = theirs.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
-    let apart = ours.iter().zip(theirs).fold(0.0, |most: f32, (a, b)| most.max((a - b).abs()));
-    assert_eq!(ours.len(), theirs.len(), "{what}");
-    assert!(apart <= 1e-5 * largest, "{what}: {apart} apart, where the largest is {largest}");
+fn assert_equal(ours: &Results, theirs: &Results, device: &Device) {
+    for ((ours, theirs), what) in ours.iter().zip(theirs).zip(RESULTS) {
+        let largest = theirs.iter().fold(0.0, |most: f32, x| most.max(x.abs()));
+        let apart = ours.iter().zip(theirs).fold(0.0, |most: f32, (a, b)| most.max((a - b).abs()));
+        assert_eq!(ours.len(), theirs.len(), "{what} on {device:?}");
+        let is_equal = apart <= 1e-5 * largest;
+        assert!(is_equal, "{what} on {device:?}: {apart} apart, the largest is {largest}");
+    }
 }
 
-/// Tiles of all widths, one chunk and several, a small set and a large one.
+/// Tiles of all widths, one chunk and several, slices that are full and that are not, a
+/// small set and a large one; one bucket, several, and empty ones among them; halves of a
+/// perspective that are no multiple of 16, and such as are.
 fn cases() -> impl Iterator<Item = Case> {
+    use Activation::{ClippedRelu, Identity, Pairwise, SquaredClippedRelu};
+    const FEW: &[i32] = &[0, 2];
+    const ALL: &[i32] = &[0, 1, 2, 3, 4, 5, 6, 7];
     [
-        ([40, 64, 30, 9, 8], Activation::ClippedRelu),
-        ([40, 8, 1300, 9, 1], Activation::SquaredClippedRelu),
-        ([768, 128, 1100, 20, 16], Activation::ClippedRelu),
-        ([5000, 72, 200, 6, 8], Activation::SquaredClippedRelu),
-        ([40, 1, 1300, 9, 1], Activation::Identity),
-        ([768, 256, 300, 20, 1], Activation::Identity),
+        ([40, 64, 15, 9, 8], ClippedRelu, 1, &[0][..]),
+        ([40, 64, 300, 9, 8], ClippedRelu, 3, FEW),
+        ([40, 8, 650, 9, 1], SquaredClippedRelu, 3, &[0, 1, 2]),
+        ([768, 128, 550, 20, 16], ClippedRelu, 1, &[0]),
+        ([768, 128, 550, 20, 16], ClippedRelu, 8, &[1, 4, 6]),
+        ([5000, 72, 100, 6, 8], SquaredClippedRelu, 8, ALL),
+        ([40, 1, 650, 9, 1], Identity, 1, &[0]),
+        ([40, 8, 200, 9, 1], Identity, 8, ALL),
+        ([768, 256, 150, 20, 1], Identity, 1, &[0]),
+        ([40, 6, 70, 9, 3], Pairwise, 1, &[0]),
+        ([40, 16, 64, 9, 8], Pairwise, 1, &[0]),
+        ([768, 48, 550, 20, 16], Pairwise, 3, FEW),
+        ([300, 112, 130, 20, 5], Pairwise, 8, &[7]),
+        ([5000, 256, 200, 6, 8], Pairwise, 8, ALL),
     ]
     .into_iter()
-    .flat_map(|(sizes, activation)| {
-        let case = || Case::new(sizes, activation);
-        [case(), case().valued()]
+    .flat_map(|(sizes, activation, copies, used)| {
+        let case = || Case::new(sizes, activation).in_buckets(copies, used);
+        [case(), case().valued(), case().penalised(0.125), case().valued().penalised(0.5)]
     })
 }
 
@@ -187,9 +70,7 @@ fn equals_stock_operations_and_their_gradients() {
     for case in cases() {
         let stock = case.stock();
         for device in every_device() {
-            for (ours, theirs) in case.custom(device).iter().zip(&stock) {
-                assert_close(ours, theirs);
-            }
+            assert_close(&case.custom(device.clone()), &stock, &device);
         }
     }
 }
@@ -199,11 +80,7 @@ fn every_device_computes_the_same() {
     for case in cases() {
         let on_cpu = case.custom(Device::flex());
         for device in every_device() {
-            let name = format!("{device:?}");
-            let what = ["output", "weights", "bias", "dense"];
-            for ((ours, theirs), what) in case.custom(device).iter().zip(&on_cpu).zip(what) {
-                assert_equal(ours, theirs, &format!("{what} on {name}"));
-            }
+            assert_equal(&case.custom(device.clone()), &on_cpu, &device);
         }
     }
 }
@@ -211,10 +88,13 @@ fn every_device_computes_the_same() {
 #[test]
 fn every_device_repeats_itself_to_the_bit() {
     for device in every_device() {
-        let case = Case::new([300, 64, 6000, 20, 8], Activation::ClippedRelu).valued();
-        let first = case.bits(device.clone());
-        for _ in 0..3 {
-            assert!(case.bits(device.clone()) == first, "{device:?}");
+        for (activation, copies) in [(Activation::ClippedRelu, 1), (Activation::Pairwise, 3)] {
+            let case = Case::new([300, 64, 3000, 20, 8], activation).valued();
+            let case = case.in_buckets(copies, &[0]);
+            let first = bits(case.custom(device.clone()));
+            for _ in 0..3 {
+                assert!(bits(case.custom(device.clone())) == first, "{device:?}");
+            }
         }
     }
 }
@@ -223,53 +103,92 @@ fn every_device_repeats_itself_to_the_bit() {
 #[test]
 fn values_of_one_do_not_change_a_bit() {
     for device in every_device() {
-        for sizes in [[40, 8, 1300, 9, 8], [768, 128, 1100, 20, 1]] {
+        for sizes in [[40, 8, 650, 9, 8], [768, 128, 550, 20, 1]] {
             let binary = Case::new(sizes, Activation::ClippedRelu);
-            let ones = Some(vec![1.0; binary.indices.len()]);
-            let valued = Case { values: ones, ..Case::new(sizes, Activation::ClippedRelu) };
-            let same = binary.bits(device.clone()) == valued.bits(device.clone());
-            assert!(same, "{sizes:?} on {device:?}");
+            let mut valued = Case::new(sizes, Activation::ClippedRelu);
+            valued.values = Some(vec![1.0; valued.indices.len()]);
+            let [binary, valued] = [binary, valued].map(|case| bits(case.custom(device.clone())));
+            assert!(binary == valued, "{sizes:?} on {device:?}");
         }
     }
 }
 
+/// Only gradients know of it.
+#[test]
+fn a_penalty_does_not_change_the_output() {
+    for device in every_device() {
+        let case = || Case::new([40, 48, 150, 9, 8], Activation::Pairwise).in_buckets(3, &[0, 2]);
+        let [without, with] =
+            [case(), case().penalised(0.5)].map(|case| bits(case.custom(device.clone())));
+        assert!(without[0] == with[0], "{device:?}");
+        assert!(without[1] != with[1], "{device:?}");
+        assert!(without[3..] == with[3..], "{device:?}");
+    }
+}
+
+#[test]
+fn a_list_of_the_only_bucket_changes_nothing() {
+    let case = Case::new([40, 48, 150, 9, 8], Activation::ClippedRelu);
+    for device in every_device() {
+        let without = case.run(device.clone(), |case, layers| {
+            let device = layers.weights.device();
+            let active = ActiveFeatures::new(case.indices(&device), case.values(&device));
+            let active = active.with_inverse(case.inverse());
+            (front(layers, active, PositionBuckets::one()), None)
+        });
+        assert!(bits(without) == bits(case.custom(device.clone())), "{device:?}");
+    }
+}
+
 /// Flipping the positions of the input, which copies nothing, flips the
-/// output's.
+/// output's. The parameters are parts of larger tensors.
 #[test]
 fn views_are_read_as_they_are_seen() {
-    let case = Case::new([40, 8, 30, 9, 8], Activation::ClippedRelu).valued();
-    let mut mirrored = Case::new([40, 8, 30, 9, 8], Activation::ClippedRelu).valued();
+    let case = || {
+        let case = Case::new([40, 8, 15, 9, 8], Activation::ClippedRelu).valued();
+        case.in_buckets(3, &[0, 1, 2])
+    };
+    let (case, mut mirrored) = (case(), case());
     let position = 2 * case.width;
     mirrored.indices = case.indices.chunks(position).rev().flatten().copied().collect();
     mirrored.values =
         case.values.as_ref().map(|v| v.chunks(position).rev().flatten().copied().collect());
-    for device in every_device() {
-        let flipped = case.run(device.clone(), |case, weights, bias, dense| {
-            let device = weights.device();
-            let pairs = [case.rows / 2, 2, case.width];
-            let rows = [case.rows, case.width];
+    for (device, dim) in every_device().into_iter().flat_map(|it| [(it.clone(), 0), (it, 1)]) {
+        let flipped = case.run(device.clone(), |case, layers| {
+            let device = layers.weights.device();
+            let pairs = [case.positions, 2, case.width];
+            let rows = [2 * case.positions, case.width];
             let indices = case.indices(&device).reshape(pairs).flip([0]).reshape(rows);
             let values = case.values(&device).map(|values| values.reshape(pairs).flip([0]));
             let active = ActiveFeatures::new(indices, values.map(|values| values.reshape(rows)));
             let active = active.with_inverse(mirrored.inverse());
-            let dense = dense.transpose().transpose();
-            front(weights, bias, dense, active, case.activation).flip([0])
+            let of_each = TensorData::new(case.of_each.clone(), [case.positions]);
+            let of_each = Tensor::from_data(of_each, &device).flip([0]);
+            let layers = Front {
+                weights: amid_others(layers.weights, dim),
+                bias: amid_others(layers.bias, 0),
+                dense: Dense {
+                    weights: amid_others(layers.dense.weights, 2 * dim),
+                    bias: amid_others(layers.dense.bias, dim),
+                },
+                between: layers.between,
+            };
+            (front(layers, active, PositionBuckets::new(of_each)).flip([0]), None)
         });
-        for (flipped, straight) in flipped.iter().zip(&case.custom(device)) {
-            assert_close(flipped, straight);
-        }
+        assert_close(&flipped, &case.custom(device.clone()), &device);
     }
 }
 
 /// A net that has blown up must show it.
 #[test]
 fn no_number_stays_none() {
-    let mut case = Case::new([40, 8, 30, 9, 8], Activation::ClippedRelu);
-    case.bias[3] = f32::NAN;
-    for device in every_device() {
-        let name = format!("{device:?}");
-        let [output, ..] = case.custom(device);
-        assert!(output.iter().all(|x| x.is_nan()), "{name}");
+    for activation in [Activation::ClippedRelu, Activation::Pairwise] {
+        let mut case = Case::new([40, 8, 15, 9, 8], activation).in_buckets(3, &[0, 2]);
+        case.bias[3] = f32::NAN;
+        for device in every_device() {
+            let [output, ..] = case.custom(device.clone());
+            assert!(output.iter().all(|x| x.is_nan()), "{activation:?} on {device:?}");
+        }
     }
 }
 
@@ -281,30 +200,58 @@ fn values_of_another_shape_are_refused() {
     ActiveFeatures::new(indices, Some(Tensor::zeros([3, 4], &device)));
 }
 
+/// [`front`] of a case changed.
+fn run_with(change: impl FnOnce(&mut Case)) {
+    let mut case = Case::new([40, 8, 15, 9, 8], Activation::ClippedRelu).in_buckets(3, &[0, 2]);
+    change(&mut case);
+    case.custom(Device::flex());
+}
+
+#[test]
+#[should_panic(expected = "dual outputs of the feature transformer")]
+fn dual_outputs_are_for_dense_layers() {
+    run_with(|case| *case = Case::new([40, 8, 15, 9, 8], Activation::Dual));
+}
+
+#[test]
+#[should_panic(expected = "a bucket per position")]
+fn a_list_of_another_batch_is_refused() {
+    run_with(|case| case.of_each.push(1));
+}
+
+#[test]
+#[should_panic(expected = "bucket 3 of 3")]
+fn a_bucket_that_is_not_there_is_refused() {
+    run_with(|case| case.of_each[7] = 3);
+}
+
 #[cfg(feature = "wgpu")]
 #[test]
 #[should_panic(expected = "active features that have their inverse")]
 fn a_graphics_card_wants_the_inverse() {
-    let case = Case::new([40, 8, 30, 9, 8], Activation::ClippedRelu);
+    let case = Case::new([40, 8, 15, 9, 8], Activation::ClippedRelu);
     let device = crate::Compute::Gpu.device().unwrap();
-    case.run(device, |case, weights, bias, dense| {
-        let active = ActiveFeatures::new(case.indices(&weights.device()), None);
-        front(weights, bias, dense, active, case.activation)
+    case.run(device, |case, layers| {
+        let device = layers.weights.device();
+        let active = ActiveFeatures::new(case.indices(&device), None);
+        (front(layers, active, case.buckets(&device)), None)
     });
 }
 
 #[test]
 fn threads_do_not_change_a_bit() {
+    use Activation::{ClippedRelu, Pairwise, SquaredClippedRelu};
     let cases = [
-        Case::new([768, 64, 3000, 16, 16], Activation::ClippedRelu),
-        Case::new([6000, 128, 20000, 4, 8], Activation::SquaredClippedRelu),
-        Case::new([768, 64, 3000, 16, 1], Activation::ClippedRelu).valued(),
-        Case::new([6000, 128, 20000, 4, 8], Activation::ClippedRelu).valued(),
+        Case::new([768, 64, 1500, 16, 16], ClippedRelu),
+        Case::new([6000, 128, 10000, 4, 8], SquaredClippedRelu).in_buckets(8, &[0, 1, 2, 5, 7]),
+        Case::new([768, 64, 1500, 16, 1], ClippedRelu).valued().in_buckets(3, &[1]),
+        Case::new([6000, 128, 10000, 4, 8], ClippedRelu).valued(),
+        Case::new([768, 112, 1500, 16, 16], Pairwise).in_buckets(8, &[0, 3]).penalised(0.25),
     ];
     for case in cases {
         let with = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| case.bits(Device::flex()))
+            pool.install(|| bits(case.custom(Device::flex())))
         };
         let one = with(1);
         for threads in [2, 4, 7] {

@@ -24,7 +24,7 @@ pub(super) struct RefreshCache {
     /// Which slot a key has, by its hash; slots are made when first wanted.
     slot_of: [Option<u16>; PLACES],
     active: Vec<Vec<Feature>>,
-    /// `[slots][width]`
+    /// `[slots][columns]`
     sums: Aligned,
     difference: Difference,
 }
@@ -50,17 +50,17 @@ impl RefreshCache {
         active: &[Feature],
         out: &mut [i16],
     ) -> usize {
-        let width = net.width();
+        let width = net.columns();
         let slot = self.slot(net, key);
         let sums = &mut self.sums[slot * width..][..width];
         let difference = &mut self.difference;
         difference.find(&self.active[slot], active);
         let is_far = difference.rows() > active.len();
         let (from, added, removed) = match is_far {
-            true => (Some(&*net.ft_bias), active, &[][..]),
+            true => (Some(net.bias()), active, &[][..]),
             false => (None, &*difference.added, &*difference.removed),
         };
-        dispatch.run(RowUpdate { out: sums, from, weights: &net.ft_weights, added, removed });
+        dispatch.run(RowUpdate { out: sums, from, weights: net.rows(), added, removed });
         out.copy_from_slice(sums);
         self.active[slot].clear();
         self.active[slot].extend_from_slice(active);
@@ -74,8 +74,8 @@ impl RefreshCache {
         let slot = self.slot_of[place as usize].get_or_insert_with(|| {
             let slot = self.active.len();
             self.active.push(Vec::new());
-            self.sums.grow((slot + 1) * net.width());
-            self.sums[slot * net.width()..].copy_from_slice(&net.ft_bias);
+            self.sums.grow((slot + 1) * net.columns());
+            self.sums[slot * net.columns()..].copy_from_slice(net.bias());
             slot as u16
         });
         usize::from(*slot)

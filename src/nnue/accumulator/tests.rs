@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::testing::random_weights;
-use crate::{AccumulatorStack, HiddenActivation, Layers, quantise};
+use crate::testing::{layers, random_weights};
+use crate::{AccumulatorStack, quantise};
 use chess::{Position, Scene};
 use features::FeatureSet;
 use features::catalogue::CATALOGUE;
@@ -41,10 +41,10 @@ fn perft(stack: &mut AccumulatorStack, position: &Position, depth: u32) -> u64 {
 
 #[test]
 fn every_node_of_every_named_set() {
-    let layers = Layers::new(8, 8, HiddenActivation::default(), 1).unwrap();
+    let layers = layers("16 pairwise -> 7 dual + skip -> 8 -> 1, buckets 4, psqt");
     let sets = CATALOGUE.iter().map(|set| FeatureSet::parse(set.name).unwrap());
     for features in sets.filter(|features| !features.is_valued()) {
-        let weights = random_weights(&features, layers, 1);
+        let weights = random_weights(&features, &layers, 1);
         let net = quantise(&weights, &features, serde_json::Value::Null).unwrap();
         let mut stack = AccumulatorStack::new(Arc::new(net));
         for (fen, depth, nodes) in ROOTS {

@@ -4,19 +4,22 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::architecture::Layers;
+use crate::layers::{Hidden, Layers};
 use crate::weights::FloatWeights;
 use chess::{Color, Scene};
 use features::FeatureSet;
 
-/// Which of the hidden layers.
+/// Which of the layers below the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum HiddenLayer {
     /// The feature transformer.
     #[serde(rename = "feature transformer")]
     Transformer,
-    /// The second hidden layer.
-    #[serde(rename = "second hidden layer")]
+    /// The dense layer that reads it.
+    #[serde(rename = "first dense layer", alias = "second hidden layer")]
+    First,
+    /// The dense layer above that.
+    #[serde(rename = "second dense layer")]
     Second,
 }
 
@@ -24,7 +27,8 @@ impl fmt::Display for HiddenLayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Transformer => "feature transformer",
-            Self::Second => "second hidden layer",
+            Self::First => "first dense layer",
+            Self::Second => "second dense layer",
         })
     }
 }
@@ -62,19 +66,24 @@ impl LayerActivity {
     }
 }
 
-/// Counts of all hidden layers.
+/// Counts of all layers below the output.
 #[derive(Clone, Debug)]
 pub(super) struct NetActivity {
     layers: Layers,
     transformer: Counts,
-    /// The second hidden layer, per output bucket.
-    hidden: Vec<Counts>,
+    /// The dense layers, each per output bucket.
+    dense: Vec<Vec<Counts>>,
 }
 
 impl NetActivity {
-    pub(super) fn new(layers: Layers) -> Self {
-        let hidden = vec![Counts::new(layers.l2()); layers.buckets().count()];
-        Self { layers, transformer: Counts::new(layers.l1()), hidden }
+    pub(super) fn new(layers: &Layers) -> Self {
+        let of_buckets =
+            |hidden: &Hidden| vec![Counts::new(hidden.outputs()); layers.buckets().count()];
+        Self {
+            transformer: Counts::new(layers.outputs_per_side()),
+            dense: layers.hidden().iter().map(of_buckets).collect(),
+            layers: layers.clone(),
+        }
     }
 
     pub(super) fn add(
@@ -84,36 +93,28 @@ impl NetActivity {
         scene: &Scene,
         turn: Color,
     ) {
-        let activation = self.layers.activation();
-        let mut inputs = Vec::with_capacity(2 * self.layers.width());
-        for perspective in [turn, !turn] {
-            let sums = floats.accumulate(set, scene, perspective);
-            let outputs: Vec<f32> = sums.into_iter().map(|sum| activation.of(sum)).collect();
-            self.transformer.add(&outputs);
-            inputs.extend(outputs);
-        }
-        if let Layers::Two { buckets, .. } = self.layers {
-            let bucket = buckets.of(scene.board().occupied().count());
-            let sums = floats.dense(bucket, &inputs);
-            let outputs: Vec<f32> = sums.into_iter().map(|sum| activation.of(sum)).collect();
-            self.hidden[bucket].add(&outputs);
+        let passed = floats.pass(set, scene, turn);
+        passed.transformer.iter().for_each(|outputs| self.transformer.add(outputs));
+        let bucket = self.layers.buckets().of(scene, turn);
+        for (counts, outputs) in self.dense.iter_mut().zip(&passed.hidden) {
+            counts[bucket].add(outputs);
         }
     }
 
     pub(super) fn merge(&mut self, other: &Self) {
         self.transformer.merge(&other.transformer);
-        self.hidden.iter_mut().zip(&other.hidden).for_each(|(a, b)| a.merge(b));
+        let layers = self.dense.iter_mut().flatten().zip(other.dense.iter().flatten());
+        layers.for_each(|(a, b)| a.merge(b));
     }
 
     pub(super) fn layers(&self) -> Vec<LayerActivity> {
-        let transformer =
-            || summary(HiddenLayer::Transformer, std::slice::from_ref(&self.transformer));
-        let hidden = || summary(HiddenLayer::Second, &self.hidden);
-        match self.layers {
-            Layers::Linear => Vec::new(),
-            Layers::One { .. } => vec![transformer()],
-            Layers::Two { .. } => vec![transformer(), hidden()],
+        if self.layers.is_linear() {
+            return Vec::new();
         }
+        let transformer = std::slice::from_ref(&self.transformer);
+        let dense = [HiddenLayer::First, HiddenLayer::Second].into_iter().zip(&self.dense);
+        let dense = dense.map(|(name, copies)| summary(name, copies));
+        [summary(HiddenLayer::Transformer, transformer)].into_iter().chain(dense).collect()
     }
 }
 

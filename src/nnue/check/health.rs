@@ -30,7 +30,7 @@ impl Health {
     /// Of a net on some positions.
     pub fn of(weights: &FloatWeights, features: &FeatureSet, positions: &[PackedPosition]) -> Self {
         let nothing = || Seen {
-            activity: NetActivity::new(weights.architecture.layers),
+            activity: NetActivity::new(&weights.architecture.layers),
             range: [i32::MAX, i32::MIN],
         };
         let look = |mut seen: Seen, position: &PackedPosition| {

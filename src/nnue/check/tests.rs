@@ -25,8 +25,8 @@ fn net(kind: impl Into<Kind>) -> Net {
 #[test]
 fn sound_nets_are_found_sound() {
     for kind in all_kinds() {
-        let layers = kind.layers;
-        let check = examine(net(kind), &positions(300));
+        let layers = kind.layers.clone();
+        let check = examine(net(&kind), &positions(300));
         assert_eq!(check.wrong, Vec::<String>::new(), "{layers}");
         assert_eq!(check.evaluations.positions, 300);
         assert_eq!(
@@ -34,12 +34,9 @@ fn sound_nets_are_found_sound() {
             [16, 8, 8]
         );
         assert!(check.walk.games.iter().all(|walked| walked.positions > 100), "{layers}");
-        assert!(check.walk.positions > 500 && check.peak.sum.abs() > 0, "{layers}");
+        assert!(check.walk.positions > 500, "{layers}");
         assert!(check.peak.sum.abs() <= check.accumulator_limit);
-        assert_eq!(
-            check.layers.len(),
-            [layers.l1(), layers.l2()].iter().filter(|&&n| n > 0).count()
-        );
+        assert_eq!(check.layers.len(), layers.dense().len());
         for layer in &check.layers {
             assert!(layer.active > 0.0 && layer.full <= layer.active && layer.active <= 1.0);
         }
@@ -48,8 +45,8 @@ fn sound_nets_are_found_sound() {
 
 #[test]
 fn dead_and_stuck_neurons_and_silent_features_are_counted() {
-    let mut net = net(all_layers()[0]);
-    let width = net.width();
+    let mut net = net(all_layers().remove(0));
+    let width = net.columns();
     for row in net.ft_weights.chunks_exact_mut(width) {
         row[3] = 0;
         row[5] = 0;
@@ -57,7 +54,7 @@ fn dead_and_stuck_neurons_and_silent_features_are_counted() {
     }
     net.ft_bias[3] = 0;
     net.ft_bias[5] = -1;
-    net.ft_bias[7] = net.scales.qa as i16;
+    net.ft_bias[7] = net.scales.transformer.unwrap().one as i16;
     net.ft_weights[..2 * width].fill(0);
     let check = examine(net, &positions(200));
     assert_eq!((check.layers[0].neurons, check.layers[0].stuck), (40, 1));
@@ -69,9 +66,9 @@ fn dead_and_stuck_neurons_and_silent_features_are_counted() {
 
 #[test]
 fn sums_beyond_their_integers_are_wrong() {
-    let mut net = net(all_layers()[0]);
+    let mut net = net(all_layers().remove(0));
     net.ft_bias[2] = i16::MAX;
-    let width = net.width();
+    let width = net.columns();
     net.ft_weights.chunks_exact_mut(width).for_each(|row| row[2] = 100);
     let check = examine(net, &positions(50));
     assert!(check.peak.sum > check.accumulator_limit && check.peak.neuron == 2);
@@ -83,15 +80,15 @@ fn sums_beyond_their_integers_are_wrong() {
 
 #[test]
 fn a_net_that_says_one_thing_is_wrong() {
-    let mut net = net(all_layers()[0]);
-    net.out_weights.fill(0);
+    let mut net = net(all_layers().remove(0));
+    net.dense[1].weights.fill(0);
     let check = examine(net, &positions(50));
     assert!(check.wrong[0].contains("cp of every position"), "{:?}", check.wrong);
 }
 
 #[test]
 fn no_positions_are_no_fault() {
-    let check = examine(net(all_layers()[0]), &[]);
+    let check = examine(net(all_layers().remove(0)), &[]);
     assert_eq!(check.evaluations, Evaluations::default());
     assert!(check.wrong.is_empty(), "{:?}", check.wrong);
     assert_eq!(check.layers[1].neurons, 0, "of buckets that were not looked at");

@@ -31,8 +31,8 @@ impl Blocks {
         let (architecture, scales) = (net.architecture(), net.scales());
         let mut end = 0;
         let mut blocks = Vec::new();
-        for &name in TensorName::of(architecture.layers) {
-            let axes = name.axes(&architecture, scales);
+        for name in TensorName::of(&architecture.layers) {
+            let axes = name.axes(architecture, scales);
             let bytes = axes.iter().map(|axis| axis.size).product::<usize>() * name.dtype().bytes();
             blocks.push(Block { name, axes, offset: end, bytes });
             end = (end + bytes).next_multiple_of(ALIGNMENT);

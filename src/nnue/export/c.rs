@@ -4,7 +4,7 @@
 use super::blocks::{ALIGNMENT, Block, Blocks};
 use super::headline;
 use super::inference::constants;
-use crate::architecture::{Buckets, Layers};
+use crate::layers::{Buckets, Layers};
 use crate::net::Net;
 use crate::tensors::Dtype;
 
@@ -18,7 +18,7 @@ pub(super) fn header(net: &Net, blocks: &Blocks, stem: &str) -> String {
     let fields: String = blocks.blocks.iter().map(field).collect();
     let places: String = blocks.blocks.iter().map(place).collect();
     let bytes = blocks.bytes;
-    let bucket = bucket(net.architecture().layers);
+    let bucket = bucket(&net.architecture().layers);
     format!(
         "{about}\n\
          #ifndef OPLUS_NET_H\n#define OPLUS_NET_H\n\n\
@@ -56,10 +56,10 @@ fn place(block: &Block) -> String {
     format!("static_assert(offsetof(oplus_net, {name}) == {offset}, \"where {name} lies\");\n")
 }
 
-fn bucket(layers: Layers) -> String {
-    match layers {
-        Layers::Linear => String::new(),
-        Layers::One { .. } | Layers::Two { .. } => format!(
+fn bucket(layers: &Layers) -> String {
+    match layers.buckets() {
+        Buckets::Set(_) => String::new(),
+        Buckets::Pieces(_) => format!(
             "// Which copy of the upper layers reads a position with so many pieces.\n\
              static inline int oplus_bucket(int pieces) {{\n    \
              return (pieces - 1) * OPLUS_BUCKETS / {};\n}}\n\n",

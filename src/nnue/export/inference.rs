@@ -2,8 +2,9 @@
 //! arithmetic in words that mean the same in C and in Rust.
 
 use crate::activation::Activation;
-use crate::architecture::{Buckets, Layers};
+use crate::layers::{Buckets, Hidden, Layers};
 use crate::net::Net;
+use crate::scales::{HiddenScale, Rounding, Scales, TransformerScale};
 
 /// A constant of the arithmetic.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,46 +15,125 @@ pub(super) struct Constant {
     pub says: &'static str,
 }
 
+/// What the constants of a hidden dense layer are called.
+struct Names {
+    sums: &'static str,
+    weights: &'static str,
+    clip: &'static str,
+    shift: &'static str,
+    square: &'static str,
+    /// Its sums and outputs in the steps.
+    z: &'static str,
+    h: &'static str,
+}
+
+const HIDDEN: [Names; 2] = [
+    Names {
+        sums: "L2",
+        weights: "QB",
+        clip: "CLIP",
+        shift: "LOST",
+        square: "SQUARE",
+        z: "z",
+        h: "h",
+    },
+    Names {
+        sums: "L3",
+        weights: "QC",
+        clip: "CLIP2",
+        shift: "LOST2",
+        square: "SQUARE2",
+        z: "z2",
+        h: "h2",
+    },
+];
+
+/// What the output's weights are called above so many hidden layers.
+const OUTPUT: [&str; 3] = ["QB", "QC", "QD"];
+
 pub(super) fn constants(net: &Net) -> Vec<Constant> {
-    let (layers, scales) = (net.architecture().layers, net.scales());
-    let size = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-    let constant = |name, value, says| Constant { name, value, says };
-    let mut all = vec![
-        constant("FEATURES", size(net.features().size()), "Inputs of a perspective"),
-        constant("MAX_ACTIVE", size(net.features().max_active()), "Most of them active together"),
-    ];
-    if layers == Layers::Linear {
-        all.push(constant("QA", scales.qa.into(), "Integers per centipawn"));
-        all.push(constant("QB", scales.qb.into(), "What one in the high digit is worth"));
-        return all;
+    let (layers, scales) = (&net.architecture().layers, net.scales());
+    let mut all = Constants(Vec::new());
+    all.add("FEATURES", size(net.features().size()), "Inputs of a perspective");
+    all.add("MAX_ACTIVE", size(net.features().max_active()), "Most of them active together");
+    if let Some(transformer) = scales.transformer {
+        all.of_transformer(layers, transformer, scales.rounding);
+        all.of_hidden(layers, scales);
+        let output = OUTPUT[layers.hidden().len()];
+        all.add(output, scales.output.into(), "Integers per unit of the output's weights");
     }
-    let unit = scales.activation_unit(layers.activation());
-    all.push(constant("L1", size(layers.l1()), "Neurons of the feature transformer"));
-    if layers.l2() > 0 {
-        all.push(constant("L2", size(layers.l2()), "Neurons of the second hidden layer"));
+    all.add("BUCKETS", size(layers.buckets().count()), "Copies of the upper layers");
+    if layers.has_psqt() && !layers.is_linear() {
+        all.add("MIX_OUTPUT", scales.mix.output, "What the output's sum is multiplied by");
+        all.add("MIX_PSQT", scales.mix.psqt, "What the difference of psqt is multiplied by");
     }
-    all.push(constant("BUCKETS", size(layers.buckets().count()), "Copies of the upper layers"));
-    all.push(constant("QA", scales.qa.into(), "Integers per unit of the feature transformer"));
-    if let Some(base) = scales.base {
-        all.push(constant("BASE", i32::from(base).into(), "What one in the high digit is worth"));
+    if let Some(skip) = scales.skip {
+        all.add("SKIP_TIMES", skip.times, "What the skip is multiplied by");
+        all.add("SKIP_OVER", skip.over, "and divided by, towards zero");
     }
-    all.push(constant("QB", scales.qb.into(), "Integers per unit of the dense weights"));
-    if layers.l2() > 0 {
-        all.push(constant("QC", scales.qc.into(), "Integers per centipawn of the output weights"));
+    all.add("WHOLE", scales.mix.whole, "Integers per centipawn");
+    all.0
+}
+
+fn size(n: usize) -> i64 {
+    i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+/// Constants as they are put together.
+struct Constants(Vec<Constant>);
+
+impl Constants {
+    fn add(&mut self, name: &'static str, value: i64, says: &'static str) {
+        self.0.push(Constant { name, value, says });
     }
-    all.push(constant("UNIT", unit.into(), "Largest activation"));
-    let shift = scales.activation_shift(layers.activation());
-    all.push(constant("SHIFT", shift.into(), "Bits that an activation is shorter"));
-    all
+
+    fn of_transformer(&mut self, layers: &Layers, scale: TransformerScale, rounding: Rounding) {
+        self.add("L1", size(layers.width()), "Sums of the feature transformer");
+        self.add("QA", scale.one.into(), "Integers per unit of the feature transformer");
+        self.add("TOP", scale.top.into(), "What its sums are clipped to");
+        if let Some(base) = scale.base {
+            self.add("BASE", i32::from(base).into(), "What one in the high digit is worth");
+        }
+        let most = scale.most(layers.activation(), rounding);
+        self.add("UNIT", most.into(), "Largest activation");
+        self.add("SHIFT", scale.shift.into(), "Bits that an activation is shorter");
+    }
+
+    fn of_hidden(&mut self, layers: &Layers, scales: &Scales) {
+        for ((names, scale), hidden) in HIDDEN.iter().zip(&scales.hidden).zip(layers.hidden()) {
+            self.add(names.sums, size(hidden.sums()), "Neurons of a dense layer");
+            self.add(names.weights, scale.weights.into(), "Integers per unit of its weights");
+            self.add(names.clip, scale.top.into(), "What its sums are clipped to");
+            if scale.shift > 0 {
+                self.add(names.shift, scale.shift.into(), "Bits that they lose then");
+            }
+            if has_squares(*hidden) {
+                self.add(names.square, scale.square_shift().into(), "Bits that squares lose");
+            }
+        }
+    }
+}
+
+fn has_squares(hidden: Hidden) -> bool {
+    matches!(hidden.activation, Activation::SquaredClippedRelu | Activation::Dual)
 }
 
 pub(super) fn activation(net: &Net) -> &'static str {
     net.architecture().layers.activation().name()
 }
 
-/// The bucket of a position with so many pieces, in words.
-pub(crate) fn bucket_rule() -> String {
-    format!("(pieces - 1) * BUCKETS / {}, rounded down; kings count as pieces", Buckets::MOST)
+/// The bucket of a position, in words.
+pub(crate) fn bucket_rule(layers: &Layers) -> String {
+    match layers.buckets() {
+        Buckets::Pieces(_) => format!(
+            "(pieces - 1) * BUCKETS / {}, rounded down; kings count as pieces",
+            Buckets::MOST
+        ),
+        Buckets::Set(set) => format!(
+            "the index of the one feature of {} that the side to move sees",
+            set.features().canonical()
+        ),
+    }
 }
 
 pub(crate) const PERSPECTIVE: [&str; 4] = [
@@ -64,50 +144,116 @@ pub(crate) const PERSPECTIVE: [&str; 4] = [
 ];
 
 /// The arithmetic, step by step. Integers are of 32 bits, those of the last
-/// step of 64.
+/// steps of 64.
 pub(super) fn steps(net: &Net) -> Vec<String> {
-    let layers = net.architecture().layers;
-    let round = |sum: &str, whole: &str| {
-        format!("centipawns for the side to move = floor(({sum} + ({whole}) / 2) / ({whole}))")
+    let (layers, scales) = (&net.architecture().layers, net.scales());
+    let mut steps = Vec::new();
+    if layers.has_psqt() {
+        steps.push(
+            "psqt(side)[b] = the sum of psqt[f][b] over the features f active for side".to_owned(),
+        );
+    }
+    steps.push(format!("b = {}", bucket_rule(layers)));
+    let difference = "(psqt(stm)[b] - psqt(nstm)[b])";
+    let Some(transformer) = scales.transformer else {
+        steps.push(centipawns(difference));
+        return steps;
     };
+    steps.extend(of_transformer(layers, transformer, scales.rounding));
+    let mut read = "x";
+    for (place, (hidden, scale)) in layers.hidden().iter().zip(&scales.hidden).enumerate() {
+        let matrix = if place == 0 { "dense" } else { "dense2" };
+        let names = &HIDDEN[place];
+        steps.push(format!(
+            "{z}[o] = {matrix}_bias[b][o] + the sum of {matrix}_weights[b][o][i] * {read}[i]",
+            z = names.z
+        ));
+        steps.extend(of_hidden(names, *hidden, *scale, scales.rounding));
+        read = names.h;
+    }
+    let output = match layers.hidden().len() {
+        0 => {
+            steps.push(format!(
+                "z[o] = dense_bias[b][o] + the sum of dense_weights[b][o][i] * {read}[i]"
+            ));
+            "z[0]"
+        }
+        _ => {
+            let skip = layers.skip().map_or(String::new(), |place| {
+                let Names { z, sums, .. } = HIDDEN[place];
+                format!(" + {z}[{sums} - 1] * SKIP_TIMES / SKIP_OVER")
+            });
+            steps.push(format!(
+                "s = out_bias[b] + the sum of out_weights[b][o] * {read}[o]{skip}, in 64 bits"
+            ));
+            "s"
+        }
+    };
+    steps.push(match layers.has_psqt() {
+        true => centipawns(&format!("{output} * MIX_OUTPUT + {difference} * MIX_PSQT")),
+        false => centipawns(output),
+    });
+    steps
+}
+
+fn centipawns(sum: &str) -> String {
+    format!("centipawns for the side to move = floor(({sum} + WHOLE / 2) / WHOLE)")
+}
+
+/// From features to what the lowest dense layer reads.
+fn of_transformer(layers: &Layers, scale: TransformerScale, rounding: Rounding) -> Vec<String> {
     let accumulator = |index: &str| {
         format!(
             "acc(side){index} = ft_bias{index} + the sum of ft_weights[f]{index} over the features f active for side"
         )
     };
-    let mut steps = match net.scales().base {
+    let mut steps = match scale.base {
         None => vec![accumulator("[i]")],
         Some(_) => vec![
             accumulator("[d][i]"),
             "acc(side)[i] = acc(side)[0][i] * BASE + acc(side)[1][i]".to_owned(),
         ],
     };
-    if layers == Layers::Linear {
-        steps.push("d[i] = acc(stm)[i] - acc(nstm)[i]".to_owned());
-        steps.push(round("d[0] * QB + d[1]", "QA"));
-        return steps;
-    }
-    let is_squared = layers.activation() == Activation::SquaredClippedRelu;
-    let squared = if is_squared { " squared" } else { "" };
-    let long = format!("clamp(acc(side)[i], 0, QA){squared}");
-    steps.push(match net.scales().activation_shift(layers.activation()) {
-        0 => format!("a(side)[i] = {long}"),
-        _ => format!("a(side)[i] = ({long} + (1 << SHIFT >> 1)) >> SHIFT"),
+    let clamped = "clamp(acc(side)[i], 0, TOP)";
+    let long = match layers.activation() {
+        Activation::SquaredClippedRelu => format!("{clamped} squared"),
+        Activation::Pairwise => format!("{clamped} * clamp(acc(side)[i + L1 / 2], 0, TOP)"),
+        Activation::ClippedRelu | Activation::Dual | Activation::Identity => clamped.to_owned(),
+    };
+    let half = if layers.activation() == Activation::Pairwise { ", i < L1 / 2" } else { "" };
+    steps.push(match (scale.shift, rounding) {
+        (0, _) => format!("a(side)[i] = {long}{half}"),
+        (_, Rounding::Nearest) => {
+            format!("a(side)[i] = ({long} + (1 << SHIFT >> 1)) >> SHIFT{half}")
+        }
+        (_, Rounding::Down) => format!("a(side)[i] = ({long}) >> SHIFT{half}"),
     });
     steps.push("x = a(stm) followed by a(nstm)".to_owned());
-    steps.push(format!("b = {}", bucket_rule()));
-    steps.push("z[o] = dense_bias[b][o] + the sum of dense_weights[b][o][i] * x[i]".to_owned());
-    if layers.l2() == 0 {
-        steps.push(round("z[0]", "UNIT * QB"));
-        return steps;
-    }
-    steps.push(match is_squared {
-        false => "h[o] = clamp(z[o], 0, UNIT * QB)".to_owned(),
-        true => {
-            "h[o] = (clamp(z[o], 0, UNIT * QB) squared) >> log2(UNIT * QB), in 64 bits".to_owned()
-        }
-    });
-    steps.push("s = out_bias[b] + the sum of out_weights[b][o] * h[o], in 64 bits".to_owned());
-    steps.push(round("s", "UNIT * QB * QC"));
     steps
+}
+
+/// From the sums of a dense layer to what it says.
+fn of_hidden(names: &Names, hidden: Hidden, scale: HiddenScale, rounding: Rounding) -> Vec<String> {
+    let Names { clip, shift, square, z, h, .. } = names;
+    let clipped = format!("clamp({z}[o], 0, {clip})");
+    let clipped = match (scale.shift, rounding) {
+        (0, _) => clipped,
+        (_, Rounding::Nearest) => format!("({clipped} + (1 << {shift} >> 1)) >> {shift}"),
+        (_, Rounding::Down) => format!("{clipped} >> {shift}"),
+    };
+    let neurons = hidden.neurons;
+    match hidden.activation {
+        Activation::SquaredClippedRelu => {
+            vec![format!("{h}[o] = (clamp({z}[o], 0, {clip}) squared) >> {square}, in 64 bits")]
+        }
+        Activation::Dual => vec![
+            format!(
+                "{h}[o] = (clamp({z}[o], -{clip}, {clip}) squared) >> {square}, in 64 bits, o < {neurons}"
+            ),
+            format!("{h}[{neurons} + o] = {clipped}, o < {neurons}"),
+        ],
+        Activation::ClippedRelu | Activation::Pairwise | Activation::Identity => {
+            vec![format!("{h}[o] = {clipped}")]
+        }
+    }
 }

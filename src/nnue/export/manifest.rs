@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::blocks::Blocks;
 use super::index::Product;
 use super::inference::{PERSPECTIVE, activation, bucket_rule, constants, steps};
+use crate::layers::{Hidden, Layers};
 use crate::net::Net;
 
 /// Version of the manifest's layout.
@@ -34,6 +35,22 @@ pub(super) fn raw(net: &Net, blocks: &Blocks, stem: &str) -> String {
     format!("{manifest:#}\n")
 }
 
+/// The layers one by one, for readers that do not read lines.
+fn layers(layers: &Layers) -> Value {
+    let hidden = |hidden: &Hidden| {
+        let Hidden { neurons, activation, skip } = hidden;
+        json!({ "neurons": neurons, "activation": activation.word(), "skip": skip })
+    };
+    json!({
+        "transformer": layers.transformer().map(|transformer| {
+            json!({ "width": transformer.width, "activation": transformer.activation.word() })
+        }),
+        "hidden": layers.hidden().iter().map(hidden).collect::<Vec<_>>(),
+        "buckets": layers.buckets().count(),
+        "psqt": layers.has_psqt(),
+    })
+}
+
 /// What does not depend on where the tensors lie.
 pub(super) fn plain(net: &Net) -> Value {
     let features = net.features();
@@ -54,8 +71,9 @@ pub(super) fn plain(net: &Net) -> Value {
         },
         "architecture": net.architecture(),
         "activation": activation(net),
+        "layers": layers(&net.architecture().layers),
         "constants": constants,
-        "bucket": bucket_rule(),
+        "bucket": bucket_rule(&net.architecture().layers),
         "evaluation": steps(net),
         "provenance": net.provenance(),
     })

@@ -4,7 +4,7 @@
 use super::blocks::{ALIGNMENT, Block, Blocks};
 use super::headline;
 use super::inference::{Constant, constants};
-use crate::architecture::{Buckets, Layers};
+use crate::layers::{Buckets, Layers};
 use crate::net::Net;
 
 /// The header: a module.
@@ -17,7 +17,7 @@ pub(super) fn header(net: &Net, blocks: &Blocks, stem: &str) -> String {
     let fields: String = blocks.blocks.iter().map(field).collect();
     let places: String = blocks.blocks.iter().map(place).collect();
     let bytes = blocks.bytes;
-    let bucket = bucket(net.architecture().layers);
+    let bucket = bucket(&net.architecture().layers);
     format!(
         "{about}\n\
          {constants}\n\
@@ -52,10 +52,10 @@ fn place(block: &Block) -> String {
     format!("const _: () = assert!(core::mem::offset_of!(Net, {name}) == {offset});\n")
 }
 
-fn bucket(layers: Layers) -> String {
-    match layers {
-        Layers::Linear => String::new(),
-        Layers::One { .. } | Layers::Two { .. } => format!(
+fn bucket(layers: &Layers) -> String {
+    match layers.buckets() {
+        Buckets::Set(_) => String::new(),
+        Buckets::Pieces(_) => format!(
             "\n/// Which copy of the upper layers reads a position with so many pieces.\n\
              pub const fn bucket(pieces: usize) -> usize {{\n    \
              (pieces - 1) * BUCKETS as usize / {}\n}}\n",

@@ -100,17 +100,17 @@ fn formulas_read_as_one_writes_them() {
 #[test]
 fn safetensors_read_back() {
     for kind in all_kinds() {
-        let (_, net) = net("H", kind, 3);
+        let (_, net) = net("H", &kind, 3);
         let files = export(&net, Format::Safetensors, "net").unwrap();
         let read = safetensors::SafeTensors::deserialize(&files[0].bytes).unwrap();
-        let names = TensorName::of(kind.layers);
+        let names = TensorName::of(&kind.layers);
         assert_eq!(read.len(), names.len());
         for name in names {
             let tensor = read.tensor(name.as_str()).unwrap();
-            assert_eq!(tensor.data(), net.values(*name).to_le_bytes());
+            assert_eq!(tensor.data(), net.values(name).to_le_bytes());
             assert_eq!(
                 tensor.shape().iter().product::<usize>(),
-                name.len(&net.architecture(), net.scales()).unwrap()
+                name.len(net.architecture(), net.scales()).unwrap()
             );
         }
         let (_, metadata) = safetensors::SafeTensors::read_metadata(&files[0].bytes).unwrap();
@@ -124,7 +124,7 @@ fn safetensors_read_back() {
 #[test]
 fn blocks_are_aligned_and_apart() {
     for kind in all_kinds() {
-        let (_, net) = net("V", kind, 4);
+        let (_, net) = net("V", &kind, 4);
         let blocks = Blocks::of(&net);
         let bytes = blocks.bytes(&net);
         assert_eq!((bytes.len(), bytes.len() % blocks::ALIGNMENT), (blocks.bytes, 0));

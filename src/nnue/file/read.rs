@@ -6,28 +6,19 @@
 
 use std::sync::OnceLock;
 
-use serde::Deserialize;
-
+use super::legacy::{Content, OldScales, Shape, Sizes};
 use super::{CHECKSUM_BYTES, HEADER_AT, Header, MAGIC, Problem, VERSION, VERSION_AT};
-use crate::activation::HiddenActivation;
-use crate::architecture::{Architecture, Buckets, LAYER_MOST, Layers};
-use crate::net::{Net, Scales};
-use crate::tensors::TensorName;
+use crate::activation::Activation;
+use crate::layers::{Architecture, Layers};
+use crate::net::{Dense, Net};
+use crate::scales::{HiddenScale, Rounding, Scales, TransformerScale};
+use crate::tensors::{DensePlace, Dtype, TensorName};
 use features::FeatureSet;
 
-/// The architecture in a header of version 1.
-#[derive(Deserialize)]
-struct Sizes {
-    features: usize,
-    l1: usize,
-    l2: usize,
-}
-
-impl From<Sizes> for Architecture {
-    fn from(Sizes { features, l1, l2 }: Sizes) -> Self {
-        let (activation, buckets) = (HiddenActivation::ClippedRelu, Buckets::ONE);
-        Self { features, layers: Layers::Two { l1, l2, activation, buckets } }
-    }
+/// A header as all versions mean it, and how the tensors lie in an old one.
+struct Whole {
+    header: Header<Architecture, Scales>,
+    old: Option<Content>,
 }
 
 /// The parts of a file.
@@ -44,14 +35,14 @@ pub(super) fn net(bytes: &[u8]) -> Result<Net, Problem> {
     let at = bytes.len() - CHECKSUM_BYTES;
     if blake3::hash(&bytes[..at]).as_bytes() != parts.checksum {
         // A file that was cut off has a wrong checksum too, but more can be said of it.
-        return Err(match header.and_then(|header| check_length(&header, &parts)) {
+        return Err(match header.and_then(|whole| check_length(&whole, &parts)) {
             Err(cut @ Problem::Length { .. }) => cut,
             _ => Problem::Checksum { at },
         });
     }
-    let header = header?;
-    check_length(&header, &parts)?;
-    assemble(header, parts.tensors)
+    let whole = header?;
+    check_length(&whole, &parts)?;
+    assemble(whole, parts.tensors)
 }
 
 /// The format version of a file that begins so.
@@ -86,22 +77,36 @@ fn parts(bytes: &[u8]) -> Result<Parts<'_>, Problem> {
     Ok(Parts { version, header, tensors: &content[tensors_at..], checksum })
 }
 
-fn header(parts: &Parts<'_>) -> Result<Header<Architecture>, Problem> {
+fn header(parts: &Parts<'_>) -> Result<Whole, Problem> {
     let text = parts.header;
-    let read = match parts.version {
-        1 => serde_json::from_slice(text).map(of_version_1),
-        _ => serde_json::from_slice(text),
-    };
-    read.map_err(|error| Problem::Header {
+    let unread = |error: serde_json::Error| Problem::Header {
         at: HEADER_AT + place(text, &error),
         reason: error.to_string(),
-    })
+    };
+    match parts.version {
+        1 => of_old(serde_json::from_slice::<Header<Sizes, _>>(text).map_err(unread)?),
+        2..=4 => of_old(serde_json::from_slice::<Header<Shape, _>>(text).map_err(unread)?),
+        _ => {
+            let header: Header<Architecture, Scales> =
+                serde_json::from_slice(text).map_err(unread)?;
+            let wrong = problem_of_scales(&header.scales, &header.architecture.layers);
+            match wrong {
+                Some(reason) => Err(Problem::Header { at: HEADER_AT, reason }),
+                None => Ok(Whole { header, old: None }),
+            }
+        }
+    }
 }
 
-fn of_version_1(header: Header<Sizes>) -> Header<Architecture> {
+/// A header of versions 1 to 4.
+fn of_old<A: Into<Shape>>(header: Header<A, OldScales>) -> Result<Whole, Problem> {
     let Header { expression, features_hash, architecture, scales, provenance } = header;
-    let architecture = architecture.into();
-    Header { expression, features_hash, architecture, scales, provenance }
+    let wrong = |reason| Problem::Header { at: HEADER_AT, reason };
+    let old = Content { architecture: architecture.into(), scales };
+    let architecture = old.architecture.read().map_err(wrong)?;
+    let scales = old.scales.read(old.architecture).map_err(wrong)?;
+    let header = Header { expression, features_hash, architecture, scales, provenance };
+    Ok(Whole { header, old: Some(old) })
 }
 
 /// The byte of a text that an error speaks of.
@@ -111,13 +116,13 @@ fn place(text: &[u8], error: &serde_json::Error) -> usize {
 }
 
 /// Whether the tensors have the length that the header gives them.
-fn check_length(header: &Header<Architecture>, parts: &Parts<'_>) -> Result<(), Problem> {
+fn check_length(whole: &Whole, parts: &Parts<'_>) -> Result<(), Problem> {
+    let Header { architecture, scales, .. } = &whole.header;
     let around = HEADER_AT + parts.header.len() + CHECKSUM_BYTES;
-    let needed = TensorName::of(header.architecture.layers)
-        .iter()
-        .try_fold(around, |sum, name| {
-            sum.checked_add(name.bytes(&header.architecture, header.scales)?)
-        })
+    let needed = whole
+        .old
+        .map_or_else(|| bytes_of(architecture, scales), |old| old.bytes(architecture, scales))
+        .and_then(|bytes| bytes.checked_add(around))
         .unwrap_or(usize::MAX);
     match around + parts.tensors.len() {
         found if found == needed => Ok(()),
@@ -125,9 +130,16 @@ fn check_length(header: &Header<Architecture>, parts: &Parts<'_>) -> Result<(), 
     }
 }
 
+/// Bytes of all tensors; `None` if no memory could hold them.
+fn bytes_of(architecture: &Architecture, scales: &Scales) -> Option<usize> {
+    let names = TensorName::of(&architecture.layers);
+    names.iter().try_fold(0_usize, |sum, name| sum.checked_add(name.bytes(architecture, scales)?))
+}
+
 /// The net of a header and of tensors that have the length it gives them.
-fn assemble(header: Header<Architecture>, tensors: &[u8]) -> Result<Net, Problem> {
+fn assemble(whole: Whole, tensors: &[u8]) -> Result<Net, Problem> {
     let wrong = |reason| Problem::Header { at: HEADER_AT, reason };
+    let Whole { header, old } = whole;
     let Header { expression, features_hash, architecture, scales, provenance } = header;
     // `top(…, "file")` would read a file; nets have their rows written out.
     if expression.contains('"') {
@@ -135,30 +147,49 @@ fn assemble(header: Header<Architecture>, tensors: &[u8]) -> Result<Net, Problem
     }
     let features = FeatureSet::parse(&expression)
         .map_err(|error| wrong(format!("the feature expression `{expression}`: {error}")))?;
-    let problem = None
-        .or_else(|| problem_of_features(&features, &features_hash, &architecture))
-        .or_else(|| problem_of_layers(architecture.layers))
-        .or_else(|| problem_of_scales(scales, architecture.layers));
-    if let Some(reason) = problem {
+    if let Some(reason) = problem_of_features(&features, &features_hash, &architecture) {
         return Err(wrong(reason));
     }
-    let has = |name| TensorName::of(architecture.layers).contains(&name);
-    let len = |name: TensorName| name.len(&architecture, scales).filter(|_| has(name)).unwrap_or(0);
-    let mut reader = Tensors(tensors);
-    let net = Net {
-        ft_weights: reader.take(len(TensorName::FtWeights), i16::from_le_bytes).into(),
-        bundled: OnceLock::new(),
-        ft_bias: reader.take(len(TensorName::FtBias), i16::from_le_bytes),
-        dense_weights: reader.take(len(TensorName::DenseWeights), i16::from_le_bytes),
-        dense_bias: reader.take(len(TensorName::DenseBias), i32::from_le_bytes),
-        out_weights: reader.take(len(TensorName::OutWeights), i32::from_le_bytes),
-        out_bias: reader.take(len(TensorName::OutBias), i64::from_le_bytes),
+    let mut net = Net {
         features,
+        ft_weights: Vec::new().into(),
+        ft_bias: Vec::new(),
+        psqt: Vec::new(),
+        dense: vec![Dense::default(); architecture.layers.dense().len()],
+        composed: OnceLock::new(),
         architecture,
         scales,
         provenance,
     };
+    match old.and_then(|old| old.psqt(tensors)) {
+        Some(psqt) => net.psqt = psqt,
+        None => net.read_tensors(tensors),
+    }
     net.overflow().map_or(Ok(net), |reason| Err(wrong(reason)))
+}
+
+impl Net {
+    /// Takes its tensors from bytes of the length that they have.
+    fn read_tensors(&mut self, bytes: &[u8]) {
+        let mut reader = Tensors(bytes);
+        for name in TensorName::of(&self.architecture.layers) {
+            let count = name.len(&self.architecture, &self.scales).unwrap_or(0);
+            let place = |place: DensePlace| place.index(&self.architecture.layers);
+            match name {
+                TensorName::FtWeights => {
+                    self.ft_weights = reader.take(count, i16::from_le_bytes).into();
+                }
+                TensorName::FtBias => self.ft_bias = reader.take(count, i16::from_le_bytes),
+                TensorName::Psqt => self.psqt = reader.take(count, i32::from_le_bytes),
+                TensorName::DenseWeights(at) => {
+                    self.dense[place(at)].weights = reader.numbers(name.dtype(), count);
+                }
+                TensorName::DenseBias(at) => {
+                    self.dense[place(at)].bias = reader.numbers(name.dtype(), count);
+                }
+            }
+        }
+    }
 }
 
 /// Why the header and the features that it names do not belong together.
@@ -179,39 +210,43 @@ fn problem_of_features(
     features.is_valued().then(|| format!("`{expression}` is a valued set, which no net has"))
 }
 
-fn problem_of_layers(layers: Layers) -> Option<String> {
-    let is_empty = match layers {
-        Layers::Linear => false,
-        Layers::One { l1, .. } => l1 == 0,
-        Layers::Two { l1, l2, .. } => l1 == 0 || l2 == 0,
-    };
-    let most = LAYER_MOST;
-    if layers.width() > most || layers.l2() > most {
-        return Some(format!("a layer has more than {most} neurons"));
-    }
-    is_empty.then(|| "a layer has no neurons".to_owned())
+/// Why scales are not those of such layers.
+fn problem_of_scales(scales: &Scales, layers: &Layers) -> Option<String> {
+    let Scales { transformer, hidden, output, skip, psqt, mix, .. } = scales;
+    let fits = transformer.is_some() != layers.is_linear()
+        && hidden.len() == layers.hidden().len()
+        && skip.is_some() == layers.skip().is_some()
+        && psqt.is_some() == layers.has_psqt();
+    let squares = |place: usize| layers.hidden()[place].activation.wants_shifts();
+    let sound = fits
+        && transformer.is_none_or(|it| suits_transformer(it, layers))
+        && hidden.iter().enumerate().all(|(place, &it)| suits_hidden(it, squares(place)))
+        && *output >= 1
+        && skip.is_none_or(|skip| skip.over > 0 && skip.times.abs() < 1 << 31)
+        && [mix.output, mix.psqt].iter().all(|times| (0..1 << 48).contains(times))
+        && mix.whole > 0;
+    (!sound).then(|| format!("the scales {scales} are out of range, or not of layers {layers}"))
 }
 
-fn problem_of_scales(scales: Scales, layers: Layers) -> Option<String> {
-    let Scales { qa, qb, qc, base, shift } = scales;
-    let in_range = (1..=32_767).contains(&qa) && (1..=32_767).contains(&qb) && qc >= 1;
-    let squared = layers.activation().wants_shifts();
-    // At most 2¹⁰, so that the square of an accumulator value fits with ease.
-    let suits = !squared || (qa.count_ones() == 1 && qb.count_ones() == 1 && qa <= 1 << 10);
-    // The base of a linear net is its qb.
-    let has_base = match layers {
-        Layers::Linear => base.is_none() && scales.digits(layers).is_some(),
-        Layers::One { .. } | Layers::Two { .. } => true,
+/// Whether no product leaves its integers and something is left of an activation.
+fn suits_transformer(scale: TransformerScale, layers: &Layers) -> bool {
+    let TransformerScale { one, top, shift, .. } = scale;
+    let most = match layers.activation() {
+        Activation::Pairwise => 1 << 8,
+        Activation::SquaredClippedRelu => 1 << 10,
+        Activation::ClippedRelu | Activation::Dual | Activation::Identity => i32::from(i16::MAX),
     };
-    // Something must be left of an activation, and of qa nothing be lost.
-    let shifts = match layers {
-        Layers::Linear => shift == 0,
-        Layers::One { .. } | Layers::Two { .. } => {
-            shift < 15 && qa % (1 << shift) == 0 && scales.activation_unit(layers.activation()) > 0
-        }
-    };
-    let sound = in_range && suits && has_base && shifts;
-    (!sound).then(|| format!("the scales {scales} are out of range"))
+    let in_range = (1..=32_767).contains(&one) && (1..=most).contains(&top) && shift < 24;
+    // In 16 bits there is no room to round the largest product up.
+    let has_room = layers.activation() != Activation::Pairwise || top < most || shift == 0;
+    in_range && has_room && scale.most(layers.activation(), Rounding::Nearest) > 0
+}
+
+fn suits_hidden(scale: HiddenScale, squares: bool) -> bool {
+    let HiddenScale { weights, top, shift } = scale;
+    let power = |n: i32| n.count_ones() == 1;
+    let in_range = (1..=32_767).contains(&weights) && (1..1 << 30).contains(&top) && shift < 30;
+    in_range && top >> shift > 0 && (!squares || power(top) || power(top + 1))
 }
 
 /// Reads tensors one after the other; the length was checked before.
@@ -222,5 +257,21 @@ impl Tensors<'_> {
         let (taken, rest) = self.0.split_at(count * N);
         self.0 = rest;
         taken.as_chunks().0.iter().copied().map(number).collect()
+    }
+
+    /// Numbers of any type, widened.
+    fn numbers<T: TryFrom<i64, Error: std::fmt::Debug>>(
+        &mut self,
+        dtype: Dtype,
+        count: usize,
+    ) -> Vec<T> {
+        let wide: Vec<i64> = match dtype {
+            Dtype::I16 => self.take(count, |bytes| i64::from(i16::from_le_bytes(bytes))),
+            Dtype::I32 => self.take(count, |bytes| i64::from(i32::from_le_bytes(bytes))),
+            Dtype::I64 => self.take(count, i64::from_le_bytes),
+        };
+        wide.into_iter()
+            .map(|n| T::try_from(n).expect("tensors have types that hold them"))
+            .collect()
     }
 }

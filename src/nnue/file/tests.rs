@@ -7,9 +7,12 @@ use serde_json::json;
 
 use super::*;
 use crate::quantise::quantise_at;
-use crate::testing::{Kind, Rows, all_kinds, net, random_positions, two};
-use crate::{Base, HiddenActivation, Layers};
+use crate::testing::{Kind, Rows, all_kinds, layers, net, random_positions};
+use crate::{Base, Layers, Scales, TransformerScale};
 use chess::Scene;
+
+/// The newest of the versions that knew three shapes.
+const OLD: u32 = 4;
 
 /// Where the tensors begin.
 fn tensors_at(bytes: &[u8]) -> usize {
@@ -39,7 +42,7 @@ fn read(bytes: &[u8]) -> Result<Net, Problem> {
 }
 
 fn refused(bytes: &[u8]) -> String {
-    read(bytes).map(|net| net.architecture()).unwrap_err().to_string()
+    read(bytes).map(|net| net.architecture().clone()).unwrap_err().to_string()
 }
 
 #[test]
@@ -47,7 +50,7 @@ fn a_file_reads_back_as_the_same_net() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("net.oplus");
     for kind in all_kinds() {
-        let (_, net) = net("ALL + PV", kind, 5);
+        let (_, net) = net("ALL + PV", &kind, 5);
         net.save(&path).unwrap();
         let again = Net::load(&path).unwrap();
         assert_eq!(again.to_bytes(), net.to_bytes());
@@ -62,7 +65,7 @@ fn a_file_reads_back_as_the_same_net() {
 /// A header as version 1 wrote it, in front of the same tensors.
 #[test]
 fn files_of_version_1_are_read() {
-    let (_, net) = net("H", two(16, 8), 10);
+    let (_, net) = net("H", layers("16 -> 8 -> 1"), 10);
     let bytes = net.to_bytes();
     let old = with_header(&bytes, 1, |header| {
         header["architecture"] = json!({ "features": 96, "l1": 16, "l2": 8 });
@@ -72,44 +75,60 @@ fn files_of_version_1_are_read() {
 
 /// A net has the oldest version that can say what it is.
 #[test]
-fn shifted_activations_are_of_version_4_and_two_digits_of_version_3() {
-    let version = |kind: Kind| read::version(&net("H", kind, 12).1.to_bytes()).unwrap();
-    for kind in all_kinds() {
-        let expected = match (kind.layers.l2() > 0, kind.rows) {
-            (true, _) => 4,
-            (false, Rows::Large) => 3,
-            (false, Rows::Usual) => 2,
-        };
-        assert_eq!(version(kind), expected, "{kind}");
+fn nets_have_the_oldest_version_that_says_them() {
+    let version = |line: &str, rows: Rows| {
+        let kind = Kind { layers: layers(line), rows };
+        read::version(&net("H", &kind, 12).1.to_bytes()).unwrap()
+    };
+    for (line, usual, large) in [
+        ("40 -> 8 -> 1", 4, 4),
+        ("40 screlu -> 16 screlu -> 1, buckets 3", 4, 4),
+        ("40 -> 1", 2, 3),
+        ("16 screlu -> 1, buckets 32", 2, 3),
+        ("1", 2, 2),
+        ("1, buckets 8", 5, 5),
+        ("16 -> 8 screlu -> 1", 5, 5),
+        ("16 pairwise -> 1", 5, 5),
+        ("16 -> 1, psqt", 5, 5),
+        ("16 -> 8 -> 8 -> 1", 5, 5),
+        ("16 -> 7 + skip -> 1", 5, 5),
+        ("16 -> 1, buckets king(RANKS)", 5, 5),
+    ] {
+        assert_eq!(
+            (version(line, Rows::Usual), version(line, Rows::Large)),
+            (usual, large),
+            "{line}"
+        );
     }
 }
 
 #[test]
 fn shifts_that_leave_nothing_are_refused() {
-    for layers in [two(8, 8), Layers::new(8, 0, HiddenActivation::ClippedRelu, 1).unwrap()] {
-        let bytes = net("H", layers, 14).1.to_bytes();
+    for line in ["8 -> 8 -> 1", "8 -> 1"] {
+        let bytes = net("H", layers(line), 14).1.to_bytes();
         for shift in [11, 15, 31, 32, u32::MAX] {
-            let said =
-                refused(&with_header(&bytes, VERSION, |h| h["scales"]["shift"] = shift.into()));
+            let said = refused(&with_header(&bytes, OLD, |h| h["scales"]["shift"] = shift.into()));
             assert!(said.contains("out of range"), "{shift}: {said}");
         }
     }
-    let linear = net("H", Layers::Linear, 14).1.to_bytes();
-    let said = refused(&with_header(&linear, VERSION, |h| h["scales"]["shift"] = 1.into()));
+    let linear = net("H", Layers::linear(), 14).1.to_bytes();
+    let said = refused(&with_header(&linear, OLD, |h| h["scales"]["shift"] = 1.into()));
     assert!(said.contains("out of range"), "{said}");
 }
 
 #[test]
 fn bases_that_make_no_digits_are_refused() {
-    let (weights, wide) = net("H", Kind { layers: two(8, 8), rows: Rows::Large }, 13);
+    let (weights, wide) = net("H", Kind { layers: layers("8 -> 8 -> 1"), rows: Rows::Large }, 13);
     // Low digits of which a few fill 16 bits.
-    let scales = Scales { base: Base::try_from(1 << 14).ok(), ..wide.scales() };
+    let base = Base::try_from(1 << 14).ok();
+    let transformer = wide.scales().transformer.map(|it| TransformerScale { base, ..it });
+    let scales = Scales { transformer, ..wide.scales().clone() };
     let unsafe_base = quantise_at(scales, &weights, wide.features(), Value::Null).unwrap();
     assert!(refused(&unsafe_base.to_bytes()).contains("its accumulators can reach"));
     let wide = wide.to_bytes();
-    let linear = net("H", Layers::Linear, 13).1.to_bytes();
+    let linear = net("H", Layers::linear(), 13).1.to_bytes();
     let with = |bytes: &[u8], key: &str, base: Value| {
-        refused(&with_header(bytes, VERSION, |header| header["scales"][key] = base))
+        refused(&with_header(bytes, OLD, |header| header["scales"][key] = base))
     };
     assert!(with(&wide, "base", 1.into()).contains("base = 1: digits of 16 bits"));
     assert!(with(&wide, "base", 32_768.into()).contains("base = 32768"));
@@ -120,9 +139,9 @@ fn bases_that_make_no_digits_are_refused() {
 
 #[test]
 fn the_fingerprint_is_of_what_is_played() {
-    let (_, first) = net("H", two(8, 8), 1);
-    let (_, other) = net("H", two(8, 8), 2);
-    let later = with_header(&first.to_bytes(), VERSION, |header| {
+    let (_, first) = net("H", layers("8 -> 8 -> 1"), 1);
+    let (_, other) = net("H", layers("8 -> 8 -> 1"), 2);
+    let later = with_header(&first.to_bytes(), OLD, |header| {
         header["provenance"] = json!({ "date": "2000-01-01T00:00:00Z" });
     });
     let later = read(&later).unwrap();
@@ -133,7 +152,7 @@ fn the_fingerprint_is_of_what_is_played() {
 
 #[test]
 fn a_file_cut_anywhere_is_refused_with_its_length() {
-    let bytes = net("piece({a, b} * {pawn})", two(8, 8), 7).1.to_bytes();
+    let bytes = net("piece({a, b} * {pawn})", layers("8 -> 8 -> 1"), 7).1.to_bytes();
     for end in 0..bytes.len() {
         let said = refused(&bytes[..end]);
         let expected = match end {
@@ -150,11 +169,11 @@ fn a_file_cut_anywhere_is_refused_with_its_length() {
 
 #[test]
 fn every_flipped_bit_is_found() {
-    let bytes = net("piece({a, b} * {pawn})", two(8, 8), 8).1.to_bytes();
+    let bytes = net("piece({a, b} * {pawn})", layers("8 -> 8 -> 1"), 8).1.to_bytes();
     for bit in 0..bytes.len() * 8 {
         let mut damaged = bytes.clone();
         damaged[bit / 8] ^= 1 << (bit % 8);
-        let problem = read(&damaged).map(|net| net.architecture()).unwrap_err();
+        let problem = read(&damaged).map(|net| net.architecture().clone()).unwrap_err();
         let suits = match bit / 8 {
             0..8 => matches!(problem, Problem::Magic { .. }),
             8..12 => matches!(problem, Problem::Version { .. } | Problem::Checksum { .. }),
@@ -169,24 +188,27 @@ fn every_flipped_bit_is_found() {
 
 #[test]
 fn headers_that_make_no_net_are_refused() {
-    let squared = Layers::new(16, 8, HiddenActivation::SquaredClippedRelu, 4).unwrap();
+    let squared = layers("16 screlu -> 8 screlu -> 1, buckets 4");
     let bytes = net("H", squared, 11).1.to_bytes();
-    let with = |change: &dyn Fn(&mut Value)| refused(&with_header(&bytes, VERSION, change));
-    assert!(read(&with_header(&bytes, VERSION, |_| {})).is_ok());
+    let with = |change: &dyn Fn(&mut Value)| refused(&with_header(&bytes, OLD, change));
+    assert!(read(&with_header(&bytes, OLD, |_| {})).is_ok());
     let layers = |header: &mut Value, key: &str, value: Value| {
         header["architecture"]["layers"]["two"][key] = value;
     };
     let huge = json!(usize::MAX);
     for (change, told) in [
-        (&(|h: &mut _| layers(h, "buckets", 33.into())) as &dyn Fn(&mut _), "buckets = 33"),
-        (&|h| layers(h, "buckets", 0.into()), "buckets = 0"),
+        (
+            &(|h: &mut _| layers(h, "buckets", 33.into())) as &dyn Fn(&mut _),
+            "1 to 32 output buckets",
+        ),
+        (&|h| layers(h, "buckets", 0.into()), "1 to 32 output buckets"),
         (&|h| layers(h, "activation", "relu".into()), "unknown variant `relu`"),
-        (&|h| layers(h, "l1", 0.into()), "bytes are needed"),
-        (&|h| layers(h, "l1", huge.clone()), "bytes are needed"),
-        (&|h| layers(h, "l2", huge.clone()), "bytes are needed"),
+        (&|h| layers(h, "l1", 0.into()), "a layer has 0 neurons"),
+        (&|h| layers(h, "l1", huge.clone()), "it can have 1 to 32768"),
+        (&|h| layers(h, "l2", huge.clone()), "it can have 1 to 32768"),
         (&|h| h["architecture"]["features"] = huge.clone(), "bytes are needed"),
         (&|h| layers(h, "buckets", 5.into()), "bytes are needed"),
-        (&|h| h["scales"]["qa"] = 100.into(), "scales qa 100"),
+        (&|h| h["scales"]["qa"] = 100.into(), "qa: 100"),
         (&|h| h["scales"]["qb"] = 0.into(), "are out of range"),
         (&|h| h["expression"] = "V + H".into(), "`piece(RANKS * ROLES * COLORS) +"),
         (&|h| h["expression"] = "V".into(), "has the hash"),
@@ -211,16 +233,44 @@ fn headers_that_make_no_net_are_refused() {
     }
 }
 
+/// Headers of the version with the line.
+#[test]
+fn headers_that_do_not_suit_their_line_are_refused() {
+    let line = "32 pairwise -> 15 dual + skip -> 8 -> 1, buckets 8, psqt";
+    let bytes = net("H", layers(line), 11).1.to_bytes();
+    let with = |change: &dyn Fn(&mut Value)| refused(&with_header(&bytes, VERSION, change));
+    assert!(read(&with_header(&bytes, VERSION, |_| {})).is_ok());
+    let change = |h: &mut Value, layers: &str| h["architecture"]["layers"] = layers.into();
+    for (alter, told) in [
+        (&(|h: &mut _| change(h, "31 pairwise -> 1")) as &dyn Fn(&mut _), "no multiple of 16"),
+        (&|h| change(h, "32 pairwise -> 16 dual -> 8 -> 1, buckets 8, psqt"), "or not of layers"),
+        (&|h| change(h, "32 -> 15 dual + skip -> 8 -> 1, buckets 8, psqt"), "or not of layers"),
+        (&|h| h["scales"]["transformer"]["top"] = 300.into(), "out of range"),
+        (&|h| h["scales"]["transformer"]["shift"] = 24.into(), "out of range"),
+        (&|h| h["scales"]["hidden"][0]["top"] = 100.into(), "out of range"),
+        (&|h| h["scales"]["hidden"][0]["weights"] = 0.into(), "out of range"),
+        (&|h| h["scales"]["hidden"] = json!([]), "or not of layers"),
+        (&|h| h["scales"]["skip"]["over"] = 0.into(), "out of range"),
+        (&|h| h["scales"]["mix"]["whole"] = 0.into(), "out of range"),
+        (&|h| h["scales"]["psqt"] = Value::Null, "or not of layers"),
+        (&|h| h["scales"]["more"] = 1.into(), "unknown field `more`"),
+        (&|h| h["scales"]["psqt"] = 20_000.into(), "its accumulators can reach"),
+    ] {
+        let said = with(alter);
+        assert!(said.contains(told), "{told}: {said}");
+    }
+}
+
 /// Files of sets that were something else before are not read as something else.
 #[test]
 fn sets_that_have_changed_are_refused_with_what_to_do() {
-    let bytes = net("H", two(8, 8), 11).1.to_bytes();
+    let bytes = net("H", layers("8 -> 8 -> 1"), 11).1.to_bytes();
     for (expression, told) in [
         ("threat(SQUARES * (PIECES / ONE-KING) * SQUARES * PIECES)", " features, the net 96;"),
         ("threat(SQUARES * {own knight} * {other pawn})", "one place, SQUARES, and not told whose"),
     ] {
         let change = |header: &mut Value| header["expression"] = expression.into();
-        let said = refused(&with_header(&bytes, VERSION, change));
+        let said = refused(&with_header(&bytes, OLD, change));
         assert!(said.contains(told) && said.contains("train again"), "{said}");
     }
 }
@@ -237,9 +287,9 @@ fn mistakes_in_a_header_are_shown_at_their_byte() {
 
 #[test]
 fn other_versions_and_other_files_are_told_apart() {
-    let (_, net) = net("H", two(8, 8), 3);
+    let (_, net) = net("H", layers("8 -> 8 -> 1"), 3);
     let said = refused(&with_header(&net.to_bytes(), VERSION + 1, |_| {}));
-    assert!(said.contains("byte 8: net format version 5, this program reads versions 1 to"));
+    assert!(said.contains("byte 8: net format version 6, this program reads versions 1 to"));
     assert!(matches!(read(b"PNG nothing"), Err(Problem::Magic { .. })));
     let dir = tempfile::tempdir().unwrap();
     let of_folder = Net::load(dir.path()).unwrap_err().to_string();
@@ -284,7 +334,7 @@ proptest! {
 
     #[test]
     fn whatever_is_sealed_the_reader_answers(
-        version in 0u32..5,
+        version in 0u32..6,
         header in prop_oneof![headers(), prop::collection::vec(any::<u8>(), 0..100)],
         tensors in prop::collection::vec(any::<u8>(), 0..300),
     ) {

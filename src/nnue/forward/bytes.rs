@@ -2,8 +2,9 @@
 //! one instruction, and blocks of four inputs that are all zero are left out.
 
 use super::super::aligned::Aligned;
-use super::super::net::{BYTE_UNIT, Net};
+use super::super::net::BYTE_UNIT;
 use super::super::simd::{ActiveBlocks, Block, LINE, Simd};
+use super::group::{Group, write_out};
 
 /// Inputs of a block.
 const BLOCK: usize = size_of::<Block>();
@@ -20,18 +21,17 @@ pub(super) struct ByteLayer {
 }
 
 impl ByteLayer {
-    /// The dense layer of a net; `None` if it does not fit bytes.
-    pub(super) fn new(net: &Net) -> Option<Self> {
-        let layers = net.architecture.layers;
-        let unit = net.scales.activation_unit(layers.activation());
-        let fits = |&w: &i16| i8::try_from(w).is_ok() && 2 * unit * i32::from(w).abs() < 1 << 15;
-        if layers.l2() == 0 || unit > BYTE_UNIT || !net.dense_weights.iter().all(fits) {
+    /// From weights `[buckets][neurons][inputs]` and the largest number that is read;
+    /// `None` if they do not fit bytes.
+    pub(super) fn new(weights: &[i32], inputs: usize, neurons: usize, most: i32) -> Option<Self> {
+        let fits = |&w: &i32| i8::try_from(w).is_ok() && 2 * most * w.abs() < 1 << 15;
+        if most > BYTE_UNIT || !weights.iter().all(fits) {
             return None;
         }
-        let (group, inputs) = (Group::of(layers.l2()), 2 * layers.l1());
+        let group = Group::of(neurons);
         let blocks = inputs.div_ceil(BLOCK).next_multiple_of(LINE);
         Some(Self {
-            weights: by_block(&net.dense_weights, group, inputs, blocks),
+            weights: by_block(weights, group, inputs, blocks),
             group,
             inputs: Aligned::zeroed(blocks * BLOCK / size_of::<i16>()),
             active: ActiveBlocks::new(blocks),
@@ -39,7 +39,7 @@ impl ByteLayer {
     }
 
     pub(super) fn group(&self) -> usize {
-        self.group as usize
+        self.group.neurons()
     }
 
     /// Blocks of inputs that were not all zero in the last evaluation.
@@ -58,7 +58,7 @@ impl ByteLayer {
     pub(crate) fn add_to<S: Simd>(&mut self, simd: S, bucket: usize, sums: &mut [i32]) {
         let inputs: &[Block] = bytemuck::cast_slice(&self.inputs);
         self.active.collect(simd, inputs);
-        let (group, neurons) = (self.group as usize, sums.len());
+        let (group, neurons) = (self.group.neurons(), sums.len());
         let of_block = inputs.len() * BLOCK;
         let weights: &[i8] = bytemuck::cast_slice(&self.weights);
         let weights = &weights[bucket * of_block * neurons..][..of_block * neurons];
@@ -100,39 +100,12 @@ fn add<S: Simd, const N: usize, const CHAINS: usize>(
             }
         },
     );
-    let mut written = [0; Group::ThirtyTwo as usize];
-    let written = &mut written[..S::NEURONS];
-    for chain in chains {
-        for (sums, register) in sums.chunks_exact_mut(S::NEURONS).zip(chain) {
-            simd.store(register, written);
-            sums.iter_mut().zip(&*written).for_each(|(sum, more)| *sum = sum.wrapping_add(*more));
-        }
-    }
-}
-
-/// Neurons that are calculated together: as many as keep their sums in
-/// registers, and divide the layer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Group {
-    Eight = 8,
-    Sixteen = 16,
-    ThirtyTwo = 32,
-}
-
-impl Group {
-    /// Of a layer of so many neurons, a multiple of 8.
-    fn of(neurons: usize) -> Self {
-        match neurons {
-            n if n.is_multiple_of(32) => Self::ThirtyTwo,
-            n if n.is_multiple_of(16) => Self::Sixteen,
-            _ => Self::Eight,
-        }
-    }
+    write_out(simd, chains, sums);
 }
 
 /// Weights, neuron by neuron, laid out block by block.
-fn by_block(weights: &[i16], group: Group, inputs: usize, blocks: usize) -> Aligned {
-    let neurons = group as usize;
+fn by_block(weights: &[i32], group: Group, inputs: usize, blocks: usize) -> Aligned {
+    let neurons = group.neurons();
     let mut turned = Aligned::zeroed(weights.len() / inputs * blocks * BLOCK / size_of::<i16>());
     let bytes: &mut [i8] = bytemuck::cast_slice_mut(&mut turned);
     let groups = bytes.chunks_exact_mut(neurons * blocks * BLOCK);

@@ -7,7 +7,7 @@ use std::arch::x86_64::{
     _mm256_set1_epi32, _mm256_setzero_si256, _mm256_storeu_si256, _mm256_sub_epi16,
 };
 
-use super::{ActiveBlocks, Block, Kernel, Simd};
+use super::{ActiveBlocks, Block, Kernel, Pair, Simd, pair_bits};
 
 /// Registers of eight sums.
 #[derive(Clone, Copy)]
@@ -112,6 +112,17 @@ impl Simd for Avx2 {
             // Saturates beyond 16 bits, which two such products do not reach.
             let pairs = _mm256_maddubs_epi16(inputs, weights);
             _mm256_add_epi32(sums, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
+        }
+    }
+
+    #[inline(always)]
+    fn add_pair(self, sums: Self::Sums, weights: &Self::Weights, inputs: Pair) -> Self::Sums {
+        // SAFETY: AVX2 is there; the array has the 32 bytes that are read, and any
+        // alignment does.
+        unsafe {
+            let weights = _mm256_loadu_si256(weights.as_ptr().cast());
+            let inputs = _mm256_set1_epi32(pair_bits(inputs));
+            _mm256_add_epi32(sums, _mm256_madd_epi16(weights, inputs))
         }
     }
 

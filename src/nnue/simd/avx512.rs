@@ -2,12 +2,12 @@
 
 use std::arch::x86_64::{
     __m512i, _mm256_storeu_si256, _mm512_add_epi16, _mm512_add_epi32, _mm512_cmpneq_epi32_mask,
-    _mm512_cvtepi32_epi16, _mm512_dpbusd_epi32, _mm512_loadu_si512, _mm512_maskz_compress_epi32,
-    _mm512_set1_epi32, _mm512_setr_epi32, _mm512_setzero_si512, _mm512_storeu_si512,
-    _mm512_sub_epi16,
+    _mm512_cvtepi32_epi16, _mm512_dpbusd_epi32, _mm512_dpwssd_epi32, _mm512_loadu_si512,
+    _mm512_maskz_compress_epi32, _mm512_set1_epi32, _mm512_setr_epi32, _mm512_setzero_si512,
+    _mm512_storeu_si512, _mm512_sub_epi16,
 };
 
-use super::{ActiveBlocks, Block, Kernel, LINE, Simd};
+use super::{ActiveBlocks, Block, Kernel, LINE, Pair, Simd, pair_bits};
 
 /// Registers of sixteen sums.
 #[derive(Clone, Copy)]
@@ -88,6 +88,17 @@ impl Simd for Avx512 {
             let weights = _mm512_loadu_si512(weights.as_ptr().cast());
             let inputs = _mm512_set1_epi32(i32::from_ne_bytes(inputs));
             _mm512_dpbusd_epi32(sums, inputs, weights)
+        }
+    }
+
+    #[inline(always)]
+    fn add_pair(self, sums: Self::Sums, weights: &Self::Weights, inputs: Pair) -> Self::Sums {
+        // SAFETY: AVX-512 is there; the array has the 64 bytes that are read, and any
+        // alignment does.
+        unsafe {
+            let weights = _mm512_loadu_si512(weights.as_ptr().cast());
+            let inputs = _mm512_set1_epi32(pair_bits(inputs));
+            _mm512_dpwssd_epi32(sums, weights, inputs)
         }
     }
 

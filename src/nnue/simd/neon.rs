@@ -1,12 +1,13 @@
 //! NEON, which every AArch64 has.
 
 use std::arch::aarch64::{
-    int16x8_t, int32x4_t, vaddq_s16, vdup_n_u32, vdupq_n_s32, vget_high_s8, vget_low_s8, vld1q_s8,
-    vld1q_s16, vmovl_s8, vmovl_u8, vmulq_s16, vpadalq_s16, vpaddq_s32, vreinterpret_u8_u32,
+    int16x8_t, int32x4_t, vaddq_s16, vdup_n_u32, vdupq_n_s32, vget_high_s8, vget_high_s16,
+    vget_low_s8, vget_low_s16, vld1q_s8, vld1q_s16, vmlal_s16, vmovl_s8, vmovl_u8, vmulq_s16,
+    vpadalq_s16, vpaddq_s32, vreinterpret_s16_u32, vreinterpret_u8_u32, vreinterpretq_s16_s8,
     vreinterpretq_s16_u16, vst1q_s16, vst1q_s32, vsubq_s16,
 };
 
-use super::{ActiveBlocks, Block, Simd, portable};
+use super::{ActiveBlocks, Block, Pair, Simd, pair_bits, portable};
 
 /// Registers of four sums.
 #[derive(Clone, Copy)]
@@ -78,6 +79,24 @@ impl Simd for Neon {
             [
                 vpadalq_s16(front, vmulq_s16(vmovl_s8(vget_low_s8(weights)), inputs)),
                 vpadalq_s16(back, vmulq_s16(vmovl_s8(vget_high_s8(weights)), inputs)),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn add_pair(
+        self,
+        [front, back]: Self::Sums,
+        weights: &Self::Weights,
+        inputs: Pair,
+    ) -> Self::Sums {
+        // SAFETY: NEON is there; the array has the 16 bytes that are read.
+        unsafe {
+            let weights = vreinterpretq_s16_s8(vld1q_s8(weights.as_ptr()));
+            let inputs = vreinterpret_s16_u32(vdup_n_u32(pair_bits(inputs) as u32));
+            [
+                vmlal_s16(front, vget_low_s16(weights), inputs),
+                vmlal_s16(back, vget_high_s16(weights), inputs),
             ]
         }
     }

@@ -1,7 +1,7 @@
 //! Plain Rust, for processors without a set of their own. It is what the
 //! others are tested against.
 
-use super::{ActiveBlocks, Block, Simd};
+use super::{ActiveBlocks, Block, Pair, Simd};
 
 #[derive(Clone, Copy)]
 pub(super) struct Portable;
@@ -64,6 +64,17 @@ impl Simd for Portable {
             products.fold(sums[neuron], |sum, (&weight, input)| {
                 sum.wrapping_add(i32::from(weight) * i32::from(input))
             })
+        })
+    }
+
+    #[inline(always)]
+    fn add_pair(self, sums: Self::Sums, weights: &Self::Weights, [a, b]: Pair) -> Self::Sums {
+        std::array::from_fn(|neuron| {
+            let [v, w] = [[0, 1], [2, 3]].map(|places| {
+                let [low, high] = places.map(|place: usize| weights[neuron][place] as u8);
+                i32::from(i16::from_ne_bytes([low, high]))
+            });
+            sums[neuron].wrapping_add(v * i32::from(a) + w * i32::from(b))
         })
     }
 

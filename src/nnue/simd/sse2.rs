@@ -6,7 +6,7 @@ use std::arch::x86_64::{
     _mm_storeu_si128, _mm_sub_epi16, _mm_unpackhi_epi8, _mm_unpacklo_epi8,
 };
 
-use super::{ActiveBlocks, Block, Simd, portable};
+use super::{ActiveBlocks, Block, Pair, Simd, pair_bits, portable};
 
 /// Registers of four sums.
 #[derive(Clone, Copy)]
@@ -82,6 +82,17 @@ impl Simd for Sse2 {
             let even = _mm_castps_si128(_mm_shuffle_ps::<0b10_00_10_00>(front, back));
             let odd = _mm_castps_si128(_mm_shuffle_ps::<0b11_01_11_01>(front, back));
             _mm_add_epi32(sums, _mm_add_epi32(even, odd))
+        }
+    }
+
+    #[inline(always)]
+    fn add_pair(self, sums: Self::Sums, weights: &Self::Weights, inputs: Pair) -> Self::Sums {
+        // SAFETY: SSE2 is there; the array has the 16 bytes that are read, and any
+        // alignment does.
+        unsafe {
+            let weights = _mm_loadu_si128(weights.as_ptr().cast());
+            let inputs = _mm_set1_epi32(pair_bits(inputs));
+            _mm_add_epi32(sums, _mm_madd_epi16(weights, inputs))
         }
     }
 

@@ -5,9 +5,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::forward::Forward;
 use crate::net::{Accumulators, Net};
+use crate::quantise;
 use crate::rows::RowUpdate;
-use crate::testing::{Kind, all_kinds, random_weights};
-use crate::{Layers, quantise};
+use crate::testing::{Kind, all_kinds, layers, random_weights};
 use chess::ByColor;
 use features::{Feature, FeatureSet};
 
@@ -120,6 +120,42 @@ proptest! {
     }
 }
 
+proptest! {
+    /// Pairs of 16 bits whose sums 32 bits hold.
+    #[test]
+    fn pairs_are_multiplied(
+        (inputs, weights) in (1usize..40).prop_flat_map(|pairs| (
+            prop::collection::vec(prop_oneof![Just(1024i16), Just(0), -1024..=1024i16], 2 * pairs),
+            prop::collection::vec(prop_oneof![Just(i16::MAX), Just(-i16::MAX), any::<i16>()], 32 * pairs),
+        ))
+    ) {
+        struct Multiply<'a>(&'a [i16], &'a [i16]);
+        impl Kernel for Multiply<'_> {
+            type Output = Vec<i32>;
+            #[inline(always)]
+            fn run<S: Simd>(self, simd: S) -> Vec<i32> {
+                let weights = S::weights(bytemuck::cast_slice(self.1)).iter();
+                let pairs = self.0.as_chunks::<2>().0.iter().zip(weights);
+                let sums = pairs.fold(simd.zero(), |sums, (&x, w)| simd.add_pair(sums, w, x));
+                let mut out = vec![0; S::NEURONS];
+                simd.store(sums, &mut out);
+                out
+            }
+        }
+        for dispatch in available() {
+            let sums = dispatch.run(Multiply(&inputs, &weights));
+            for (neuron, &sum) in sums.iter().enumerate() {
+                let products = inputs.iter().enumerate().map(|(i, &x)| {
+                    let weight = weights[i / 2 * 2 * sums.len() + 2 * neuron + i % 2];
+                    i32::from(x).wrapping_mul(i32::from(weight))
+                });
+                let expected = products.fold(0, i32::wrapping_add);
+                prop_assert_eq!(sum, expected, "{}", dispatch.isa());
+            }
+        }
+    }
+}
+
 /// Sums that nets of any kind may meet, extremes included.
 fn sums(width: usize) -> impl Strategy<Value = ByColor<Vec<i16>>> {
     let sum = prop_oneof![any::<i16>(), -600..600i16, Just(i16::MIN), Just(i16::MAX), Just(0)];
@@ -131,28 +167,32 @@ fn sums(width: usize) -> impl Strategy<Value = ByColor<Vec<i16>>> {
 /// whose weights are too large for bytes.
 fn nets(kind: Kind) -> [Net; 2] {
     let features = FeatureSet::parse("H").unwrap();
-    let weights = random_weights(&features, kind, 1);
+    let weights = random_weights(&features, &kind, 1);
     let mut large = weights.clone();
-    large.dense_weights.iter_mut().for_each(|w| *w *= 100.0);
+    large.dense.iter_mut().flat_map(|it| &mut it.weights).for_each(|w| *w *= 100.0);
     [weights, large].map(|w| quantise(&w, &features, serde_json::Value::Null).unwrap())
 }
 
 /// Widths that fill registers of every size, and widths that do not.
 fn kinds_of_all_sizes() -> Vec<Kind> {
     let sizes = [(24, 8), (40, 16), (16, 32), (48, 24), (512, 32), (8, 64), (32, 72)];
-    let sized = sizes.map(|(l1, l2)| Layers::new(l1, l2, Default::default(), 1).unwrap());
-    all_kinds().into_iter().chain(sized.map(Kind::from)).collect()
+    let sized = sizes.map(|(l1, l2)| layers(&format!("{l1} -> {l2} -> 1")));
+    let wide = ["1024 pairwise -> 15 dual + skip -> 32 -> 1", "80 pairwise -> 24 -> 40 -> 1, psqt"];
+    let all = sized.into_iter().chain(wide.map(layers));
+    all_kinds().into_iter().chain(all.map(Kind::from)).collect()
 }
 
 #[test]
 fn evaluations_have_the_same_bits() {
-    for (kind, net) in kinds_of_all_sizes().into_iter().flat_map(|k| nets(k).map(|net| (k, net))) {
+    for (kind, net) in
+        kinds_of_all_sizes().into_iter().flat_map(|k| nets(k.clone()).map(|net| (k.clone(), net)))
+    {
         let all: Vec<(Isa, Forward)> =
             available().map(|dispatch| (dispatch.isa(), Forward::new(&net, dispatch))).collect();
         let buckets = kind.layers.buckets().count();
-        proptest!(ProptestConfig::with_cases(40), |(sums in sums(net.width()), bucket in 0..buckets)| {
+        proptest!(ProptestConfig::with_cases(40), |(sums in sums(net.columns()), bucket in 0..buckets)| {
             let sums = Accumulators { stm: &sums.white, nstm: &sums.black, bucket };
-            let expected = net.propagate(sums);
+            let expected = net.evaluate_sums(sums);
             for (isa, mut forward) in all.clone() {
                 prop_assert_eq!(forward.evaluate(sums), expected, "{} {}", isa, kind);
             }

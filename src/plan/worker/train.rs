@@ -1,14 +1,18 @@
 //! Training a net and quantising it.
 
 use super::{NET_FILE, Worker};
-use crate::{Job, PlanError, Planned, Train};
+use crate::{Begin, Job, PlanError, Planned, Train};
 use data::Dataset;
-use features::TrainedSet;
+use features::{FeatureSet, TrainedSet};
 use measure::{FirstLayer, Trained, Watch};
-use nnue::{FloatWeights, quantise};
+use nnue::FloatWeights;
 use std::sync::Arc;
 use training::metrics::Shown;
-use training::{Origin, Progress, TrainedNet, TrainingConfig, TrainingJob, TrainingOutcome};
+use training::start::{self, StartNet, WEIGHTS_FILE};
+use training::{
+    Origin, Progress, TrainedNet, TrainingConfig, TrainingError, TrainingJob, TrainingOutcome,
+    played,
+};
 
 impl Worker<'_> {
     /// Trains a net, from where it was stopped, and leaves its file.
@@ -28,7 +32,7 @@ impl Worker<'_> {
         let origin = Origin {
             expression: features.expression(),
             seed: train.seed,
-            epoch: net.epoch,
+            kept: &net.kept,
             config: &train.training,
             data: dataset,
             filter: positions.filter,
@@ -37,13 +41,13 @@ impl Worker<'_> {
         let mut provenance = origin.provenance();
         provenance["experiment"] = self.plan.supplies.experiment.as_str().into();
         provenance["run"] = planned.folder.as_str().into();
-        let quantised = quantise(&weights, features.set(), provenance)
+        let (quantised, _) = played(&weights, &features, provenance, dataset)
             .map_err(|source| PlanError::Quantise { run: planned.folder.clone(), source })?;
         quantised.save(&self.place.folder.join(&planned.folder).join(NET_FILE))?;
-        let TrainedNet { epoch, history: epochs, health, .. } = net;
+        let TrainedNet { kept, history: epochs, health, .. } = net;
         let first_layer = FirstLayer::of(&weights, features.set());
         let net = quantised.fingerprint().to_string();
-        Ok((weights, Trained { epochs, epoch, net, health, first_layer }))
+        Ok((weights, Trained { epochs, kept, net, health, first_layer }))
     }
 
     /// The weights of a net with its factors folded in, and what its training tells.
@@ -61,10 +65,12 @@ impl Worker<'_> {
         let folder = self.place.folder.join(&planned.folder);
         let stage = self.stage(planned);
         watch.observer.begin(&stage, per_epoch * u64::from(config.epochs), "positions");
+        let start = self.start_of(train)?;
         let job = TrainingJob {
             features: features.input().clone(),
-            layers: train.layers,
+            layers: train.layers.clone(),
             seed: train.seed,
+            start: start.as_ref().map(|(weights, features)| StartNet { features, weights }),
             config,
             train: &dataset.train,
             stretches: &dataset.stretches,
@@ -83,9 +89,9 @@ impl Worker<'_> {
                     None => format!("loss {}", Shown(epoch.train_loss)),
                 };
             }
-            Progress::Kept(kept) => last = kept.to_string(),
+            Progress::Ended(ending) => last = ending.to_string(),
             Progress::Warning(warning) => observer.warn(&format!("{}: {warning}", planned.title)),
-            Progress::Resumed { .. } => {}
+            Progress::Resumed { .. } | Progress::Grown(_) => {}
         };
         match training::train(&job, &mut on_progress, watch.stop)? {
             TrainingOutcome::Stopped { .. } => Err(PlanError::Stopped),
@@ -94,10 +100,31 @@ impl Worker<'_> {
                 let positions = net.history.last().map_or(0, |epoch| epoch.positions);
                 let rate = positions as f64 / seconds.max(1e-9);
                 observer.end(&format!("{last}, {rate:.0} positions/s"));
+                net.weights
+                    .save(features.input(), &folder.join(WEIGHTS_FILE))
+                    .map_err(TrainingError::from)?;
                 let weights = net.weights.clone().folded(&features);
                 Ok((weights, *net))
             }
         }
+    }
+
+    /// The net that a training begins with, and what it sees.
+    fn start_of(
+        &self,
+        train: &Train,
+    ) -> Result<Option<(FloatWeights, Arc<FeatureSet>)>, PlanError> {
+        let path = match &train.start {
+            None => return Ok(None),
+            Some(Begin::File(content)) => self.path_of(content)?,
+            Some(Begin::Trained(key)) => {
+                let stage = self.plan.find(*key);
+                let stage = stage
+                    .ok_or_else(|| PlanError::Missing(format!("nothing trains the net {key}")))?;
+                self.place.folder.join(&stage.folder).join(WEIGHTS_FILE)
+            }
+        };
+        Ok(Some(start::read(&path).map_err(TrainingError::from)?))
     }
 
     /// `training ALL seed 1 (2 of 6)`.

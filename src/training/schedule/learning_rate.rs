@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::{Place, between};
+use crate::form;
 
 /// The shape of the learning rate over a run. In TOML a table with the kind
 /// and what it needs: `{ kind = "cosine", final = 1e-5 }`.
@@ -55,10 +56,7 @@ impl FromStr for Schedule {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
-        let table = format!("kind = {kind:?}\n{}", rest.replace(',', "\n"));
-        toml::from_str(&table).map_err(|error| {
-            let reason = error.message();
+        form::of_option(text).map_err(|reason| {
             format!("{reason}; write for example `cosine:final=1e-5` or `step:every=30,factor=0.1`")
         })
     }

@@ -1,15 +1,15 @@
 //! The whole network and its loss, differentiated by Burn and our operation,
 //! against differences of an independent computation in f64.
 
-use std::ops::Range;
-
 use burn::module::{Module, ModuleMapper, Param};
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor};
 
 use super::random_choices;
+use super::small::layers;
 use crate::batch::{Batch, Encoder, Lesson};
 use crate::loss::{Loss, Pqr, Target};
+use crate::noise::Noise;
 use crate::rival::RivalDraw;
 use crate::session::tensors;
 use crate::{Method, TrainingConfig};
@@ -17,7 +17,7 @@ use features::FeatureSet;
 use network::front::Inverse;
 use network::testing::every_device;
 use network::{Nnue, OUTPUT_SCALE};
-use nnue::{Activation, Architecture, FloatWeights, HiddenActivation, Layers};
+use nnue::{Activation, Architecture, FloatWeights, Layers};
 
 const SCORES: Method = Method::TargetScores;
 
@@ -28,63 +28,67 @@ fn flat(weights: &FloatWeights) -> Vec<f64> {
 
 /// A net straight from the definitions, over flat parameters.
 struct Reference<'a> {
-    architecture: Architecture,
+    architecture: &'a Architecture,
     parameters: &'a [f64],
 }
 
 impl<'a> Reference<'a> {
     /// The tensors in the order of [`FloatWeights`].
-    fn tensors(&self) -> [&'a [f64]; 6] {
+    fn tensors(&self) -> Vec<&'a [f64]> {
         let Architecture { features, layers } = self.architecture;
         let (width, buckets) = (layers.width(), layers.buckets().count());
-        let (outputs, l2) = (layers.dense_outputs() * buckets, layers.l2() * buckets);
-        let out_bias = if l2 > 0 { buckets } else { 0 };
+        let mut sizes = vec![features * width, width, features * layers.psqt_columns()];
+        let dense = layers.dense();
+        sizes.extend(
+            dense.iter().flat_map(|it| [it.sums * it.inputs, it.sums]).map(|n| n * buckets),
+        );
         let mut rest = self.parameters;
-        let sizes = [features * width, width, outputs * 2 * width, outputs, l2, out_bias];
-        let tensors = sizes.map(|size| {
+        let tensors = sizes.into_iter().map(|size| {
             let (tensor, after) = rest.split_at(size);
             rest = after;
             tensor
         });
+        let tensors = tensors.collect();
         assert!(rest.is_empty());
         tensors
     }
 
-    /// Centipawns for a position: the lists of both sides, and its pieces.
-    fn centipawns(&self, lists: [&[(i32, f32)]; 2], pieces: u8) -> f64 {
-        let [ft, ft_bias, dense, dense_bias, out, out_bias] = self.tensors();
-        let layers = self.architecture.layers;
-        let (width, outputs) = (layers.width(), layers.dense_outputs());
-        let bucket = (usize::from(pieces) - 1) * layers.buckets().count() / 32;
-        let activated = |x: f64| match layers.activation() {
-            Activation::ClippedRelu => x.clamp(0.0, 1.0),
-            Activation::SquaredClippedRelu => x.clamp(0.0, 1.0).powi(2),
-            Activation::Identity => x,
+    /// Centipawns for a position: the lists of both sides, and its bucket.
+    fn centipawns(&self, lists: [&[(i32, f32)]; 2], bucket: usize) -> f64 {
+        let tensors = self.tensors();
+        let layers = &self.architecture.layers;
+        let sum_of = |list: &[(i32, f32)], weights: &[f64], columns: usize, column: usize| {
+            let active = list.iter().filter(|&&(f, _)| f >= 0);
+            active.map(|&(f, v)| f64::from(v) * weights[f as usize * columns + column]).sum::<f64>()
         };
-        let mut hidden = Vec::new();
-        for list in lists {
-            for (column, bias) in ft_bias.iter().enumerate() {
-                let active = list.iter().filter(|&&(f, _)| f >= 0);
-                let weighted =
-                    |&(f, v): &(i32, f32)| f64::from(v) * ft[f as usize * width + column];
-                hidden.push(activated(active.map(weighted).sum::<f64>() + bias));
-            }
+        let mut output = 0.0;
+        if layers.has_psqt() {
+            let columns = layers.psqt_columns();
+            let [own, other] = lists.map(|list| sum_of(list, tensors[2], columns, bucket));
+            output = own - other;
         }
-        if layers == Layers::Linear {
-            return hidden[0] - hidden[1];
+        if layers.is_linear() {
+            return output;
         }
-        let sum = |weights: &[f64], inputs: &[f64]| -> f64 {
-            weights.iter().zip(inputs).map(|(w, x)| w * x).sum()
+        let (width, activation) = (layers.width(), layers.activation());
+        let side = |list: &[(i32, f32)]| {
+            let sum = |column| sum_of(list, tensors[0], width, column) + tensors[1][column];
+            activated(&(0..width).map(sum).collect::<Vec<_>>(), activation)
         };
-        let neurons = bucket * outputs..(bucket + 1) * outputs;
-        let sums = neurons.map(|neuron| {
-            sum(&dense[neuron * 2 * width..][..2 * width], &hidden) + dense_bias[neuron]
-        });
-        if layers.l2() == 0 {
-            return sums.sum();
+        let mut inputs = lists.map(side).concat();
+        for (place, shape) in layers.dense().iter().enumerate() {
+            let [weights, biases] = [tensors[3 + 2 * place], tensors[4 + 2 * place]];
+            let neuron = |neuron: usize| {
+                let neuron = bucket * shape.sums + neuron;
+                let weights = &weights[neuron * shape.inputs..][..shape.inputs];
+                weights.iter().zip(&inputs).map(|(w, x)| w * x).sum::<f64>() + biases[neuron]
+            };
+            let sums: Vec<f64> = (0..shape.sums).map(neuron).collect();
+            let Some(hidden) = layers.hidden().get(place) else { return output + sums[0] };
+            output += sums[hidden.neurons..].iter().sum::<f64>() * OUTPUT_SCALE;
+            inputs = activated(&sums[..hidden.neurons], hidden.activation);
         }
-        let above: Vec<f64> = sums.map(activated).collect();
-        sum(&out[bucket * outputs..][..outputs], &above) + out_bias[bucket]
+        unreachable!("the last layer is the output")
     }
 
     /// Centipawns for each position of a batch.
@@ -93,11 +97,25 @@ impl<'a> Reference<'a> {
         let values = batch.values.as_ref().unwrap_or(&ones);
         let entries: Vec<(i32, f32)> =
             batch.indices.iter().zip(values).map(|(&f, &v)| (f, v)).collect();
-        let positions = entries.chunks(2 * batch.width).zip(&batch.pieces);
-        let output = |(rows, &pieces): (&[(i32, f32)], &u8)| {
-            self.centipawns(rows.split_at(batch.width).into(), pieces)
+        let positions = entries.chunks(2 * batch.width).enumerate();
+        let output = |(position, rows): (usize, &[(i32, f32)])| {
+            let bucket = batch.buckets.get(position).map_or(0, |&bucket| bucket as usize);
+            self.centipawns(rows.split_at(batch.width).into(), bucket)
         };
         positions.map(output).collect()
+    }
+}
+
+fn activated(sums: &[f64], activation: Activation) -> Vec<f64> {
+    let clipped = || sums.iter().map(|x| x.clamp(0.0, 1.0));
+    match activation {
+        Activation::ClippedRelu => clipped().collect(),
+        Activation::SquaredClippedRelu => clipped().map(|x| x * x).collect(),
+        Activation::Pairwise => {
+            clipped().zip(clipped().skip(sums.len() / 2)).map(|(a, b)| a * b).collect()
+        }
+        Activation::Dual => sums.iter().map(|x| (x * x).min(1.0)).chain(clipped()).collect(),
+        Activation::Identity => sums.to_vec(),
     }
 }
 
@@ -130,71 +148,75 @@ fn reference_loss(method: Method, outputs: &[f64], targets: &[f32]) -> f64 {
 }
 
 /// Every kind of net; the last has a bucket per number of pieces.
-fn all_layers() -> [Layers; 7] {
-    let (clipped, squared) = (HiddenActivation::ClippedRelu, HiddenActivation::SquaredClippedRelu);
+fn all_layers() -> [Layers; 14] {
     [
-        (16, 8, clipped, 1),
-        (16, 8, squared, 1),
-        (16, 8, clipped, 8),
-        (16, 0, clipped, 1),
-        (16, 0, squared, 3),
-        (0, 0, clipped, 1),
-        (16, 8, squared, 32),
+        "16 -> 8 -> 1",
+        "16 screlu -> 8 screlu -> 1",
+        "16 -> 8 -> 1, buckets 8",
+        "16 -> 1",
+        "16 screlu -> 1, buckets 3",
+        "1",
+        "1, buckets 8",
+        "32 pairwise -> 8 -> 1",
+        "16 -> 8 dual -> 1",
+        "16 -> 8 -> 1, psqt",
+        "16 -> 7 + skip -> 8 -> 1",
+        "32 pairwise -> 7 dual + skip -> 8 screlu -> 1, buckets 4, psqt",
+        "16 -> 8 -> 1, buckets king(RANKS)",
+        "16 screlu -> 8 screlu -> 1, buckets 32",
     ]
-    .map(|(l1, l2, activation, buckets)| Layers::new(l1, l2, activation, buckets).unwrap())
+    .map(layers)
 }
 
 #[test]
 fn gradients_are_the_slopes_of_the_loss() {
     for layers in all_layers() {
-        assert_gradients_are_slopes(layers, SCORES, binary_batch(SCORES));
+        let batch = binary_batch(&layers, SCORES);
+        assert_gradients_are_slopes(&layers, SCORES, batch);
     }
 }
 
 #[test]
 fn gradients_are_the_slopes_of_the_ranking_loss() {
     let method = Method::Pqr(Pqr { kappa: 0.7, scale_cp: 300.0 });
-    let batch = binary_batch(method);
-    assert_eq!(batch.indices.len(), 40 * 3 * 2 * batch.width);
-    for layers in [all_layers()[0], all_layers()[2]] {
-        assert_gradients_are_slopes(layers, method, batch.clone());
+    for layers in [&all_layers()[0], &all_layers()[2], &all_layers()[11]] {
+        let batch = binary_batch(layers, method);
+        assert_eq!(batch.indices.len(), 40 * 3 * 2 * batch.width);
+        assert_gradients_are_slopes(layers, method, batch);
     }
 }
 
 #[test]
 fn gradients_are_the_slopes_of_the_loss_with_values() {
-    let mut batch = binary_batch(SCORES);
+    let layers = layers("16 -> 8 -> 1");
+    let mut batch = binary_batch(&layers, SCORES);
     // Negative, zero and positive, different for the same feature.
     let values = (0..batch.indices.len()).map(|i| (i % 11) as f32 / 4.0 - 1.0);
     let values: Vec<f32> = values.collect();
     batch.inverse = Some(Inverse::new(&batch.indices, Some(&values), batch.width, 768));
     batch.values = Some(values);
-    assert_gradients_are_slopes(all_layers()[0], SCORES, batch);
+    assert_gradients_are_slopes(&layers, SCORES, batch);
 }
 
 #[test]
 fn buckets_without_positions_get_no_gradient() {
-    let mut batch = binary_batch(SCORES);
-    batch.pieces.fill(32);
-    for (l2, outputs) in [(0, 1), (8, 8)] {
-        let layers = Layers::new(16, l2, HiddenActivation::ClippedRelu, 4).unwrap();
+    for line in ["16 -> 1, buckets 4", "16 pairwise -> 8 dual -> 8 -> 1, buckets 4, psqt"] {
+        let layers = layers(line);
+        let mut batch = binary_batch(&layers, SCORES);
+        batch.buckets.fill(3);
         let (_, gradient) =
-            network_and_gradient(layers, SCORES, &batch, &Device::flex().autodiff());
-        let of_last = |values: &[f32], size: usize| {
-            let (others, last) = values.split_at(3 * size);
+            network_and_gradient(&layers, SCORES, &batch, &Device::flex().autodiff());
+        for values in gradient.dense.iter().flat_map(|layer| [&layer.weights, &layer.bias]) {
+            let (others, last) = values.split_at(values.len() / 4 * 3);
             assert!(others.iter().all(|&x| x == 0.0), "{layers}");
             assert!(last.iter().any(|&x| x != 0.0), "{layers}");
-        };
-        of_last(&gradient.dense_weights, outputs * 2 * 16);
-        of_last(&gradient.dense_bias, outputs);
-        if l2 > 0 {
-            of_last(&gradient.out_weights, l2);
-            of_last(&gradient.out_bias, 1);
         }
+        let of_others = |row: &[f32]| row[..3].iter().all(|&x| x == 0.0);
+        assert!(gradient.psqt.chunks(4).all(of_others), "{layers}");
     }
 }
 
-fn binary_batch(method: Method) -> Batch {
+fn binary_batch(layers: &Layers, method: Method) -> Batch {
     let features = &*FeatureSet::parse("ALL").unwrap();
     let samples = &random_choices(40, 11);
     let lesson = match method {
@@ -202,18 +224,20 @@ fn binary_batch(method: Method) -> Batch {
         Method::Pqr(_) => Lesson::Ranking(RivalDraw::new(3)),
     };
     let target = Target::last(&TrainingConfig::default());
-    Encoder { features, samples, target, lesson, inverse: true }.batch(40, |i| i)
+    let buckets = layers.buckets();
+    let noise = Noise::default();
+    Encoder { features, buckets, samples, target, lesson, noise, inverse: true }.batch(40, |i| i)
 }
 
-fn initial_network(layers: Layers, device: &Device) -> Nnue {
-    let architecture = Architecture { features: 768, layers };
-    Nnue::init(architecture, 24.0, 5, device)
+fn initial_network(layers: &Layers, device: &Device) -> Nnue {
+    let architecture = Architecture { features: 768, layers: layers.clone() };
+    Nnue::init(&architecture, 24.0, 5, device)
 }
 
 /// A fresh network's loss, and how it changes with the weights as
 /// [`FloatWeights`] has them.
 fn network_and_gradient(
-    layers: Layers,
+    layers: &Layers,
     method: Method,
     batch: &Batch,
     device: &Device,
@@ -232,29 +256,24 @@ fn network_and_gradient(
     (f64::from(loss), gradient)
 }
 
-/// Places of the parameters that are in centipawns.
-fn last_layer(weights: &FloatWeights) -> Range<usize> {
-    let [ft, dense, out] = [0, 2, 4].map(|first| {
-        weights.tensors()[first..first + 2].iter().map(|(_, values)| values.len()).sum::<usize>()
-    });
-    match weights.architecture.layers {
-        Layers::Linear => 0..ft,
-        Layers::One { .. } => ft..ft + dense,
-        Layers::Two { .. } => ft + dense..ft + dense + out,
-    }
+/// Of each parameter whether it is in centipawns.
+fn in_centipawns(weights: &FloatWeights) -> Vec<bool> {
+    let of_output = |name: &str| ["psqt", "output", "output bias"].contains(&name);
+    let tensors = weights.tensors().into_iter();
+    tensors.flat_map(|(name, values)| vec![of_output(name); values.len()]).collect()
 }
 
-fn assert_gradients_are_slopes(layers: Layers, method: Method, batch: Batch) {
+fn assert_gradients_are_slopes(layers: &Layers, method: Method, batch: Batch) {
     for device in every_device() {
         assert_gradients_are_slopes_on(&device.autodiff(), layers, method, &batch);
     }
 }
 
-fn assert_gradients_are_slopes_on(device: &Device, layers: Layers, method: Method, batch: &Batch) {
+fn assert_gradients_are_slopes_on(device: &Device, layers: &Layers, method: Method, batch: &Batch) {
     let (loss, gradient) = network_and_gradient(layers, method, batch, device);
     let weights = initial_network(layers, device).to_float_weights();
     let (parameters, gradient) = (flat(&weights), flat(&gradient));
-    let architecture = weights.architecture;
+    let architecture = &weights.architecture;
     let reference = |parameters: &[f64]| {
         let outputs = Reference { architecture, parameters }.outputs(batch);
         reference_loss(method, &outputs, &batch.targets)
@@ -264,11 +283,11 @@ fn assert_gradients_are_slopes_on(device: &Device, layers: Layers, method: Metho
 
     // A kink of the clipping between the two points spoils a difference; with
     // this step that hits a parameter in a hundred at most.
-    let last = last_layer(&weights);
+    let in_centipawns = in_centipawns(&weights);
     let (mut wrong, mut seen) = (0, 0);
-    let every = if layers == Layers::Linear { 1 } else { 2 };
+    let every = if layers.is_linear() { 1 } else { 2 };
     for i in (0..parameters.len()).filter(|i| i % every == 0 || i + 300 > parameters.len()) {
-        let (step, noise) = if last.contains(&i) { (1e-3, 1e-10) } else { (1e-6, 2e-8) };
+        let (step, noise) = if in_centipawns[i] { (1e-3, 1e-10) } else { (1e-6, 2e-8) };
         let mut moved = parameters.clone();
         moved[i] += step;
         let above = reference(&moved);
@@ -278,7 +297,7 @@ fn assert_gradients_are_slopes_on(device: &Device, layers: Layers, method: Metho
         wrong += usize::from((slope - gradient[i]).abs() > noise + 1e-3 * slope.abs());
     }
     // What both sides see alike cancels in the linear model.
-    let enough = if layers == Layers::Linear { 50 } else { 400 };
+    let enough = if layers.is_linear() { 50 } else { 400 };
     assert!(seen > enough, "{layers}: only {seen} parameters touched");
     assert!(wrong * 100 <= seen, "{layers}: {wrong} of {seen} gradients are wrong");
 }

@@ -7,7 +7,6 @@ use data::{Stretch, Weight};
 use features::FeatureSet;
 use network::Compute;
 use network::testing::every_compute;
-use nnue::{Buckets, HiddenActivation, Layers, LayersError};
 
 #[test]
 fn a_ranking_needs_choices() {
@@ -40,14 +39,6 @@ fn impossible_jobs_are_refused_before_anything_is_written() {
     let dir = tempfile::tempdir().unwrap();
     let missing = dir.path().join("run");
     let job = job(&samples, &missing);
-    let (activation, buckets) = (HiddenActivation::ClippedRelu, Buckets::ONE);
-    let layers = Layers::Two { l1: 20, l2: 8, activation, buckets };
-    let error = fail(&TrainingJob { layers, ..job.clone() });
-    assert!(error.to_string().contains("l1 = 20 is not a multiple of 8; the nearest is 24"));
-    let layers = Layers::Two { l1: 16, l2: 0, activation, buckets };
-    let error = fail(&TrainingJob { layers, ..job.clone() });
-    let size = LayersError::Size { key: "l2", size: 0, nearest: 8 };
-    assert!(matches!(error, TrainingError::Layers(error) if error == size), "{error}");
     let config = TrainingConfig { batch: 901, ..job.config.clone() };
     let error = fail(&TrainingJob { config, ..job.clone() });
     assert!(matches!(error, TrainingError::BatchTooLarge { batch: 901, positions: 900 }));
@@ -77,9 +68,8 @@ fn the_checkpoint_of_another_run_is_refused() {
     let twice = [Stretch { samples: 100, weight: Weight::try_from(2.0).unwrap() }];
     let others = [
         (TrainingJob { seed: 2, ..job.clone() }, "seed"),
-        (TrainingJob { layers: layers(24, 8), ..job.clone() }, "l1"),
-        (TrainingJob { layers: other_layers()[3], ..job.clone() }, "activation"),
-        (TrainingJob { layers: other_layers()[4], ..job.clone() }, "buckets"),
+        (TrainingJob { layers: layers("24 -> 8 -> 1"), ..job.clone() }, "layers"),
+        (TrainingJob { layers: layers("16 -> 8 -> 1, psqt"), ..job.clone() }, "layers"),
         (TrainingJob { train: &job.train[1..], ..job.clone() }, "data"),
         (TrainingJob { validation: &other_validation, ..job.clone() }, "data"),
         (TrainingJob { stretches: &twice, ..job.clone() }, "weights"),

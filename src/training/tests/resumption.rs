@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 use super::small::*;
 use super::{random_choices, random_samples};
 use crate::{
-    EpochMetrics, Optimiser, Progress, ResultWeight, Schedule, TrainingError, TrainingJob,
+    EpochMetrics, Keep, Optimiser, Progress, ResultWeight, Schedule, TrainingError, TrainingJob,
     TrainingOutcome, Warning, train,
 };
 use data::{Sample, Stretch, Weight};
@@ -23,16 +23,17 @@ use network::testing::every_compute;
 #[test]
 fn threads_do_not_change_a_bit() {
     let samples = random_samples(4000, 2);
-    for (features, l1, l2, batch, optimiser) in [
-        ("ALL", 64, 32, 2048, Optimiser::Adam),
-        ("KING * ALL", 16, 8, 200, Optimiser::Adamw),
-        ("KING * ALL", 16, 8, 200, Optimiser::Ranger),
+    for (features, line, batch, optimiser) in [
+        ("ALL", "64 -> 32 -> 1", 2048, Optimiser::Adam),
+        ("KING * ALL", "16 -> 8 -> 1", 200, Optimiser::Adamw),
+        ("KING * ALL", "16 -> 8 -> 1", 200, Optimiser::Ranger),
+        ("ALL", "64 pairwise -> 15 dual + skip -> 32 -> 1, buckets 8, psqt", 2048, Optimiser::Adam),
     ] {
         let nets = [1, 2, 4].map(|threads| {
             let dir = tempfile::tempdir().unwrap();
             let mut job = with(job(&samples, dir.path()), optimiser);
             job.features = FeatureSet::parse(features).unwrap();
-            (job.layers, job.config.threads) = (layers(l1, l2), threads);
+            (job.layers, job.config.threads) = (layers(line), threads);
             (job.config.batch, job.config.positions_per_epoch) = (batch, 3 * batch as u64);
             finish(&job)
         });
@@ -84,6 +85,24 @@ fn weighted_stretches_are_the_same_with_any_threads_stopped_or_not() {
     assert!(weighted.weights != even.weights);
 }
 
+#[test]
+fn clipped_gradients_are_the_same_with_any_threads_stopped_or_not() {
+    let samples = random_samples(1200, 6);
+    let mut job = job(&samples, Path::new(""));
+    job.config.clip_gradients = 1e-3;
+    assert_same_with_any_threads_stopped_or_not(&job);
+}
+
+#[test]
+fn noise_is_the_same_with_any_threads_stopped_or_not() {
+    let samples = random_choices(1200, 6);
+    let mut job = job(&samples, Path::new(""));
+    job.config.result_weight = ResultWeight::Constant(0.3);
+    (job.config.feature_dropout, job.config.result_jitter) = (0.2, 0.2);
+    assert_same_with_any_threads_stopped_or_not(&job);
+    assert_same_with_any_threads_stopped_or_not(&ranking(job));
+}
+
 /// The epochs that `metrics.csv` tells of; `metrics.jsonl` must tell the same.
 fn written(dir: &Path) -> Vec<EpochMetrics> {
     let mut sheet = csv::Reader::from_path(dir.join("metrics.csv")).unwrap();
@@ -103,11 +122,16 @@ proptest! {
     fn stopping_and_resuming_is_as_not_stopping(seed: u64) {
         let samples = random_samples(1200, 3);
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let average = |epochs| Keep::Average { epochs };
+        let keeps = [Keep::Best, Keep::Last, average(2), average(8)];
         for (optimiser, schedule) in methods() {
             let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
             let mut job = with(job(&samples, dirs[0].path()), optimiser);
             (job.config.schedule, job.config.warmup) = (schedule, rng.random_range(0..12));
-            (job.config.decay, job.config.patience) = (0.99, rng.random_range(0..3));
+            (job.config.decay, job.config.keep) = (0.99, keeps[rng.random_range(0..4)]);
+            if !job.config.keep.knows_the_end() {
+                job.config.patience = rng.random_range(0..3);
+            }
             job.config.result_weight = ResultWeight::Line { from: 0.1, to: 0.6 };
             let straight = finish(&job);
 
@@ -122,7 +146,7 @@ proptest! {
             }
             let stopped = finish(&job);
             prop_assert!(stopped.weights == straight.weights, "{:?} at {steps:?}", job.config);
-            prop_assert_eq!(stopped.epoch, straight.epoch);
+            prop_assert_eq!(&stopped.kept, &straight.kept);
             prop_assert_eq!(timeless(&stopped.history), timeless(&straight.history));
             prop_assert_eq!(written(job.dir), stopped.history);
             // A finished run is handed out again without another step.

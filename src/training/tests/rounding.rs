@@ -8,7 +8,7 @@ use crate::{TrainingConfig, TrainingJob, TrainingOutcome, train};
 use chess::Scene;
 use data::{self, DataSpec, Ingredient, Sample};
 use features::FeatureSet;
-use nnue::{HiddenActivation, Layers, QuantisationError, quantise};
+use nnue::{Layers, QuantisationError, quantise};
 
 /// Mean loss of evaluations in centipawns.
 fn loss(config: &TrainingConfig, samples: &[Sample], centipawns: impl Fn(&Sample) -> f64) -> f64 {
@@ -28,14 +28,15 @@ fn rounding_leaves_nothing_to_quantise() {
     let data = data::load(&spec, &mut |_| {}, &AtomicBool::new(false)).unwrap();
     let samples = &data.validation[..data.validation.len().min(10_000)];
     let positions: Vec<_> = samples.iter().map(|sample| sample.position).collect();
-    let (clipped, squared) = (HiddenActivation::ClippedRelu, HiddenActivation::SquaredClippedRelu);
-    for (l2, activation) in [(16, clipped), (16, squared), (0, squared)] {
+    for line in ["64 -> 16 -> 1", "64 screlu -> 16 screlu -> 1", "64 screlu -> 1"] {
+        let layers: Layers = line.parse().unwrap();
         let [plain, rounded] = [false, true].map(|rounding| {
             let dir = tempfile::tempdir().unwrap();
             let job = TrainingJob {
                 features: FeatureSet::parse("ALL").unwrap(),
-                layers: Layers::new(64, l2, activation, 1).unwrap(),
+                layers: layers.clone(),
                 seed: 1,
+                start: None,
                 config: TrainingConfig {
                     epochs: 6,
                     positions_per_epoch: 200_000,
@@ -63,10 +64,10 @@ fn rounding_leaves_nothing_to_quantise() {
                 f64::from(net.evaluate(&scene, sample.position.turn()))
             });
             println!(
-                "{} rounding {rounding}: qa {}, error mean {:.2} 99 % {:.2} largest {:.2} cp, \
+                "{} rounding {rounding}: {}, error mean {:.2} 99 % {:.2} largest {:.2} cp, \
                  loss float {float:.6} integers {integer:.6}",
                 job.layers,
-                net.scales().qa,
+                net.scales(),
                 error.mean,
                 error.percentile_99,
                 error.largest
@@ -75,7 +76,7 @@ fn rounding_leaves_nothing_to_quantise() {
             error
         });
         // A dense layer of bytes rounds more than the feature transformer.
-        if l2 == 0 {
+        if layers.hidden().is_empty() {
             assert!(rounded.mean < plain.mean / 2.0, "{rounded:?} against {plain:?}");
         }
     }

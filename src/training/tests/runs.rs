@@ -1,20 +1,14 @@
 //! Whole runs: what they learn.
 
-use std::sync::atomic::AtomicBool;
-
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-
 use super::small::*;
 use super::{random_choices, random_samples};
 use crate::loss::{Loss, Pqr, Target};
-use crate::{Method, Progress, TrainingJob, TrainingOutcome, train};
+use crate::{Method, ResultWeight, TrainingJob};
 use chess::Scene;
-use data::Sample;
 use features::{FeatureSet, TrainedSet};
 use network::testing::every_compute;
 use network::{Compute, OUTPUT_SCALE};
-use nnue::{Layers, ROUNDING, quantise};
+use nnue::{FloatWeights, ROUNDING, quantise};
 
 #[test]
 fn it_learns_to_count_material() {
@@ -115,13 +109,14 @@ fn every_kind_of_net_learns_and_resumes() {
     let samples = random_samples(20_000, 12);
     for layers in other_layers() {
         let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-        let [mut straight, mut stopped] =
-            dirs.each_ref().map(|dir| TrainingJob { layers, ..job(&samples, dir.path()) });
+        let [mut straight, mut stopped] = dirs
+            .each_ref()
+            .map(|dir| TrainingJob { layers: layers.clone(), ..job(&samples, dir.path()) });
         for job in [&mut straight, &mut stopped] {
             job.config.positions_per_epoch = 10_000;
             // A weight of the linear model alone is what a piece is worth, and
             // has further to go.
-            job.config.learning_rate = if layers == Layers::Linear { 2e-2 } else { 5e-3 };
+            job.config.learning_rate = if layers.is_linear() { 2e-2 } else { 5e-3 };
         }
         let net = finish(&straight);
         let target = Target::last(&straight.config);
@@ -148,25 +143,70 @@ fn weights_are_clipped_after_every_step() {
     };
     // Exact in binary, below where all layers start.
     let limit = 1.0 / 64.0;
-    let two = clipped(layers(16, 8), limit);
-    assert_eq!(widest(&two.dense_weights), limit as f32);
-    assert_eq!(widest(&two.out_weights), (OUTPUT_SCALE * limit) as f32);
+    let usual = || layers("16 -> 8 -> 1");
+    let two = clipped(usual(), limit);
+    assert_eq!(widest(&two.dense[0].weights), limit as f32);
+    assert_eq!(widest(&two.dense[1].weights), (OUTPUT_SCALE * limit) as f32);
     assert!(widest(&two.ft_weights) > limit as f32, "the feature transformer is left alone");
-    let one = clipped(other_layers()[1], limit);
-    assert_eq!(widest(&one.dense_weights), (OUTPUT_SCALE * limit) as f32);
+    let one = clipped(layers("16 -> 1"), limit);
+    assert_eq!(widest(&one.dense[0].weights), (OUTPUT_SCALE * limit) as f32);
     // A limit that nothing reaches changes nothing.
-    let free = clipped(layers(16, 8), 0.0);
-    assert!(widest(&free.dense_weights) > limit as f32);
-    assert!(clipped(layers(16, 8), 1e3) == free);
+    let free = clipped(usual(), 0.0);
+    assert!(widest(&free.dense[0].weights) > limit as f32);
+    assert!(clipped(usual(), 1e3) == free);
+}
+
+#[test]
+fn a_limit_of_gradients_counts_where_it_is_reached() {
+    let samples = random_samples(1200, 13);
+    let clipped = |clip_gradients| {
+        let dir = tempfile::tempdir().unwrap();
+        let mut job = job(&samples, dir.path());
+        job.config.clip_gradients = clip_gradients;
+        finish(&job).weights
+    };
+    let free = clipped(0.0);
+    assert!(clipped(1e6) == free);
+    // So small that Adam no longer divides it away: hardly a step is left.
+    let still = clipped(1e-12);
+    let apart = |a: &FloatWeights, b: &FloatWeights| {
+        let differences = a.ft_weights.iter().zip(&b.ft_weights).map(|(a, b)| (a - b).abs());
+        differences.fold(0.0, f32::max)
+    };
+    let stiller = clipped(1e-13);
+    assert!(apart(&still, &stiller) < apart(&still, &free) / 100.0);
+}
+
+/// With a learning rate of next to nothing the net stays as it began, so that its validation
+/// loss shows whether what it is validated on has changed.
+#[test]
+fn noise_is_for_training_alone() {
+    let samples = random_samples(1200, 13);
+    let losses = |feature_dropout, result_jitter| {
+        let dir = tempfile::tempdir().unwrap();
+        let mut job = job(&samples, dir.path());
+        job.config.result_weight = ResultWeight::Constant(0.5);
+        (job.config.learning_rate, job.config.epochs) = (1e-30, 1);
+        (job.config.feature_dropout, job.config.result_jitter) = (feature_dropout, result_jitter);
+        let epoch = finish(&job).history[0].clone();
+        (epoch.train_loss, epoch.validation_loss)
+    };
+    let (train, validation) = losses(0.0, 0.0);
+    for (dropout, jitter) in [(0.3, 0.0), (0.0, 0.3)] {
+        let (noisy, sound) = losses(dropout, jitter);
+        assert_eq!(sound, validation);
+        assert_ne!(noisy, train);
+    }
 }
 
 #[test]
 fn training_with_rounding_ends_on_multiples_that_integers_hold() {
     let samples = random_samples(20_000, 14);
-    for layers in [layers(16, 8), other_layers()[2]] {
+    for line in ["16 -> 8 -> 1", "16 screlu -> 1, buckets 4", "32 pairwise -> 8 -> 1"] {
+        let layers = layers(line);
         let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
         let [straight, stopped] = dirs.each_ref().map(|dir| {
-            let mut job = TrainingJob { layers, ..job(&samples, dir.path()) };
+            let mut job = TrainingJob { layers: layers.clone(), ..job(&samples, dir.path()) };
             job.config.rounding = true;
             (job.config.positions_per_epoch, job.config.learning_rate) = (10_000, 5e-3);
             job
@@ -182,7 +222,7 @@ fn training_with_rounding_ends_on_multiples_that_integers_hold() {
         let all = weights.ft_weights.iter().chain(&weights.ft_bias);
         assert!(all.copied().all(|w| (w * ROUNDING).fract() == 0.0), "{layers}");
         let quantised = quantise(weights, &straight.features, serde_json::Value::Null).unwrap();
-        assert_eq!(quantised.scales().qa % ROUNDING as i32, 0, "{layers}");
+        assert_eq!(quantised.scales().transformer.unwrap().one % ROUNDING as i32, 0, "{layers}");
 
         // The checkpoint keeps what lies between the multiples.
         run_for(&stopped, 60);
@@ -211,46 +251,6 @@ fn every_device_reaches_the_same_loss() {
             }
         }
     }
-}
-
-/// Positions whose scores are noise: what is learnt of some is wrong of others.
-fn noise(count: usize) -> Vec<Sample> {
-    let mut rng = ChaCha8Rng::seed_from_u64(9);
-    let mut samples = random_samples(count, 9);
-    samples.iter_mut().for_each(|sample| sample.score = rng.random_range(-800..800));
-    samples
-}
-
-#[test]
-fn patience_ends_a_run_that_learns_by_heart_with_its_best_net() {
-    let samples = noise(1200);
-    let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-    let patient = |dir| {
-        let mut job = job(&samples, dir);
-        (job.config.epochs, job.config.patience) = (60, 3);
-        job
-    };
-    let mut told = Vec::new();
-    let mut observer = |progress: &Progress<'_>| {
-        if let Progress::Kept(kept) = progress {
-            told.push((kept.epoch.epoch, kept.trained, kept.to_string()));
-        }
-    };
-    let outcome = train(&patient(dirs[0].path()), &mut observer, &AtomicBool::new(false));
-    let Ok(TrainingOutcome::Finished(net)) = outcome else { panic!("{outcome:?}") };
-    let trained = net.history.len() as u32;
-    assert_eq!(trained, net.epoch + 3, "three epochs without a better one: {:?}", net.history);
-    let losses: Vec<f64> = net.history.iter().filter_map(|epoch| epoch.validation_loss).collect();
-    let best = losses[net.epoch as usize - 1];
-    assert!(losses.iter().all(|&loss| loss >= best));
-    assert_eq!((told.len(), told[0].0, told[0].1), (1, net.epoch, trained));
-    assert!(told[0].2.starts_with(&format!("stopped early, after {trained} of 60")), "{told:?}");
-
-    // The net is what an impatient run ends with after the best epoch.
-    let mut short = job(&samples, dirs[1].path());
-    short.config.epochs = net.epoch;
-    assert!(finish(&short).weights == net.weights);
-    assert!(finish(&patient(dirs[0].path())).weights == net.weights, "asked again");
 }
 
 #[test]

@@ -10,24 +10,26 @@ use crate::{
 };
 use data::Sample;
 use features::FeatureSet;
-use nnue::{HiddenActivation, Layers};
+use nnue::Layers;
 
-/// Clipped ReLU, no buckets.
-pub(super) fn layers(l1: usize, l2: usize) -> Layers {
-    Layers::new(l1, l2, HiddenActivation::ClippedRelu, 1).unwrap()
+/// The layers of a line.
+pub(super) fn layers(line: &str) -> Layers {
+    line.parse().unwrap()
 }
 
 /// Every other kind of net.
-pub(crate) fn other_layers() -> [Layers; 5] {
-    let (clipped, squared) = (HiddenActivation::ClippedRelu, HiddenActivation::SquaredClippedRelu);
+pub(crate) fn other_layers() -> [Layers; 8] {
     [
-        (0, 0, clipped, 1),
-        (16, 0, clipped, 1),
-        (16, 0, squared, 4),
-        (16, 8, squared, 1),
-        (16, 8, clipped, 8),
+        "1",
+        "16 -> 1",
+        "16 screlu -> 1, buckets 4",
+        "16 screlu -> 8 screlu -> 1",
+        "16 -> 8 -> 1, buckets 8",
+        "32 pairwise -> 16 dual -> 8 -> 1, buckets 8, psqt",
+        "16 -> 7 + skip -> 1, psqt",
+        "16 pairwise -> 1, buckets king(FILES)",
     ]
-    .map(|(l1, l2, activation, buckets)| Layers::new(l1, l2, activation, buckets).unwrap())
+    .map(layers)
 }
 
 /// A small job: 3 epochs of 7 batches, and 1.4 passes over the data in all.
@@ -35,8 +37,9 @@ pub(super) fn job<'a>(samples: &'a [Sample], dir: &'a Path) -> TrainingJob<'a> {
     let (train, validation) = samples.split_at(samples.len() * 3 / 4);
     TrainingJob {
         features: FeatureSet::parse("ALL").unwrap(),
-        layers: layers(16, 8),
+        layers: layers("16 -> 8 -> 1"),
         seed: 1,
+        start: None,
         config: TrainingConfig {
             threads: 1,
             epochs: 3,

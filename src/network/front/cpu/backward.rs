@@ -17,18 +17,23 @@
 //! in order at the end. Their number depends on the sizes alone, never on the
 //! threads, and so does the result.
 
+mod task;
+
 use std::ops::Range;
 
 use multiversion::multiversion;
-use pulp::Arch;
 use rayon::prelude::*;
 
-use super::dense::{GradInput, GradWeights};
 use super::inverted::Inverted;
-use super::layout::{SLICE, blocks, blocks_mut, slice_values, with_tile};
-use super::rows::{Rows, Value, Values};
+use super::layout::{Columns, SLICE};
+use super::rows::{Rows, Values};
 use crate::buffer::zeros;
+use crate::cpu::dense::{add_by_output, add_rows};
+use crate::cpu::slices::Slices;
+use crate::cpu::tile::with_tile;
+use crate::front::Between;
 use nnue::Activation;
+use task::{Chunk, Task, Tile, block};
 
 /// Sets up to this size get enough groups to keep many cores busy; beyond it
 /// a partial gradient is too large to have several.
@@ -47,18 +52,23 @@ const TASK_VALUES: usize = 1 << 15;
 pub(super) struct Inputs<'a, V> {
     /// `[positions, outputs]`: gradient of the output.
     pub gradient: &'a [f32],
-    /// Input of the dense layer, in the order of [`layout`](super::layout).
+    /// What the activation made of each sum, in the order of
+    /// [`layout`](super::layout).
     pub activations: &'a [f32],
-    /// `[2 × l1, outputs]`.
+    /// `[buckets, inputs, outputs]`.
     pub dense: &'a [f32],
+    /// Of the dense layer, per bucket.
+    pub outputs: usize,
     /// Active features of each row, two rows per position.
     pub rows: Rows<'a, V>,
+    /// The positions by bucket.
+    pub slices: &'a Slices,
     /// Size of the feature set.
     pub features: usize,
-    /// Columns of the first layer.
-    pub l1: usize,
-    /// Between the two layers.
-    pub activation: Activation,
+    /// Of the first layer.
+    pub columns: Columns,
+    /// What is between the two layers.
+    pub between: Between,
 }
 
 #[derive(Debug)]
@@ -67,44 +77,29 @@ pub(super) struct Gradients {
     pub weights: Vec<f32>,
     /// `[l1]`.
     pub bias: Vec<f32>,
-    /// `[2 × l1, outputs]`.
+    /// `[buckets, inputs, outputs]`.
     pub dense: Vec<f32>,
+    /// `[buckets, outputs]`.
+    pub dense_bias: Vec<f32>,
 }
 
 /// Gradients of the parameters of both layers.
 pub(super) fn backward<V: Values>(inputs: Inputs<'_, V>) -> Gradients {
-    with_tile!(inputs.l1, |T| backward_tiled::<T, V>(inputs))
-}
-
-/// A run of slices and where its features are.
-struct Chunk<V: Values> {
-    start: usize,
-    len: usize,
-    /// Rows are numbered as they lie in the buffer of a task: by slice, side
-    /// and position.
-    inverted: Inverted<V::Value>,
-}
-
-/// Sums one tile of the gradients over one group of chunks.
-struct Task<'a, const T: usize, V: Values> {
-    chunks: &'a [Chunk<V>],
-    column: usize,
-    /// This tile of the weight gradient, a piece per feature.
-    weights: Vec<&'a mut [f32; T]>,
-}
-
-/// One tile of the smaller gradients.
-struct Tile<const T: usize> {
-    bias: [f32; T],
-    /// `[outputs, T]`, for the half of the dense layer that reads the side to
-    /// move, and for the other.
-    dense: [Vec<[f32; T]>; 2],
+    let gradient = inputs.slices.arranged(inputs.gradient, inputs.outputs);
+    let inputs = Inputs { gradient: &gradient, ..inputs };
+    with_tile!(inputs.columns.inputs(), |T| backward_tiled::<T, V>(inputs))
 }
 
 /// Gradients of the weights that are in memory at once for a batch of so many positions.
-pub fn gradient_copies(features: usize, l1: usize, positions: usize) -> usize {
-    let chunks = positions.div_ceil(chunk_size(features));
-    let tiles = with_tile!(l1, |T| l1 / T);
+pub fn gradient_copies(
+    features: usize,
+    l1: usize,
+    activation: Activation,
+    positions: usize,
+) -> usize {
+    let chunks = positions.div_ceil(SLICE).div_ceil(chunk_slices(features));
+    let inputs = Columns::new(l1, activation).inputs();
+    let tiles = with_tile!(inputs, |T| inputs / T);
     chunks.div_ceil(per_group(features, tiles, chunks)).max(1)
 }
 
@@ -114,159 +109,68 @@ fn per_group(features: usize, tiles: usize, chunks: usize) -> usize {
     chunks.div_ceil((aim / tiles).max(1)).max(1)
 }
 
-/// Positions in a chunk.
-fn chunk_size(features: usize) -> usize {
+/// Slices in a chunk.
+fn chunk_slices(features: usize) -> usize {
     let slices = features.next_power_of_two() / (8 * SLICE);
-    slices.clamp(CHUNK_SLICES.start, CHUNK_SLICES.end) * SLICE
+    slices.clamp(CHUNK_SLICES.start, CHUNK_SLICES.end)
 }
 
 fn backward_tiled<const T: usize, V: Values>(inputs: Inputs<'_, V>) -> Gradients {
-    let tiles = inputs.l1 / T;
+    let Columns { l1, strips } = inputs.columns;
+    let tiles = l1 / strips / T;
     let chunks = chunks_of(inputs);
     let groups = chunks.chunks(per_group(inputs.features, tiles, chunks.len()));
     let mut weights: Vec<Vec<f32>> =
-        (0..groups.len().max(1)).map(|_| zeros(inputs.features * inputs.l1)).collect();
+        (0..groups.len().max(1)).map(|_| zeros(inputs.features * l1)).collect();
     let tasks: Vec<Task<'_, T, V>> = groups
         .zip(&mut weights)
         .flat_map(|(chunks, weights)| {
-            let columns = columns(weights, tiles).into_iter().enumerate();
-            columns.map(move |(tile, weights)| Task { chunks, column: tile * T, weights })
+            let tiles = tiles_of(weights, tiles, strips).into_iter().enumerate();
+            tiles.map(move |(tile, weights)| Task { inputs, chunks, tile, weights })
         })
         .collect();
-    let smaller: Vec<Tile<T>> =
-        tasks.into_par_iter().with_max_len(1).map(|task| task.run(inputs)).collect();
+    let smaller: Vec<Tile<T>> = tasks.into_par_iter().with_max_len(1).map(Task::run).collect();
     let (bias, dense) = put_together(&smaller, inputs);
-    Gradients { weights: add_groups(weights), bias, dense }
+    let dense_bias = of_dense_bias(inputs);
+    Gradients { weights: add_groups(weights), bias, dense, dense_bias }
 }
 
-/// A matrix cut into columns of tiles.
-fn columns<const T: usize>(matrix: &mut [f32], tiles: usize) -> Vec<Vec<&mut [f32; T]>> {
+/// A matrix cut into tiles, each of some strips, each of a piece per row.
+fn tiles_of<const T: usize>(
+    matrix: &mut [f32],
+    tiles: usize,
+    strips: usize,
+) -> Vec<Vec<Vec<&mut [f32; T]>>> {
     let (pieces, _) = matrix.as_chunks_mut::<T>();
-    let rows = pieces.len() / tiles;
-    let mut columns: Vec<Vec<_>> = (0..tiles).map(|_| Vec::with_capacity(rows)).collect();
+    let rows = pieces.len() / (tiles * strips);
+    let tile = || (0..strips).map(|_| Vec::with_capacity(rows)).collect();
+    let mut all: Vec<Vec<Vec<_>>> = (0..tiles).map(|_| tile()).collect();
     for (i, piece) in pieces.iter_mut().enumerate() {
-        columns[i % tiles].push(piece);
+        let column = i % (tiles * strips);
+        all[column % tiles][column / tiles].push(piece);
     }
-    columns
+    all
 }
 
 fn chunks_of<V: Values>(inputs: Inputs<'_, V>) -> Vec<Chunk<V>> {
-    let size = chunk_size(inputs.features);
-    let positions = inputs.rows.len() / 2;
-    (0..positions.div_ceil(size))
+    let Inputs { slices, rows, features, .. } = inputs;
+    let size = chunk_slices(features);
+    (0..slices.len().div_ceil(size))
         .into_par_iter()
         .with_max_len(1)
-        .map(|i| {
-            let (start, len) = (i * size, size.min(positions - i * size));
-            let rows = inputs.rows.slice(2 * start, 2 * len);
-            let inverted = Inverted::new(rows, inputs.features, |row| place(row, len));
-            Chunk { start, len, inverted }
+        .map(|chunk| {
+            let numbers = chunk * size..slices.len().min((chunk + 1) * size);
+            let named = numbers.clone().enumerate().flat_map(|(place, number)| {
+                let positions = slices.get(number).positions.iter().enumerate();
+                positions.flat_map(move |(i, &position)| {
+                    let row = move |side| rows.row(2 * position as usize + side);
+                    [0, 1].map(|side| (block(place, side) + i, row(side)))
+                })
+            });
+            let inverted = Inverted::new(named, features);
+            Chunk { slices: numbers, inverted }
         })
         .collect()
-}
-
-/// Where the row of a chunk of `len` positions lies in the buffer of a task.
-fn place(row: usize, len: usize) -> usize {
-    let (position, side) = (row / 2, row % 2);
-    let slice = position / SLICE;
-    let positions = SLICE.min(len - slice * SLICE);
-    2 * slice * SLICE + side * positions + position % SLICE
-}
-
-impl<const T: usize, V: Values> Task<'_, T, V> {
-    fn run(mut self, inputs: Inputs<'_, V>) -> Tile<T> {
-        let outputs = inputs.dense.len() / (2 * inputs.l1);
-        let mut tile = Tile { bias: [0.0; T], dense: [(); 2].map(|()| vec![[0.0; T]; outputs]) };
-        let dense = self.dense_by_output(inputs);
-        let longest = self.chunks.iter().map(|chunk| chunk.len).max().unwrap_or(0);
-        let mut buffer = vec![[0.0; T]; 2 * longest];
-        for chunk in self.chunks {
-            let grad_input = &mut buffer[..2 * chunk.len];
-            self.grad_activations(inputs, chunk, &dense, grad_input, &mut tile);
-            gather(grad_input, &chunk.inverted, &mut self.weights);
-        }
-        tile
-    }
-
-    /// This tile of the dense layer, for either side, a row per output.
-    fn dense_by_output(&self, inputs: Inputs<'_, V>) -> [Vec<[f32; T]>; 2] {
-        let outputs = inputs.dense.len() / (2 * inputs.l1);
-        [0, 1].map(|side| {
-            let part = &inputs.dense[(side * inputs.l1 + self.column) * outputs..];
-            let row = |output| std::array::from_fn(|column| part[column * outputs + output]);
-            (0..outputs).map(row).collect()
-        })
-    }
-
-    /// The gradient of the sums of a chunk, and what the chunk adds to the smaller
-    /// gradients.
-    fn grad_activations(
-        &self,
-        inputs: Inputs<'_, V>,
-        chunk: &Chunk<V>,
-        dense: &[Vec<[f32; T]>; 2],
-        grad_input: &mut [[f32; T]],
-        tile: &mut Tile<T>,
-    ) {
-        let arch = Arch::new();
-        let outputs = dense[0].len();
-        let gradient = &inputs.gradient[chunk.start * outputs..][..chunk.len * outputs];
-        let activations = &inputs.activations[chunk.start * 2 * inputs.l1..];
-        let slices = grad_input.chunks_mut(2 * SLICE);
-        for ((grad_input, activations), gradient) in slices
-            .zip(activations.chunks(slice_values(inputs.l1)))
-            .zip(gradient.chunks(SLICE * outputs))
-        {
-            let positions = grad_input.len() / 2;
-            let a = blocks(activations, self.column / T, positions);
-            let grad_input = blocks_mut(grad_input.as_flattened_mut(), 0, positions);
-            for (side, (a, grad_input)) in a.into_iter().zip(grad_input).enumerate() {
-                let weights = &mut tile.dense[side];
-                arch.dispatch(GradWeights { weights, gradient, a });
-                arch.dispatch(GradInput { grad_input, gradient, weights: &dense[side] });
-                through_activation(grad_input, a, inputs.activation, &mut tile.bias);
-            }
-        }
-    }
-}
-
-/// Multiplies with the slope of the activation, which is zero where it
-/// clipped, and adds the rows to `bias`.
-#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
-fn through_activation<const T: usize>(
-    grad_input: &mut [[f32; T]],
-    a: &[[f32; T]],
-    activation: Activation,
-    bias: &mut [f32; T],
-) {
-    let mut sum = *bias;
-    for (row, a) in grad_input.iter_mut().zip(a) {
-        for lane in 0..T {
-            row[lane] *= activation.slope_at(a[lane]);
-            sum[lane] += row[lane];
-        }
-    }
-    *bias = sum;
-}
-
-/// Adds to each feature the rows it is active in, times its value there.
-#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
-fn gather<const T: usize, V: Value>(
-    gradient: &[[f32; T]],
-    inverted: &Inverted<V>,
-    weights: &mut [&mut [f32; T]],
-) {
-    for (feature, rows) in inverted.lists() {
-        let total = &mut weights[feature];
-        let mut sum = **total;
-        for (row, value) in rows {
-            let row = &gradient[row];
-            for lane in 0..T {
-                sum[lane] += value.times(row[lane]);
-            }
-        }
-        **total = sum;
-    }
 }
 
 /// Bias and dense gradients of all columns, from the tiles of all groups in
@@ -275,22 +179,30 @@ fn put_together<const T: usize, V: Values>(
     smaller: &[Tile<T>],
     inputs: Inputs<'_, V>,
 ) -> (Vec<f32>, Vec<f32>) {
-    let tiles = inputs.l1 / T;
-    let outputs = inputs.dense.len() / (2 * inputs.l1);
-    let (mut bias, mut dense) = (vec![0.0; inputs.l1], vec![0.0; inputs.dense.len()]);
+    let Inputs { outputs, columns, .. } = inputs;
+    let width = columns.inputs();
+    let (mut bias, mut dense) = (vec![0.0; columns.l1], vec![0.0; inputs.dense.len()]);
     for (i, tile) in smaller.iter().enumerate() {
-        let first = i % tiles * T;
-        add(&mut bias[first..first + T], &tile.bias);
-        for (side, by_output) in tile.dense.iter().enumerate() {
-            let rows = &mut dense[(side * inputs.l1 + first) * outputs..];
-            for (column, row) in rows.chunks_exact_mut(outputs).take(T).enumerate() {
-                for (to, from) in row.iter_mut().zip(by_output) {
-                    *to += from[column];
-                }
-            }
+        let first = i % (width / T) * T;
+        for (strip, of_strip) in bias.chunks_exact_mut(width).zip(&tile.bias) {
+            add(&mut strip[first..first + T], of_strip);
+        }
+        for (side, own) in tile.dense.chunks_exact(outputs).enumerate() {
+            add_by_output(&mut dense, side * width + first, own);
         }
     }
     (bias, dense)
+}
+
+/// The gradient of the bias of the dense layer, `[buckets, outputs]`.
+fn of_dense_bias<V: Values>(inputs: Inputs<'_, V>) -> Vec<f32> {
+    let Inputs { gradient, dense, outputs, slices, columns, .. } = inputs;
+    let mut bias = vec![0.0; dense.len() / (2 * columns.inputs())];
+    for number in 0..slices.len() {
+        let own = &mut bias[slices.get(number).bucket * outputs..][..outputs];
+        add_rows(own, slices.part(gradient, number, outputs));
+    }
+    bias
 }
 
 /// The groups added up in order.

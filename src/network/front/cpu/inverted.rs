@@ -1,6 +1,6 @@
 //! The rows each feature is active in: the inverted index list.
 
-use super::rows::{Rows, Value, Values};
+use super::rows::{Row, Value, Values};
 
 /// For each feature that is active at all the rows it is active in.
 #[derive(Debug)]
@@ -13,15 +13,14 @@ pub(crate) struct Inverted<V> {
 }
 
 impl<V: Value> Inverted<V> {
-    /// Counting sort of the (row, feature) pairs by feature; a row is called
-    /// what `name` says.
-    pub(crate) fn new(
-        of: Rows<'_, impl Values<Value = V>>,
+    /// Counting sort of the (row, feature) pairs by feature, for rows and what
+    /// each is called.
+    pub(crate) fn new<'a, S: Values<Value = V> + 'a>(
+        of: impl Iterator<Item = (usize, Row<'a, S>)> + Clone,
         features: usize,
-        name: impl Fn(usize) -> usize,
     ) -> Self {
         let mut next = vec![0u32; features + 1];
-        for_each_pair(of, |_, feature, _| next[feature + 1] += 1);
+        for_each_pair(of.clone(), |_, feature, _| next[feature + 1] += 1);
         for feature in 0..features {
             next[feature + 1] += next[feature];
         }
@@ -29,7 +28,7 @@ impl<V: Value> Inverted<V> {
         let (mut rows, mut values) = (vec![0u32; pairs], vec![V::default(); pairs]);
         for_each_pair(of, |row, feature, value| {
             let place = next[feature] as usize;
-            (rows[place], values[place]) = (name(row) as u32, value);
+            (rows[place], values[place]) = (row as u32, value);
             next[feature] += 1;
         });
         // Every feature's place has moved on to where its rows end.
@@ -72,24 +71,28 @@ impl<V> Inverted<V> {
 }
 
 #[inline]
-fn for_each_pair<V: Values>(of: Rows<'_, V>, mut visit: impl FnMut(usize, usize, V::Value)) {
-    for row in 0..of.len() {
-        for (feature, value) in of.row(row).features() {
-            visit(row, feature, value);
+fn for_each_pair<'a, V: Values + 'a>(
+    of: impl Iterator<Item = (usize, Row<'a, V>)>,
+    mut visit: impl FnMut(usize, usize, V::Value),
+) {
+    for (name, row) in of {
+        for (feature, value) in row.features() {
+            visit(name, feature, value);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::rows::Rows;
     use super::*;
 
     #[test]
     fn lists_every_pair_once_by_feature() {
         let indices = [2, 0, -1, /**/ -1, -1, -1, /**/ 1, 2, 4];
         let values = [0.5, 2.0, 0.0, /**/ 0.0, 0.0, 0.0, /**/ -1.0, 3.0, 1.0];
-        let inverted =
-            Inverted::new(Rows { indices: &indices, values: &values[..], width: 3 }, 5, |row| row);
+        let rows = Rows { indices: &indices, values: &values[..], width: 3 };
+        let inverted = Inverted::new(rows.enumerated(), 5);
         let lists: Vec<(usize, Vec<(usize, f32)>)> =
             inverted.lists().map(|(feature, rows)| (feature, rows.collect())).collect();
         let expected = [

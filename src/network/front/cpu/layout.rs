@@ -1,62 +1,63 @@
 //! How the activations of a batch lie in memory.
 //!
 //! The positions are taken in slices of [`SLICE`], the columns in tiles. A
-//! slice holds its tiles one after the other; a tile holds two blocks, the side
-//! to move's rows and then the other side's. So what one product works on is
-//! one piece of a few kilobytes, where the plain order would spread it over a
-//! row in every other page of memory.
+//! slice holds its tiles one after the other; a tile holds the blocks of the
+//! side to move, and then those of the other side. So what one product works
+//! on is one piece of a few kilobytes, where the plain order would spread it
+//! over a row in every other page of memory.
+//!
+//! A block is one *strip* of columns of all positions. Where the activation
+//! takes each sum by itself a tile has one strip; where it multiplies the
+//! halves of a perspective's sums, it has one of either half, whose products
+//! are what the dense layer reads. Every block has room for a whole slice,
+//! whether its positions fill it or not.
 
-/// Runs an expression with the widest tile that L1 is a multiple of. Four
-/// vectors of 16 fill enough registers to keep a processor busy; narrower nets
-/// take what they have.
-macro_rules! with_tile {
-    ($l1:expr, |$T:ident| $body:expr) => {
-        with_tile!(@widest $l1, $T, $body, 64, 16, 8, 1)
-    };
-    (@widest $l1:expr, $T:ident, $body:expr, $width:literal) => {{
-        const $T: usize = $width;
-        $body
-    }};
-    (@widest $l1:expr, $T:ident, $body:expr, $width:literal, $($narrower:literal),+) => {
-        if $l1.is_multiple_of($width) {
-            const $T: usize = $width;
-            $body
-        } else {
-            with_tile!(@widest $l1, $T, $body, $($narrower),+)
-        }
-    };
-}
-pub(super) use with_tile;
+use nnue::Activation;
 
-/// Positions in a slice; the last one of a batch may have fewer.
+/// Positions in a full slice.
 pub(super) const SLICE: usize = 64;
 
-/// Values of a whole slice, with `l1` columns per perspective.
-pub(super) fn slice_values(l1: usize) -> usize {
-    2 * SLICE * l1
+/// The columns of a perspective.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Columns {
+    /// All of them.
+    pub l1: usize,
+    /// Strips in a tile.
+    pub strips: usize,
 }
 
-/// Both blocks of a tile in a slice of `positions` positions: the side to
-/// move's rows, then the other side's.
-#[inline(always)]
-pub(super) fn blocks<const T: usize>(
-    slice: &[f32],
-    tile: usize,
-    positions: usize,
-) -> [&[[f32; T]]; 2] {
-    let size = 2 * positions * T;
-    let (rows, _) = slice[tile * size..][..size].as_chunks::<T>();
-    rows.split_at(positions).into()
-}
+impl Columns {
+    pub(super) fn new(l1: usize, activation: Activation) -> Self {
+        Self { l1, strips: l1 / activation.outputs(l1) }
+    }
 
-/// [`blocks`], to be written.
-#[inline(always)]
-pub(super) fn blocks_mut<const T: usize>(
-    slice: &mut [f32],
-    tile: usize,
-    positions: usize,
-) -> [&mut [[f32; T]]; 2] {
-    let size = 2 * positions * T;
-    let (rows, _) = slice[tile * size..][..size].as_chunks_mut::<T>();
-    rows.split_at_mut(positions).into()
+    /// What the dense layer reads of a perspective: a value per strip of a tile.
+    pub(super) fn inputs(self) -> usize {
+        self.l1 / self.strips
+    }
+
+    /// Values of a slice.
+    pub(super) fn slice_values(self) -> usize {
+        2 * SLICE * self.l1
+    }
+
+    /// A tile of a slice: the strips of the side to move, then those of the other side.
+    #[inline(always)]
+    pub(super) fn tile<const T: usize>(self, slice: &[f32], tile: usize) -> [&[[f32; T]]; 2] {
+        let rows = self.strips * SLICE;
+        let (all, _) = slice[tile * 2 * rows * T..][..2 * rows * T].as_chunks::<T>();
+        all.split_at(rows).into()
+    }
+
+    /// [`tile`](Self::tile), to be written.
+    #[inline(always)]
+    pub(super) fn tile_mut<const T: usize>(
+        self,
+        slice: &mut [f32],
+        tile: usize,
+    ) -> [&mut [[f32; T]]; 2] {
+        let rows = self.strips * SLICE;
+        let (all, _) = slice[tile * 2 * rows * T..][..2 * rows * T].as_chunks_mut::<T>();
+        all.split_at_mut(rows).into()
+    }
 }

@@ -87,7 +87,7 @@ pub(crate) struct Rows<'a, V> {
     pub width: usize,
 }
 
-impl<'a, V: Values> Rows<'a, V> {
+impl<'a, V: Values + 'a> Rows<'a, V> {
     pub(crate) fn len(&self) -> usize {
         self.indices.len() / self.width
     }
@@ -98,8 +98,13 @@ impl<'a, V: Values> Rows<'a, V> {
         Row { indices, values }
     }
 
+    /// All rows and their numbers.
+    pub(crate) fn enumerated(self) -> impl Iterator<Item = (usize, Row<'a, V>)> + Clone {
+        (0..self.len()).map(move |number| (number, self.row(number)))
+    }
+
     #[inline]
-    pub(crate) fn slice(&self, start: usize, len: usize) -> Self {
+    fn slice(&self, start: usize, len: usize) -> Self {
         let start = start * self.width;
         let part = start..start + len * self.width;
         let (indices, values) = (&self.indices[part.clone()], self.values.part(part));

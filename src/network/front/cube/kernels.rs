@@ -4,31 +4,8 @@
 
 use cubecl::prelude::*;
 
+use crate::activation::cube::kernels::{masked, of};
 use nnue::Activation;
-
-/// [`Activation::of`].
-#[cube]
-fn activated(x: f32, #[comptime] activation: Activation) -> f32 {
-    match activation {
-        Activation::ClippedRelu => clamp_nan(x, 0.0, 1.0),
-        Activation::SquaredClippedRelu => {
-            let clipped = clamp_nan(x, 0.0, 1.0);
-            clipped * clipped
-        }
-        Activation::Identity => x,
-    }
-}
-
-/// What [`Activation::slope_at`] leaves of a gradient.
-#[cube]
-pub fn masked(gradient: f32, output: f32, #[comptime] activation: Activation) -> f32 {
-    let open = output > 0.0 && output < 1.0;
-    match activation {
-        Activation::ClippedRelu => select(open, gradient, 0.0),
-        Activation::SquaredClippedRelu => select(open, gradient * (2.0 * output.sqrt()), 0.0),
-        Activation::Identity => gradient,
-    }
-}
 
 /// Sums the weights of the active features of a row onto the bias, and
 /// activates the sum. A unit per value of `out`, `[rows, l1]`.
@@ -58,16 +35,30 @@ pub fn transform(
         let value: ComptimeOption<f32> = values.as_ref().map(|values| values[place]);
         sum += weights[feature as usize * l1 + column] * value.unwrap_or(1.0);
     }
-    out[ABSOLUTE_POS] = activated(sum, activation);
+    out[ABSOLUTE_POS] = of(sum, activation);
 }
 
-/// Takes the gradient through the activation, in its place, and adds it up
-/// over a block of rows. A unit per value of `blocks`, `[blocks, l1]`.
+/// Multiplies the halves of each row. A unit per value of `out`,
+/// `[rows, outputs]`.
+#[cube(launch)]
+pub fn multiply(activations: &[f32], out: &mut [f32], outputs: usize) {
+    if ABSOLUTE_POS >= out.len() {
+        terminate!();
+    }
+    let first = ABSOLUTE_POS / outputs * (2 * outputs) + ABSOLUTE_POS % outputs;
+    out[ABSOLUTE_POS] = activations[first] * activations[first + outputs];
+}
+
+/// Takes the gradient through the activation and adds it up over a block of
+/// rows. A unit per value of `blocks`, `[blocks, l1]`; `gradient` has as many
+/// columns as the activation has outputs.
 #[cube(launch)]
 pub fn through_activation(
     activations: &[f32],
-    gradient: &mut [f32],
+    gradient: &[f32],
+    of_sums: &mut [f32],
     blocks: &mut [f32],
+    penalty: f32,
     rows: usize,
     l1: usize,
     #[comptime] block_rows: usize,
@@ -81,8 +72,16 @@ pub fn through_activation(
     let mut sum = 0.0f32;
     for row in start..min(start + block_rows, rows) {
         let place = row * l1 + column;
-        let passed = masked(gradient[place], activations[place], activation);
-        gradient[place] = passed;
+        let of_output = match activation {
+            Activation::Pairwise => {
+                let half = l1 / 2;
+                let other = activations[row * l1 + (column + half) % l1];
+                (gradient[row * half + column % half] + penalty) * other
+            }
+            _ => gradient[place] + penalty,
+        };
+        let passed = masked(of_output, activations[place], activation);
+        of_sums[place] = passed;
         sum += passed;
     }
     blocks[ABSOLUTE_POS] = sum;

@@ -11,17 +11,16 @@
 //! which leaves the means equal. At the scales of the file all weights stay
 //! the integers they are.
 
-use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::activation::HiddenActivation;
-use super::architecture::{Architecture, Buckets, Layers};
-use super::net::{Net, Scales};
-use super::provenance;
-use super::quantise::{QuantiseError, quantise_at};
-use super::weights::FloatWeights;
-use base::files;
+use serde_json::Value;
+
+use crate::activation::Activation;
+use crate::layers::{Architecture, Buckets, Hidden, Layers, Transformer};
+use crate::net::Net;
+use crate::quantise::{QuantiseError, quantise_at};
+use crate::scales::{HiddenScale, Mix, Rounding, Scales, TransformerScale};
+use crate::weights::{DenseWeights, FloatWeights};
 use features::FeatureSet;
 
 mod read;
@@ -31,7 +30,7 @@ pub use read::ThesisError;
 #[cfg(test)]
 mod indices;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 /// Name of each feature block of the thesis's program, and the expression that
 /// has its index order. `ph` runs along files and `pv` along ranks (the text
@@ -58,10 +57,28 @@ pub const BLOCKS: [(&str, &str); 9] = [
 const OLD_NAME: (&str, &str) = ("hv", "all");
 
 /// Where such files come from, for the provenance of a net.
-const SOURCE: &str = "Lombardo, Feature set analysis for chess NNUE networks, thesis, UBA 2024";
+pub(super) const SOURCE: &str =
+    "Lombardo, Feature set analysis for chess NNUE networks, thesis, UBA 2024";
 
-/// Integers per unit in every file of the thesis.
-const SCALES: Scales = Scales { qa: 127, qb: 64, qc: 16, base: None, shift: 0 };
+/// Integers per unit of the feature transformer, in every file of the thesis.
+const QA: i32 = 127;
+/// Integers per unit of the second layer's weights.
+const QB: i32 = 64;
+/// Integers per centipawn of the output's weights.
+const QC: i32 = 16;
+
+/// The same as scales of ours.
+fn scales() -> Scales {
+    Scales {
+        transformer: Some(TransformerScale { one: QA, top: QA, shift: 0, base: None }),
+        hidden: vec![HiddenScale { weights: QB, top: QA * QB, shift: 0 }],
+        output: QC,
+        skip: None,
+        psqt: None,
+        mix: Mix::of_output(i64::from(QA * QB * QC)),
+        rounding: Rounding::Nearest,
+    }
+}
 
 /// A net of the thesis as its file has it: integers, in the order of the file.
 #[derive(Clone, Debug)]
@@ -87,8 +104,9 @@ pub struct ThesisNet {
 
 /// The layers that every net of the thesis has.
 fn layers(l1: usize, l2: usize) -> Layers {
-    let (activation, buckets) = (HiddenActivation::ClippedRelu, Buckets::ONE);
-    Layers::Two { l1, l2, activation, buckets }
+    let activation = Activation::ClippedRelu;
+    let hidden = Hidden { neurons: l2, activation, skip: false };
+    Layers::of_any_size(Transformer { width: l1, activation }, vec![hidden], Buckets::ONE, false)
 }
 
 impl ThesisNet {
@@ -103,77 +121,45 @@ impl ThesisNet {
     }
 
     /// Which layers there are.
-    pub fn architecture(&self) -> Architecture {
-        self.architecture
+    pub fn architecture(&self) -> &Architecture {
+        &self.architecture
     }
 
     /// The weights in units of activation and centipawns, the halves that the
     /// thesis's program loses to its floors taken off the biases.
     pub fn weights(&self) -> FloatWeights {
-        let Scales { qa, qb, qc, .. } = SCALES;
-        let activation = qa as f32;
-        let hidden_unit = f64::from(qa * qb);
+        let activation = QA as f32;
+        let hidden_unit = f64::from(QA * QB);
         // h = floor(z / 64) and eval = floor(o / 16) are z / 64 and o / 16 less
         // half, rounded to whole numbers.
-        let (hidden_half, out_half) = (f64::from(qb) / 2.0, f64::from(qc) / 2.0);
+        let (hidden_half, out_half) = (f64::from(QB) / 2.0, f64::from(QC) / 2.0);
         let divided = |values: &[i16]| values.iter().map(|&w| f32::from(w) / activation).collect();
         let hidden_bias = |&b: &i32| ((f64::from(b) - hidden_half) / hidden_unit) as f32;
+        let out_weight = |&w: &i8| f32::from(w) * activation / QC as f32;
+        let second = DenseWeights {
+            weights: self.l2_weights.iter().map(|&w| f32::from(w) / QB as f32).collect(),
+            bias: self.l2_bias.iter().map(hidden_bias).collect(),
+        };
+        let output = DenseWeights {
+            weights: self.out_weights.iter().map(out_weight).collect(),
+            bias: vec![((f64::from(self.out_bias) - out_half) / f64::from(QC)) as f32],
+        };
         FloatWeights {
-            architecture: self.architecture,
+            architecture: self.architecture.clone(),
             ft_weights: divided(&self.ft_weights),
             ft_bias: divided(&self.ft_bias),
-            dense_weights: self.l2_weights.iter().map(|&w| f32::from(w) / qb as f32).collect(),
-            dense_bias: self.l2_bias.iter().map(hidden_bias).collect(),
-            out_weights: self
-                .out_weights
-                .iter()
-                .map(|&w| f32::from(w) * activation / qc as f32)
-                .collect(),
-            out_bias: vec![((f64::from(self.out_bias) - out_half) / f64::from(qc)) as f32],
+            psqt: Vec::new(),
+            dense: vec![second, output],
+            skip: 0.0,
         }
     }
-}
 
-/// A net file of the thesis that could not be imported.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages name the fields")]
-pub enum ImportError {
-    /// The file cannot be read.
-    #[error("{}: cannot be read", path.display())]
-    Io { path: PathBuf, source: io::Error },
-    /// The content is not that of such a file.
-    #[error("{}: not imported", path.display())]
-    Content { path: PathBuf, source: ThesisError },
-    /// Weights that cannot be quantised.
-    #[error("{}: not imported", path.display())]
-    Quantise { path: PathBuf, source: QuantiseError },
-}
-
-/// No net of the thesis is longer.
-const MOST_BYTES: u64 = 1 << 30;
-
-/// Reads a net file of the thesis into a net of ours.
-///
-/// It keeps the integers and scales of the file, so that its accumulators are,
-/// in every position, those of the thesis's program.
-pub fn import(path: &Path) -> Result<Net, ImportError> {
-    let path = path.to_owned();
-    let bytes = match files::read(&path, MOST_BYTES) {
-        Ok(bytes) => bytes,
-        Err(source) => return Err(ImportError::Io { path, source }),
-    };
-    let net = match ThesisNet::from_bytes(&bytes) {
-        Ok(net) => net,
-        Err(source) => return Err(ImportError::Content { path, source }),
-    };
-    let provenance = provenance::now_with(serde_json::json!({
-        "imported": {
-            "file": path.file_name().unwrap_or_default().to_string_lossy(),
-            "blake3": blake3::hash(&bytes).to_string(),
-            "set": net.set(),
-            "source": SOURCE,
-        },
-    }));
-    quantise_at(SCALES, &net.weights(), net.features(), provenance)
-        .map_err(|source| ImportError::Quantise { path, source })
+    /// The net of ours with the integers and scales of the file, so that its
+    /// accumulators are, in every position, those of the thesis's program.
+    ///
+    /// # Errors
+    /// Sums of the second layer that could exceed 32 bits.
+    pub(super) fn to_net(&self, provenance: Value) -> Result<Net, QuantiseError> {
+        quantise_at(scales(), &self.weights(), &self.features, provenance)
+    }
 }

@@ -1,7 +1,7 @@
 //! Files made by hand, and the nets of the thesis against its own program.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::*;
 use crate::quantise;
@@ -9,7 +9,7 @@ use chess::{Position, Scene};
 
 /// A net of block `h` with two neurons and one: a rook on the a-file and a
 /// king on the e-file are all that it knows.
-fn by_hand() -> Vec<u8> {
+pub(in crate::import) fn by_hand() -> Vec<u8> {
     let mut rows = [[0i16; 2]; 96];
     rows[6] = [50, -30]; // own rook, a
     rows[7] = [-40, 10]; // other rook, a
@@ -30,7 +30,7 @@ fn file(set: &str, sizes: [u32; 3], w1: &[i16], b1: [i16; 2], w2: [i8; 4]) -> Ve
 }
 
 fn to_net(net: &ThesisNet) -> Net {
-    quantise_at(SCALES, &net.weights(), net.features(), serde_json::Value::Null).unwrap()
+    net.to_net(Value::Null).unwrap()
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn reads_every_field() {
     let net = ThesisNet::from_bytes(&by_hand()).unwrap();
     assert_eq!(net.set(), "h");
     assert_eq!(net.features().canonical(), "piece(FILES * ROLES * COLORS)");
-    assert_eq!(net.architecture(), Architecture { features: 96, layers: layers(2, 1) });
+    assert_eq!(net.architecture(), &Architecture { features: 96, layers: layers(2, 1) });
     assert_eq!(net.ft_weights.len(), 192);
     assert_eq!(net.ft_weights[12..16], [50, -30, -40, 10]);
     assert_eq!(net.ft_bias, [10, 20]);
@@ -72,10 +72,10 @@ fn integers_stay_what_they_are() {
     let net = to_net(&thesis);
     assert_eq!(*net.ft_weights, *thesis.ft_weights);
     assert_eq!(net.ft_bias, thesis.ft_bias);
-    assert_eq!(net.dense_weights, [64, 1, 2, 32]);
-    assert_eq!(net.dense_bias, [56 - 32], "half of 64 less");
-    assert_eq!(net.out_weights, [10 * 127]);
-    assert_eq!(net.out_bias, [(-100 - 8) * 64 * 127], "half of 16 less");
+    assert_eq!(net.dense[0].weights, [64, 1, 2, 32]);
+    assert_eq!(net.dense[0].bias, [56 - 32], "half of 64 less");
+    assert_eq!(net.dense[1].weights, [10 * 127]);
+    assert_eq!(net.dense[1].bias, [(-100 - 8) * 64 * 127], "half of 16 less");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn the_whole_range_of_the_integers_is_kept() {
     let net = to_net(&thesis);
     assert_eq!(*net.ft_weights, *thesis.ft_weights);
     assert_eq!(net.ft_bias, thesis.ft_bias);
-    assert_eq!(net.dense_weights, [-128, 127, -128, 127]);
+    assert_eq!(net.dense[0].weights, [-128, 127, -128, 127]);
 }
 
 #[test]
@@ -95,12 +95,8 @@ fn sums_beyond_32_bits_are_refused() {
     let mut bytes = by_hand();
     let b2 = bytes.len() - 9;
     bytes[b2..b2 + 4].copy_from_slice(&i32::MAX.to_le_bytes());
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("wide.nn");
-    std::fs::write(&path, &bytes).unwrap();
-    let error = import(&path).unwrap_err();
-    assert!(matches!(error, ImportError::Quantise { .. }), "{error:?}");
-    assert!(error.to_string().contains("wide.nn"), "{error}");
+    let error = ThesisNet::from_bytes(&bytes).unwrap().to_net(Value::Null).unwrap_err();
+    assert!(matches!(error, QuantiseError::DoesNotFit { .. }), "{error:?}");
 }
 
 #[test]
@@ -184,22 +180,6 @@ fn unknown_blocks_name_the_nearest() {
     assert!(refused(&[0xff, 0]).starts_with("byte 0: `\u{fffd}` is no feature block"));
 }
 
-#[test]
-fn provenance_says_where_a_net_comes_from() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("small.nn");
-    std::fs::write(&path, by_hand()).unwrap();
-    let net = import(&path).unwrap();
-    let imported = &net.provenance()["imported"];
-    assert_eq!(imported["file"], "small.nn");
-    assert_eq!(imported["set"], "h");
-    assert_eq!(imported["blake3"], blake3::hash(&by_hand()).to_string());
-    assert!(imported["source"].as_str().unwrap().contains("Lombardo"));
-    // What is written can be read.
-    let bytes = net.to_bytes();
-    assert_eq!(Net::from_bytes(&bytes, Path::new("small.oplus")).unwrap().to_bytes(), bytes);
-}
-
 fn shared(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(name);
     assert!(path.exists(), "this test needs {} beside the checkout", path.display());
@@ -270,7 +250,7 @@ fn evaluations_are_those_of_the_thesis_program() {
     for name in NETS {
         let path = shared("nets").join(name).with_extension("nn");
         let weights = ThesisNet::from_bytes(&std::fs::read(&path).unwrap()).unwrap().weights();
-        let net = import(&path).unwrap();
+        let net = crate::import::net(&path, None).unwrap();
         let expected: Vec<f64> = rows.iter().map(|row| f64::from(row.eval[name])).collect();
         let of = |evaluate: &dyn Fn(&Position) -> f64| {
             Difference::between(&positions.iter().map(evaluate).collect::<Vec<_>>(), &expected)
@@ -280,8 +260,8 @@ fn evaluations_are_those_of_the_thesis_program() {
         let chosen = quantise(&weights, net.features(), serde_json::Value::Null).unwrap();
         let other = of(&|p| f64::from(chosen.evaluate(&Scene::from(p), p.turn())));
         println!(
-            "{name}: float {float:?}, quantised {integer:?}, at qa {} {other:?}",
-            chosen.scales().qa
+            "{name}: float {float:?}, quantised {integer:?}, at {} {other:?}",
+            chosen.scales()
         );
         assert!(float.is_small(), "{name}: {float:?}");
         assert!(integer.is_small(), "{name}: {integer:?}");

@@ -1,20 +1,24 @@
-//! The dense layer on one block of activations: forward, and backward for the
-//! gradients of its input and of its weights.
+//! A dense layer on one block of its inputs: forward, and backward for the
+//! gradients of its inputs and of its weights.
 //!
-//! A block is a tile of columns of a few dozen positions, seen from one side:
-//! small enough for the first-level cache, where it was just computed or is
-//! used by two products in a row. Each product holds a few rows of sums in
-//! registers and streams past them what they are sums of. A general matrix
-//! product would first copy its operands into an order of its own, which for
-//! matrices as small as these costs as much as multiplying them.
+//! A block is a tile of columns of a few dozen positions: small enough for the
+//! first-level cache, where it was just computed or is used by two products in
+//! a row. Each product holds a few rows of sums in registers and streams past
+//! them what they are sums of. A general matrix product would first copy its
+//! operands into an order of its own, which for matrices as small as these
+//! costs as much as multiplying them.
 
 use pulp::{Simd, WithSimd};
 
-/// Rows of sums held in registers together.
-const ROWS: usize = 4;
+/// Vectors of sums held in registers together: as many as hide how long a
+/// multiplication takes.
+const HELD: usize = 8;
 
-/// Vectors of each of these rows.
+/// Vectors of each row of sums, where a row has so many.
 const VECTORS: usize = 2;
+
+/// Rows of sums, then.
+const ROWS: usize = HELD / VECTORS;
 
 /// Rows of `weights` in [`Forward`] are padded to a multiple of this: the
 /// widest vector there is.
@@ -22,7 +26,7 @@ pub(super) const OUTPUT_STEP: usize = 16;
 
 /// `output += a · weights`.
 #[derive(Debug)]
-pub(super) struct Forward<'a, const T: usize> {
+pub(crate) struct Forward<'a, const T: usize> {
     /// `[positions, outputs]`.
     pub output: &'a mut [f32],
     /// `[positions, T]`.
@@ -37,29 +41,33 @@ impl<const T: usize> WithSimd for Forward<'_, T> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let Self { output, a, weights, outputs } = self;
-        let (blocks, rest) = a.as_chunks::<ROWS>();
-        let (output, rest_output) = output.split_at_mut(blocks.len() * ROWS * outputs);
+    fn with_simd<S: Simd>(mut self, simd: S) {
         let mut start = 0;
-        while start < outputs {
-            let wide = outputs - start >= VECTORS * S::F32_LANES;
-            for (a, output) in blocks.iter().zip(output.chunks_exact_mut(ROWS * outputs)) {
-                if wide {
-                    forward_rows::<S, T, ROWS, VECTORS>(simd, output, a, weights, outputs, start);
-                } else {
-                    forward_rows::<S, T, ROWS, 1>(simd, output, a, weights, outputs, start);
-                }
+        while start < self.outputs {
+            if self.outputs - start >= VECTORS * S::F32_LANES {
+                self.columns::<S, ROWS, VECTORS>(simd, start);
+                start += VECTORS * S::F32_LANES;
+            } else {
+                self.columns::<S, HELD, 1>(simd, start);
+                start += S::F32_LANES;
             }
-            for (a, output) in rest.iter().zip(rest_output.chunks_exact_mut(outputs)) {
-                let a = std::array::from_ref(a);
-                if wide {
-                    forward_rows::<S, T, 1, VECTORS>(simd, output, a, weights, outputs, start);
-                } else {
-                    forward_rows::<S, T, 1, 1>(simd, output, a, weights, outputs, start);
-                }
-            }
-            start += if wide { VECTORS * S::F32_LANES } else { S::F32_LANES };
+        }
+    }
+}
+
+impl<const T: usize> Forward<'_, T> {
+    /// `V` vectors of all outputs from column `start` on, of `R` positions at a time.
+    #[inline(always)]
+    fn columns<S: Simd, const R: usize, const V: usize>(&mut self, simd: S, start: usize) {
+        let Self { output, a, weights, outputs } = self;
+        let (blocks, rest) = a.as_chunks::<R>();
+        let (output, rest_output) = output.split_at_mut(blocks.len() * R * *outputs);
+        for (a, output) in blocks.iter().zip(output.chunks_exact_mut(R * *outputs)) {
+            forward_rows::<S, T, R, V>(simd, output, a, weights, *outputs, start);
+        }
+        for (a, output) in rest.iter().zip(rest_output.chunks_exact_mut(*outputs)) {
+            let a = std::array::from_ref(a);
+            forward_rows::<S, T, 1, V>(simd, output, a, weights, *outputs, start);
         }
     }
 }
@@ -89,9 +97,11 @@ fn forward_rows<S: Simd, const T: usize, const R: usize, const V: usize>(
     }
 }
 
-/// `grad_input = gradient · weights`.
+/// `grad_input = start + gradient · weights`.
 #[derive(Debug)]
-pub(super) struct GradInput<'a, const T: usize> {
+pub(crate) struct GradInput<'a, const T: usize> {
+    /// Of every sum.
+    pub start: f32,
     /// `[positions, T]`.
     pub grad_input: &'a mut [[f32; T]],
     /// `[positions, outputs]`.
@@ -105,16 +115,16 @@ impl<const T: usize> WithSimd for GradInput<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { grad_input, gradient, weights } = self;
+        let Self { start, grad_input, gradient, weights } = self;
         let outputs = weights.len();
         let (blocks, rest) = grad_input.as_chunks_mut::<ROWS>();
         let (gradient, rest_gradient) = gradient.split_at(blocks.len() * ROWS * outputs);
         for (sums, gradient) in blocks.iter_mut().zip(gradient.chunks_exact(ROWS * outputs)) {
-            *sums = [[0.0; T]; ROWS];
+            *sums = [[start; T]; ROWS];
             add_multiples::<S, T, ROWS>(simd, sums, weights, |i, row| gradient[row * outputs + i]);
         }
         for (sums, gradient) in rest.iter_mut().zip(rest_gradient.chunks_exact(outputs)) {
-            *sums = [0.0; T];
+            *sums = [start; T];
             let sums = std::array::from_mut(sums);
             add_multiples::<S, T, 1>(simd, sums, weights, |i, _| gradient[i]);
         }
@@ -123,7 +133,7 @@ impl<const T: usize> WithSimd for GradInput<'_, T> {
 
 /// `weights += gradientᵀ · a`.
 #[derive(Debug)]
-pub(super) struct GradWeights<'a, const T: usize> {
+pub(crate) struct GradWeights<'a, const T: usize> {
     /// `[outputs, T]`.
     pub weights: &'a mut [[f32; T]],
     /// `[positions, outputs]`.
@@ -297,10 +307,11 @@ mod tests {
         assert_eq!(outs, [expected.clone(), expected]);
 
         let weights = whole(outputs * T, 6);
-        let zeros = vec![0.0; positions * T];
-        let expected = sum(&zeros, &gradient, &weights, [positions, outputs, T]);
+        let twos = vec![2.0; positions * T];
+        let expected = sum(&twos, &gradient, &weights, [positions, outputs, T]);
         let mut outs = [a.clone(), a.clone()];
         let [out, plain] = outs.each_mut().map(|grad_input| GradInput {
+            start: 2.0,
             grad_input: grad_input.as_chunks_mut::<T>().0,
             gradient: &gradient,
             weights: weights.as_chunks::<T>().0,

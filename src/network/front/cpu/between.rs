@@ -1,0 +1,95 @@
+//! What is between the sums of a tile and the dense layer: products, where the
+//! activation has them, and the way back through both.
+//!
+//! What lies in memory is what the activation makes of each sum by itself.
+//! Products are made of it where they are needed, on the way forward and again
+//! on the way back: that is cheaper than to write and read them.
+
+use multiversion::multiversion;
+
+use super::layout::SLICE;
+use nnue::Activation;
+
+/// The inputs of the dense layer for so many positions, from one side's strips: the only
+/// strip, or the products of both.
+pub(super) fn inputs_of<'a, const T: usize>(
+    strips: &'a [[f32; T]],
+    positions: usize,
+    products: &'a mut [[f32; T]; SLICE],
+) -> &'a [[f32; T]] {
+    let (first, second) = strips.split_at(SLICE);
+    if second.is_empty() {
+        return &first[..positions];
+    }
+    let products = &mut products[..positions];
+    multiply(products, first, second);
+    products
+}
+
+#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
+fn multiply<const T: usize>(products: &mut [[f32; T]], first: &[[f32; T]], second: &[[f32; T]]) {
+    for (product, (a, b)) in products.iter_mut().zip(first.iter().zip(second)) {
+        for lane in 0..T {
+            product[lane] = a[lane] * b[lane];
+        }
+    }
+}
+
+/// The gradient of the sums of one strip, in the place of that of the inputs: times the
+/// slope of the activation, which is zero where it clipped. Adds its rows to `bias`.
+///
+/// The activation is told from the others outside of the loops: inside, where the columns
+/// of a tile are taken one by one, it would be asked for at each of them.
+#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
+pub(super) fn through_activation<const T: usize>(
+    gradient: &mut [[f32; T]],
+    a: &[[f32; T]],
+    activation: Activation,
+    bias: &mut [f32; T],
+) {
+    use Activation::{ClippedRelu, Dual, Identity, Pairwise, SquaredClippedRelu};
+    match activation {
+        ClippedRelu | Pairwise | Dual => times(gradient, a, |a| ClippedRelu.slope_at(a), bias),
+        SquaredClippedRelu => times(gradient, a, |a| SquaredClippedRelu.slope_at(a), bias),
+        Identity => times(gradient, a, |a| Identity.slope_at(a), bias),
+    }
+}
+
+#[inline(always)]
+fn times<const T: usize>(
+    gradient: &mut [[f32; T]],
+    a: &[[f32; T]],
+    slope: impl Fn(f32) -> f32,
+    bias: &mut [f32; T],
+) {
+    let mut sum = *bias;
+    for (row, a) in gradient.iter_mut().zip(a) {
+        for lane in 0..T {
+            row[lane] *= slope(a[lane]);
+            sum[lane] += row[lane];
+        }
+    }
+    *bias = sum;
+}
+
+/// The gradient of the sums of both strips, the first one's in the place of that of the
+/// products `a · b`. Adds their rows to `biases`.
+#[multiversion(targets("x86_64+avx512f+avx512vl", "x86_64+avx2"))]
+pub(super) fn through_products<const T: usize>(
+    [first, second]: [&mut [[f32; T]]; 2],
+    [a, b]: [&[[f32; T]]; 2],
+    biases: &mut [[f32; T]; 2],
+) {
+    let [mut of_first, mut of_second] = *biases;
+    let gradients = first.iter_mut().zip(second.iter_mut());
+    for ((first, second), (a, b)) in gradients.zip(a.iter().zip(b)) {
+        for lane in 0..T {
+            let gradient = first[lane];
+            first[lane] = gradient * b[lane] * Activation::Pairwise.slope_at(a[lane]);
+            second[lane] = gradient * a[lane] * Activation::Pairwise.slope_at(b[lane]);
+            of_first[lane] += first[lane];
+            of_second[lane] += second[lane];
+        }
+    }
+    *biases = [of_first, of_second];
+}

@@ -1,0 +1,269 @@
+//! The layers of a net, as one line says them.
+//!
+//! ```text
+//! 1                                                        one weight per feature
+//! 128 screlu -> 1, buckets 8                               (features → 128)×2 → 1
+//! 512 -> 32 -> 1                                           (features → 512)×2 → 32 → 1
+//! 1024 pairwise -> 15 dual + skip -> 32 -> 1, buckets 8, psqt
+//! ```
+//!
+//! The first number is the width of the feature transformer, which sees the features from
+//! either side; the others are dense layers, up to three with the output `1`. All that
+//! needs to know a net's shape (trainer, float reference, quantiser, integer inference,
+//! file, exports) walks [`Layers`], and none spells a shape out. The grammar is in
+//! [`line`], which copies of the upper layers a position uses in [`buckets`].
+
+mod buckets;
+mod line;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+use serde::{Deserialize, Serialize};
+
+use super::activation::Activation;
+pub use buckets::{BucketSet, Buckets};
+pub use line::{GRAMMAR, LayersError};
+
+/// Layer sizes are multiples of this, for the vector registers of trainer and engine.
+pub(crate) const LAYER_MULTIPLE: usize = 8;
+
+/// Layers have no more neurons than this: the engine counts the inputs of a layer, twice
+/// as many, in 16 bits.
+pub(crate) const LAYER_MOST: usize = 1 << 15;
+
+/// Dense layers below the output at most.
+pub(crate) const MOST_HIDDEN: usize = 2;
+
+/// Inputs and layers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Architecture {
+    /// Inputs: size of the feature set.
+    pub features: usize,
+    /// What comes after them.
+    pub layers: Layers,
+}
+
+/// The layers above the features. Written and read as a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layers {
+    transformer: Option<Transformer>,
+    hidden: Vec<Hidden>,
+    buckets: Buckets,
+    /// Whether each feature has a weight that is counted by itself. A net without a
+    /// feature transformer is nothing else.
+    psqt: bool,
+}
+
+/// The feature transformer: a row of weights per feature, shared by both perspectives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Transformer {
+    /// Sums per perspective.
+    pub width: usize,
+    /// What is made of them.
+    pub activation: Activation,
+}
+
+/// A dense layer below the output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Hidden {
+    /// Neurons whose sums are activated.
+    pub neurons: usize,
+    /// How.
+    pub activation: Activation,
+    /// Whether one neuron more, behind them, goes straight to the output.
+    pub skip: bool,
+}
+
+impl Hidden {
+    /// Neurons, that of a skip among them.
+    pub fn sums(&self) -> usize {
+        self.neurons + usize::from(self.skip)
+    }
+
+    /// What the layer above reads.
+    pub fn outputs(&self) -> usize {
+        self.activation.outputs(self.neurons)
+    }
+}
+
+/// The matrix of a dense layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DenseShape {
+    /// What it reads.
+    pub inputs: usize,
+    /// Its neurons: 1 of the output.
+    pub sums: usize,
+}
+
+impl Layers {
+    /// The linear model: one weight per feature, and what the own side sees counts for
+    /// it, what the other side sees against it.
+    pub fn linear() -> Self {
+        Self { transformer: None, hidden: Vec::new(), buckets: Buckets::ONE, psqt: true }
+    }
+
+    /// Layers of sizes that lines may not have, as nets made elsewhere do.
+    pub(crate) fn of_any_size(
+        transformer: Transformer,
+        hidden: Vec<Hidden>,
+        buckets: Buckets,
+        psqt: bool,
+    ) -> Self {
+        Self { transformer: Some(transformer), hidden, buckets, psqt }
+    }
+
+    /// Why no net can have them: a layer without neurons, or with more than can be counted.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let transformer = self.transformer.map(|transformer| transformer.width);
+        let mut sizes = transformer.into_iter().chain(self.hidden.iter().map(Hidden::sums));
+        let wrong = sizes.find(|size| !(1..=LAYER_MOST).contains(size))?;
+        Some(format!("a layer has {wrong} neurons; it can have 1 to {LAYER_MOST}"))
+    }
+
+    /// The feature transformer; `None` in the linear model.
+    pub fn transformer(&self) -> Option<Transformer> {
+        self.transformer
+    }
+
+    /// The dense layers below the output, the lowest first.
+    pub fn hidden(&self) -> &[Hidden] {
+        &self.hidden
+    }
+
+    /// Which copy of the upper layers a position uses.
+    pub fn buckets(&self) -> &Buckets {
+        &self.buckets
+    }
+
+    /// Whether each feature has a weight, one per bucket, that is counted by itself.
+    pub fn has_psqt(&self) -> bool {
+        self.psqt
+    }
+
+    /// Whether nothing but weights of features is counted.
+    pub fn is_linear(&self) -> bool {
+        self.transformer.is_none()
+    }
+
+    /// Sums of the feature transformer per perspective; 0 in the linear model.
+    pub fn width(&self) -> usize {
+        self.transformer.map_or(0, |transformer| transformer.width)
+    }
+
+    /// What is made of the sums of the feature transformer.
+    pub fn activation(&self) -> Activation {
+        self.transformer.map_or(Activation::Identity, |transformer| transformer.activation)
+    }
+
+    /// Weights of a feature that are counted by themselves: one per bucket, or none.
+    pub fn psqt_columns(&self) -> usize {
+        if self.psqt { self.buckets.count() } else { 0 }
+    }
+
+    /// What the lowest dense layer reads of one perspective.
+    pub fn outputs_per_side(&self) -> usize {
+        self.transformer.map_or(0, |transformer| transformer.activation.outputs(transformer.width))
+    }
+
+    /// The dense layers, the output last; none in the linear model.
+    pub fn dense(&self) -> Vec<DenseShape> {
+        let Some(_) = self.transformer else { return Vec::new() };
+        let mut inputs = 2 * self.outputs_per_side();
+        let mut shapes = Vec::new();
+        for hidden in &self.hidden {
+            shapes.push(DenseShape { inputs, sums: hidden.sums() });
+            inputs = hidden.outputs();
+        }
+        shapes.push(DenseShape { inputs, sums: 1 });
+        shapes
+    }
+
+    /// The dense layer whose last neuron goes straight to the output, counted from the
+    /// lowest.
+    pub fn skip(&self) -> Option<usize> {
+        self.hidden.iter().position(|hidden| hidden.skip)
+    }
+
+    /// The line as people say it in a sentence: the `1` of a linear model is called so.
+    pub fn told(&self) -> String {
+        let line = self.to_string();
+        if self.is_linear() { line.replacen('1', "linear", 1) } else { line }
+    }
+
+    /// As part of a folder name: `512-32`, `128-screlu-b8`, `linear`.
+    pub fn slug(&self) -> String {
+        let activation = |activation: Activation| match activation {
+            Activation::ClippedRelu => String::new(),
+            other => format!("-{}", other.word()),
+        };
+        let mut slug = match self.transformer {
+            None => "linear".to_owned(),
+            Some(it) => format!("{}{}", it.width, activation(it.activation)),
+        };
+        for hidden in &self.hidden {
+            slug += &format!("-{}{}", hidden.neurons, activation(hidden.activation));
+            slug += if hidden.skip { "-skip" } else { "" };
+        }
+        slug += &self.buckets.slug();
+        slug + if self.psqt && !self.is_linear() { "-psqt" } else { "" }
+    }
+}
+
+impl Default for Layers {
+    /// `512 -> 32 -> 1`, the net of the thesis.
+    fn default() -> Self {
+        let activation = Activation::ClippedRelu;
+        Self {
+            transformer: Some(Transformer { width: 512, activation }),
+            hidden: vec![Hidden { neurons: 32, activation, skip: false }],
+            buckets: Buckets::ONE,
+            psqt: false,
+        }
+    }
+}
+
+impl Hash for Layers {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.to_string().hash(state);
+    }
+}
+
+impl From<Layers> for String {
+    fn from(layers: Layers) -> String {
+        layers.to_string()
+    }
+}
+
+impl Serialize for Layers {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Layers {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let line = String::deserialize(deserializer)?;
+        line.parse().map_err(|error: LayersError| serde::de::Error::custom(error.in_one_line()))
+    }
+}
+
+impl Architecture {
+    /// Number of weights and biases.
+    pub fn parameters(&self) -> usize {
+        let Self { features, layers } = self;
+        let upper: usize = layers.dense().iter().map(|it| (it.inputs + 1) * it.sums).sum();
+        (features + 1) * layers.width()
+            + features * layers.psqt_columns()
+            + upper * layers.buckets().count()
+    }
+}
+
+/// `768 -> (512 -> 32 -> 1)`: inputs and the line.
+impl fmt::Display for Architecture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} features, layers {}", self.features, self.layers)
+    }
+}

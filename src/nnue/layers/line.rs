@@ -1,0 +1,394 @@
+//! The grammar of the line, with errors that point at the place.
+//!
+//! ```text
+//! line        = "1" { "," option }
+//!             | transformer { "->" dense } "->" "1" { "," option }
+//! transformer = WIDTH [ "crelu" | "screlu" | "pairwise" ]
+//! dense       = WIDTH [ "crelu" | "screlu" | "dual" ] [ "+" "skip" ]
+//! option      = "buckets" ( COUNT | one-hot feature expression ) | "psqt"
+//! ```
+//!
+//! `→` may be written for `->`. What is not said is `crelu`, one bucket, no psqt.
+
+use std::fmt;
+use std::str::FromStr;
+
+use miette::Diagnostic;
+
+use super::{
+    BucketSet, Buckets, Hidden, LAYER_MOST, LAYER_MULTIPLE, Layers, MOST_HIDDEN, Transformer,
+};
+use crate::activation::Activation;
+use features::FeatureSet;
+use features::error::{ExpressionError, Span, nearest};
+
+/// The words of the line, for help texts.
+pub const GRAMMAR: &str = "WIDTH [crelu|screlu|pairwise] {-> WIDTH [crelu|screlu|dual] [+ skip]} \
+                           -> 1 [, buckets N] [, psqt], or 1 for the linear model";
+
+/// A line that says no layers, shown with a caret under the place.
+#[derive(Debug, thiserror::Error, Diagnostic)]
+#[error(transparent)]
+#[diagnostic(transparent)]
+pub struct LayersError(Box<ExpressionError>);
+
+impl LayersError {
+    /// The mistake with its place in the line.
+    pub fn mistake(&self) -> &ExpressionError {
+        &self.0
+    }
+
+    /// What is wrong and what would be right, without the caret.
+    pub fn in_one_line(&self) -> String {
+        match self.0.help() {
+            Some(help) => format!("{}: {help}", self.0),
+            None => self.0.to_string(),
+        }
+    }
+}
+
+impl FromStr for Layers {
+    type Err = LayersError;
+
+    fn from_str(line: &str) -> Result<Self, LayersError> {
+        Line { text: line }.read().map_err(LayersError)
+    }
+}
+
+type Result<T, E = Box<ExpressionError>> = std::result::Result<T, E>;
+
+struct Line<'a> {
+    text: &'a str,
+}
+
+/// A part of the line, without the blanks around it.
+#[derive(Clone, Copy)]
+struct Piece<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Piece<'a> {
+    fn new(text: &'a str, at: usize) -> Self {
+        let trimmed = text.trim_start();
+        Self { text: trimmed.trim_end(), at: at + text.len() - trimmed.len() }
+    }
+
+    fn span(&self) -> Span {
+        self.at..self.at + self.text.len()
+    }
+
+    /// Its words.
+    fn words(self) -> impl Iterator<Item = Piece<'a>> {
+        let start = self.text.as_ptr() as usize;
+        let word = move |word: &'a str| Piece {
+            text: word,
+            at: self.at + (word.as_ptr() as usize - start),
+        };
+        self.text.split_whitespace().map(word)
+    }
+
+    /// The first word and the rest.
+    fn split_word(self) -> (Piece<'a>, Piece<'a>) {
+        let end = self.text.find(char::is_whitespace).unwrap_or(self.text.len());
+        let (word, rest) = self.text.split_at(end);
+        (Piece { text: word, at: self.at }, Piece::new(rest, self.at + end))
+    }
+}
+
+/// A layer as it is written.
+struct Written<'a> {
+    width: usize,
+    activation: Option<(Activation, Piece<'a>)>,
+    skip: Option<Piece<'a>>,
+    at: Piece<'a>,
+    number: Piece<'a>,
+}
+
+impl<'a> Line<'a> {
+    fn error(
+        &self,
+        span: Span,
+        message: impl Into<String>,
+        label: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Box<ExpressionError> {
+        ExpressionError::new("layers", self.text, span, message, label, Some(help.into()))
+    }
+
+    fn read(&self) -> Result<Layers> {
+        let mut parts = self.split_top(",").into_iter();
+        let layers = parts.next().unwrap_or(Piece { text: "", at: 0 });
+        let (buckets, psqt) = self.options(parts)?;
+        let mut written = self
+            .split(layers, &["->", "→"])
+            .into_iter()
+            .map(|piece| self.layer(piece))
+            .collect::<Result<Vec<_>>>()?;
+        self.output(&written.pop().expect("a split has a last piece"))?;
+        if written.is_empty() {
+            return Ok(Layers { buckets, ..Layers::linear() });
+        }
+        let transformer = self.transformer(&written.remove(0))?;
+        let hidden = self.hidden(&written)?;
+        Ok(Layers { transformer: Some(transformer), hidden, buckets, psqt })
+    }
+
+    /// The line cut at commas outside of all brackets.
+    fn split_top(&self, sign: &str) -> Vec<Piece<'a>> {
+        let (mut depth, mut start, mut pieces) = (0_i32, 0, Vec::new());
+        for (at, c) in self.text.char_indices() {
+            match c {
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth -= 1,
+                _ if depth == 0 && self.text[at..].starts_with(sign) => {
+                    pieces.push(Piece::new(&self.text[start..at], start));
+                    start = at + sign.len();
+                }
+                _ => {}
+            }
+        }
+        pieces.push(Piece::new(&self.text[start..], start));
+        pieces
+    }
+
+    fn split(&self, piece: Piece<'a>, signs: &[&str]) -> Vec<Piece<'a>> {
+        let (mut start, mut pieces) = (0, Vec::new());
+        for at in (0..piece.text.len()).filter(|&at| piece.text.is_char_boundary(at)) {
+            let sign = signs.iter().find(|sign| piece.text[at..].starts_with(**sign));
+            if let Some(sign) = sign.filter(|_| at >= start) {
+                pieces.push(Piece::new(&piece.text[start..at], piece.at + start));
+                start = at + sign.len();
+            }
+        }
+        pieces.push(Piece::new(&piece.text[start..], piece.at + start));
+        pieces
+    }
+
+    /// A width, what is made of its sums, and whether there is a skip.
+    fn layer(&self, piece: Piece<'a>) -> Result<Written<'a>> {
+        let mut parts = self.split(piece, &["+"]).into_iter();
+        let first = parts.next().unwrap_or(piece);
+        let mut words = first.words();
+        let number = words.next().unwrap_or(first);
+        let width = number.text.parse().map_err(|_| {
+            let found = if number.text.is_empty() { "nothing" } else { number.text };
+            let message = format!("expected the width of a layer, found {found}");
+            self.error(
+                number.span(),
+                message,
+                "a number expected here",
+                format!("a line is {GRAMMAR}"),
+            )
+        })?;
+        let activation = words.next().map(|word| self.activation(word)).transpose()?;
+        if let Some(word) = words.next() {
+            let message = format!("unexpected `{}` in a layer", word.text);
+            let help = "layers are joined by `->`, options follow behind commas";
+            return Err(self.error(word.span(), message, "unexpected", help));
+        }
+        let skip = parts.next();
+        if let Some(wrong) = skip.filter(|skip| skip.text != "skip").or_else(|| parts.next()) {
+            let message = "only `skip` can be added to a layer";
+            let help = "`15 dual + skip` has a neuron more, which goes straight to the output";
+            return Err(self.error(wrong.span(), message, "expected `skip`", help));
+        }
+        Ok(Written { width, activation, skip, at: piece, number })
+    }
+
+    fn activation(&self, word: Piece<'a>) -> Result<(Activation, Piece<'a>)> {
+        if let Some(activation) = Activation::of_word(word.text) {
+            return Ok((activation, word));
+        }
+        let words = Activation::IN_LINES.map(Activation::word);
+        let help = match nearest(word.text, words) {
+            Some(known) => format!("did you mean `{known}`?"),
+            None => format!("there are {}", words.join(", ")),
+        };
+        let message = format!("unknown activation `{}`", word.text);
+        Err(self.error(word.span(), message, "not an activation", help))
+    }
+
+    /// The last layer is one number, in centipawns.
+    fn output(&self, written: &Written<'a>) -> Result<()> {
+        let help = "end the line with `-> 1`";
+        if written.width != 1 {
+            let message = format!("the last layer has {} outputs; a net has one", written.width);
+            return Err(self.error(written.number.span(), message, "not 1", help));
+        }
+        if let Some((activation, at)) = written.activation {
+            let message = format!("`{}` after the output: nothing follows it", activation.word());
+            return Err(self.error(at.span(), message, "the output stays as it is", help));
+        }
+        match written.skip {
+            Some(at) => {
+                let message = "`skip` at the output, which is where skips go";
+                Err(self.error(at.span(), message, "not here", "add it to a layer below"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn transformer(&self, written: &Written<'a>) -> Result<Transformer> {
+        let activation = written.activation.map_or(Activation::ClippedRelu, |(it, _)| it);
+        if let Some((_, at)) = written.activation.filter(|(it, _)| *it == Activation::Dual) {
+            let message = "`dual` is for dense layers";
+            let help = "after the feature transformer write crelu, screlu or pairwise";
+            return Err(self.error(at.span(), message, "not after the feature transformer", help));
+        }
+        if let Some(at) = written.skip {
+            let message = "a skip from the feature transformer";
+            let help = "write `psqt`, which counts a weight per feature by itself, or add the \
+                        skip to a dense layer";
+            return Err(self.error(at.span(), message, "not here", help));
+        }
+        // Each half of the sums is a whole number of registers.
+        let halves = if activation == Activation::Pairwise { 2 } else { 1 };
+        self.check_size(written, written.width, halves * LAYER_MULTIPLE)?;
+        Ok(Transformer { width: written.width, activation })
+    }
+
+    fn hidden(&self, written: &[Written<'a>]) -> Result<Vec<Hidden>> {
+        if let Some(more) = written.get(MOST_HIDDEN) {
+            let message = format!("more than {} dense layers", MOST_HIDDEN + 1);
+            let help = "a net has up to three of them, the output `1` among them";
+            return Err(self.error(more.at.span(), message, "one too many", help));
+        }
+        let skips: Vec<Piece<'_>> = written.iter().filter_map(|layer| layer.skip).collect();
+        if let [_, second, ..] = skips[..] {
+            let help = "leave one of them out";
+            return Err(self.error(second.span(), "two skips", "one too many", help));
+        }
+        written.iter().map(|layer| self.hidden_layer(layer)).collect()
+    }
+
+    fn hidden_layer(&self, written: &Written<'a>) -> Result<Hidden> {
+        let activation = written.activation.map_or(Activation::ClippedRelu, |(it, _)| it);
+        if let Some((_, at)) = written.activation.filter(|(it, _)| *it == Activation::Pairwise) {
+            let message = "`pairwise` is for the feature transformer";
+            let help = "after dense layers write crelu, screlu or dual";
+            return Err(self.error(at.span(), message, "not after a dense layer", help));
+        }
+        let hidden = Hidden { neurons: written.width, activation, skip: written.skip.is_some() };
+        self.check_size(written, hidden.sums(), LAYER_MULTIPLE)?;
+        Ok(hidden)
+    }
+
+    /// Whether trainer and engine have kernels for so many sums.
+    fn check_size(&self, written: &Written<'a>, sums: usize, multiple: usize) -> Result<()> {
+        let span = written.number.span();
+        if sums > LAYER_MOST {
+            let message = format!("{sums} neurons: a layer has at most {LAYER_MOST}");
+            return Err(self.error(span, message, "too many", "512, 1024 and 32 are usual"));
+        }
+        if sums > 0 && written.width > 0 && sums.is_multiple_of(multiple) {
+            return Ok(());
+        }
+        let nearest = (sums.saturating_add(multiple / 2) / multiple).max(1) * multiple;
+        let skip = usize::from(written.skip.is_some());
+        let with = if skip > 0 { ", the skip among them," } else { "" };
+        let message = format!("{sums} neurons{with} are no multiple of {multiple}");
+        let help = format!("the nearest is {}", nearest - skip);
+        Err(self.error(span, message, "not a width that the kernels have", help))
+    }
+
+    fn options(&self, parts: impl Iterator<Item = Piece<'a>>) -> Result<(Buckets, bool)> {
+        let (mut buckets, mut psqt) = (None, false);
+        for part in parts {
+            let (word, rest) = part.split_word();
+            let again = match word.text {
+                "buckets" => buckets.replace(self.buckets(word, rest)?).is_some(),
+                "psqt" => {
+                    if !rest.text.is_empty() {
+                        let help = "there is one psqt weight per bucket and feature";
+                        return Err(self.error(
+                            rest.span(),
+                            "`psqt` takes nothing",
+                            "unexpected",
+                            help,
+                        ));
+                    }
+                    std::mem::replace(&mut psqt, true)
+                }
+                _ => {
+                    let help = match nearest(word.text, ["buckets", "psqt"]) {
+                        Some(known) => format!("did you mean `{known}`?"),
+                        None => "there are `buckets 8` and `psqt`".to_owned(),
+                    };
+                    let message = format!("unknown option `{}`", part.text);
+                    return Err(self.error(part.span(), message, "not an option", help));
+                }
+            };
+            if again {
+                let message = format!("`{}` is said twice", word.text);
+                return Err(self.error(word.span(), message, "again", "leave one of them out"));
+            }
+        }
+        Ok((buckets.unwrap_or(Buckets::ONE), psqt))
+    }
+
+    fn buckets(&self, word: Piece<'a>, rest: Piece<'a>) -> Result<Buckets> {
+        const HELP: &str = "8 is usual, 1 uses the same layers for every position";
+        if rest.text.is_empty() {
+            let message = "`buckets` without a number or an expression";
+            return Err(self.error(word.span(), message, "how many?", HELP));
+        }
+        if rest.text.bytes().all(|byte| byte.is_ascii_digit()) {
+            let count = rest.text.parse().ok().and_then(Buckets::by_pieces);
+            return count.ok_or_else(|| {
+                let message = format!("a net has 1 to {} buckets by pieces", Buckets::MOST);
+                self.error(rest.span(), message, "out of range", HELP)
+            });
+        }
+        let set = FeatureSet::parse(rest.text).map_err(|error| {
+            let within = error.span();
+            let help = error.help().map(|help| help.to_string()).unwrap_or_default();
+            let span = rest.at + within.start..rest.at + within.end.min(rest.text.len());
+            self.error(span, error.to_string(), "in the expression of the buckets", help)
+        })?;
+        let (size, most) = (set.size(), BucketSet::MOST);
+        BucketSet::new(set).map(Buckets::Set).ok_or_else(|| {
+            let (message, label) = match size > most {
+                true => (format!("{size} buckets: a net has at most {most}"), "too many"),
+                false => (
+                    "buckets are chosen by a set of which one feature is always active".to_owned(),
+                    "not one-hot",
+                ),
+            };
+            let help = "such as `king(RANKS)`, `phase(BANDS(4))` or `king(SQUARES / [...])`";
+            self.error(rest.span(), message, label, help)
+        })
+    }
+}
+
+impl Activation {
+    /// All that a line can say.
+    const IN_LINES: [Self; 4] =
+        [Self::ClippedRelu, Self::SquaredClippedRelu, Self::Pairwise, Self::Dual];
+
+    fn of_word(word: &str) -> Option<Self> {
+        Self::IN_LINES.into_iter().find(|activation| activation.word() == word)
+    }
+}
+
+/// The line, in the form that is shortest.
+impl fmt::Display for Layers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let activation = |activation: Activation| match activation {
+            Activation::ClippedRelu => String::new(),
+            other => format!(" {}", other.word()),
+        };
+        if let Some(Transformer { width, activation: it }) = self.transformer {
+            write!(f, "{width}{} -> ", activation(it))?;
+        }
+        for hidden in &self.hidden {
+            let skip = if hidden.skip { " + skip" } else { "" };
+            write!(f, "{}{}{skip} -> ", hidden.neurons, activation(hidden.activation))?;
+        }
+        f.write_str("1")?;
+        if self.buckets != Buckets::ONE {
+            write!(f, ", buckets {}", self.buckets)?;
+        }
+        f.write_str(if self.psqt && !self.is_linear() { ", psqt" } else { "" })
+    }
+}

@@ -1,0 +1,215 @@
+//! Neurons in an order in which those that are silent together stand together.
+//!
+//! The lowest dense layer reads the outputs of the feature transformer in blocks of four,
+//! and leaves out blocks that are zero. A neuron that fires in one position of ten saves
+//! nothing beside one that fires in nine of ten. Which neuron stands where means nothing to
+//! a net: exchanging columns of the feature transformer, and with them the inputs of the
+//! dense layer, leaves every sum the same number, and so every evaluation the same to the
+//! bit. So neurons are put into blocks by what they do on real positions: a block begins
+//! with the most silent neuron that is left, and takes those whose firing adds least to its
+//! own.
+
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::activation::Activation;
+use super::net::{BYTE_UNIT, Net};
+use chess::{Color, PackedPosition, Scene};
+
+/// Neurons of a block.
+const BLOCK: usize = 4;
+
+/// Positions that are enough to know which neurons fire together.
+const POSITIONS: usize = 2048;
+
+/// Share of the blocks of the lowest dense layer that are read.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BlocksRead {
+    /// With the neurons as they were trained.
+    pub before: f64,
+    /// With the neurons sorted.
+    pub after: f64,
+}
+
+/// In which rows of positions and perspectives each neuron fires.
+struct Firing {
+    rows: usize,
+    /// One bit per row.
+    neurons: Vec<Vec<u64>>,
+}
+
+impl Net {
+    /// The same net with its neurons in an order in which fewer blocks are read, and how
+    /// many those are on the positions; `None` where the lowest dense layer does not read
+    /// blocks, or no position is given.
+    pub fn sorted(&self, positions: &[PackedPosition]) -> Option<(Self, BlocksRead)> {
+        if positions.is_empty() || !self.reads_blocks() {
+            return None;
+        }
+        let every = positions.len().div_ceil(POSITIONS);
+        let some: Vec<PackedPosition> = positions.iter().step_by(every).copied().collect();
+        let firing = Firing::of(self, &some);
+        let order = firing.order();
+        let plain: Vec<usize> = (0..order.len()).collect();
+        let read = BlocksRead { before: firing.read(&plain), after: firing.read(&order) };
+        // On few neurons, or ones that all fire, there may be nothing to gain.
+        let best = if read.after < read.before { &order } else { &plain };
+        let read = BlocksRead { after: read.after.min(read.before), ..read };
+        Some((self.in_order(best), read))
+    }
+
+    /// Whether zeros that stand together are left out.
+    fn reads_blocks(&self) -> bool {
+        let layers = &self.architecture.layers;
+        let most = self.scales.most_read(layers).first().copied().unwrap_or(i32::MAX);
+        !layers.hidden().is_empty()
+            && most <= BYTE_UNIT
+            && layers.outputs_per_side().is_multiple_of(BLOCK)
+    }
+
+    /// What the lowest dense layer reads of one perspective.
+    fn outputs_of(&self, scene: &Scene, perspective: Color) -> Vec<i32> {
+        let sums = self.transformer_sums(scene, perspective);
+        let (activation, rounding) = (self.architecture.layers.activation(), self.scales.rounding);
+        self.scales.transformer.map_or(Vec::new(), |it| it.activate(&sums, activation, rounding))
+    }
+
+    /// The net with output `order[i]` of the feature transformer at place `i`.
+    fn in_order(&self, order: &[usize]) -> Self {
+        let layers = &self.architecture.layers;
+        let columns = columns(order, layers.activation(), layers.width(), self.ft_bias.len());
+        let moved = |row: &[i16]| columns.iter().map(|&from| row[from]).collect::<Vec<_>>();
+        let rows: Vec<i16> =
+            self.ft_weights.chunks_exact(self.ft_bias.len()).flat_map(moved).collect();
+        let mut net = Self {
+            ft_weights: rows.into(),
+            ft_bias: moved(&self.ft_bias),
+            composed: OnceLock::new(),
+            ..self.clone()
+        };
+        let outputs = order.len();
+        for row in net.dense[0].weights.chunks_exact_mut(2 * outputs) {
+            let sides = [0, outputs].map(|side| order.iter().map(move |&from| side + from));
+            let moved: Vec<i32> = sides.into_iter().flatten().map(|from| row[from]).collect();
+            row.copy_from_slice(&moved);
+        }
+        net
+    }
+}
+
+/// Where each column of a row comes from: halves that are multiplied move together, and
+/// so do digits.
+fn columns(order: &[usize], activation: Activation, width: usize, all: usize) -> Vec<usize> {
+    let halves = if activation == Activation::Pairwise { 2 } else { 1 };
+    let starts = (0..all / width)
+        .flat_map(|digit| (0..halves).map(move |half| digit * width + half * (width / halves)));
+    starts.flat_map(|start| order.iter().map(move |&from| start + from)).collect()
+}
+
+impl Firing {
+    fn of(net: &Net, positions: &[PackedPosition]) -> Self {
+        let rows: Vec<Vec<i32>> = positions
+            .par_iter()
+            .flat_map_iter(|position| {
+                let scene = Scene::from(position);
+                Color::ALL.map(|side| net.outputs_of(&scene, side))
+            })
+            .collect();
+        let words = rows.len().div_ceil(u64::BITS as usize);
+        let mut neurons = vec![vec![0_u64; words]; rows.first().map_or(0, Vec::len)];
+        for (at, row) in rows.iter().enumerate() {
+            for (bits, &output) in neurons.iter_mut().zip(row) {
+                bits[at / 64] |= u64::from(output != 0) << (at % 64);
+            }
+        }
+        Self { rows: rows.len(), neurons }
+    }
+
+    /// Neurons block by block.
+    fn order(&self) -> Vec<usize> {
+        let mut left: Vec<usize> = (0..self.neurons.len()).collect();
+        left.sort_by_key(|&neuron| (count(&self.neurons[neuron]), neuron));
+        let mut order = Vec::with_capacity(left.len());
+        while !left.is_empty() {
+            let first = left.remove(0);
+            let mut block = self.neurons[first].clone();
+            order.push(first);
+            for _ in 1..BLOCK.min(left.len() + 1) {
+                let added = |neuron: usize| count_of_both(&block, &self.neurons[neuron]);
+                let place = (0..left.len()).min_by_key(|&place| added(left[place]));
+                let Some(place) = place else { break };
+                let next = left.remove(place);
+                block.iter_mut().zip(&self.neurons[next]).for_each(|(bits, more)| *bits |= more);
+                order.push(next);
+            }
+        }
+        order
+    }
+
+    /// Share of the blocks that are read with the neurons in an order.
+    fn read(&self, order: &[usize]) -> f64 {
+        let of_block = |block: &[usize]| {
+            let mut all = vec![0_u64; self.rows.div_ceil(64)];
+            for &neuron in block {
+                all.iter_mut().zip(&self.neurons[neuron]).for_each(|(bits, more)| *bits |= more);
+            }
+            u64::from(count(&all))
+        };
+        let blocks = order.chunks(BLOCK);
+        let all = (blocks.len() * self.rows).max(1);
+        blocks.map(of_block).sum::<u64>() as f64 / all as f64
+    }
+}
+
+fn count(bits: &[u64]) -> u32 {
+    bits.iter().map(|word| word.count_ones()).sum()
+}
+
+fn count_of_both(a: &[u64], b: &[u64]) -> u32 {
+    a.iter().zip(b).map(|(a, b)| (a | b).count_ones()).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{all_kinds, layers, net, random_positions};
+
+    #[test]
+    fn sorted_neurons_say_the_same_to_the_bit() {
+        let positions = random_positions(3, 200);
+        let mut sorted_some = 0;
+        for kind in all_kinds() {
+            let (_, net) = net("ALL", &kind, 5);
+            let Some((sorted, read)) = net.sorted(&positions) else { continue };
+            sorted_some += 1;
+            assert!(read.after <= read.before && read.before <= 1.0, "{kind}: {read:?}");
+            for position in &positions {
+                let (scene, turn) = (Scene::from(position), position.turn());
+                assert_eq!(sorted.evaluate(&scene, turn), net.evaluate(&scene, turn), "{kind}");
+            }
+        }
+        assert!(sorted_some > 10);
+    }
+
+    #[test]
+    fn neurons_that_fire_together_come_together() {
+        // Two groups of four that alternate, mixed.
+        let bits = |odd: bool| vec![if odd { 0xaaaa } else { 0x5555 }];
+        let neurons = (0..8).map(|neuron| bits(neuron % 2 == 1)).collect();
+        let firing = Firing { rows: 16, neurons };
+        let plain: Vec<usize> = (0..8).collect();
+        assert_eq!(firing.read(&plain), 1.0);
+        assert_eq!(firing.read(&firing.order()), 0.5);
+    }
+
+    #[test]
+    fn layers_that_read_no_blocks_stay_as_they_are() {
+        let positions = random_positions(3, 10);
+        for line in ["16 -> 1", "1", "16 pairwise -> 1, psqt"] {
+            assert!(net("ALL", layers(line), 1).1.sorted(&positions).is_none(), "{line}");
+        }
+        assert!(net("ALL", layers("16 -> 8 -> 1"), 1).1.sorted(&[]).is_none());
+    }
+}

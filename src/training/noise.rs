@@ -1,0 +1,171 @@
+//! Noise on what a net is shown in training: features left out, results that count more or less.
+//!
+//! As with the order of the samples ([`super::shuffle`]) there is no state of a generator: seed
+//! and place in the stream decide every draw, so it is the same on any thread and after any
+//! stop, and another whenever the sample comes up again.
+//!
+//! What is left of a list is not multiplied to make up for what is missing. A net is played with
+//! all features, and its neurons are clipped: sums that are larger than those it will be played
+//! with would teach it another clipping. So it sees sums that are smaller now and then, as those
+//! of positions with fewer pieces are.
+
+use super::config::TrainingConfig;
+use super::loss::Target;
+use super::shuffle::mix;
+
+/// Keeps these draws apart from each other and from those of a run's other seeds.
+const DROPOUT_SALT: u64 = 0x0064_726f_706f_7574;
+const JITTER_SALT: u64 = 0x6a69_7474_6572;
+
+/// Steps of the generator behind one place: 2⁶⁴ / φ (Steele, Lea and Flood, *Fast splittable
+/// pseudorandom number generators*, 2014).
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The noise of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Noise {
+    seed: u64,
+    /// Chance of every feature to be left out.
+    dropout: f64,
+    /// Half of the width of what is added to the weight of a result.
+    jitter: f64,
+}
+
+impl Noise {
+    /// As the configuration says.
+    pub fn new(config: &TrainingConfig, seed: u64) -> Self {
+        Self { seed, dropout: config.feature_dropout, jitter: config.result_jitter }
+    }
+
+    /// Which features of the sample at a place are left out; `None` if it is none of any.
+    pub(crate) fn dropout(&self, place: u64) -> Option<Dropout> {
+        let state = mix(self.seed ^ DROPOUT_SALT) ^ mix(place);
+        (self.dropout > 0.0).then(|| Dropout { state: mix(state), chance: self.dropout })
+    }
+
+    /// What the sample at a place is taught.
+    pub(crate) fn target(&self, target: Target, place: u64) -> Target {
+        if self.jitter == 0.0 {
+            return target;
+        }
+        let draw = unit(mix(mix(self.seed ^ JITTER_SALT) ^ mix(place)));
+        target.with_result_weight_moved(self.jitter * (2.0 * draw - 1.0))
+    }
+}
+
+/// Draws for the features of one sample, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Dropout {
+    state: u64,
+    chance: f64,
+}
+
+impl Dropout {
+    /// Leaves entries out of a list from a place on; the others keep their order.
+    pub(crate) fn thin<E: Copy>(&mut self, list: &mut Vec<E>, from: usize) {
+        let mut end = from;
+        for at in from..list.len() {
+            if !self.leaves_out() {
+                list[end] = list[at];
+                end += 1;
+            }
+        }
+        list.truncate(end);
+    }
+
+    fn leaves_out(&mut self) -> bool {
+        self.state = self.state.wrapping_add(GOLDEN);
+        unit(mix(self.state)) < self.chance
+    }
+}
+
+/// From 0 to below 1, in steps of 2⁻⁵³.
+fn unit(random: u64) -> f64 {
+    (random >> 11) as f64 / (1_u64 << 53) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chess::{PackedPosition, Position};
+    use data::Sample;
+    use proptest::prelude::*;
+
+    const PLACES: u64 = 2_000;
+
+    fn noise(feature_dropout: f64, result_jitter: f64, seed: u64) -> Noise {
+        let config = TrainingConfig { feature_dropout, result_jitter, ..Default::default() };
+        Noise::new(&config, seed)
+    }
+
+    /// What is left of 30 features at every place.
+    fn left(noise: Noise) -> Vec<Vec<usize>> {
+        let thinned = |place| {
+            let mut list: Vec<usize> = (0..30).collect();
+            noise.dropout(place).unwrap().thin(&mut list, 0);
+            list
+        };
+        (0..PLACES).map(thinned).collect()
+    }
+
+    #[test]
+    fn the_share_is_left_out_of_every_place_of_a_list() {
+        for (chance, seed) in [(0.05, 1), (0.5, 2), (0.9, 3)] {
+            let mut counts = [0; 30];
+            for list in left(noise(chance, 0.0, seed)) {
+                assert!(list.is_sorted());
+                list.into_iter().for_each(|feature| counts[feature] += 1);
+            }
+            let places = PLACES as f64;
+            let spread = (places * chance * (1.0 - chance)).sqrt();
+            for count in counts {
+                let error = f64::from(count) - places * (1.0 - chance);
+                // Of 90 draws one in ten thousand runs is further off.
+                assert!(error.abs() < 5.0 * spread, "{chance}: {counts:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn seeds_and_places_draw_differently() {
+        let one = left(noise(0.5, 0.0, 1));
+        assert_eq!(one, left(noise(0.5, 0.0, 1)));
+        let another = left(noise(0.5, 0.0, 2));
+        assert!(one.iter().zip(&another).filter(|(a, b)| a == b).count() < 3);
+        assert!(one.windows(2).filter(|pair| pair[0] == pair[1]).count() < 3);
+    }
+
+    #[test]
+    fn what_stands_before_is_left_alone() {
+        let mut list: Vec<usize> = (0..60).collect();
+        noise(0.9, 0.0, 4).dropout(7).unwrap().thin(&mut list, 30);
+        assert!(list[..30].iter().copied().eq(0..30));
+        assert!(list.len() < 50);
+        assert!(noise(0.0, 0.1, 4).dropout(7).is_none());
+    }
+
+    proptest! {
+        /// The target is between those of the lowest and the highest weight, and all of the
+        /// range comes up.
+        #[test]
+        fn weights_move_within_their_range(weight in 0.0..=1.0, jitter in 0.01..=1.0, seed: u64) {
+            let config = TrainingConfig {
+                result_weight: crate::ResultWeight::Constant(weight),
+                ..Default::default()
+            };
+            let position = PackedPosition::pack(&Position::default()).unwrap();
+            // Expected points are 0.5 by the score and 1 by the result: 0.5 + weight / 2.
+            let sample = Sample { position, score: 0, result: 2, played: 0 };
+            let (target, noise) = (Target::last(&config), noise(0.0, jitter, seed));
+            let weight_at = |place| {
+                2.0 * f64::from(noise.target(target, place).of(&sample)) - 1.0
+            };
+            let weights: Vec<f64> = (0..PLACES).map(weight_at).collect();
+            let [low, high] = [weight - jitter, weight + jitter].map(|end: f64| end.clamp(0.0, 1.0));
+            let lowest = weights.iter().copied().fold(f64::INFINITY, f64::min);
+            let highest = weights.iter().copied().fold(0.0, f64::max);
+            prop_assert!((low - 1e-6..low + 0.02 * jitter + 1e-6).contains(&lowest));
+            prop_assert!((high - 0.02 * jitter - 1e-6..high + 1e-6).contains(&highest));
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The steps of a range test.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{Encoder, Mixture, Run, Session, Target, TrainingError, TrainingJob, stream};
+use crate::rate_test::{RateRange, RateTest, Try};
+
+/// Tries learning rates on a fresh net, or the start net, of a job; `None` if it was stopped.
+/// Everything but the rate and what moves with time is as the job says. Nothing is left in
+/// the job's folder but the lock under which it works there.
+///
+/// # Errors
+/// As [`train`](super::train), but for those of checkpoints.
+pub fn find_rate(
+    job: &TrainingJob<'_>,
+    range: RateRange,
+    observer: &mut dyn FnMut(u32, &Try),
+    stop: &AtomicBool,
+) -> Result<Option<RateTest>, TrainingError> {
+    let run = Run::new(job)?;
+    let (network, _) = run.first_network()?;
+    let mut session = Session::new(network, run.device.clone(), &job.config);
+    let mut test = RateTest::default();
+    std::thread::scope(|scope| {
+        let inverse = job.config.device.wants_inverse();
+        let encoder = Encoder { inverse, ..run.encoder(job.train) };
+        let mixture = Mixture::new(job.train.len(), job.stretches, job.seed);
+        let target = |_| Target::at(&job.config, 0);
+        let batches = stream(scope, &run.pool, encoder, target, mixture, job.config.batch, 0);
+        for step in 0..range.steps() {
+            if stop.load(Ordering::Relaxed) {
+                return Ok(None);
+            }
+            let batch = batches.recv().expect("the stream ends only with its receiver");
+            let rate = range.rate(step);
+            let (next, loss) = run.step(session, batch, rate);
+            session = next;
+            let goes_on = test.take(rate, f64::from(loss.into_scalar::<f32>()));
+            if let Some(last) = test.tries().last() {
+                observer(step + 1, last);
+            }
+            if !goes_on {
+                break;
+            }
+        }
+        Ok(Some(test))
+    })
+}
