@@ -460,16 +460,20 @@ mod tests {
         Noise::new(&TrainingConfig { feature_dropout: 0.5, ..Default::default() }, 3)
     }
 
-    /// The lists of a batch.
+    /// The lists of a batch, in ascending order.
     fn lists(batch: &Batch) -> Vec<Vec<i32>> {
-        let list = |row: &[i32]| row.iter().copied().filter(|&it| it != PADDING).collect();
+        let list = |row: &[i32]| {
+            let mut list: Vec<i32> = row.iter().copied().filter(|&it| it != PADDING).collect();
+            list.sort_unstable();
+            list
+        };
         batch.indices.chunks(batch.width).map(list).collect()
     }
 
     #[test]
     fn features_are_left_out_of_each_perspective_by_itself() {
         let features = FeatureSet::parse("ALL").unwrap();
-        // The same position again and again: a symmetric one, both of whose lists are the same.
+        // The same position again and again: a symmetric one, whose perspectives see the same.
         let start = PackedPosition::pack(&Position::default()).unwrap();
         let samples = [Sample { position: start, score: 0, result: 1, played: 0 }; 600];
         let all = encoder(&features, &samples);
