@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use super::Failure;
 use experiment::read;
 use network::Compute;
-use training::{Keep, Method, Optimiser, ResultWeight, Schedule, TrainingConfig};
+use training::{Keep, Method, Optimiser, ResultWeight, Schedule, TrainingConfig, WeightDecay};
 
 /// How to train. What is not said is as in `--config`, and without one as in
 /// [`small`].
@@ -34,9 +34,10 @@ pub(super) struct TrainingFlags {
     /// adam, adamw or ranger [default: adam]
     #[arg(long, value_parser = named::<Optimiser>)]
     optimiser: Option<Optimiser>,
-    /// Share of every weight lost per step and unit of learning rate, for adamw and ranger
+    /// Share of every weight lost per step and unit of learning rate, for adamw and ranger; or
+    /// two, for the rows of features and for the dense layers: 0.1,0.01
     #[arg(long, value_name = "SHARE")]
-    weight_decay: Option<f64>,
+    weight_decay: Option<WeightDecay>,
     /// Learning rate at the start [default: 0.001]
     #[arg(long)]
     learning_rate: Option<f64>,

@@ -3,7 +3,7 @@
 //! Two suffice. Nearly all weights stand in the rows of features, where each is moved by the
 //! positions that have its feature; the few above them are moved by every position.
 
-use burn::module::{Param, ParamId};
+use burn::module::{Param, ParamGroup, ParamId};
 use burn::optim::GradientsParams;
 use burn::tensor::Tensor;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,16 @@ pub enum Part {
     Transformer,
     /// The dense layers.
     Upper,
+}
+
+impl Part {
+    /// The parameters in it, by their paths in [`Nnue`].
+    pub fn group(self) -> ParamGroup {
+        match self {
+            Part::Transformer => ParamGroup::from_any_predicates(vec!["transformer.", "psqt"]),
+            Part::Upper => ParamGroup::from_predicate("dense."),
+        }
+    }
 }
 
 impl Nnue {

@@ -44,7 +44,7 @@ impl Activation {
                 first.iter().zip(second).map(|(&a, &b)| self.of(a) * self.of(b)).collect()
             }
             Self::Dual => {
-                let squares = sums.iter().map(|&sum| (sum * sum).min(1.0));
+                let squares = sums.iter().map(|&sum| (sum * sum).clamp(0.0, 1.0));
                 squares.chain(sums.iter().map(|&sum| self.of(sum))).collect()
             }
         }

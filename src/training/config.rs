@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::keep::Keep;
 use super::method::Method;
-use super::optimiser::Optimiser;
+use super::optimiser::{Optimiser, WeightDecay};
 use super::schedule::{LearningRate, Place, ResultWeight, Schedule};
 use network::{Compute, Part};
 
@@ -84,9 +84,9 @@ pub struct TrainingConfig {
     /// What each unit of every activation of the feature transformer adds to the loss, so
     /// that fewer are above zero; the losses told are without it. Default 0.
     pub activation_penalty: f64,
-    /// Share of every weight that is lost per step and unit of learning rate;
-    /// for `adamw` and `ranger`. Default 0.
-    pub weight_decay: f64,
+    /// Share of every weight that is lost per step and unit of learning rate, for the whole net
+    /// or by part; for `adamw` and `ranger`. Default 0.
+    pub weight_decay: WeightDecay,
     /// Weights of the layers above the feature transformer are brought back to
     /// ± this after every step; 0 leaves them alone. Default 0: the quantiser
     /// chooses scales per net, so no weight is out of its range.
@@ -129,7 +129,7 @@ impl Default for TrainingConfig {
             warmup: 0,
             freeze: None,
             activation_penalty: 0.0,
-            weight_decay: 0.0,
+            weight_decay: WeightDecay::even(0.0),
             clip_weights: 0.0,
             clip_gradients: 0.0,
             rounding: false,

@@ -62,7 +62,7 @@ mod tests {
     use crate::keep::Keep;
     use crate::loss::Pqr;
     use crate::method::Method;
-    use crate::optimiser::Optimiser;
+    use crate::optimiser::{Optimiser, WeightDecay};
     use crate::schedule::{ResultWeight, Schedule};
 
     fn keys(config: &TrainingConfig) -> Identity {
@@ -76,7 +76,8 @@ mod tests {
         for other in [
             TrainingConfig { method: Method::Pqr(Pqr::default()), ..base() },
             TrainingConfig { optimiser: Optimiser::Ranger, ..base() },
-            TrainingConfig { weight_decay: 0.1, ..base() },
+            TrainingConfig { weight_decay: WeightDecay::even(0.1), ..base() },
+            TrainingConfig { weight_decay: WeightDecay { transformer: 0.0, upper: 0.1 }, ..base() },
             TrainingConfig { schedule: Schedule::Cosine { last: 0.0 }, ..base() },
             TrainingConfig { warmup: 1, ..base() },
             TrainingConfig { clip_gradients: 1.0, ..base() },

@@ -52,7 +52,7 @@ pub use job::{TrainedNet, TrainingJob, TrainingOutcome};
 pub use keep::{Keep, Kept};
 pub use method::Method;
 pub use metrics::{BatchProgress, Ending, EpochMetrics, Progress};
-pub use optimiser::Optimiser;
+pub use optimiser::{Optimiser, WeightDecay};
 pub use played::{BLOCKS_READ, played};
 pub use provenance::Origin;
 pub use rate_test::{RateRange, RateTest, Try, WrongRateRange};

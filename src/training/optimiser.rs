@@ -12,13 +12,17 @@
 //! Lion's sign moves a rare feature's row by as much as a common one's.
 
 mod adam;
+mod decay;
 mod moments;
 mod ranger;
 
-use burn::optim::ModuleOptimizer;
+use burn::optim::{ModuleOptimizer, Optimizer};
 use serde::{Deserialize, Serialize};
 
+use network::Part;
+
 use adam::Adam;
+pub use decay::WeightDecay;
 use ranger::Ranger;
 
 /// An optimiser as an experiment names it.
@@ -37,11 +41,11 @@ pub enum Optimiser {
 impl Optimiser {
     /// As a Burn optimiser. Adam has no weight decay; the configuration refuses it
     /// there.
-    pub fn build(self, weight_decay: f64) -> ModuleOptimizer {
+    pub fn build(self, weight_decay: WeightDecay) -> ModuleOptimizer {
         match self {
             Optimiser::Adam => Adam { weight_decay: 0.0 }.into(),
-            Optimiser::Adamw => Adam { weight_decay }.into(),
-            Optimiser::Ranger => Ranger { weight_decay }.into(),
+            Optimiser::Adamw => by_part(weight_decay, |weight_decay| Adam { weight_decay }),
+            Optimiser::Ranger => by_part(weight_decay, |weight_decay| Ranger { weight_decay }),
         }
     }
 
@@ -50,6 +54,57 @@ impl Optimiser {
         match self {
             Optimiser::Adam | Optimiser::Adamw => moments::TENSORS,
             Optimiser::Ranger => moments::TENSORS + 1,
+        }
+    }
+}
+
+/// One optimiser of a decay for each part of the net.
+fn by_part<O: Optimizer + 'static>(
+    decay: WeightDecay,
+    optimiser: impl Fn(f64) -> O,
+) -> ModuleOptimizer {
+    let whole = ModuleOptimizer::from(optimiser(decay.transformer));
+    whole.with_group(Part::Upper.group(), optimiser(decay.upper), None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use burn::module::Module;
+    use burn::optim::GradientsParams;
+    use burn::tensor::{Device, Tensor};
+    use network::front::ActiveFeatures;
+    use network::{Input, Nnue, PositionBuckets};
+    use nnue::{Architecture, FloatWeights};
+
+    /// Rows of features and weights of the output after a step that no gradient moves, as
+    /// multiples of what they were.
+    fn left(optimiser: Optimiser, decay: WeightDecay) -> [f32; 2] {
+        let device = Device::flex().autodiff();
+        let layers = "8 -> 8 -> 1".parse().unwrap();
+        let net = Nnue::init(&Architecture { features: 6, layers }, 2.0, 1, &device);
+        let before = net.valid().to_float_weights();
+        let indices = Tensor::from_data([[0, 1], [2, 3]], &device);
+        let active = ActiveFeatures::new(indices, None);
+        let outputs = net.forward(Input { active, buckets: PositionBuckets::one() });
+        let gradients = GradientsParams::from_grads((outputs * 0.0).sum().backward(), &net);
+        let net = optimiser.build(decay).step(0.1, net, gradients);
+        let after = net.valid().to_float_weights();
+        let largest = |values: &[f32]| values.iter().fold(0.0f32, |most, x| most.max(x.abs()));
+        let output = |weights: &FloatWeights| largest(&weights.dense[1].weights);
+        [largest(&after.ft_weights) / largest(&before.ft_weights), output(&after) / output(&before)]
+    }
+
+    #[test]
+    fn a_part_of_the_net_has_the_decay_that_is_said_for_it() {
+        for optimiser in [Optimiser::Adamw, Optimiser::Ranger] {
+            for (transformer, upper) in [(0.5, 0.0), (0.0, 0.5), (0.5, 1.0)] {
+                let left = left(optimiser, WeightDecay { transformer, upper });
+                let expected = [transformer, upper].map(|share| 1.0 - 0.1 * share as f32);
+                for (left, expected) in left.into_iter().zip(expected) {
+                    assert!((left - expected).abs() < 1e-6, "{left} {expected}");
+                }
+            }
         }
     }
 }

@@ -85,19 +85,22 @@ impl TrainingConfig {
     }
 
     fn validate_optimiser(&self) -> Result<(), ConfigError> {
-        let (expected, allowed): (_, fn(f64) -> bool) =
-            match self.optimiser {
-                Optimiser::Adam => (
-                    "adam has no weight decay; leave it out, or write `optimiser = \"adamw\"`",
-                    |x| x == 0.0,
-                ),
-                Optimiser::Adamw => (
-                    "adamw needs a weight decay above 0, such as 0.01; without one it is adam",
-                    |x| x > 0.0,
-                ),
-                Optimiser::Ranger => ("write a number from 0 up, such as 0.01", |x| x >= 0.0),
-            };
-        within("weight_decay", self.weight_decay, allowed, expected)
+        let parts = self.weight_decay.parts();
+        for share in parts {
+            let expected = "write a number from 0 up, such as 0.01";
+            within("weight_decay", share, |x| x >= 0.0, expected)?;
+        }
+        let has_any = parts.into_iter().any(|share| share > 0.0);
+        let expected = match self.optimiser {
+            Optimiser::Adam if has_any => {
+                "adam has no weight decay; leave it out, or write `optimiser = \"adamw\"`"
+            }
+            Optimiser::Adamw if !has_any => {
+                "adamw needs a weight decay above 0, such as 0.01; without one it is adam"
+            }
+            _ => return Ok(()),
+        };
+        Err(ConfigError { key: "weight_decay", value: self.weight_decay.to_string(), expected })
     }
 
     fn validate_keep(&self) -> Result<(), ConfigError> {
@@ -188,6 +191,11 @@ mod tests {
             ("weight_decay = 0.1", "weight_decay"),
             ("optimiser = \"adamw\"", "weight_decay"),
             ("optimiser = \"ranger\"\nweight_decay = -1.0", "weight_decay"),
+            ("weight_decay = { transformer = 0.0, upper = 0.1 }", "weight_decay"),
+            (
+                "optimiser = \"adamw\"\nweight_decay = { transformer = nan, upper = 0.1 }",
+                "weight_decay",
+            ),
             ("schedule = { kind = \"cosine\", final = 1.0 }", "schedule.final"),
             ("schedule = { kind = \"linear\", final = -1.0 }", "schedule.final"),
             ("schedule = { kind = \"linear\", final = 0.0 }\ndecay = 0.9", "decay"),

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::loss::Pqr;
 use crate::{
     EpochMetrics, Method, Optimiser, Progress, Schedule, TrainedNet, TrainingConfig, TrainingError,
-    TrainingJob, TrainingOutcome, train,
+    TrainingJob, TrainingOutcome, WeightDecay, train,
 };
 use data::Sample;
 use features::FeatureSet;
@@ -85,7 +85,8 @@ pub(crate) fn timeless(history: &[EpochMetrics]) -> Vec<(u32, u64, f64, Option<f
 /// The job with an optimiser, and weight decay where it has any.
 pub(super) fn with(mut job: TrainingJob<'_>, optimiser: Optimiser) -> TrainingJob<'_> {
     job.config.optimiser = optimiser;
-    job.config.weight_decay = if optimiser == Optimiser::Adam { 0.0 } else { 0.1 };
+    let decay = if optimiser == Optimiser::Adam { 0.0 } else { 0.1 };
+    job.config.weight_decay = WeightDecay::even(decay);
     job
 }
 
