@@ -1,6 +1,6 @@
 //! Noise on what a net is shown in training: features left out, results that count more or less.
 //!
-//! As with the order of the samples ([`super::shuffle`]) there is no state of a generator: seed
+//! As with the order of the samples (`shuffle.rs`) there is no state of a generator: seed
 //! and place in the stream decide every draw, so it is the same on any thread and after any
 //! stop, and another whenever the sample comes up again.
 //!
