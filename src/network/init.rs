@@ -11,6 +11,12 @@
 //! the full width, 0.0039 with a tenth, 0.0040 with a thirtieth; on KING * ALL
 //! 0.0079, 0.0054 and 0.0055.
 //!
+//! Biases of dense layers between the feature transformer and the output start a quarter
+//! higher, so that no clipped neuron begins below zero in all positions, where it gets no
+//! gradient and stays. Around zero, one to three of 16 neurons of `256 -> 16 -> 1` never fired
+//! after 8 million positions (ALL, seeds 1 to 4, a validation loss of 0.001122 on average),
+//! with a quarter none (0.001105); with a half the loss was 0.001113.
+//!
 //! All output buckets start alike, as in nnue-pytorch, so that a bucket of few
 //! positions differs from its neighbours only by what those positions taught.
 
@@ -21,10 +27,13 @@ use rand_chacha::ChaCha8Rng;
 
 use super::Nnue;
 use super::model::{DenseLayer, Transformer};
-use nnue::Architecture;
+use nnue::{Architecture, Hidden};
 
 /// Width of the sparse layer's start relative to ±1/√active.
 const SPARSE_WIDTH: f64 = 0.1;
+
+/// Middle of the biases of dense layers that are clipped.
+const CLIPPED_CENTRE: f32 = 0.25;
 
 impl Nnue {
     /// A fresh network. `active` is the mean number of features active per
@@ -38,12 +47,14 @@ impl Nnue {
             bias: parameter(sparse.draw(width), [width], device),
         });
         let shapes = layers.dense();
-        let dense = shapes.iter().zip(1..).map(|(shape, stream)| {
-            let mut values = Uniform::new(seed, stream, shape.inputs as f64, 1.0);
+        let dense = shapes.iter().enumerate().map(|(place, shape)| {
+            let mut values = Uniform::new(seed, place as u64 + 1, shape.inputs as f64, 1.0);
             let weights = values.draw(shape.inputs * shape.sums).repeat(buckets);
-            // The output starts at zero.
-            let is_output = stream as usize == shapes.len();
-            let bias = if is_output { vec![0.0] } else { values.draw(shape.sums) };
+            let bias = match layers.hidden().get(place) {
+                Some(hidden) => values.biases(*hidden),
+                // The output starts at zero.
+                None => vec![0.0],
+            };
             DenseLayer {
                 weights: parameter(weights, [buckets, shape.inputs, shape.sums], device),
                 bias: parameter(bias.repeat(buckets), [buckets, shape.sums], device),
@@ -80,6 +91,13 @@ impl Uniform {
 
     fn draw(&mut self, count: usize) -> Vec<f32> {
         (0..count).map(|_| self.rng.random_range(-self.bound..=self.bound)).collect()
+    }
+
+    /// The biases of a hidden layer; a skip, which is not clipped, starts around zero.
+    fn biases(&mut self, layer: Hidden) -> Vec<f32> {
+        let mut biases = self.draw(layer.sums());
+        biases[..layer.neurons].iter_mut().for_each(|bias| *bias += CLIPPED_CENTRE);
+        biases
     }
 
     /// What features count by themselves: drawn where there is nothing else, and nothing
@@ -130,6 +148,14 @@ mod tests {
             // Uniform in ±b has a standard deviation of b/√3; allow four of the mean.
             assert!(mean.abs() < 4.0 * bound / (3.0 * values.len() as f64).sqrt(), "{mean}");
         }
+    }
+
+    #[test]
+    fn clipped_sums_begin_above_zero_and_the_output_at_it() {
+        let weights = weights(200, 25.0, 1);
+        let [clipped, output] = &weights.dense[..] else { panic!("two dense layers") };
+        assert!(clipped.bias.iter().all(|bias| (0.125..=0.375).contains(bias)));
+        assert!(output.bias.iter().all(|&bias| bias == 0.0));
     }
 
     #[test]
