@@ -174,7 +174,7 @@ fn a_run_that_fails_leaves_the_others_be() {
     let sets = [
         "grid.features=[\"ALL\"]",
         "grid.layers=[\"1\", \"16 -> 8 -> 1\", \"32 -> 8 -> 1\"]",
-        "grid.seed=[1, 3]",
+        "grid.seed=[1, 2]",
         "training.learning_rate=0.2",
         "evaluation.match=[{ nodes = 60, games = 2, pairings = \"gauntlet\" }]",
     ];
@@ -184,11 +184,11 @@ fn a_run_that_fails_leaves_the_others_be() {
     assert_eq!(first.code, 1, "{}", first.err);
     first.assert_tells(&[
         "ALL linear seed 1 failed: the net diverged",
-        "2 runs came to no net: ALL linear seed 1, ALL linear seed 3",
+        "2 runs came to no net: ALL linear seed 1, ALL linear seed 2",
         "not done, since what it needs failed: quantisation of ALL linear seed 1",
     ]);
     for part in
-        ["ALL · 16 -> 8 -> 1", "ALL · linear, seed 3: the run failed", "neurons of the first dense"]
+        ["ALL · 16 -> 8 -> 1", "ALL · linear, seed 2: the run failed", "neurons of the first dense"]
     {
         assert!(first.out.contains(part), "{part:?} is not in:\n{}", first.out);
     }
@@ -201,9 +201,9 @@ fn a_run_that_fails_leaves_the_others_be() {
     again.assert_tells(&["`oplus runs rm all-linear-s1-"]);
     assert_eq!(work.run(&["runs", "rm", "all-linear-s1-", "--yes"]).code, 0);
     let again = work.run(&arguments);
-    // Seed 1 was tried anew, seed 3 is told from before.
+    // Seed 1 was tried anew, seed 2 is told from before.
     assert!(!again.err.contains("`oplus runs rm all-linear-s1-"), "{}", again.err);
-    again.assert_tells(&["ALL linear seed 1 failed", "`oplus runs rm all-linear-s3-"]);
+    again.assert_tells(&["ALL linear seed 1 failed", "`oplus runs rm all-linear-s2-"]);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::{Progress, TrainingOutcome, Warning, train};
 fn the_counts_are_those_of_the_net() {
     let (samples, dir) = (random_samples(1200, 22), tempfile::tempdir().unwrap());
     let mut job = job(&samples, dir.path());
-    job.config.learning_rate = 0.05;
+    job.config.learning_rate = 0.06;
     let mut told = Vec::new();
     let mut observer = |progress: &Progress<'_>| {
         if let Progress::Warning(Warning::Lifeless { odd, .. }) = progress {
