@@ -150,7 +150,7 @@ mod tests {
             target: Target::last(&config),
             lesson: Lesson::Position,
             noise: Noise::default(),
-            inverse: false,
+            inverse: true,
         };
         let (input, targets) = tensors(encoder.batch(64, |i| i), device);
         let loss = Loss::new(&config).of(network.forward(input), targets);
