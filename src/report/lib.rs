@@ -16,6 +16,7 @@ mod figure;
 mod files;
 pub mod finding;
 pub mod games;
+pub mod network;
 pub mod plot;
 pub mod puzzles;
 pub mod rates;

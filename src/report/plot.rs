@@ -16,6 +16,7 @@ pub mod errors;
 pub mod facets;
 pub mod frame;
 pub mod losses;
+pub mod network;
 pub mod rates;
 pub mod ratings;
 pub mod rows;

@@ -140,3 +140,19 @@ fn two_nets_are_put_side_by_side() {
     assert_eq!((&first, &second), (&most["first"], &most["second"]));
     assert_eq!(told["provenance"][0]["key"], "seed");
 }
+
+#[test]
+fn its_layers_are_drawn() {
+    let work = Workplace::new();
+    let line = layers("32 pairwise -> 7 dual + skip -> 8 -> 1, buckets 4, psqt");
+    net("H", line, 1).save(&work.path().join("net.oplus")).unwrap();
+    let answer = work.run(&["net", "info", "net.oplus", "--picture", "net.svg"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let picture = std::fs::read_to_string(work.path().join("net.svg")).unwrap();
+    for part in ["32 sums", "7 + skip", "dual: 14", "psqt × 4"] {
+        assert!(picture.contains(part), "{part:?} is not in:\n{picture}");
+    }
+    let answer = work.run(&["net", "info", "net.oplus", "--picture", "missing/net.svg"]);
+    assert_eq!(answer.code, 1, "{}", answer.err);
+    assert!(answer.err.contains("missing/net.svg"), "{}", answer.err);
+}

@@ -7,11 +7,13 @@ use serde_json::{Value, json};
 use super::{line, load, print_json};
 use crate::cli::Failure;
 use crate::cli::features::table;
+use base::atomic::write_atomically;
 use base::format::{counted, fixed, grouped};
 use chess::{Position, Scene};
-use nnue::Net;
 use nnue::check::{TensorRange, tensor_ranges};
 use nnue::provenance::flattened;
+use nnue::{Architecture, Net};
+use report::network::{LayerShape, NetworkShape};
 
 /// Features, architecture, sizes, scales and provenance of a net
 #[derive(Debug, clap::Args)]
@@ -19,6 +21,7 @@ use nnue::provenance::flattened;
 Examples:
   oplus net info net.oplus
   oplus net info net.oplus --fen \"4k3/8/8/8/8/8/8/R3K3 w - - 0 1\"
+  oplus net info net.oplus --picture net.svg
   oplus net info net.oplus --json | jq .provenance.data.files")]
 pub(super) struct Args {
     /// The net file
@@ -26,6 +29,9 @@ pub(super) struct Args {
     /// Evaluate this position too
     #[arg(long, value_name = "FEN")]
     fen: Option<String>,
+    /// Draw the layers into this file, as SVG
+    #[arg(long, value_name = "SVG")]
+    picture: Option<PathBuf>,
     /// Print it as JSON
     #[arg(long)]
     json: bool,
@@ -40,12 +46,45 @@ struct Evaluated {
 pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let net = load(&args.file)?;
     let evaluated = args.fen.as_deref().map(|fen| evaluate(&net, fen)).transpose()?;
+    if let Some(path) = &args.picture {
+        draw(&net, path)?;
+    }
     match args.json {
         true => print_json(&as_json(&args.file, &net, evaluated.as_ref())),
         false => {
             print(&args.file, &net, evaluated.as_ref());
             Ok(())
         }
+    }
+}
+
+fn draw(net: &Net, path: &Path) -> Result<(), Failure> {
+    let picture = shape(net).draw().map_err(Failure::from_error)?;
+    write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from_error)
+}
+
+/// The layers of a net as the report draws them.
+fn shape(net: &Net) -> NetworkShape {
+    let Architecture { features, layers } = net.architecture();
+    let transformer = layers.transformer().map(|it| LayerShape {
+        neurons: it.width,
+        activation: it.activation.word().to_owned(),
+        outputs: it.activation.outputs(it.width),
+        skip: false,
+    });
+    let hidden = layers.hidden().iter().map(|it| LayerShape {
+        neurons: it.neurons,
+        activation: it.activation.word().to_owned(),
+        outputs: it.outputs(),
+        skip: it.skip,
+    });
+    NetworkShape {
+        line: layers.to_string(),
+        features: *features,
+        transformer,
+        hidden: hidden.collect(),
+        buckets: layers.buckets().count(),
+        psqt: layers.has_psqt(),
     }
 }
 
