@@ -17,7 +17,8 @@ use super::engine_player::EnginePlayer;
 use super::game::Player;
 use super::jitter::Jitter;
 use super::time_control::TimeControl;
-use super::uci_player::{EngineError, EngineSpec, UciPlayer};
+use super::uci::{EngineError, Program};
+use super::uci_player::{EngineSpec, UciPlayer};
 use engine::table::{self, MOST_HASH_MB};
 use engine::{Limits, Techniques};
 use nnue::NetError;
@@ -180,7 +181,9 @@ impl Contender {
     pub fn fingerprint(&self) -> String {
         let Spending { nodes, depth, .. } = self.spending;
         let kind = match &self.kind {
-            Kind::External(spec) => json!({ "command": spec.command, "options": spec.options }),
+            Kind::External(spec) => json!({
+                "command": spec.program.command, "options": spec.program.options
+            }),
             Kind::Own { evaluation, techniques, hash_mb } => json!({
                 "evaluation": evaluation.fingerprint(),
                 "techniques": techniques.to_string(),
@@ -223,13 +226,27 @@ fn external(
     patience: Duration,
     stop: &AtomicBool,
 ) -> Result<(Kind, String), ContenderError> {
-    let text = text.strip_prefix("uci:").unwrap_or(text);
-    let command = words::split(text).ok_or_else(|| ContenderError::Quote(text.to_owned()))?;
+    let program = program(text, options, patience)?;
     let Spending { nodes, depth, time_control, .. } = spending;
     let time_control = time_control.unwrap_or_default();
-    let spec = EngineSpec { command, options, nodes, jitter, depth, time_control, patience };
+    let spec = EngineSpec { program, nodes, jitter, depth, time_control };
     let name = spec.probe(stop)?;
-    Ok((Kind::External(spec), name.unwrap_or_else(|| text.to_owned())))
+    let command = || text.strip_prefix("uci:").unwrap_or(text).to_owned();
+    Ok((Kind::External(spec), name.unwrap_or_else(command)))
+}
+
+/// The engine that a command line starts, which may have `uci:` before it.
+///
+/// # Errors
+/// A quote that is not closed.
+pub fn program(
+    text: &str,
+    options: Vec<(String, String)>,
+    patience: Duration,
+) -> Result<Program, ContenderError> {
+    let command = text.strip_prefix("uci:").unwrap_or(text);
+    let command = words::split(command).ok_or_else(|| ContenderError::Quote(text.to_owned()))?;
+    Ok(Program { command, options, patience })
 }
 
 /// `oplus` twice becomes `oplus (1)` and `oplus (2)`.

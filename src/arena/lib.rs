@@ -34,6 +34,7 @@ mod tests;
 mod time_control;
 mod tournament;
 mod trinomial;
+pub mod uci;
 mod uci_player;
 mod watchdog;
 
@@ -69,5 +70,6 @@ pub use tournament::{
     Schedule, TournamentConfig, TournamentResult, play_tournament,
 };
 pub use trinomial::Trinomial;
-pub use uci_player::{EngineError, EngineSpec, UciPlayer};
+pub use uci::EngineError;
+pub use uci_player::{EngineSpec, UciPlayer};
 pub use watchdog::{Standstills, Watchdog};

@@ -4,13 +4,10 @@
 //! it the game and nothing else. Every wait has a deadline, and an engine that
 //! is gone or does not answer is started anew before the next game.
 
-mod answers;
-mod process;
 #[cfg(all(test, unix))]
 mod tests;
 
 use std::fmt::Write as _;
-use std::io;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -19,17 +16,15 @@ use super::forfeit::Forfeit;
 use super::game::{Choice, Player, Turn};
 use super::jitter::Jitter;
 use super::time_control::TimeControl;
-use answers::{Introduction, Thoughts, best_move};
+use super::uci::{Engine, EngineError, Program, Silence, Thoughts};
 use chess::{Color, Position};
-use process::{Process, Silence};
 
-/// An engine and what it is told before it plays.
+/// An engine and what it may spend on a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineSpec {
-    /// The program and its arguments; the program is looked up in `PATH`.
-    pub command: Vec<String>,
-    /// Options and their values, in the order in which they are set.
-    pub options: Vec<(String, String)>,
+    /// The engine. Without a clock its patience is how long it may be silent before it has
+    /// lost the game.
+    pub program: Program,
     /// `go nodes`; many engines overstep it, some ignore it.
     pub nodes: Option<u64>,
     /// How its nodes vary.
@@ -38,34 +33,8 @@ pub struct EngineSpec {
     pub depth: Option<u32>,
     /// Its clock.
     pub time_control: TimeControl,
-    /// Without a clock: how long it may be silent before it has lost the game.
-    pub patience: Duration,
 }
 
-/// An engine that cannot be played against.
-#[derive(Debug, thiserror::Error)]
-#[error("engine `{command}`: {problem}")]
-pub struct EngineError {
-    command: String,
-    problem: EngineProblem,
-}
-
-#[derive(Debug, thiserror::Error)]
-enum EngineProblem {
-    #[error("it cannot be started ({0}); give a program that speaks UCI")]
-    Start(#[from] io::Error),
-    #[error("it did not answer `{asked}` with `{expected}`; does it speak UCI?")]
-    Silent { asked: &'static str, expected: &'static str },
-    #[error("it has no option `{name}`; it has {}", listed(.known))]
-    NoOption { name: String, known: Vec<String> },
-}
-
-fn listed(options: &[String]) -> String {
-    if options.is_empty() { "none".to_owned() } else { options.join(", ") }
-}
-
-/// As long as an engine may take to introduce itself.
-const TIME_TO_START: Duration = Duration::from_secs(10);
 /// How late an answer may at most be that shows that a late engine still lives.
 const GRACE: Duration = Duration::from_secs(2);
 
@@ -77,13 +46,6 @@ pub struct UciPlayer<'s> {
     stop: &'s AtomicBool,
 }
 
-/// An engine that has introduced itself and taken its options.
-struct Engine {
-    process: Process,
-    introduction: Introduction,
-    chess960: bool,
-}
-
 impl EngineSpec {
     /// Starts the engine once, sets its options and tells its name.
     ///
@@ -92,45 +54,7 @@ impl EngineSpec {
     /// An engine that cannot be started, does not speak UCI or lacks one of
     /// the options.
     pub fn probe(&self, stop: &AtomicBool) -> Result<Option<String>, EngineError> {
-        self.start(stop)
-            .map(|engine| engine.introduction.name)
-            .map_err(|problem| EngineError { command: self.command.join(" "), problem })
-    }
-
-    fn start(&self, stop: &AtomicBool) -> Result<Engine, EngineProblem> {
-        let (program, arguments) = self.command.split_first().ok_or_else(|| {
-            EngineProblem::Start(io::Error::new(io::ErrorKind::NotFound, "no program named"))
-        })?;
-        let mut process = Process::start(program, arguments)?;
-        let introduction = self.introduce(&mut process, stop)?;
-        for (name, value) in &self.options {
-            if !introduction.has_option(name) {
-                let known = introduction.options;
-                return Err(EngineProblem::NoOption { name: name.clone(), known });
-            }
-            let _ = process.say(&set_option(name, value));
-        }
-        let mut engine = Engine { process, introduction, chess960: false };
-        engine
-            .synchronise(Instant::now() + self.patience, stop)
-            .map_err(|_| EngineProblem::Silent { asked: "isready", expected: "readyok" })?;
-        Ok(engine)
-    }
-
-    fn introduce(
-        &self,
-        process: &mut Process,
-        stop: &AtomicBool,
-    ) -> Result<Introduction, EngineProblem> {
-        let mut introduction = Introduction::default();
-        let until = Instant::now() + self.patience.min(TIME_TO_START);
-        process
-            .say("uci")
-            .and_then(|()| {
-                process.listen(until, stop, |line| introduction.take(line).then_some(()))
-            })
-            .map_err(|_| EngineProblem::Silent { asked: "uci", expected: "uciok" })?;
-        Ok(introduction)
+        self.program.start(stop).map(|engine| engine.name().map(str::to_owned))
     }
 
     /// The `go` for a turn.
@@ -174,56 +98,9 @@ fn milliseconds(time: Duration) -> u64 {
     if time.is_zero() { 0 } else { whole.max(1) }
 }
 
-fn set_option(name: &str, value: &str) -> String {
-    match value {
-        "" => format!("setoption name {name}"),
-        value => format!("setoption name {name} value {value}"),
-    }
-}
-
-impl Engine {
-    /// Waits until the engine has done all it was told; older answers are dropped.
-    fn synchronise(&mut self, until: Instant, stop: &AtomicBool) -> Result<(), Silence> {
-        self.process.say("isready")?;
-        self.process.listen(until, stop, |line| (line.trim() == "readyok").then_some(()))
-    }
-
-    fn begin(
-        &mut self,
-        start: &Position,
-        until: Instant,
-        stop: &AtomicBool,
-    ) -> Result<(), Silence> {
-        if self.chess960 != start.is_chess960() {
-            self.chess960 = start.is_chess960();
-            self.process.say(&set_option("UCI_Chess960", &self.chess960.to_string()))?;
-        }
-        self.process.say("ucinewgame")?;
-        self.synchronise(until, stop)
-    }
-
-    /// Lets the engine search and returns its move, as text, with what it told.
-    fn search(
-        &mut self,
-        go: &str,
-        until: Instant,
-        stop: &AtomicBool,
-    ) -> Result<(String, Thoughts), Silence> {
-        self.process.say(go)?;
-        let mut thoughts = Thoughts::default();
-        let found = self.process.listen(until, stop, |line| {
-            thoughts.take(line);
-            best_move(line).map(str::to_owned)
-        })?;
-        Ok((found, thoughts))
-    }
-
-    /// Whether an engine that is late can be brought to give its move at all.
-    fn gives_in(&mut self, until: Instant, stop: &AtomicBool) -> bool {
-        let answer =
-            |process: &mut Process| process.listen(until, stop, |line| best_move(line).map(drop));
-        self.process.say("stop").and_then(|()| answer(&mut self.process)).is_ok()
-    }
+/// Whether an engine that is late can be brought to give its move at all.
+fn gives_in(engine: &mut Engine, until: Instant, stop: &AtomicBool) -> bool {
+    engine.say("stop").and_then(|()| engine.answer(until, stop)).is_ok()
 }
 
 impl<'s> UciPlayer<'s> {
@@ -238,7 +115,7 @@ impl<'s> UciPlayer<'s> {
         &mut self,
         work: impl FnOnce(&mut Engine, Instant, &AtomicBool) -> Result<T, Silence>,
     ) -> Result<T, Forfeit> {
-        let until = Instant::now() + self.spec.patience;
+        let until = Instant::now() + self.spec.program.patience;
         let engine = self.engine.as_mut().ok_or(Forfeit::Crash)?;
         work(engine, until, self.stop).map_err(|silence| {
             self.engine = None;
@@ -252,8 +129,8 @@ impl<'s> UciPlayer<'s> {
 
     /// A move did not come in time: is the engine slow or dead?
     fn late(&mut self) -> Forfeit {
-        let until = Instant::now() + GRACE.min(self.spec.patience);
-        let lives = self.engine.as_mut().is_some_and(|engine| engine.gives_in(until, self.stop));
+        let until = Instant::now() + GRACE.min(self.spec.program.patience);
+        let lives = self.engine.as_mut().is_some_and(|engine| gives_in(engine, until, self.stop));
         if !lives {
             self.engine = None;
         }
@@ -265,7 +142,7 @@ impl<'s> UciPlayer<'s> {
     fn last_moment(&self, turn: &Turn<'_>) -> Instant {
         const AFTER_THE_FLAG: Duration = Duration::from_millis(100);
         let patience = turn.clock().latest().map(|latest| latest + AFTER_THE_FLAG);
-        Instant::now() + patience.unwrap_or(self.spec.patience)
+        Instant::now() + patience.unwrap_or(self.spec.program.patience)
     }
 }
 
@@ -276,14 +153,17 @@ impl Player for UciPlayer<'_> {
 
     fn new_game(&mut self, start: &Position) -> Result<(), Forfeit> {
         if self.engine.is_none() {
-            self.engine = Some(self.spec.start(self.stop).map_err(|_| Forfeit::Crash)?);
+            self.engine = Some(self.spec.program.start(self.stop).map_err(|_| Forfeit::Crash)?);
         }
-        self.with_engine(|engine, until, stop| engine.begin(start, until, stop))
+        self.with_engine(|engine, until, stop| {
+            engine.forget(start)?;
+            engine.synchronise(until, stop)
+        })
     }
 
     fn prepare(&mut self, turn: &Turn<'_>) -> Result<(), Forfeit> {
         self.with_engine(|engine, until, stop| {
-            engine.process.say(&position_line(turn))?;
+            engine.set_position(turn.start, turn.moves.iter().copied())?;
             engine.synchronise(until, stop)
         })
     }
@@ -291,7 +171,8 @@ impl Player for UciPlayer<'_> {
     fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Forfeit> {
         let until = self.last_moment(turn);
         let engine = self.engine.as_mut().ok_or(Forfeit::Crash)?;
-        match engine.search(&self.spec.go(turn), until, self.stop) {
+        let asked = engine.say(&self.spec.go(turn));
+        match asked.and_then(|()| engine.answer(until, self.stop)) {
             Ok((text, thoughts)) => understood(turn.position, &text, thoughts),
             Err(Silence::Gone) => {
                 self.engine = None;
@@ -301,24 +182,6 @@ impl Player for UciPlayer<'_> {
             Err(Silence::Stopped) => Err(Forfeit::Stall),
         }
     }
-}
-
-/// Where the game stands, with all its moves, so that the engine sees repetitions.
-fn position_line(turn: &Turn<'_>) -> String {
-    let fen = turn.start.fen();
-    let mut line = match fen == Position::default().fen() {
-        true => "position startpos".to_owned(),
-        false => format!("position fen {fen}"),
-    };
-    if !turn.moves.is_empty() {
-        line.push_str(" moves");
-    }
-    for &played in turn.moves {
-        line.push(' ');
-        // How castling is written depends on the start alone.
-        line.push_str(&turn.start.uci(played));
-    }
-    line
 }
 
 fn understood(position: &Position, text: &str, told: Thoughts) -> Result<Choice, Forfeit> {

@@ -7,13 +7,14 @@ mod filter;
 mod head;
 mod inspect;
 mod output;
+mod rescore;
 mod shuffle;
 mod split;
 mod stats;
 
 use super::Failure;
 
-/// Look into files of games and positions, convert, filter and order them
+/// Look into files of games and positions, convert, filter, judge and order them
 ///
 /// Read are archives, PGN, viriformat, `FEN | score | result`, EPD, bulletformat and
 /// Stockfish's `.bin`, plain or compressed with zstd; docs/data.md describes them.
@@ -25,7 +26,8 @@ Examples:
   oplus data dedup a.pgn b.pgn all.oarc
   oplus data shuffle all.oarc shuffled.oarc
   oplus data split shuffled.oarc --train train.oarc --validation validation.oarc
-  oplus data filter train.oarc quiet.data --positions quiet")]
+  oplus data filter train.oarc quiet.data --positions quiet
+  oplus data rescore train.oarc labelled.oarc --player stockfish --nodes 100 --filter quiet")]
 pub(super) struct Args {
     #[command(subcommand)]
     command: Command,
@@ -39,6 +41,7 @@ enum Command {
     Check(check::Args),
     Convert(convert::Args),
     Filter(filter::Args),
+    Rescore(rescore::Args),
     Shuffle(shuffle::Args),
     Split(split::Args),
     Dedup(dedup::Args),
@@ -52,6 +55,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         Command::Check(args) => check::main(&args),
         Command::Convert(args) => convert::main(&args),
         Command::Filter(args) => filter::main(&args),
+        Command::Rescore(args) => rescore::main(&args),
         Command::Shuffle(args) => shuffle::main(&args),
         Command::Split(args) => split::main(&args),
         Command::Dedup(args) => dedup::main(&args),

@@ -7,26 +7,37 @@
 //!
 //! | bytes | content |
 //! |---|---|
-//! | 8 | magic `OPLUSPO1` |
-//! | 8 | length of the head, u64, little endian |
+//! | 32 each | samples, those to train on before those that validate |
 //! | … | head, JSON: what was read, kept and dropped |
 //! | 32 | BLAKE3 of the head and of [`Dataset::hash`] |
-//! | 32 each | samples, those to train on before those that validate |
+//! | 8 | length of the head, u64, little endian |
+//! | 8 | magic `OPLUSPO2` |
+//!
+//! What describes the samples stands behind them, so that they can be written as they are
+//! read: there may be more of them than the memory holds.
 
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
-use bytemuck::Zeroable;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
+use tempfile::NamedTempFile;
 
+use super::dataset::{self, Aside, LoadProgress, Room};
+use super::gathering::Gathering;
 use super::mixture::Ingredient;
-use super::{DataError, DataSpec, Dataset, Sample};
-use base::atomic::{WriteError, write_atomically};
-use base::{Content, content_of, memory};
+use super::{DataError, DataSpec, Dataset, Sample, Samples};
+use base::{Content, content_of};
 
-const MAGIC: &[u8; 8] = b"OPLUSPO1";
+const MAGIC: &[u8; 8] = b"OPLUSPO2";
+
+/// Ending of a file that is not whole yet.
+const PARTIAL: &str = ".partial";
+
+/// Bytes behind the head.
+const END_BYTES: usize = blake3::OUT_LEN + 8 + MAGIC.len();
 
 /// Raise it whenever a reader or a filter understands the same bytes otherwise than before.
 pub const READING: u32 = 3;
@@ -104,27 +115,72 @@ impl Cache {
         Some(dataset)
     }
 
-    /// Keeps a data set.
+    /// Loads a data set and keeps it. Its samples never are in the memory all at once.
     ///
     /// # Errors
-    /// The disk.
-    pub fn keep(&self, key: &Key, dataset: &Dataset) -> Result<(), WriteError> {
-        let path = self.path(key);
-        let failed = |source: io::Error| WriteError { path: path.clone(), source };
-        std::fs::create_dir_all(&self.folder).map_err(failed)?;
-        let head =
-            Head { dataset, train: dataset.train.len(), validation: dataset.validation.len() };
-        let head = serde_json::to_vec(&head).map_err(|error| failed(error.into()))?;
-        let length = (head.len() as u64).to_le_bytes();
-        let [train, validation] = [&dataset.train, &dataset.validation]
-            .map(|samples| bytemuck::cast_slice::<Sample, u8>(samples));
-        let checksum = checksum(&head, dataset);
-        write_atomically(&path, &[MAGIC, &length, &head, checksum.as_bytes(), train, validation])
+    /// As [`load`](super::load); [`DataError::Gather`] if they cannot be kept, which says
+    /// nothing against loading them.
+    pub fn load(
+        &self,
+        key: &Key,
+        spec: &DataSpec,
+        progress: &mut dyn FnMut(LoadProgress),
+        stop: &AtomicBool,
+    ) -> Result<Dataset, DataError> {
+        let file = self.begin(key).map_err(DataError::Gather)?;
+        let aside = Aside::Folder(self.folder.clone());
+        let train = Gathering::in_file(file.reopen().map_err(DataError::Gather)?);
+        let room = Room { train, validation: aside.gathering()?, aside };
+        let (dataset, Room { train, mut validation, .. }) =
+            dataset::read(spec, None, room, progress, stop)?;
+        let counts = [train.len(), validation.len()];
+        let mut samples = train.into_file()?;
+        validation
+            .with(|validation| samples.write_all(bytemuck::cast_slice(validation)))?
+            .and_then(|()| complete(dataset, samples, counts))
+            .and_then(|dataset| {
+                file.as_file().sync_all()?;
+                file.persist(self.path(key)).map_err(|error| error.error)?;
+                Ok(dataset)
+            })
+            .map_err(DataError::Gather)
     }
 
-    fn path(&self, key: &Key) -> PathBuf {
+    /// An empty file that takes the name of a key when it is whole. While it is not, it is
+    /// locked; what others left behind who were killed is not, and goes.
+    fn begin(&self, key: &Key) -> io::Result<NamedTempFile> {
+        std::fs::create_dir_all(&self.folder)?;
+        for entry in std::fs::read_dir(&self.folder)?.flatten() {
+            let path = entry.path();
+            let is_partial = path.as_os_str().to_string_lossy().ends_with(PARTIAL);
+            if is_partial && File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
+                std::fs::remove_file(path)?;
+            }
+        }
+        let prefix = format!("{}.", &key.0.to_hex()[..32]);
+        let file =
+            tempfile::Builder::new().prefix(&prefix).suffix(PARTIAL).tempfile_in(&self.folder)?;
+        // Where files cannot be locked nothing is lost but the room of what was left behind.
+        let _ = file.as_file().try_lock();
+        Ok(file)
+    }
+
+    pub(super) fn path(&self, key: &Key) -> PathBuf {
         self.folder.join(&key.0.to_hex()[..32]).with_extension("positions")
     }
+}
+
+/// Writes the end of a file of samples, and takes them from there.
+fn complete(dataset: Dataset, mut file: File, counts: [usize; 2]) -> io::Result<Dataset> {
+    let [train, validation] = Samples::of_file(&file, counts)?;
+    let dataset = Dataset { train, validation, ..dataset };
+    let [train, validation] = counts;
+    let head = serde_json::to_vec(&Head { dataset: &dataset, train, validation })?;
+    file.write_all(&head)?;
+    file.write_all(checksum(&head, &dataset).as_bytes())?;
+    file.write_all(&(head.len() as u64).to_le_bytes())?;
+    file.write_all(MAGIC)?;
+    Ok(dataset)
 }
 
 fn checksum(head: &[u8], dataset: &Dataset) -> blake3::Hash {
@@ -136,38 +192,29 @@ fn checksum(head: &[u8], dataset: &Dataset) -> blake3::Hash {
 
 /// The data set of a file; `None` if it is not whole.
 fn read(file: &mut File) -> io::Result<Option<Dataset>> {
-    let mut start = [0; 16];
-    file.read_exact(&mut start)?;
-    let (magic, length) = start.split_at(MAGIC.len());
-    let length = length.try_into().map_or(u64::MAX, u64::from_le_bytes);
-    if magic != MAGIC || length > LONGEST_HEAD {
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::End(-(END_BYTES as i64)))?;
+    let mut end = [0; END_BYTES];
+    file.read_exact(&mut end)?;
+    let (wanted, rest) = end.split_at(blake3::OUT_LEN);
+    let (head_length, magic) = rest.split_at(8);
+    let head_length = head_length.try_into().map_or(u64::MAX, u64::from_le_bytes);
+    let samples_length = length.checked_sub(END_BYTES as u64 + head_length.min(length));
+    let Some(samples_length) = samples_length else { return Ok(None) };
+    if magic != MAGIC || head_length > LONGEST_HEAD {
         return Ok(None);
     }
-    let (mut text, mut wanted) = (vec![0; length as usize], [0; blake3::OUT_LEN]);
+    file.seek(SeekFrom::Start(samples_length))?;
+    let mut text = vec![0; head_length as usize];
     file.read_exact(&mut text)?;
-    file.read_exact(&mut wanted)?;
     let Ok(head) = serde_json::from_slice::<Head<Dataset>>(&text) else { return Ok(None) };
-    let rest = file.metadata()?.len() - file.stream_position()?;
-    let samples_told = head.train.checked_add(head.validation);
-    if samples_told.and_then(|told| told.checked_mul(SAMPLE_BYTES)) != usize::try_from(rest).ok() {
+    let told = head.train.checked_add(head.validation);
+    if told.and_then(|told| told.checked_mul(size_of::<Sample>()))
+        != usize::try_from(samples_length).ok()
+    {
         return Ok(None);
     }
-    // What does not fit is left to the reader of the files, who says so.
-    if memory::ensure(rest).is_err() {
-        return Ok(None);
-    }
-    let dataset = Dataset {
-        train: samples(file, head.train)?,
-        validation: samples(file, head.validation)?,
-        ..head.dataset
-    };
-    Ok((checksum(&text, &dataset) == wanted).then_some(dataset))
-}
-
-const SAMPLE_BYTES: usize = size_of::<Sample>();
-
-fn samples(file: &mut File, count: usize) -> io::Result<Vec<Sample>> {
-    let mut samples = vec![Sample::zeroed(); count];
-    file.read_exact(bytemuck::cast_slice_mut(&mut samples))?;
-    Ok(samples)
+    let [train, validation] = Samples::of_file(file, [head.train, head.validation])?;
+    let dataset = Dataset { train, validation, ..head.dataset };
+    Ok((checksum(&text, &dataset) == *wanted).then_some(dataset))
 }

@@ -4,15 +4,17 @@ mod loader;
 mod subset;
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+use bytemuck::Pod;
 use serde::{Deserialize, Serialize};
 
 use super::filter::{DropCounts, Filter};
+use super::gathering::Gathering;
 use super::mixture::{Ingredient, Stretch, Weight};
 use super::split::Split;
-use super::{DataError, DataFile, Defect, Format, Sample, SkipReport, SourceInfo, place};
+use super::{DataError, DataFile, Defect, Format, Sample, Samples, SkipReport, SourceInfo, place};
 use loader::Loader;
 
 /// What to load.
@@ -79,16 +81,16 @@ impl Tally {
     }
 }
 
-/// Samples in memory and where they came from.
+/// Samples and where they came from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Dataset {
     /// Samples to train on, in file order.
     #[serde(skip)]
-    pub train: Vec<Sample>,
+    pub train: Samples,
     /// Samples that validate, in file order. Empty if nothing fell to that
     /// side, which happens with few games and a small share.
     #[serde(skip)]
-    pub validation: Vec<Sample>,
+    pub validation: Samples,
     /// How often the samples to train on are seen: one stretch after the other.
     pub stretches: Vec<Stretch>,
     /// The games.
@@ -150,12 +152,12 @@ impl Dataset {
 }
 
 /// Hash of every sample, of which side it is on and how often it is seen. What tells data
-/// sets apart anywhere: in the cache, in names of runs and in checkpoints.
+/// sets apart anywhere: in the cache, in names of runs and in checkpoints. Taken on all cores.
 pub fn hash_of(train: &[Sample], validation: &[Sample], stretches: &[Stretch]) -> blake3::Hash {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&(train.len() as u64).to_le_bytes());
-    hasher.update(bytemuck::cast_slice(train));
-    hasher.update(bytemuck::cast_slice(validation));
+    hasher.update_rayon(bytemuck::cast_slice(train));
+    hasher.update_rayon(bytemuck::cast_slice(validation));
     // Where all weigh the same the hash is what it was before there were weights.
     if stretches.iter().any(|stretch| stretch.weight != Weight::ONE) {
         for Stretch { samples, weight } in stretches {
@@ -197,7 +199,7 @@ impl fmt::Display for Dataset {
     }
 }
 
-/// Loads a data set. The result depends on the files and the specification
+/// Loads a data set into memory. The result depends on the files and the specification
 /// alone, not on the number of threads.
 ///
 /// Errors: a file that is missing, damaged or of no known format, or that
@@ -208,7 +210,8 @@ pub fn load(
     progress: &mut dyn FnMut(LoadProgress),
     stop: &AtomicBool,
 ) -> Result<Dataset, DataError> {
-    read(spec, None, progress, stop)
+    let (dataset, room) = read(spec, None, Room::in_memory(), progress, stop)?;
+    Ok(room.fill(dataset))
 }
 
 /// Loads the first so many samples in file order, both sides together, whatever
@@ -219,15 +222,59 @@ pub fn load(
 /// As [`load`], as far as it reads; every file is opened.
 pub fn peek(spec: &DataSpec, at_most: u64, stop: &AtomicBool) -> Result<Dataset, DataError> {
     let spec = DataSpec { limit: None, ..spec.clone() };
-    read(&spec, Some(at_most), &mut |_| {}, stop)
+    let (dataset, room) = read(&spec, Some(at_most), Room::in_memory(), &mut |_| {}, stop)?;
+    Ok(room.fill(dataset))
 }
 
-fn read(
+/// Where samples are gathered while they are read.
+pub(crate) struct Room {
+    pub train: Gathering<Sample>,
+    pub validation: Gathering<Sample>,
+    /// For what is gathered about them, an empty file wherever one is wanted.
+    pub aside: Aside,
+}
+
+/// Makes empty places to gather things in.
+#[derive(Clone, Debug)]
+pub(crate) enum Aside {
+    Memory,
+    /// In temporary files of that folder.
+    Folder(PathBuf),
+}
+
+impl Aside {
+    pub(crate) fn gathering<T: Pod>(&self) -> Result<Gathering<T>, DataError> {
+        match self {
+            Self::Memory => Ok(Gathering::in_memory()),
+            Self::Folder(folder) => {
+                tempfile::tempfile_in(folder).map(Gathering::in_file).map_err(DataError::Gather)
+            }
+        }
+    }
+}
+
+impl Room {
+    fn in_memory() -> Self {
+        let (train, validation) = (Gathering::in_memory(), Gathering::in_memory());
+        Self { train, validation, aside: Aside::Memory }
+    }
+
+    /// Puts what was gathered in memory into the data set it belongs to.
+    fn fill(self, dataset: Dataset) -> Dataset {
+        let [train, validation] =
+            [self.train, self.validation].map(|gathered| gathered.into_memory().into());
+        Dataset { train, validation, ..dataset }
+    }
+}
+
+/// Reads a data set into a room; all of it but its samples, which are there.
+pub(crate) fn read(
     spec: &DataSpec,
     at_most: Option<u64>,
+    room: Room,
     progress: &mut dyn FnMut(LoadProgress),
     stop: &AtomicBool,
-) -> Result<Dataset, DataError> {
+) -> Result<(Dataset, Room), DataError> {
     let split = Split::new(spec.validation).ok_or(DataError::BadShare(spec.validation))?;
     if spec.train.is_empty() {
         return Err(DataError::NoSources);
@@ -236,19 +283,19 @@ fn read(
     let files: Vec<File> =
         train.iter().map(|part| File::survey(&part.path, spec)).collect::<Result<_, _>>()?;
     let bytes_total = files.iter().map(|file| file.bytes).sum();
-    let mut loader = Loader::new(spec, split, bytes_total, progress, stop);
+    let mut loader = Loader::new(spec, split, room, bytes_total, progress, stop)?;
     loader.at_most = at_most.unwrap_or(u64::MAX);
     let mut dataset = Dataset::default();
     for Ingredient { path, .. } in &train {
         loader.add(path, &mut dataset)?;
     }
-    let chosen = loader.finish(&mut dataset)?;
+    let (chosen, room) = loader.finish()?;
     dataset.left_out = chosen.left_out;
     for (samples, Ingredient { weight, .. }) in chosen.of_files.into_iter().zip(&train) {
         dataset.weigh(samples, *weight);
     }
-    check_not_empty(spec, &files, &dataset)?;
-    Ok(dataset)
+    check_not_empty(spec, &files, &dataset, room.train.len() + room.validation.len())?;
+    Ok((dataset, room))
 }
 
 /// Files in the place of folders.
@@ -291,7 +338,12 @@ impl File {
     }
 }
 
-fn check_not_empty(spec: &DataSpec, files: &[File], dataset: &Dataset) -> Result<(), DataError> {
+fn check_not_empty(
+    spec: &DataSpec,
+    files: &[File],
+    dataset: &Dataset,
+    kept: usize,
+) -> Result<(), DataError> {
     let names: Vec<String> =
         spec.train.iter().map(|part| format!("`{}`", part.path.display())).collect();
     if dataset.games.read + dataset.listed.read == 0 {
@@ -304,7 +356,7 @@ fn check_not_empty(spec: &DataSpec, files: &[File], dataset: &Dataset) -> Result
             skipped: format!("{skipped}{first}"),
         });
     }
-    if dataset.kept() == 0 {
+    if kept == 0 {
         return Err(DataError::NothingLeft {
             sources: names.join(", "),
             positions: dataset.positions_read,

@@ -75,6 +75,9 @@ pub enum DataError {
     /// A temporary file cannot be written or read.
     #[error("temporary files: {0}; make room, or set TMPDIR to a folder with more")]
     Spool(io::Error),
+    /// Positions that are read cannot be kept in a file.
+    #[error("the positions read cannot be kept: {0}; make room on the disk")]
+    Gather(io::Error),
     /// An archive that cannot be read.
     #[error("`{path}`: {error}", path = path.display())]
     Archive {

@@ -1,22 +1,25 @@
-//! An append-only file of games that are long in the making.
+//! An append-only file of things that are long in the making, such as games.
 //!
-//! A line of text, the head, says what the games are; then comes a record for each
-//! game, little endian:
+//! A line of text, the head, says what is made; then comes a record for each thing, little
+//! endian:
 //!
 //! * 4 bytes: the length of the content;
 //! * 8 bytes: the first ones of the content's BLAKE3;
-//! * the content: the game in [viriformat].
+//! * the content.
 //!
 //! A record is written in one go. If power or disk fail in the middle of one, the
 //! journal ends in bytes that are no record; they are cut off when it is opened again.
+
+mod games;
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::source::read_full;
-use super::{Game, viriformat};
 use base::atomic::{WriteError, write_atomically};
+
+pub use games::GameJournal;
 
 const CHECKSUM_BYTES: usize = 8;
 const RECORD_HEAD_BYTES: usize = 4 + CHECKSUM_BYTES;
@@ -43,7 +46,7 @@ pub enum JournalError {
         /// The journal.
         path: PathBuf,
     },
-    /// A game that viriformat cannot say.
+    /// A thing that has no record.
     #[error("journal `{path}` cannot hold a game: {reason}", path = path.display())]
     Unsayable {
         /// The journal.
@@ -55,13 +58,13 @@ pub enum JournalError {
 
 /// A journal, locked against other processes.
 #[derive(Debug)]
-pub struct GameJournal {
+pub struct Journal {
     path: PathBuf,
     file: File,
     record: Vec<u8>,
 }
 
-impl GameJournal {
+impl Journal {
     /// Begins a journal, in place of any of this name; the head is a line without
     /// its end.
     ///
@@ -95,34 +98,35 @@ impl GameJournal {
         self.records().map(|records| records.head).map_err(|source| self.failed(source))
     }
 
-    /// All games, from the first.
+    /// The contents of all records, from the first.
     ///
     /// # Errors
     /// A file that cannot be read, then or later.
-    pub fn games(
+    pub fn contents(
         &self,
-    ) -> Result<impl Iterator<Item = Result<Game, JournalError>> + '_, JournalError> {
+    ) -> Result<impl Iterator<Item = Result<Vec<u8>, JournalError>> + '_, JournalError> {
         let mut records = self.records().map_err(|source| self.failed(source))?;
-        let next = move || records.next_game().transpose();
-        Ok(std::iter::from_fn(next).map(|game| game.map_err(|source| self.failed(source))))
+        let next = move || match records.next_content() {
+            Ok(true) => Some(Ok(std::mem::take(&mut records.content))),
+            Ok(false) => None,
+            Err(source) => Some(Err(source)),
+        };
+        Ok(std::iter::from_fn(next).map(|content| content.map_err(|source| self.failed(source))))
     }
 
-    /// Adds a game.
+    /// Adds a record.
     ///
     /// # Errors
-    /// A disk that is full or gone; a game that viriformat cannot say.
-    pub fn append(&mut self, game: &Game) -> Result<(), JournalError> {
+    /// A disk that is full or gone.
+    pub fn append(&mut self, content: &[u8]) -> Result<(), JournalError> {
         self.record.clear();
-        self.record.resize(RECORD_HEAD_BYTES, 0);
-        viriformat::encode(game, &mut self.record)
-            .map_err(|reason| JournalError::Unsayable { path: self.path.clone(), reason })?;
-        let (head, content) = self.record.split_at_mut(RECORD_HEAD_BYTES);
-        head[..4].copy_from_slice(&(content.len() as u32).to_le_bytes());
-        head[4..].copy_from_slice(&checksum(content));
+        self.record.extend((content.len() as u32).to_le_bytes());
+        self.record.extend(checksum(content));
+        self.record.extend(content);
         self.file.write_all(&self.record).map_err(|source| self.failed(source))
     }
 
-    /// Deletes the journal, whose games stand elsewhere now.
+    /// Deletes the journal, whose things stand elsewhere now.
     ///
     /// # Errors
     /// A folder that cannot be written to.
@@ -176,17 +180,9 @@ impl Records {
         let mut head = String::new();
         let bytes = source.by_ref().take(MOST_HEAD_BYTES).read_line(&mut head)?;
         if head.pop() != Some('\n') {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "it is no journal of games"));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "it is no journal"));
         }
         Ok(Self { source, head, content: Vec::new(), whole_bytes: bytes as u64 })
-    }
-
-    fn next_game(&mut self) -> io::Result<Option<Game>> {
-        if !self.next_content()? {
-            return Ok(None);
-        }
-        let game = viriformat::decode(&self.content, 0);
-        game.map(Some).map_err(|bad| io::Error::new(io::ErrorKind::InvalidData, bad))
     }
 
     /// Reads the next record; `false` if there is none, or no whole one.
@@ -204,91 +200,5 @@ impl Records {
             self.whole_bytes += RECORD_HEAD_BYTES as u64 + length;
         }
         Ok(is_whole)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{GameMove, GameResult, Score};
-    use chess::Position;
-
-    fn game(first: &str) -> Game {
-        let start = Position::default();
-        let played = start.parse_uci(first).unwrap();
-        let moves = vec![GameMove { played, white_score: Some(Score::Mate(-3)) }];
-        Game { start, moves, result: Some(GameResult::Draw) }
-    }
-
-    fn text(game: &Game) -> String {
-        format!("{:?} {:?}", game.moves, game.result)
-    }
-
-    fn games(journal: &GameJournal) -> Vec<String> {
-        journal.games().unwrap().map(|game| text(&game.unwrap())).collect()
-    }
-
-    #[test]
-    fn wherever_it_is_torn_the_whole_games_remain_and_more_can_follow() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.journal");
-        let played = ["e2e4", "d2d4", "g1f3"].map(game);
-        let mut journal = GameJournal::create(&path, "three games").unwrap();
-        let mut ends = vec![std::fs::metadata(&path).unwrap().len() as usize];
-        for game in &played {
-            journal.append(game).unwrap();
-            ends.push(std::fs::metadata(&path).unwrap().len() as usize);
-        }
-        drop(journal);
-        let bytes = std::fs::read(&path).unwrap();
-        for length in ends[0]..=bytes.len() {
-            std::fs::write(&path, &bytes[..length]).unwrap();
-            let mut journal = GameJournal::open(&path).unwrap();
-            assert_eq!(journal.head().unwrap(), "three games");
-            let whole = ends.iter().filter(|&&end| end <= length).count() - 1;
-            assert_eq!(games(&journal).len(), whole, "{length} bytes");
-            played[whole..].iter().for_each(|game| journal.append(game).unwrap());
-            assert_eq!(games(&journal), played.each_ref().map(text), "{length} bytes");
-        }
-        assert_eq!(std::fs::read(&path).unwrap(), bytes);
-    }
-
-    #[test]
-    fn a_record_that_was_never_written_through_is_cut_off() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.journal");
-        let mut journal = GameJournal::create(&path, "").unwrap();
-        for first in ["e2e4", "d2d4"] {
-            journal.append(&game(first)).unwrap();
-        }
-        drop(journal);
-        let mut bytes = std::fs::read(&path).unwrap();
-        let last = bytes.len() - 20;
-        bytes[last..].fill(0);
-        std::fs::write(&path, &bytes).unwrap();
-        assert_eq!(games(&GameJournal::open(&path).unwrap()), [text(&game("e2e4"))]);
-    }
-
-    #[test]
-    fn two_processes_cannot_write_to_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("games.journal");
-        let first = GameJournal::create(&path, "").unwrap();
-        assert!(matches!(GameJournal::open(&path), Err(JournalError::InUse { .. })));
-        // Nor can another one take its place.
-        let anew = GameJournal::create(&path, "afresh");
-        assert!(matches!(anew, Err(JournalError::InUse { .. })));
-        assert_eq!(first.head().unwrap(), "");
-        drop(first);
-        GameJournal::open(&path).unwrap();
-    }
-
-    #[test]
-    fn other_files_are_no_journals_and_stay_as_they_are() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("notes.txt");
-        std::fs::write(&path, "a single line").unwrap();
-        assert!(GameJournal::open(&path).is_err());
-        assert_eq!(std::fs::read(&path).unwrap(), b"a single line");
     }
 }

@@ -62,7 +62,8 @@ pub fn run_uci(
     let out = Out::new(output);
     let mut session = Session::new(out.clone(), options)?;
     // Input that cannot be read any more has ended.
-    for line in Lines::new(input, LONGEST_LINE).map_while(Result::ok) {
+    let mut lines = Lines::new(input, LONGEST_LINE);
+    while let Ok(Some(line)) = lines.read() {
         let next = match line {
             Line::Whole(text) => session.obey(&text),
             Line::TooLong(bytes) => {

@@ -22,18 +22,27 @@ pub fn load(
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Dataset, DataError> {
-    let Some(cache) = cache else { return read(spec, observer, stop) };
+    let Some(cache) = cache else { return in_memory(spec, observer, stop) };
     let files = data::expand(&spec.train)?;
     let key = key(spec, &files, known, observer)?;
     if let Some(dataset) = cache.find(&key, &files) {
         tell(&dataset, observer);
         return Ok(dataset);
     }
-    let dataset = read(spec, observer, stop)?;
-    if let Err(error) = cache.keep(&key, &dataset) {
+    let kept = read(spec, observer, &mut |advance| cache.load(&key, spec, advance, stop));
+    if let Err(DataError::Gather(error)) = kept {
         observer.warn(&format!("the positions are not kept for the next call: {error}"));
+        return in_memory(spec, observer, stop);
     }
-    Ok(dataset)
+    kept
+}
+
+fn in_memory(
+    spec: &DataSpec,
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Dataset, DataError> {
+    read(spec, observer, &mut |advance| data::load(spec, advance, stop))
 }
 
 fn key(
@@ -56,16 +65,19 @@ fn tell(dataset: &Dataset, observer: &mut dyn Observer) {
     dataset.warnings().iter().for_each(|warning| observer.warn(warning));
 }
 
+/// Loads by `load`, which tells how far it is.
+type Load<'l> = &'l mut dyn FnMut(&mut dyn FnMut(data::LoadProgress)) -> Result<Dataset, DataError>;
+
 fn read(
     spec: &DataSpec,
     observer: &mut dyn Observer,
-    stop: &AtomicBool,
+    load: Load<'_>,
 ) -> Result<Dataset, DataError> {
     observer.begin("reading positions", megabytes(&data::expand(&spec.train)?), "MB");
     let mut advance = |at: data::LoadProgress| {
         observer.advance(at.bytes_read / MEGABYTE, &format!("{} positions", at.kept));
     };
-    let dataset = data::load(spec, &mut advance, stop)?;
+    let dataset = load(&mut advance)?;
     tell(&dataset, observer);
     Ok(dataset)
 }

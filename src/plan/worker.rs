@@ -14,7 +14,7 @@ use crate::{positions, selfplay};
 use ::selfplay::{Outcome, SelfplayConfig, SelfplayFile, Start};
 use arena::contender::Evaluation;
 use base::{Content, Key, KeyError, Silent};
-use data::{Cache, DataError, DataSpec, Dataset, Ingredient};
+use data::{Cache, DataError, DataSpec, Dataset, Ingredient, Samples};
 use measure::{Desk, MeasureError, NetId, Shelf, Watch};
 use nnue::{FloatWeights, Net};
 
@@ -245,8 +245,8 @@ fn without_samples(dataset: &Dataset) -> Dataset {
     let Dataset { stretches, games, listed, positions_read, dropped, left_out, sources, .. } =
         dataset;
     Dataset {
-        train: Vec::new(),
-        validation: Vec::new(),
+        train: Samples::default(),
+        validation: Samples::default(),
         stretches: stretches.clone(),
         games: games.clone(),
         listed: listed.clone(),

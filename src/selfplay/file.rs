@@ -1,23 +1,20 @@
 //! A file of self-play, made in one run or several.
 //!
-//! Games go into a journal beside the file (`NAME.journal`), in order, and are
-//! written into the file when there are enough. Game number *n* draws from its own
-//! random stream, so the finished games are all that the next sitting has to know, and
-//! the file is the same, byte by byte, however often the work was stopped. A finished
-//! file has a record (`NAME.selfplay.json`) of its settings, so that it can be told
-//! from others, and extended.
+//! Games go into the journal, in order, and are written into the file when there are
+//! enough. Game number *n* draws from its own random stream, so the finished games are all
+//! that the next sitting has to know, and the file is the same, byte by byte, however often
+//! the work was stopped. A finished file can be extended.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::record::Record;
 use super::settings::Settings;
+use super::sittings::{FileError, Standing, Start, Undertaking};
 use super::{Production, SelfplayConfig, generate};
 use archive::Layout;
 use arena::contender::Evaluation;
-use base::atomic::WriteError;
-use data::{DataError, DataWriter, Game, GameJournal, GameReader, JournalError};
+use data::{DataWriter, Game, GameJournal, GameReader};
 
 /// A file to be made.
 #[derive(Clone, Copy)]
@@ -30,15 +27,6 @@ pub struct SelfplayFile<'a> {
     pub config: &'a SelfplayConfig,
     /// What to do with earlier work.
     pub start: Start,
-}
-
-/// What to do with earlier work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Start {
-    /// Resume it.
-    GoOn,
-    /// Replace it.
-    Afresh,
 }
 
 /// How far the work is.
@@ -81,45 +69,6 @@ pub struct Sitting {
     pub seconds: f64,
 }
 
-/// Why a file cannot be made.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs, reason = "the messages name the fields")]
-pub enum FileError {
-    /// It was begun with other settings.
-    #[error(
-        "`{path}` was begun with other settings: {difference}. Give the earlier settings to go \
-         on, choose another name, or begin anew with --fresh", path = path.display()
-    )]
-    OtherSettings { path: PathBuf, difference: String },
-    /// It exists without a record of its settings.
-    #[error(
-        "`{path}` is there already, and nothing beside it says how it was made; choose another \
-         name, or replace it with --fresh", path = path.display()
-    )]
-    Unknown { path: PathBuf },
-    /// It is complete, in a format without whole games, so it cannot be extended.
-    #[error(
-        "`{path}` is complete with {positions} positions, and its format keeps no whole games to \
-         go on from; make it anew with --fresh", path = path.display()
-    )]
-    NotExtended { path: PathBuf, positions: u64 },
-    /// Its content is not what its record says.
-    #[error(
-        "`{path}` is not the file that was made: {reason}; make it anew with --fresh",
-        path = path.display()
-    )]
-    Altered { path: PathBuf, reason: String },
-    /// The journal cannot be used.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The file cannot be read or written.
-    #[error(transparent)]
-    Data(#[from] DataError),
-    /// The record cannot be written.
-    #[error(transparent)]
-    Record(#[from] WriteError),
-}
-
 /// The state at the start of a sitting.
 enum Beginning {
     /// Everything is there.
@@ -154,65 +103,30 @@ impl SelfplayFile<'_> {
         if !self.write(&journal, on_progress, stop)? {
             return Ok(Outcome::Stopped(made));
         }
-        Record { settings: self.settings(), made }.write(self.path)?;
-        journal.remove()?;
+        self.undertaking().finish(made, journal.into())?;
         let positions = made.positions - before.positions;
         Ok(Outcome::Finished(made, Sitting { positions, seconds }))
     }
 
-    fn settings(&self) -> Settings {
-        Settings::of(self.player, &self.config.recipe)
-    }
-
-    fn journal_path(&self) -> PathBuf {
-        self.path.with_added_extension("journal")
+    fn undertaking(&self) -> Undertaking<'_> {
+        let settings = Settings::of_selfplay(self.player, &self.config.recipe);
+        Undertaking { path: self.path, kind: "selfplay", settings }
     }
 
     fn begin(&self) -> Result<Beginning, FileError> {
         let format = DataWriter::format_of(self.path)?;
-        if self.start == Start::Afresh {
-            return self.new_journal().map(Beginning::Journal);
-        }
-        if self.journal_path().exists() {
-            return self.old_journal().map(Beginning::Journal);
-        }
-        match (self.path.exists(), Record::read(self.path)) {
-            (false, _) => self.new_journal().map(Beginning::Journal),
-            (true, None) => Err(FileError::Unknown { path: self.path.to_owned() }),
-            (true, Some(record)) => {
-                self.check(&record.settings)?;
-                match record.made {
-                    made if made.reaches(self.config.target) => Ok(Beginning::Complete(made)),
-                    made if format.has_games() => self.extend(made).map(Beginning::Journal),
-                    Production { positions, .. } => {
-                        Err(FileError::NotExtended { path: self.path.to_owned(), positions })
-                    }
-                }
+        Ok(match self.undertaking().stand::<Production>(self.start)? {
+            Standing::Begun(journal) => Beginning::Journal(journal.into()),
+            Standing::Finished(made) if made.reaches(self.config.target) => {
+                Beginning::Complete(made)
             }
-        }
-    }
-
-    fn new_journal(&self) -> Result<GameJournal, FileError> {
-        Ok(GameJournal::create(&self.journal_path(), &self.settings().to_line())?)
-    }
-
-    fn old_journal(&self) -> Result<GameJournal, FileError> {
-        let journal = GameJournal::open(&self.journal_path())?;
-        let settings = Settings::from_line(&journal.head()?);
-        match settings {
-            Some(settings) => self.check(&settings).map(|()| journal),
-            None => Err(FileError::Unknown { path: self.journal_path() }),
-        }
-    }
-
-    /// Whether earlier work was done with these settings.
-    fn check(&self, earlier: &Settings) -> Result<(), FileError> {
-        match earlier.difference(&self.settings()) {
-            None => Ok(()),
-            Some(difference) => {
-                Err(FileError::OtherSettings { path: self.path.to_owned(), difference })
+            Standing::Finished(made) if format.has_games() => {
+                Beginning::Journal(self.extend(made)?)
             }
-        }
+            Standing::Finished(Production { positions, .. }) => {
+                return Err(FileError::NotExtended { path: self.path.to_owned(), positions });
+            }
+        })
     }
 
     /// A journal with the games of the finished file.
@@ -226,7 +140,7 @@ impl SelfplayFile<'_> {
             let reason = format!("it holds {held:?}, not {recorded:?}");
             return Err(FileError::Altered { path: self.path.to_owned(), reason });
         }
-        let mut journal = self.new_journal()?;
+        let mut journal = GameJournal::from(self.undertaking().new_journal()?);
         self.read(&mut |game| Ok(journal.append(&game)?))?;
         Ok(journal)
     }

@@ -1,6 +1,6 @@
-//! Training games (and puzzles) made with the engine itself.
+//! Training games (and puzzles) made with the engine itself, and games judged anew.
 //!
-//! They are games of the arena, with its openings and rules, in which one searcher plays
+//! Games of self-play are games of the arena, with its openings and rules, in which one searcher plays
 //! both sides. Games begin with a few random moves, which have no score, to a position that a
 //! verification search finds balanced, and are played at a fixed number of nodes a move;
 //! each position keeps the score of the search that chose its move. Nothing is
@@ -17,7 +17,9 @@ mod production;
 pub mod puzzles;
 mod recipe;
 mod record;
+pub mod rescore;
 mod settings;
+mod sittings;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -28,8 +30,9 @@ use chess::Color;
 use data::{Game, GameResult};
 use engine::{Evaluator, Searcher};
 
-pub use file::{FileError, Outcome, SelfplayFile, Sitting, Start};
+pub use file::{Outcome, SelfplayFile, Sitting};
 pub use recipe::Recipe;
+pub use sittings::{FileError, Start};
 
 /// How many games are made, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]

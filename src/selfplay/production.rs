@@ -33,10 +33,7 @@ pub(crate) fn produce<W, T: Send, E>(
 ) -> Result<(), E> {
     let next = AtomicU64::new(0);
     let over = AtomicBool::new(false);
-    let threads = match threads {
-        0 => thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
-    };
+    let threads = self::threads(threads);
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         for _ in 0..threads {
@@ -74,8 +71,16 @@ pub(crate) fn produce<W, T: Send, E>(
     })
 }
 
+/// So many threads; 0 for one a core.
+pub(crate) fn threads(wanted: usize) -> usize {
+    match wanted {
+        0 => thread::available_parallelism().map_or(1, usize::from),
+        wanted => wanted,
+    }
+}
+
 /// Results that wait for their turn.
-struct Queue<T> {
+pub(crate) struct Queue<T> {
     next: u64,
     waiting: BTreeMap<u64, T>,
 }
@@ -87,8 +92,15 @@ impl<T> Default for Queue<T> {
 }
 
 impl<T> Queue<T> {
-    fn insert(&mut self, number: u64, result: T) {
+    pub(crate) fn insert(&mut self, number: u64, result: T) {
         self.waiting.insert(number, result);
+    }
+
+    /// The result whose turn it is, if it is there.
+    pub(crate) fn next(&mut self) -> Option<T> {
+        let result = self.waiting.remove(&self.next)?;
+        self.next += 1;
+        Some(result)
     }
 
     /// Hands over everything whose turn has come.
@@ -96,8 +108,7 @@ impl<T> Queue<T> {
         &mut self,
         accept: &mut dyn FnMut(T) -> Result<ControlFlow<()>, E>,
     ) -> Result<ControlFlow<()>, E> {
-        while let Some(result) = self.waiting.remove(&self.next) {
-            self.next += 1;
+        while let Some(result) = self.next() {
             if accept(result)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }

@@ -1,4 +1,4 @@
-//! What decides the games of a file, as text that is kept with them.
+//! What decides the content of a file, as text that is kept with it.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,14 @@ use arena::Switch;
 use arena::contender::Evaluation;
 use engine::bench::SIGNATURE;
 
-/// Player and recipe, by name. The target is not part of it: fewer games are the first
-/// ones of more.
+/// Settings and their values, by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Settings(BTreeMap<String, String>);
 
 impl Settings {
-    pub(crate) fn of(player: &Evaluation, recipe: &Recipe) -> Self {
+    /// Player and recipe. The target is not part of it: fewer games are the first ones of
+    /// more.
+    pub(crate) fn of_selfplay(player: &Evaluation, recipe: &Recipe) -> Self {
         let Recipe { nodes, random_plies, balance, rules, seed, hash_mb } = recipe;
         let draw_rule = Switch(rules.draw);
         let resign_rule = Switch(rules.resign);
@@ -32,6 +33,10 @@ impl Settings {
             ("seed", seed.to_string()),
             ("hash-mb", hash_mb.to_string()),
         ];
+        Self::new(named)
+    }
+
+    pub(crate) fn new(named: impl IntoIterator<Item = (&'static str, String)>) -> Self {
         Self(named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
@@ -67,11 +72,11 @@ mod tests {
 
     #[test]
     fn whatever_differs_is_named() {
-        let usual = Settings::of(&Evaluation::Pesto, &Recipe::default());
+        let usual = Settings::of_selfplay(&Evaluation::Pesto, &Recipe::default());
         assert_eq!(Settings::from_line(&usual.to_line()), Some(usual.clone()));
         assert_eq!(usual.difference(&usual), None);
         let recipe = Recipe { seed: 2, balance: "off".parse().unwrap(), ..Recipe::default() };
-        let others = Settings::of(&Evaluation::Material, &recipe);
+        let others = Settings::of_selfplay(&Evaluation::Material, &recipe);
         assert_eq!(
             usual.difference(&others).unwrap(),
             "balance was 150, now it is off; player was pesto, now it is material; \

@@ -1,9 +1,14 @@
 //! Which samples have a score, a result, or both.
 
+use rayon::prelude::*;
+
 use super::config::TrainingConfig;
 use super::schedule::ResultWeight;
 use super::warning::Warning;
 use data::Sample;
+
+/// Samples that are counted at a time.
+const CHUNK: usize = 1 << 16;
 
 /// Samples by what is known of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,6 +48,10 @@ pub enum NothingToTeach {
 
 impl Census {
     pub(crate) fn of(samples: &[Sample]) -> Self {
+        samples.par_chunks(CHUNK).map(Self::of_chunk).reduce(Self::default, Self::joined)
+    }
+
+    fn of_chunk(samples: &[Sample]) -> Self {
         let mut census = Self { samples: samples.len() as u64, ..Self::default() };
         for sample in samples {
             let scored = sample.score != Sample::NO_SCORE;
@@ -52,6 +61,15 @@ impl Census {
             census.neither += u64::from(!scored && !decided);
         }
         census
+    }
+
+    fn joined(self, other: Self) -> Self {
+        Self {
+            samples: self.samples + other.samples,
+            scored: self.scored + other.scored,
+            decided: self.decided + other.decided,
+            neither: self.neither + other.neither,
+        }
     }
 
     /// Whether every sample can be taught something, and some what is wanted.

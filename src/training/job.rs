@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::census::Census;
 use super::config::TrainingConfig;
 use super::error::TrainingError;
@@ -67,12 +69,17 @@ impl TrainingJob<'_> {
     }
 
     fn check_choices(&self) -> Result<(), TrainingError> {
-        let samples = || self.train.iter().chain(self.validation);
-        let without = samples().filter(|sample| !sample.has_choice()).count();
-        if self.config.method.needs_choices() && without > 0 {
-            return Err(TrainingError::NoChoices { without, positions: samples().count() });
+        if !self.config.method.needs_choices() {
+            return Ok(());
         }
-        Ok(())
+        let samples = || self.train.par_iter().chain(self.validation);
+        match samples().filter(|sample| !sample.has_choice()).count() {
+            0 => Ok(()),
+            without => {
+                let positions = self.train.len() + self.validation.len();
+                Err(TrainingError::NoChoices { without, positions })
+            }
+        }
     }
 }
 

@@ -12,6 +12,7 @@
 
 mod average;
 pub mod batch;
+mod blocks;
 mod census;
 mod checkpoint;
 mod clipping;

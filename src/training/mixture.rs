@@ -4,9 +4,13 @@
 //! A pass over the data shows of each stretch of samples as many as its weight says, all
 //! of them mixed. Of a stretch with weight ½ two passes show every sample once, of one with
 //! weight 2 each pass shows every sample twice. As with `Shuffle` nothing is stored: which
-//! sample stands at a place of the stream follows from the place.
+//! sample stands at a place of the stream follows from the place. Many samples are gone
+//! through by windows, those of each stretch by blocks (`blocks.rs`).
 
-use super::shuffle::{Shuffle, mix};
+use std::ops::Range;
+
+use super::blocks::BlockShuffle;
+use super::shuffle::mix;
 use data::{Stretch, Weight};
 
 /// A seeded endless stream of indices of samples.
@@ -14,7 +18,7 @@ use data::{Stretch, Weight};
 pub struct Mixture {
     parts: Vec<Part>,
     /// Over the draws of a pass.
-    draws: Shuffle,
+    draws: BlockShuffle,
 }
 
 /// A stretch of samples and its draws.
@@ -26,7 +30,7 @@ struct Part {
     first_draw: u64,
     draws: u64,
     /// Which sample each draw takes; `None` where every sample has one draw.
-    own: Option<Shuffle>,
+    own: Option<BlockShuffle>,
 }
 
 impl Mixture {
@@ -43,12 +47,13 @@ impl Mixture {
                 continue;
             }
             let draws = weight.of(samples);
-            let own = (weight != Weight::ONE).then(|| Shuffle::new(samples, mix(seed ^ number)));
+            let own =
+                (weight != Weight::ONE).then(|| BlockShuffle::new(samples, mix(seed ^ number)));
             parts.push(Part { first, first_draw, draws, own });
             first += samples;
             first_draw += draws;
         }
-        Self { parts, draws: Shuffle::new(first_draw as usize, seed) }
+        Self { parts, draws: BlockShuffle::new(first_draw as usize, seed) }
     }
 
     /// Of samples that are all seen equally often.
@@ -66,8 +71,44 @@ impl Mixture {
         part.first
             + match &part.own {
                 None => own_draw as usize,
-                Some(shuffle) => shuffle.at(pass * part.draws + own_draw),
+                Some(shuffle) => shuffle.by_blocks(pass * part.draws + own_draw),
             }
+    }
+
+    /// The window of places, two million at most, in which a place stands; `None` where all
+    /// samples are one.
+    pub fn window(&self, place: u64) -> Option<Range<u64>> {
+        self.draws.has_windows().then(|| self.draws.window(place))
+    }
+
+    /// The samples of a window, in ranges as long as blocks. Small stretches with a weight of
+    /// their own are left out: they are shuffled as a whole.
+    pub fn samples_of(&self, window: Range<u64>) -> Vec<Range<usize>> {
+        let pass = window.start / self.draws.pass();
+        let draws = self.draws.ranges(window);
+        draws.into_iter().flat_map(|draws| self.samples_of_draws(pass, &draws)).collect()
+    }
+
+    fn samples_of_draws(&self, pass: u64, draws: &Range<usize>) -> Vec<Range<usize>> {
+        let mut ranges = Vec::new();
+        for part in &self.parts {
+            let start = part.first_draw.max(draws.start as u64);
+            let end = (part.first_draw + part.draws).min(draws.end as u64);
+            if start >= end {
+                continue;
+            }
+            let own = start - part.first_draw..end - part.first_draw;
+            let shift = |range: Range<usize>| part.first + range.start..part.first + range.end;
+            match &part.own {
+                None => ranges.push(shift(own.start as usize..own.end as usize)),
+                Some(shuffle) => {
+                    let before = pass * part.draws;
+                    let places = before + own.start..before + own.end;
+                    ranges.extend(shuffle.ranges(places).into_iter().map(shift));
+                }
+            }
+        }
+        ranges
     }
 }
 
@@ -105,9 +146,36 @@ mod tests {
         }
     }
 
+    /// Weighted stretches of several windows each.
+    #[test]
+    fn windows_of_weighted_samples_are_known_beforehand() {
+        let stretch =
+            |samples, weight: f64| Stretch { samples, weight: Weight::try_from(weight).unwrap() };
+        let stretches = [stretch(3_000_000, 0.5), stretch(2_500_000, 1.0), stretch(2_200_000, 2.0)];
+        let mixture = Mixture::new(7_700_000, &stretches, 3);
+        let pass = mixture.draws.pass();
+        assert_eq!(pass, 8_400_000);
+        for place in [0, pass - 1, 3 * pass + 5_000_000] {
+            let window = mixture.window(place).unwrap();
+            let mut told: Vec<usize> =
+                mixture.samples_of(window.clone()).into_iter().flatten().collect();
+            let mut visited: Vec<usize> = window.map(|place| mixture.at(place)).collect();
+            told.sort_unstable();
+            visited.sort_unstable();
+            assert_eq!(told, visited);
+        }
+        let mut seen = vec![0u8; 7_700_000];
+        (0..2 * pass).for_each(|place| seen[mixture.at(place)] += 1);
+        for (samples, times) in
+            [(0..3_000_000, 1), (3_000_000..5_500_000, 2), (5_500_000..7_700_000, 4)]
+        {
+            assert!(seen[samples].iter().all(|&seen| seen == times));
+        }
+    }
+
     #[test]
     fn without_weights_it_is_the_plain_shuffle() {
-        let (mixture, shuffle) = (Mixture::even(1000, 7), Shuffle::new(1000, 7));
+        let (mixture, shuffle) = (Mixture::even(1000, 7), BlockShuffle::new(1000, 7));
         assert!((0..3000).all(|place| mixture.at(place) == shuffle.at(place)));
     }
 }

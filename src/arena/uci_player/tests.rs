@@ -4,6 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use super::*;
+use crate::uci::position_line;
 use crate::{EndReason, GameRules, Opening, PlayedGame, TimeControl, play_game};
 use chess::ByColor;
 use data::{GameResult, Score};
@@ -32,13 +33,15 @@ const PLAYS: &str = r#"echo "info score mate -3 nodes 5"; echo "bestmove ${moves
 
 fn engine(script: String, control: &str) -> EngineSpec {
     EngineSpec {
-        command: vec!["sh".to_owned(), "-c".to_owned(), script],
-        options: Vec::new(),
+        program: Program {
+            command: vec!["sh".to_owned(), "-c".to_owned(), script],
+            options: Vec::new(),
+            patience: Duration::from_millis(1_000),
+        },
         nodes: Some(100),
         jitter: None,
         depth: None,
         time_control: control.parse().unwrap(),
-        patience: Duration::from_millis(1_000),
     }
 }
 
@@ -134,7 +137,7 @@ fn garbage_before_a_move_is_passed_over() {
 fn a_stopped_match_does_not_wait() {
     let stop = AtomicBool::new(false);
     let mut spec = engine(script("true"), "-");
-    spec.patience = Duration::from_secs(600);
+    spec.program.patience = Duration::from_secs(600);
     let mut silent = UciPlayer::new(spec, &stop);
     let mut good = UciPlayer::new(engine(script(PLAYS), "-"), &stop);
     thread::scope(|scope| {
@@ -153,7 +156,8 @@ fn engines_are_tried_out() {
     assert_eq!(spec.probe(&go_on).unwrap().as_deref(), Some("mock"));
     let with = |name: &str| {
         let options = vec![(name.to_owned(), "1".to_owned())];
-        EngineSpec { options, ..spec.clone() }.probe(&go_on)
+        let program = Program { options, ..spec.program.clone() };
+        EngineSpec { program, ..spec.clone() }.probe(&go_on)
     };
     assert!(with("threads").is_ok());
     let error = with("Contempt").unwrap_err().to_string();
@@ -161,7 +165,8 @@ fn engines_are_tried_out() {
 
     let program = |command: &[&str]| {
         let command = command.iter().map(|&word| word.to_owned()).collect();
-        EngineSpec { command, ..spec.clone() }.probe(&go_on).unwrap_err().to_string()
+        let program = Program { command, ..spec.program.clone() };
+        EngineSpec { program, ..spec.clone() }.probe(&go_on).unwrap_err().to_string()
     };
     assert!(program(&["no-such-engine", "x"]).starts_with("engine `no-such-engine x`: it cannot"));
     assert!(program(&[]).contains("no program named"));
@@ -182,7 +187,7 @@ fn said(spec: &EngineSpec, start: &Position, moves: &[&str], clocks: ByColor<&st
         history: opening.history(),
         clocks: clocks.map(clock),
     };
-    [position_line(&turn), spec.go(&turn)]
+    [position_line(turn.start, turn.moves.iter().copied()), spec.go(&turn)]
 }
 
 #[test]

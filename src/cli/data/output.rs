@@ -37,10 +37,14 @@ pub(super) struct LayoutFlags {
 impl LayoutFlags {
     /// Begins a file.
     pub(super) fn create(&self, path: &Path) -> Result<DataWriter, Failure> {
+        DataWriter::create(path, self.layout()?).map_err(Failure::from_error)
+    }
+
+    /// How a file is laid out if it is an archive.
+    pub(super) fn layout(&self) -> Result<Layout, Failure> {
         let Self { mode, access, block, .. } = *self;
         let model = self.model.as_ref().map(|path| model(path).map(Arc::new)).transpose()?;
-        let layout = Layout { mode, access, block: block as usize, model };
-        DataWriter::create(path, layout).map_err(Failure::from_error)
+        Ok(Layout { mode, access, block: block as usize, model })
     }
 }
 

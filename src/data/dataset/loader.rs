@@ -6,17 +6,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use smallvec::SmallVec;
 
 use super::subset::{self, Chosen, Subset};
-use super::{DataSpec, Dataset, LoadProgress, Tally};
+use super::{DataSpec, Dataset, LoadProgress, Room, Tally};
 use crate::filter::{DropCounts, DropRule};
 use crate::split::Split;
 use crate::{Candidate, DataError, DataFile, Game, ListedPosition, Reader, Sample};
-use base::memory;
 
 pub(super) struct Loader<'a> {
     pub spec: &'a DataSpec,
     pub split: Split,
     pub progress: &'a mut dyn FnMut(LoadProgress),
     pub stop: &'a AtomicBool,
+    room: Room,
     /// Bytes of the files read before this one.
     pub bytes_before: u64,
     pub bytes_total: u64,
@@ -33,20 +33,31 @@ impl<'a> Loader<'a> {
     pub(super) fn new(
         spec: &'a DataSpec,
         split: Split,
+        room: Room,
         bytes_total: u64,
         progress: &'a mut dyn FnMut(LoadProgress),
         stop: &'a AtomicBool,
-    ) -> Self {
-        let (subset, of_files) = (spec.limit.map(Subset::new), Vec::new());
-        let (bytes_before, at_most) = (0, u64::MAX);
-        Self { spec, split, progress, stop, bytes_before, bytes_total, at_most, subset, of_files }
+    ) -> Result<Self, DataError> {
+        let subset = spec.limit.map(|limit| Subset::new(limit, &room.aside)).transpose()?;
+        Ok(Self {
+            spec,
+            split,
+            progress,
+            stop,
+            room,
+            bytes_before: 0,
+            bytes_total,
+            at_most: u64::MAX,
+            subset,
+            of_files: Vec::new(),
+        })
     }
 
     /// Adds what a file holds, if there is room for it.
     pub(super) fn add(&mut self, path: &Path, dataset: &mut Dataset) -> Result<(), DataError> {
-        let before = dataset.train.len();
+        let before = self.room.train.len();
         self.of_files.push(0);
-        if self.room(dataset) == 0 {
+        if self.left() == 0 {
             return Ok(());
         }
         let (spec, split) = (self.spec, self.split);
@@ -65,24 +76,30 @@ impl<'a> Loader<'a> {
         self.bytes_before += info.bytes;
         dataset.sources.push(info);
         if let (None, Some(samples)) = (&self.subset, self.of_files.last_mut()) {
-            *samples = dataset.train.len() - before;
+            *samples = self.room.train.len() - before;
         }
         Ok(())
     }
 
     /// When all files are read: leaves the samples that are wanted, and says how many of
     /// them are of each file.
-    pub(super) fn finish(self, dataset: &mut Dataset) -> Result<Chosen, DataError> {
-        match self.subset {
-            Some(subset) => subset.finish(self.of_files.len(), &mut dataset.train),
-            None => Ok(Chosen { of_files: self.of_files, left_out: 0 }),
-        }
+    pub(super) fn finish(self) -> Result<(Chosen, Room), DataError> {
+        let Self { mut room, subset, of_files, .. } = self;
+        let chosen = match subset {
+            Some(subset) => subset.finish(of_files.len(), &mut room.train)?,
+            None => Chosen { of_files, left_out: 0 },
+        };
+        Ok((chosen, room))
+    }
+
+    /// Samples gathered so far, both sides together.
+    fn kept(&self) -> u64 {
+        (self.room.train.len() + self.room.validation.len()) as u64
     }
 
     /// Samples that may still be taken.
-    fn room(&self, dataset: &Dataset) -> usize {
-        let room = self.at_most.saturating_sub(dataset.kept());
-        usize::try_from(room).unwrap_or(usize::MAX)
+    fn left(&self) -> usize {
+        usize::try_from(self.at_most.saturating_sub(self.kept())).unwrap_or(usize::MAX)
     }
 
     fn read<E>(
@@ -109,56 +126,34 @@ impl<'a> Loader<'a> {
                         tally(dataset).skipped.add(bad.defect, message);
                     }
                 }
-                if self.room(dataset) == 0 {
+                if self.left() == 0 {
                     return Ok(());
                 }
             }
+            let kept = self.kept();
             (self.progress)(LoadProgress {
                 bytes_read: self.bytes_before + reader.bytes_read(),
                 bytes_total: self.bytes_total,
                 positions: dataset.positions_read,
-                kept: dataset.kept(),
+                kept,
             });
         }
         Ok(())
     }
 
     fn take(&mut self, mut judged: Judged, dataset: &mut Dataset) -> Result<(), DataError> {
-        judged.samples.truncate(self.room(dataset));
+        judged.samples.truncate(self.left());
         dataset.positions_read += judged.positions;
         dataset.dropped.merge(&judged.dropped);
         match &mut self.subset {
-            _ if judged.validates => append(&mut dataset.validation, &judged.samples),
-            None => append(&mut dataset.train, &judged.samples),
+            _ if judged.validates => self.room.validation.append(&judged.samples),
+            None => self.room.train.append(&judged.samples),
             Some(subset) => {
                 let file = self.of_files.len() - 1;
-                subset.offer(judged.rank, file, &judged.samples, &mut dataset.train)
+                subset.offer(judged.rank, file, &judged.samples, &mut self.room.train)
             }
         }
     }
-}
-
-/// Samples for which room is made at once.
-const ROOM: usize = 1 << 16;
-
-pub(super) fn append(side: &mut Vec<Sample>, samples: &[Sample]) -> Result<(), DataError> {
-    make_room(side, samples.len())?;
-    side.extend_from_slice(samples);
-    Ok(())
-}
-
-/// Sees to it that more samples, or what is kept of each, have room, in half as much again
-/// as there are: large data end with an error that way and not with the program.
-pub(super) fn make_room<T>(items: &mut Vec<T>, more: usize) -> Result<(), DataError> {
-    let len = items.len();
-    if items.capacity() - len >= more {
-        return Ok(());
-    }
-    let wanted = (len + more).max(len / 2 * 3).max(ROOM);
-    memory::ensure((wanted * size_of::<T>()) as u64)
-        .map_err(|shortage| DataError::TooMany { positions: len, shortage })?;
-    items.reserve_exact(wanted - len);
-    Ok(())
 }
 
 /// What the filter left of a game or a listed position.

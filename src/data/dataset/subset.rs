@@ -5,11 +5,14 @@
 //! train on are those of lowest rank. Games are taken whole but for the last, of which the
 //! first positions are taken; of equal ranks (the same game twice) the earlier goes first.
 //!
-//! While files are read, samples stay in file order in one buffer that holds little more
+//! While files are read, samples stay in file order in one gathering that holds little more
 //! than is wanted. When it is full, what ranks too high is removed; from then on a rank
-//! that high is turned away at once. So the memory does not grow with the files.
+//! that high is turned away at once. So what is held does not grow with the files.
 
-use super::loader::{append, make_room};
+use bytemuck::{Pod, Zeroable};
+
+use super::Aside;
+use crate::gathering::Gathering;
 use crate::share::{game_hash, position_hash, salted};
 use crate::{DataError, Game, Sample};
 use chess::Position;
@@ -36,24 +39,30 @@ pub(super) struct Subset {
     wanted: usize,
     spare: usize,
     /// What the samples held so far belong to, in file order.
-    entries: Vec<Entry>,
+    entries: Gathering<Entry>,
+    /// Where else things are gathered.
+    aside: Aside,
     /// What ranks as high as this is not needed any more.
     bar: Option<u64>,
     offered: u64,
 }
 
 /// A game or a position of a list.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
 struct Entry {
     rank: u64,
-    samples: usize,
-    file: usize,
+    samples: u32,
+    file: u32,
 }
 
-/// The entry of highest rank that is needed. Equal ranks are told apart by their number.
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
-struct Last {
+/// An entry in the order of ranks. Equal ranks are told apart by their number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+struct Ranked {
     rank: u64,
-    number: usize,
+    number: u64,
+    samples: u64,
 }
 
 /// What was chosen.
@@ -64,13 +73,15 @@ pub(super) struct Chosen {
 }
 
 impl Subset {
-    pub(super) fn new(wanted: u64) -> Self {
+    /// Of so many samples. What is gathered about them goes aside.
+    pub(super) fn new(wanted: u64, aside: &Aside) -> Result<Self, DataError> {
         let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
-        Self::with_spare(wanted, (wanted / 8).max(LEAST_SPARE))
+        Self::with_spare(wanted, (wanted / 8).max(LEAST_SPARE), aside)
     }
 
-    fn with_spare(wanted: usize, spare: usize) -> Self {
-        Self { wanted, spare, entries: Vec::new(), bar: None, offered: 0 }
+    fn with_spare(wanted: usize, spare: usize, aside: &Aside) -> Result<Self, DataError> {
+        let entries = aside.gathering()?;
+        Ok(Self { wanted, spare, entries, aside: aside.clone(), bar: None, offered: 0 })
     }
 
     /// Takes up the samples of a game or of a listed position if they may be needed.
@@ -81,14 +92,16 @@ impl Subset {
         rank: u64,
         file: usize,
         samples: &[Sample],
-        held: &mut Vec<Sample>,
+        held: &mut Gathering<Sample>,
     ) -> Result<(), DataError> {
         self.offered += samples.len() as u64;
         if samples.is_empty() || self.bar.is_some_and(|bar| rank >= bar) {
             return Ok(());
         }
-        append(held, samples)?;
-        append_entry(&mut self.entries, Entry { rank, samples: samples.len(), file })?;
+        held.append(samples)?;
+        // A game has thousands of plies at most, and there are as many files.
+        let entry = Entry { rank, samples: samples.len() as u32, file: file as u32 };
+        self.entries.append(&[entry])?;
         match held.len() > self.wanted.saturating_add(self.spare) {
             true => self.trim(held),
             false => Ok(()),
@@ -99,77 +112,99 @@ impl Subset {
     pub(super) fn finish(
         mut self,
         files: usize,
-        held: &mut Vec<Sample>,
+        held: &mut Gathering<Sample>,
     ) -> Result<Chosen, DataError> {
         if held.len() > self.wanted {
             self.trim(held)?;
-            self.cut_last(held);
+            self.cut_last(held)?;
         }
         let mut of_files = vec![0; files];
-        for entry in &self.entries {
-            of_files[entry.file] += entry.samples;
-        }
+        self.entries.with(|entries| {
+            for entry in entries {
+                of_files[entry.file as usize] += entry.samples as usize;
+            }
+        })?;
         Ok(Chosen { of_files, left_out: self.offered - held.len() as u64 })
     }
 
     /// Removes what ranks higher than is needed. The last that is needed stays whole: how
     /// much of it is needed is known when all has been read.
-    fn trim(&mut self, held: &mut Vec<Sample>) -> Result<(), DataError> {
+    fn trim(&mut self, held: &mut Gathering<Sample>) -> Result<(), DataError> {
         let Some(last) = self.last_needed()? else { return Ok(()) };
-        let (mut from, mut to, mut number) = (0, 0, 0);
-        self.entries.retain(|&Entry { rank, samples, .. }| {
-            let stays = Last { rank, number } <= last;
-            if stays {
-                held.copy_within(from..from + samples, to);
-                to += samples;
-            }
-            from += samples;
-            number += 1;
-            stays
-        });
-        held.truncate(to);
-        self.bar = Some(last.rank);
+        let stays = |entry: &Entry, number: usize| (entry.rank, number as u64) <= last;
+        let (entries, samples) = held.with(|held| {
+            self.entries.with(|entries| {
+                let (mut from, mut to, mut kept) = (0, 0, 0);
+                for number in 0..entries.len() {
+                    let entry = entries[number];
+                    let count = entry.samples as usize;
+                    if stays(&entry, number) {
+                        held.copy_within(from..from + count, to);
+                        to += count;
+                        entries[kept] = entry;
+                        kept += 1;
+                    }
+                    from += count;
+                }
+                (kept, to)
+            })
+        })??;
+        self.entries.truncate(entries)?;
+        held.truncate(samples)?;
+        self.bar = Some(last.0);
         Ok(())
     }
 
-    /// Finds the entry with which there are enough samples, by halving where it may be.
-    fn last_needed(&self) -> Result<Option<Last>, DataError> {
-        let mut order: Vec<(u64, usize, usize)> = Vec::new();
-        make_room(&mut order, self.entries.len())?;
-        let numbered = self.entries.iter().enumerate();
-        order.extend(numbered.map(|(number, entry)| (entry.rank, number, entry.samples)));
-        let (mut order, mut wanted) = (&mut order[..], self.wanted);
-        while order.len() > 1 {
-            let middle = order.len() / 2;
-            order.select_nth_unstable(middle);
-            let (lower, upper) = order.split_at_mut(middle);
-            let samples: usize = lower.iter().map(|(_, _, samples)| samples).sum();
-            if wanted <= samples {
-                order = lower;
-            } else {
-                wanted -= samples;
-                order = upper;
-            }
-        }
-        Ok(order.first().map(|&(rank, number, _)| Last { rank, number }))
+    /// Rank and number of the entry with which there are enough samples, found by halving
+    /// where it may be.
+    fn last_needed(&mut self) -> Result<Option<(u64, u64)>, DataError> {
+        let mut ranked = self.aside.gathering::<Ranked>()?;
+        self.entries.with(|entries| {
+            let numbered = (0..).zip(&*entries);
+            numbered.map(ranked_of).try_for_each(|entry| ranked.append(&[entry]))
+        })??;
+        let wanted = self.wanted as u64;
+        let last = ranked.with(|ranked| nth_sample(ranked, wanted))?;
+        Ok(last.map(|Ranked { rank, number, .. }| (rank, number)))
     }
 
     /// Of the entry of highest rank leaves only the first samples that are wanted.
-    fn cut_last(&mut self, held: &mut Vec<Sample>) {
+    fn cut_last(&mut self, held: &mut Gathering<Sample>) -> Result<(), DataError> {
         let excess = held.len() - self.wanted;
-        let ranked = self.entries.iter().enumerate();
-        let last = ranked.max_by_key(|(number, entry)| (entry.rank, *number));
-        let Some(last) = last.map(|(number, _)| number) else { return };
-        let end: usize = self.entries[..=last].iter().map(|entry| entry.samples).sum();
-        held.drain(end - excess..end);
-        self.entries[last].samples -= excess;
+        let end = self.entries.with(|entries| {
+            let ranked = entries.iter().enumerate();
+            let last = ranked.max_by_key(|(number, entry)| (entry.rank, *number));
+            let (last, _) = last?;
+            let end: usize = entries[..=last].iter().map(|entry| entry.samples as usize).sum();
+            entries[last].samples -= excess as u32;
+            Some(end)
+        })?;
+        let Some(end) = end else { return Ok(()) };
+        held.with(|held| held.copy_within(end.., end - excess))?;
+        held.truncate(self.wanted)
     }
 }
 
-fn append_entry(entries: &mut Vec<Entry>, entry: Entry) -> Result<(), DataError> {
-    make_room(entries, 1)?;
-    entries.push(entry);
-    Ok(())
+fn ranked_of((number, entry): (u64, &Entry)) -> Ranked {
+    Ranked { rank: entry.rank, number, samples: entry.samples.into() }
+}
+
+/// The entry with which, in their order, there are so many samples; the highest if there are
+/// fewer.
+fn nth_sample(mut order: &mut [Ranked], mut wanted: u64) -> Option<Ranked> {
+    while order.len() > 1 {
+        let middle = order.len() / 2;
+        order.select_nth_unstable(middle);
+        let (lower, upper) = order.split_at_mut(middle);
+        let samples: u64 = lower.iter().map(|entry| entry.samples).sum();
+        if wanted <= samples {
+            order = lower;
+        } else {
+            wanted -= samples;
+            order = upper;
+        }
+    }
+    order.first().copied()
 }
 
 #[cfg(test)]

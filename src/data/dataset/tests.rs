@@ -44,7 +44,8 @@ fn what_was_loaded_once_is_found_again_whatever_the_files_are_called() {
     let spec = spec(&random_games(&folder, "a.oarc", 0..40));
     assert_eq!(cache.find(&key(&spec), &spec.train), None);
     let dataset = run(&spec).unwrap();
-    cache.keep(&key(&spec), &dataset).unwrap();
+    let load = || cache.load(&key(&spec), &spec, &mut |_| {}, &AtomicBool::new(false)).unwrap();
+    assert_eq!(load(), dataset);
     assert_eq!(cache.find(&key(&spec), &spec.train), Some(dataset.clone()));
 
     let copy = folder.path().join("b.oarc");
@@ -65,6 +66,15 @@ fn what_was_loaded_once_is_found_again_whatever_the_files_are_called() {
     ] {
         assert_ne!(key(&other), key(&spec), "{other:?}");
     }
+
+    // With fewer positions than there are, too; and what the killed left behind goes.
+    let left = folder.path().join("cache").join("somebody.partial");
+    std::fs::write(&left, "not whole").unwrap();
+    let few = DataSpec { limit: Some(333), ..spec.clone() };
+    let kept = cache.load(&key(&few), &few, &mut |_| {}, &AtomicBool::new(false)).unwrap();
+    assert_eq!(kept, run(&few).unwrap());
+    assert_eq!((kept.train.len(), left.exists()), (333, false));
+    std::fs::remove_file(cache.path(&key(&few))).unwrap();
 
     // A file that is not whole is as good as none: cut or changed anywhere.
     let kept = folder.path().join("cache").read_dir().unwrap().next().unwrap().unwrap().path();
@@ -303,9 +313,11 @@ fn games_and_lists_mix_in_file_order() {
     let parts: Vec<Dataset> = (mixed.train.iter())
         .map(|path| run(&DataSpec { train: vec![path.clone()], ..mixed.clone() }).unwrap())
         .collect();
-    let joined =
-        |side: fn(&Dataset) -> &Vec<Sample>| parts.iter().flat_map(side).copied().collect();
-    assert_eq!((&all.train, &all.validation), (&joined(|d| &d.train), &joined(|d| &d.validation)));
+    let joined = |side: fn(&Dataset) -> &Samples| -> Vec<Sample> {
+        parts.iter().flat_map(side).copied().collect()
+    };
+    assert_eq!(all.train, joined(|d| &d.train));
+    assert_eq!(all.validation, joined(|d| &d.validation));
     assert_eq!((all.games.read, all.listed.read), (40, 210));
     assert_eq!(all.train.iter().chain(&all.validation).last().unwrap().score, Sample::NO_SCORE);
 
@@ -353,7 +365,7 @@ fn choices_are_kept_on_request() {
     // All else is as it is without.
     let bare = |sample: &Sample| Sample { played: 0, ..*sample };
     let is_forced = |s: &Sample| s.position.unpack().unwrap().legal_moves().len() == 1;
-    let expected: Vec<Sample> = without.train.into_iter().filter(|s| !is_forced(s)).collect();
+    let expected: Vec<Sample> = without.train.iter().copied().filter(|s| !is_forced(s)).collect();
     assert_eq!(with.train.iter().map(bare).collect::<Vec<_>>(), expected);
 }
 
@@ -413,14 +425,15 @@ fn lent(name: &str) -> PathBuf {
 fn compare(games: &[&str], list: &str, expected_games: u64) {
     let train = games.iter().map(|name| Ingredient::new(lent(name))).collect();
     let spec = DataSpec { train, validation: 0.0, filter: Filter::NONE, ..DataSpec::default() };
-    let mut data = run(&spec).unwrap();
+    let data = run(&spec).unwrap();
     assert_eq!((data.games.read, data.games.skipped.total()), (expected_games, 0));
     let lines = BufReader::new(Source::open(&lent(list)).unwrap()).lines().map(Result::unwrap);
     let mut expected: Vec<Sample> = lines.filter_map(|row| listed_sample(&row)).collect();
     assert_eq!(data.train.len(), expected.len());
-    data.train.sort_unstable_by_key(|sample| *bytemuck::cast_ref::<_, [u8; 32]>(sample));
+    let mut ours = data.train.to_vec();
+    ours.sort_unstable_by_key(|sample| *bytemuck::cast_ref::<_, [u8; 32]>(sample));
     expected.sort_unstable_by_key(|sample| *bytemuck::cast_ref::<_, [u8; 32]>(sample));
-    for (ours, theirs) in data.train.iter().zip(&expected) {
+    for (ours, theirs) in ours.iter().zip(&expected) {
         assert_eq!(ours, theirs, "ours {:?}", ours.position.unpack().map(|p| p.fen()));
     }
 }

@@ -3,13 +3,14 @@
 //! What comes through a pipe is not to be trusted to end: a line is kept up to
 //! a bound, and what is beyond it costs no more than reading it.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead};
 
 /// A line of text, without its end; what is no UTF-8 is replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum Line<'l> {
     /// All of it.
-    Whole(String),
+    Whole(Cow<'l, str>),
     /// It had so many bytes, more than the bound.
     TooLong(usize),
 }
@@ -19,17 +20,22 @@ pub enum Line {
 pub struct Lines<R> {
     input: R,
     longest: usize,
+    kept: Vec<u8>,
 }
 
 impl<R: BufRead> Lines<R> {
     /// Lines of at most `longest` bytes.
     pub fn new(input: R, longest: usize) -> Self {
-        Self { input, longest }
+        Self { input, longest, kept: Vec::new() }
     }
 
     /// The next line; `None` at the end of the stream.
-    fn read(&mut self) -> io::Result<Option<Line>> {
-        let (mut kept, mut length, mut ended) = (Vec::new(), 0, false);
+    ///
+    /// # Errors
+    /// A stream that cannot be read.
+    pub fn read(&mut self) -> io::Result<Option<Line<'_>>> {
+        let (mut length, mut ended) = (0, false);
+        self.kept.clear();
         while !ended {
             let chunk = match self.input.fill_buf() {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -42,23 +48,16 @@ impl<R: BufRead> Lines<R> {
             let part = &chunk[..newline.unwrap_or(chunk.len())];
             ended = newline.is_some() || chunk.is_empty();
             length += part.len();
-            kept.extend(part.iter().take(self.longest - kept.len()));
+            let room = self.longest - self.kept.len();
+            self.kept.extend_from_slice(&part[..part.len().min(room)]);
             let used = part.len() + usize::from(newline.is_some());
             self.input.consume(used);
         }
         Ok(Some(if length > self.longest {
             Line::TooLong(length)
         } else {
-            Line::Whole(String::from_utf8_lossy(&kept).into_owned())
+            Line::Whole(String::from_utf8_lossy(&self.kept))
         }))
-    }
-}
-
-impl<R: BufRead> Iterator for Lines<R> {
-    type Item = io::Result<Line>;
-
-    fn next(&mut self) -> Option<io::Result<Line>> {
-        self.read().transpose()
     }
 }
 
@@ -70,12 +69,20 @@ mod tests {
 
     use super::*;
 
-    fn lines(bytes: &[u8], buffer: usize, longest: usize) -> Vec<Line> {
-        Lines::new(BufReader::with_capacity(buffer, bytes), longest).map(Result::unwrap).collect()
+    fn lines(bytes: &[u8], buffer: usize, longest: usize) -> Vec<Line<'static>> {
+        let mut lines = Lines::new(BufReader::with_capacity(buffer, bytes), longest);
+        let mut all = Vec::new();
+        while let Some(line) = lines.read().unwrap() {
+            all.push(match line {
+                Line::Whole(text) => Line::Whole(text.into_owned().into()),
+                Line::TooLong(bytes) => Line::TooLong(bytes),
+            });
+        }
+        all
     }
 
-    fn whole(text: &str) -> Line {
-        Line::Whole(text.to_owned())
+    fn whole(text: &str) -> Line<'_> {
+        Line::Whole(text.into())
     }
 
     #[test]

@@ -25,8 +25,10 @@ fn chosen(
     entries: &[(u64, usize, usize)],
     wanted: usize,
     spare: usize,
+    aside: &Aside,
 ) -> (Vec<Sample>, Vec<usize>) {
-    let (mut subset, mut held) = (Subset::with_spare(wanted, spare), Vec::new());
+    let mut subset = Subset::with_spare(wanted, spare, aside).unwrap();
+    let mut held = aside.gathering().unwrap();
     for (number, &(rank, file, count)) in entries.iter().enumerate() {
         subset.offer(rank, file, &samples(number, count), &mut held).unwrap();
         assert!(held.len() <= wanted + spare + 5, "{} are held", held.len());
@@ -34,7 +36,7 @@ fn chosen(
     let Chosen { of_files, left_out } = subset.finish(3, &mut held).unwrap();
     let offered: usize = entries.iter().map(|(_, _, count)| count).sum();
     assert_eq!(left_out as usize, offered - held.len());
-    (held, of_files)
+    (held.with(|held| held.to_vec()).unwrap(), of_files)
 }
 
 /// The same from all of them at once.
@@ -60,7 +62,9 @@ proptest! {
         wanted in 0usize..200,
         spare in 0usize..40,
     ) {
-        prop_assert_eq!(chosen(&entries, wanted, spare), expected(&entries, wanted));
+        for aside in [Aside::Memory, Aside::Folder(std::env::temp_dir())] {
+            prop_assert_eq!(chosen(&entries, wanted, spare, &aside), expected(&entries, wanted));
+        }
     }
 }
 
@@ -99,7 +103,7 @@ fn games_are_taken_whole_but_for_one() {
     let alone: Vec<Vec<Sample>> = (0..60)
         .map(|seed| random_games(&folder, &format!("{seed}.vf"), seed..seed + 1))
         .filter_map(|path| run(&DataSpec { validation: 0.0, ..spec(&path) }).ok())
-        .map(|data| data.train)
+        .map(|data| data.train.to_vec())
         .collect();
     let some = limited(&DataSpec { validation: 0.0, ..spec(&path) }, 400);
     let (mut rest, mut cut, mut whole) = (&some.train[..], 0, 0);
@@ -151,7 +155,7 @@ fn the_order_of_files_chooses_nothing_else() {
     let [a, b] = [0..40, 40..80]
         .map(|seeds| Ingredient::new(random_games(&folder, &format!("{}.vf", seeds.start), seeds)));
     let sorted = |train: Vec<Ingredient>| {
-        let mut samples = limited(&DataSpec { train, ..spec(Path::new("")) }, 500).train;
+        let mut samples = limited(&DataSpec { train, ..spec(Path::new("")) }, 500).train.to_vec();
         samples.sort_unstable_by_key(|sample| *bytemuck::cast_ref::<_, [u8; 32]>(sample));
         samples
     };

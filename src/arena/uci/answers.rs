@@ -32,7 +32,7 @@ impl Introduction {
 
 /// The last of what an engine told while it searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Thoughts {
+pub struct Thoughts {
     /// For the side to move.
     pub score: Option<Score>,
     /// Nodes searched.

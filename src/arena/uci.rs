@@ -1,0 +1,219 @@
+//! UCI engines in processes of their own, whoever asks them: a match or somebody who wants
+//! positions judged.
+//!
+//! Every wait has a deadline and ends when the stop flag is set; an engine that is gone or
+//! stays silent is an error, and never more than that.
+
+mod answers;
+mod process;
+
+use std::io;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use chess::{Move, Position};
+
+pub use answers::Thoughts;
+use answers::Introduction;
+use process::Process;
+pub use process::Silence;
+
+/// A program that speaks UCI, and what it is told before anything else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The program and its arguments; the program is looked up in `PATH`.
+    pub command: Vec<String>,
+    /// Options and their values, in the order in which they are set.
+    pub options: Vec<(String, String)>,
+    /// How long it may be silent.
+    pub patience: Duration,
+}
+
+/// An engine that cannot be asked.
+#[derive(Debug, thiserror::Error)]
+#[error("engine `{command}`: {problem}")]
+pub struct EngineError {
+    command: String,
+    problem: EngineProblem,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum EngineProblem {
+    #[error("it cannot be started ({0}); give a program that speaks UCI")]
+    Start(#[from] io::Error),
+    #[error("it did not answer `{asked}` with `{expected}`; does it speak UCI?")]
+    Silent { asked: &'static str, expected: &'static str },
+    #[error("it has no option `{name}`; it has {}", listed(.known))]
+    NoOption { name: String, known: Vec<String> },
+}
+
+fn listed(options: &[String]) -> String {
+    if options.is_empty() { "none".to_owned() } else { options.join(", ") }
+}
+
+/// As long as an engine may take to introduce itself.
+const TIME_TO_START: Duration = Duration::from_secs(10);
+
+impl Program {
+    /// Lines that set its options.
+    pub fn set_options(&self) -> impl Iterator<Item = String> {
+        self.options.iter().map(|(name, value)| set_option(name, value))
+    }
+
+    /// Starts the engine and sets its options.
+    ///
+    /// # Errors
+    /// An engine that cannot be started, does not speak UCI or lacks one of
+    /// the options.
+    pub fn start(&self, stop: &AtomicBool) -> Result<Engine, EngineError> {
+        self.try_to_start(stop)
+            .map_err(|problem| EngineError { command: self.command.join(" "), problem })
+    }
+
+    fn try_to_start(&self, stop: &AtomicBool) -> Result<Engine, EngineProblem> {
+        let (program, arguments) = self.command.split_first().ok_or_else(|| {
+            EngineProblem::Start(io::Error::new(io::ErrorKind::NotFound, "no program named"))
+        })?;
+        let mut process = Process::start(program, arguments)?;
+        let introduction = self.introduce(&mut process, stop)?;
+        for (name, value) in &self.options {
+            if !introduction.has_option(name) {
+                let known = introduction.options;
+                return Err(EngineProblem::NoOption { name: name.clone(), known });
+            }
+            let _ = process.say(&set_option(name, value));
+        }
+        let mut engine = Engine { process, introduction, phrases: Phrases::default() };
+        engine
+            .synchronise(Instant::now() + self.patience, stop)
+            .map_err(|_| EngineProblem::Silent { asked: "isready", expected: "readyok" })?;
+        Ok(engine)
+    }
+
+    fn introduce(
+        &self,
+        process: &mut Process,
+        stop: &AtomicBool,
+    ) -> Result<Introduction, EngineProblem> {
+        let mut introduction = Introduction::default();
+        let until = Instant::now() + self.patience.min(TIME_TO_START);
+        process
+            .say("uci")
+            .and_then(|()| {
+                process.listen(until, stop, |line| introduction.take(line).then_some(()))
+            })
+            .map_err(|_| EngineProblem::Silent { asked: "uci", expected: "uciok" })?;
+        Ok(introduction)
+    }
+}
+
+fn set_option(name: &str, value: &str) -> String {
+    match value {
+        "" => format!("setoption name {name}"),
+        value => format!("setoption name {name} value {value}"),
+    }
+}
+
+/// A running engine that has introduced itself and taken its options. It ends with this.
+#[derive(Debug)]
+pub struct Engine {
+    process: Process,
+    introduction: Introduction,
+    phrases: Phrases,
+}
+
+impl Engine {
+    /// What it calls itself.
+    pub fn name(&self) -> Option<&str> {
+        self.introduction.name.as_deref()
+    }
+
+    /// Waits until the engine has done all it was told; older answers are dropped.
+    ///
+    /// # Errors
+    /// It does not say so in time.
+    pub fn synchronise(&mut self, until: Instant, stop: &AtomicBool) -> Result<(), Silence> {
+        self.process.say("isready")?;
+        self.process.listen(until, stop, |line| (line.trim() == "readyok").then_some(()))
+    }
+
+    /// Has it forget everything before a game from that position.
+    ///
+    /// # Errors
+    /// It is gone.
+    pub fn forget(&mut self, start: &Position) -> Result<(), Silence> {
+        self.process.say(&self.phrases.forget(start))
+    }
+
+    /// Tells it where a game stands: the start and all its moves, so that it sees repetitions.
+    ///
+    /// # Errors
+    /// It is gone.
+    pub fn set_position(
+        &mut self,
+        start: &Position,
+        moves: impl IntoIterator<Item = Move>,
+    ) -> Result<(), Silence> {
+        self.process.say(&position_line(start, moves))
+    }
+
+    /// Says a line to it.
+    ///
+    /// # Errors
+    /// It is gone.
+    pub fn say(&mut self, line: &str) -> Result<(), Silence> {
+        self.process.say(line)
+    }
+
+    /// Waits for the next move it finds, as text, with what it told before.
+    ///
+    /// # Errors
+    /// There is none in time.
+    pub fn answer(
+        &mut self,
+        until: Instant,
+        stop: &AtomicBool,
+    ) -> Result<(String, Thoughts), Silence> {
+        self.process.answer(until, stop)
+    }
+
+    /// Lets what it says gather for so long before it is read. Whoever asks so far ahead of
+    /// the answers loses nothing by it, and nobody is woken for every line.
+    pub fn let_gather(&mut self, time: Duration) {
+        self.process.let_gather(time);
+    }
+}
+
+/// How an engine is told of games, which depends on what it was told before.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Phrases {
+    chess960: bool,
+}
+
+impl Phrases {
+    /// Lines to say before a game from that position.
+    pub fn forget(&mut self, start: &Position) -> String {
+        let chess960 = start.is_chess960();
+        match std::mem::replace(&mut self.chess960, chess960) == chess960 {
+            true => "ucinewgame".to_owned(),
+            false => format!("ucinewgame\n{}", set_option("UCI_Chess960", &chess960.to_string())),
+        }
+    }
+}
+
+/// A position as engines are told it.
+pub fn position_line(start: &Position, moves: impl IntoIterator<Item = Move>) -> String {
+    let fen = start.fen();
+    let mut line = match fen == Position::default().fen() {
+        true => "position startpos".to_owned(),
+        false => format!("position fen {fen}"),
+    };
+    let mut separator = " moves ";
+    for played in moves {
+        line.push_str(separator);
+        // How castling is written depends on the start alone.
+        line.push_str(&start.uci(played));
+        separator = " ";
+    }
+    line
+}

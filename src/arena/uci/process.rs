@@ -1,0 +1,248 @@
+//! A program spoken to through pipes.
+//!
+//! A thread of its own reads what the program says, so that whoever waits for
+//! an answer can wait with a deadline and for the match to be stopped. The
+//! thread ends with the pipe; the program is ended with its [`Process`].
+//!
+//! Whoever asks ahead of the answers may [let them gather](Process::let_gather): then nobody
+//! is woken for every line of an engine that says fifty thousand in a second, and what an
+//! engine says while it searches becomes one answer before it is handed over.
+
+use std::io::{self, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::answers::{Thoughts, best_move};
+use engine::uci::lines::{Line, Lines};
+
+/// Longest line that is read; what is longer is no UCI.
+const LONGEST_LINE: usize = 64 << 10;
+/// Lines or answers that may wait; a program that says more has to wait itself.
+const WAITING: usize = 256;
+/// How often a wait looks whether the match is stopped.
+const STOP_POLL: Duration = Duration::from_millis(50);
+/// Bytes that are read at once, as many as a pipe holds.
+const READ_AT_ONCE: usize = 64 << 10;
+/// Time to end after `quit` before the program is killed.
+const TIME_TO_QUIT: Duration = Duration::from_millis(200);
+
+/// A running program.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    input: ChildStdin,
+    heard: Receiver<Heard>,
+    /// Microseconds for which what it says may gather before it is read; 0 for none.
+    gathers: Arc<AtomicU64>,
+}
+
+/// What a program said.
+#[derive(Debug)]
+pub(super) enum Heard {
+    /// A line.
+    Line(String),
+    /// A move that it found, and what it told before, where that gathers.
+    Answer(String, Thoughts),
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// The program has ended or closed its output.
+    Gone,
+    /// Nothing came in time.
+    TimedOut,
+    /// Everything is being stopped.
+    Stopped,
+}
+
+impl Process {
+    /// Starts a program. What it writes to standard error is dropped.
+    pub(super) fn start(program: &str, arguments: &[String]) -> io::Result<Self> {
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        // Ctrl-C is for the match, which ends its engines itself.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            return Err(io::Error::other("the program has no pipes"));
+        };
+        let (sender, heard) = sync_channel(WAITING);
+        let gathers = Arc::new(AtomicU64::new(0));
+        let reader = Reader { gathers: gathers.clone(), sender };
+        let process = Self { child, input, heard, gathers };
+        thread::Builder::new()
+            .name("uci reader".to_owned())
+            .spawn(move || reader.read(output))?;
+        Ok(process)
+    }
+
+    /// See [`Engine::let_gather`](super::Engine::let_gather).
+    pub(super) fn let_gather(&mut self, time: Duration) {
+        let microseconds = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        self.gathers.store(microseconds.max(1), Ordering::Relaxed);
+    }
+
+    /// Says a line to the program.
+    pub(super) fn say(&mut self, line: &str) -> Result<(), Silence> {
+        let said = self.input.write_all(format!("{line}\n").as_bytes());
+        said.and_then(|()| self.input.flush()).map_err(|_| Silence::Gone)
+    }
+
+    /// Its next line that `wanted` makes something of; others are dropped.
+    pub(super) fn listen<T>(
+        &mut self,
+        until: Instant,
+        stop: &AtomicBool,
+        mut wanted: impl FnMut(&str) -> Option<T>,
+    ) -> Result<T, Silence> {
+        loop {
+            if let Heard::Line(line) = self.hear(until, stop)?
+                && let Some(found) = wanted(&line)
+            {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// The next move it finds, with what it told before.
+    pub(super) fn answer(
+        &mut self,
+        until: Instant,
+        stop: &AtomicBool,
+    ) -> Result<(String, Thoughts), Silence> {
+        let mut thoughts = Thoughts::default();
+        loop {
+            match self.hear(until, stop)? {
+                Heard::Answer(found, thoughts) => return Ok((found, thoughts)),
+                Heard::Line(line) => {
+                    thoughts.take(&line);
+                    if let Some(found) = best_move(&line) {
+                        return Ok((found.to_owned(), thoughts));
+                    }
+                }
+            }
+        }
+    }
+
+    fn hear(&mut self, until: Instant, stop: &AtomicBool) -> Result<Heard, Silence> {
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return Err(Silence::Stopped);
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Silence::TimedOut);
+            }
+            match self.hear_soon(left.min(STOP_POLL)) {
+                Ok(heard) => return Ok(heard),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Gone),
+            }
+        }
+    }
+
+    /// What is there, or comes within that time. Where answers gather nobody waits to be woken
+    /// by the first of many.
+    fn hear_soon(&mut self, patience: Duration) -> Result<Heard, RecvTimeoutError> {
+        let Some(time) = time_to_gather(&self.gathers) else {
+            return self.heard.recv_timeout(patience);
+        };
+        self.heard.try_recv().map_err(|error| match error {
+            TryRecvError::Empty => {
+                thread::sleep(time);
+                RecvTimeoutError::Timeout
+            }
+            TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
+        })
+    }
+
+    fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+}
+
+fn time_to_gather(gathers: &AtomicU64) -> Option<Duration> {
+    match gathers.load(Ordering::Relaxed) {
+        0 => None,
+        microseconds => Some(Duration::from_micros(microseconds)),
+    }
+}
+
+/// Takes up what a program says.
+struct Reader {
+    gathers: Arc<AtomicU64>,
+    sender: SyncSender<Heard>,
+}
+
+impl Reader {
+    fn read(self, output: ChildStdout) {
+        let output = Gathered { output, gathers: self.gathers.clone() };
+        let output = BufReader::with_capacity(READ_AT_ONCE, output);
+        let mut lines = Lines::new(output, LONGEST_LINE);
+        let mut thoughts = Thoughts::default();
+        loop {
+            let goes_on = match lines.read() {
+                Ok(Some(Line::Whole(text))) => self.pass_on(&text, &mut thoughts),
+                Ok(Some(Line::TooLong(_))) => true,
+                Ok(None) | Err(_) => false,
+            };
+            if !goes_on {
+                return;
+            }
+        }
+    }
+
+    /// Hands a line over, or keeps in mind what it tells; whether anybody still listens.
+    fn pass_on(&self, line: &str, thoughts: &mut Thoughts) -> bool {
+        if time_to_gather(&self.gathers).is_none() {
+            return self.sender.send(Heard::Line(line.to_owned())).is_ok();
+        }
+        match best_move(line) {
+            Some(found) => {
+                let told = std::mem::take(thoughts);
+                self.sender.send(Heard::Answer(found.to_owned(), told)).is_ok()
+            }
+            None if line.starts_with("info") => {
+                thoughts.take(line);
+                true
+            }
+            None => self.sender.send(Heard::Line(line.to_owned())).is_ok(),
+        }
+    }
+}
+
+/// What a program says, as it comes or as it has gathered.
+struct Gathered {
+    output: ChildStdout,
+    gathers: Arc<AtomicU64>,
+}
+
+impl Read for Gathered {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if let Some(time) = time_to_gather(&self.gathers) {
+            thread::sleep(time);
+        }
+        self.output.read(buffer)
+    }
+}
+
+impl Drop for Process {
+    /// Asks the program to quit, and kills it if it does not.
+    fn drop(&mut self) {
+        let _ = self.say("quit");
+        let patience = Instant::now() + TIME_TO_QUIT;
+        while !self.has_ended() && Instant::now() < patience {
+            // A program with much to say must be able to say it before it reads.
+            while self.heard.try_recv().is_ok() {}
+            thread::sleep(Duration::from_millis(1));
+        }
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,309 @@
+//! `oplus data rescore`: the same games with the scores of another player.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::num::{NonZeroU32, NonZeroU64};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::output::LayoutFlags;
+use crate::cli::Failure;
+use crate::cli::inputs::{check_not_read, tell_skipped};
+use crate::cli::progress::Progress;
+use crate::cli::signals::stop_flag;
+use crate::cli::threads;
+use arena::contender;
+use base::Observer;
+use base::format::grouped;
+use chess::Syzygy;
+use data::{DataError, Filter, Share, place};
+use selfplay::rescore::{
+    self, CommandsError, Effort, Merge, Outcome, Request, RescoreError, RescoreFile, Rescored,
+    Shard, Tables, Teacher, TeacherError, write_commands,
+};
+use selfplay::{FileError, Start};
+
+/// Give games and positions the scores of another player
+///
+/// Games stay as they are, move for move; only their scores are replaced. The player is our own
+/// search with a net, or any UCI engine. It forgets everything at every game, so what is said of
+/// a game depends on that game alone: not on threads, shards or interruptions. Stopped (Ctrl-C)
+/// or killed, the same command goes on where it was.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus data rescore games.oarc labelled.oarc --player stockfish --nodes 100 --filter quiet
+  oplus data rescore games.oarc labelled.oarc --player 'stockfish' --depth 6 --option Hash=1
+  oplus data rescore games.oarc labelled.oarc --player best.oplus --nodes 2500
+  oplus data rescore games.oarc labelled.oarc --player bundled --static
+  oplus data rescore games.oarc third.oarc --player stockfish --nodes 100 --shard 3/16
+        a part of the work; `oplus data convert first.oarc second.oarc … all.oarc` joins the
+        parts, in their order, into what one process makes
+  oplus data rescore gm.pgn.zst all.oarc --player stockfish --nodes 1000 --keep-played
+        only positions that have no score yet
+
+What is judged stands in OUT.journal until the file is made; OUT.rescore.json says how a finished
+file was made. With other settings the same name is refused, unless --fresh begins anew.
+docs/data.md says what engines make of it.")]
+pub(super) struct Args {
+    /// Files of games or positions to read
+    #[arg(required = true, value_name = "FILE")]
+    from: Vec<PathBuf>,
+    /// File to write
+    #[arg(value_name = "OUT")]
+    to: PathBuf,
+    /// Who judges: a net, `bundled`, `pesto`, `material`, or a UCI engine's command
+    #[arg(long, value_name = "PLAYER")]
+    player: String,
+    #[command(flatten)]
+    effort: EffortFlags,
+    /// An option of the engine, as often as needed
+    #[arg(long, value_name = "NAME=VALUE", value_parser = option)]
+    option: Vec<(String, String)>,
+    /// Games judged at a time, each by a thread or an engine of its own; 0 for one per core
+    #[arg(long, default_value_t = 0, value_parser = threads::any())]
+    threads: usize,
+    /// Seconds that an engine may take for an answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..))]
+    patience: u32,
+
+    /// Ask only about positions that this filter keeps, whatever their scores; the others end
+    /// up without one
+    #[arg(long, value_name = "FILTER", default_value = "none", help_heading = WHAT)]
+    filter: Filter,
+    /// Keep scores that are there; ask only where there is none
+    #[arg(long, conflicts_with = "blend", help_heading = WHAT)]
+    keep_played: bool,
+    /// Mix: the weight of the scores that are there, from 0 to 1
+    #[arg(long, value_name = "WEIGHT", value_parser = share, help_heading = WHAT)]
+    blend: Option<Share>,
+    /// Folder of Syzygy tables: a game gets the result of its first position that they know
+    #[arg(long, value_name = "PATH", help_heading = WHAT)]
+    syzygy: Option<String>,
+    /// Only a part of the games: the third of sixteen is 3/16
+    #[arg(long, value_name = "N/OF", default_value_t = Shard::ALL, help_heading = WHAT)]
+    shard: Shard,
+
+    /// Replace what was made before under this name
+    #[arg(long)]
+    fresh: bool,
+    /// Judge nothing: write what an engine would be told into this file
+    #[arg(long, value_name = "FILE")]
+    commands: Option<PathBuf>,
+    #[command(flatten)]
+    layout: LayoutFlags,
+}
+
+const WHAT: &str = "What is asked, and what becomes of it";
+
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+struct EffortFlags {
+    /// Nodes for each position
+    #[arg(long)]
+    nodes: Option<NonZeroU64>,
+    /// Plies for each position
+    #[arg(long)]
+    depth: Option<NonZeroU32>,
+    /// No search: the evaluation of the position as it stands
+    #[arg(long = "static")]
+    is_static: bool,
+}
+
+fn option(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) => Ok((name.trim().to_owned(), value.to_owned())),
+        None => Err("write NAME=VALUE".to_owned()),
+    }
+}
+
+fn share(text: &str) -> Result<Share, String> {
+    let number: f64 = text.parse().map_err(|_| "write a number from 0 to 1".to_owned())?;
+    Share::try_from(number).map_err(|error| error.to_string())
+}
+
+pub(super) fn main(args: &Args) -> Result<(), Failure> {
+    check_not_read(&args.from, &args.to)?;
+    let from = place::expand(&args.from).map_err(Failure::from_error)?;
+    if from.iter().any(|path| place::is_standard_input(path)) {
+        return Err(Failure::from_error(DataError::StandardInput));
+    }
+    if let Some(path) = &args.commands {
+        return args.write_commands(&from, path);
+    }
+    let teacher = args.teacher()?;
+    let mut progress = Progress::default();
+    teacher.warnings().iter().for_each(|warning| progress.warn(warning));
+    let tables = args.tables()?;
+    let (request, layout) = (args.request(), args.layout.layout()?);
+    let file = RescoreFile {
+        from: &from,
+        path: &args.to,
+        layout: &layout,
+        request: &request,
+        teacher: &teacher,
+        tables: tables.as_ref().map(|(paths, table)| Tables { paths, table }),
+        threads: args.threads,
+        start: if args.fresh { Start::Afresh } else { Start::GoOn },
+    };
+    let mut watch = Watch { progress: &mut progress, stage: None, out: &args.to };
+    let outcome = file.make(&mut |news| watch.hear(news), stop_flag()).map_err(failure)?;
+    watch.progress.end("");
+    match outcome {
+        Outcome::Stopped(_) => Err(Failure::Stopped("run the same command again to go on")),
+        Outcome::Complete(made) => {
+            println!("{}", summary(&args.to, &made, None));
+            Ok(())
+        }
+        Outcome::Finished(made, judged, seconds) => {
+            println!("{}", summary(&args.to, &made, Some((judged, seconds))));
+            Ok(())
+        }
+    }
+}
+
+impl Args {
+    fn request(&self) -> Request {
+        let merge = match self.blend {
+            _ if self.keep_played => Merge::KeepPlayed,
+            Some(share) => Merge::Blend(share),
+            None => Merge::Replace,
+        };
+        Request { filter: self.filter, merge, shard: self.shard }
+    }
+
+    fn patience(&self) -> Duration {
+        Duration::from_secs(self.patience.into())
+    }
+
+    fn teacher(&self) -> Result<Teacher, Failure> {
+        let options = self.option.clone();
+        Teacher::new(&self.player, self.effort.effort(), options, self.patience(), stop_flag())
+            .map_err(|error| failure(error.into()))
+    }
+
+    fn tables(&self) -> Result<Option<(String, Syzygy)>, Failure> {
+        let open = |paths: &String| Ok((paths.clone(), Syzygy::open(paths)?));
+        let opened: Option<Result<_, chess::SyzygyError>> = self.syzygy.as_ref().map(open);
+        opened.transpose().map_err(Failure::from_error)
+    }
+
+    fn write_commands(&self, from: &[PathBuf], path: &Path) -> Result<(), Failure> {
+        let program = contender::program(&self.player, self.option.clone(), self.patience())
+            .map_err(|error| Failure::usage(error.to_string()))?;
+        let file = File::create(path).map_err(|error| {
+            Failure::message(format!("`{}` cannot be written: {error}", path.display()))
+        })?;
+        let mut out = BufWriter::new(file);
+        let questions =
+            write_commands(from, &self.request(), &program, self.effort.effort(), &mut out)
+                .map_err(|error| match error {
+                    CommandsError::Teacher(error) => failure(error.into()),
+                    other => Failure::from_error(other),
+                })?;
+        println!("{}: {} questions", path.display(), grouped(questions));
+        Ok(())
+    }
+}
+
+impl EffortFlags {
+    fn effort(&self) -> Effort {
+        match (self.nodes, self.depth) {
+            (Some(nodes), _) => Effort::Nodes(nodes),
+            (None, Some(depth)) => Effort::Depth(depth),
+            (None, None) => Effort::Static,
+        }
+    }
+}
+
+/// A wrong request, or something that fails.
+fn failure(error: RescoreError) -> Failure {
+    match error {
+        RescoreError::File(
+            FileError::OtherSettings { .. }
+            | FileError::Unknown { .. }
+            | FileError::Data(DataError::NotWritten { .. }),
+        )
+        | RescoreError::Teacher(TeacherError::Static | TeacherError::Options(_)) => {
+            Failure::usage(error.to_string())
+        }
+        _ => Failure::from_error(error),
+    }
+}
+
+/// Shows how far the work is.
+struct Watch<'w> {
+    progress: &'w mut Progress,
+    stage: Option<Stage>,
+    out: &'w Path,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Stage {
+    Surveying,
+    Judging,
+    Writing,
+}
+
+impl Watch<'_> {
+    fn hear(&mut self, news: rescore::Progress<'_>) {
+        match news {
+            rescore::Progress::Surveying(bytes, total) => {
+                self.begin(Stage::Surveying, "looking through the files", total, "bytes");
+                self.progress.advance(bytes, "");
+            }
+            rescore::Progress::Surveyed(skipped) => tell_skipped(skipped),
+            rescore::Progress::Judging(made, total) => {
+                self.begin(Stage::Judging, "judging", total, "positions");
+                let unanswered = match made.unanswered {
+                    0 => String::new(),
+                    count => format!(", {} unanswered", grouped(count)),
+                };
+                let note = format!("{} games{unanswered}", grouped(made.entries));
+                self.progress.advance(made.judged + made.unanswered, &note);
+            }
+            rescore::Progress::Writing(entries, total) => {
+                let title = format!("writing {}", self.out.display());
+                self.begin(Stage::Writing, &title, total, "games");
+                self.progress.advance(entries, "");
+            }
+        }
+    }
+
+    fn begin(&mut self, stage: Stage, title: &str, total: u64, unit: &'static str) {
+        if self.stage == Some(stage) {
+            return;
+        }
+        if self.stage.replace(stage).is_some() {
+            self.progress.end("");
+        }
+        self.progress.begin(title, total, unit);
+    }
+}
+
+/// What there is now; the speed is that of the sitting, if there was one.
+fn summary(out: &Path, made: &Rescored, sitting: Option<(u64, f64)>) -> String {
+    let Rescored { entries, positions, judged, mates, unanswered, corrected } = *made;
+    let share = 100.0 * judged as f64 / positions.max(1) as f64;
+    let mut lines = vec![
+        out.display().to_string(),
+        format!("games      {}", grouped(entries)),
+        format!(
+            "positions  {}: {} with a new score ({share:.1} %), {} of these mates",
+            grouped(positions),
+            grouped(judged),
+            grouped(mates)
+        ),
+    ];
+    if unanswered > 0 {
+        lines.push(format!("unanswered {}", grouped(unanswered)));
+    }
+    if corrected > 0 {
+        lines.push(format!("results    {} corrected by endgame tables", grouped(corrected)));
+    }
+    let speed = sitting.filter(|&(judged, _)| judged > 0);
+    lines.extend(speed.map(|(judged, seconds)| {
+        format!("speed      {:.0} positions/s", judged as f64 / seconds.max(1e-9))
+    }));
+    lines.join("\n")
+}

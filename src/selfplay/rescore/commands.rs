@@ -1,0 +1,59 @@
+//! What an engine would be told, as a file that it can be given.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use super::teacher::{Effort, TeacherError, go};
+use super::{Request, reading};
+use arena::uci::{Phrases, Program};
+use data::DataError;
+
+/// Why no commands were written.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandsError {
+    /// The files cannot be read.
+    #[error(transparent)]
+    Data(#[from] DataError),
+    /// They cannot be said.
+    #[error(transparent)]
+    Teacher(#[from] TeacherError),
+    /// They cannot be written.
+    #[error("the commands cannot be written: {0}")]
+    Write(#[from] io::Error),
+}
+
+/// Writes all that an engine would be told, were it asked ahead of its answers; how many
+/// questions there are.
+///
+/// # Errors
+/// Files that cannot be read; a disk that is full; an effort that no engine understands.
+pub fn write_commands(
+    from: &[PathBuf],
+    request: &Request,
+    program: &Program,
+    effort: Effort,
+    out: &mut dyn Write,
+) -> Result<u64, CommandsError> {
+    let go = go(effort)?;
+    let mut entries = 0;
+    reading::lessons(from, request, 0..u64::MAX, &mut |_| {
+        entries += 1;
+        true
+    })?;
+    writeln!(out, "uci")?;
+    program.set_options().try_for_each(|line| writeln!(out, "{line}"))?;
+    writeln!(out, "isready")?;
+    let (mut phrases, mut questions, mut written) = (Phrases::default(), 0, Ok(()));
+    reading::lessons(from, request, request.shard.range(entries), &mut |lesson| {
+        written = writeln!(out, "{}", phrases.forget(lesson.start()));
+        lesson.questions(|question| {
+            questions += 1;
+            written = writeln!(out, "{}", question.commands(&go));
+            written.is_ok()
+        });
+        written.is_ok()
+    })?;
+    written?;
+    writeln!(out, "quit")?;
+    Ok(questions)
+}

@@ -1,0 +1,76 @@
+//! A part of the entries of some files.
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+/// The n-th of so many parts, which follow each other: `3/16`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which, from 1.
+    number: u32,
+    of: u32,
+}
+
+/// A text that is no shard.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no shard: write which of how many, such as 3/16")]
+pub struct NoShard(String);
+
+impl Shard {
+    /// Everything.
+    pub const ALL: Self = Self { number: 1, of: 1 };
+
+    /// Which of so many entries are in it.
+    pub(super) fn range(self, entries: u64) -> Range<u64> {
+        let bound =
+            |number: u32| (u128::from(entries) * u128::from(number) / u128::from(self.of)) as u64;
+        bound(self.number - 1)..bound(self.number)
+    }
+}
+
+impl FromStr for Shard {
+    type Err = NoShard;
+
+    fn from_str(text: &str) -> Result<Self, NoShard> {
+        let parts = text.split_once('/');
+        let numbers = parts.and_then(|(number, of)| Some((number.parse().ok()?, of.parse().ok()?)));
+        match numbers {
+            Some((number, of)) if 1 <= number && number <= of => Ok(Self { number, of }),
+            _ => Err(NoShard(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.number, self.of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_follow_each_other_and_leave_nothing_out() {
+        for (entries, of) in [(0, 3), (1, 4), (100, 7), (u64::MAX / 2, 16)] {
+            let mut end = 0;
+            for number in 1..=of {
+                let range = Shard { number, of }.range(entries);
+                assert_eq!(range.start, end);
+                end = range.end;
+            }
+            assert_eq!(end, entries);
+        }
+    }
+
+    #[test]
+    fn texts_are_shards_or_refused() {
+        assert_eq!("3/16".parse::<Shard>().unwrap().to_string(), "3/16");
+        for text in ["0/3", "4/3", "3", "a/b", "1/0", "1/2/3", ""] {
+            let error = text.parse::<Shard>().unwrap_err().to_string();
+            assert!(error.contains("such as 3/16"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,427 @@
+//! Teachers that behave and teachers that do not, the latter as scripts of the shell.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::*;
+use chess::{Move, Position};
+use data::{Entry, EntryReader, Game, GameResult, Score, Share};
+
+/// Games in which every move is a pawn's and the knights stay at home.
+const GAMES: &str = "\
+1. e4 { [%eval 0.31] } e5 { [%eval 0.25] } 2. d4 d5 1-0
+
+1. d4 d5 2. c4 c5 3. a3 a6 1/2-1/2
+
+1. c4 c5 2. a4 a5 0-1
+
+1. a4 a5 2. c4 c5 3. e3 e6 1-0
+";
+
+/// A folder with the games and what is made of them.
+struct Work {
+    folder: tempfile::TempDir,
+    from: Vec<PathBuf>,
+}
+
+impl Work {
+    fn new() -> Self {
+        Self::with("games.pgn", GAMES)
+    }
+
+    fn with(name: &str, content: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let from = vec![folder.path().join(name)];
+        std::fs::write(&from[0], content).unwrap();
+        Self { folder, from }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn make(
+        &self,
+        name: &str,
+        teacher: &Teacher,
+        request: &Request,
+        threads: usize,
+    ) -> Result<Outcome, RescoreError> {
+        self.make_until(name, teacher, request, threads, u64::MAX)
+    }
+
+    /// Stops when so many entries are judged.
+    fn make_until(
+        &self,
+        name: &str,
+        teacher: &Teacher,
+        request: &Request,
+        threads: usize,
+        enough: u64,
+    ) -> Result<Outcome, RescoreError> {
+        let stop = AtomicBool::new(false);
+        let (path, layout) = (self.path(name), Layout::default());
+        let file = RescoreFile {
+            from: &self.from,
+            path: &path,
+            layout: &layout,
+            request,
+            teacher,
+            tables: None,
+            threads,
+            start: Start::GoOn,
+        };
+        let mut watch = |progress: Progress<'_>| {
+            if let Progress::Judging(made, _) = progress {
+                stop.store(made.entries >= enough, Ordering::Relaxed);
+            }
+        };
+        file.make(&mut watch, &stop)
+    }
+
+    fn games(&self, name: &str) -> Vec<Game> {
+        games(&self.path(name))
+    }
+}
+
+fn games(path: &Path) -> Vec<Game> {
+    let mut games = Vec::new();
+    let mut reader = EntryReader::open(path).unwrap();
+    while let Some(batch) = reader.next_batch(|entry| entry).unwrap() {
+        for entry in batch {
+            let Entry::Game(game) = entry.unwrap() else { panic!("a game") };
+            games.push(game);
+        }
+    }
+    games
+}
+
+fn everything() -> Request {
+    Request { filter: Filter::NONE, merge: Merge::Replace, shard: Shard::ALL }
+}
+
+fn own(effort: Effort) -> Teacher {
+    Teacher::Own { evaluation: arena::contender::Evaluation::Pesto, effort }
+}
+
+fn nodes(nodes: u64) -> Effort {
+    Effort::Nodes(nodes.try_into().unwrap())
+}
+
+/// What a script does to answer as it should: as many centipawns as the text of the position
+/// is long.
+const ANSWERS: &str = r#"case "$position" in *" b "*) best=g8f6;; *) best=g1f3;; esac
+    echo "info depth 1 score cp ${#position} nodes 7"; echo "bestmove $best""#;
+
+/// An engine that does `go` when it is told to search, tried out.
+fn script(go: &str) -> Result<Teacher, TeacherError> {
+    let script = format!(
+        r#"position=
+        while read -r line; do case "$line" in
+            uci) echo "id name mock"; echo uciok;;
+            isready) echo readyok;;
+            position*) position="$line";;
+            go*) {go};;
+            quit) exit 0;;
+        esac; done"#
+    );
+    let folder = tempfile::tempdir().unwrap().keep();
+    let path = folder.join("engine.sh");
+    std::fs::write(&path, script).unwrap();
+    let command = format!("uci:sh {}", path.display());
+    Teacher::new(&command, nodes(50), Vec::new(), Duration::from_secs(2), &AtomicBool::new(false))
+}
+
+fn engine(teacher: &Teacher) -> &teacher::EngineTeacher {
+    match teacher {
+        Teacher::Engine(engine) => engine,
+        Teacher::Own { .. } => panic!("an engine"),
+    }
+}
+
+/// The score that [`ANSWERS`] gives to a position of [`GAMES`], from White's side.
+fn as_told(position: &Position) -> Score {
+    let line = match position.fen() == Position::default().fen() {
+        true => "position startpos".to_owned(),
+        false => format!("position fen {position}"),
+    };
+    Score::Centipawns(line.len() as i32).seen_by(position.turn())
+}
+
+fn check_as_told(game: &Game) {
+    let mut position = game.start.clone();
+    for m in &game.moves {
+        assert_eq!(m.white_score, Some(as_told(&position)), "{position}");
+        position.play(m.played);
+    }
+}
+
+fn moves(game: &Game) -> Vec<Move> {
+    game.moves.iter().map(|m| m.played).collect()
+}
+
+#[test]
+fn scores_are_the_engines_and_games_stay_games() {
+    let work = Work::new();
+    let teacher = script(ANSWERS).unwrap();
+    assert!(engine(&teacher).takes_ahead);
+    let made = match work.make("out.oarc", &teacher, &everything(), 2).unwrap() {
+        Outcome::Finished(made, judged, _) => {
+            assert_eq!(judged, 20);
+            made
+        }
+        other => panic!("{other:?}"),
+    };
+    let expected = Rescored { entries: 4, positions: 20, judged: 20, ..Rescored::default() };
+    assert_eq!(made, expected);
+    let (before, after) = (games(&work.from[0]), work.games("out.oarc"));
+    assert_eq!(before.len(), after.len());
+    for (before, after) in before.iter().zip(&after) {
+        assert_eq!((moves(before), before.result), (moves(after), after.result));
+        check_as_told(after);
+    }
+    // It is there, and its record says how it was made.
+    let again = work.make("out.oarc", &teacher, &everything(), 1).unwrap();
+    assert_eq!(again, Outcome::Complete(made));
+    let others = Request { merge: Merge::KeepPlayed, ..everything() };
+    let error = work.make("out.oarc", &teacher, &others, 1).unwrap_err().to_string();
+    assert!(error.contains("played was replaced, now it is kept"), "{error}");
+}
+
+#[test]
+fn the_file_is_the_same_with_any_threads_stops_and_shards() {
+    let work = Work::new();
+    for teacher in [own(nodes(300)), script(ANSWERS).unwrap()] {
+        let folder = tempfile::tempdir().unwrap();
+        let make = |name: &str, shard: &str, threads| {
+            let request = Request { shard: shard.parse().unwrap(), ..everything() };
+            work.make(name, &teacher, &request, threads).unwrap();
+            std::fs::rename(work.path(name), folder.path().join(name)).unwrap();
+            games(&folder.path().join(name))
+        };
+        let text = |games: &[Game]| -> Vec<String> {
+            games.iter().map(|game| format!("{:?} {:?}", game.moves, game.result)).collect()
+        };
+        let whole = text(&make("whole.viri", "1/1", 1));
+        assert_eq!(whole, text(&make("threads.viri", "1/1", 3)));
+        let parts = ["1/3", "2/3", "3/3"]
+            .map(|shard| text(&make(&format!("{}.viri", shard.replace('/', "-")), shard, 2)));
+        assert_eq!(whole, parts.concat());
+        let mut sittings = 0;
+        while let Outcome::Stopped(made) =
+            work.make_until("stopped.viri", &teacher, &everything(), 1, sittings + 1).unwrap()
+        {
+            sittings += 1;
+            assert!(made.entries >= sittings && sittings < 9, "{made:?}");
+        }
+        assert!(sittings > 1);
+        let bytes = |path: &Path| std::fs::read(path).unwrap();
+        let made = bytes(&work.path("stopped.viri"));
+        assert_eq!(made, bytes(&folder.path().join("whole.viri")));
+        for name in ["stopped.viri", "stopped.viri.rescore.json"] {
+            std::fs::remove_file(work.path(name)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn only_what_is_asked_for_is_judged() {
+    let work = Work::new();
+    let teacher = own(Effort::Static);
+    let late =
+        Request { filter: "{ base = \"none\", min_ply = 2 }".parse().unwrap(), ..everything() };
+    work.make("late.oarc", &teacher, &late, 1).unwrap();
+    for game in work.games("late.oarc") {
+        assert!(game.moves.iter().zip(0..).all(|(m, ply)| m.white_score.is_some() == (ply >= 2)));
+    }
+    let missing = Request { merge: Merge::KeepPlayed, ..everything() };
+    let outcome = work.make("missing.oarc", &teacher, &missing, 1).unwrap();
+    assert!(
+        matches!(outcome, Outcome::Finished(Rescored { judged: 18, .. }, 18, _)),
+        "{outcome:?}"
+    );
+    let game = &work.games("missing.oarc")[0];
+    // In PGN a score stands behind the move that led to its position.
+    assert_eq!(game.moves[1].white_score, Some(Score::Centipawns(31)));
+    assert!(game.moves.iter().all(|m| m.white_score.is_some()));
+    let none = Request { filter: "{ min_ply = 90 }".parse().unwrap(), ..everything() };
+    let error = work.make("none.oarc", &teacher, &none, 1).unwrap_err().to_string();
+    assert!(error.contains("4 games") && error.contains("--filter"), "{error}");
+}
+
+#[test]
+fn scores_can_be_mixed() {
+    let work = Work::new();
+    let merge = Merge::Blend(Share::try_from(0.5).unwrap());
+    let teacher = script(ANSWERS).unwrap();
+    work.make("mixed.oarc", &teacher, &Request { merge, ..everything() }, 1).unwrap();
+    let game = &work.games("mixed.oarc")[0];
+    let after_e4 = game.start.after(game.moves[0].played);
+    let Score::Centipawns(told) = as_told(&after_e4) else { panic!("centipawns") };
+    let mixed = (f64::from(31 + told) / 2.0).round() as i32;
+    assert_eq!(game.moves[1].white_score, Some(Score::Centipawns(mixed)));
+}
+
+#[test]
+fn lists_of_positions_are_judged_too() {
+    let fens = [
+        "4k3/8/8/8/8/8/8/4KQ2 w - - 0 1",
+        "4k3/8/8/8/8/8/8/4KQ2 b - - 0 1",
+        // No move is left to judge by.
+        "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+    ];
+    let lines: String = fens.iter().map(|fen| format!("{fen} | 7 | 1.0\n")).collect();
+    let work = Work::with("list.txt", &lines);
+    let outcome = work.make("out.txt", &own(nodes(200)), &everything(), 1).unwrap();
+    assert!(matches!(outcome, Outcome::Finished(Rescored { judged: 2, .. }, ..)), "{outcome:?}");
+    let text = std::fs::read_to_string(work.path("out.txt")).unwrap();
+    assert_eq!(text.lines().count(), 2, "{text}");
+    for line in text.lines() {
+        let score: i32 = line.split(" | ").nth(1).unwrap().parse().unwrap();
+        assert!(score > 500, "{line}");
+    }
+}
+
+#[test]
+fn an_engine_that_passes_questions_over_is_asked_one_by_one() {
+    let forgetful = format!("timeout 0.02 cat > /dev/null; {ANSWERS}");
+    let teacher = script(&forgetful).unwrap();
+    assert!(!engine(&teacher).takes_ahead);
+    assert!(teacher.warnings()[0].contains("one question at a time"), "{:?}", teacher.warnings());
+    let work = Work::new();
+    work.make("out.oarc", &teacher, &everything(), 1).unwrap();
+    work.games("out.oarc").iter().for_each(check_as_told);
+}
+
+/// The second game has the only position like this.
+const IN_THE_SECOND: &str = "*2PP4*";
+
+#[test]
+fn what_an_engine_fails_on_once_is_asked_again() {
+    let marker = tempfile::tempdir().unwrap();
+    let marker = marker.path().join("failed");
+    let go = format!(
+        r#"case "$position" in {IN_THE_SECOND}) if [ ! -e {m} ]; then touch {m}; exit 1; fi;; esac
+        {ANSWERS}"#,
+        m = marker.display()
+    );
+    let (work, teacher) = (Work::new(), script(&go).unwrap());
+    let outcome = work.make("out.oarc", &teacher, &everything(), 1).unwrap();
+    assert!(marker.exists());
+    assert!(matches!(outcome, Outcome::Finished(Rescored { judged: 20, .. }, ..)), "{outcome:?}");
+    work.games("out.oarc").iter().for_each(check_as_told);
+}
+
+#[test]
+fn a_game_that_kills_an_engine_stays_without_scores() {
+    for failure in ["exit 1", "position=; sleep 9"] {
+        let go = format!(r#"case "$position" in {IN_THE_SECOND}) {failure};; esac; {ANSWERS}"#);
+        let (work, teacher) = (Work::new(), script(&go).unwrap());
+        let outcome = work.make("out.oarc", &teacher, &everything(), 1).unwrap();
+        let Outcome::Finished(made, ..) = outcome else { panic!("{outcome:?}") };
+        assert_eq!((made.judged, made.unanswered), (14, 6), "{failure}");
+        let games = work.games("out.oarc");
+        assert!(games[1].moves.iter().all(|m| m.white_score.is_none()));
+        [0, 2, 3].iter().for_each(|&other| check_as_told(&games[other]));
+    }
+}
+
+#[test]
+fn answers_that_make_no_sense_are_no_scores() {
+    let lies = r#"echo "info score cp 5"; echo "bestmove e7e8q""#;
+    let go = format!(r#"case "$position" in {IN_THE_SECOND}) {lies};; *) {ANSWERS};; esac"#);
+    let (work, teacher) = (Work::new(), script(&go).unwrap());
+    let outcome = work.make("out.oarc", &teacher, &everything(), 1).unwrap();
+    let Outcome::Finished(made, ..) = outcome else { panic!("{outcome:?}") };
+    assert_eq!(made.unanswered, made.positions - made.judged);
+    assert!((1..6).contains(&made.unanswered), "{made:?}");
+    assert_eq!(work.games("out.oarc")[1].moves[3].white_score, None);
+}
+
+#[test]
+fn an_engine_that_fails_again_and_again_ends_the_work_and_nothing_is_lost() {
+    let go = format!(r#"case "$position" in *startpos*) {ANSWERS};; *) exit 1;; esac"#);
+    let (work, teacher) = (Work::new(), script(&go).unwrap());
+    let error = work.make("out.oarc", &teacher, &everything(), 1).unwrap_err().to_string();
+    assert!(error.contains("failed on 3 games"), "{error}");
+    assert!(work.path("out.oarc.journal").exists() && !work.path("out.oarc").exists());
+}
+
+#[test]
+fn engines_that_cannot_teach_are_told_so() {
+    let error = |teacher: Result<Teacher, TeacherError>| teacher.err().unwrap().to_string();
+    let silent = error(script("true"));
+    assert!(silent.contains("did not answer `go nodes 50` within 2 s"), "{silent}");
+    let scoreless = error(script("echo bestmove e2e4"));
+    assert!(scoreless.contains("tells no score"), "{scoreless}");
+    let new = |text: &str, effort, options| {
+        Teacher::new(text, effort, options, Duration::from_secs(2), &AtomicBool::new(false))
+    };
+    assert!(error(new("sh", Effort::Static, Vec::new())).contains("--nodes or --depth"));
+    let option = vec![("Hash".to_owned(), "1".to_owned())];
+    assert!(error(new("pesto", nodes(5), option)).contains("our own search"));
+    assert!(error(new("no-such-engine", nodes(5), Vec::new())).contains("cannot be started"));
+}
+
+/// Whoever has a queen wins.
+#[derive(Debug)]
+struct Queens;
+
+impl EndgameTable for Queens {
+    fn most_pieces(&self) -> usize {
+        3
+    }
+
+    fn probe(&self, position: &Position) -> Option<chess::Outcome> {
+        let queens = position.board().queens() & position.board().by_color(position.turn());
+        Some(if queens.any() { chess::Outcome::Win } else { chess::Outcome::Loss })
+    }
+
+    fn best_moves(&self, _: &Position) -> Option<Vec<Move>> {
+        None
+    }
+}
+
+#[test]
+fn tables_correct_results() {
+    let start = Position::from_fen("4k3/8/8/8/8/8/4r3/3Q1K2 b - - 3 40").unwrap();
+    let mut game = Game { start: start.clone(), moves: Vec::new(), result: Some(GameResult::Draw) };
+    let mut position = start;
+    for text in ["e8f8", "d1e2"] {
+        let played = position.parse_uci(text).unwrap();
+        game.moves.push(data::GameMove { played, white_score: None });
+        position.play(played);
+    }
+    let request = everything();
+    let lesson = |game: &Game| Lesson::new(Entry::Game(game.clone()), &request);
+    let result = |lesson: &Lesson| match &lesson.entry {
+        Entry::Game(game) => game.result,
+        Entry::Position(listed) => listed.result,
+    };
+    let mut won = lesson(&game);
+    assert!(won.correct(Some(&Queens)));
+    assert_eq!(result(&won), Some(GameResult::Win(chess::Color::White)));
+    // A second time there is nothing to correct.
+    assert!(!won.correct(Some(&Queens)));
+    // Before the capture the tables know nothing.
+    game.moves.pop();
+    let mut open = lesson(&game);
+    assert!(!open.correct(Some(&Queens)) && !open.correct(None));
+    assert_eq!(result(&open), Some(GameResult::Draw));
+}
+
+#[test]
+fn what_an_engine_is_told_can_be_written_down() {
+    let work = Work::new();
+    let program = arena::contender::program("stockfish", Vec::new(), Duration::from_secs(1));
+    let request = Request { shard: "1/2".parse().unwrap(), ..everything() };
+    let mut text = Vec::new();
+    let asked =
+        write_commands(&work.from, &request, &program.unwrap(), nodes(9), &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert_eq!(asked, 10);
+    assert_eq!(text.matches("go nodes 9\n").count(), 10);
+    assert_eq!(text.matches("ucinewgame\n").count(), 2);
+    assert!(text.contains("position startpos\n") && text.ends_with("quit\n"), "{text}");
+}
