@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use chess::{Move, Position};
 
-pub use answers::Thoughts;
 use answers::Introduction;
+pub use answers::Thoughts;
 use process::Process;
 pub use process::Silence;
 

@@ -247,3 +247,47 @@ fn a_model_of_ones_own_is_fitted_measured_and_carried() {
     done(&work, &["data", "convert", "own.oarc", "back.viri"]);
     assert!(read(&work, "back.viri") == plain(&work));
 }
+
+#[test]
+fn games_are_judged_anew_in_this_process_and_through_pipes() {
+    let work = Workplace::new();
+    done(&work, &["data", "convert", source(), "a.oarc"]);
+    let static_by = |player: &str, out: &str| {
+        done(&work, &["data", "rescore", "a.oarc", out, "--player", player, "--static"])
+    };
+    let told = static_by("material", "b.viri");
+    assert!(told.contains("with a new score (100.0 %)"), "{told}");
+    // A second time there is nothing to do, and others are not mixed in.
+    assert_eq!(
+        static_by("material", "b.viri"),
+        told.split("\nspeed").next().unwrap().to_owned() + "\n"
+    );
+    let other = work.run(&["data", "rescore", "a.oarc", "b.viri", "--player", "pesto", "--static"]);
+    assert_eq!(other.code, 2, "{}", other.err);
+    assert!(other.err.contains("teacher was material, now it is pesto"), "{}", other.err);
+
+    // The same search here and in a process of its own, which sees a depth alike.
+    let engine = format!("uci:'{}' uci --eval pesto", env!("CARGO_BIN_EXE_oplus"));
+    for (player, out) in [("pesto", "own.viri"), (&engine, "piped.viri")] {
+        let shard = ["--depth", "2", "--shard", "1/9", "--filter", "quiet"];
+        let args = [&["data", "rescore", "a.oarc", out, "--player", player][..], &shard].concat();
+        let told = done(&work, &args);
+        assert!(!told.contains("(100.0 %)") && told.contains("positions/s"), "{told}");
+    }
+
+    // Parts follow each other.
+    for shard in ["1/2", "2/2"] {
+        let name = format!("{}.viri", &shard[..1]);
+        let args = ["data", "rescore", "a.oarc", &name, "--player", "material", "--static"];
+        done(&work, &[&args[..], &["--shard", shard]].concat());
+    }
+    done(&work, &["data", "convert", "1.viri", "2.viri", "joined.viri"]);
+    assert!(read(&work, "joined.viri") == read(&work, "b.viri"));
+
+    let wrong = work.run(&["data", "rescore", "a.oarc", "c.viri", "--player", "x", "--depth", "0"]);
+    assert_eq!(wrong.code, 2, "{}", wrong.err);
+    let none =
+        work.run(&["data", "rescore", "a.oarc", "c.viri", "--player", "no-engine", "--depth", "1"]);
+    assert_eq!(none.code, 1, "{}", none.err);
+    assert!(none.err.contains("cannot be started"), "{}", none.err);
+}

@@ -76,9 +76,7 @@ impl Process {
         let gathers = Arc::new(AtomicU64::new(0));
         let reader = Reader { gathers: gathers.clone(), sender };
         let process = Self { child, input, heard, gathers };
-        thread::Builder::new()
-            .name("uci reader".to_owned())
-            .spawn(move || reader.read(output))?;
+        thread::Builder::new().name("uci reader".to_owned()).spawn(move || reader.read(output))?;
         Ok(process)
     }
 
