@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{Journal, JournalError};
 use crate::{Game, viriformat};
 
-/// A journal of games, each in [viriformat], locked against other processes.
+/// A journal of games, each in viriformat, locked against other processes.
 #[derive(Debug)]
 pub struct GameJournal {
     journal: Journal,
