@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::forfeit::Forfeit;
-use chess::{Color, EndgameTable, Key, Outcome, Position};
+use chess::{Color, EndgameTable, Key, Position};
 use data::{GameResult, Score};
 use engine::repetition::is_threefold;
 use engine::value::centipawns;
@@ -270,22 +270,6 @@ impl<'r> From<&'r GameRules> for Referee<'r> {
     }
 }
 
-impl Referee<'_> {
-    /// How the tables say that a game ends. They know nothing of moves that
-    /// count towards the fifty, so they are asked after captures and pawn
-    /// moves only.
-    fn tabled(&self, position: &Position) -> Option<GameResult> {
-        let tables = self.tables.filter(|tables| {
-            position.halfmoves() == 0 && position.board().occupied().count() <= tables.most_pieces()
-        })?;
-        Some(match tables.probe(position)? {
-            Outcome::Win => GameResult::Win(position.turn()),
-            Outcome::Loss => GameResult::Win(!position.turn()),
-            Outcome::Draw => GameResult::Draw,
-        })
-    }
-}
-
 /// Follows the scores of a game and says when the rest is a formality.
 pub(super) struct Adjudicator<'r> {
     referee: Referee<'r>,
@@ -324,7 +308,7 @@ impl<'r> Adjudicator<'r> {
     /// The verdict on a game that goes on in `position`, if there is one.
     pub(crate) fn verdict(&self, position: &Position) -> Option<(GameResult, EndReason)> {
         let Referee { rules, .. } = self.referee;
-        if let Some(result) = self.referee.tabled(position) {
+        if let Some(result) = self.referee.tables.and_then(|tables| tables.result_from(position)) {
             return Some((result, EndReason::TablebaseAdjudication));
         }
         if let (Some(rule), Some((winner, plies))) = (rules.resign, self.agreed)

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use shakmaty::{Chess, Position as _};
 use shakmaty_syzygy::{AmbiguousWdl, Dtz, Tablebase, Wdl};
 
-use super::{Move, Position};
+use super::{GameResult, Move, Position};
 
 /// How a position ends with best play, for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +36,19 @@ pub trait EndgameTable: fmt::Debug + Send + Sync {
     /// The moves that keep the outcome and make progress; `None` if the table
     /// does not have the position.
     fn best_moves(&self, position: &Position) -> Option<Vec<Move>>;
+
+    /// How a game that has come to a position ends; `None` if that is not known. Tables know
+    /// nothing of moves that count towards the fifty, so they are asked after captures and
+    /// pawn moves only.
+    fn result_from(&self, position: &Position) -> Option<GameResult> {
+        let is_small = position.board().occupied().count() <= self.most_pieces();
+        let is_known = is_small && position.halfmoves() == 0;
+        Some(match is_known.then(|| self.probe(position))?? {
+            Outcome::Win => GameResult::Win(position.turn()),
+            Outcome::Loss => GameResult::Win(!position.turn()),
+            Outcome::Draw => GameResult::Draw,
+        })
+    }
 }
 
 /// Tables in Syzygy's format.

@@ -42,6 +42,12 @@ pub(crate) fn play(
     Some(recorded(&opening, play_game(&opening, players, &recipe.rules, over)?))
 }
 
+/// Nodes after which no new iteration begins.
+pub(crate) fn limits(nodes: u64) -> Limits {
+    let hard = nodes.saturating_mul(HARD_LIMIT);
+    Limits { nodes: Some(hard), ..Limits::soft_nodes(nodes) }
+}
+
 /// The result of a search; `None` if it was stopped.
 fn search(
     searcher: &mut Searcher,
@@ -50,9 +56,7 @@ fn search(
     nodes: u64,
     over: &AtomicBool,
 ) -> Option<SearchResult> {
-    let hard = nodes.saturating_mul(HARD_LIMIT);
-    let limits = Limits { nodes: Some(hard), ..Limits::soft_nodes(nodes) };
-    let found = searcher.search(position, keys, &limits, over, &mut |_| {});
+    let found = searcher.search(position, keys, &limits(nodes), over, &mut |_| {});
     (!over.load(Ordering::Relaxed)).then_some(found)
 }
 

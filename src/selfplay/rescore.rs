@@ -181,6 +181,8 @@ impl RescoreFile<'_> {
             return Ok(Outcome::Stopped(before));
         };
         if survey.asked == 0 {
+            // The next request will be another.
+            journal.remove()?;
             let shard = self.request.shard;
             return Err(RescoreError::NothingAsked { entries: survey.entries, shard });
         }

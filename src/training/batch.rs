@@ -9,7 +9,7 @@
 //! binary set that is the index alone.
 
 use std::ops::Range;
-use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread::Scope;
 
 use rayon::ThreadPool;
@@ -18,9 +18,10 @@ use rayon::prelude::*;
 use super::loss::Target;
 use super::mixture::Mixture;
 use super::noise::{Dropout, Noise};
+use super::read_ahead::ReadAhead;
 use super::rival::RivalDraw;
 use chess::{Color, Scene};
-use data::{Sample, will_be_read};
+use data::Sample;
 use features::{Feature, FeatureSet, Weighted};
 use network::buffer::filled;
 use network::front::{Inverse, PADDING};
@@ -336,46 +337,6 @@ pub fn stream<'scope, 'env>(
         }
     });
     receiver
-}
-
-/// Has the window after the one that is being read fetched, by a thread that does nothing else:
-/// whoever asks for pages may have to wait for some.
-struct ReadAhead {
-    mixture: Mixture,
-    /// Where the next window begins of which nobody has been told.
-    untold: u64,
-    windows: Sender<Range<u64>>,
-}
-
-impl ReadAhead {
-    fn new<'scope>(
-        scope: &'scope Scope<'scope, '_>,
-        samples: &'scope [Sample],
-        mixture: Mixture,
-    ) -> Self {
-        let (windows, told) = channel::<Range<u64>>();
-        let of = mixture.clone();
-        if mixture.window(0).is_some() {
-            scope.spawn(move || {
-                for window in told {
-                    of.samples_of(window).into_iter().for_each(|at| will_be_read(&samples[at]));
-                }
-            });
-        }
-        Self { mixture, untold: 0, windows }
-    }
-
-    /// A batch from that place on is being read.
-    fn has_come_to(&mut self, place: u64) {
-        let Some(window) = self.mixture.window(place) else { return };
-        self.untold = self.untold.max(window.start);
-        while self.untold <= window.end {
-            let Some(next) = self.mixture.window(self.untold) else { return };
-            self.untold = next.end;
-            // Whoever has stopped reading ahead is not missed.
-            let _ = self.windows.send(next);
-        }
-    }
 }
 
 #[cfg(test)]

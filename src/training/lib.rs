@@ -35,6 +35,7 @@ mod outstanding;
 mod played;
 mod provenance;
 mod rate_test;
+mod read_ahead;
 mod rival;
 mod rotation;
 mod schedule;

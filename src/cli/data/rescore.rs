@@ -183,9 +183,9 @@ impl Args {
     }
 
     fn tables(&self) -> Result<Option<(String, Syzygy)>, Failure> {
-        let open = |paths: &String| Ok((paths.clone(), Syzygy::open(paths)?));
-        let opened: Option<Result<_, chess::SyzygyError>> = self.syzygy.as_ref().map(open);
-        opened.transpose().map_err(Failure::from_error)
+        let Some(paths) = &self.syzygy else { return Ok(None) };
+        let table = Syzygy::open(paths).map_err(Failure::from_error)?;
+        Ok(Some((paths.clone(), table)))
     }
 
     fn write_commands(&self, from: &[PathBuf], path: &Path) -> Result<(), Failure> {
@@ -195,12 +195,18 @@ impl Args {
             Failure::message(format!("`{}` cannot be written: {error}", path.display()))
         })?;
         let mut out = BufWriter::new(file);
-        let questions =
-            write_commands(from, &self.request(), &program, self.effort.effort(), &mut out)
-                .map_err(|error| match error {
-                    CommandsError::Teacher(error) => failure(error.into()),
-                    other => Failure::from_error(other),
-                })?;
+        let questions = write_commands(
+            from,
+            &self.request(),
+            &program,
+            self.effort.effort(),
+            &mut out,
+            stop_flag(),
+        )
+        .map_err(|error| match error {
+            CommandsError::Teacher(error) => failure(error.into()),
+            other => Failure::from_error(other),
+        })?;
         println!("{}: {} questions", path.display(), grouped(questions));
         Ok(())
     }

@@ -2,9 +2,11 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
+use super::Request;
+use super::reading::{lessons, survey};
 use super::teacher::{Effort, TeacherError, go};
-use super::{Request, reading};
 use arena::uci::{Phrases, Program};
 use data::DataError;
 
@@ -26,25 +28,25 @@ pub enum CommandsError {
 /// questions there are.
 ///
 /// # Errors
-/// Files that cannot be read; a disk that is full; an effort that no engine understands.
+/// Files that cannot be read; a disk that is full; an effort that no engine understands; the
+/// stop flag while the files are looked through.
 pub fn write_commands(
     from: &[PathBuf],
     request: &Request,
     program: &Program,
     effort: Effort,
     out: &mut dyn Write,
+    stop: &AtomicBool,
 ) -> Result<u64, CommandsError> {
     let go = go(effort)?;
-    let mut entries = 0;
-    reading::lessons(from, request, 0..u64::MAX, &mut |_| {
-        entries += 1;
-        true
-    })?;
+    let Some(survey) = survey(from, request, &mut |_| {}, stop)? else {
+        return Err(DataError::Stopped.into());
+    };
     writeln!(out, "uci")?;
     program.set_options().try_for_each(|line| writeln!(out, "{line}"))?;
     writeln!(out, "isready")?;
     let (mut phrases, mut questions, mut written) = (Phrases::default(), 0, Ok(()));
-    reading::lessons(from, request, request.shard.range(entries), &mut |lesson| {
+    lessons(from, request, survey.range, &mut |lesson| {
         written = writeln!(out, "{}", phrases.forget(lesson.start()));
         lesson.questions(|question| {
             questions += 1;

@@ -46,10 +46,11 @@ pub(super) struct EngineSession<'t> {
     /// Until the first lesson is done questions are asked one at a time: it made the engine
     /// fail.
     careful: bool,
+    /// Lessons given up since the last that was answered.
     given_up: u32,
-    /// Answers since then.
+    /// Answers since the engine's pace was last taken, and when that was.
     answers: u32,
-    since: Instant,
+    paced: Instant,
 }
 
 /// A lesson that is being judged.
@@ -87,7 +88,7 @@ impl<'t> EngineSession<'t> {
             careful: false,
             given_up: 0,
             answers: 0,
-            since: Instant::now(),
+            paced: Instant::now(),
         }
     }
 
@@ -110,6 +111,9 @@ impl<'t> EngineSession<'t> {
             }
             while let Some(done) = self.open.pop_front_if(|open| open.is_done()) {
                 self.careful = false;
+                if done.is_answered() {
+                    self.given_up = 0;
+                }
                 if !hand_in(done.number, done.marks) {
                     return Ok(());
                 }
@@ -180,9 +184,9 @@ impl<'t> EngineSession<'t> {
         let is_alone = open.asked == open.answered + 1;
         self.answers += 1;
         if self.answers == PACED && self.teacher.takes_ahead {
-            let each = self.since.elapsed() / PACED;
+            let each = self.paced.elapsed() / PACED;
             engine.let_gather((each * GATHERED).clamp(TIMES[0], TIMES[1]));
-            (self.answers, self.since) = (0, Instant::now());
+            (self.answers, self.paced) = (0, Instant::now());
         }
         self.unanswered -= open.questions[open.answered].text.len();
         Ok(open.take(&best, thoughts, is_alone))
@@ -227,6 +231,11 @@ impl Open {
 
     fn is_done(&self) -> bool {
         self.answered == self.questions.len()
+    }
+
+    /// Whether the engine was asked and has not failed on it for good.
+    fn is_answered(&self) -> bool {
+        !self.questions.is_empty() && self.failures < TRIES
     }
 
     /// Takes the answer to the first question that has none; `is_alone` if no other was asked.

@@ -2,7 +2,7 @@
 
 use super::Request;
 use arena::uci::position_line;
-use chess::{Color, EndgameTable, Key, Move, Outcome, Position};
+use chess::{EndgameTable, Key, Move, Position};
 use data::{Candidate, Entry, Filter, Game, GameResult, Score};
 
 /// A game or a position of a list, and which of its positions are asked about.
@@ -114,28 +114,16 @@ fn keeps(filter: Filter, candidate: &Candidate<'_>) -> bool {
     filter.judge(&Candidate { white_score: level, ..*candidate }).is_none()
 }
 
-/// How the tables say that a game ends. They know nothing of moves that count towards the
-/// fifty, so they are asked after captures and pawn moves.
+/// The result of the first position of a game that the tables know.
 fn decided(game: &Game, tables: &dyn EndgameTable) -> Option<GameResult> {
     let mut position = game.start.clone();
     let mut moves = game.moves.iter();
     loop {
-        let is_small = position.board().occupied().count() <= tables.most_pieces();
-        if is_small
-            && position.halfmoves() == 0
-            && let Some(outcome) = tables.probe(&position)
-        {
-            return Some(result(outcome, position.turn()));
+        let result = tables.result_from(&position);
+        if result.is_some() {
+            return result;
         }
         position.play(moves.next()?.played);
-    }
-}
-
-fn result(outcome: Outcome, turn: Color) -> GameResult {
-    match outcome {
-        Outcome::Win => GameResult::Win(turn),
-        Outcome::Draw => GameResult::Draw,
-        Outcome::Loss => GameResult::Win(!turn),
     }
 }
 

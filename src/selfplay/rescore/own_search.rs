@@ -6,14 +6,13 @@ use super::lesson::{Lesson, Question};
 use super::marks::Marks;
 use super::teacher::Effort;
 use super::workshop::{HandIn, Lessons};
+use crate::play;
 use arena::contender::Evaluation;
 use data::Score;
 use engine::{Limits, Searcher};
 
 /// Table of a search, in MiB. Small, for every entry begins by clearing it.
 const HASH_MB: usize = 2;
-/// An iteration may overrun its nodes, but not without end.
-const HARD_LIMIT: u64 = 10;
 
 /// Judges lessons until there are no more.
 pub(super) fn judge(
@@ -62,9 +61,6 @@ fn limits(effort: Effort) -> Option<Limits> {
     match effort {
         Effort::Static => None,
         Effort::Depth(depth) => Some(Limits { depth: Some(depth.get()), ..Limits::default() }),
-        Effort::Nodes(nodes) => {
-            let hard = nodes.get().saturating_mul(HARD_LIMIT);
-            Some(Limits { nodes: Some(hard), ..Limits::soft_nodes(nodes.get()) })
-        }
+        Effort::Nodes(nodes) => Some(play::limits(nodes.get())),
     }
 }

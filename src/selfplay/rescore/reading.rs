@@ -62,7 +62,8 @@ pub(super) fn survey(
     on_progress(Progress::Surveyed(&skipped));
     let range = request.shard.range(entries);
     let share = (range.end - range.start) as f64 / entries.max(1) as f64;
-    Ok(Some(Survey { entries, range, asked: (asked as f64 * share).round() as u64 }))
+    // Rounded up: a shard of nothing but games that are not asked about is written too.
+    Ok(Some(Survey { entries, range, asked: (asked as f64 * share).ceil() as u64 }))
 }
 
 /// Shows the lessons of some entries in order, while `take` wants more.

@@ -114,8 +114,22 @@ fn nodes(nodes: u64) -> Effort {
 const ANSWERS: &str = r#"case "$position" in *" b "*) best=g8f6;; *) best=g1f3;; esac
     echo "info depth 1 score cp ${#position} nodes 7"; echo "bestmove $best""#;
 
+/// An engine that is a script, which lies in a folder as long as it is needed.
+struct Mock {
+    teacher: Teacher,
+    _folder: tempfile::TempDir,
+}
+
+impl std::ops::Deref for Mock {
+    type Target = Teacher;
+
+    fn deref(&self) -> &Teacher {
+        &self.teacher
+    }
+}
+
 /// An engine that does `go` when it is told to search, tried out.
-fn script(go: &str) -> Result<Teacher, TeacherError> {
+fn script(go: &str) -> Result<Mock, TeacherError> {
     let script = format!(
         r#"position=
         while read -r line; do case "$line" in
@@ -126,11 +140,12 @@ fn script(go: &str) -> Result<Teacher, TeacherError> {
             quit) exit 0;;
         esac; done"#
     );
-    let folder = tempfile::tempdir().unwrap().keep();
-    let path = folder.join("engine.sh");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("engine.sh");
     std::fs::write(&path, script).unwrap();
-    let command = format!("uci:sh {}", path.display());
-    Teacher::new(&command, nodes(50), Vec::new(), Duration::from_secs(2), &AtomicBool::new(false))
+    let (command, stop) = (format!("uci:sh {}", path.display()), AtomicBool::new(false));
+    Teacher::new(&command, nodes(50), Vec::new(), Duration::from_secs(2), &stop)
+        .map(|teacher| Mock { teacher, _folder: folder })
 }
 
 fn engine(teacher: &Teacher) -> &teacher::EngineTeacher {
@@ -192,11 +207,12 @@ fn scores_are_the_engines_and_games_stay_games() {
 #[test]
 fn the_file_is_the_same_with_any_threads_stops_and_shards() {
     let work = Work::new();
-    for teacher in [own(nodes(300)), script(ANSWERS).unwrap()] {
+    let mock = script(ANSWERS).unwrap();
+    for teacher in [&own(nodes(300)), &*mock] {
         let folder = tempfile::tempdir().unwrap();
         let make = |name: &str, shard: &str, threads| {
             let request = Request { shard: shard.parse().unwrap(), ..everything() };
-            work.make(name, &teacher, &request, threads).unwrap();
+            work.make(name, teacher, &request, threads).unwrap();
             std::fs::rename(work.path(name), folder.path().join(name)).unwrap();
             games(&folder.path().join(name))
         };
@@ -210,7 +226,7 @@ fn the_file_is_the_same_with_any_threads_stops_and_shards() {
         assert_eq!(whole, parts.concat());
         let mut sittings = 0;
         while let Outcome::Stopped(made) =
-            work.make_until("stopped.viri", &teacher, &everything(), 1, sittings + 1).unwrap()
+            work.make_until("stopped.viri", teacher, &everything(), 1, sittings + 1).unwrap()
         {
             sittings += 1;
             assert!(made.entries >= sittings && sittings < 9, "{made:?}");
@@ -248,6 +264,8 @@ fn only_what_is_asked_for_is_judged() {
     let none = Request { filter: "{ min_ply = 90 }".parse().unwrap(), ..everything() };
     let error = work.make("none.oarc", &teacher, &none, 1).unwrap_err().to_string();
     assert!(error.contains("4 games") && error.contains("--filter"), "{error}");
+    // Another filter may be given then, without more ado.
+    assert!(!work.path("none.oarc.journal").exists());
 }
 
 #[test]
@@ -349,11 +367,25 @@ fn an_engine_that_fails_again_and_again_ends_the_work_and_nothing_is_lost() {
 }
 
 #[test]
+fn games_that_an_engine_fails_on_are_many_only_if_they_are_in_a_row() {
+    let bad = "1. d4 d5 2. c4 c5 *";
+    let good = "1. e4 e5 *";
+    let games = [bad, bad, good, bad, bad, good, bad].join("\n\n");
+    let work = Work::with("games.pgn", &games);
+    let teacher =
+        script(&format!(r#"case "$position" in {IN_THE_SECOND}) exit 1;; esac; {ANSWERS}"#));
+    let outcome = work.make("out.pgn", &teacher.unwrap(), &everything(), 1).unwrap();
+    let Outcome::Finished(made, ..) = outcome else { panic!("{outcome:?}") };
+    assert_eq!((made.judged, made.unanswered), (4, 20));
+}
+
+#[test]
 fn engines_that_cannot_teach_are_told_so() {
+    let failed = |mock: Result<Mock, TeacherError>| mock.err().unwrap().to_string();
     let error = |teacher: Result<Teacher, TeacherError>| teacher.err().unwrap().to_string();
-    let silent = error(script("true"));
+    let silent = failed(script("true"));
     assert!(silent.contains("did not answer `go nodes 50` within 2 s"), "{silent}");
-    let scoreless = error(script("echo bestmove e2e4"));
+    let scoreless = failed(script("echo bestmove e2e4"));
     assert!(scoreless.contains("tells no score"), "{scoreless}");
     let new = |text: &str, effort, options| {
         Teacher::new(text, effort, options, Duration::from_secs(2), &AtomicBool::new(false))
@@ -416,9 +448,9 @@ fn what_an_engine_is_told_can_be_written_down() {
     let work = Work::new();
     let program = arena::contender::program("stockfish", Vec::new(), Duration::from_secs(1));
     let request = Request { shard: "1/2".parse().unwrap(), ..everything() };
-    let mut text = Vec::new();
-    let asked =
-        write_commands(&work.from, &request, &program.unwrap(), nodes(9), &mut text).unwrap();
+    let (mut text, stop) = (Vec::new(), AtomicBool::new(false));
+    let asked = write_commands(&work.from, &request, &program.unwrap(), nodes(9), &mut text, &stop)
+        .unwrap();
     let text = String::from_utf8(text).unwrap();
     assert_eq!(asked, 10);
     assert_eq!(text.matches("go nodes 9\n").count(), 10);
