@@ -22,6 +22,7 @@ pub mod game;
 pub mod maps;
 mod noisy;
 mod packed;
+mod phase;
 mod placement;
 mod position;
 #[cfg(any(test, feature = "testing"))]
@@ -34,6 +35,7 @@ mod view;
 pub use change::{BoardChange, PlacedPiece};
 pub use game::{Game, GameMove, GameResult, Score};
 pub use packed::PackedPosition;
+pub use phase::{FULL_PHASE, phase};
 pub use placement::{Placement, PlacementError};
 pub use position::{FenError, GameEnd, Key, MoveError, Position};
 pub use scene::Scene;

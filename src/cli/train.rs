@@ -10,7 +10,7 @@ use super::signals::stop_flag;
 use super::training_flags::TrainingFlags;
 use ::data::filter::UnscoredTargets;
 use ::data::{Cache, DataError, DataSpec, Dataset, Filter, Ingredient};
-use base::Observer;
+use base::{Observer, content_of};
 use experiment::preflight;
 use features::TrainedSet;
 use nnue::{Architecture, BlocksRead, Layers, QuantiseError};
@@ -114,7 +114,7 @@ impl DataFlags {
         let spec = DataSpec {
             train: self.data.clone(),
             validation: self.validation,
-            filter: self.filter,
+            filter: self.filter.clone(),
             limit: self.positions,
             choices: method.needs_choices(),
         };
@@ -167,13 +167,15 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         println!("{}", args.out.join("metrics.csv").display());
         return Ok(());
     }
+    let content = |net: PathBuf| content_of(&net, &mut |_| {});
+    let filter = args.data.filter.clone().with_net(content).map_err(Failure::from_error)?;
     let origin = Origin {
         expression: &args.expression,
         seed: args.seed,
         kept: &kept,
         config: &config,
         data: &dataset,
-        filter: args.data.filter,
+        filter: &filter,
         validation: args.data.validation,
     };
     let weights = weights.folded(&features);

@@ -26,6 +26,7 @@ use serde_json::json;
 use tempfile::NamedTempFile;
 
 use super::dataset::{self, Aside, LoadProgress, Room};
+use super::filter::Filter;
 use super::gathering::Gathering;
 use super::mixture::Ingredient;
 use super::{DataError, DataSpec, Dataset, Sample, Samples};
@@ -97,6 +98,10 @@ impl Cache {
             };
             contents.push((content, weight));
         }
+        let of_net = |net: PathBuf| {
+            content_of(&net, &mut |_| {}).map_err(|source| DataError::Open { path: net, source })
+        };
+        let filter: Filter<Content> = filter.clone().with_net(of_net)?;
         let rules = json!({
             "reading": READING, "choices": choices, "filter": filter, "limit": limit,
             "validation": validation, "files": contents,

@@ -283,7 +283,8 @@ pub(crate) fn read(
     let files: Vec<File> =
         train.iter().map(|part| File::survey(&part.path, spec)).collect::<Result<_, _>>()?;
     let bytes_total = files.iter().map(|file| file.bytes).sum();
-    let mut loader = Loader::new(spec, split, room, bytes_total, progress, stop)?;
+    let filter = spec.filter.clone().open()?;
+    let mut loader = Loader::new(spec, &filter, split, room, bytes_total, progress, stop)?;
     loader.at_most = at_most.unwrap_or(u64::MAX);
     let mut dataset = Dataset::default();
     for Ingredient { path, .. } in &train {
@@ -324,12 +325,12 @@ struct File {
 impl File {
     fn survey(path: &Path, spec: &DataSpec) -> Result<Self, DataError> {
         let format = DataFile::open(path)?.format();
-        let filter = spec.filter;
+        let filter = &spec.filter;
         if spec.choices && !format.has_moves() {
             return Err(DataError::NoMoves { path: path.to_owned(), format: format.name() });
         }
         if let Some(reasons) = filter.unserved(format) {
-            let (path, format) = (path.to_owned(), format.name());
+            let (path, format, filter) = (path.to_owned(), format.name(), filter.clone());
             return Err(DataError::Unserved { path, format, filter, reasons });
         }
         let metadata = std::fs::metadata(path)

@@ -106,6 +106,9 @@ pub enum DataError {
         /// Which rules, why, and what to write instead.
         reasons: String,
     },
+    /// The net that the filter asks cannot be read.
+    #[error("filter.static_gap: {0}")]
+    FilterNet(#[from] nnue::NetError),
     /// Choices are asked of a list.
     #[error("`{path}` ({format}) is a list of positions, and nobody knows which moves were played in them; `training.method = \"pqr\"` ranks by those moves: give games (PGN or viriformat), or train with `method = \"target-scores\"`", path = path.display())]
     NoMoves {

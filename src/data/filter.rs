@@ -13,20 +13,30 @@
 //! needs what a format does not have is never passed over in silence: it is
 //! an error until the user says what is meant (`filter/served.rs`).
 
+mod judge;
 mod notation;
 mod rule;
 mod served;
+mod static_net;
 
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::share::Share;
+pub use judge::StaticEvaluation;
 pub use notation::FilterError;
 pub use rule::{DropCounts, DropRule};
-
-use super::share::{Share, position_hash};
-use super::{Candidate, Score};
+pub use static_net::StaticNet;
 
 /// What to keep. In TOML a name, `"quiet"` or `"none"`, or a table that
 /// starts from one of them: `{ base = "quiet", min_ply = 16, max_score = 2000 }`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Filter {
+///
+/// A rule may ask a net. Of a filter as it is written `Net` is the path of its file; where it is
+/// to name what was prepared, the file's content; and of one that judges, the net itself
+/// ([`Filter::open`]).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Filter<Net = PathBuf> {
     /// Keep positions in check.
     pub checks: bool,
     /// Keep positions in which a capture or promotion was played.
@@ -34,13 +44,29 @@ pub struct Filter {
     /// Lists, which have no moves, are vouched for: they hold no position in
     /// which a capture or promotion is best.
     pub quiet_lists: bool,
+    /// Keep positions in which a capture or promotion wins material by static exchange,
+    /// whatever was played.
+    pub winning_captures: bool,
     /// Keep positions without a score if they have a result (their sample says
     /// [`Sample::NO_SCORE`](super::Sample::NO_SCORE)); only for training on results.
     pub unscored: bool,
     /// Largest score kept, in centipawns, mates being beyond any; `None` keeps all.
     pub max_score: Option<u32>,
+    /// How far the score may be from the static evaluation of a net.
+    pub static_gap: Option<StaticGap<Net>>,
+    /// How improbable a result may be for the score.
+    pub upset: Option<Upset>,
     /// First ply kept, counted from the start of the game (move 1 is ply 0).
     pub min_ply: u32,
+    /// From `min_ply` to this ply a growing share is kept; 0 for all from `min_ply` on.
+    pub full_ply: u32,
+    /// Fewest pieces kept, kings and pawns included.
+    pub min_pieces: u32,
+    /// Most pieces kept, likewise.
+    pub max_pieces: u32,
+    /// Shares kept of equal parts of the game, from all pieces on the board to none but
+    /// kings and pawns; empty keeps all.
+    pub keep_by_phase: Vec<Share>,
     /// Share kept of what passes all else, chosen by a hash of board and side
     /// to move: the same position is kept or not wherever it comes up.
     pub keep: Share,
@@ -48,78 +74,92 @@ pub struct Filter {
     pub skip_seed: u32,
 }
 
-impl Filter {
+/// A net, and how far the score of a position may be from what it says without a search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StaticGap<Net = PathBuf> {
+    /// The net.
+    pub net: Net,
+    /// Largest difference kept, in centipawns. Mates are beyond any.
+    pub max: u32,
+}
+
+/// Results that are improbable for their scores.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Upset {
+    /// Largest difference kept between the points of the game and those that the score
+    /// promises, from 0 to 1.
+    pub max: f64,
+    /// Centipawns per unit of the logistic that turns a score into expected points.
+    #[serde(default = "Upset::usual_scale")]
+    pub scale_cp: f64,
+}
+
+impl Upset {
+    fn usual_scale() -> f64 {
+        361.0
+    }
+}
+
+impl<Net> Filter<Net> {
     /// Keeps every position that has a score.
-    pub const NONE: Self = Self {
-        checks: true,
-        tactical: true,
-        quiet_lists: false,
-        unscored: false,
-        max_score: None,
-        min_ply: 0,
-        keep: Share::ALL,
-        skip_seed: 0,
-    };
+    pub const NONE: Self = Self::plain(true, None);
 
     /// The default: not in check, a quiet move played, |score| at most 5000 centipawns.
-    pub const QUIET: Self =
-        Self { checks: false, tactical: false, max_score: Some(5_000), ..Self::NONE };
+    pub const QUIET: Self = Self::plain(false, Some(5_000));
 
-    /// The rule that drops this position; `None` keeps it.
-    pub fn judge(&self, candidate: &Candidate<'_>) -> Option<DropRule> {
-        self.judge_target(candidate)
-            .or_else(|| self.judge_ply(candidate.ply))
-            .or_else(|| self.judge_content(candidate))
-            .or_else(|| (!self.chooses(candidate)).then_some(DropRule::NotChosen))
-    }
-
-    fn judge_target(&self, candidate: &Candidate<'_>) -> Option<DropRule> {
-        if candidate.white_score.is_some() {
-            None
-        } else if !self.unscored {
-            Some(DropRule::NoScore)
-        } else if candidate.result.is_none() {
-            Some(DropRule::NoTarget)
-        } else {
-            None
+    const fn plain(loud: bool, max_score: Option<u32>) -> Self {
+        Self {
+            checks: loud,
+            tactical: loud,
+            quiet_lists: false,
+            winning_captures: true,
+            unscored: false,
+            max_score,
+            static_gap: None,
+            upset: None,
+            min_ply: 0,
+            full_ply: 0,
+            min_pieces: 0,
+            max_pieces: 32,
+            keep_by_phase: Vec::new(),
+            keep: Share::ALL,
+            skip_seed: 0,
         }
     }
 
-    fn judge_ply(&self, ply: Option<u32>) -> Option<DropRule> {
-        if self.min_ply == 0 {
-            return None;
-        }
-        match ply {
-            None => Some(DropRule::UnknownPly),
-            Some(ply) if ply < self.min_ply => Some(DropRule::EarlyPly),
-            Some(_) => None,
-        }
+    /// The same rules about another form of their net.
+    ///
+    /// # Errors
+    /// Those of the change.
+    pub fn with_net<Other, E>(
+        mut self,
+        change: impl FnOnce(Net) -> Result<Other, E>,
+    ) -> Result<Filter<Other>, E> {
+        let gap = |StaticGap { net, max }| Ok(StaticGap { net: change(net)?, max });
+        let static_gap = self.static_gap.take().map(gap).transpose()?;
+        Ok(self.with_gap(static_gap))
     }
 
-    fn judge_content(&self, candidate: &Candidate<'_>) -> Option<DropRule> {
-        let tactical = || candidate.played.is_some_and(|m| m.is_capture() || m.is_promotion());
-        if let Some(rule) = candidate.white_score.and_then(|score| self.judge_size(score)) {
-            Some(rule)
-        } else if !self.checks && candidate.position.is_check() {
-            Some(DropRule::InCheck)
-        } else if !self.tactical && tactical() {
-            Some(DropRule::Tactical)
-        } else {
-            None
+    fn with_gap<Other>(self, static_gap: Option<StaticGap<Other>>) -> Filter<Other> {
+        Filter {
+            checks: self.checks,
+            tactical: self.tactical,
+            quiet_lists: self.quiet_lists,
+            winning_captures: self.winning_captures,
+            unscored: self.unscored,
+            max_score: self.max_score,
+            static_gap,
+            upset: self.upset,
+            min_ply: self.min_ply,
+            full_ply: self.full_ply,
+            min_pieces: self.min_pieces,
+            max_pieces: self.max_pieces,
+            keep_by_phase: self.keep_by_phase,
+            keep: self.keep,
+            skip_seed: self.skip_seed,
         }
-    }
-
-    fn judge_size(&self, score: Score) -> Option<DropRule> {
-        let max = self.max_score?;
-        match score {
-            Score::Centipawns(cp) => (cp.unsigned_abs() > max).then_some(DropRule::LargeScore),
-            Score::Mate(_) => Some(DropRule::Mate),
-        }
-    }
-
-    fn chooses(&self, candidate: &Candidate<'_>) -> bool {
-        self.keep == Share::ALL
-            || self.keep.holds(position_hash(candidate.position, u64::from(self.skip_seed)))
     }
 
     /// Whether everything it keeps can be taught something when the result has

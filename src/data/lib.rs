@@ -64,7 +64,7 @@ pub use dataset::{DataSpec, Dataset, LoadProgress, Tally, expand, load, peek};
 pub use defect::{BadEntry, Defect};
 pub use entry::{BadMessage, Entry, EntryReader};
 pub use error::DataError;
-pub use filter::{DropCounts, DropRule, Filter};
+pub use filter::{DropCounts, DropRule, Filter, StaticEvaluation, StaticGap, StaticNet, Upset};
 pub use format::Format;
 pub use frames::Protection;
 pub use journal::{GameJournal, Journal, JournalError};

@@ -204,7 +204,8 @@ impl Draft<'_> {
         title: &str,
     ) -> Result<Key, ExperimentError> {
         let choices = self.experiment.methods().iter().any(|method| method.needs_choices());
-        let DataConfig { validation, filter, positions, .. } = *config;
+        let DataConfig { validation, positions, .. } = *config;
+        let filter = config.filter.clone().with_net(|net| self.single(&net))?;
         let job = Positions { sources, validation, filter, positions, choices };
         Ok(self.plan.add(Job::Positions(job), title)?)
     }

@@ -80,7 +80,7 @@ pub fn data(experiment: &Experiment, stop: &AtomicBool) -> Result<(), Experiment
     let all = data::DataSpec {
         train: config.train.clone(),
         validation: config.validation,
-        filter: config.filter,
+        filter: config.filter.clone(),
         limit: config.positions,
         choices: experiment.methods().iter().any(|method| method.needs_choices()),
     };

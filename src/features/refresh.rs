@@ -4,8 +4,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 
 use super::predicate::Scale;
-use super::predicate::scalar::phase_points;
-use chess::{Side, Square, View};
+use chess::{Side, Square, View, phase};
 
 /// A change of the position that turns or exchanges every row of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,7 +35,7 @@ impl RefreshCause {
             RefreshCause::EnemyKing => square(view.king(Side::Other)),
             RefreshCause::Mirror => view.mirrored().orientation().index(),
             RefreshCause::Material => view.scene().board().occupied().count(),
-            RefreshCause::Phase => phase_points(view) as usize,
+            RefreshCause::Phase => phase(view.scene().board()) as usize,
         }
     }
 

@@ -50,7 +50,7 @@ pub struct Positions {
     /// Share of the games that validates.
     pub validation: f64,
     /// Which positions are kept.
-    pub filter: Filter,
+    pub filter: Filter<Content>,
     /// So many of them to train on; all if nothing is said.
     pub positions: Option<u64>,
     /// Whether the moves that were played are kept.

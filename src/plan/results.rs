@@ -230,7 +230,7 @@ mod tests {
     fn plan() -> Plan {
         let mut plan = Plan::default();
         let positions = |share| {
-            let (sources, filter, positions) = (Vec::new(), Filter::default(), None);
+            let (sources, filter, positions) = (Vec::new(), Filter::QUIET, None);
             Job::Positions(Positions {
                 sources,
                 validation: share,

@@ -178,7 +178,8 @@ impl<'p> Worker<'p> {
             };
             train.push(Ingredient { path, weight: *weight });
         }
-        let Positions { validation, filter, positions: limit, choices, .. } = *positions;
+        let Positions { validation, positions: limit, choices, .. } = *positions;
+        let filter = positions.filter.clone().with_net(|content| self.path_of(&content))?;
         Ok(DataSpec { train, validation, filter, limit, choices })
     }
 

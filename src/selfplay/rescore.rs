@@ -210,7 +210,7 @@ impl RescoreFile<'_> {
         }
         // Texts are always valid JSON.
         let files = Key::of("files", &contents).map(|key| key.to_string()).unwrap_or_default();
-        let Request { filter, merge, shard } = self.request;
+        let Request { filter, merge, shard } = &self.request;
         let named = [
             ("files", files),
             ("filter", filter.to_string()),

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{Kept, TrainingConfig};
+use base::Content;
 use data::{Dataset, Filter, SourceInfo};
 use nnue::provenance;
 
@@ -21,7 +22,7 @@ pub struct Origin<'a> {
     /// On what.
     pub data: &'a Dataset,
     /// Which of its positions were kept.
-    pub filter: Filter,
+    pub filter: &'a Filter<Content>,
     /// Share of the data that validated.
     pub validation: f64,
 }

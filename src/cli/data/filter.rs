@@ -8,7 +8,7 @@ use crate::cli::inputs::{Read, check_not_read, each, tell_read};
 use base::format::grouped;
 use data::{
     Candidate, DataError, DataWriter, DropCounts, Entry, EntryReader, Filter, Format, Game,
-    ListedPosition, place,
+    ListedPosition, StaticNet, place,
 };
 
 /// Write some of the games or positions
@@ -56,9 +56,11 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
             "--positions writes single positions: name a file of positions (.txt, .data)",
         ));
     }
-    if let Some(filter) = args.positions {
+    if let Some(filter) = &args.positions {
         check_served(&args.from, filter)?;
     }
+    let open = |filter: &Filter| filter.clone().open().map_err(Failure::from_error);
+    let filter = args.positions.as_ref().map(open).transpose()?;
     let mut writer = args.layout.create(&args.to)?;
     let mut dropped = Dropped::default();
     let read = each(&args.from, "filtering", &mut |entry| {
@@ -67,13 +69,13 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
                 dropped.games += 1;
                 dropped.positions_of_games += game.moves.len() as u64;
             }
-            Entry::Game(game) => match args.positions {
+            Entry::Game(game) => match &filter {
                 Some(filter) => write_positions(&mut writer, &game, filter, &mut dropped.rules)?,
                 None => writer.write_game(&game)?,
             },
             Entry::Position(listed) if !args.keeps_listed(&listed) => dropped.listed += 1,
             Entry::Position(listed) => {
-                match args.positions.and_then(|filter| filter.judge(&listed.candidate())) {
+                match filter.as_ref().and_then(|filter| filter.judge(&listed.candidate())) {
                     Some(rule) => dropped.rules.add(rule),
                     None => writer.write_position(&listed)?,
                 }
@@ -88,13 +90,13 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
 }
 
 /// The filter asks for nothing that the files cannot tell.
-fn check_served(paths: &[PathBuf], filter: Filter) -> Result<(), Failure> {
+fn check_served(paths: &[PathBuf], filter: &Filter) -> Result<(), Failure> {
     let files = place::expand(paths).map_err(Failure::from_error)?;
     // Standard input can be opened once only.
     for path in files.into_iter().filter(|path| !place::is_standard_input(path)) {
         let format = EntryReader::open(&path).map_err(Failure::from_error)?.format();
         if let Some(reasons) = filter.unserved(format) {
-            let format = format.name();
+            let (format, filter) = (format.name(), filter.clone());
             return Err(Failure::from_error(DataError::Unserved { path, format, filter, reasons }));
         }
     }
@@ -175,7 +177,7 @@ impl Args {
 fn write_positions(
     writer: &mut DataWriter,
     game: &Game,
-    filter: Filter,
+    filter: &Filter<StaticNet>,
     dropped: &mut DropCounts,
 ) -> Result<(), DataError> {
     let mut written = Ok(());

@@ -169,7 +169,7 @@ impl Args {
             Some(share) => Merge::Blend(share),
             None => Merge::Replace,
         };
-        Request { filter: self.filter, merge, shard: self.shard }
+        Request { filter: self.filter.clone(), merge, shard: self.shard }
     }
 
     fn patience(&self) -> Duration {

@@ -7,12 +7,14 @@ use smallvec::SmallVec;
 
 use super::subset::{self, Chosen, Subset};
 use super::{DataSpec, Dataset, LoadProgress, Room, Tally};
-use crate::filter::{DropCounts, DropRule};
+use crate::filter::{DropCounts, DropRule, Filter, StaticNet};
 use crate::split::Split;
 use crate::{Candidate, DataError, DataFile, Game, ListedPosition, Reader, Sample};
 
 pub(super) struct Loader<'a> {
     pub spec: &'a DataSpec,
+    /// That of the specification, ready to judge.
+    filter: &'a Filter<StaticNet>,
     pub split: Split,
     pub progress: &'a mut dyn FnMut(LoadProgress),
     pub stop: &'a AtomicBool,
@@ -32,6 +34,7 @@ impl<'a> Loader<'a> {
     /// Of files of so many bytes together.
     pub(super) fn new(
         spec: &'a DataSpec,
+        filter: &'a Filter<StaticNet>,
         split: Split,
         room: Room,
         bytes_total: u64,
@@ -41,6 +44,7 @@ impl<'a> Loader<'a> {
         let subset = spec.limit.map(|limit| Subset::new(limit, &room.aside)).transpose()?;
         Ok(Self {
             spec,
+            filter,
             split,
             progress,
             stop,
@@ -60,15 +64,15 @@ impl<'a> Loader<'a> {
         if self.left() == 0 {
             return Ok(());
         }
-        let (spec, split) = (self.spec, self.split);
+        let rules = Rules { spec: self.spec, filter: self.filter, split: self.split };
         let info = match DataFile::open(path)? {
             DataFile::Games(mut games) => {
-                let judge = |game: Game| Judged::game(&game, spec, split);
+                let judge = |game: Game| Judged::game(&game, rules);
                 self.read(&mut games, judge, |dataset| &mut dataset.games, dataset)?;
                 games.finish()?
             }
             DataFile::List(mut list) => {
-                let judge = |listed: ListedPosition| Judged::position(&listed, spec, split);
+                let judge = |listed: ListedPosition| Judged::position(&listed, rules);
                 self.read(&mut list, judge, |dataset| &mut dataset.listed, dataset)?;
                 list.finish()?
             }
@@ -167,22 +171,30 @@ struct Judged {
     dropped: DropCounts,
 }
 
+/// What is asked of every game and every listed position.
+#[derive(Clone, Copy)]
+struct Rules<'a> {
+    spec: &'a DataSpec,
+    filter: &'a Filter<StaticNet>,
+    split: Split,
+}
+
 impl Judged {
-    fn game(game: &Game, spec: &DataSpec, split: Split) -> Self {
-        let mut judged = Self { validates: split.game_validates(game), ..Self::default() };
+    fn game(game: &Game, rules: Rules<'_>) -> Self {
+        let mut judged = Self { validates: rules.split.game_validates(game), ..Self::default() };
         judged.samples.reserve(game.moves.len());
-        Candidate::visit(game, |candidate| judged.add(candidate, spec));
-        if judged.is_ranked(spec) {
+        Candidate::visit(game, |candidate| judged.add(candidate, rules));
+        if judged.is_ranked(rules.spec) {
             judged.rank = subset::game_rank(game);
         }
         judged
     }
 
-    fn position(listed: &ListedPosition, spec: &DataSpec, split: Split) -> Self {
-        let validates = split.position_validates(&listed.position);
+    fn position(listed: &ListedPosition, rules: Rules<'_>) -> Self {
+        let validates = rules.split.position_validates(&listed.position);
         let mut judged = Self { validates, ..Self::default() };
-        judged.add(&listed.candidate(), spec);
-        if judged.is_ranked(spec) {
+        judged.add(&listed.candidate(), rules);
+        if judged.is_ranked(rules.spec) {
             judged.rank = subset::position_rank(&listed.position);
         }
         judged
@@ -192,9 +204,9 @@ impl Judged {
         spec.limit.is_some() && !self.validates && !self.samples.is_empty()
     }
 
-    fn add(&mut self, candidate: &Candidate<'_>, spec: &DataSpec) {
+    fn add(&mut self, candidate: &Candidate<'_>, Rules { spec, filter, .. }: Rules<'_>) {
         self.positions += 1;
-        if let Some(rule) = spec.filter.judge(candidate) {
+        if let Some(rule) = filter.judge(candidate) {
             return self.dropped.add(rule);
         }
         let Some(sample) = Sample::new(candidate) else { return };

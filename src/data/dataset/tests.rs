@@ -243,7 +243,9 @@ fn scored_list(folder: &tempfile::TempDir, name: &str) -> PathBuf {
 }
 
 /// Every filter that lists can serve.
-const LISTED: Filter = Filter { quiet_lists: true, ..Filter::QUIET };
+fn listed() -> Filter {
+    Filter { quiet_lists: true, ..Filter::QUIET }
+}
 
 #[test]
 fn listed_positions_become_samples() {
@@ -255,7 +257,7 @@ fn listed_positions_become_samples() {
 nonsense
 ";
     let path = file(&folder, "a.txt", text);
-    let data = run(&DataSpec { filter: LISTED, validation: 0.0, ..spec(&path) }).unwrap();
+    let data = run(&DataSpec { filter: listed(), validation: 0.0, ..spec(&path) }).unwrap();
     assert_eq!(data.train.iter().map(|s| (s.score, s.result)).collect::<Vec<_>>(), [(-150, 0)]);
     assert_eq!(data.dropped.to_string(), "1 with a large score, 1 in check");
     assert_eq!((data.listed.read, data.games.read, data.positions_read), (3, 0, 3));
@@ -273,7 +275,7 @@ nonsense
 fn listed_positions_are_split_one_by_one() {
     let folder = tempfile::tempdir().unwrap();
     let once = scored_list(&folder, "a.txt");
-    let share = DataSpec { validation: 0.3, filter: LISTED, ..spec(&once) };
+    let share = DataSpec { validation: 0.3, filter: listed(), ..spec(&once) };
     let single = run(&share).unwrap();
     assert!((30..90).contains(&single.listed.validating), "{}", single.listed.validating);
     assert!(single.warnings().iter().any(|w| w.contains("the validation loss flatters")));
@@ -301,7 +303,7 @@ pub(super) fn mixed(folder: &tempfile::TempDir) -> DataSpec {
     let (games, list) = (random_games(folder, "a.vf", 0..40), scored_list(folder, "b.txt"));
     let epd = "4k3/8/8/8/8/8/P7/4K3 b - - c9 \"1-0\";\n".repeat(10);
     let train = [list, games.clone(), file(folder, "c.epd", &epd)].map(Ingredient::new).into();
-    let filter = Filter { unscored: true, ..LISTED };
+    let filter = Filter { unscored: true, ..listed() };
     DataSpec { train, filter, validation: 0.3, ..spec(&games) }
 }
 
@@ -331,7 +333,7 @@ fn a_share_is_chosen_by_the_positions_alone() {
     let folder = tempfile::tempdir().unwrap();
     let mixed = mixed(&folder);
     let keep = |keep: f64, skip_seed| {
-        let filter = Filter { keep: keep.try_into().unwrap(), skip_seed, ..mixed.filter };
+        let filter = Filter { keep: keep.try_into().unwrap(), skip_seed, ..mixed.filter.clone() };
         run(&DataSpec { filter, ..mixed.clone() }).unwrap()
     };
     let (all, half, less) = (keep(1.0, 0), keep(0.5, 0), keep(0.2, 0));
@@ -400,8 +402,9 @@ fn a_format_that_cannot_serve_the_filter_is_named() {
     ] {
         assert!(told.contains(part), "{part}: {told}");
     }
-    let late = Filter { min_ply: 8, ..mixed.filter };
-    assert!(message(late).contains("no move numbers"), "{}", message(late));
+    let late = Filter { min_ply: 8, ..mixed.filter.clone() };
+    let told = message(late.clone());
+    assert!(told.contains("no move numbers"), "{told}");
     let list = file(&folder, "d.txt", "4k3/8/8/8/8/8/P7/4K3 b - - | 1 | 0.5\n");
     let late = run(&DataSpec { train: vec![Ingredient::new(list)], filter: late, ..mixed.clone() })
         .unwrap_err();
@@ -497,7 +500,7 @@ fn other_variants_are_refused() {
 #[ignore = "needs ../shared/data; run by .ci/run with --ignored"]
 fn a_list_of_real_positions_is_read_whole() {
     let scored = lent("samples/quiet_scored.txt.zst");
-    let all = DataSpec { filter: LISTED, validation: 0.0, ..spec(&scored) };
+    let all = DataSpec { filter: listed(), validation: 0.0, ..spec(&scored) };
     let data = run(&all).unwrap();
     assert_eq!((data.listed.read, data.listed.skipped.total()), (700_000, 0));
     assert_eq!((data.kept(), data.dropped.total()), (700_000, 0), "it was made of quiet positions");
@@ -521,7 +524,7 @@ fn a_list_of_real_positions_is_read_whole() {
     }
 
     let epd = lent("samples/quiet_c9_100k.epd.zst");
-    let unscored = Filter { unscored: true, ..LISTED };
+    let unscored = Filter { unscored: true, ..listed() };
     let epd = run(&DataSpec {
         filter: unscored,
         ..DataSpec { train: vec![Ingredient::new(epd)], ..all }

@@ -27,11 +27,23 @@ pub enum DropRule {
     NoChoice,
     /// A mate, which is beyond any limit.
     Mate,
+    /// Early, and not in the share kept of its ply.
+    PlyNotChosen,
+    /// Fewer or more pieces than wanted.
+    Pieces,
+    /// Not in the share kept of its phase of the game.
+    PhaseNotChosen,
+    /// A result that is improbable for the score.
+    Upset,
+    /// A capture or promotion wins material.
+    WinningCapture,
+    /// The score is far from what the position is worth without a search.
+    StaticGap,
 }
 
 impl DropRule {
     /// All rules; new ones at the end, since counts are kept in this order.
-    pub const ALL: [DropRule; 10] = [
+    pub const ALL: [DropRule; 16] = [
         DropRule::NoScore,
         DropRule::NoTarget,
         DropRule::UnknownPly,
@@ -42,6 +54,12 @@ impl DropRule {
         DropRule::NotChosen,
         DropRule::NoChoice,
         DropRule::Mate,
+        DropRule::PlyNotChosen,
+        DropRule::Pieces,
+        DropRule::PhaseNotChosen,
+        DropRule::Upset,
+        DropRule::WinningCapture,
+        DropRule::StaticGap,
     ];
 
     /// How to keep the positions it drops.
@@ -54,7 +72,7 @@ impl DropRule {
                 "Give results too: `Result` tags in PGN, `c9 \"1-0\";` (or `0-1`, `1/2-1/2`) in EPD"
             }
             DropRule::UnknownPly => {
-                "The positions have no move counters: leave `min_ply` out of the filter"
+                "The positions have no move counters: leave `min_ply` and `full_ply` out of the filter"
             }
             DropRule::EarlyPly => "Lower `min_ply` in the filter",
             DropRule::LargeScore => "Raise `max_score` in the filter, or use `filter = \"none\"`",
@@ -64,6 +82,14 @@ impl DropRule {
             DropRule::InCheck | DropRule::Tactical => "Use `filter = \"none\"` to keep them",
             DropRule::NotChosen => "Raise `keep` in the filter",
             DropRule::NoChoice => "Give games in which a choice was to be made",
+            DropRule::PlyNotChosen => "Lower `full_ply` in the filter",
+            DropRule::Pieces => "Lower `min_pieces` or raise `max_pieces` in the filter",
+            DropRule::PhaseNotChosen => "Raise the shares of `keep_by_phase` in the filter",
+            DropRule::Upset => "Raise `upset.max` in the filter, or leave `upset` out",
+            DropRule::WinningCapture => "Leave `winning_captures = false` out of the filter",
+            DropRule::StaticGap => {
+                "Raise `static_gap.max` in the filter, or ask a net whose centipawns are those of the scores"
+            }
         }
     }
 }
@@ -81,6 +107,12 @@ impl fmt::Display for DropRule {
             DropRule::Tactical => "where a capture or promotion was played",
             DropRule::NotChosen => "not in the share to keep",
             DropRule::NoChoice => "with a single legal move",
+            DropRule::PlyNotChosen => "not in the share kept of their ply",
+            DropRule::Pieces => "with fewer or more pieces than wanted",
+            DropRule::PhaseNotChosen => "not in the share kept of their phase",
+            DropRule::Upset => "with a result improbable for the score",
+            DropRule::WinningCapture => "where a capture wins material",
+            DropRule::StaticGap => "far from the static evaluation",
         })
     }
 }

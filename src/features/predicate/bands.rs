@@ -4,9 +4,9 @@
 use std::ops::RangeInclusive;
 
 use super::prelude::*;
-use super::scalar::FULL_PHASE;
 use crate::picture::places_of;
 use crate::possible::no_piece_needed;
+use chess::FULL_PHASE;
 
 /// Pieces at the start.
 pub(crate) const MOST_PIECES: usize = 32;

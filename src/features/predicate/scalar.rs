@@ -5,20 +5,7 @@
 //! Leorik's tuner (Thomas Jahn, 2023): `file / 3.5 − 1`, from −1 to 1.
 
 use crate::refresh::RefreshCause;
-use chess::{Role, Side, View};
-
-/// Phase points at the start: knights and bishops 1, rooks 2, queens 4.
-pub(crate) const FULL_PHASE: u32 = 24;
-
-/// Phase points gone: 0 at the start, [`FULL_PHASE`] with kings and pawns only.
-#[inline]
-pub(crate) fn phase_points(view: View<'_>) -> u32 {
-    let board = view.scene().board();
-    let count = |role: Role| board.by_role(role).count() as u32;
-    let left =
-        count(Role::Knight) + count(Role::Bishop) + 2 * count(Role::Rook) + 4 * count(Role::Queen);
-    FULL_PHASE.saturating_sub(left)
-}
+use chess::{FULL_PHASE, Side, View, phase};
 
 /// A number of the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,7 +50,7 @@ impl Scalar {
         let scaled = |at: u32| at as f32 / 3.5 - 1.0;
         match self {
             Scalar::One => 1.0,
-            Scalar::Phase => phase_points(view) as f32 / FULL_PHASE as f32,
+            Scalar::Phase => phase(view.scene().board()) as f32 / FULL_PHASE as f32,
             Scalar::KingFile(side) => {
                 view.king(side).map_or(0.0, |king| scaled(king.file() as u32))
             }

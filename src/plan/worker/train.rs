@@ -35,7 +35,7 @@ impl Worker<'_> {
             kept: &net.kept,
             config: &train.training,
             data: dataset,
-            filter: positions.filter,
+            filter: &positions.filter,
             validation: positions.validation,
         };
         let mut provenance = origin.provenance();

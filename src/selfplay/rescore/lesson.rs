@@ -3,7 +3,7 @@
 use super::Request;
 use arena::uci::position_line;
 use chess::{EndgameTable, Key, Move, Position};
-use data::{Candidate, Entry, Filter, Game, GameResult, Score};
+use data::{Candidate, Entry, Game, GameResult};
 
 /// A game or a position of a list, and which of its positions are asked about.
 #[derive(Clone, Debug)]
@@ -103,15 +103,8 @@ impl Lesson {
 
 fn asks(request: &Request, candidate: &Candidate<'_>) -> bool {
     request.merge.asks(candidate.white_score)
-        && keeps(request.filter, candidate)
+        && request.filter.judge_whatever_score(candidate).is_none()
         && (candidate.played.is_some() || !candidate.position.legal_moves().is_empty())
-}
-
-/// Whether a filter keeps a position whatever its score, which may be why somebody wants
-/// another.
-fn keeps(filter: Filter, candidate: &Candidate<'_>) -> bool {
-    let level = Some(Score::Centipawns(0));
-    filter.judge(&Candidate { white_score: level, ..*candidate }).is_none()
 }
 
 /// The result of the first position of a game that the tables know.

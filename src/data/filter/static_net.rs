@@ -1,0 +1,51 @@
+//! A net that says what positions are worth without a search.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use thread_local::ThreadLocal;
+
+use super::{Filter, StaticEvaluation};
+use chess::Position;
+use nnue::{AccumulatorStack, Net, NetError};
+
+/// A net that any number of threads ask.
+pub struct StaticNet {
+    net: Arc<Net>,
+    /// Of every thread its own.
+    accumulators: ThreadLocal<RefCell<AccumulatorStack>>,
+}
+
+impl StaticNet {
+    /// Of that net.
+    pub fn new(net: Arc<Net>) -> Self {
+        Self { net, accumulators: ThreadLocal::new() }
+    }
+}
+
+impl StaticEvaluation for StaticNet {
+    fn centipawns(&self, position: &Position) -> i32 {
+        let fresh = || RefCell::new(AccumulatorStack::new(self.net.clone()));
+        let mut accumulators = self.accumulators.get_or(fresh).borrow_mut();
+        accumulators.reset(position);
+        accumulators.evaluate(position.turn())
+    }
+}
+
+impl fmt::Debug for StaticNet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("StaticNet").field(&self.net.fingerprint()).finish()
+    }
+}
+
+impl Filter {
+    /// Reads the net that it asks, if it asks one, so that it can judge.
+    ///
+    /// # Errors
+    /// A file that is no net.
+    pub fn open(self) -> Result<Filter<StaticNet>, NetError> {
+        self.with_net(|path: PathBuf| Ok(StaticNet::new(Arc::new(Net::load(&path)?))))
+    }
+}
