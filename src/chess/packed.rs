@@ -92,6 +92,20 @@ impl PackedPosition {
         Some(bytes)
     }
 
+    /// Bytes of [`board_and_turn`](Self::board_and_turn).
+    pub const BOARD_AND_TURN: usize = 25;
+
+    /// What makes it the same position as another, whatever the counters and en passant: the
+    /// pieces, rooks that may castle apart from others, and who is to move.
+    #[inline]
+    pub fn board_and_turn(&self) -> [u8; Self::BOARD_AND_TURN] {
+        let mut bytes = [0; Self::BOARD_AND_TURN];
+        bytes[..8].copy_from_slice(&{ self.occupied }.to_le_bytes());
+        bytes[8..24].copy_from_slice(&self.pieces);
+        bytes[24] = self.turn_and_en_passant & 0x80;
+        bytes
+    }
+
     /// The side to move.
     #[inline]
     pub fn turn(&self) -> Color {

@@ -154,6 +154,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         train: &dataset.train,
         stretches: &dataset.stretches,
         validation: &dataset.validation,
+        inventory: Some(&dataset.inventory),
         dir: &args.out,
     };
     if let Some(range) = args.find_rate {

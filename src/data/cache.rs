@@ -18,8 +18,9 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -29,7 +30,7 @@ use super::dataset::{self, Aside, LoadProgress, Room};
 use super::filter::Filter;
 use super::gathering::Gathering;
 use super::mixture::Ingredient;
-use super::{DataError, DataSpec, Dataset, Sample, Samples};
+use super::{DataError, DataSpec, Dataset, Inventory, Sample, Samples};
 use base::{Content, content_of};
 
 const MAGIC: &[u8; 8] = b"OPLUSPO2";
@@ -110,14 +111,36 @@ impl Cache {
     }
 
     /// What was kept under the key of these files, which may have had other names then;
-    /// `None` if there is nothing, or if it is damaged.
-    pub fn find(&self, key: &Key, files: &[Ingredient]) -> Option<Dataset> {
-        let mut file = File::open(self.path(key)).ok()?;
-        let mut dataset = read(&mut file).ok().flatten()?;
-        for (source, file) in dataset.sources.iter_mut().zip(files) {
-            source.path.clone_from(&file.path);
+    /// `None` if there is nothing, or if it is damaged. `progress` hears how many of how many
+    /// samples have been looked at.
+    ///
+    /// # Errors
+    /// The stop flag.
+    pub fn find(
+        &self,
+        key: &Key,
+        files: &[Ingredient],
+        progress: &mut dyn FnMut(usize, usize),
+        stop: &AtomicBool,
+    ) -> Result<Option<Dataset>, DataError> {
+        let Ok(mut file) = File::open(self.path(key)) else { return Ok(None) };
+        let mut watch = |seen, all| {
+            progress(seen, all);
+            match stop.load(Ordering::Relaxed) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        let found = read(&mut file, &mut watch).ok().flatten();
+        if stop.load(Ordering::Relaxed) {
+            return Err(DataError::Stopped);
         }
-        Some(dataset)
+        Ok(found.map(|mut dataset| {
+            for (source, file) in dataset.sources.iter_mut().zip(files) {
+                source.path.clone_from(&file.path);
+            }
+            dataset
+        }))
     }
 
     /// Loads a data set and keeps it. Its samples never are in the memory all at once.
@@ -178,7 +201,8 @@ impl Cache {
 /// Writes the end of a file of samples, and takes them from there.
 fn complete(dataset: Dataset, mut file: File, counts: [usize; 2]) -> io::Result<Dataset> {
     let [train, validation] = Samples::of_file(&file, counts)?;
-    let dataset = Dataset { train, validation, ..dataset };
+    let inventory = Inventory::of(&train, &validation);
+    let dataset = Dataset { train, validation, inventory, ..dataset };
     let [train, validation] = counts;
     let head = serde_json::to_vec(&Head { dataset: &dataset, train, validation })?;
     file.write_all(&head)?;
@@ -195,8 +219,12 @@ fn checksum(head: &[u8], dataset: &Dataset) -> blake3::Hash {
     hasher.finalize()
 }
 
-/// The data set of a file; `None` if it is not whole.
-fn read(file: &mut File) -> io::Result<Option<Dataset>> {
+/// The data set of a file, all of which is looked at while `watch` hears how many of how many
+/// samples have been; `None` if it is not whole, or was not looked at to its end.
+fn read(
+    file: &mut File,
+    watch: &mut dyn FnMut(usize, usize) -> ControlFlow<()>,
+) -> io::Result<Option<Dataset>> {
     let length = file.metadata()?.len();
     file.seek(SeekFrom::End(-(END_BYTES as i64)))?;
     let mut end = [0; END_BYTES];
@@ -220,6 +248,9 @@ fn read(file: &mut File) -> io::Result<Option<Dataset>> {
         return Ok(None);
     }
     let [train, validation] = Samples::of_file(file, [head.train, head.validation])?;
-    let dataset = Dataset { train, validation, ..head.dataset };
+    let all = head.train + head.validation;
+    let looked = Inventory::watched(&train, &validation, &mut |seen| watch(seen, all));
+    let ControlFlow::Continue(inventory) = looked else { return Ok(None) };
+    let dataset = Dataset { train, validation, inventory, ..head.dataset };
     Ok((checksum(&text, &dataset) == *wanted).then_some(dataset))
 }

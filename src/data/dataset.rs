@@ -14,7 +14,9 @@ use super::filter::{DropCounts, Filter};
 use super::gathering::Gathering;
 use super::mixture::{Ingredient, Stretch, Weight};
 use super::split::Split;
-use super::{DataError, DataFile, Defect, Format, Sample, Samples, SkipReport, SourceInfo, place};
+use super::{
+    DataError, DataFile, Defect, Format, Inventory, Sample, Samples, SkipReport, SourceInfo, place,
+};
 use loader::Loader;
 
 /// What to load.
@@ -91,6 +93,9 @@ pub struct Dataset {
     /// side, which happens with few games and a small share.
     #[serde(skip)]
     pub validation: Samples,
+    /// What one look at all of them has found.
+    #[serde(skip)]
+    pub inventory: Inventory,
     /// How often the samples to train on are seen: one stretch after the other.
     pub stretches: Vec<Stretch>,
     /// The games.
@@ -111,7 +116,7 @@ impl Dataset {
     /// Hash of the samples, of their split and of their weights: what a training run
     /// depends on.
     pub fn hash(&self) -> blake3::Hash {
-        hash_of(&self.train, &self.validation, &self.stretches)
+        self.inventory.hash(&self.stretches)
     }
 
     /// Notes the weight of the next so many samples to train on.
@@ -149,23 +154,6 @@ impl Dataset {
         .flatten()
         .collect()
     }
-}
-
-/// Hash of every sample, of which side it is on and how often it is seen. What tells data
-/// sets apart anywhere: in the cache, in names of runs and in checkpoints. Taken on all cores.
-pub fn hash_of(train: &[Sample], validation: &[Sample], stretches: &[Stretch]) -> blake3::Hash {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&(train.len() as u64).to_le_bytes());
-    hasher.update_rayon(bytemuck::cast_slice(train));
-    hasher.update_rayon(bytemuck::cast_slice(validation));
-    // Where all weigh the same the hash is what it was before there were weights.
-    if stretches.iter().any(|stretch| stretch.weight != Weight::ONE) {
-        for Stretch { samples, weight } in stretches {
-            hasher.update(&(*samples as u64).to_le_bytes());
-            hasher.update(&f64::from(*weight).to_le_bytes());
-        }
-    }
-    hasher.finalize()
 }
 
 /// What the split of so many listed positions is worth; `None` without any.
@@ -261,9 +249,10 @@ impl Room {
 
     /// Puts what was gathered in memory into the data set it belongs to.
     fn fill(self, dataset: Dataset) -> Dataset {
-        let [train, validation] =
+        let [train, validation]: [Samples; 2] =
             [self.train, self.validation].map(|gathered| gathered.into_memory().into());
-        Dataset { train, validation, ..dataset }
+        let inventory = Inventory::of(&train, &validation);
+        Dataset { train, validation, inventory, ..dataset }
     }
 }
 

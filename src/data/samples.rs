@@ -110,21 +110,31 @@ impl fmt::Debug for Samples {
 /// fetch them. Of samples in memory nothing comes.
 pub fn will_be_read(samples: &[Sample]) {
     #[cfg(unix)]
-    {
-        let page = rustix::param::page_size();
-        let bytes: &[u8] = bytemuck::cast_slice(samples);
-        let before = bytes.as_ptr().addr() % page;
-        let start = bytes.as_ptr().wrapping_sub(before).cast_mut().cast();
-        // SAFETY: this advice changes nothing but when pages are fetched. Those around the
-        // samples are at worst fetched too.
-        let advised = unsafe {
-            rustix::mm::madvise(start, bytes.len() + before, rustix::mm::Advice::WillNeed)
-        };
-        // Whoever does not take advice reads the pages when they are needed.
-        let _ = advised;
-    }
+    advise(samples, rustix::mm::Advice::WillNeed);
     #[cfg(not(unix))]
     let _ = samples;
+}
+
+/// Waits until these samples are there to be read without waiting, if they lie in a file and
+/// the system knows how.
+pub fn read_now(samples: &[Sample]) {
+    #[cfg(target_os = "linux")]
+    advise(samples, rustix::mm::Advice::LinuxPopulateRead);
+    #[cfg(not(target_os = "linux"))]
+    let _ = samples;
+}
+
+#[cfg(unix)]
+fn advise(samples: &[Sample], advice: rustix::mm::Advice) {
+    let page = rustix::param::page_size();
+    let bytes: &[u8] = bytemuck::cast_slice(samples);
+    let before = bytes.as_ptr().addr() % page;
+    let start = bytes.as_ptr().wrapping_sub(before).cast_mut().cast();
+    // SAFETY: these advices change nothing but when pages are fetched. Those around the
+    // samples are at worst fetched too.
+    let advised = unsafe { rustix::mm::madvise(start, bytes.len() + before, advice) };
+    // Whoever does not take advice reads the pages when they are needed.
+    let _ = advised;
 }
 
 #[cfg(test)]
@@ -149,6 +159,9 @@ mod tests {
         will_be_read(&train[3..9]);
         will_be_read(&samples);
         will_be_read(&[]);
+        for some in [&train[3..9], &samples, &[]] {
+            read_now(some);
+        }
         assert!(Samples::of_file(&file, [700, 301]).is_err());
         assert!(Samples::of_file(&file, [usize::MAX, 2]).is_err());
     }

@@ -25,7 +25,7 @@ pub fn load(
     let Some(cache) = cache else { return in_memory(spec, observer, stop) };
     let files = data::expand(&spec.train)?;
     let key = key(spec, &files, known, observer)?;
-    if let Some(dataset) = cache.find(&key, &files) {
+    if let Some(dataset) = find(cache, &key, &files, observer, stop)? {
         tell(&dataset, observer);
         return Ok(dataset);
     }
@@ -35,6 +35,24 @@ pub fn load(
         return in_memory(spec, observer, stop);
     }
     kept
+}
+
+/// The positions kept under a key, looked through: that they are whole, and what is among them.
+fn find(
+    cache: &Cache,
+    key: &Key,
+    files: &[Ingredient],
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Option<Dataset>, DataError> {
+    let mut begun = false;
+    let mut progress = |seen, all| {
+        if !std::mem::replace(&mut begun, true) {
+            observer.begin("looking through the positions kept", all as u64, "positions");
+        }
+        observer.advance(seen as u64, "");
+    };
+    cache.find(key, files, &mut progress, stop)
 }
 
 fn in_memory(

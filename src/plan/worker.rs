@@ -14,7 +14,7 @@ use crate::{positions, selfplay};
 use ::selfplay::{Outcome, SelfplayConfig, SelfplayFile, Start};
 use arena::contender::Evaluation;
 use base::{Content, Key, KeyError, Silent};
-use data::{Cache, DataError, DataSpec, Dataset, Ingredient, Samples};
+use data::{Cache, DataError, DataSpec, Dataset, Ingredient};
 use measure::{Desk, MeasureError, NetId, Shelf, Watch};
 use nnue::{FloatWeights, Net};
 
@@ -94,6 +94,7 @@ impl<'p> Worker<'p> {
                     hash: dataset.hash().to_string(),
                     train: dataset.train.len() as u64,
                     validation: dataset.validation.len() as u64,
+                    distinct: dataset.inventory.distinct,
                     dataset: without_samples(&dataset),
                 };
                 written(job, &prepared)
@@ -246,8 +247,6 @@ fn without_samples(dataset: &Dataset) -> Dataset {
     let Dataset { stretches, games, listed, positions_read, dropped, left_out, sources, .. } =
         dataset;
     Dataset {
-        train: Samples::default(),
-        validation: Samples::default(),
         stretches: stretches.clone(),
         games: games.clone(),
         listed: listed.clone(),
@@ -255,6 +254,7 @@ fn without_samples(dataset: &Dataset) -> Dataset {
         dropped: *dropped,
         left_out: *left_out,
         sources: sources.clone(),
+        ..Dataset::default()
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use super::census::NothingToTeach;
 use super::checkpoint::CheckpointError;
 use super::config::ConfigError;
 use super::footprint::TooLarge;
 use super::start::{StartError, StartFileError};
+use super::supply::NothingToTeach;
 use base::LockError;
 use base::atomic::WriteError;
 use network::DeviceError;

@@ -8,13 +8,12 @@
 use super::checkpoint::Identity;
 use super::config::TrainingConfig;
 use super::job::TrainingJob;
-use data::dataset::hash_of;
 use data::{Stretch, Weight};
 
 /// The identity of a job. Hashes every sample.
 pub(crate) fn identity(job: &TrainingJob<'_>) -> Identity {
     let (train, validation) = (job.train.len(), job.validation.len());
-    let hash = hash_of(job.train, job.validation, &[]).to_hex();
+    let hash = job.inventory().hash(&[]).to_hex();
     let data = format!("{train} + {validation} positions, {}", &hash[..16]);
     let mut identity: Identity = [
         ("features", job.features.canonical().into()),

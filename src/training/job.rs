@@ -1,18 +1,17 @@
 //! What to train, and what came of it.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
-use super::census::Census;
 use super::config::TrainingConfig;
 use super::error::TrainingError;
 use super::footprint::Footprint;
 use super::keep::Kept;
 use super::metrics::EpochMetrics;
 use super::start::StartNet;
-use data::{Sample, Stretch};
+use super::supply;
+use data::{Inventory, Sample, Stretch};
 use features::FeatureSet;
 use nnue::check::Health;
 use nnue::{Architecture, FloatWeights, Layers};
@@ -37,6 +36,8 @@ pub struct TrainingJob<'a> {
     pub stretches: &'a [Stretch],
     /// What to measure on after every epoch; may be empty.
     pub validation: &'a [Sample],
+    /// What is known of all these samples, if somebody has looked at them.
+    pub inventory: Option<&'a Inventory>,
     /// Where checkpoints and metrics are kept; made if missing.
     pub dir: &'a Path,
 }
@@ -65,15 +66,22 @@ impl TrainingJob<'_> {
         }
         self.check_choices()?;
         self.footprint().check(0)?;
-        Ok(Census::of(self.train).check(&self.config)?)
+        Ok(supply::check(&self.inventory().census, &self.config)?)
+    }
+
+    /// What is known of the samples; where nobody has looked at them that is done now.
+    pub(crate) fn inventory(&self) -> Cow<'_, Inventory> {
+        match self.inventory {
+            Some(known) => Cow::Borrowed(known),
+            None => Cow::Owned(Inventory::of(self.train, self.validation)),
+        }
     }
 
     fn check_choices(&self) -> Result<(), TrainingError> {
         if !self.config.method.needs_choices() {
             return Ok(());
         }
-        let samples = || self.train.par_iter().chain(self.validation);
-        match samples().filter(|sample| !sample.has_choice()).count() {
+        match self.inventory().without_choice as usize {
             0 => Ok(()),
             without => {
                 let positions = self.train.len() + self.validation.len();

@@ -13,7 +13,6 @@
 mod average;
 pub mod batch;
 mod blocks;
-mod census;
 mod checkpoint;
 mod clipping;
 mod config;
@@ -42,6 +41,7 @@ mod schedule;
 pub mod session;
 mod shuffle;
 pub mod start;
+mod supply;
 mod trainer;
 pub mod vitals;
 mod warning;

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::Scope;
 
 use super::mixture::Mixture;
-use data::{Sample, will_be_read};
+use data::{Sample, read_now, will_be_read};
 
 /// Has the window after the one that is being read fetched, by a thread that does nothing else:
 /// whoever asks for pages may have to wait for some.
@@ -27,7 +27,11 @@ impl ReadAhead {
         if mixture.window(0).is_some() {
             scope.spawn(move || {
                 for window in told {
-                    of.samples_of(window).into_iter().for_each(|at| will_be_read(&samples[at]));
+                    let mut ranges = of.samples_of(window);
+                    // A disk likes to go one way.
+                    ranges.sort_unstable_by_key(|range| range.start);
+                    ranges.iter().for_each(|at| will_be_read(&samples[at.clone()]));
+                    ranges.into_iter().for_each(|at| read_now(&samples[at]));
                 }
             });
         }

@@ -9,7 +9,6 @@ use burn::tensor::{Device, Tensor};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::batch::{Batch, Encoder, Lesson, stream};
-use super::census::Census;
 use super::checkpoint::{CheckpointError, Cursor, Identity};
 use super::config::TrainingConfig;
 use super::error::TrainingError;
@@ -27,6 +26,7 @@ use super::rival::RivalDraw;
 use super::rotation::{Found, Instead, Rotation};
 use super::session::Session;
 use super::start::{Grown, StartError, StartNet, grown};
+use super::supply;
 use super::vitals::{Vitals, sample_positions};
 use super::warning::Warning;
 use base::FolderLock;
@@ -100,7 +100,7 @@ impl<'a> Run<'a> {
 
     /// The session to go on with: new, or as the checkpoint left it.
     fn begin(&self, observer: &mut dyn FnMut(&Progress<'_>)) -> Result<Session, TrainingError> {
-        let warnings = Census::of(self.job.train).warnings(&self.job.config);
+        let warnings = supply::warnings(&self.job.inventory().census, &self.job.config);
         for warning in warnings.into_iter().chain(self.job.footprint().warning()) {
             observer(&Progress::Warning(&warning));
         }

@@ -75,6 +75,7 @@ impl Worker<'_> {
             train: &dataset.train,
             stretches: &dataset.stretches,
             validation: &dataset.validation,
+            inventory: Some(&dataset.inventory),
             dir: &folder,
         };
         let (mut last, observer) = (String::new(), &mut *watch.observer);

@@ -49,6 +49,7 @@ fn rounding_leaves_nothing_to_quantise() {
                 train: &data.train,
                 stretches: &data.stretches,
                 validation: samples,
+                inventory: Some(&data.inventory),
                 dir: dir.path(),
             };
             let outcome = train(&job, &mut |_| {}, &AtomicBool::new(false)).unwrap();

@@ -51,6 +51,7 @@ pub(super) fn job<'a>(samples: &'a [Sample], dir: &'a Path) -> TrainingJob<'a> {
         train,
         stretches: &[],
         validation,
+        inventory: None,
         dir,
     }
 }

@@ -1,27 +1,9 @@
-//! Which samples have a score, a result, or both.
-
-use rayon::prelude::*;
+//! Whether the samples have what is to be taught: scores, results, or both.
 
 use super::config::TrainingConfig;
 use super::schedule::ResultWeight;
 use super::warning::Warning;
-use data::Sample;
-
-/// Samples that are counted at a time.
-const CHUNK: usize = 1 << 16;
-
-/// Samples by what is known of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Census {
-    /// All of them.
-    pub samples: u64,
-    /// Those with a score.
-    pub scored: u64,
-    /// Those with the result of their game.
-    pub decided: u64,
-    /// Those with neither.
-    pub neither: u64,
-}
+use data::Census;
 
 /// Why the samples lack what the configuration trains on.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -46,67 +28,39 @@ pub enum NothingToTeach {
     Neither(u64),
 }
 
-impl Census {
-    pub(crate) fn of(samples: &[Sample]) -> Self {
-        samples.par_chunks(CHUNK).map(Self::of_chunk).reduce(Self::default, Self::joined)
+/// Whether every sample can be taught something, and some what is wanted.
+pub(crate) fn check(census: &Census, config: &TrainingConfig) -> Result<(), NothingToTeach> {
+    let weight = config.result_weight;
+    match census {
+        Census { decided: 0, .. } if weight.wants_results() => {
+            Err(NothingToTeach::NoResults(weight))
+        }
+        Census { scored: 0, .. } if weight.wants_scores() => Err(NothingToTeach::NoScores(weight)),
+        Census { neither: 1.., .. } => Err(NothingToTeach::Neither(census.neither)),
+        _ => Ok(()),
     }
+}
 
-    fn of_chunk(samples: &[Sample]) -> Self {
-        let mut census = Self { samples: samples.len() as u64, ..Self::default() };
-        for sample in samples {
-            let scored = sample.score != Sample::NO_SCORE;
-            let decided = sample.result < Sample::UNKNOWN_RESULT;
-            census.scored += u64::from(scored);
-            census.decided += u64::from(decided);
-            census.neither += u64::from(!scored && !decided);
-        }
-        census
+/// What a person should know of samples that are taught only one of the two where both are
+/// wanted.
+pub(crate) fn warnings(census: &Census, config: &TrainingConfig) -> Vec<Warning> {
+    let missing = |there: u64| (census.samples - there) as f64 / census.samples.max(1) as f64;
+    let weight = config.result_weight;
+    let mut warnings = Vec::new();
+    if weight.wants_results() && census.decided < census.samples {
+        warnings.push(Warning::WithoutResult { share: missing(census.decided), weight });
     }
-
-    fn joined(self, other: Self) -> Self {
-        Self {
-            samples: self.samples + other.samples,
-            scored: self.scored + other.scored,
-            decided: self.decided + other.decided,
-            neither: self.neither + other.neither,
-        }
+    if weight.wants_scores() && census.scored < census.samples {
+        warnings.push(Warning::WithoutScore { share: missing(census.scored), weight });
     }
-
-    /// Whether every sample can be taught something, and some what is wanted.
-    pub(crate) fn check(&self, config: &TrainingConfig) -> Result<(), NothingToTeach> {
-        let weight = config.result_weight;
-        match self {
-            Census { decided: 0, .. } if weight.wants_results() => {
-                Err(NothingToTeach::NoResults(weight))
-            }
-            Census { scored: 0, .. } if weight.wants_scores() => {
-                Err(NothingToTeach::NoScores(weight))
-            }
-            Census { neither: 1.., .. } => Err(NothingToTeach::Neither(self.neither)),
-            _ => Ok(()),
-        }
-    }
-
-    /// What a person should know of samples that are taught only one of the
-    /// two where both are wanted.
-    pub(crate) fn warnings(&self, config: &TrainingConfig) -> Vec<Warning> {
-        let missing = |there: u64| (self.samples - there) as f64 / self.samples.max(1) as f64;
-        let weight = config.result_weight;
-        let mut warnings = Vec::new();
-        if weight.wants_results() && self.decided < self.samples {
-            warnings.push(Warning::WithoutResult { share: missing(self.decided), weight });
-        }
-        if weight.wants_scores() && self.scored < self.samples {
-            warnings.push(Warning::WithoutScore { share: missing(self.scored), weight });
-        }
-        warnings
-    }
+    warnings
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tests::random_samples;
+    use data::{Inventory, Sample};
 
     /// Samples of which the first `score` have a score and the last `result` a
     /// result.
@@ -124,8 +78,8 @@ mod tests {
     ) -> Result<Vec<Warning>, NothingToTeach> {
         let result_weight = ResultWeight::Constant(weight);
         let config = TrainingConfig { result_weight, ..Default::default() };
-        let census = Census::of(&samples(10, scored, decided));
-        census.check(&config).map(|()| census.warnings(&config))
+        let census = Inventory::of(&samples(10, scored, decided), &[]).census;
+        check(&census, &config).map(|()| warnings(&census, &config))
     }
 
     #[test]
