@@ -122,7 +122,7 @@ impl Search<'_> {
         let file = Some(path.display().to_string());
         let entrant = Entrant { file, ..Entrant::new(NetId::File(fingerprint)) };
         let (size, features) = (net.features().size(), as_written(&net));
-        Ok(Contestant { features, variant: String::new(), size, nets: vec![entrant] })
+        Ok(Contestant { features, variant: String::new(), size, taught: None, nets: vec![entrant] })
     }
 
     /// Nets of one set, each of another seed.

@@ -11,6 +11,9 @@ use features::{Names, TrainedSet};
 use nnue::{Layers, LayersError};
 use training::{Method, TrainingConfig};
 
+/// The axis of learning curves.
+const POSITIONS: &str = "data.positions";
+
 /// One net to be trained and judged.
 #[derive(Clone, Debug)]
 pub struct RunSpec {
@@ -80,10 +83,27 @@ impl RunSpec {
 
     /// What sets the net apart besides its features, where the grid varies it.
     pub fn variant(&self, experiment: &Experiment) -> String {
+        self.variant_but(experiment, |_| false)
+    }
+
+    /// The number of positions that the grid asks for, where it varies it, and what else sets
+    /// the net apart.
+    pub fn size(&self, experiment: &Experiment) -> Option<(u64, String)> {
+        let is_size = |setting: &Setting| setting.key == POSITIONS;
+        let asked = self.settings.iter().find(|setting| is_size(setting))?.value.as_integer()?;
+        Some((u64::try_from(asked).ok()?, self.variant_but(experiment, is_size)))
+    }
+
+    fn variant_but(
+        &self,
+        experiment: &Experiment,
+        is_left_out: impl Fn(&Setting) -> bool,
+    ) -> String {
         let mut parts = Vec::new();
         parts.extend((experiment.grid.layers.len() > 1).then(|| self.layers.told()));
         parts.extend((experiment.methods().len() > 1).then(|| self.training.method.to_string()));
-        parts.extend(self.settings.iter().map(Setting::told));
+        let settings = self.settings.iter().filter(|setting| !is_left_out(setting));
+        parts.extend(settings.map(Setting::told));
         parts.join(", ")
     }
 }

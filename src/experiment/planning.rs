@@ -13,7 +13,7 @@ use base::{Content, Key, Observer, Silent, content_of};
 use data::Ingredient;
 use measure::{
     Contestant, Entrant, Inquiry, Loss, MatchQuestion, NetId, OpeningsOf, PuzzleQuestion,
-    Quantisation, SpeedQuestion, Teaching,
+    Quantisation, SpeedQuestion, Taught, Teaching,
 };
 use plan::{Begin, Games, Job, Plan, Positions, Source, Train};
 
@@ -117,7 +117,12 @@ impl Draft<'_> {
                 None => {
                     let variant = spec.variant(self.experiment);
                     let features = spec.features.expression().to_owned();
-                    arms.push((spec.clone(), contestant(&spec, features, variant, entrant)));
+                    let taught = spec.size(self.experiment).map(|(asked, variant)| {
+                        let series = report::label(&features, &variant);
+                        Taught { series, asked, positions }
+                    });
+                    let contestant = contestant(&spec, features, variant, entrant);
+                    arms.push((spec, Contestant { taught, ..contestant }));
                 }
             }
         }
@@ -171,7 +176,8 @@ impl Draft<'_> {
     ) -> Result<Vec<Contestant>, ExperimentError> {
         let pesto = Entrant::new(NetId::Pesto);
         let (features, variant) = (Generations::player(0), String::new());
-        let mut players = vec![Contestant { features, variant, size: 0, nets: vec![pesto] }];
+        let mut players =
+            vec![Contestant { features, variant, size: 0, taught: None, nets: vec![pesto] }];
         // The file's reader has made sure that the grid is of one net.
         let Some(spec) = grid::expand(self.experiment)?.into_iter().next() else {
             return Ok(players);
@@ -302,5 +308,6 @@ impl Draft<'_> {
 }
 
 fn contestant(spec: &RunSpec, features: String, variant: String, first: Entrant) -> Contestant {
-    Contestant { features, variant, size: spec.features.set().size(), nets: vec![first] }
+    let size = spec.features.set().size();
+    Contestant { features, variant, size, taught: None, nets: vec![first] }
 }

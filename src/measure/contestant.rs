@@ -13,8 +13,21 @@ pub struct Contestant {
     pub variant: String,
     /// Number of features.
     pub size: usize,
+    /// Where it stands on a learning curve, if the number of positions is varied.
+    pub taught: Option<Taught>,
     /// Its nets.
     pub nets: Vec<Entrant>,
+}
+
+/// Whether nets learnt from many positions or few.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Taught {
+    /// The name it goes by, without the number of positions: what stands on one curve.
+    pub series: String,
+    /// The number that was asked for.
+    pub asked: u64,
+    /// The job that prepares them, whose result has the number there were.
+    pub positions: Key,
 }
 
 /// One net.
@@ -95,7 +108,13 @@ mod tests {
     fn contestant(seeds: &[Option<u64>]) -> Contestant {
         let net = |&seed: &Option<u64>| Entrant { seed, ..Entrant::new(NetId::Pesto) };
         let nets = seeds.iter().map(net).collect();
-        Contestant { features: "ALL".to_owned(), variant: String::new(), size: 768, nets }
+        Contestant {
+            features: "ALL".to_owned(),
+            variant: String::new(),
+            size: 768,
+            taught: None,
+            nets,
+        }
     }
 
     #[test]

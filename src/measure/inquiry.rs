@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Contestant, Match, Measure, NetId, OpeningsOf, PriceOfTime, Puzzles, Seat, Speed};
+use crate::{
+    Contestant, Match, Measure, NetId, OpeningsOf, PriceOfTime, Puzzles, Seat, Speed, Taught,
+};
 use arena::{GameRules, Limit};
 use base::Content;
 
@@ -69,7 +71,8 @@ pub enum Pairings {
     /// Everyone plays everyone.
     #[default]
     RoundRobin,
-    /// Everyone plays the reference.
+    /// Everyone plays the reference, and on a learning curve the reference's set with as many
+    /// positions.
     Gauntlet,
 }
 
@@ -87,6 +90,20 @@ impl Inquiry {
     /// The contestant that the others are compared with.
     pub fn reference(&self) -> &Contestant {
         &self.contestants[self.reference]
+    }
+
+    /// Whom a contestant is compared with besides the reference: on a learning curve the
+    /// reference's set with as many positions.
+    pub(crate) fn peer(&self, contestant: usize) -> Option<usize> {
+        let own = self.contestants[contestant].taught.as_ref()?;
+        let reference = self.reference().taught.as_ref()?;
+        let is_twin = |one: &Contestant| {
+            let of_same_size = |other: &&Taught| other.asked == own.asked;
+            let twin = one.taught.as_ref().filter(of_same_size);
+            twin.is_some_and(|twin| twin.series == reference.series)
+        };
+        let peer = self.contestants.iter().position(is_twin)?;
+        (peer != contestant).then_some(peer)
     }
 
     /// Cost of a contestant's node, by its first net: seeds differ little in it.
@@ -113,7 +130,13 @@ impl Inquiry {
             for first in everyone.clone().filter(|&first| first != second) {
                 let of_reference = second == self.reference;
                 let is_once = first > second && first != self.reference;
-                if of_reference || (question.pairings == Pairings::RoundRobin && is_once) {
+                let is_wanted = match question.pairings {
+                    Pairings::RoundRobin => is_once,
+                    Pairings::Gauntlet => {
+                        first != self.reference && self.peer(first) == Some(second)
+                    }
+                };
+                if of_reference || is_wanted {
                     meetings.extend(self.meetings_of(question, [first, second]));
                 }
             }

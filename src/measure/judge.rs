@@ -2,6 +2,7 @@
 //! given.
 
 mod arm;
+mod learning;
 mod solved;
 mod soundness;
 mod strength;
@@ -54,12 +55,15 @@ pub fn judge(inquiry: &Inquiry, answers: &dyn Answers) -> Result<Report, Measure
         .iter()
         .map(|one| Arm::load(one, inquiry, answers))
         .collect::<Result<_, _>>()?;
-    let Strengths { limits, games, price, spread, mut warnings } =
-        strength::of(inquiry, &arms, answers)?;
+    let strengths = strength::of(inquiry, answers)?;
     let losses: Vec<Vec<f64>> = arms.iter().map(Arm::validation_losses).collect();
     let losses = arena::mean_losses(&losses);
     let loss_spreads: Vec<arena::SeedSpread> =
         losses.iter().flatten().map(|&(_, spread)| spread).collect();
+    let means: Vec<Option<Estimate>> =
+        losses.iter().map(|loss| loss.map(|(mean, _)| mean)).collect();
+    let learning = learning::of(inquiry, &arms, &means, &strengths, answers)?;
+    let Strengths { limits, games, price, spread, mut warnings, .. } = strengths;
     let reference = arms.get(inquiry.reference);
     let nodes = limits.iter().position(|limit| !limit.limit.is_timed());
     let timed = limits.iter().position(|limit| limit.limit.is_timed());
@@ -68,7 +72,7 @@ pub fn judge(inquiry: &Inquiry, answers: &dyn Answers) -> Result<Report, Measure
         let cost = arm.pace.as_ref().zip(reference.and_then(|arm| arm.pace.as_ref()));
         let cost = cost.map(|(own, other)| own.cost(other)).filter(|_| a != inquiry.reference);
         SetRow {
-            validation_loss: losses[a].map(|(mean, _)| mean),
+            validation_loss: means[a],
             elo: limits.iter().filter_map(|limit| limit.result(a)).collect(),
             cost,
             expected: expected(score(nodes), price.as_ref(), cost),
@@ -87,6 +91,7 @@ pub fn judge(inquiry: &Inquiry, answers: &dyn Answers) -> Result<Report, Measure
         games,
         price: price.map(|price| price.elo),
         paired_puzzles: solved::paired(inquiry, &arms),
+        learning,
         warnings,
         ..Report::default()
     })

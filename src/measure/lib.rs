@@ -7,6 +7,7 @@
 
 mod any;
 mod contestant;
+mod curve;
 mod game;
 mod inquiry;
 mod judge;
@@ -21,7 +22,7 @@ mod trained;
 mod verdict;
 
 pub use any::Measure;
-pub use contestant::{Contestant, Entrant};
+pub use contestant::{Contestant, Entrant, Taught};
 pub use game::{Match, OpeningsOf, Played, Seat, openings};
 pub use inquiry::{Inquiry, MatchQuestion, Pairings, PuzzleQuestion, SpeedQuestion};
 pub use judge::{Answers, judge, tournament_of};

@@ -79,6 +79,9 @@ fn sheets(report: &Report) -> Result<Vec<(&'static str, Vec<u8>)>, ReportError> 
         ("losses.csv", sheets::losses),
         ("games.csv", sheets::games),
     ];
+    if report.learning.as_ref().is_some_and(|curves| !curves.rows.is_empty()) {
+        layouts.push(("learning.csv", sheets::learning));
+    }
     if report.sets.iter().any(|set| !set.puzzle_buckets.is_empty()) {
         layouts.push(("puzzles.csv", sheets::puzzles));
     }

@@ -28,9 +28,9 @@ mod swatch;
 pub use base::estimate::{Estimate, Verdict};
 pub use error::ReportError;
 pub use experiment::model::{
-    DataFile, EloResult, EpochLoss, FirstLayerPicture, Machine, PairedPuzzles, Pairing, Pays,
-    Provenance, PuzzleBucket, PuzzleSuite, QuantisationError, Report, RunRow, SeedSpread, SetRow,
-    label,
+    CurveSeries, DataFile, DataRow, EloResult, EpochLoss, FirstLayerPicture, LearningCurves,
+    LearningPanel, Machine, PairedPuzzles, Pairing, Pays, Provenance, PuzzleBucket, PuzzleSuite,
+    QuantisationError, Report, RunRow, SeedSpread, SetRow, label,
 };
 pub use experiment::{table, write};
 pub use files::WrittenFiles;

@@ -15,6 +15,7 @@ pub mod cost;
 pub mod errors;
 pub mod facets;
 pub mod frame;
+pub mod learning;
 pub mod losses;
 pub mod network;
 pub mod rates;

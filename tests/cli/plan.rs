@@ -211,6 +211,42 @@ fn games_on_the_clock_say_whether_a_set_pays() {
 }
 
 #[test]
+fn numbers_of_positions_make_learning_curves() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let arguments = [
+        "run",
+        "small.toml",
+        "--set",
+        "grid.features=[\"ALL\", \"H + V\"]",
+        "--set",
+        "grid.seed=[1, 2]",
+        "--set",
+        "grid.data.positions=[300, 600, 1200]",
+        "--set",
+        "evaluation.match=[{ nodes = 50, games = 8, pairings = \"gauntlet\" }]",
+        "--set",
+        "evaluation.speed_rounds=0",
+    ];
+    let plan = work.run(&[&arguments[..], &["--plan"]].concat());
+    assert_eq!(plan.code, 0, "{}", plan.err);
+    // Besides the first set of all, every set meets the reference's of its own size.
+    for size in [600, 1200] {
+        let met = format!("H + V · positions = {size} seed 1 – ALL · positions = {size} seed 1");
+        assert!(plan.out.contains(&met), "{met}: {}", plan.out);
+    }
+    let answer = work.run(&arguments);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(answer.out.contains("H + V over numbers of positions: "), "{}", answer.out);
+    let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
+    for part in ["What more positions would change", "of 1 curves", "Elo over ALL of as many"] {
+        assert!(page.contains(part), "{part}");
+    }
+    let sheet = std::fs::read_to_string(work.path().join("reports/small/learning.csv")).unwrap();
+    assert_eq!(sheet.lines().count(), 4, "{sheet}");
+}
+
+#[test]
 fn keys_of_other_tables_are_axes_of_the_grid() {
     let work = Workplace::new();
     work.experiment("small.toml");

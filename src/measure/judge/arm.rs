@@ -4,6 +4,7 @@ use super::{Answers, find, read, solved};
 use crate::{Contestant, Entrant, Inquiry, MeasureError, NetId, Pace, Solved, Trained};
 use nnue::QuantisationError;
 use report::{EloResult, EpochLoss, RunRow, SetRow};
+use training::EpochMetrics;
 
 /// Nets that differ by their seed only.
 pub(super) struct Arm<'i> {
@@ -118,6 +119,16 @@ impl<'i> ArmNet<'i> {
             Some(trained) => trained.validation_loss(),
             None => self.loss,
         }
+    }
+
+    /// How many times the training loss the validation loss is in the last epoch of which the
+    /// net has anything.
+    pub(super) fn gap(&self) -> Option<f64> {
+        let trained = self.trained.as_ref()?;
+        let told = |epoch: &&EpochMetrics| epoch.epoch <= trained.kept.epoch;
+        let last = trained.epochs.iter().filter(told).next_back()?;
+        let gap = last.validation_loss? / last.train_loss;
+        gap.is_finite().then_some(gap)
     }
 
     fn row(&self, elo: Vec<EloResult>) -> RunRow {

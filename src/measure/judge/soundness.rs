@@ -3,6 +3,7 @@
 
 use super::arm::{Arm, ArmNet};
 use base::format::fixed;
+use nnue::check::{Health, LayerActivity};
 
 /// Deviations in units of the usual one from which a seed stands apart (Iglewicz and
 /// Hoaglin, *How to detect and handle outliers*, 1993).
@@ -13,6 +14,13 @@ const OF_NORMAL: f64 = 1.4826;
 
 /// Seeds nearer to each other than this are not told apart, however near the others are.
 const SLIGHT: f64 = 0.03;
+
+/// A validation loss so many times the training loss is told: below, nets of few epochs on
+/// many positions differ by as much.
+const BY_HEART: f64 = 1.25;
+
+/// More nets or sets than this are not named one by one.
+const FEW_LOST: usize = 3;
 
 /// Fewest seeds of which one can stand apart.
 const FEWEST: usize = 3;
@@ -27,11 +35,13 @@ pub(super) fn warnings(arms: &[Arm<'_>]) -> Vec<String> {
     let failed = failed.map(|(arm, (seed, reason))| {
         format!("{}: the run failed, and nothing here is of it: {reason}.", named(arm, *seed))
     });
-    let nets = arms.iter().flat_map(|arm| arm.nets.iter().map(move |net| (arm, net)));
-    let lost = nets.filter_map(|(arm, net)| {
-        let odd = net.trained.as_ref()?.health.odd();
-        (!odd.is_empty()).then(|| format!("{}: {}.", named(arm, net.entrant.seed), odd.join("; ")))
+    let nets = || arms.iter().flat_map(|arm| arm.nets.iter().map(move |net| (arm, net)));
+    let lost = nets().filter_map(|(arm, net)| {
+        let health = &net.trained.as_ref()?.health;
+        let told = format!("{}: {}", named(arm, net.entrant.seed), health.odd().join("; "));
+        (!health.odd().is_empty()).then(|| (share_lost(health), told))
     });
+    let lost = folded(lost.collect(), nets().count());
     let losses: Vec<Vec<f64>> = arms.iter().map(Arm::validation_losses).collect();
     let apart = outliers(&losses).into_iter().map(|Outlier { set, of, deviation }| {
         let net = arms[set].nets.iter().filter(|net| net.validation_loss().is_some()).nth(of);
@@ -43,7 +53,53 @@ pub(super) fn warnings(arms: &[Arm<'_>]) -> Vec<String> {
              than seeds differ by here; look at its training before trusting the set's mean."
         )
     });
-    failed.chain(lost).chain(apart).collect()
+    failed.chain(by_heart(arms)).chain(lost).chain(apart).collect()
+}
+
+/// The largest share of a layer's neurons that tell nothing.
+fn share_lost(health: &Health) -> f64 {
+    let share =
+        |layer: &LayerActivity| (layer.dead + layer.stuck) as f64 / layer.neurons.max(1) as f64;
+    health.layers.iter().map(share).fold(0.0, f64::max)
+}
+
+/// A sentence each of a few nets with neurons that are lost, one for many.
+fn folded(mut lost: Vec<(f64, String)>, nets: usize) -> Vec<String> {
+    let count = lost.len();
+    if count <= FEW_LOST {
+        return lost.into_iter().map(|(_, told)| format!("{told}.")).collect();
+    }
+    lost.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let worst = lost.into_iter().next().map_or(String::new(), |(_, worst)| worst);
+    vec![format!(
+        "{count} of {nets} nets have neurons that tell nothing; the worst is {worst}. \
+         `oplus net check` looks at each."
+    )]
+}
+
+/// Sets whose nets know their training positions much better than others.
+fn by_heart(arms: &[Arm<'_>]) -> Option<String> {
+    let gap = |arm: &Arm<'_>| {
+        let gaps: Vec<f64> = arm.nets.iter().filter_map(ArmNet::gap).collect();
+        let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
+        (mean >= BY_HEART).then(|| (mean, arm.label()))
+    };
+    let mut sets: Vec<(f64, String)> = arms.iter().filter_map(gap).collect();
+    sets.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let told = |(gap, label): &(f64, String)| format!("{} times in {label}", fixed(*gap, 2));
+    let worst: Vec<String> = sets.iter().take(FEW_LOST).map(told).collect();
+    let others = match sets.len().saturating_sub(FEW_LOST) {
+        0 => String::new(),
+        others => format!(" and less in {others} more"),
+    };
+    (!sets.is_empty()).then(|| {
+        format!(
+            "Learnt by heart: the loss on other games is {}{others} that on the positions trained \
+             on. Such sets are judged by what they know by heart, the larger the more; more \
+             positions tell what they are worth (docs/training.md).",
+            worst.join(", ")
+        )
+    })
 }
 
 fn side(deviation: f64) -> &'static str {

@@ -1,15 +1,16 @@
 //! Games: Elo of every contestant, what time is worth, and who played whom.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::arm::Arm;
 use super::{Answers, find};
 use crate::inquiry::Meeting;
 use crate::{Contestant, Inquiry, MeasureError, NetId, Played, Verdict};
 use arena::{
-    Forfeits, Limit, PairingResult, Pentanomial, PlayerId, SeedEstimate, SeedSpread,
-    TournamentResult, pool,
+    Forfeits, Limit, PairingResult, Pentanomial, PlayerId, PooledEstimate, SeedEstimate,
+    SeedSpread, TournamentResult, pool,
 };
+use base::Estimate;
 use report::{EloResult, Pairing, Spoilt};
 
 pub(super) use crate::verdict::Score;
@@ -18,6 +19,9 @@ pub(super) use crate::verdict::Score;
 pub(super) struct Strengths {
     /// By limit, in the order of the questions.
     pub limits: Vec<AtLimit>,
+    /// By contestant, at the first of the limits that has them: the lead over the reference's
+    /// set with as many positions.
+    pub leads: Option<(Limit, Vec<Option<Estimate>>)>,
     /// Games of every two contestants over all seeds, in their order.
     pub games: Vec<Pairing>,
     /// What twice the time is worth to the reference.
@@ -59,7 +63,15 @@ impl AtLimit {
     }
 }
 
+impl Strengths {
+    /// Under one limit.
+    pub(super) fn at(&self, limit: Limit) -> Option<&AtLimit> {
+        self.limits.iter().find(|one| one.limit == limit)
+    }
+}
+
 /// Games of two nets that were played.
+#[derive(Clone)]
 struct Met {
     sides: [usize; 2],
     nets: [usize; 2],
@@ -68,12 +80,17 @@ struct Met {
     result: PairingResult,
 }
 
+impl Met {
+    /// As the other side sees it.
+    fn turned(&self) -> Self {
+        let Self { sides: [a, b], nets: [own, other], limit, result } = self;
+        let result = result.clone().turned();
+        Self { sides: [*b, *a], nets: [*other, *own], limit: *limit, result }
+    }
+}
+
 /// What the games say that have been played so far.
-pub(super) fn of(
-    inquiry: &Inquiry,
-    arms: &[Arm<'_>],
-    answers: &dyn Answers,
-) -> Result<Strengths, MeasureError> {
+pub(super) fn of(inquiry: &Inquiry, answers: &dyn Answers) -> Result<Strengths, MeasureError> {
     let mut warnings = Vec::new();
     let met = met(inquiry, answers, &mut warnings)?;
     let mut limits: Vec<Limit> = Vec::new();
@@ -85,17 +102,8 @@ pub(super) fn of(
     let mut spreads = Vec::new();
     let mut of_limits = Vec::new();
     for limit in limits {
-        let at = |a: usize| {
-            met.iter().filter(move |one| one.limit == limit && one.sides == [a, inquiry.reference])
-        };
-        let seeds: Vec<Seeds> = (0..arms.len())
-            .map(|a| Seeds::of(at(a), &inquiry.contestants[a], inquiry.reference()))
-            .collect();
-        // A seed that won everything has no standard error, and the others must not stand
-        // for it: such a contestant is not pooled.
-        let estimates: Vec<Vec<SeedEstimate>> =
-            seeds.iter().map(|seeds| seeds.estimates.clone().unwrap_or_default()).collect();
-        let pooled = pool(&estimates);
+        let over = |a| (a != inquiry.reference).then_some(inquiry.reference);
+        let (seeds, pooled) = over_others(inquiry, &met, limit, &over);
         let of_arms = seeds.into_iter().zip(&pooled).zip(&inquiry.contestants);
         let of_arms = of_arms.map(|((seeds, pooled), contestant)| {
             warnings.extend(seeds.warnings(contestant, inquiry.reference(), limit));
@@ -105,8 +113,54 @@ pub(super) fn of(
         spreads.extend(pooled.into_iter().flatten().map(|pooled| pooled.spread));
     }
     let price = price(inquiry, answers, &mut warnings)?;
-    let games = games(inquiry, &met);
-    Ok(Strengths { limits: of_limits, games, price, spread: spread_told(&spreads), warnings })
+    let (leads, games) = (leads(inquiry, &met, &of_limits), games(inquiry, &met));
+    let spread = spread_told(&spreads);
+    Ok(Strengths { limits: of_limits, leads, games, price, spread, warnings })
+}
+
+/// What the seeds of every contestant did against one other, and all of them pooled.
+fn over_others(
+    inquiry: &Inquiry,
+    met: &[Met],
+    limit: Limit,
+    other: &dyn Fn(usize) -> Option<usize>,
+) -> (Vec<Seeds>, Vec<Option<PooledEstimate>>) {
+    let seeds_of = |a: usize| {
+        let Some(b) = other(a) else { return Seeds::default() };
+        let between = met.iter().filter(move |one| one.limit == limit).filter_map(move |one| {
+            match one.sides {
+                sides if sides == [a, b] => Some(Cow::Borrowed(one)),
+                sides if sides == [b, a] => Some(Cow::Owned(one.turned())),
+                _ => None,
+            }
+        });
+        Seeds::of(between, &inquiry.contestants[a], &inquiry.contestants[b])
+    };
+    let seeds: Vec<Seeds> = (0..inquiry.contestants.len()).map(seeds_of).collect();
+    // A seed that won everything has no standard error, and the others must not stand
+    // for it: such a contestant is not pooled.
+    let estimates: Vec<Vec<SeedEstimate>> =
+        seeds.iter().map(|seeds| seeds.estimates.clone().unwrap_or_default()).collect();
+    let pooled = pool(&estimates);
+    (seeds, pooled)
+}
+
+/// Leads over the reference's set on as many positions, at the first limit of nodes, or else
+/// the first.
+fn leads(
+    inquiry: &Inquiry,
+    met: &[Met],
+    limits: &[AtLimit],
+) -> Option<(Limit, Vec<Option<Estimate>>)> {
+    inquiry.reference().taught.as_ref()?;
+    let at_nodes = limits.iter().find(|one| !one.limit.is_timed());
+    let limit = at_nodes.or(limits.first())?.limit;
+    let (seeds, pooled) = over_others(inquiry, met, limit, &|a| inquiry.peer(a));
+    let scores = seeds.iter().zip(&pooled).map(|(seeds, pooled)| {
+        let score = seeds.score(pooled.as_ref())?;
+        score.spoilt.is_none().then_some(score.elo)
+    });
+    Some((limit, scores.collect()))
 }
 
 fn met(
@@ -172,6 +226,7 @@ pub fn tournament(
 }
 
 /// What the seeds of a contestant did under one limit.
+#[derive(Default)]
 struct Seeds {
     /// One of each net that is another; `None` if one of them has no standard error.
     estimates: Option<Vec<SeedEstimate>>,
@@ -182,10 +237,15 @@ struct Seeds {
 }
 
 impl Seeds {
-    fn of<'m>(met: impl Iterator<Item = &'m Met>, own: &Contestant, other: &Contestant) -> Self {
+    fn of<'m>(
+        met: impl Iterator<Item = Cow<'m, Met>>,
+        own: &Contestant,
+        other: &Contestant,
+    ) -> Self {
         let (mut by_net, mut meetings) = (BTreeMap::new(), Vec::new());
         let (mut pairs, mut forfeits) = (Pentanomial::default(), 0);
-        for Met { nets, result, .. } in met {
+        for one in met {
+            let Met { nets, result, .. } = &*one;
             let lost: u64 = result.forfeits.iter().map(Forfeits::total).sum();
             let of_net: &mut (Pentanomial, u64) = by_net.entry(nets[0]).or_default();
             of_net.0 += result.pentanomial;

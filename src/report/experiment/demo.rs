@@ -101,8 +101,79 @@ pub(crate) fn report() -> Report {
         games: games(),
         price: Some(around(71.0, 18.0)),
         paired_puzzles: paired(),
+        learning: None,
         warnings: vec!["3 of 4,000 games at 1,000 nodes repeat another move by move; they count once.".to_owned()],
         notes: vec!["The quiet filter was on for training and validation.".to_owned()],
+    }
+}
+
+/// Three sets over three numbers of positions: one that stays ahead, one that turns.
+pub(crate) fn learning() -> LearningCurves {
+    const SIZES: [f64; 3] = [0.98e6, 3.9e6, 15.4e6];
+    let curve = |label: &str, values: [f64; 3], half: f64| {
+        let last_step = values[2] - values[1];
+        let beyond = |step: i32| {
+            let (share, positions) =
+                (f64::from(step) / 8.0, SIZES[2] * 2f64.powf(f64::from(step) / 4.0));
+            (positions, around(values[2] + last_step * share, half * (1.0 + 2.0 * share)))
+        };
+        let between = SIZES.into_iter().zip(values).map(|(at, value)| (at, around(value, half)));
+        CurveSeries {
+            label: label.to_owned(),
+            points: SIZES.into_iter().zip(values.map(|value| around(value, half))).collect(),
+            band: between.chain((1..=8).map(beyond)).collect(),
+        }
+    };
+    let row = |label: &str, leads: [f64; 3], foretold, tone, told: &str| DataRow {
+        label: label.to_owned(),
+        unit: "Elo",
+        leads: SIZES.into_iter().zip(leads.map(|lead| around(lead, 9.0))).collect(),
+        foretold: Some(foretold),
+        tone,
+        told: told.to_owned(),
+    };
+    let panel = |title: &str, unit: &str, series| LearningPanel {
+        title: title.to_owned(),
+        unit: unit.to_owned(),
+        series,
+    };
+    LearningCurves {
+        reference: "ALL".to_owned(),
+        panels: vec![
+            panel(
+                "validation loss",
+                "",
+                vec![
+                    curve("ALL", [0.003_61, 0.003_29, 0.003_134], 0.000_02),
+                    curve("ALL + PV", [0.003_70, 0.003_24, 0.002_946], 0.000_02),
+                    curve("ALL + PH + PV", [0.003_82, 0.003_26, 0.002_868], 0.000_02),
+                ],
+            ),
+            panel(
+                "Elo over ALL of as many positions at 1,000 nodes",
+                "Elo",
+                vec![
+                    curve("ALL + PV", [-8.0, 18.0, 42.6], 9.0),
+                    curve("ALL + PH + PV", [-31.0, -2.0, 40.7], 9.0),
+                ],
+            ),
+        ],
+        rows: vec![
+            row(
+                "ALL + PV",
+                [-8.0, 18.0, 42.6],
+                around(36.0, 20.0),
+                Verdict::Better,
+                "separated, and more data will not turn this",
+            ),
+            row(
+                "ALL + PH + PV",
+                [-31.0, -2.0, 40.7],
+                around(18.0, 20.0),
+                Verdict::Better,
+                "separated; the smaller sizes did not foretell the largest, so nothing is said of more data",
+            ),
+        ],
     }
 }
 

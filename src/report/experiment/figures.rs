@@ -11,7 +11,7 @@ use crate::plot::facets::Head;
 use crate::plot::ratings::Curve;
 use crate::plot::rows::{Cell, Panel, Row};
 use crate::plot::theme::Style;
-use crate::plot::{DrawError, boards, cost, errors, losses, ratings, rows};
+use crate::plot::{DrawError, boards, cost, errors, learning, losses, ratings, rows};
 use arena::Limit;
 use base::estimate::{Estimate, per_cent};
 use base::format::{counted, fixed, grouped};
@@ -21,6 +21,7 @@ pub fn comparisons(report: &Report, lineup: &Lineup) -> Result<Vec<Figure>, Draw
     let figures = [
         elo(report, lineup)?,
         cost_of(report, lineup)?,
+        learning_curves(report)?,
         loss_curves(report, lineup)?,
         puzzles(report, lineup)?,
         puzzles_by_rating(report, lineup)?,
@@ -235,6 +236,29 @@ fn loss_curves(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawE
     };
     let caption = format!("Solid: validation loss, {seeds}. Dashed: training loss.{caution}{from}");
     Ok(Some(Figure { id: "losses".into(), title: "Training".into(), caption, svg }))
+}
+
+/// What was measured over the number of positions.
+fn learning_curves(report: &Report) -> Result<Option<Figure>, DrawError> {
+    let Some(curves) = &report.learning else { return Ok(None) };
+    let mut others: Vec<&str> = Vec::new();
+    for series in curves.panels.iter().flat_map(|panel| &panel.series) {
+        if series.label != curves.reference && !others.contains(&series.label.as_str()) {
+            others.push(&series.label);
+        }
+    }
+    let style = |label: &str| {
+        let place = others.iter().position(|other| *other == label);
+        place.map_or(Style::REFERENCE, Style::nth)
+    };
+    let svg = learning::draw(&curves.panels, style)?;
+    let caption = "Points: what was measured, with 95 % intervals. Lines: curves a + b·N^−c \
+                   through them over all exponents c from −0.2 to 1, each as likely as its fit; \
+                   dashed beyond the largest size. Bands: 95 % of the curves, which part where \
+                   nothing was measured. Positions are different ones: board and side to move."
+        .to_owned();
+    let title = "What more positions would change".into();
+    Ok(Some(Figure { id: "learning".into(), title, caption, svg }))
 }
 
 /// One number of a set, if it was measured.

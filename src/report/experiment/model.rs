@@ -39,6 +39,8 @@ pub struct Report {
     pub price: Option<Estimate>,
     /// Puzzle tests of two sets on the same puzzles.
     pub paired_puzzles: Vec<PairedPuzzles>,
+    /// What more positions would change, where their number was varied.
+    pub learning: Option<LearningCurves>,
     /// What the reader must know before believing the numbers.
     pub warnings: Vec<String>,
     /// Remarks.
@@ -302,6 +304,65 @@ impl PairedPuzzles {
     pub fn difference(&self) -> Estimate {
         let Lead { difference, interval, .. } = self.lead;
         Estimate::new(difference, interval.low, interval.high)
+    }
+}
+
+/// What more positions would change.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct LearningCurves {
+    /// The set that leads are over, without the number of its positions.
+    pub reference: String,
+    /// What was measured over numbers of positions.
+    pub panels: Vec<LearningPanel>,
+    /// A verdict on every other set.
+    pub rows: Vec<DataRow>,
+}
+
+/// One quantity of all sets over the number of their positions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LearningPanel {
+    /// What it is.
+    pub title: String,
+    /// Its unit; of a quantity with one, 0 is drawn too.
+    pub unit: String,
+    /// The sets.
+    pub series: Vec<CurveSeries>,
+}
+
+/// One set's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CurveSeries {
+    /// The set, without the number of its positions.
+    pub label: String,
+    /// What was measured, by the number of different positions.
+    pub points: Vec<(f64, Estimate)>,
+    /// Where the curve through them runs, and beyond; empty if none can be laid.
+    pub band: Vec<(f64, Estimate)>,
+}
+
+/// A set's lead over the reference on as many positions, and what more of them would do.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataRow {
+    /// The set, without the number of its positions.
+    pub label: String,
+    /// `Elo`, or `loss` where no games were played: how much lower it is.
+    pub unit: &'static str,
+    /// By the number of different positions, the largest last.
+    pub leads: Vec<(f64, Estimate)>,
+    /// What the smaller sizes alone foretold of the largest; `None` of fewer than three.
+    pub foretold: Option<Estimate>,
+    /// How it stands at the largest size.
+    pub tone: Verdict,
+    /// The verdict in words.
+    pub told: String,
+}
+
+impl DataRow {
+    /// Whether the largest size is where the smaller ones foretold it; `None` of fewer than
+    /// three sizes.
+    pub fn came_true(&self) -> Option<bool> {
+        let measured = self.leads.last()?.1;
+        Some(self.foretold?.covers(measured.value))
     }
 }
 

@@ -10,7 +10,7 @@ use super::columns::{self, Column, Value};
 use super::cross::{self, CrossTable};
 use super::intervals;
 use super::lineup::{Entry, Lineup};
-use super::model::{Pairing, Report, RunRow, SetRow};
+use super::model::{DataRow, LearningCurves, Pairing, Report, RunRow, SetRow};
 use super::summary;
 use crate::figure::Figure;
 use crate::files::printable;
@@ -18,8 +18,8 @@ use crate::finding::{self, Finding};
 use crate::plot::theme::Style;
 use crate::swatch::swatch;
 use arena::Limit;
-use base::estimate::Verdict;
-use base::format::{duration, fixed, grouped, p_value, percentage, significant};
+use base::estimate::{Estimate, Verdict};
+use base::format::{compact, duration, fixed, grouped, p_value, percentage, significant};
 
 #[derive(Template)]
 #[template(path = "report.html")]
@@ -97,6 +97,33 @@ impl Page<'_> {
         };
         let parts = [provenance.date.clone(), provenance.program.clone(), machine, self.duration()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+    }
+
+    /// `+3 ± 9 Elo at 1M, +21 ± 8 Elo at 4M`.
+    fn leads(&self, row: &DataRow) -> String {
+        let lead = |(positions, lead): &(f64, Estimate)| {
+            format!("{} {} at {}", lead.signed(), row.unit, compact(*positions))
+        };
+        row.leads.iter().map(lead).collect::<Vec<_>>().join(", ")
+    }
+
+    /// What the verdicts are worth: how many of them were held to account, and how they did.
+    fn of_learning(&self, curves: &LearningCurves) -> String {
+        let tested: Vec<bool> = curves.rows.iter().filter_map(DataRow::came_true).collect();
+        let held = tested.iter().filter(|held| **held).count();
+        let accounted = match tested.is_empty() {
+            true => "With three sizes the last one would hold the curves to account.".to_owned(),
+            false => format!(
+                "Held to account: fitted without the largest size, {held} of {} curves foretold it \
+                 within their 95 % interval; where one does not, nothing is said of more positions.",
+                tested.len()
+            ),
+        };
+        format!(
+            "A lead is over {} trained on the same positions with the same seeds. Curves are \
+             followed to a hundred times the largest size. {accounted}",
+            curves.reference
+        )
     }
 
     fn seeds(&self) -> String {

@@ -51,6 +51,28 @@ pub fn results(report: &Report) -> Result<Vec<u8>, csv::Error> {
     finished(sheet)
 }
 
+/// One row per set and number of positions: its lead over the reference on as many, and what
+/// was said of it.
+pub fn learning(report: &Report) -> Result<Vec<u8>, csv::Error> {
+    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut header: Vec<String> = ["set", "different_positions", "unit"].map(String::from).into();
+    header.extend(triple("lead"));
+    header.extend(triple("foretold"));
+    header.push("verdict".to_owned());
+    sheet.write_record(&header)?;
+    for row in report.learning.iter().flat_map(|curves| &curves.rows) {
+        for (i, (positions, lead)) in row.leads.iter().enumerate() {
+            let is_largest = i + 1 == row.leads.len();
+            let mut record = vec![row.label.clone(), positions.to_string(), row.unit.to_owned()];
+            record.extend(ends(Some(*lead)));
+            record.extend(ends(row.foretold.filter(|_| is_largest)));
+            record.push(if is_largest { row.told.clone() } else { String::new() });
+            sheet.write_record(&record)?;
+        }
+    }
+    finished(sheet)
+}
+
 /// One row per set, seed and epoch.
 pub fn losses(report: &Report) -> Result<Vec<u8>, csv::Error> {
     let mut sheet = csv::Writer::from_writer(Vec::new());

@@ -6,7 +6,7 @@ use super::model::Report;
 use crate::finding::Finding;
 use arena::Limit;
 use base::estimate::{Estimate, Verdict};
-use base::format::counted;
+use base::format::{compact, counted};
 
 /// All findings, strongest set first; the validation loss comes last.
 pub fn findings(report: &Report) -> Vec<Finding> {
@@ -16,7 +16,27 @@ pub fn findings(report: &Report) -> Vec<Finding> {
         .iter()
         .filter(|entry| !entry.is_reference)
         .filter_map(|entry| strength(entry, &lineup.limits, &report.reference));
-    strength.chain(price(report)).chain(lowest_loss(&lineup)).collect()
+    strength
+        .chain(more_positions(report))
+        .chain(price(report))
+        .chain(lowest_loss(&lineup))
+        .collect()
+}
+
+/// What more positions would change.
+fn more_positions(report: &Report) -> impl Iterator<Item = Finding> {
+    let rows = report.learning.iter().flat_map(|curves| &curves.rows);
+    rows.filter_map(|row| {
+        let (positions, lead) = row.leads.last()?;
+        let text = format!(
+            "over numbers of positions: {} ({} {} at {}).",
+            row.told,
+            lead.signed(),
+            row.unit,
+            compact(*positions)
+        );
+        Some(Finding { verdict: row.tone, subject: row.label.clone(), text })
+    })
 }
 
 fn price(report: &Report) -> Option<Finding> {

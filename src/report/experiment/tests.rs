@@ -16,6 +16,7 @@ fn variety() -> Vec<(&'static str, Report)> {
         ("one-seed", one_seed()),
         ("many-sets", many_sets()),
         ("no-games", no_games()),
+        ("learning", learning()),
         ("all-won", all_won()),
         ("hostile", hostile()),
         ("empty", empty()),
@@ -66,6 +67,10 @@ fn many_sets() -> Report {
         report.sets.push(set);
     }
     report
+}
+
+fn learning() -> Report {
+    Report { learning: Some(demo::learning()), ..demo::report() }
 }
 
 fn no_games() -> Report {
@@ -300,6 +305,32 @@ fn a_directory_that_cannot_be_written_is_named() {
     fs::write(&file, "").expect("a file");
     let error = write(&demo::report(), &file).expect_err("a file is in the way");
     assert!(error.to_string().contains("taken"), "{error}");
+}
+
+#[test]
+fn curves_are_held_to_account_in_page_terminal_and_sheet() {
+    let (dir, files) = written(&learning());
+    let page = read(&files.page);
+    for part in [
+        "What more positions would change",
+        "lead over ALL on as many positions",
+        "−8 ± 9 Elo at 980k, +18 ± 9 Elo at 3.9M",
+        "1 of 2 curves foretold it",
+        "separated, and more data will not turn this",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    let told = table::results(&learning(), None);
+    assert!(told.contains("over numbers of positions: separated, and more data"), "{told}");
+    let sheet = read(&dir.path().join("learning.csv"));
+    assert_eq!(sheet.lines().count(), 1 + 2 * 3, "{sheet}");
+    assert!(
+        sheet.lines().nth(3).is_some_and(|line| line.contains(",36,16,56,separated, and")
+            || line.contains("36,16,56,\"separated")),
+        "{sheet}"
+    );
+    let (dir, _) = written(&demo::report());
+    assert!(!dir.path().join("learning.csv").exists());
 }
 
 #[test]

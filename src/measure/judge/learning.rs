@@ -1,0 +1,339 @@
+//! What more positions would change: curves over the number of positions, and a verdict on each
+//! set that is held to account by the largest size.
+
+use serde::Deserialize;
+
+use super::arm::Arm;
+use super::strength::Strengths;
+use super::{Answers, read};
+use crate::curve::{LearningCurve, Point};
+use crate::{Inquiry, MeasureError};
+use base::Estimate;
+use base::estimate::Verdict;
+use report::{CurveSeries, DataRow, LearningCurves, LearningPanel};
+
+/// How far beyond the largest size a curve is followed.
+const HORIZON: f64 = 100.0;
+
+/// Steps per doubling on the way there.
+const STEPS: i32 = 4;
+
+/// Elo below which nobody cares.
+const NEGLIGIBLE_ELO: f64 = 5.0;
+
+/// The same of a loss, as a share of the reference's.
+const NEGLIGIBLE_LOSS: f64 = 0.001;
+
+/// What a job that prepares positions found, as far as it matters here.
+#[derive(Deserialize)]
+struct Prepared {
+    train: u64,
+    #[serde(default)]
+    distinct: u64,
+}
+
+/// A set at all its sizes, by their places among the arms.
+struct Series {
+    label: String,
+    /// From the smallest number of positions to the largest.
+    sizes: Vec<Size>,
+}
+
+struct Size {
+    arm: usize,
+    /// As the grid says.
+    asked: u64,
+    /// Different ones that it was trained on.
+    positions: f64,
+}
+
+/// The curves of all sets of a grid that varies the number of positions; `None` of others, and
+/// before two sizes are measured.
+pub(super) fn of(
+    inquiry: &Inquiry,
+    arms: &[Arm<'_>],
+    losses: &[Option<Estimate>],
+    strengths: &Strengths,
+    answers: &dyn Answers,
+) -> Result<Option<LearningCurves>, MeasureError> {
+    let all = series(arms, answers)?;
+    let reference = arms.get(inquiry.reference).and_then(|arm| arm.contestant.taught.as_ref());
+    let Some(reference) = reference.map(|taught| taught.series.as_str()) else { return Ok(None) };
+    if all.iter().all(|series| series.sizes.len() < 2) {
+        return Ok(None);
+    }
+    let loss = |size: &Size| losses[size.arm];
+    let mut panels = vec![panel("validation loss", "", &all, &loss)];
+    if let Some((limit, leads)) = &strengths.leads {
+        let strength =
+            |size: &Size| strengths.at(*limit)?.arms[size.arm].score.as_ref()?.elo.into();
+        let title = format!("Elo over {} at {limit}", inquiry.reference().label());
+        panels.push(panel(&title, "Elo", &all, &strength));
+        let others: Vec<&Series> = all.iter().filter(|one| one.label != reference).collect();
+        let lead = |size: &Size| leads[size.arm];
+        let title = format!("Elo over {reference} of as many positions at {limit}");
+        panels.push(panel(&title, "Elo", others, &lead));
+    }
+    panels.retain(|panel| !panel.series.is_empty());
+    let own = all.iter().find(|one| one.label == reference);
+    let others = all.iter().filter(|one| one.label != reference);
+    let rows = others.filter_map(|series| {
+        let leads = strengths.leads.as_ref().map(|(_, leads)| leads);
+        let by_elo = leads.map(|leads| row(series, &|size| leads[size.arm], NEGLIGIBLE_ELO, "Elo"));
+        by_elo.flatten().or_else(|| {
+            let own = own?;
+            let lead = |size: &Size| lead_in_loss(size, own, losses);
+            let negligible = NEGLIGIBLE_LOSS * losses[own.sizes.last()?.arm]?.value;
+            row(series, &lead, negligible, "loss")
+        })
+    });
+    let rows = rows.collect();
+    Ok(Some(LearningCurves { reference: reference.to_owned(), panels, rows }))
+}
+
+/// Arms that differ by the number of their positions only, in the arms' order.
+fn series(arms: &[Arm<'_>], answers: &dyn Answers) -> Result<Vec<Series>, MeasureError> {
+    let mut all: Vec<Series> = Vec::new();
+    for (arm, of_arm) in arms.iter().enumerate() {
+        let Some(taught) = &of_arm.contestant.taught else { continue };
+        let Some(found) = read::<Prepared>(answers, taught.positions, "positions")? else {
+            continue;
+        };
+        // Results of versions that did not count them say 0.
+        let positions = if found.distinct > 0 { found.distinct } else { found.train } as f64;
+        let size = Size { arm, asked: taught.asked, positions };
+        match all.iter_mut().find(|series| series.label == taught.series) {
+            Some(series) => series.sizes.push(size),
+            None => all.push(Series { label: taught.series.clone(), sizes: vec![size] }),
+        }
+    }
+    all.iter_mut()
+        .for_each(|series| series.sizes.sort_by(|a, b| a.positions.total_cmp(&b.positions)));
+    Ok(all)
+}
+
+/// How much lower the loss is than that of the reference on as many positions.
+fn lead_in_loss(size: &Size, reference: &Series, losses: &[Option<Estimate>]) -> Option<Estimate> {
+    let twin = reference.sizes.iter().find(|twin| twin.asked == size.asked)?;
+    let (own, other) = (losses[size.arm]?, losses[twin.arm]?);
+    let margin = own.margin().hypot(other.margin());
+    Some(Estimate::symmetric(other.value - own.value, margin))
+}
+
+fn point(size: &Size, measured: &dyn Fn(&Size) -> Option<Estimate>) -> Option<Point> {
+    let estimate = measured(size)?;
+    let error = estimate.standard_error()?;
+    Some(Point { positions: size.positions, value: estimate.value, error })
+}
+
+fn panel<'s>(
+    title: &str,
+    unit: &str,
+    all: impl IntoIterator<Item = &'s Series>,
+    measured: &dyn Fn(&Size) -> Option<Estimate>,
+) -> LearningPanel {
+    let of_series = |series: &Series| {
+        let points: Vec<(f64, Estimate)> = (series.sizes.iter())
+            .filter_map(|size| Some((size.positions, measured(size)?)))
+            .collect();
+        let fitted: Vec<Point> =
+            series.sizes.iter().filter_map(|size| point(size, measured)).collect();
+        let curve = LearningCurve::through(&fitted);
+        let band = curve.map_or_else(Vec::new, |curve| band(&curve, &fitted));
+        (!points.is_empty()).then(|| CurveSeries { label: series.label.clone(), points, band })
+    };
+    let series = all.into_iter().filter_map(of_series).collect();
+    LearningPanel { title: title.to_owned(), unit: unit.to_owned(), series }
+}
+
+/// Where the curve runs, from its first point to four times its last.
+fn band(curve: &LearningCurve, points: &[Point]) -> Vec<(f64, Estimate)> {
+    let first = points.iter().map(|point| point.positions).fold(f64::INFINITY, f64::min);
+    let steps = (STEPS as f64 * (4.0 * curve.largest() / first).log2()).ceil() as i32;
+    let at = (0..=steps).map(|step| first * 2f64.powf(f64::from(step) / f64::from(STEPS)));
+    at.map(|positions| (positions, curve.at(positions))).collect()
+}
+
+fn row(
+    series: &Series,
+    lead: &dyn Fn(&Size) -> Option<Estimate>,
+    negligible: f64,
+    unit: &'static str,
+) -> Option<DataRow> {
+    let leads: Vec<(f64, Estimate)> =
+        series.sizes.iter().filter_map(|size| Some((size.positions, lead(size)?))).collect();
+    let points: Vec<Point> = series.sizes.iter().filter_map(|size| point(size, lead)).collect();
+    let (largest, before) = points.split_last()?;
+    let curve = LearningCurve::through(&points)?;
+    let measured = leads.last()?.1;
+    let foretold = LearningCurve::through(before)
+        .map(|curve| curve.foretells(largest.positions, largest.error));
+    let verdict = DataVerdict::of(&curve, measured, foretold, negligible);
+    let told = verdict.to_string();
+    let tone = verdict.standing;
+    Some(DataRow { label: series.label.clone(), unit, leads, foretold, tone, told })
+}
+
+/// What is said of a set and more positions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct DataVerdict {
+    /// Where it stands at the largest size.
+    standing: Verdict,
+    outlook: Outlook,
+}
+
+/// What more positions would do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Outlook {
+    /// As far as the curve is followed, nothing.
+    Stays,
+    /// The lead would be gone at about so many.
+    TurnsAbout(f64),
+    /// It would be told apart at about so many.
+    NeedsAbout(f64),
+    /// The curve leaves it open.
+    Open,
+    /// There are too few sizes to hold the curve to account.
+    Untested,
+    /// The smaller sizes did not foretell the largest, so nothing is foretold of larger ones.
+    Refuted,
+}
+
+impl DataVerdict {
+    fn of(
+        curve: &LearningCurve,
+        measured: Estimate,
+        foretold: Option<Estimate>,
+        negligible: f64,
+    ) -> Self {
+        let standing = measured.verdict();
+        let outlook = match foretold {
+            None => Outlook::Untested,
+            Some(foretold) if !foretold.covers(measured.value) => Outlook::Refuted,
+            Some(_) => Outlook::of(curve, standing, negligible),
+        };
+        Self { standing, outlook }
+    }
+}
+
+impl Outlook {
+    fn of(curve: &LearningCurve, standing: Verdict, negligible: f64) -> Self {
+        let steps = (f64::from(STEPS) * HORIZON.log2()).round() as i32;
+        let sizes =
+            (1..=steps).map(|step| curve.largest() * 2f64.powf(f64::from(step) / f64::from(STEPS)));
+        let sign = match standing {
+            Verdict::Better => 1.0,
+            Verdict::Worse => -1.0,
+            Verdict::Open => {
+                let apart = |at: &f64| curve.at(*at).verdict() != Verdict::Open;
+                let end = curve.at(HORIZON * curve.largest());
+                return match sizes.clone().find(apart) {
+                    Some(at) => Self::NeedsAbout(at),
+                    None if end.low.abs().max(end.high.abs()) <= negligible => Self::Stays,
+                    None => Self::Open,
+                };
+            }
+        };
+        if let Some(at) = sizes.clone().find(|at| sign * curve.at(*at).value < 0.0) {
+            return Self::TurnsAbout(at);
+        }
+        match curve.at(HORIZON * curve.largest()).verdict() == standing {
+            true => Self::Stays,
+            false => Self::Open,
+        }
+    }
+}
+
+impl std::fmt::Display for DataVerdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let about = |positions: f64| {
+            format!("about {} positions", base::format::compact(rounded(positions)))
+        };
+        let is_open = self.standing == Verdict::Open;
+        let standing = if is_open { "not separated" } else { "separated" };
+        match self.outlook {
+            Outlook::Stays if is_open => {
+                f.write_str("more data will not turn this: there is nothing between them")
+            }
+            Outlook::Stays => write!(f, "{standing}, and more data will not turn this"),
+            Outlook::TurnsAbout(at) => write!(f, "{standing}, but may turn at {}", about(at)),
+            Outlook::NeedsAbout(at) => write!(f, "would need {}", about(at)),
+            Outlook::Open => {
+                write!(f, "{standing}; these sizes do not tell what more data would do")
+            }
+            Outlook::Untested => {
+                write!(f, "{standing}; three sizes or more would tell what more data would do")
+            }
+            Outlook::Refuted => write!(
+                f,
+                "{standing}; the smaller sizes did not foretell the largest, so nothing is said of \
+                 more data"
+            ),
+        }
+    }
+}
+
+/// To two digits: more would promise what nobody knows.
+fn rounded(positions: f64) -> f64 {
+    let unit = 10f64.powf(positions.log10().floor() - 1.0);
+    (positions / unit).round() * unit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(leads: &[(f64, f64)], error: f64) -> String {
+        let points: Vec<Point> =
+            leads.iter().map(|&(positions, value)| Point { positions, value, error }).collect();
+        let curve = LearningCurve::through(&points).unwrap();
+        let (last, before) = points.split_last().unwrap();
+        let foretold =
+            LearningCurve::through(before).map(|curve| curve.foretells(last.positions, last.error));
+        let measured = Estimate::symmetric(last.value, 1.96 * error);
+        DataVerdict::of(&curve, measured, foretold, NEGLIGIBLE_ELO).to_string()
+    }
+
+    #[test]
+    fn a_lead_that_lasts_is_separated_for_good() {
+        let lasting = told(&[(1e6, 40.0), (4e6, 42.0), (16e6, 43.0)], 3.0);
+        assert_eq!(lasting, "separated, and more data will not turn this");
+        let worse = told(&[(1e6, -40.0), (4e6, -42.0), (16e6, -43.0)], 3.0);
+        assert_eq!(worse, lasting);
+    }
+
+    #[test]
+    fn a_gap_that_closes_may_turn() {
+        let closing = told(&[(1e6, -90.0), (4e6, -60.0), (16e6, -30.0)], 3.0);
+        assert!(closing.starts_with("separated, but may turn at about "), "{closing}");
+        let positions = closing.strip_prefix("separated, but may turn at about ").unwrap();
+        // 30 Elo a fourfold, if the gain is steady; a curve that levels off needs more.
+        assert!(
+            ["64M", "76M", "91M", "110M", "130M"].iter().any(|p| positions.starts_with(p)),
+            "{positions}"
+        );
+    }
+
+    #[test]
+    fn a_trend_says_how_many_would_be_needed() {
+        let coming = told(&[(1e6, -60.0), (4e6, -30.0), (16e6, 1.0)], 3.0);
+        assert!(coming.starts_with("would need about "), "{coming}");
+        let flat = told(&[(1e6, 0.2), (4e6, -0.1), (16e6, 0.1)], 0.3);
+        assert_eq!(flat, "more data will not turn this: there is nothing between them");
+        let noise = told(&[(1e6, 5.0), (4e6, -9.0), (16e6, 4.0)], 12.0);
+        assert_eq!(noise, "not separated; these sizes do not tell what more data would do");
+    }
+
+    #[test]
+    fn a_curve_is_held_to_account() {
+        let turned = told(&[(1e6, 0.0), (4e6, 30.0), (16e6, -40.0)], 3.0);
+        assert!(turned.contains("did not foretell"), "{turned}");
+        let two = told(&[(1e6, 20.0), (4e6, 30.0)], 3.0);
+        assert!(two.contains("three sizes"), "{two}");
+    }
+
+    #[test]
+    fn numbers_of_positions_are_round() {
+        assert_eq!([rounded(63_512_345.0), rounded(1_049_000.0)], [64e6, 1e6]);
+    }
+}

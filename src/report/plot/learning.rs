@@ -1,0 +1,146 @@
+//! Learning curves: something measured at several numbers of positions, and where its curve
+//! goes on.
+
+use plotters::element::Polygon;
+use plotters::series::{DashedLineSeries, LineSeries};
+use plotters::style::Color;
+
+use super::axis::Axis;
+use super::canvas::{self, Anchor, Canvas, Drawn, font, stroke, sub};
+use super::frame::{self, Chart};
+use super::text::{fit, width};
+use super::theme::{INK, MUTED, Style};
+use super::{DrawError, Svg};
+use crate::{CurveSeries, LearningPanel};
+
+const WIDTH: f64 = 920.0;
+const HEIGHT: f64 = 300.0;
+const TITLE: f64 = 12.5;
+const LABEL: f64 = 12.0;
+const LABEL_STEP: f64 = 16.0;
+
+/// One panel below the other; `style` says how a series is drawn.
+pub fn draw(panels: &[LearningPanel], style: impl Fn(&str) -> Style) -> Result<Svg, DrawError> {
+    let labels = panels.iter().flat_map(|panel| &panel.series);
+    let longest = labels.map(|series| width(&series.label, LABEL)).fold(0.0, f64::max);
+    let names = (longest + 30.0).clamp(90.0, 270.0);
+    let most = panels.iter().map(|panel| panel.series.len()).max().unwrap_or(0);
+    let height = HEIGHT.max(most as f64 * LABEL_STEP + 80.0);
+    let x = Axis::log_if_wide(panels.iter().flat_map(LearningPanel::sizes), 8);
+    canvas::draw(WIDTH, height * panels.len() as f64, "Learning curves", |canvas| {
+        for (i, panel) in panels.iter().enumerate() {
+            let top = i as f64 * height;
+            draw_panel(canvas, panel, &x, &style, (top, height, names))?;
+        }
+        Ok(())
+    })
+}
+
+impl LearningPanel {
+    fn sizes(&self) -> impl Iterator<Item = f64> + '_ {
+        let of = |series: &CurveSeries| {
+            let all = series.points.iter().chain(&series.band);
+            all.map(|(positions, _)| *positions).collect::<Vec<_>>()
+        };
+        self.series.iter().flat_map(of)
+    }
+}
+
+fn draw_panel(
+    canvas: &Canvas,
+    panel: &LearningPanel,
+    x: &Axis,
+    style: &impl Fn(&str) -> Style,
+    (top, height, names): (f64, f64, f64),
+) -> Drawn {
+    let muted = font(11.0, &MUTED, false);
+    canvas.text(&panel.title, (10.0, top + 12.0), &font(TITLE, &INK, true), Anchor::Left)?;
+    let corner = (WIDTH - names - 6.0, top + height - 9.0);
+    canvas.text("different positions", corner, &muted, Anchor::Right)?;
+    let y = value_axis(panel);
+    let area = canvas.part((0.0, top + 22.0), (WIDTH - names, height - 40.0));
+    let mut chart = frame::chart(&area, x, &y)?;
+    for series in &panel.series {
+        draw_curve(&mut chart, series, style(&series.label), &y)?;
+    }
+    for series in &panel.series {
+        draw_points(canvas, &chart, series, style(&series.label), &y)?;
+    }
+    draw_names(canvas, &chart, panel, style, (top, height, names))
+}
+
+/// Over what was measured and where the curves' middles go; a band that leaves it is cut.
+fn value_axis(panel: &LearningPanel) -> Axis {
+    let measured = panel.series.iter().flat_map(|series| &series.points);
+    let measured = measured.flat_map(|(_, estimate)| match estimate.is_bounded() {
+        true => [estimate.low, estimate.high],
+        false => [estimate.value; 2],
+    });
+    let middles = panel.series.iter().flat_map(|series| &series.band);
+    let middles = middles.map(|(_, estimate)| estimate.value);
+    let zero = (!panel.unit.is_empty()).then_some(0.0);
+    Axis::linear(measured.chain(middles).chain(zero), 6)
+}
+
+fn draw_curve(chart: &mut Chart, series: &CurveSeries, style: Style, y: &Axis) -> Drawn {
+    let cut = |value: f64| value.clamp(y.low, y.high);
+    let lower = series.band.iter().map(|(at, estimate)| (*at, cut(estimate.low)));
+    let upper = series.band.iter().rev().map(|(at, estimate)| (*at, cut(estimate.high)));
+    let outline: Vec<(f64, f64)> = lower.chain(upper).collect();
+    chart.draw_series([Polygon::new(outline, style.colour.mix(0.13).filled())])?;
+    let last = series.points.iter().map(|(at, _)| *at).fold(0.0, f64::max);
+    let middle = |beyond: bool| {
+        let part = series.band.iter().filter(move |(at, _)| (*at >= last) == beyond);
+        part.map(|(at, estimate)| (*at, cut(estimate.value))).collect::<Vec<_>>()
+    };
+    chart.draw_series(LineSeries::new(middle(false), stroke(&style.colour, 1.5)))?;
+    let faint = stroke(&style.colour.mix(0.75), 1.0);
+    chart.draw_series(DashedLineSeries::new(middle(true), sub(4.0), sub(3.5), faint))?;
+    Ok(())
+}
+
+fn draw_points(
+    canvas: &Canvas,
+    chart: &Chart,
+    series: &CurveSeries,
+    style: Style,
+    y: &Axis,
+) -> Drawn {
+    for (positions, estimate) in &series.points {
+        let at = |value: f64| frame::on_canvas(chart, *positions, value.clamp(y.low, y.high));
+        if estimate.is_bounded() {
+            canvas.line(at(estimate.low), at(estimate.high), &style.colour, 1.5)?;
+        }
+        canvas.marker(at(estimate.value), style, 4.0)?;
+    }
+    Ok(())
+}
+
+/// At the ends of the curves, moved apart where they would touch.
+fn draw_names(
+    canvas: &Canvas,
+    chart: &Chart,
+    panel: &LearningPanel,
+    style: &impl Fn(&str) -> Style,
+    (top, height, names): (f64, f64, f64),
+) -> Drawn {
+    let mut ends: Vec<(&CurveSeries, (f64, f64))> = panel
+        .series
+        .iter()
+        .filter_map(|series| {
+            let (positions, estimate) = series.band.last().or(series.points.last())?;
+            Some((series, frame::on_canvas(chart, *positions, estimate.value)))
+        })
+        .collect();
+    ends.sort_by(|a, b| a.1.1.total_cmp(&b.1.1));
+    let wanted: Vec<f64> = ends.iter().map(|(_, end)| end.1).collect();
+    let heights = super::losses::apart(&wanted, LABEL_STEP, (top + 28.0, top + height - 44.0));
+    for ((series, end), label_y) in ends.into_iter().zip(heights) {
+        let Style { colour, .. } = style(&series.label);
+        let elbow = WIDTH - names + 2.0;
+        canvas.line(end, (elbow, label_y), &colour.mix(0.5), 0.75)?;
+        let label = fit(&series.label, LABEL, names - 14.0);
+        canvas.text(&label, (elbow + 6.0, label_y), &font(LABEL, &colour, true), Anchor::Left)?;
+    }
+    Ok(())
+}
