@@ -9,11 +9,13 @@ use super::signals::stop_flag;
 use super::threads;
 use super::uci;
 use arena::contender::Evaluation;
-use arena::{DrawRule, GameRules, RandomPlies, ResignRule, Switch};
+use arena::{BookOrder, DrawRule, GameRules, Opening, Openings, RandomPlies, ResignRule, Switch};
+use base::{Content, content_of};
 use data::DataError;
 use plan::selfplay::make;
 use selfplay::{
     FileError, Outcome, Production, Recipe, SelfplayConfig, SelfplayFile, Sitting, Start, Target,
+    Temperature,
 };
 
 /// Make training games: the engine against itself at fixed nodes
@@ -28,6 +30,7 @@ Examples:
   oplus selfplay --positions 2000000 --nodes 5000 --net best.oplus --out games.oarc
         the same file, longer
   oplus selfplay --random-plies 8-12 --balance 80 --resign-rule off --out games.oarc
+  oplus selfplay --book UHO_4060_v4.epd.zst --temperature 25/20 --out games.oarc
   oplus selfplay --positions 100000 --out positions.txt     lines `FEN | score | result`
 
 Until there are enough games they stand in FILE.journal; with fewer --positions than it has,
@@ -43,6 +46,10 @@ pub(super) struct Args {
     /// Nodes after which no new iteration begins
     #[arg(long, default_value_t = Recipe::default().nodes)]
     nodes: NonZeroU64,
+    /// Nodes after which a search ends at once, ten times --nodes if nothing is said; as many as
+    /// --nodes for exact ones
+    #[arg(long, value_name = "NODES")]
+    hard_nodes: Option<NonZeroU64>,
     /// Another seed, other games
     #[arg(long, default_value_t = Recipe::default().seed)]
     seed: u64,
@@ -56,12 +63,27 @@ pub(super) struct Args {
     #[arg(long)]
     fresh: bool,
 
-    /// Random moves that open a game: a number, or a range from which one is drawn
-    #[arg(long, value_name = "PLIES", default_value_t = Recipe::default().random_plies, help_heading = OPENINGS)]
-    random_plies: RandomPlies,
+    /// Book of openings (EPD, PGN, plain or .zst) of which each game draws one; two games from
+    /// one opening would be the same, so random moves follow
+    #[arg(long, value_name = "FILE", help_heading = OPENINGS)]
+    book: Option<PathBuf>,
+    /// Random moves that open a game: a number, or a range from which one is drawn [default: 6-9;
+    /// with a book 1-2]
+    #[arg(long, value_name = "PLIES", help_heading = OPENINGS)]
+    random_plies: Option<RandomPlies>,
     /// Only openings that a short search finds this level, in centipawns; `off` takes all
     #[arg(long, value_name = "CP", default_value_t = Recipe::default().balance, help_heading = OPENINGS)]
     balance: Switch<NonZeroU32>,
+
+    /// For so many plies behind the opening draw moves by chance: one worth CP less than another
+    /// is e times less likely; `off` plays the best
+    #[arg(
+        long,
+        value_name = "CP/PLIES",
+        default_value_t = Recipe::default().temperature,
+        help_heading = OPENINGS
+    )]
+    temperature: Switch<Temperature>,
 
     /// Draw when, from MOVE on, both saw no more than CP for MOVES moves; `off` never
     #[arg(
@@ -89,12 +111,15 @@ pub(super) struct Args {
     max_moves: Switch<NonZeroU32>,
 }
 
+/// Enough to make games of one opening differ, too few to leave the book far behind.
+const PLIES_BEHIND_A_BOOK: RandomPlies = RandomPlies::between(1, 2);
+
 const OPENINGS: &str = "Openings";
 const ADJUDICATION: &str = "Adjudication";
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let net = uci::load(args.net.as_deref()).map_err(Failure::from_error)?;
-    let config = args.config();
+    let config = args.config()?;
     let file = SelfplayFile {
         path: &args.out,
         player: &net.map_or(Evaluation::Pesto, Evaluation::Net),
@@ -115,17 +140,44 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 }
 
 impl Args {
-    fn config(&self) -> SelfplayConfig {
+    fn config(&self) -> Result<SelfplayConfig, Failure> {
+        let usual_plies = match self.book {
+            None => Recipe::default().random_plies,
+            Some(_) => PLIES_BEHIND_A_BOOK,
+        };
+        let book = self.book.as_deref().map(content).transpose()?;
         let recipe = Recipe {
             nodes: self.nodes,
-            random_plies: self.random_plies,
+            hard_nodes: self.hard_nodes,
+            book,
+            temperature: self.temperature,
+            random_plies: self.random_plies.unwrap_or(usual_plies),
             balance: self.balance,
             rules: GameRules::adjudicated(self.draw_rule.0, self.resign_rule.0, self.max_moves.0),
             seed: self.seed,
             ..Recipe::default()
         };
-        SelfplayConfig { recipe, target: Target::Positions(self.positions), threads: self.threads }
+        let target = Target::Positions(self.positions);
+        Ok(SelfplayConfig { recipe, target, book: self.openings()?, threads: self.threads })
     }
+
+    fn openings(&self) -> Result<Vec<Opening>, Failure> {
+        let Some(path) = &self.book else { return Ok(Vec::new()) };
+        let read = Openings::from_book(path, None, BookOrder::Sequential);
+        let openings = read.map_err(Failure::from_error)?;
+        match openings.as_slice() {
+            [] => Err(Failure::usage(format!(
+                "{}: no opening in which a move can be made",
+                path.display()
+            ))),
+            openings => Ok(openings.to_vec()),
+        }
+    }
+}
+
+fn content(path: &Path) -> Result<Content, Failure> {
+    content_of(path, &mut |_| {})
+        .map_err(|error| Failure::usage(format!("{}: {error}", path.display())))
 }
 
 /// A wrong request, or a disk that fails.

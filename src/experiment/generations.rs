@@ -9,7 +9,7 @@ use super::config::Experiment;
 use super::misfit::Misfit;
 use arena::{DrawRule, GameRules, RandomPlies, ResignRule, Switch};
 use measure::Pairings;
-use selfplay::{Recipe, Target};
+use selfplay::{Recipe, Target, Temperature};
 
 /// Generations of games and nets.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -23,10 +23,15 @@ pub struct Generations {
     pub train_on: TrainOn,
     /// Nodes a move after which no new iteration begins.
     pub nodes: NonZeroU64,
+    /// Nodes after which a search ends at once; ten times as many if nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hard_nodes: Option<NonZeroU64>,
     /// How many random moves open a game.
     pub random_plies: RandomPlies,
     /// Openings judged worse than this for either side are drawn again, in centipawns.
     pub balance: Switch<NonZeroU32>,
+    /// Moves that are drawn by chance.
+    pub temperature: Switch<Temperature>,
     /// Draws that both sides see.
     pub draw_rule: Switch<DrawRule>,
     /// Wins that both sides see.
@@ -50,14 +55,17 @@ pub enum TrainOn {
 
 impl Default for Generations {
     fn default() -> Self {
-        let Recipe { nodes, random_plies, balance, rules, seed, .. } = Recipe::default();
+        let Recipe { nodes, hard_nodes, random_plies, balance, temperature, rules, seed, .. } =
+            Recipe::default();
         Self {
             generations: const { NonZeroU32::new(2).unwrap() },
             positions: const { NonZeroU64::new(100_000).unwrap() },
             train_on: TrainOn::default(),
             nodes,
+            hard_nodes,
             random_plies,
             balance,
+            temperature,
             draw_rule: Switch(rules.draw),
             resign_rule: Switch(rules.resign),
             max_moves: Switch(rules.max_moves()),
@@ -69,10 +77,12 @@ impl Default for Generations {
 impl Generations {
     /// How the games of a generation, counted from 1, are made.
     pub fn production(&self, generation: u32) -> (Recipe, Target) {
-        let Self { nodes, random_plies, balance, draw_rule, resign_rule, max_moves, .. } = *self;
+        let Self { nodes, hard_nodes, random_plies, balance, temperature, .. } = *self;
+        let Self { draw_rule, resign_rule, max_moves, .. } = *self;
         let rules = GameRules::adjudicated(draw_rule.0, resign_rule.0, max_moves.0);
         let seed = self.seed.wrapping_add(u64::from(generation) - 1);
-        let recipe = Recipe { nodes, random_plies, balance, rules, seed, ..Recipe::default() };
+        let players = Recipe { nodes, hard_nodes, temperature, ..Recipe::default() };
+        let recipe = Recipe { random_plies, balance, rules, seed, ..players };
         (recipe, Target::Positions(self.positions.get()))
     }
 

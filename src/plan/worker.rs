@@ -136,7 +136,8 @@ impl<'p> Worker<'p> {
         let player = self.evaluation_of(&games.player)?;
         let Games { recipe, target, .. } = games;
         let threads = self.plan.supplies.threads;
-        let config = SelfplayConfig { recipe: recipe.clone(), target: *target, threads };
+        let config =
+            SelfplayConfig { recipe: recipe.clone(), target: *target, book: Vec::new(), threads };
         let path = self.place.games(key);
         let file =
             SelfplayFile { path: &path, player: &player, config: &config, start: Start::GoOn };

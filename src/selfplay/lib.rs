@@ -20,12 +20,14 @@ mod record;
 pub mod rescore;
 mod settings;
 mod sittings;
+mod temperature;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
+use arena::Opening;
 use chess::Color;
 use data::{Game, GameResult};
 use engine::{Evaluator, Searcher};
@@ -33,14 +35,17 @@ use engine::{Evaluator, Searcher};
 pub use file::{Outcome, SelfplayFile, Sitting};
 pub use recipe::Recipe;
 pub use sittings::{FileError, Start};
+pub use temperature::{Temperature, TemperatureError};
 
 /// How many games are made, and how.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct SelfplayConfig {
     /// What decides the games.
     pub recipe: Recipe,
     /// When there are enough.
     pub target: Target,
+    /// The openings of the recipe's book; empty without one.
+    pub book: Vec<Opening>,
     /// Games played at a time; 0 for one a core. Has no influence on them.
     pub threads: usize,
 }
@@ -111,14 +116,14 @@ fn generate<E>(
     on_progress: &mut dyn FnMut(&Production),
     stop: &AtomicBool,
 ) -> Result<Production, E> {
-    let SelfplayConfig { recipe, target, threads } = config;
+    let SelfplayConfig { recipe, target, book, threads } = config;
     let mut production = before;
     if production.reaches(*target) {
         return Ok(production);
     }
     let make_worker = || Searcher::new(make_evaluator(), recipe.hash_mb);
     let job = |searcher: &mut Searcher, number: u64, over: &AtomicBool| {
-        play::play(recipe, before.games + number, searcher, over)
+        play::play(recipe, book, before.games + number, searcher, over)
     };
     let mut accept = |game: Game| {
         production.count(&game);

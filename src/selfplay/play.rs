@@ -3,15 +3,16 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rand::SeedableRng;
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use arena::{Choice, Forfeit, Opening, PlayedGame, Player, Turn, play_game};
-use chess::{ByColor, Key, Position};
+use chess::{ByColor, Key, Move, Position};
 use data::{Game, GameMove};
 use engine::{Limits, SearchResult, Searcher};
 
 use super::recipe::Recipe;
+use super::temperature::Temperature;
 
 /// An iteration may overrun the soft limit, but not without end.
 const HARD_LIMIT: u64 = 10;
@@ -21,6 +22,7 @@ const VERIFICATION: u64 = 2;
 /// Plays game `number`; `None` if `over` was set before its end.
 pub(crate) fn play(
     recipe: &Recipe,
+    book: &[Opening],
     number: u64,
     searcher: &mut Searcher,
     over: &AtomicBool,
@@ -28,7 +30,8 @@ pub(crate) fn play(
     let mut rng = ChaCha8Rng::seed_from_u64(recipe.seed);
     rng.set_stream(number);
     let opening = loop {
-        let opening = Opening::random(&mut rng, recipe.random_plies)
+        let opening = drawn(book, &mut rng)
+            .followed(&mut rng, recipe.random_plies)
             .filter(|opening| opening.position().end().is_none());
         if let Some(opening) = opening
             && is_balanced(recipe, &opening, searcher, over)?
@@ -36,10 +39,19 @@ pub(crate) fn play(
             break opening;
         }
     };
-    let both = RefCell::new(Both { searcher, nodes: recipe.nodes.get(), over });
+    let first = opening.history().len();
+    let both = RefCell::new(Both { searcher, recipe, first, rng, over });
     let (mut white, mut black) = (Seat(&both), Seat(&both));
     let players = ByColor::<&mut dyn Player> { white: &mut white, black: &mut black };
     Some(recorded(&opening, play_game(&opening, players, &recipe.rules, over)?))
+}
+
+/// An opening of the book, or the start position without one.
+fn drawn(book: &[Opening], rng: &mut ChaCha8Rng) -> Opening {
+    match book.is_empty() {
+        true => Opening::at(Position::default()),
+        false => book[rng.random_range(0..book.len())].clone(),
+    }
 }
 
 /// Nodes after which no new iteration begins.
@@ -53,10 +65,10 @@ fn search(
     searcher: &mut Searcher,
     position: &Position,
     keys: &[Key],
-    nodes: u64,
+    limits: &Limits,
     over: &AtomicBool,
 ) -> Option<SearchResult> {
-    let found = searcher.search(position, keys, &limits(nodes), over, &mut |_| {});
+    let found = searcher.search(position, keys, limits, over, &mut |_| {});
     (!over.load(Ordering::Relaxed)).then_some(found)
 }
 
@@ -69,15 +81,64 @@ fn is_balanced(
     let Some(most) = recipe.balance.0 else { return Some(true) };
     searcher.new_game();
     let nodes = recipe.nodes.get().saturating_mul(VERIFICATION);
-    let judged = search(searcher, opening.position(), opening.history(), nodes, over)?;
+    let judged = search(searcher, opening.position(), opening.history(), &limits(nodes), over)?;
     Some(judged.centipawns().unsigned_abs() <= most.get())
 }
 
 /// The searcher, which plays both sides and keeps its TT and histories between them.
 struct Both<'a> {
     searcher: &'a mut Searcher,
-    nodes: u64,
+    recipe: &'a Recipe,
+    /// Plies of the opening.
+    first: usize,
+    rng: ChaCha8Rng,
     over: &'a AtomicBool,
+}
+
+impl Both<'_> {
+    fn choose(&mut self, turn: &Turn<'_>) -> Option<Choice> {
+        let Recipe { nodes, hard_nodes, .. } = self.recipe;
+        let usual = limits(nodes.get());
+        let limits =
+            Limits { nodes: hard_nodes.map_or(usual.nodes, |hard| Some(hard.get())), ..usual };
+        let found = search(self.searcher, turn.position, turn.history, &limits, self.over)?;
+        let best = found.best?;
+        let ply = (turn.history.len() - self.first) as u64;
+        let warm = |temperature: &Temperature| ply < u64::from(temperature.plies.get());
+        let played = match self.recipe.temperature.0.filter(warm) {
+            None => best,
+            Some(temperature) => self.draw(temperature, turn, best, found.centipawns())?,
+        };
+        Some(Choice { played, score: Some(found.score), nodes: found.nodes })
+    }
+
+    /// A move drawn by what each is worth. Those besides the best share as many nodes as it
+    /// took to find that.
+    fn draw(
+        &mut self,
+        temperature: Temperature,
+        turn: &Turn<'_>,
+        best: Move,
+        best_is_worth: i32,
+    ) -> Option<Move> {
+        let moves = turn.position.legal_moves();
+        let nodes = (self.recipe.nodes.get() / moves.len() as u64).max(1);
+        let history = [turn.history, &[turn.position.key()]].concat();
+        let mut worth = Vec::with_capacity(moves.len());
+        for &played in &moves {
+            worth.push(match played == best {
+                true => best_is_worth,
+                false => {
+                    let after = turn.position.after(played);
+                    let answer =
+                        search(self.searcher, &after, &history, &limits(nodes), self.over)?;
+                    // What fewer nodes think better than the best is as good.
+                    (-answer.centipawns()).min(best_is_worth)
+                }
+            });
+        }
+        temperature.draw(&worth, &mut self.rng).map(|drawn| moves[drawn])
+    }
 }
 
 /// A side of the board.
@@ -90,12 +151,8 @@ impl Player for Seat<'_> {
     }
 
     fn choose(&mut self, turn: &Turn<'_>) -> Result<Choice, Forfeit> {
-        let Both { searcher, nodes, over } = &mut *self.0.borrow_mut();
         // The result of a stopped search does not count.
-        let found = search(searcher, turn.position, turn.history, *nodes, over);
-        let found = found.ok_or(Forfeit::NoMove)?;
-        let played = found.best.ok_or(Forfeit::NoMove)?;
-        Ok(Choice { played, score: Some(found.score), nodes: found.nodes })
+        self.0.borrow_mut().choose(turn).ok_or(Forfeit::NoMove)
     }
 }
 

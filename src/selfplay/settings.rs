@@ -17,7 +17,8 @@ impl Settings {
     /// Player and recipe. The target is not part of it: fewer games are the first ones of
     /// more.
     pub(crate) fn of_selfplay(player: &Evaluation, recipe: &Recipe) -> Self {
-        let Recipe { nodes, random_plies, balance, rules, seed, hash_mb } = recipe;
+        let Recipe { nodes, hard_nodes, book, random_plies, balance, .. } = recipe;
+        let Recipe { temperature, rules, seed, hash_mb, .. } = recipe;
         let draw_rule = Switch(rules.draw);
         let resign_rule = Switch(rules.resign);
         let max_moves = Switch(rules.max_moves());
@@ -33,7 +34,13 @@ impl Settings {
             ("seed", seed.to_string()),
             ("hash-mb", hash_mb.to_string()),
         ];
-        Self::new(named)
+        // What recipes did not have once is named where it is used.
+        let later = [
+            hard_nodes.map(|nodes| ("hard-nodes", nodes.to_string())),
+            book.map(|book| ("book", book.to_string())),
+            temperature.0.map(|temperature| ("temperature", temperature.to_string())),
+        ];
+        Self::new(named.into_iter().chain(later.into_iter().flatten()))
     }
 
     pub(crate) fn new(named: impl IntoIterator<Item = (&'static str, String)>) -> Self {
@@ -77,6 +84,13 @@ mod tests {
         assert_eq!(usual.difference(&usual), None);
         let recipe = Recipe { seed: 2, balance: "off".parse().unwrap(), ..Recipe::default() };
         let others = Settings::of_selfplay(&Evaluation::Material, &recipe);
+        let temperature = "25/20".parse().unwrap();
+        let warm = Settings::of_selfplay(
+            &Evaluation::Pesto,
+            &Recipe { temperature, ..Recipe::default() },
+        );
+        let told = "temperature was not set, now it is 25/20";
+        assert_eq!(usual.difference(&warm).as_deref(), Some(told));
         assert_eq!(
             usual.difference(&others).unwrap(),
             "balance was 150, now it is off; player was pesto, now it is material; \

@@ -8,7 +8,7 @@ use engine::Pesto;
 fn quick(threads: usize, target: Target) -> SelfplayConfig {
     let nodes = const { NonZeroU64::new(150).unwrap() };
     let recipe = Recipe { nodes, hash_mb: 1, ..Recipe::default() };
-    SelfplayConfig { recipe, target, threads }
+    SelfplayConfig { recipe, target, book: Vec::new(), threads }
 }
 
 fn games(config: &SelfplayConfig) -> Vec<Game> {
@@ -79,6 +79,54 @@ fn a_target_in_positions_ends_with_a_whole_game() {
     let positions: Vec<usize> = games.iter().map(scored).collect();
     let sum: usize = positions.iter().sum();
     assert!(sum >= 300 && sum - positions.last().unwrap() < 300);
+}
+
+#[test]
+fn games_of_a_book_begin_there_and_differ() {
+    let fens = [
+        "rnbqkb1r/pp2pp1p/3p1np1/8/3NP3/2N5/PPP2PPP/R1BQKB1R w KQkq - 0 6",
+        "rnbqkb1r/ppp2ppp/4pn2/3p4/2PP4/5N2/PP2PPPP/RNBQKB1R w KQkq - 0 4",
+    ];
+    let mut config = quick(2, Target::Games(8));
+    config.book = fens.map(|fen| Opening::at(chess::Position::from_fen(fen).unwrap())).to_vec();
+    config.recipe.random_plies = "1-2".parse().unwrap();
+    let games = games(&config);
+    let starts: Vec<String> = games.iter().map(|game| game.start.fen()).collect();
+    assert!(fens.iter().all(|fen| starts.iter().any(|start| start == fen)), "{starts:?}");
+    assert!(starts.iter().all(|start| fens.contains(&start.as_str())));
+    let book = |game: &Game| game.moves.iter().take_while(|m| m.white_score.is_none()).count();
+    assert!(games.iter().all(|game| (1..=2).contains(&book(game))));
+    let mut records: Vec<String> = games.iter().map(record).collect();
+    records.sort_unstable();
+    records.dedup();
+    assert_eq!(records.len(), 8);
+}
+
+#[test]
+fn moves_drawn_by_chance_are_others_at_first_and_the_same_whenever_made() {
+    let best = quick(2, Target::Games(6));
+    let mut warm = quick(2, Target::Games(6));
+    warm.recipe.temperature = "60/10".parse().unwrap();
+    let drawn: Vec<String> = games(&warm).iter().map(record).collect();
+    let alone = SelfplayConfig { threads: 1, ..warm.clone() };
+    assert_eq!(drawn, games(&alone).iter().map(record).collect::<Vec<_>>());
+    // The openings are the same, and what is drawn soon is not what is best.
+    let moves = |config: &SelfplayConfig| -> Vec<Vec<chess::Move>> {
+        let played = |game: &Game| game.moves.iter().map(|m| m.played).take(16).collect();
+        games(config).iter().map(played).collect()
+    };
+    let (best, warm) = (moves(&best), moves(&warm));
+    assert!(best.iter().zip(&warm).all(|(best, warm)| best[..6] == warm[..6]));
+    assert!(best.iter().zip(&warm).any(|(best, warm)| best != warm));
+}
+
+#[test]
+fn a_hard_limit_makes_other_games() {
+    let soft = quick(2, Target::Games(3));
+    let mut hard = soft.clone();
+    hard.recipe.hard_nodes = Some(hard.recipe.nodes);
+    let (soft, hard) = (games(&soft), games(&hard));
+    assert_ne!(record(&soft[0]), record(&hard[0]));
 }
 
 #[test]

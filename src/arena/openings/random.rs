@@ -37,15 +37,19 @@ impl Openings {
 impl Opening {
     /// Random legal moves from the start position; `None` if the game ended on the way.
     pub fn random(rng: &mut ChaCha8Rng, plies: RandomPlies) -> Option<Self> {
-        let mut opening = Self::at(Position::default());
+        Self::at(Position::default()).followed(rng, plies)
+    }
+
+    /// The opening and random legal moves behind it; `None` if the game ended on the way.
+    pub fn followed(mut self, rng: &mut ChaCha8Rng, plies: RandomPlies) -> Option<Self> {
         for _ in 0..plies.draw(rng) {
-            let moves = opening.position().legal_moves();
+            let moves = self.position().legal_moves();
             if moves.is_empty() {
                 return None;
             }
-            opening.push(moves[rng.random_range(0..moves.len())]);
+            self.push(moves[rng.random_range(0..moves.len())]);
         }
-        Some(opening)
+        Some(self)
     }
 }
 
