@@ -85,10 +85,8 @@ mod tests {
         let recipe = Recipe { seed: 2, balance: "off".parse().unwrap(), ..Recipe::default() };
         let others = Settings::of_selfplay(&Evaluation::Material, &recipe);
         let temperature = "25/20".parse().unwrap();
-        let warm = Settings::of_selfplay(
-            &Evaluation::Pesto,
-            &Recipe { temperature, ..Recipe::default() },
-        );
+        let warm =
+            Settings::of_selfplay(&Evaluation::Pesto, &Recipe { temperature, ..Recipe::default() });
         let told = "temperature was not set, now it is 25/20";
         assert_eq!(usual.difference(&warm).as_deref(), Some(told));
         assert_eq!(

@@ -314,7 +314,7 @@ fn curves_are_held_to_account_in_page_terminal_and_sheet() {
     for part in [
         "What more positions would change",
         "lead over ALL on as many positions",
-        "−8 ± 9 Elo at 980k, +18 ± 9 Elo at 3.9M",
+        "−8.0 ± 9.0 Elo at 980k, +18.0 ± 9.0 Elo at 3.9M",
         "1 of 2 curves foretold it",
         "separated, and more data will not turn this",
     ] {
@@ -324,9 +324,9 @@ fn curves_are_held_to_account_in_page_terminal_and_sheet() {
     assert!(told.contains("over numbers of positions: separated, and more data"), "{told}");
     let sheet = read(&dir.path().join("learning.csv"));
     assert_eq!(sheet.lines().count(), 1 + 2 * 3, "{sheet}");
+    let largest = sheet.lines().nth(3).unwrap_or_default();
     assert!(
-        sheet.lines().nth(3).is_some_and(|line| line.contains(",36,16,56,separated, and")
-            || line.contains("36,16,56,\"separated")),
+        largest.contains("36") && largest.ends_with("more data will not turn this\""),
         "{sheet}"
     );
     let (dir, _) = written(&demo::report());
