@@ -234,7 +234,7 @@ impl RescoreFile<'_> {
         on_progress(Progress::Judging(made, survey.asked));
         let left = survey.range.start + before.entries..survey.range.end;
         let mut lessons = |take: &mut dyn FnMut(Lesson) -> bool| {
-            reading::lessons(self.from, self.request, left.clone(), take)
+            reading::lessons(self.from, self.request, left.clone(), take, stop)
         };
         let mut accept = |marks: Marks| -> Result<(), RescoreError> {
             made.count(&marks);
@@ -271,11 +271,12 @@ impl RescoreFile<'_> {
             Ok(!stop.load(Ordering::Relaxed))
         };
         let mut outcome = Ok(true);
-        reading::lessons(self.from, self.request, survey.range.clone(), &mut |lesson| {
+        let mut taken = |lesson| {
             outcome = take(lesson);
             matches!(outcome, Ok(true))
-        })?;
-        if !outcome? {
+        };
+        reading::lessons(self.from, self.request, survey.range.clone(), &mut taken, stop)?;
+        if !outcome? || stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
         writer.finish()?;

@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::Request;
+use super::lesson::Lesson;
 use super::reading::{lessons, survey};
 use super::teacher::{Effort, TeacherError, go};
 use arena::uci::{Phrases, Program};
@@ -46,7 +47,7 @@ pub fn write_commands(
     program.set_options().try_for_each(|line| writeln!(out, "{line}"))?;
     writeln!(out, "isready")?;
     let (mut phrases, mut questions, mut written) = (Phrases::default(), 0, Ok(()));
-    lessons(from, request, survey.range, &mut |lesson| {
+    let mut write = |lesson: Lesson| {
         written = writeln!(out, "{}", phrases.forget(lesson.start()));
         lesson.questions(|question| {
             questions += 1;
@@ -54,8 +55,12 @@ pub fn write_commands(
             written.is_ok()
         });
         written.is_ok()
-    })?;
+    };
+    lessons(from, request, survey.range, &mut write, stop)?;
     written?;
+    if stop.load(Ordering::Relaxed) {
+        return Err(DataError::Stopped.into());
+    }
     writeln!(out, "quit")?;
     Ok(questions)
 }

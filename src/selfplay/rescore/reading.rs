@@ -66,7 +66,7 @@ pub(super) fn survey(
     Ok(Some(Survey { entries, range, asked: (asked as f64 * share).ceil() as u64 }))
 }
 
-/// Shows the lessons of some entries in order, while `take` wants more.
+/// Shows the lessons of some entries in order, while `take` wants more and it is not stopped.
 ///
 /// # Errors
 /// A file that is damaged.
@@ -75,10 +75,11 @@ pub(super) fn lessons(
     request: &Request,
     range: Range<u64>,
     take: &mut dyn FnMut(Lesson) -> bool,
+    stop: &AtomicBool,
 ) -> Result<(), DataError> {
     let mut number = 0;
     for path in paths {
-        if number >= range.end || !of_file(path, request, &range, &mut number, take)? {
+        if number >= range.end || !of_file(path, request, &range, &mut number, take, stop)? {
             break;
         }
     }
@@ -92,9 +93,14 @@ fn of_file(
     range: &Range<u64>,
     number: &mut u64,
     take: &mut dyn FnMut(Lesson) -> bool,
+    stop: &AtomicBool,
 ) -> Result<bool, DataError> {
     let mut reader = EntryReader::open(path)?;
     while let Some(batch) = reader.next_batch(|entry| Lesson::new(entry, request))? {
+        // Long files have long beginnings that were judged before.
+        if stop.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
         for lesson in batch.into_iter().flatten() {
             if *number >= range.end {
                 return Ok(false);
