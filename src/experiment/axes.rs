@@ -89,6 +89,11 @@ impl Axes {
         Ok(lists)
     }
 
+    /// Whether a key, such as `data.train`, is among them.
+    pub(super) fn varies(&self, key: &str) -> bool {
+        dotted(&self.0).iter().any(|(axis, _)| axis == key)
+    }
+
     /// Multiplies positions per epoch where they are an axis; never below a batch.
     pub(super) fn scale_positions(&mut self, scale: f64, batch: u64) {
         const KEY: &str = "positions_per_epoch";
@@ -126,11 +131,34 @@ impl Axes {
 }
 
 impl Setting {
-    /// `learning_rate = 0.001`.
+    /// `learning_rate = 0.001`; files by their names alone.
     pub fn told(&self) -> String {
         let name = self.key.split_once('.').map_or(self.key.as_str(), |(_, name)| name);
-        format!("{name} = {}", self.value)
+        match (name, &self.value) {
+            ("train", Value::Array(files)) => {
+                let files: Vec<String> = files.iter().map(file_name).collect();
+                format!("trained on {}", files.join(" + "))
+            }
+            _ => format!("{name} = {}", self.value),
+        }
     }
+}
+
+/// What a file of the data is called, with its weight if it has one.
+fn file_name(file: &Value) -> String {
+    let name = |path: &Value| {
+        let path = std::path::Path::new(path.as_str()?);
+        Some(path.file_name()?.to_string_lossy().into_owned())
+    };
+    let weighed = |table: &Table| {
+        let weight = table.get("weight").map_or(String::new(), |weight| format!(" × {weight}"));
+        Some(format!("{}{weight}", name(table.get("path")?)?))
+    };
+    let told = match file {
+        Value::Table(table) => weighed(table),
+        other => name(other),
+    };
+    told.unwrap_or_else(|| file.to_string())
 }
 
 /// The tables of an experiment with some keys set otherwise.

@@ -11,11 +11,12 @@ use std::sync::atomic::AtomicBool;
 
 use miette::Diagnostic;
 
-use super::config::{Experiment, MatchConfig, PuzzleConfig};
+use super::config::{DataConfig, Experiment, MatchConfig, PuzzleConfig};
 use super::error::ExperimentError;
 use super::grid::{self, RunSpec};
 use super::run::Workspace;
 use arena::OpeningSource;
+use data::DataSpec;
 use measure::openings;
 use nnue::Architecture;
 use puzzles::{PuzzleError, PuzzleSet, read_puzzles};
@@ -75,20 +76,38 @@ pub fn data(experiment: &Experiment, stop: &AtomicBool) -> Result<(), Experiment
     if experiment.selfplay.is_some() {
         return Ok(());
     }
-    let batch = experiment.training.batch;
-    let config = &experiment.data;
-    let all = data::DataSpec {
+    let choices = experiment.methods().iter().any(|method| method.needs_choices());
+    let mut known: Vec<(usize, DataSpec)> = Vec::new();
+    for run in grid::expand(experiment)? {
+        let stages = run.before.iter().map(|stage| (&stage.training, &stage.data));
+        for (training, config) in stages.chain([(&run.training, &run.data)]) {
+            let wanted = (training.batch, spec(config, choices));
+            if !known.contains(&wanted) {
+                enough(&wanted.1, wanted.0, stop)?;
+                known.push(wanted);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn spec(config: &DataConfig, choices: bool) -> DataSpec {
+    DataSpec {
         train: config.train.clone(),
         validation: config.validation,
         filter: config.filter.clone(),
         limit: config.positions,
-        choices: experiment.methods().iter().any(|method| method.needs_choices()),
-    };
+        choices,
+    }
+}
+
+/// Whether there are positions enough for a batch.
+fn enough(all: &DataSpec, batch: usize, stop: &AtomicBool) -> Result<(), ExperimentError> {
     let limit = all.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     // Some of them validate.
     let mut some = (batch as u64).saturating_mul(2);
     loop {
-        let dataset = data::peek(&all, some, stop)?;
+        let dataset = data::peek(all, some, stop)?;
         let positions = dataset.train.len().min(limit);
         match positions >= batch {
             true => return Ok(()),

@@ -380,7 +380,7 @@ impl Source {
     }
 
     fn check_numbers(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
-        let Experiment { data, training, .. } = experiment;
+        let Experiment { training, .. } = experiment;
         let wrong = |key: &str, message: String, help: &str| {
             Err(self.error(self.find(key), message, "this value", Some(help.to_owned())))
         };
@@ -399,22 +399,14 @@ impl Source {
                 "1.0 runs the experiment as written, 0.01 a hundredth of it",
             );
         }
-        if !(0.0..=0.5).contains(&data.validation) || data.validation == 0.0 {
-            let message = format!("validation = {} is not a share of the games", data.validation);
-            return wrong("validation", message, "0.05 keeps one game in twenty for validation");
-        }
-        if data.train.is_empty() && experiment.selfplay.is_none() {
-            return wrong(
-                "train",
-                "no data files".to_owned(),
-                "for example `train = [\"datasets/bootstrap.oarc\"]`",
-            );
-        }
         self.check_training(training)?;
-        if let Err(error) = data.filter.check_targets(training.result_weight.lowest()) {
-            return wrong("filter", error.to_string(), UnscoredTargets::HELP);
+        // What the grid varies is looked at with each of its values.
+        let is_fixed =
+            |misfit: &Misfit| !experiment.grid.axes.varies(&format!("data.{}", misfit.key));
+        match misfit_of_data(experiment).filter(is_fixed) {
+            Some(Misfit { key, message, help }) => wrong(key, message, help),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Whether the rest of the file goes with a `[selfplay]` table, if there is one.
@@ -445,7 +437,8 @@ impl Source {
                 self.error(self.find_key_like(error.key), error.to_string(), "in the grid", help())
             })?;
             let with = Experiment { training, data, ..experiment.clone() };
-            if let Some(Misfit { key, message, .. }) = misfit::of_values(&with) {
+            let misfit = misfit::of_values(&with).or_else(|| misfit_of_data(&with));
+            if let Some(Misfit { key, message, .. }) = misfit {
                 return Err(self.error(self.find_key_like(key), message, "in the grid", help()));
             }
         }
@@ -544,4 +537,24 @@ fn apply_scale(experiment: &mut Experiment) {
         game.games = games.checked_next_multiple_of(2).unwrap_or(games);
     }
     experiment.scale = 1.0;
+}
+/// The first thing in the `[data]` table that cannot be.
+fn misfit_of_data(experiment: &Experiment) -> Option<Misfit> {
+    let Experiment { data, training, .. } = experiment;
+    if !(0.0..=0.5).contains(&data.validation) || data.validation == 0.0 {
+        return Some(Misfit {
+            key: "validation",
+            message: format!("validation = {} is not a share of the games", data.validation),
+            help: "0.05 keeps one game in twenty for validation",
+        });
+    }
+    if data.train.is_empty() && experiment.selfplay.is_none() {
+        return Some(Misfit {
+            key: "train",
+            message: "no data files".to_owned(),
+            help: "for example `train = [\"datasets/bootstrap.oarc\"]`",
+        });
+    }
+    let error = data.filter.check_targets(training.result_weight.lowest()).err()?;
+    Some(Misfit { key: "filter", message: error.to_string(), help: UnscoredTargets::HELP })
 }

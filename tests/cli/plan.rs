@@ -248,6 +248,28 @@ fn numbers_of_positions_make_learning_curves() {
     assert_eq!(sheet.lines().count(), 4, "{sheet}");
 }
 
+/// Who labelled the positions may be the question: then files are an axis.
+#[test]
+fn files_can_be_an_axis() {
+    let work = Workplace::new();
+    let file = work.experiment("small.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let games = text.lines().find(|line| line.starts_with("train")).unwrap().to_owned();
+    let list = games.split_once('=').unwrap().1.trim();
+    let of = |axis: &str| {
+        let axes = format!("[grid]\n\"data.train\" = {axis}\n");
+        std::fs::write(&file, text.replace("[grid]\n", &axes).replace(&games, "")).unwrap();
+        work.run(&["run", "small.toml", "--dry-run"])
+    };
+    let answer = of(&format!("[{list}]"));
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(answer.out.contains("trained on "), "{}", answer.out);
+    let missing = of(&format!("[{list}, [\"no/such.oarc\"]]"));
+    assert_eq!(missing.code, 1, "{}", missing.out);
+    missing.assert_tells(&["no/such.oarc"]);
+    of(&format!("[{list}, []]")).assert_tells(&["no data files", "in the grid"]);
+}
+
 #[test]
 fn keys_of_other_tables_are_axes_of_the_grid() {
     let work = Workplace::new();
