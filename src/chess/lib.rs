@@ -20,7 +20,6 @@
 mod change;
 pub mod game;
 pub mod maps;
-mod noisy;
 mod packed;
 mod phase;
 mod placement;
@@ -31,6 +30,7 @@ mod scene;
 mod see;
 mod tablebase;
 mod view;
+mod zobrist;
 
 pub use change::{BoardChange, PlacedPiece};
 pub use game::{Game, GameMove, GameResult, Score};

@@ -1,16 +1,26 @@
 //! A legal position with its hash key.
+//!
+//! shakmaty decides what is a legal position and how moves are written. What a search does at
+//! every node (making moves, keys, checks, lists of moves) is our own, since it needs all of it
+//! at once; it is held to shakmaty move by move, in the same order.
+
+mod legal;
+mod moves;
+mod play;
 
 use std::fmt;
+use std::num::NonZeroU32;
 
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{
-    CastlingMode, CastlingSide, Chess, EnPassantMode, FromSetup, Position as _, PositionError,
+    Castles, CastlingMode, CastlingSide, Chess, EnPassantMode, FromSetup, Position as _,
+    PositionError, Setup,
 };
 
-use super::{Bitboard, Board, BoardChange, Color, Move, MoveList, Role, Square, maps};
+use super::{Bitboard, Board, BoardChange, Color, Move, Role, Square, maps, zobrist};
 
 /// Zobrist key of a position: pieces, side to move, castling rights and a
 /// *capturable* en passant square. Move counters are not part of it.
@@ -19,8 +29,26 @@ pub type Key = u64;
 /// A legal chess position (standard or Chess960) and its [`Key`].
 #[derive(Clone, Debug)]
 pub struct Position {
-    chess: Chess,
+    board: Board,
+    castles: Castles,
     key: Key,
+    /// Pieces that give check to the side to move.
+    checkers: Bitboard,
+    passed: Passed,
+    turn: Color,
+    halfmoves: u32,
+    fullmoves: NonZeroU32,
+}
+
+/// What has just gone two steps past a pawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Passed {
+    /// Nothing, or no pawn stands beside it.
+    Nothing,
+    /// A pawn, and taking it here would leave a king in check.
+    Pinned(Square),
+    /// A pawn that can be taken here.
+    Takeable(Square),
 }
 
 /// How a game ended by the rules of the board alone (repetition is the
@@ -72,7 +100,42 @@ impl fmt::Display for Position {
 impl Position {
     fn from_chess(chess: Chess) -> Self {
         let Zobrist64(key) = chess.zobrist_hash(EnPassantMode::Legal);
-        Self { chess, key }
+        let passed = match (chess.legal_ep_square(), chess.pseudo_legal_ep_square()) {
+            (Some(square), _) => Passed::Takeable(square),
+            (None, Some(square)) => Passed::Pinned(square),
+            (None, None) => Passed::Nothing,
+        };
+        Self {
+            board: chess.board().clone(),
+            castles: chess.castles().clone(),
+            key,
+            checkers: chess.checkers(),
+            passed,
+            turn: chess.turn(),
+            halfmoves: chess.halfmoves(),
+            fullmoves: chess.fullmoves(),
+        }
+    }
+
+    /// All that shakmaty needs to make the same position.
+    fn setup(&self) -> Setup {
+        let mut setup = Setup::empty();
+        setup.board = self.board.clone();
+        setup.turn = self.turn;
+        setup.castling_rights = self.castles.castling_rights();
+        setup.ep_square = self.en_passant_beside();
+        setup.halfmoves = self.halfmoves;
+        setup.fullmoves = self.fullmoves;
+        setup
+    }
+
+    /// The position as the board library has it.
+    pub(super) fn shakmaty(&self) -> Chess {
+        let made = Chess::from_setup(self.setup(), self.castles.mode());
+        // Impossible checks were let pass when this position was read.
+        let made = made.or_else(PositionError::ignore_impossible_check);
+        made.or_else(PositionError::ignore_too_much_material)
+            .expect("every position here was made by shakmaty, or by legal moves from one that was")
     }
 
     /// Reads a FEN of four to six fields. Chess960 castling letters are understood.
@@ -87,26 +150,21 @@ impl Position {
         Ok(Self::from_chess(chess))
     }
 
-    /// The position as the board library has it.
-    pub(super) fn shakmaty(&self) -> &Chess {
-        &self.chess
-    }
-
     /// FEN of this position; the en passant square is given only when a capture is legal.
     pub fn fen(&self) -> String {
-        Fen::from_position(&self.chess, EnPassantMode::Legal).to_string()
+        Fen::from_position(&self.shakmaty(), EnPassantMode::Legal).to_string()
     }
 
     /// The pieces on their squares.
     #[inline]
     pub fn board(&self) -> &Board {
-        self.chess.board()
+        &self.board
     }
 
     /// The side to move.
     #[inline]
     pub fn turn(&self) -> Color {
-        self.chess.turn()
+        self.turn
     }
 
     /// The hash key.
@@ -117,12 +175,12 @@ impl Position {
 
     /// Plies since the last capture or pawn move.
     pub fn halfmoves(&self) -> u32 {
-        self.chess.halfmoves()
+        self.halfmoves
     }
 
     /// Full move number, starting at 1.
     pub fn fullmoves(&self) -> u32 {
-        self.chess.fullmoves().get()
+        self.fullmoves.get()
     }
 
     /// Plies since the start of a game that began at move 1.
@@ -133,7 +191,7 @@ impl Position {
     /// Whether the side to move is in check.
     #[inline]
     pub fn is_check(&self) -> bool {
-        self.chess.is_check()
+        self.checkers.any()
     }
 
     /// The squares that the side not to move attacks.
@@ -144,37 +202,33 @@ impl Position {
 
     /// Whether castling rights are such that only Chess960 knows them.
     pub fn is_chess960(&self) -> bool {
-        self.chess.castles().mode().is_chess960()
+        self.castles.mode().is_chess960()
     }
 
     /// The pieces that give check.
     pub fn checkers(&self) -> Bitboard {
-        self.chess.checkers()
+        self.checkers
     }
 
     /// Squares of the rooks that may still castle, both colours.
     pub fn castling_rooks(&self) -> Bitboard {
-        self.chess.castles().castling_rights()
+        self.castles.castling_rights()
     }
 
     /// The en passant square if a legal capture onto it exists.
     pub fn en_passant(&self) -> Option<Square> {
-        self.chess.legal_ep_square()
+        match self.passed {
+            Passed::Takeable(square) => Some(square),
+            Passed::Pinned(_) | Passed::Nothing => None,
+        }
     }
 
-    /// All legal moves.
-    pub fn legal_moves(&self) -> MoveList {
-        self.chess.legal_moves()
-    }
-
-    /// Legal captures (en passant included) and promotions: what quiescence search looks at.
-    pub fn noisy_moves(&self) -> MoveList {
-        super::noisy::noisy_moves(&self.chess)
-    }
-
-    /// Whether the move is legal here; cheap enough for a TT move.
-    pub fn is_legal(&self, m: Move) -> bool {
-        self.chess.is_legal(m)
+    /// The en passant square if a pawn stands beside it, whether it may capture or not.
+    fn en_passant_beside(&self) -> Option<Square> {
+        match self.passed {
+            Passed::Takeable(square) | Passed::Pinned(square) => Some(square),
+            Passed::Nothing => None,
+        }
     }
 
     /// Whether the moved piece attacks the other king from where it lands: a
@@ -198,52 +252,25 @@ impl Position {
         (board.by_color(self.turn()) & !board.pawns() & !board.kings()).any()
     }
 
-    /// Plays a move that is known to be legal.
-    #[inline]
-    pub fn play(&mut self, m: Move) {
-        let updated = self.chess.update_zobrist_hash::<Zobrist64>(
-            Zobrist64(self.key),
-            m,
-            EnPassantMode::Legal,
-        );
-        self.chess.play_unchecked(m);
-        let Zobrist64(key) =
-            updated.unwrap_or_else(|| self.chess.zobrist_hash(EnPassantMode::Legal));
-        self.key = key;
-    }
-
     /// The key by which Polyglot's opening books know the position: as
     /// [`Position::key`], but with an en passant square as soon as a pawn
     /// stands beside it.
     pub fn polyglot_key(&self) -> u64 {
-        let Zobrist64(key) = self.chess.zobrist_hash(EnPassantMode::PseudoLegal);
-        key
+        let of = |square: Square| zobrist::en_passant(square.file());
+        let (takeable, beside) = (self.en_passant(), self.en_passant_beside());
+        self.key ^ takeable.map_or(0, of) ^ beside.map_or(0, of)
     }
 
     /// The position without the piece on `square`; `None` if that would be no
     /// legal position.
     pub fn without(&self, square: Square) -> Option<Self> {
-        let mut setup = self.chess.to_setup(EnPassantMode::Legal);
+        let mut setup = Setup { ep_square: self.en_passant(), ..self.setup() };
         setup.board.discard_piece_at(square);
         setup.castling_rights.discard(square);
-        let chess = Chess::from_setup(setup, self.chess.castles().mode())
+        let chess = Chess::from_setup(setup, self.castles.mode())
             .or_else(PositionError::ignore_invalid_ep_square)
             .or_else(PositionError::ignore_impossible_check)
             .ok()?;
-        Some(Self::from_chess(chess))
-    }
-
-    /// The position after a legal move.
-    #[inline]
-    pub fn after(&self, m: Move) -> Self {
-        let mut next = self.clone();
-        next.play(m);
-        next
-    }
-
-    /// The position with the other side to move, or `None` in check.
-    pub fn after_null(&self) -> Option<Self> {
-        let chess = self.chess.clone().swap_turn().ok()?;
         Some(Self::from_chess(chess))
     }
 
@@ -255,7 +282,7 @@ impl Position {
 
     /// Whether the game is over by mate, stalemate or lack of material.
     pub fn end(&self) -> Option<GameEnd> {
-        if self.chess.is_insufficient_material() {
+        if self.is_insufficient_material() {
             Some(GameEnd::InsufficientMaterial)
         } else if self.legal_moves().is_empty() {
             Some(if self.is_check() { GameEnd::Checkmate } else { GameEnd::Stalemate })
@@ -266,12 +293,31 @@ impl Position {
 
     /// Whether the side to move is mated.
     pub fn is_checkmate(&self) -> bool {
-        self.chess.is_checkmate()
+        self.is_check() && self.legal_moves().is_empty()
     }
 
     /// Whether neither side can ever mate.
     pub fn is_insufficient_material(&self) -> bool {
-        self.chess.is_insufficient_material()
+        let board = &self.board;
+        // Any pawn, rook or queen can.
+        let heavy = board.pawns() | board.rooks_and_queens();
+        heavy.is_empty() && Color::ALL.into_iter().all(|color| self.cannot_mate(color))
+    }
+
+    /// Whether a side without pawns, rooks and queens can never mate another without.
+    fn cannot_mate(&self, color: Color) -> bool {
+        let board = &self.board;
+        let (own, other) = (board.by_color(color), board.by_color(!color));
+        if (own & board.knights()).any() {
+            // With anything else beside it, or to stand in the other king's way.
+            return own.count() <= 2 && (other & !board.kings()).is_empty();
+        }
+        if (own & board.bishops()).any() {
+            let is_one_shade = (board.bishops() & Bitboard::DARK_SQUARES).is_empty()
+                || (board.bishops() & Bitboard::LIGHT_SQUARES).is_empty();
+            return is_one_shade && board.knights().is_empty();
+        }
+        true
     }
 
     /// Reads a move in UCI notation (`e2e4`, `a7a8q`, `e1g1`, and `e1h1` for
@@ -279,7 +325,7 @@ impl Position {
     pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {
         let error = || MoveError { text: text.to_owned(), fen: self.fen() };
         let uci: UciMove = text.parse().map_err(|_| error())?;
-        uci.to_move(&self.chess).map_err(|_| error())
+        uci.to_move(&self.shakmaty()).map_err(|_| error())
     }
 
     /// Reads a move in standard algebraic notation (`Nf3`, `exd5+`, `O-O`).
@@ -290,18 +336,22 @@ impl Position {
 
     /// The move that standard algebraic notation, already taken apart, means here.
     pub fn resolve_san(&self, san: San) -> Result<Move, MoveError> {
-        san.to_move(&self.chess).map_err(|_| MoveError { text: san.to_string(), fen: self.fen() })
+        let mut meant = self.legal_moves().into_iter().filter(|&m| san.matches(m));
+        match (meant.next(), meant.next()) {
+            (Some(m), None) => Ok(m),
+            _ => Err(MoveError { text: san.to_string(), fen: self.fen() }),
+        }
     }
 
     /// The move in standard algebraic notation.
     pub fn san(&self, m: Move) -> String {
-        shakmaty::san::SanPlus::from_move(self.chess.clone(), m).to_string()
+        shakmaty::san::SanPlus::from_move(self.shakmaty(), m).to_string()
     }
 
     /// The move in UCI notation: `e1g1` for castling in standard chess, king
     /// takes rook otherwise.
     pub fn uci(&self, m: Move) -> String {
-        m.to_uci(self.chess.castles().mode()).to_string()
+        m.to_uci(self.castles.mode()).to_string()
     }
 
     /// The move in the UCI notation of Chess960: castling is king takes rook.

@@ -8,7 +8,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use shakmaty::{Chess, Position as _};
+use shakmaty::Chess;
 use shakmaty_syzygy::{AmbiguousWdl, Dtz, Tablebase, Wdl};
 
 use super::{GameResult, Move, Position};
@@ -107,7 +107,7 @@ impl Syzygy {
     fn drawing_moves(&self, position: &Position) -> Vec<Move> {
         let holds = |&m: &Move| {
             let after = position.after(m);
-            let wdl = self.tables.probe_wdl(after.shakmaty());
+            let wdl = self.tables.probe_wdl(&after.shakmaty());
             wdl.is_ok_and(|wdl| outcome(wdl) == Outcome::Draw)
         };
         position.legal_moves().into_iter().filter(holds).collect()
@@ -120,10 +120,10 @@ impl EndgameTable for Syzygy {
     }
 
     fn probe(&self, position: &Position) -> Option<Outcome> {
-        let chess = position.shakmaty();
-        let is_known =
-            chess.board().occupied().count() <= self.most_pieces() && chess.castles().is_empty();
-        let wdl = is_known.then(|| self.tables.probe_wdl_after_zeroing(chess).ok())??;
+        let is_known = position.board().occupied().count() <= self.most_pieces()
+            && position.castling_rooks().is_empty();
+        let asked = || self.tables.probe_wdl_after_zeroing(&position.shakmaty()).ok();
+        let wdl = is_known.then(asked)??;
         Some(match wdl {
             Wdl::Win => Outcome::Win,
             Wdl::Loss => Outcome::Loss,
@@ -132,7 +132,7 @@ impl EndgameTable for Syzygy {
     }
 
     fn best_moves(&self, position: &Position) -> Option<Vec<Move>> {
-        let (best, dtz) = self.tables.best_move(position.shakmaty()).ok()??;
+        let (best, dtz) = self.tables.best_move(&position.shakmaty()).ok()??;
         if dtz.ignore_rounding() != Dtz(0) {
             return Some(vec![best]);
         }

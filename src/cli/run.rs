@@ -220,7 +220,7 @@ fn grid_told(experiment: &Experiment) -> Result<String, Failure> {
             run.features.expression().to_owned(),
             run.features.set().size().to_string(),
             run.layers.to_string(),
-            run.training.method.to_string(),
+            taught(run),
             run.seed.to_string(),
             forecast.positions.to_string(),
             duration(forecast.seconds),
@@ -239,6 +239,12 @@ fn grid_told(experiment: &Experiment) -> Result<String, Failure> {
         size_of::<Sample>(),
         memory::available().map_or(String::new(), |free| format!("; {} are free", Size(free))),
     ))
+}
+
+/// The method, and what else the grid sets for this run.
+fn taught(run: &RunSpec) -> String {
+    let settings = run.settings.iter().map(|setting| format!(", {}", setting.told()));
+    run.training.method.to_string() + &settings.collect::<String>()
 }
 
 /// What the data of every generation are made of, as a line of its own.

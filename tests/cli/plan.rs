@@ -263,7 +263,7 @@ fn files_can_be_an_axis() {
     };
     let answer = of(&format!("[{list}]"));
     assert_eq!(answer.code, 0, "{}", answer.err);
-    assert!(answer.out.contains("trained on "), "{}", answer.out);
+    assert!(answer.out.contains("trained on"), "{}", answer.out);
     let missing = of(&format!("[{list}, [\"no/such.oarc\"]]"));
     assert_eq!(missing.code, 1, "{}", missing.out);
     missing.assert_tells(&["no/such.oarc"]);

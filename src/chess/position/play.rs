@@ -1,0 +1,159 @@
+//! Making moves.
+
+use shakmaty::{CastlingSide, Color, Move, Piece, Role, Square, attacks};
+
+use super::{Passed, Position};
+use crate::{Bitboard, zobrist};
+
+impl Position {
+    /// Plays a move that is known to be legal.
+    #[inline]
+    pub fn play(&mut self, m: Move) {
+        let mover = self.turn;
+        self.forget_passed();
+        self.halfmoves = if m.is_zeroing() { 0 } else { self.halfmoves.saturating_add(1) };
+        match m {
+            Move::Normal { role, from, capture, to, promotion } => {
+                if let Some(captured) = capture {
+                    self.key ^= zobrist::piece(to, captured.of(!mover));
+                }
+                self.take(from, role.of(mover));
+                self.put(to, promotion.unwrap_or(role).of(mover));
+                self.spoil_castling(role, from, to);
+            }
+            Move::EnPassant { from, to } => {
+                self.take(Square::from_coords(to.file(), from.rank()), Role::Pawn.of(!mover));
+                self.take(from, Role::Pawn.of(mover));
+                self.put(to, Role::Pawn.of(mover));
+            }
+            Move::Castle { king, rook } => self.castle(king, rook),
+            // There are no pockets in chess.
+            Move::Put { .. } => {}
+        }
+        self.pass_turn();
+        if mover.is_black() {
+            self.fullmoves = self.fullmoves.saturating_add(1);
+        }
+        self.checkers = self.attackers_of_king(self.turn);
+        if let Move::Normal { role: Role::Pawn, from, to, .. } = m
+            && from.abs_diff(to) == 16
+        {
+            self.note_passed(from, to);
+        }
+    }
+
+    /// The position after a legal move.
+    #[inline]
+    pub fn after(&self, m: Move) -> Self {
+        let mut next = self.clone();
+        next.play(m);
+        next
+    }
+
+    /// The position with the other side to move, or `None` in check.
+    pub fn after_null(&self) -> Option<Self> {
+        if self.is_check() {
+            return None;
+        }
+        let mut next = self.clone();
+        next.forget_passed();
+        next.halfmoves = next.halfmoves.saturating_add(1);
+        if next.turn.is_black() {
+            next.fullmoves = next.fullmoves.saturating_add(1);
+        }
+        next.pass_turn();
+        next.checkers = Bitboard::EMPTY;
+        Some(next)
+    }
+
+    #[inline]
+    fn take(&mut self, square: Square, piece: Piece) {
+        self.board.discard_piece_at(square);
+        self.key ^= zobrist::piece(square, piece);
+    }
+
+    /// Puts a piece on a square, from which what stood there disappears.
+    #[inline]
+    fn put(&mut self, square: Square, piece: Piece) {
+        self.board.set_piece_at(square, piece);
+        self.key ^= zobrist::piece(square, piece);
+    }
+
+    #[inline]
+    fn pass_turn(&mut self) {
+        self.turn = !self.turn;
+        self.key ^= zobrist::white_turn();
+    }
+
+    /// King and rook change places, as far as the rules of either kind of chess let them.
+    fn castle(&mut self, king: Square, rook: Square) {
+        let (mover, side) = (self.turn, CastlingSide::from_queen_side(rook < king));
+        self.take(king, Role::King.of(mover));
+        self.take(rook, Role::Rook.of(mover));
+        self.put(side.rook_to(mover), Role::Rook.of(mover));
+        self.put(side.king_to(mover), Role::King.of(mover));
+        self.change_castles(|castles| castles.discard_color(mover));
+    }
+
+    /// Kings and rooks that leave their squares, and rooks that are taken there, castle no more.
+    #[inline]
+    fn spoil_castling(&mut self, role: Role, from: Square, to: Square) {
+        let (mover, rooks) = (self.turn, self.castles.castling_rights());
+        if rooks.is_empty() {
+            return;
+        }
+        let king_leaves = role == Role::King && self.castles.has_color(mover);
+        if king_leaves || rooks.contains(from) || rooks.contains(to) {
+            self.change_castles(|castles| {
+                if king_leaves {
+                    castles.discard_color(mover);
+                }
+                castles.discard_rook(from);
+                castles.discard_rook(to);
+            });
+        }
+    }
+
+    #[cold]
+    fn change_castles(&mut self, change: impl FnOnce(&mut shakmaty::Castles)) {
+        self.key ^= zobrist::castling(&self.castles);
+        change(&mut self.castles);
+        self.key ^= zobrist::castling(&self.castles);
+    }
+
+    /// What went two steps before can be taken no more.
+    #[inline]
+    fn forget_passed(&mut self) {
+        if let Passed::Takeable(square) = self.passed {
+            self.key ^= zobrist::en_passant(square.file());
+        }
+        self.passed = Passed::Nothing;
+    }
+
+    /// A pawn has gone two steps: whether one of the side to move stands beside it, and may
+    /// take it.
+    fn note_passed(&mut self, from: Square, to: Square) {
+        let Ok(between) = Square::try_from((u32::from(from) + u32::from(to)) / 2) else { return };
+        let own = self.board.pawns() & self.board.by_color(self.turn);
+        let takers = attacks::pawn_attacks(!self.turn, between) & own;
+        if takers.is_empty() {
+            return;
+        }
+        self.passed = match takers.into_iter().any(|taker| self.may_take_passed(taker, between)) {
+            true => Passed::Takeable(between),
+            false => Passed::Pinned(between),
+        };
+        if let Passed::Takeable(square) = self.passed {
+            self.key ^= zobrist::en_passant(square.file());
+        }
+    }
+
+    /// Pieces of the other side that attack a king.
+    #[inline]
+    fn attackers_of_king(&self, side: Color) -> Bitboard {
+        let king = self.board.king_of(side);
+        king.map_or(Bitboard::EMPTY, |king| {
+            self.board.attacks_to(king, !side, self.board.occupied())
+        })
+    }
+}

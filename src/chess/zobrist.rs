@@ -1,0 +1,35 @@
+//! Keys of what a position is made of: Polyglot's numbers, as shakmaty has them.
+
+use shakmaty::zobrist::{Zobrist64, ZobristValue as _};
+use shakmaty::{Castles, CastlingSide, Color, File, Piece, Square};
+
+/// Of a piece on its square.
+#[inline]
+pub(crate) fn piece(square: Square, piece: Piece) -> u64 {
+    Zobrist64::zobrist_for_piece(square, piece).0
+}
+
+/// Of White to move.
+#[inline]
+pub(crate) fn white_turn() -> u64 {
+    Zobrist64::zobrist_for_white_turn().0
+}
+
+/// Of an en passant square on a file.
+#[inline]
+pub(crate) fn en_passant(file: File) -> u64 {
+    Zobrist64::zobrist_for_en_passant_file(file).0
+}
+
+/// Of all castling rights together.
+pub(crate) fn castling(castles: &Castles) -> u64 {
+    let mut key = 0;
+    for color in Color::ALL {
+        for side in CastlingSide::ALL {
+            if castles.has(color, side) {
+                key ^= Zobrist64::zobrist_for_castling_right(color, side).0;
+            }
+        }
+    }
+    key
+}
