@@ -26,37 +26,6 @@ pub fn available() -> Option<u64> {
     Some(system.available_memory()).filter(|&bytes| bytes > 0)
 }
 
-/// Asks for large pages for memory that is about to be used and will be read in leaps: the
-/// processor then need not look up where each leap goes. Of no effect where the system does not
-/// know them, or where the memory is smaller than one.
-#[allow(unsafe_code)]
-pub fn prefer_large_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
-    #[cfg(target_os = "linux")]
-    {
-        let bytes = std::mem::size_of_val(memory);
-        let page = rustix::param::page_size();
-        let start = memory.as_mut_ptr().cast::<u8>();
-        let (skip, end) = (start.align_offset(page), bytes / page * page);
-        if skip >= end || end - skip < LARGE_PAGE {
-            return;
-        }
-        let length = (bytes - skip) / page * page;
-        // SAFETY: the range lies within the slice, and the advice changes nothing but how it is
-        // laid out.
-        let advised = unsafe {
-            rustix::mm::madvise(start.add(skip).cast(), length, rustix::mm::Advice::LinuxHugepage)
-        };
-        // Small pages do as well, only slower.
-        let _ = advised;
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = memory;
-}
-
-/// Bytes of a large page on most machines.
-#[cfg(target_os = "linux")]
-const LARGE_PAGE: usize = 2 << 20;
-
 /// More memory is asked for than there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(

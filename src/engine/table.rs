@@ -217,7 +217,6 @@ impl Table {
         while buckets.try_reserve_exact(size).is_err() && size > 1 {
             size /= 2;
         }
-        memory::prefer_large_pages(buckets.spare_capacity_mut());
         buckets.resize_with(size, Bucket::default);
         Self { buckets, age: 0 }
     }
