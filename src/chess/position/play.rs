@@ -2,7 +2,7 @@
 
 use shakmaty::{CastlingSide, Color, Move, Piece, Role, Square, attacks};
 
-use super::{Passed, Position};
+use super::{Key, Passed, Position};
 use crate::{Bitboard, zobrist};
 
 impl Position {
@@ -40,6 +40,18 @@ impl Position {
         {
             self.note_passed(from, to);
         }
+    }
+
+    /// The key that most legal moves lead to: those that change no castling rights and no en
+    /// passant square, which are known beforehand. Of others it is a guess that nothing comes of.
+    #[inline]
+    pub fn key_after(&self, m: Move) -> Key {
+        let key = self.key ^ zobrist::white_turn();
+        let Move::Normal { role, from, capture, to, promotion } = m else { return key };
+        let taken = capture.map_or(0, |role| zobrist::piece(to, role.of(!self.turn)));
+        let left = zobrist::piece(from, role.of(self.turn));
+        let reached = zobrist::piece(to, promotion.unwrap_or(role).of(self.turn));
+        key ^ taken ^ left ^ reached
     }
 
     /// The position after a legal move.

@@ -243,6 +243,7 @@ impl Tree<'_> {
             if self.budget.is_spent(self.nodes) {
                 return DRAW;
             }
+            self.table.prefetch(position.key_after(m));
             let before = self.nodes;
             let reduction = self.reduction::<PV>(position, node, outlook, pick, trial.moves);
             let extent = Extent { extension, reduction, first: trial.moves == 1 };

@@ -100,6 +100,7 @@ impl Tree<'_> {
             if self.budget.is_spent(self.nodes) {
                 return DRAW;
             }
+            self.table.prefetch(position.key_after(m));
             let after = position.after(m);
             self.enter(position, ply, m, &after);
             let score = -self.quiescence::<PV>(&after, ply + 1, -beta, -alpha);

@@ -147,7 +147,6 @@ impl<'a> Tree<'a> {
     #[inline]
     pub(super) fn enter(&mut self, before: &Position, ply: usize, m: Move, after: &Position) {
         self.nodes += 1;
-        self.table.prefetch(after.key());
         self.plies[ply].moved = Some(PieceTo::of(before.turn(), m));
         self.line.push(after);
         self.evaluator.push(before, m, after);
