@@ -2,17 +2,17 @@
 //!
 //! Alpha-beta lives on trying the refutation first: the TT move, captures that do
 //! not lose material by SEE (ordered by MVV-LVA and capture history), killers,
-//! quiet moves by their history, and last captures that lose material. Each of
-//! these stages is scored when it begins, and the best move left in it is picked
-//! each time (a selection sort), since most nodes end after a few. SEE of a capture
-//! is only computed when its turn comes. All nodes of a line keep their moves on one stack, [`MoveStack`],
+//! quiet moves by their history, and last captures that lose material. Most nodes end after a
+//! few moves, so each of these stages begins when it is due: the TT move is tried before any
+//! list is made, quiet moves are listed when no capture has refuted, and SEE of a capture
+//! is computed when its turn comes. The best move left in a stage is picked each time (a
+//! selection sort). All nodes of a line keep their moves on one stack, [`MoveStack`],
 //! which stays in the cache.
 
 use chess::{Move, Position, Role, see_at_least};
 
 use super::history::{Context, Histories, Killers, is_noisy};
 use super::material::PIECE_VALUE;
-use super::table::PackedMove;
 use super::technique::{Technique, Techniques};
 
 /// What a node's quiet moves are ordered by, beside their histories.
@@ -67,7 +67,6 @@ impl Scored {
     }
 }
 
-const TT_MOVE: i32 = i32::MAX;
 const KILLER: i32 = 1_000_000;
 /// Captures and promotions below this are not to be tried early, whatever the
 /// exchange brings.
@@ -77,14 +76,25 @@ const UNDERPROMOTION: i32 = -1_000_000;
 #[derive(Default)]
 pub(crate) struct MoveStack(Vec<Scored>);
 
-/// Where a node is in its list of moves.
+/// Which moves a node wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// All of them.
+    All,
+    /// Captures and promotions.
+    Noisy,
+}
+
+/// Where a node is in its moves.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// The TT move is next, if there is one.
     TtMove,
-    /// Captures and promotions are scored and come one by one.
+    /// Captures and promotions are listed and scored next.
+    ListNoisy,
+    /// They come one by one.
     Noisy,
-    /// Quiet moves are scored and come one by one.
+    /// Quiet moves come one by one.
     Quiet,
     /// Of the quiet moves only checks are left, in no order.
     Checks,
@@ -95,17 +105,19 @@ enum Stage {
 /// The moves of one node, on top of the stack while it is open.
 ///
 /// ```text
-/// start        put_off     next            quiets          end of the stack
-///   | put off … | free …    | noisy left …  | quiet left …   |
+/// start        put_off     next                end of the stack
+///   | put off … | free …    | left of the stage … |
 /// ```
 ///
 /// Moves that are put off go into the room that taken ones have left.
 pub(crate) struct Picker {
     stage: Stage,
+    wanted: Wanted,
+    /// The TT move, known to be legal.
+    best: Option<Move>,
     start: usize,
     put_off: usize,
     next: usize,
-    quiets: usize,
     guide: Guide,
 }
 
@@ -125,20 +137,11 @@ impl Picker {
 }
 
 impl MoveStack {
-    /// Puts a node's moves on the stack, `best` first.
-    pub(crate) fn open(
-        &mut self,
-        moves: &[Move],
-        best: Option<PackedMove>,
-        guide: Guide,
-    ) -> Picker {
+    /// Begins a node; `best`, which has to be legal, leads.
+    pub(crate) fn open(&mut self, best: Option<Move>, wanted: Wanted, guide: Guide) -> Picker {
+        let best = best.filter(|&m| wanted == Wanted::All || is_noisy(m));
         let start = self.0.len();
-        self.0.extend(moves.iter().map(|&m| Scored { played: m, score: 0 }));
-        if let Some(i) = best.and_then(|best| moves.iter().position(|&m| best.is(m))) {
-            self.0.swap(start, start + i);
-            self.0[start].score = TT_MOVE;
-        }
-        Picker { stage: Stage::TtMove, start, put_off: start, next: start, quiets: start, guide }
+        Picker { stage: Stage::TtMove, wanted, best, start, put_off: start, next: start, guide }
     }
 
     /// Takes the moves of the node off again.
@@ -154,21 +157,25 @@ impl MoveStack {
         histories: &Histories,
     ) -> Option<Pick> {
         if picker.stage == Stage::TtMove {
-            let first = self.0.get(picker.next).filter(|first| first.score == TT_MOVE).copied();
-            picker.next += usize::from(first.is_some());
-            self.score_noisy(picker, position, histories);
-            if let Some(Scored { played, .. }) = first {
+            picker.stage = Stage::ListNoisy;
+            if let Some(played) = picker.best {
                 return Some(Pick { played, class: Class::TtMove, history: 0 });
             }
+        }
+        if picker.stage == Stage::ListNoisy {
+            self.list_noisy(picker, position, histories);
         }
         if picker.stage == Stage::Noisy {
             if let Some(played) = self.next_noisy(picker, position) {
                 return Some(Pick { played, class: Class::GoodNoisy, history: 0 });
             }
-            self.score_quiet(picker, position, histories);
+            match picker.wanted {
+                Wanted::All => self.list_quiet(picker, position, histories),
+                Wanted::Noisy => picker.go_on_to_bad_noisy(),
+            }
         }
         if picker.stage == Stage::Quiet {
-            if let Some(scored) = self.select(picker, self.0.len()) {
+            if let Some(scored) = self.select(picker) {
                 return Some(scored.as_quiet());
             }
             picker.go_on_to_bad_noisy();
@@ -184,34 +191,37 @@ impl MoveStack {
         Some(Pick { played, class: Class::BadNoisy, history: 0 })
     }
 
-    /// Brings captures and promotions before the other moves and scores them.
-    fn score_noisy(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
+    /// Lists captures and promotions with their prospects.
+    fn list_noisy(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
         picker.stage = Stage::Noisy;
-        picker.quiets = picker.next;
-        for i in picker.next..self.0.len() {
-            let played = self.0[i].played;
-            if is_noisy(played) {
-                self.0[i].score = picker.guide.score_noisy(position, played, histories);
-                self.0.swap(i, picker.quiets);
-                picker.quiets += 1;
+        let Picker { best, guide, .. } = picker;
+        position.each_noisy(|played| {
+            if Some(played) != *best {
+                self.0
+                    .push(Scored { played, score: guide.score_noisy(position, played, histories) });
             }
-        }
+        });
     }
 
-    fn score_quiet(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
+    /// Lists quiet moves with their prospects.
+    fn list_quiet(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
         picker.stage = Stage::Quiet;
         if picker.guide.has(Technique::ThreatHistory) {
             picker.guide.context.threats = position.threats();
         }
-        for scored in &mut self.0[picker.quiets..] {
-            scored.score = picker.guide.score_quiet(position, scored.played, histories);
-        }
+        let Picker { best, guide, .. } = picker;
+        position.each_quiet(|played| {
+            if Some(played) != *best {
+                self.0
+                    .push(Scored { played, score: guide.score_quiet(position, played, histories) });
+            }
+        });
     }
 
     /// The best capture or promotion left that does not lose material; the
     /// others are put off.
     fn next_noisy(&mut self, picker: &mut Picker, position: &Position) -> Option<Move> {
-        while let Some(scored) = self.select(picker, picker.quiets) {
+        while let Some(scored) = self.select(picker) {
             if scored.score > UNDERPROMOTION && picker.guide.holds(position, scored.played) {
                 return Some(scored.played);
             }
@@ -229,10 +239,9 @@ impl MoveStack {
         found.map(|i| rest[i])
     }
 
-    /// Moves the best move left before `end` to the front of the rest and takes
-    /// it.
-    fn select(&mut self, picker: &mut Picker, end: usize) -> Option<Scored> {
-        let rest = &mut self.0[picker.next..end];
+    /// Moves the best move left to the front of the rest and takes it.
+    fn select(&mut self, picker: &mut Picker) -> Option<Scored> {
+        let rest = &mut self.0[picker.next..];
         let mut best = 0;
         let mut highest = rest.first()?.score;
         for (i, candidate) in rest.iter().enumerate().skip(1) {
@@ -290,11 +299,11 @@ mod tests {
 
     fn order(fen: &str, best: Option<&str>) -> Vec<(String, Class)> {
         let position = Position::from_fen(fen).unwrap();
-        let best = best.map(|text| PackedMove::of(position.parse_uci(text).unwrap()));
+        let best = best.map(|text| position.parse_uci(text).unwrap());
         let histories = Histories::new();
         let moves = position.legal_moves();
         let mut stack = MoveStack::default();
-        let mut picker = stack.open(&moves, best, Guide::default());
+        let mut picker = stack.open(best, Wanted::All, Guide::default());
         let mut out = Vec::new();
         while let Some(pick) = stack.next(&mut picker, &position, &histories) {
             out.push((position.uci(pick.played), pick.class));

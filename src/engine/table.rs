@@ -2,9 +2,8 @@
 //!
 //! Sixteen bytes an entry, four entries a cache line. The whole 64-bit key is
 //! kept for verification: a search that is to repeat to the node should not
-//! depend on luck, and the bytes saved elsewhere pay for it. The move is only
-//! ever *compared* with legal moves, never played from here, so a collision
-//! could at worst spoil the order.
+//! depend on luck, and the bytes saved elsewhere pay for it. A move from here is
+//! played only if it is legal, so a collision could at worst spoil the order.
 //!
 //! All threads of a search share one table without locks. An entry is two words
 //! that each are read and written whole; the key is stored combined with the
@@ -16,7 +15,7 @@ use std::num::NonZeroU16;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use base::memory;
-use chess::{Key, Move};
+use chess::{Key, Move, Position, Role, Square};
 
 use super::value::{MATE_BOUND, Value};
 
@@ -36,9 +35,13 @@ impl PackedMove {
         Self(NonZeroU16::new(bits).unwrap_or(NonZeroU16::MAX))
     }
 
+    /// The move it is in a position; `None` if it is not legal there.
     #[inline]
-    pub(crate) fn is(self, m: Move) -> bool {
-        self == Self::of(m)
+    pub(crate) fn find(self, position: &Position) -> Option<Move> {
+        let bits = self.0.get();
+        let square = |bits: u16| Square::try_from(u32::from(bits & 63)).ok();
+        let promotion = Role::ALL.get(usize::from(bits >> 12).wrapping_sub(1)).copied();
+        position.legal_move(square(bits)?, square(bits >> 6)?, promotion)
     }
 }
 

@@ -1,14 +1,87 @@
 //! What keeps moves from being legal: checks and pins.
 
-use shakmaty::{CastlingSide, Move, Square, attacks};
+use shakmaty::{CastlingSide, Move, Rank, Role, Square, attacks};
 
-use super::Position;
+use super::{Passed, Position};
 use crate::Bitboard;
 
 impl Position {
     /// Whether the move is legal here.
     pub fn is_legal(&self, m: Move) -> bool {
-        self.legal_moves().contains(&m)
+        let Some(from) = m.from() else { return false };
+        self.legal_move(from, m.to(), m.promotion()) == Some(m)
+    }
+
+    /// The legal move between two squares, found without a list; castling is from the king's
+    /// square to the rook's.
+    pub fn legal_move(&self, from: Square, to: Square, promotion: Option<Role>) -> Option<Move> {
+        let (board, own) = (&self.board, self.board.by_color(self.turn));
+        let role = board.role_at(from).filter(|_| own.contains(from))?;
+        let king = board.king_of(self.turn)?;
+        if own.contains(to) {
+            let side = CastlingSide::from_king_side(to > from);
+            let castles = role == Role::King && promotion.is_none() && !self.is_check();
+            let m = self.castling(king, side).filter(|_| castles)?;
+            return (m == Move::Castle { king: from, rook: to }).then_some(m);
+        }
+        if role == Role::Pawn {
+            if promotion.is_some_and(|role| matches!(role, Role::Pawn | Role::King))
+                || promotion.is_some() != Bitboard::BACKRANKS.contains(to)
+            {
+                return None;
+            }
+            if self.takes_passed(from, to) {
+                let may = self.may_take_passed(from, to);
+                return may.then_some(Move::EnPassant { from, to });
+            }
+        } else if promotion.is_some() {
+            return None;
+        }
+        let is_legal = match role {
+            Role::King => {
+                attacks::king_attacks(from).contains(to) && self.is_safe_for_king(king, to)
+            }
+            Role::Pawn => {
+                self.pawn_reaches(from, to) && self.answers_checks_and_pins(king, from, to)
+            }
+            _ => {
+                board.attacks_from(from).contains(to)
+                    && self.answers_checks_and_pins(king, from, to)
+            }
+        };
+        let capture = board.role_at(to);
+        is_legal.then_some(Move::Normal { role, from, capture, to, promotion })
+    }
+
+    /// Whether a pawn takes the one that has just gone past it.
+    fn takes_passed(&self, from: Square, to: Square) -> bool {
+        matches!(self.passed, Passed::Takeable(passed) if passed == to)
+            && attacks::pawn_attacks(self.turn, from).contains(to)
+    }
+
+    /// Whether a pawn gets to a square, by a step or by taking what stands there.
+    fn pawn_reaches(&self, from: Square, to: Square) -> bool {
+        let free = !self.board.occupied();
+        if self.board.by_color(!self.turn).contains(to) {
+            return attacks::pawn_attacks(self.turn, from).contains(to);
+        }
+        let forward = self.turn.fold_wb(8, -8);
+        let single = Bitboard::from(from).shift(forward) & free;
+        let double = match from.rank() == self.turn.fold_wb(Rank::Second, Rank::Seventh) {
+            true => single.shift(forward) & free,
+            false => Bitboard::EMPTY,
+        };
+        (single | double).contains(to)
+    }
+
+    /// Whether a move of a piece other than the king leaves the king in no check.
+    fn answers_checks_and_pins(&self, king: Square, from: Square, to: Square) -> bool {
+        let answers_check = match self.checkers.single_square() {
+            Some(checker) => attacks::between(king, checker).with(checker).contains(to),
+            None => self.checkers.is_empty(),
+        };
+        answers_check
+            && (!self.pinned(king).contains(from) || attacks::ray(king, from).contains(to))
     }
 
     /// Pieces of the side to move that alone stand between their king and a slider.

@@ -1,78 +1,98 @@
-//! Lists of legal moves.
+//! Legal moves: all of them, or by their kind.
 //!
-//! Moves come in shakmaty's order, which archives and samples count in.
+//! All moves together come in shakmaty's order, which archives and samples count in.
 
-use shakmaty::{CastlingSide, Color, MoveList, Role, Square, attacks};
+use shakmaty::{CastlingSide, MoveList, Role, Square, attacks};
 
 use super::{Passed, Position};
 use crate::{Bitboard, Move};
 
-/// Where the moves of a position go, and what hinders them.
-struct Generator<'p> {
+/// Where the moves of a position may go, and what hinders them.
+struct Generator<'p, F> {
     position: &'p Position,
     king: Square,
     pinned: Bitboard,
-    /// Squares that moves of pieces other than the king may go to.
+    /// Squares that pieces may go to.
     targets: Bitboard,
-    moves: MoveList,
+    /// Squares on which pawns may take.
+    taken: Bitboard,
+    /// Squares that pawns may step on.
+    steps: Bitboard,
+    push: F,
 }
 
 impl Position {
     /// All legal moves.
     pub fn legal_moves(&self) -> MoveList {
-        let Some(king) = self.board.king_of(self.turn) else { return MoveList::new() };
-        let not_own = !self.board.by_color(self.turn);
-        let mut generator = Generator {
-            position: self,
-            king,
-            pinned: self.pinned(king),
-            targets: not_own,
-            moves: MoveList::new(),
-        };
-        generator.en_passant();
+        let mut moves = MoveList::new();
+        let (own, enemies) = self.own_and_enemies();
+        self.generate(!own, enemies, Bitboard::FULL, |m| moves.push(m));
+        moves
+    }
+
+    /// Shows the legal captures (en passant included) and promotions.
+    #[inline]
+    pub fn each_noisy(&self, push: impl FnMut(Move)) {
+        let (_, enemies) = self.own_and_enemies();
+        self.generate(enemies, enemies, Bitboard::BACKRANKS, push);
+    }
+
+    /// Shows the legal moves that neither capture nor promote.
+    #[inline]
+    pub fn each_quiet(&self, push: impl FnMut(Move)) {
+        self.generate(!self.board.occupied(), Bitboard::EMPTY, !Bitboard::BACKRANKS, push);
+    }
+
+    /// The legal captures and promotions.
+    pub fn noisy_moves(&self) -> MoveList {
+        let mut moves = MoveList::new();
+        self.each_noisy(|m| moves.push(m));
+        moves
+    }
+
+    fn own_and_enemies(&self) -> (Bitboard, Bitboard) {
+        (self.board.by_color(self.turn), self.board.by_color(!self.turn))
+    }
+
+    /// Legal moves of pieces to `targets`, and of pawns that take or step there; castling where
+    /// empty squares are targets.
+    #[inline]
+    fn generate(
+        &self,
+        targets: Bitboard,
+        taken: Bitboard,
+        steps: Bitboard,
+        push: impl FnMut(Move),
+    ) {
+        let Some(king) = self.board.king_of(self.turn) else { return };
+        let pinned = self.pinned(king);
+        let mut generator = Generator { position: self, king, pinned, targets, taken, steps, push };
+        if taken.any() {
+            generator.en_passant();
+        }
         if self.checkers.is_empty() {
             generator.all_but_king();
-            generator.king(not_own);
-            for side in [CastlingSide::KingSide, CastlingSide::QueenSide] {
-                generator.moves.extend(self.castling(king, side));
+            generator.king(targets);
+            if !targets.is_subset(taken) {
+                generator.castling();
             }
         } else {
-            generator.king(not_own);
+            generator.king(targets);
             if let Some(checker) = self.checkers.single_square() {
-                generator.targets = attacks::between(king, checker).with(checker);
+                let answers = attacks::between(king, checker).with(checker);
+                generator.targets &= answers;
+                generator.taken &= answers;
+                generator.steps &= answers;
                 generator.all_but_king();
             }
         }
-        generator.moves
-    }
-
-    /// Legal captures (en passant included) and promotions: what quiescence search looks at.
-    pub fn noisy_moves(&self) -> MoveList {
-        let Some(king) = self.board.king_of(self.turn) else { return MoveList::new() };
-        if self.is_check() {
-            let mut moves = self.legal_moves();
-            moves.retain(|m| m.is_capture() || m.is_promotion());
-            return moves;
-        }
-        let targets = self.board.by_color(!self.turn);
-        let moves = MoveList::new();
-        let mut generator =
-            Generator { position: self, king, pinned: self.pinned(king), targets, moves };
-        generator.en_passant();
-        generator.noisy_pawns();
-        generator.pieces_by_square();
-        generator.king(targets);
-        generator.moves
     }
 }
 
-impl Generator<'_> {
-    fn turn(&self) -> Color {
-        self.position.turn
-    }
-
+impl<F: FnMut(Move)> Generator<'_, F> {
+    #[inline]
     fn own(&self, role: Role) -> Bitboard {
-        self.position.board.by_role(role) & self.position.board.by_color(self.turn())
+        self.position.board.by_role(role) & self.position.board.by_color(self.position.turn)
     }
 
     /// Where a piece may go without exposing its king.
@@ -84,26 +104,29 @@ impl Generator<'_> {
     #[inline]
     fn push(&mut self, role: Role, from: Square, to: Square) {
         let capture = self.position.board.role_at(to);
-        self.moves.push(Move::Normal { role, from, capture, to, promotion: None });
+        (self.push)(Move::Normal { role, from, capture, to, promotion: None });
     }
 
+    #[cold]
     fn push_promotions(&mut self, from: Square, to: Square) {
         let capture = self.position.board.role_at(to);
         for role in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight] {
             let promotion = Some(role);
-            self.moves.push(Move::Normal { role: Role::Pawn, from, capture, to, promotion });
+            (self.push)(Move::Normal { role: Role::Pawn, from, capture, to, promotion });
         }
     }
 
+    #[inline]
     fn en_passant(&mut self) {
         let Passed::Takeable(to) = self.position.passed else { return };
-        for from in self.own(Role::Pawn) & attacks::pawn_attacks(!self.turn(), to) {
+        for from in self.own(Role::Pawn) & attacks::pawn_attacks(!self.position.turn, to) {
             if self.position.may_take_passed(from, to) {
-                self.moves.push(Move::EnPassant { from, to });
+                (self.push)(Move::EnPassant { from, to });
             }
         }
     }
 
+    #[inline]
     fn king(&mut self, targets: Bitboard) {
         for to in attacks::king_attacks(self.king) & targets {
             if self.position.is_safe_for_king(self.king, to) {
@@ -112,7 +135,16 @@ impl Generator<'_> {
         }
     }
 
-    /// Moves of everything but the king, in the order of roles.
+    #[inline]
+    fn castling(&mut self) {
+        for side in [CastlingSide::KingSide, CastlingSide::QueenSide] {
+            if let Some(m) = self.position.castling(self.king, side) {
+                (self.push)(m);
+            }
+        }
+    }
+
+    #[inline]
     fn all_but_king(&mut self) {
         self.pawns();
         let occupied = self.position.board.occupied();
@@ -130,16 +162,6 @@ impl Generator<'_> {
         }
     }
 
-    /// The same without pawns, in the order of squares.
-    fn pieces_by_square(&mut self) {
-        let board = &self.position.board;
-        for from in board.by_color(self.turn()) & !board.pawns() & !board.kings() {
-            if let Some(role) = board.role_at(from) {
-                self.piece(role, from, board.attacks_from(from));
-            }
-        }
-    }
-
     #[inline]
     fn piece(&mut self, role: Role, from: Square, reached: Bitboard) {
         for to in reached & self.targets & self.allowed(from) {
@@ -148,53 +170,45 @@ impl Generator<'_> {
     }
 
     /// Pawn moves by their kind: captures to either side, single steps, double steps.
+    #[inline]
     fn pawns(&mut self) {
-        let (own, board) = (self.own(Role::Pawn), &self.position.board);
-        let (free, enemies) = (!board.occupied(), board.by_color(!self.turn()));
-        let forward = self.turn().fold_wb(8, -8);
+        let (own, turn) = (self.own(Role::Pawn), self.position.turn);
+        let free = !self.position.board.occupied();
+        let forward = turn.fold_wb(8, -8);
         let not_file = |file| !Bitboard::from(file);
         let to_a = (own & not_file(shakmaty::File::A)).shift(forward - 1);
         let to_h = (own & not_file(shakmaty::File::H)).shift(forward + 1);
-        self.pawns_to(to_a & enemies, forward - 1);
-        self.pawns_to(to_h & enemies, forward + 1);
+        self.pawns_to(to_a & self.taken, forward - 1);
+        self.pawns_to(to_h & self.taken, forward + 1);
         let single = own.shift(forward) & free;
-        self.pawns_to(single, forward);
-        let fourth = self.turn().fold_wb(Bitboard::SOUTH, Bitboard::NORTH);
-        self.pawns_to(single.shift(forward) & fourth & free, 2 * forward);
+        self.pawns_to(single & self.steps, forward);
+        let fourth = turn.fold_wb(Bitboard::SOUTH, Bitboard::NORTH);
+        self.pawns_to(
+            single.shift(forward) & fourth & free & self.steps & !Bitboard::BACKRANKS,
+            2 * forward,
+        );
     }
 
     /// Pawns that come to some squares by the same step: first those that stay pawns.
+    #[inline]
     fn pawns_to(&mut self, squares: Bitboard, step: i32) {
-        let squares = squares & self.targets;
-        for promotes in [false, true] {
-            let of_kind = if promotes { Bitboard::BACKRANKS } else { !Bitboard::BACKRANKS };
-            for to in squares & of_kind {
-                let Some(from) = to.offset(-step) else { continue };
-                if !self.allowed(from).contains(to) {
-                    continue;
-                }
-                match promotes {
-                    true => self.push_promotions(from, to),
-                    false => self.push(Role::Pawn, from, to),
-                }
+        for to in squares & !Bitboard::BACKRANKS {
+            if let Some(from) = self.pawn_from(to, step) {
+                self.push(Role::Pawn, from, to);
+            }
+        }
+        for to in squares & Bitboard::BACKRANKS {
+            if let Some(from) = self.pawn_from(to, step) {
+                self.push_promotions(from, to);
             }
         }
     }
 
-    /// Captures and promotions of pawns, in the order of squares.
-    fn noisy_pawns(&mut self) {
-        let (turn, free) = (self.turn(), !self.position.board.occupied());
-        let promoting = Bitboard::BACKRANKS & free;
-        for from in self.own(Role::Pawn) {
-            let ahead = Bitboard::from(from).shift(turn.fold_wb(8, -8)) & promoting;
-            let captures = attacks::pawn_attacks(turn, from) & self.targets;
-            for to in (captures | ahead) & self.allowed(from) {
-                match Bitboard::BACKRANKS.contains(to) {
-                    true => self.push_promotions(from, to),
-                    false => self.push(Role::Pawn, from, to),
-                }
-            }
-        }
+    /// Where a pawn comes from that may go to a square.
+    #[inline]
+    fn pawn_from(&self, to: Square, step: i32) -> Option<Square> {
+        let from = to.offset(-step)?;
+        self.allowed(from).contains(to).then_some(from)
     }
 }
 
@@ -214,6 +228,11 @@ mod tests {
         assert_eq!(position.is_insufficient_material(), chess.is_insufficient_material());
         let noisy: Vec<Move> =
             legal.iter().copied().filter(|m| m.is_capture() || m.is_promotion()).collect();
+        let mut quiet = MoveList::new();
+        position.each_quiet(|m| quiet.push(m));
+        assert_eq!(quiet.len() + noisy.len(), legal.len(), "{position}");
+        assert!(quiet.iter().all(|m| legal.contains(m) && !noisy.contains(m)), "{position}");
+        check_squares(position, &legal);
         let sorted = |moves: &[Move]| {
             let mut told: Vec<String> = moves.iter().map(|m| format!("{m:?}")).collect();
             told.sort_unstable();
@@ -246,6 +265,23 @@ mod tests {
                 m
             );
             check(&after, depth - 1);
+        }
+    }
+
+    /// From any square to any other a move is found if it is legal.
+    fn check_squares(position: &Position, legal: &[Move]) {
+        let promotions = [None, Some(Role::Knight), Some(Role::Queen)];
+        for from in Square::ALL {
+            for to in Square::ALL {
+                for promotion in promotions {
+                    let is_it = |m: &&Move| {
+                        (m.from(), m.to(), m.promotion()) == (Some(from), to, promotion)
+                    };
+                    let wanted = legal.iter().find(is_it).copied();
+                    let found = position.legal_move(from, to, promotion);
+                    assert_eq!(found, wanted, "{position} {from}{to} {promotion:?}");
+                }
+            }
         }
     }
 

@@ -14,7 +14,7 @@ use chess::{Move, Position};
 
 use super::super::correction::CorrectionKeys;
 use super::super::history::is_noisy;
-use super::super::ordering::Picker;
+use super::super::ordering::{Picker, Wanted};
 use super::super::table::{Bound, PackedMove, TtEntry};
 use super::super::technique::Technique;
 use super::super::value::{DRAW, INFINITE, MATE_BOUND, MAX_PLY, Value, is_mate, mate_in, mated_in};
@@ -219,7 +219,7 @@ impl Tree<'_> {
         let mut trial = Trial::new();
         while let Some(pick) = self.next(&mut picker, position) {
             let m = pick.played;
-            if Some(m) == excluded {
+            if Some(m) == excluded || (node.ply == 0 && !self.root.moves.contains(&m)) {
                 continue;
             }
             trial.moves += 1;
@@ -273,15 +273,12 @@ impl Tree<'_> {
     }
 
     fn open_node(&mut self, position: &Position, ply: usize, best: Option<PackedMove>) -> Picker {
-        if ply > 0 {
-            return self.open(ply, &position.legal_moves(), best);
-        }
-        // The PV move of the last iteration leads, even if the TT lost it.
-        let best = self.root.pv.first().copied().map(PackedMove::of);
-        let moves = std::mem::take(&mut self.root.moves);
-        let picker = self.open(ply, &moves, best);
-        self.root.moves = moves;
-        picker
+        // The PV move of the last iteration leads at the root, even if the TT lost it.
+        let best = match ply {
+            0 => self.root.pv.first().copied().map(PackedMove::of),
+            _ => best,
+        };
+        self.open(position, ply, Wanted::All, best)
     }
 
     /// Makes a move and searches it: the first with the full window, later

@@ -5,9 +5,9 @@
 //! effective selective extension of the alpha-beta algorithm*, 1995; for chess
 //! restricted to captures, as in Stockfish).
 
-use chess::{Move, MoveList, Position, see_at_least};
+use chess::{Move, Position, see_at_least};
 
-use super::super::ordering::Class;
+use super::super::ordering::{Class, Wanted};
 use super::super::table::{Bound, PackedMove, TtEntry};
 use super::super::technique::Technique;
 use super::super::value::{DRAW, Value, is_mate};
@@ -35,12 +35,7 @@ impl Tree<'_> {
             return None;
         }
         let wanted = bound - outlook.estimate?;
-        let captures: MoveList = position
-            .noisy_moves()
-            .into_iter()
-            .filter(|&m| see_at_least(position, m, wanted))
-            .collect();
-        self.try_captures(position, node, outlook, &captures, bound)
+        self.try_captures(position, node, outlook, wanted, bound)
     }
 
     fn try_captures(
@@ -48,14 +43,17 @@ impl Tree<'_> {
         position: &Position,
         node: Node,
         outlook: &Outlook,
-        captures: &[Move],
+        wanted: Value,
         bound: Value,
     ) -> Option<Value> {
-        let mut picker = self.open(node.ply, captures, outlook.best());
+        let mut picker = self.open(position, node.ply, Wanted::Noisy, outlook.best());
         let mut refutation = None;
         while let Some(pick) = self.next(&mut picker, position) {
             if !matches!(pick.class, Class::TtMove | Class::GoodNoisy) {
                 break;
+            }
+            if !see_at_least(position, pick.played, wanted) {
+                continue;
             }
             if self.budget.is_spent(self.nodes) {
                 refutation = Some((pick.played, DRAW));

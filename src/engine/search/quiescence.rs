@@ -3,7 +3,7 @@
 use chess::{Move, Position, Role, see_at_least};
 
 use super::super::material::PIECE_VALUE;
-use super::super::ordering::{Class, Pick};
+use super::super::ordering::{Class, Pick, Wanted};
 use super::super::table::{Bound, PackedMove, TtEntry};
 use super::super::technique::Technique;
 use super::super::value::{DRAW, INFINITE, MATE_BOUND, MAX_PLY, Value, mated_in};
@@ -77,13 +77,12 @@ impl Tree<'_> {
         let mut best = stand_pat.unwrap_or(-INFINITE);
         let mut alpha = leaf.alpha.max(best);
         let in_check = position.is_check();
-        let moves = if in_check { position.legal_moves() } else { position.noisy_moves() };
-        if in_check && moves.is_empty() {
-            return mated_in(ply);
-        }
-        let mut picker = self.open(ply, &moves, leaf.known.and_then(|known| known.best));
-        let mut best_move = None;
+        let wanted = if in_check { Wanted::All } else { Wanted::Noisy };
+        let known = leaf.known.and_then(|known| known.best);
+        let mut picker = self.open(position, ply, wanted, known);
+        let (mut best_move, mut has_moves) = (None, false);
         while let Some(Pick { played: m, class, .. }) = self.next(&mut picker, position) {
+            has_moves = true;
             if best > -MATE_BOUND && class != Class::TtMove {
                 if class != Class::GoodNoisy && self.uses(Technique::QuiescenceSee) {
                     // Only losing captures, or further evasions, are left.
@@ -121,6 +120,9 @@ impl Tree<'_> {
             }
         }
         self.moves.close(picker);
+        if in_check && !has_moves {
+            return mated_in(ply);
+        }
         best = self.blend_fail_high(best, beta, 1);
         self.remember_leaf(position, leaf, best_move, best);
         best

@@ -10,7 +10,7 @@ use super::super::Evaluator;
 use super::super::correction::{CorrectionKeys, Corrections};
 use super::super::history::{Context, Histories, Killers, PieceTo};
 use super::super::limits::{Budget, Limits};
-use super::super::ordering::{Guide, MoveStack, Pick, Picker};
+use super::super::ordering::{Guide, MoveStack, Pick, Picker, Wanted};
 use super::super::repetition::Line;
 use super::super::table::{PackedMove, Table, TtEntry};
 use super::super::technique::{Technique, Techniques};
@@ -287,15 +287,22 @@ impl<'a> Tree<'a> {
         Context { before, ..Context::default() }
     }
 
-    /// Puts `moves` of a node at `ply` in order, `best` first.
+    /// Begins a node at `ply`, whose moves come in order, `best` first if it is legal.
     #[inline]
-    pub(super) fn open(&mut self, ply: usize, moves: &[Move], best: Option<PackedMove>) -> Picker {
+    pub(super) fn open(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        wanted: Wanted,
+        best: Option<PackedMove>,
+    ) -> Picker {
         let guide = Guide {
             killers: self.plies[ply].killers,
             context: self.context(ply),
             techniques: self.techniques,
         };
-        self.moves.open(moves, best, guide)
+        let best = best.and_then(|best| best.find(position));
+        self.moves.open(best, wanted, guide)
     }
 
     /// The next move of the node opened last.
