@@ -46,21 +46,43 @@ impl Context {
         let halves = [2, 2, 1];
         self.before.into_iter().zip(halves).filter_map(|(before, half)| Some((before?, half)))
     }
-
-    /// Four tables: whether the move leaves an attacked square, and whether it
-    /// goes to one.
-    #[inline]
-    fn danger(&self, m: Move) -> usize {
-        let flees = m.from().is_some_and(|from| self.threats.contains(from));
-        2 * usize::from(flees) + usize::from(self.threats.contains(m.to()))
-    }
 }
 
 /// All histories of a search; they persist through a game.
 pub(crate) struct Histories {
-    butterfly: Vec<i16>,
-    continuation: Vec<i16>,
+    /// By whether the move leaves or goes to an attacked square, and by colour.
+    butterfly: Vec<FromTo>,
+    /// By the move before.
+    continuation: Vec<ByPieceTo>,
     captures: Vec<i16>,
+}
+
+/// A value for each origin and target.
+type FromTo = [i16; SQUARES * SQUARES];
+
+/// A value for each piece and where it goes.
+type ByPieceTo = [i16; PieceTo::COUNT];
+
+/// After a null move, or where there was none.
+const NOTHING: ByPieceTo = [0; PieceTo::COUNT];
+
+/// The histories of all quiet moves of a node, found once.
+pub(crate) struct QuietHistory<'h> {
+    color: Color,
+    threats: Bitboard,
+    butterfly: [&'h FromTo; 4],
+    continuation: [&'h ByPieceTo; 3],
+}
+
+impl QuietHistory<'_> {
+    /// About ±57,000.
+    #[inline]
+    pub(crate) fn of(&self, m: Move) -> i32 {
+        let current = PieceTo::of(self.color, m).index();
+        let butterfly = self.butterfly[danger(self.threats, m)][from_to(m)];
+        let [last, own, older] = self.continuation.map(|row| i32::from(row[current]));
+        i32::from(butterfly) + last + own + older / 2
+    }
 }
 
 impl Default for Histories {
@@ -72,29 +94,30 @@ impl Default for Histories {
 impl Histories {
     pub(crate) fn new() -> Self {
         Self {
-            butterfly: vec![0; 4 * 2 * SQUARES * SQUARES],
-            continuation: vec![0; PieceTo::COUNT * PieceTo::COUNT],
+            butterfly: vec![[0; SQUARES * SQUARES]; 4 * 2],
+            continuation: vec![NOTHING; PieceTo::COUNT],
             captures: vec![0; PieceTo::COUNT * (Role::ALL.len() + 1)],
         }
     }
 
     pub(crate) fn clear(&mut self) {
-        self.butterfly.fill(0);
-        self.continuation.fill(0);
+        self.butterfly.fill([0; SQUARES * SQUARES]);
+        self.continuation.fill(NOTHING);
         self.captures.fill(0);
     }
 
-    /// History of a quiet move; about ±57,000.
+    /// Histories of a node's quiet moves.
     #[inline]
-    pub(crate) fn quiet(&self, color: Color, m: Move, context: &Context) -> i32 {
-        let current = PieceTo::of(color, m).index();
-        let after = |before: Option<PieceTo>| {
-            let row = before.map(|before| before.index() * PieceTo::COUNT);
-            row.map_or(0, |row| i32::from(self.continuation[row + current]))
+    pub(crate) fn quiets(&self, color: Color, context: &Context) -> QuietHistory<'_> {
+        let row = |before: Option<PieceTo>| {
+            before.map_or(&NOTHING, |before| &self.continuation[before.index()])
         };
-        let [last, own, older] = context.before;
-        let butterfly = i32::from(self.butterfly[butterfly_index(color, m, context)]);
-        butterfly + after(last) + after(own) + after(older) / 2
+        QuietHistory {
+            color,
+            threats: context.threats,
+            butterfly: std::array::from_fn(|danger| &self.butterfly[table(color, danger)]),
+            continuation: context.before.map(row),
+        }
     }
 
     /// History of a capture or promotion; ±16,384.
@@ -104,9 +127,10 @@ impl Histories {
     }
 
     pub(crate) fn update_quiet(&mut self, color: Color, m: Move, context: &Context, bonus: i32) {
-        nudge(&mut self.butterfly[butterfly_index(color, m, context)], bonus);
+        let butterfly = &mut self.butterfly[table(color, danger(context.threats, m))];
+        nudge(&mut butterfly[from_to(m)], bonus);
         for (before, halves) in context.weighed() {
-            let entry = &mut self.continuation[continuation_index(before, color, m)];
+            let entry = &mut self.continuation[before.index()][PieceTo::of(color, m).index()];
             nudge(entry, bonus * halves / 2);
         }
     }
@@ -124,16 +148,23 @@ fn nudge(value: &mut i16, bonus: i32) {
     *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
 }
 
+/// Four tables: whether the move leaves an attacked square, and whether it
+/// goes to one.
 #[inline]
-fn butterfly_index(color: Color, m: Move, context: &Context) -> usize {
-    let from = m.from().map_or(0, Square::to_usize);
-    let table = 2 * context.danger(m) + usize::from(color.is_black());
-    (table * SQUARES + from) * SQUARES + m.to().to_usize()
+fn danger(threats: Bitboard, m: Move) -> usize {
+    let flees = m.from().is_some_and(|from| threats.contains(from));
+    2 * usize::from(flees) + usize::from(threats.contains(m.to()))
+}
+
+/// Each for both colours.
+#[inline]
+fn table(color: Color, danger: usize) -> usize {
+    2 * danger + usize::from(color.is_black())
 }
 
 #[inline]
-fn continuation_index(before: PieceTo, color: Color, m: Move) -> usize {
-    before.index() * PieceTo::COUNT + PieceTo::of(color, m).index()
+fn from_to(m: Move) -> usize {
+    m.from().map_or(0, Square::to_usize) * SQUARES + m.to().to_usize()
 }
 
 #[inline]
@@ -197,12 +228,12 @@ mod tests {
         let nothing = Context::default();
         let mut histories = Histories::new();
         histories.update_quiet(Color::White, played, &context, 500);
-        assert_eq!(histories.quiet(Color::White, played, &context), 1000);
-        assert_eq!(histories.quiet(Color::White, played, &nothing), 500);
-        assert_eq!(histories.quiet(Color::Black, played, &context), 0);
-        assert_eq!(histories.quiet(Color::White, other, &context), 0);
+        assert_eq!(histories.quiets(Color::White, &context).of(played), 1000);
+        assert_eq!(histories.quiets(Color::White, &nothing).of(played), 500);
+        assert_eq!(histories.quiets(Color::Black, &context).of(played), 0);
+        assert_eq!(histories.quiets(Color::White, &context).of(other), 0);
         histories.clear();
-        assert_eq!(histories.quiet(Color::White, played, &context), 0);
+        assert_eq!(histories.quiets(Color::White, &context).of(played), 0);
     }
 
     #[test]
@@ -212,7 +243,7 @@ mod tests {
         let context = Context { before: [None, None, before], ..Context::default() };
         let mut histories = Histories::new();
         histories.update_quiet(Color::White, played, &context, 400);
-        assert_eq!(histories.quiet(Color::White, played, &context), 400 + 200 / 2);
+        assert_eq!(histories.quiets(Color::White, &context).of(played), 400 + 200 / 2);
     }
 
     #[test]
@@ -225,8 +256,8 @@ mod tests {
         let context = Context { threats, ..Context::default() };
         let mut histories = Histories::new();
         histories.update_quiet(Color::White, m, &context, 500);
-        assert_eq!(histories.quiet(Color::White, m, &context), 500);
-        assert_eq!(histories.quiet(Color::White, m, &Context::default()), 0);
+        assert_eq!(histories.quiets(Color::White, &context).of(m), 500);
+        assert_eq!(histories.quiets(Color::White, &Context::default()).of(m), 0);
     }
 
     #[test]

@@ -210,10 +210,18 @@ impl MoveStack {
             picker.guide.context.threats = position.threats();
         }
         let Picker { best, guide, .. } = picker;
+        let killers =
+            if guide.has(Technique::Killers) { guide.killers } else { Killers::default() };
+        let has_history = guide.has(Technique::History);
+        let histories = histories.quiets(position.turn(), &guide.context);
         position.each_quiet(|played| {
+            let score = match killers.rank(played) {
+                0 if has_history => histories.of(played),
+                0 => 0,
+                rank => KILLER + rank,
+            };
             if Some(played) != *best {
-                self.0
-                    .push(Scored { played, score: guide.score_quiet(position, played, histories) });
+                self.0.push(Scored { played, score });
             }
         });
     }
@@ -265,16 +273,6 @@ impl Guide {
     /// Whether a capture or promotion may come early.
     fn holds(&self, position: &Position, m: Move) -> bool {
         !self.techniques.has(Technique::SeeOrdering) || see_at_least(position, m, 0)
-    }
-
-    /// The prospects of a quiet move; higher comes first.
-    #[inline]
-    fn score_quiet(&self, position: &Position, m: Move, histories: &Histories) -> i32 {
-        match self.killers.rank(m) {
-            rank if rank > 0 && self.has(Technique::Killers) => KILLER + rank,
-            _ if !self.has(Technique::History) => 0,
-            _ => histories.quiet(position.turn(), m, &self.context),
-        }
     }
 
     /// The prospects of a capture or promotion; higher comes first.

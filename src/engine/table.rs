@@ -404,7 +404,7 @@ mod tests {
             let moves = Position::from_fen(fen).unwrap().legal_moves();
             for (i, &a) in moves.iter().enumerate() {
                 for (j, &b) in moves.iter().enumerate() {
-                    assert_eq!(PackedMove::of(a).is(b), i == j);
+                    assert_eq!(PackedMove::of(a) == PackedMove::of(b), i == j);
                 }
             }
         }
