@@ -62,8 +62,7 @@ impl<'a> Exchange<'a> {
     fn wins(mut self, mut side: Color, mut ahead: i32) -> bool {
         let board = self.board;
         let (diagonal, straight) = (board.bishops_and_queens(), board.rooks_and_queens());
-        let mut attackers = board.attacks_to(self.to, Color::White, self.occupied)
-            | board.attacks_to(self.to, Color::Black, self.occupied);
+        let mut attackers = self.attackers();
         // The side to recapture wins the exchange if it stops now.
         let mut mover_wins = true;
         loop {
@@ -91,6 +90,20 @@ impl<'a> Exchange<'a> {
                 return mover_wins;
             }
         }
+    }
+
+    /// Pieces of either side that bear on the square.
+    #[inline]
+    fn attackers(&self) -> Bitboard {
+        let Self { board, to, occupied } = *self;
+        let by_pawn =
+            |side: Color| attacks::pawn_attacks(!side, to) & board.pawns() & board.by_color(side);
+        by_pawn(Color::White)
+            | by_pawn(Color::Black)
+            | attacks::knight_attacks(to) & board.knights()
+            | attacks::king_attacks(to) & board.kings()
+            | attacks::bishop_attacks(to, occupied) & board.bishops_and_queens()
+            | attacks::rook_attacks(to, occupied) & board.rooks_and_queens()
     }
 
     fn least(&self, own: Bitboard) -> Option<(Square, Role)> {

@@ -319,7 +319,8 @@ impl File {
             return Err(DataError::NoMoves { path: path.to_owned(), format: format.name() });
         }
         if let Some(reasons) = filter.unserved(format) {
-            let (path, format, filter) = (path.to_owned(), format.name(), filter.clone());
+            let (path, format) = (path.to_owned(), format.name());
+            let filter = Box::new(filter.clone());
             return Err(DataError::Unserved { path, format, filter, reasons });
         }
         let metadata = std::fs::metadata(path)

@@ -102,7 +102,7 @@ pub enum DataError {
         /// Its format.
         format: &'static str,
         /// The filter.
-        filter: Filter,
+        filter: Box<Filter>,
         /// Which rules, why, and what to write instead.
         reasons: String,
     },

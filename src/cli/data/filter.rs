@@ -96,7 +96,7 @@ fn check_served(paths: &[PathBuf], filter: &Filter) -> Result<(), Failure> {
     for path in files.into_iter().filter(|path| !place::is_standard_input(path)) {
         let format = EntryReader::open(&path).map_err(Failure::from_error)?.format();
         if let Some(reasons) = filter.unserved(format) {
-            let (format, filter) = (format.name(), filter.clone());
+            let (format, filter) = (format.name(), Box::new(filter.clone()));
             return Err(Failure::from_error(DataError::Unserved { path, format, filter, reasons }));
         }
     }

@@ -126,7 +126,7 @@ impl<'i> ArmNet<'i> {
     pub(super) fn gap(&self) -> Option<f64> {
         let trained = self.trained.as_ref()?;
         let told = |epoch: &&EpochMetrics| epoch.epoch <= trained.kept.epoch;
-        let last = trained.epochs.iter().filter(told).next_back()?;
+        let last = trained.epochs.iter().rfind(told)?;
         let gap = last.validation_loss? / last.train_loss;
         gap.is_finite().then_some(gap)
     }
