@@ -89,13 +89,15 @@ fn draw_curve(chart: &mut Chart, series: &CurveSeries, style: Style, y: &Axis) -
     let outline: Vec<(f64, f64)> = lower.chain(upper).collect();
     chart.draw_series([Polygon::new(outline, style.colour.mix(0.13).filled())])?;
     let last = series.points.iter().map(|(at, _)| *at).fold(0.0, f64::max);
-    let middle = |beyond: bool| {
-        let part = series.band.iter().filter(move |(at, _)| (*at >= last) == beyond);
-        part.map(|(at, estimate)| (*at, cut(estimate.value))).collect::<Vec<_>>()
-    };
-    chart.draw_series(LineSeries::new(middle(false), stroke(&style.colour, 1.5)))?;
+    let middle: Vec<(f64, f64)> =
+        series.band.iter().map(|(at, estimate)| (*at, cut(estimate.value))).collect();
+    // The two parts share a point.
+    let beyond = middle.iter().position(|(at, _)| *at >= last).unwrap_or(middle.len());
+    let measured = middle.iter().take(beyond + 1).copied();
+    chart.draw_series(LineSeries::new(measured, stroke(&style.colour, 1.5)))?;
     let faint = stroke(&style.colour.mix(0.75), 1.0);
-    chart.draw_series(DashedLineSeries::new(middle(true), sub(4.0), sub(3.5), faint))?;
+    let foretold = middle.iter().skip(beyond).copied();
+    chart.draw_series(DashedLineSeries::new(foretold, sub(4.0), sub(3.5), faint))?;
     Ok(())
 }
 
