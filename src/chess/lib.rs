@@ -35,7 +35,7 @@ mod zobrist;
 pub use change::{BoardChange, PlacedPiece};
 pub use game::{Game, GameMove, GameResult, Score};
 pub use packed::PackedPosition;
-pub use phase::{FULL_PHASE, phase};
+pub use phase::{FULL_PHASE, phase, phase_band};
 pub use placement::{Placement, PlacementError};
 pub use position::{FenError, GameEnd, Key, MoveError, Position};
 pub use scene::Scene;

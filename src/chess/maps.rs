@@ -111,7 +111,8 @@ impl Restraint {
 }
 
 /// Pieces of `color` that alone stand between their king and a slider.
-fn pinned(board: &Board, color: Color, king: Square) -> Bitboard {
+#[inline]
+pub(crate) fn pinned(board: &Board, color: Color, king: Square) -> Bitboard {
     let others = board.by_color(!color);
     let snipers = rook_attacks(king, others) & board.rooks_and_queens()
         | bishop_attacks(king, others) & board.bishops_and_queens();

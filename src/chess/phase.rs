@@ -13,3 +13,9 @@ pub fn phase(board: &Board) -> u32 {
         count(Role::Knight) + count(Role::Bishop) + 2 * count(Role::Rook) + 4 * count(Role::Queen);
     FULL_PHASE.saturating_sub(left)
 }
+
+/// The band of some phase points gone among `bands` equal ones, the first at the start.
+#[inline]
+pub fn phase_band(gone: u32, bands: usize) -> usize {
+    gone.min(FULL_PHASE) as usize * bands / (FULL_PHASE as usize + 1)
+}

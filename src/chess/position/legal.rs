@@ -3,7 +3,7 @@
 use shakmaty::{CastlingSide, Move, Rank, Role, Square, attacks};
 
 use super::{Passed, Position};
-use crate::Bitboard;
+use crate::{Bitboard, maps};
 
 impl Position {
     /// Whether the move is legal here.
@@ -87,17 +87,7 @@ impl Position {
     /// Pieces of the side to move that alone stand between their king and a slider.
     #[inline]
     pub(super) fn pinned(&self, king: Square) -> Bitboard {
-        let board = &self.board;
-        let straight = attacks::rook_attacks(king, Bitboard::EMPTY) & board.rooks_and_queens();
-        let diagonal = attacks::bishop_attacks(king, Bitboard::EMPTY) & board.bishops_and_queens();
-        let mut pinned = Bitboard::EMPTY;
-        for sniper in (straight | diagonal) & board.by_color(!self.turn) {
-            let between = attacks::between(king, sniper) & board.occupied();
-            if !between.more_than_one() {
-                pinned |= between;
-            }
-        }
-        pinned & board.by_color(self.turn)
+        maps::pinned(&self.board, self.turn, king)
     }
 
     /// Whether a king can stand on a square once it has left its own.

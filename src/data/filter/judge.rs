@@ -3,7 +3,7 @@
 use super::{DropRule, Filter, StaticGap, Upset};
 use crate::share::{Share, position_hash};
 use crate::{Candidate, Score};
-use chess::{Color, FULL_PHASE, Position, phase, see_at_least};
+use chess::{Color, Position, phase, phase_band, see_at_least};
 
 /// Choices of several rules about one position are independent of each other.
 #[derive(Clone, Copy)]
@@ -105,8 +105,7 @@ impl<Net> Filter<Net> {
         if !(self.min_pieces..=self.max_pieces).contains(&pieces) {
             return Some(DropRule::Pieces);
         }
-        let part =
-            phase(position.board()) as usize * self.keep_by_phase.len() / (FULL_PHASE as usize + 1);
+        let part = phase_band(phase(position.board()), self.keep_by_phase.len());
         let share = *self.keep_by_phase.get(part)?;
         (!self.chooses(Choice::Phase, share, position)).then_some(DropRule::PhaseNotChosen)
     }

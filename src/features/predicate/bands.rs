@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use super::prelude::*;
 use crate::picture::places_of;
 use crate::possible::no_piece_needed;
-use chess::FULL_PHASE;
+use chess::{FULL_PHASE, phase_band};
 
 /// Pieces at the start.
 pub(crate) const MOST_PIECES: usize = 32;
@@ -39,11 +39,12 @@ impl Scale {
 
     /// The band of a state among `bands` equal ones.
     pub(crate) fn band(self, state: usize, bands: u8) -> u8 {
-        let (step, steps) = match self {
-            Scale::Material => (state.clamp(1, MOST_PIECES) - 1, MOST_PIECES),
-            Scale::Phase => (state.min(FULL_PHASE as usize), FULL_PHASE as usize + 1),
+        let bands = usize::from(bands);
+        let band = match self {
+            Scale::Material => (state.clamp(1, MOST_PIECES) - 1) * bands / MOST_PIECES,
+            Scale::Phase => phase_band(state as u32, bands),
         };
-        (step * usize::from(bands) / steps) as u8
+        band as u8
     }
 
     pub(crate) fn words(self) -> &'static str {
