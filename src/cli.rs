@@ -8,6 +8,7 @@
 mod ablate;
 mod archive;
 mod bench;
+mod bench_engines;
 mod bench_eval;
 mod bench_train;
 mod command_line;

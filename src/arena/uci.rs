@@ -128,6 +128,11 @@ impl Engine {
         self.introduction.name.as_deref()
     }
 
+    /// By what the system knows its process.
+    pub fn process_id(&self) -> u32 {
+        self.process.id()
+    }
+
     /// Waits until the engine has done all it was told; older answers are dropped.
     ///
     /// # Errors

@@ -20,6 +20,6 @@ pub use atomic::{WriteError, replace_atomically, write_atomically};
 pub use estimate::Estimate;
 pub use key::{Content, Key, KeyError, content_of};
 pub use lock::{FileLock, FolderLock, LockError};
-pub use machine::processor;
+pub use machine::{cpu_time, processor};
 pub use partial::PartialFile;
 pub use progress::{Observer, Silent};

@@ -1,8 +1,50 @@
 //! The computer that something is measured on.
 
+use std::time::Duration;
+
+/// The time that processors have spent on a process and its threads; `None` if the system does
+/// not tell, or there is no such process.
+#[cfg(target_os = "linux")]
+pub fn cpu_time(process: u32) -> Option<Duration> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name, in brackets, may hold anything.
+    let mut fields = text.rsplit(')').next()?.split_whitespace();
+    let user: u64 = fields.nth(11)?.parse().ok()?;
+    let system: u64 = fields.next()?.parse().ok()?;
+    let ticks = rustix::param::clock_ticks_per_second().max(1);
+    Some(Duration::from_secs_f64((user + system) as f64 / ticks as f64))
+}
+
+/// The time that processors have spent on a process and its threads; `None` if the system does
+/// not tell, or there is no such process.
+#[cfg(not(target_os = "linux"))]
+pub fn cpu_time(process: u32) -> Option<Duration> {
+    let process = sysinfo::Pid::from_u32(process);
+    let mut system = sysinfo::System::new();
+    system.refresh_processes(sysinfo::ProcessesToUpdate::Some(&[process]), true);
+    Some(Duration::from_millis(system.process(process)?.accumulated_cpu_time()))
+}
+
 /// The processor's name, where the system tells.
 pub fn processor() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
     name.map_or_else(|| std::env::consts::ARCH.to_owned(), |(_, name)| name.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_takes_time() {
+        let own = std::process::id();
+        let before = cpu_time(own).unwrap();
+        let until = std::time::Instant::now() + Duration::from_millis(80);
+        while std::time::Instant::now() < until {
+            std::hint::black_box(processor());
+        }
+        assert!(cpu_time(own).unwrap() > before);
+        assert_eq!(cpu_time(u32::MAX), None);
+    }
 }

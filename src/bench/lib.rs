@@ -1,6 +1,7 @@
 //! What `oplus bench` runs, and the statistics of `oplus features`: figures
 //! that a reader can repeat.
 
+pub mod engines;
 pub mod eval;
 pub mod features;
 pub mod statistics;

@@ -28,6 +28,7 @@ pub struct BoardChange {
 
 impl BoardChange {
     /// The change made by a legal `m` of `mover`.
+    #[inline]
     pub(crate) fn of_move(mover: Color, m: Move) -> Self {
         let mut change = Self::default();
         match m {
@@ -55,10 +56,12 @@ impl BoardChange {
         change
     }
 
+    #[inline]
     fn remove(&mut self, square: Square, color: Color, role: Role) {
         self.removed.push(PlacedPiece { square, piece: Piece { color, role } });
     }
 
+    #[inline]
     fn add(&mut self, square: Square, color: Color, role: Role) {
         self.added.push(PlacedPiece { square, piece: Piece { color, role } });
     }

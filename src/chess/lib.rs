@@ -37,11 +37,12 @@ pub use game::{Game, GameMove, GameResult, Score};
 pub use packed::PackedPosition;
 pub use phase::{FULL_PHASE, phase, phase_band};
 pub use placement::{Placement, PlacementError};
-pub use position::{FenError, GameEnd, Key, MoveError, Position};
+pub use position::{CheckSquares, FenError, GameEnd, Key, MoveError, PartKeys, Position};
 pub use scene::Scene;
 pub use see::see_at_least;
 pub use tablebase::{EndgameTable, Outcome, Syzygy, SyzygyError};
 pub use view::{Orientation, PieceKind, Side, View};
+pub use zobrist::reversal_key;
 
 pub use shakmaty::san::San;
 pub use shakmaty::{

@@ -4,9 +4,12 @@
 //! every node (making moves, keys, checks, lists of moves) is our own, since it needs all of it
 //! at once; it is held to shakmaty move by move, in the same order.
 
+mod checks;
 mod legal;
 mod moves;
 mod play;
+
+pub use checks::CheckSquares;
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -20,7 +23,9 @@ use shakmaty::{
     PositionError, Setup,
 };
 
-use super::{Bitboard, Board, BoardChange, Color, Move, Role, Square, maps, zobrist};
+use super::{
+    Bitboard, Board, BoardChange, ByColor, Color, Move, Piece, Role, Square, maps, zobrist,
+};
 
 /// Zobrist key of a position: pieces, side to move, castling rights and a
 /// *capturable* en passant square. Move counters are not part of it.
@@ -32,12 +37,52 @@ pub struct Position {
     board: Board,
     castles: Castles,
     key: Key,
+    parts: PartKeys,
     /// Pieces that give check to the side to move.
     checkers: Bitboard,
     passed: Passed,
     turn: Color,
     halfmoves: u32,
     fullmoves: NonZeroU32,
+}
+
+/// Keys of parts of the position, by which corrections of the evaluation know it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PartKeys {
+    /// Of the pawns of both sides.
+    pub pawns: Key,
+    /// Of a side's other pieces, its king among them.
+    pub pieces: ByColor<Key>,
+    /// Of knights, bishops and kings of both sides.
+    pub minors: Key,
+    /// Of rooks, queens and kings of both sides.
+    pub majors: Key,
+}
+
+impl PartKeys {
+    fn of(board: &Board) -> Self {
+        let mut keys = Self::default();
+        for (square, piece) in board.iter() {
+            keys.toggle(piece, zobrist::piece(square, piece));
+        }
+        keys
+    }
+
+    /// A piece comes or goes.
+    #[inline]
+    fn toggle(&mut self, piece: Piece, key: Key) {
+        if piece.role == Role::Pawn {
+            self.pawns ^= key;
+            return;
+        }
+        *self.pieces.get_mut(piece.color) ^= key;
+        if !matches!(piece.role, Role::Rook | Role::Queen) {
+            self.minors ^= key;
+        }
+        if !matches!(piece.role, Role::Knight | Role::Bishop) {
+            self.majors ^= key;
+        }
+    }
 }
 
 /// What has just gone two steps past a pawn.
@@ -109,6 +154,7 @@ impl Position {
             board: chess.board().clone(),
             castles: chess.castles().clone(),
             key,
+            parts: PartKeys::of(chess.board()),
             checkers: chess.checkers(),
             passed,
             turn: chess.turn(),
@@ -173,7 +219,14 @@ impl Position {
         self.key
     }
 
+    /// Keys of its parts.
+    #[inline]
+    pub fn part_keys(&self) -> &PartKeys {
+        &self.parts
+    }
+
     /// Plies since the last capture or pawn move.
+    #[inline]
     pub fn halfmoves(&self) -> u32 {
         self.halfmoves
     }
@@ -231,25 +284,11 @@ impl Position {
         }
     }
 
-    /// Whether the moved piece attacks the other king from where it lands: a
-    /// cheap guess at "gives check" that sees neither discoveries nor castling.
-    #[inline]
-    pub fn checks_directly(&self, m: Move) -> bool {
+    /// Knights, bishops, rooks and queens of the side to move (without one null move pruning is
+    /// unsound).
+    pub fn pieces(&self) -> usize {
         let board = self.board();
-        let (Some(king), Some(from)) = (board.king_of(!self.turn()), m.from()) else {
-            return false;
-        };
-        let mut occupied = board.occupied();
-        occupied.discard(from);
-        let piece = m.promotion().unwrap_or(m.role()).of(self.turn());
-        !m.is_castle() && super::attacks::attacks(m.to(), piece, occupied).contains(king)
-    }
-
-    /// Whether the side to move has a knight, bishop, rook or queen (null
-    /// move pruning is unsound without one).
-    pub fn has_pieces(&self) -> bool {
-        let board = self.board();
-        (board.by_color(self.turn()) & !board.pawns() & !board.kings()).any()
+        (board.by_color(self.turn()) & !board.pawns() & !board.kings()).count()
     }
 
     /// The key by which Polyglot's opening books know the position: as
@@ -398,6 +437,7 @@ mod tests {
     fn check_keys(position: &Position, depth: u32) {
         let recomputed = Position::from_fen(&position.fen()).unwrap();
         assert_eq!(position.key(), recomputed.key(), "{position}");
+        assert_eq!(position.part_keys(), recomputed.part_keys(), "{position}");
         if depth > 0 {
             for m in position.legal_moves() {
                 check_keys(&position.after(m), depth - 1);
@@ -428,30 +468,5 @@ mod tests {
         assert_eq!(standard.uci(castle), "e1g1");
         assert_eq!(standard.san(castle), "O-O");
         assert!(standard.parse_uci("e1e5").is_err());
-    }
-
-    fn check_direct_checks(position: &Position, depth: u32) {
-        let king = position.board().king_of(!position.turn()).unwrap();
-        for m in position.legal_moves() {
-            let after = position.after(m);
-            let checkers =
-                after.board().attacks_to(king, position.turn(), after.board().occupied());
-            let direct = checkers.contains(m.to()) && !m.is_castle();
-            assert_eq!(position.checks_directly(m), direct, "{position} {}", position.uci(m));
-            if depth > 0 {
-                check_direct_checks(&after, depth - 1);
-            }
-        }
-    }
-
-    #[test]
-    fn direct_checks_are_those_of_the_moved_piece() {
-        for fen in [
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
-            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-        ] {
-            check_direct_checks(&Position::from_fen(fen).unwrap(), 2);
-        }
     }
 }

@@ -9,6 +9,12 @@ pub(crate) fn piece(square: Square, piece: Piece) -> u64 {
     Zobrist64::zobrist_for_piece(square, piece).0
 }
 
+/// By what the keys of two positions differ between which a piece has gone from one square to
+/// another.
+pub fn reversal_key(moved: Piece, a: Square, b: Square) -> u64 {
+    piece(a, moved) ^ piece(b, moved) ^ white_turn()
+}
+
 /// Of White to move.
 #[inline]
 pub(crate) fn white_turn() -> u64 {

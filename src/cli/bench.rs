@@ -6,7 +6,7 @@ use super::signals::stop_flag;
 use super::table;
 use super::techniques::TechniqueFlags;
 use super::uci;
-use super::{Failure, bench_eval, bench_train};
+use super::{Failure, bench_engines, bench_eval, bench_train};
 use ::bench::features::measure;
 use engine::bench;
 use features::FeatureSet;
@@ -23,6 +23,7 @@ Examples:
   oplus bench --net runs/quickstart/RUN/net.oplus --depth 9
   oplus bench features \"ALL\" \"ALL + PH + PV\"
   oplus bench eval ALL \"ALL + PH + PV\"
+  oplus bench engines stockfish
   oplus bench train ALL --layers \"128 -> 16 -> 1\"")]
 pub(super) struct Args {
     #[command(subcommand)]
@@ -46,6 +47,7 @@ enum Command {
     },
     Train(bench_train::Args),
     Eval(bench_eval::Args),
+    Engines(bench_engines::Args),
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
@@ -53,6 +55,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         Some(Command::Features { expressions }) => features(expressions),
         Some(Command::Train(args)) => bench_train::main(args),
         Some(Command::Eval(args)) => bench_eval::main(args),
+        Some(Command::Engines(args)) => bench_engines::main(args),
         None => search(args),
     }
 }

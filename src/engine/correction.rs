@@ -1,15 +1,16 @@
 //! Correction history: by how much deeper search has disagreed with the
 //! evaluation in positions like this one.
 //!
-//! Errors are kept by pawn structure and by the non-pawn pieces of either side, and
-//! added to the evaluation of later positions with the same key. That makes the
-//! engine stronger and evaluations look better than they are, so it is left out
+//! Errors are kept by pawn structure, by the non-pawn pieces of either side, and by the minor and
+//! the major pieces of both, and added to the evaluation of later positions with the same key.
+//! That makes the engine stronger and evaluations look better than they are, so it is left out
 //! when nets are judged ([`Techniques::JUDGING`]).
 //!
 //! [`Techniques::JUDGING`]: super::technique::Techniques::JUDGING
 
-use chess::{Bitboard, ByColor, Color, Position};
+use chess::{ByColor, Color, Key, PartKeys, Position};
 
+use super::technique::{Technique, Techniques};
 use super::value::Value;
 
 /// Entries of each table and colour, a power of two.
@@ -19,88 +20,73 @@ const GRAIN: i32 = 64;
 const LIMIT: i32 = 128 * GRAIN;
 const LARGEST_STEP: i32 = LIMIT / 4;
 
+/// By what positions are alike.
+const KINDS: usize = 5;
+
 /// The table entries of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CorrectionKeys {
     turn: Color,
-    pawns: usize,
-    pieces: ByColor<usize>,
+    /// By pawns, White's pieces, Black's pieces, minor pieces, major pieces.
+    slots: [usize; KINDS],
 }
 
 impl CorrectionKeys {
     #[inline]
     pub(crate) fn of(position: &Position) -> Self {
-        let board = position.board();
-        let pawns = board.pawns();
-        let pieces = |color: Color| {
-            let own = board.by_color(color);
-            let minors = mix(own & board.knights(), own & board.bishops());
-            let majors = mix(own & board.rooks(), own & board.queens());
-            slot(minors ^ majors.rotate_left(21) ^ mix(own & board.kings(), Bitboard::EMPTY))
-        };
-        Self {
-            turn: position.turn(),
-            pawns: slot(mix(pawns & board.white(), pawns & board.black())),
-            pieces: ByColor::new_with(pieces),
-        }
+        let PartKeys { pawns, pieces, minors, majors } = *position.part_keys();
+        let slots = [pawns, pieces.white, pieces.black, minors, majors].map(slot);
+        Self { turn: position.turn(), slots }
     }
 }
 
-/// A number that is different for nearly all pairs of bitboards.
 #[inline]
-fn mix(a: Bitboard, b: Bitboard) -> u64 {
-    // Odd constants from the digits of pi and e.
-    let product = u64::from(a).wrapping_mul(0x2436_a885_a308_d313)
-        ^ u64::from(b).wrapping_mul(0xadf8_5458_a2bb_4a9b).rotate_left(32);
-    (product ^ product >> 29).wrapping_mul(0x1319_8a2e_0370_7345)
-}
-
-#[inline]
-fn slot(hash: u64) -> usize {
-    (hash >> 40) as usize % ENTRIES
+fn slot(key: Key) -> usize {
+    key as usize % ENTRIES
 }
 
 /// The correction history; it persists through a game.
+#[derive(Default)]
 pub(crate) struct Corrections {
-    pawns: ByColor<Vec<i16>>,
-    /// By side to move, then by whose pieces.
-    pieces: ByColor<ByColor<Vec<i16>>>,
+    /// By side to move, then by kind.
+    tables: ByColor<[Table; KINDS]>,
 }
 
-impl Default for Corrections {
+struct Table(Vec<i16>);
+
+impl Default for Table {
     fn default() -> Self {
-        let table = || vec![0; ENTRIES];
-        Self {
-            pawns: ByColor::new_with(|_| table()),
-            pieces: ByColor::new_with(|_| ByColor::new_with(|_| table())),
-        }
+        Self(vec![0; ENTRIES])
     }
 }
 
 impl Corrections {
     pub(crate) fn clear(&mut self) {
-        let pieces = self.pieces.iter_mut().flat_map(ByColor::iter_mut);
-        self.pawns.iter_mut().chain(pieces).for_each(|table| table.fill(0));
+        self.tables.iter_mut().flatten().for_each(|Table(entries)| entries.fill(0));
     }
 
     /// Centipawns to add to the evaluation of a position.
     #[inline]
-    pub(crate) fn of(&self, keys: &CorrectionKeys) -> Value {
-        let pieces = self.pieces.get(keys.turn);
-        let sum = i32::from(self.pawns.get(keys.turn)[keys.pawns])
-            + i32::from(pieces.white[keys.pieces.white])
-            + i32::from(pieces.black[keys.pieces.black]);
-        sum / GRAIN
+    pub(crate) fn of(&self, keys: &CorrectionKeys, techniques: Techniques) -> Value {
+        let tables = self.tables.get(keys.turn).iter().zip(keys.slots);
+        let used = tables.zip(uses(techniques)).filter(|&(_, used)| used);
+        used.map(|((Table(entries), slot), _)| i32::from(entries[slot])).sum::<i32>() / GRAIN
     }
 
     /// A search of so many plies found `error` more than the evaluation said.
     pub(crate) fn learn(&mut self, keys: &CorrectionKeys, depth: i32, error: Value) {
         let step = (error * depth * GRAIN / 16).clamp(-LARGEST_STEP, LARGEST_STEP);
-        let pieces = self.pieces.get_mut(keys.turn);
-        nudge(&mut self.pawns.get_mut(keys.turn)[keys.pawns], step);
-        nudge(&mut pieces.white[keys.pieces.white], step);
-        nudge(&mut pieces.black[keys.pieces.black], step);
+        for (Table(entries), slot) in self.tables.get_mut(keys.turn).iter_mut().zip(keys.slots) {
+            nudge(&mut entries[slot], step);
+        }
     }
+}
+
+/// Which kinds are in use.
+#[inline]
+fn uses(techniques: Techniques) -> [bool; KINDS] {
+    let minors = techniques.has(Technique::MinorCorrection);
+    [true, true, true, minors, techniques.has(Technique::MajorCorrection)]
 }
 
 /// Moves a value by `step`, less the nearer it is to the limit.
@@ -128,11 +114,20 @@ mod tests {
         for _ in 0..50 {
             corrections.learn(&learnt, 8, 40);
         }
-        let (whole, part) = (corrections.of(&learnt), corrections.of(&same_pawns));
+        let (whole, part) = (
+            corrections.of(&learnt, Techniques::PLAYING),
+            corrections.of(&same_pawns, Techniques::PLAYING),
+        );
         assert!(whole > part && part > 0, "{whole} {part}");
-        assert_eq!((corrections.of(&other_turn), corrections.of(&other)), (0, 0));
+        assert_eq!(
+            (
+                corrections.of(&other_turn, Techniques::PLAYING),
+                corrections.of(&other, Techniques::PLAYING)
+            ),
+            (0, 0)
+        );
         corrections.clear();
-        assert_eq!(corrections.of(&learnt), 0);
+        assert_eq!(corrections.of(&learnt, Techniques::PLAYING), 0);
     }
 
     #[test]
@@ -142,6 +137,6 @@ mod tests {
         for _ in 0..1_000 {
             corrections.learn(&at, 100, 20_000);
         }
-        assert!(corrections.of(&at) <= 3 * LIMIT / GRAIN);
+        assert!(corrections.of(&at, Techniques::PLAYING) <= KINDS as i32 * LIMIT / GRAIN);
     }
 }

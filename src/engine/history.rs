@@ -6,23 +6,28 @@
 //! have Stockfish's "gravity": the nearer to the limit, the smaller the step, so
 //! that old successes fade.
 
-use chess::{Bitboard, Color, Move, Role, Square};
+use chess::{Bitboard, ByColor, Color, Move};
+
+use super::listed::ListedMove;
 
 const LIMIT: i32 = 16_384;
-const PIECES: usize = 12;
-const SQUARES: usize = 64;
+/// Places for role and target ([`ListedMove::piece_to`]).
+const PIECE_TO: usize = 512;
+/// Places for origin and target ([`ListedMove::squares`]).
+const FROM_TO: usize = 4_096;
+/// Places for role, target and captured role ([`ListedMove::piece_to_captured`]).
+const CAPTURES: usize = 4_096;
 
-/// A piece and where it went: the key of continuation history.
+/// A side's piece and where it went: the key of continuation history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PieceTo(u16);
 
 impl PieceTo {
-    const COUNT: usize = PIECES * SQUARES;
+    const COUNT: usize = 2 * PIECE_TO;
 
     #[inline]
     pub(crate) fn of(color: Color, m: Move) -> Self {
-        let piece = (m.role() as u16 - 1) * 2 + u16::from(color.is_black());
-        Self(piece * SQUARES as u16 + m.to() as u16)
+        Self(ListedMove::of(m).piece_to() as u16 + PIECE_TO as u16 * u16::from(color.is_black()))
     }
 
     #[inline]
@@ -50,36 +55,35 @@ impl Context {
 
 /// All histories of a search; they persist through a game.
 pub(crate) struct Histories {
-    /// By whether the move leaves or goes to an attacked square, and by colour.
-    butterfly: Vec<FromTo>,
+    /// By whether the move leaves or goes to an attacked square.
+    butterfly: ByColor<Box<[FromTo; 4]>>,
     /// By the move before.
-    continuation: Vec<ByPieceTo>,
-    captures: Vec<i16>,
+    continuation: Vec<ByColor<ByPieceTo>>,
+    captures: ByColor<Box<[i16; CAPTURES]>>,
 }
 
 /// A value for each origin and target.
-type FromTo = [i16; SQUARES * SQUARES];
+type FromTo = [i16; FROM_TO];
 
-/// A value for each piece and where it goes.
-type ByPieceTo = [i16; PieceTo::COUNT];
+/// A value for each piece of a side and where it goes.
+type ByPieceTo = [i16; PIECE_TO];
 
 /// After a null move, or where there was none.
-const NOTHING: ByPieceTo = [0; PieceTo::COUNT];
+const NOTHING: ByPieceTo = [0; PIECE_TO];
 
 /// The histories of all quiet moves of a node, found once.
 pub(crate) struct QuietHistory<'h> {
-    color: Color,
     threats: Bitboard,
-    butterfly: [&'h FromTo; 4],
+    butterfly: &'h [FromTo; 4],
     continuation: [&'h ByPieceTo; 3],
 }
 
 impl QuietHistory<'_> {
     /// About ±57,000.
     #[inline]
-    pub(crate) fn of(&self, m: Move) -> i32 {
-        let current = PieceTo::of(self.color, m).index();
-        let butterfly = self.butterfly[danger(self.threats, m)][from_to(m)];
+    pub(crate) fn of(&self, m: ListedMove) -> i32 {
+        let current = m.piece_to();
+        let butterfly = self.butterfly[danger(self.threats, m)][m.squares()];
         let [last, own, older] = self.continuation.map(|row| i32::from(row[current]));
         i32::from(butterfly) + last + own + older / 2
     }
@@ -93,50 +97,51 @@ impl Default for Histories {
 
 impl Histories {
     pub(crate) fn new() -> Self {
+        let nothing = || ByColor { black: NOTHING, white: NOTHING };
         Self {
-            butterfly: vec![[0; SQUARES * SQUARES]; 4 * 2],
-            continuation: vec![NOTHING; PieceTo::COUNT],
-            captures: vec![0; PieceTo::COUNT * (Role::ALL.len() + 1)],
+            butterfly: ByColor::new_with(|_| Box::new([[0; FROM_TO]; 4])),
+            continuation: (0..PieceTo::COUNT).map(|_| nothing()).collect(),
+            captures: ByColor::new_with(|_| Box::new([0; CAPTURES])),
         }
     }
 
     pub(crate) fn clear(&mut self) {
-        self.butterfly.fill([0; SQUARES * SQUARES]);
-        self.continuation.fill(NOTHING);
-        self.captures.fill(0);
+        self.butterfly.iter_mut().for_each(|tables| **tables = [[0; FROM_TO]; 4]);
+        self.continuation.iter_mut().flat_map(ByColor::iter_mut).for_each(|row| *row = NOTHING);
+        self.captures.iter_mut().for_each(|table| **table = [0; CAPTURES]);
     }
 
     /// Histories of a node's quiet moves.
     #[inline]
     pub(crate) fn quiets(&self, color: Color, context: &Context) -> QuietHistory<'_> {
         let row = |before: Option<PieceTo>| {
-            before.map_or(&NOTHING, |before| &self.continuation[before.index()])
+            before.map_or(&NOTHING, |before| self.continuation[before.index()].get(color))
         };
         QuietHistory {
-            color,
             threats: context.threats,
-            butterfly: std::array::from_fn(|danger| &self.butterfly[table(color, danger)]),
+            butterfly: self.butterfly.get(color),
             continuation: context.before.map(row),
         }
     }
 
     /// History of a capture or promotion; ±16,384.
     #[inline]
-    pub(crate) fn capture(&self, color: Color, m: Move) -> i32 {
-        i32::from(self.captures[capture_index(color, m)])
+    pub(crate) fn capture(&self, color: Color, m: ListedMove) -> i32 {
+        i32::from(self.captures.get(color)[m.piece_to_captured()])
     }
 
     pub(crate) fn update_quiet(&mut self, color: Color, m: Move, context: &Context, bonus: i32) {
-        let butterfly = &mut self.butterfly[table(color, danger(context.threats, m))];
-        nudge(&mut butterfly[from_to(m)], bonus);
+        let m = ListedMove::of(m);
+        let butterfly = self.butterfly.get_mut(color);
+        nudge(&mut butterfly[danger(context.threats, m)][m.squares()], bonus);
         for (before, halves) in context.weighed() {
-            let entry = &mut self.continuation[before.index()][PieceTo::of(color, m).index()];
-            nudge(entry, bonus * halves / 2);
+            let row = self.continuation[before.index()].get_mut(color);
+            nudge(&mut row[m.piece_to()], bonus * halves / 2);
         }
     }
 
     pub(crate) fn update_capture(&mut self, color: Color, m: Move, bonus: i32) {
-        nudge(&mut self.captures[capture_index(color, m)], bonus);
+        nudge(&mut self.captures.get_mut(color)[ListedMove::of(m).piece_to_captured()], bonus);
     }
 }
 
@@ -148,29 +153,10 @@ fn nudge(value: &mut i16, bonus: i32) {
     *value = (old + bonus - old * bonus.abs() / LIMIT) as i16;
 }
 
-/// Four tables: whether the move leaves an attacked square, and whether it
-/// goes to one.
+/// Which of four tables: whether the move leaves an attacked square, and whether it goes to one.
 #[inline]
-fn danger(threats: Bitboard, m: Move) -> usize {
-    let flees = m.from().is_some_and(|from| threats.contains(from));
-    2 * usize::from(flees) + usize::from(threats.contains(m.to()))
-}
-
-/// Each for both colours.
-#[inline]
-fn table(color: Color, danger: usize) -> usize {
-    2 * danger + usize::from(color.is_black())
-}
-
-#[inline]
-fn from_to(m: Move) -> usize {
-    m.from().map_or(0, Square::to_usize) * SQUARES + m.to().to_usize()
-}
-
-#[inline]
-fn capture_index(color: Color, m: Move) -> usize {
-    let victim = m.capture().map_or(0, |role| role as usize);
-    PieceTo::of(color, m).index() * (Role::ALL.len() + 1) + victim
+fn danger(threats: Bitboard, m: ListedMove) -> usize {
+    2 * usize::from(threats.contains(m.from())) + usize::from(threats.contains(m.to()))
 }
 
 /// A capture or a promotion.
@@ -179,9 +165,9 @@ pub(crate) fn is_noisy(m: Move) -> bool {
     m.is_capture() || m.is_promotion()
 }
 
-/// The two latest quiet moves that caused a beta cutoff at this ply.
+/// The two latest quiet moves that caused a beta cutoff at this ply, the newest first.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Killers([Option<Move>; 2]);
+pub(crate) struct Killers(pub [Option<Move>; 2]);
 
 impl Killers {
     #[inline]
@@ -190,22 +176,12 @@ impl Killers {
             self.0 = [Some(m), self.0[0]];
         }
     }
-
-    /// 2 for the newest, 1 for the older, 0 for others.
-    #[inline]
-    pub(crate) fn rank(&self, m: Move) -> i32 {
-        match self.0 {
-            [Some(newest), _] if newest == m => 2,
-            [_, Some(older)] if older == m => 1,
-            _ => 0,
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use chess::Position;
+    use chess::{Position, Square};
 
     #[test]
     fn gravity_keeps_values_within_the_limit() {
@@ -228,12 +204,12 @@ mod tests {
         let nothing = Context::default();
         let mut histories = Histories::new();
         histories.update_quiet(Color::White, played, &context, 500);
-        assert_eq!(histories.quiets(Color::White, &context).of(played), 1000);
-        assert_eq!(histories.quiets(Color::White, &nothing).of(played), 500);
-        assert_eq!(histories.quiets(Color::Black, &context).of(played), 0);
-        assert_eq!(histories.quiets(Color::White, &context).of(other), 0);
+        assert_eq!(histories.quiets(Color::White, &context).of(ListedMove::of(played)), 1000);
+        assert_eq!(histories.quiets(Color::White, &nothing).of(ListedMove::of(played)), 500);
+        assert_eq!(histories.quiets(Color::Black, &context).of(ListedMove::of(played)), 0);
+        assert_eq!(histories.quiets(Color::White, &context).of(ListedMove::of(other)), 0);
         histories.clear();
-        assert_eq!(histories.quiets(Color::White, &context).of(played), 0);
+        assert_eq!(histories.quiets(Color::White, &context).of(ListedMove::of(played)), 0);
     }
 
     #[test]
@@ -243,7 +219,10 @@ mod tests {
         let context = Context { before: [None, None, before], ..Context::default() };
         let mut histories = Histories::new();
         histories.update_quiet(Color::White, played, &context, 400);
-        assert_eq!(histories.quiets(Color::White, &context).of(played), 400 + 200 / 2);
+        assert_eq!(
+            histories.quiets(Color::White, &context).of(ListedMove::of(played)),
+            400 + 200 / 2
+        );
     }
 
     #[test]
@@ -256,8 +235,8 @@ mod tests {
         let context = Context { threats, ..Context::default() };
         let mut histories = Histories::new();
         histories.update_quiet(Color::White, m, &context, 500);
-        assert_eq!(histories.quiets(Color::White, &context).of(m), 500);
-        assert_eq!(histories.quiets(Color::White, &Context::default()).of(m), 0);
+        assert_eq!(histories.quiets(Color::White, &context).of(ListedMove::of(m)), 500);
+        assert_eq!(histories.quiets(Color::White, &Context::default()).of(ListedMove::of(m)), 0);
     }
 
     #[test]
@@ -267,6 +246,6 @@ mod tests {
         killers.add(moves[0]);
         killers.add(moves[1]);
         killers.add(moves[1]);
-        assert_eq!([0, 1, 2].map(|i| killers.rank(moves[i])), [1, 2, 0]);
+        assert_eq!(killers.0, [Some(moves[1]), Some(moves[0])]);
     }
 }

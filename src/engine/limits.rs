@@ -33,6 +33,8 @@ pub struct Limits {
     pub root_moves: Vec<Move>,
     /// These moves are not considered at the root.
     pub excluded_root_moves: Vec<Move>,
+    /// Find so many best moves, each with its line; 0 counts as 1.
+    pub lines: usize,
     /// Time kept back for what happens outside the search.
     pub overhead: Duration,
 }
@@ -103,12 +105,21 @@ impl Allowance {
 
     /// A slice of what is left plus most of the increment; on a hard move up
     /// to five times the slice, but never so much that the next moves starve.
+    ///
+    /// A reserve of ten overheads, or half of a clock that is shorter than twice that, is kept
+    /// for moves that take longer than they were allowed to: on a machine with other work a
+    /// thread may wait for tens of milliseconds before it sees that its time is up. Towards
+    /// the reserve moves come ever faster, until they take less than the increment.
     fn of_clock(clock: Clock, overhead: Duration) -> Self {
         let usable = clock.remaining.saturating_sub(overhead).max(Duration::from_millis(1));
+        let whole = overhead * 10;
+        let reserve = whole.min(usable / 2);
+        let free = usable - reserve;
         let moves = clock.moves_to_go.map_or(25, |moves| moves.clamp(1, 25));
-        let slice = usable / moves + clock.increment.mul_f64(0.75);
-        let most = if moves == 1 { 0.9 } else { 0.5 };
-        let hard = (slice * 5).min(usable.mul_f64(most));
+        let ease = (free.as_secs_f64() / (2.0 * whole.as_secs_f64()).max(1e-3)).min(1.0);
+        let slice = free / moves + clock.increment.mul_f64(0.75 * ease);
+        let most = if moves == 1 { 0.9 } else { 0.45 };
+        let hard = (slice * 5).min(free.mul_f64(most)).max(Duration::from_micros(500));
         Self { soft: Some(slice.min(hard)), hard }
     }
 }
@@ -227,6 +238,22 @@ mod tests {
                     assert!(hard <= Duration::from_millis(left), "{remaining} {increment}");
                 }
             }
+        }
+    }
+
+    /// However long the game, and though every move takes 5 ms more than it was told to.
+    #[test]
+    fn delays_do_not_empty_the_clock() {
+        for (time, increment) in [(1_000, 10), (1_000, 20), (2_000, 20), (10_000, 100)] {
+            let (mut left, mut least) = (time, time);
+            for _ in 0..500 {
+                let hard = clock(left, increment, None).hard.as_millis() as u64;
+                // Every fifth move is a hard one.
+                let soft = clock(left, increment, None).soft.unwrap().as_millis() as u64;
+                left = left.saturating_sub((hard + 4 * soft) / 5 + 5) + increment;
+                least = least.min(left);
+            }
+            assert!(least > 60, "{time} + {increment}: {least} ms");
         }
     }
 

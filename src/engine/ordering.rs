@@ -4,14 +4,15 @@
 //! not lose material by SEE (ordered by MVV-LVA and capture history), killers,
 //! quiet moves by their history, and last captures that lose material. Most nodes end after a
 //! few moves, so each of these stages begins when it is due: the TT move is tried before any
-//! list is made, quiet moves are listed when no capture has refuted, and SEE of a capture
-//! is computed when its turn comes. The best move left in a stage is picked each time (a
-//! selection sort). All nodes of a line keep their moves on one stack, [`MoveStack`],
-//! which stays in the cache.
+//! list is made, quiet moves are listed when neither capture nor killer has refuted (where the
+//! others would be skipped, only those that give check), and SEE of a capture is computed when
+//! its turn comes. The best move left in a stage is picked each time (a selection sort). All nodes
+//! of a line keep their moves on one stack, [`MoveStack`], which stays in the cache.
 
-use chess::{Move, Position, Role, see_at_least};
+use chess::{Bitboard, Color, Move, Position, Role, see_at_least};
 
 use super::history::{Context, Histories, Killers, is_noisy};
+use super::listed::ListedMove;
 use super::material::PIECE_VALUE;
 use super::technique::{Technique, Techniques};
 
@@ -48,26 +49,22 @@ pub(crate) struct Pick {
     pub class: Class,
     /// What its history says, for [`Class::Quiet`]; 0 for others.
     pub history: i32,
+    /// Whether nothing can take what has moved, as far as that was looked for.
+    pub is_safe: bool,
+}
+
+impl Pick {
+    fn new(played: Move, class: Class) -> Self {
+        Self { played, class, history: 0, is_safe: false }
+    }
 }
 
 #[derive(Clone, Copy)]
 struct Scored {
-    played: Move,
+    played: ListedMove,
     score: i32,
 }
 
-impl Scored {
-    /// A killer or another quiet move.
-    fn as_quiet(self) -> Pick {
-        let Self { played, score } = self;
-        match score >= KILLER {
-            true => Pick { played, class: Class::Killer, history: 0 },
-            false => Pick { played, class: Class::Quiet, history: score },
-        }
-    }
-}
-
-const KILLER: i32 = 1_000_000;
 /// Captures and promotions below this are not to be tried early, whatever the
 /// exchange brings.
 const UNDERPROMOTION: i32 = -1_000_000;
@@ -86,7 +83,7 @@ pub(crate) enum Wanted {
 }
 
 /// Where a node is in its moves.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
     /// The TT move is next, if there is one.
     TtMove,
@@ -94,10 +91,14 @@ enum Stage {
     ListNoisy,
     /// They come one by one.
     Noisy,
-    /// Quiet moves come one by one.
+    /// The newer killer is next, if it is legal.
+    NewerKiller,
+    /// The older one.
+    OlderKiller,
+    /// Quiet moves are listed and scored next.
+    ListQuiet,
+    /// They come one by one.
     Quiet,
-    /// Of the quiet moves only checks are left, in no order.
-    Checks,
     /// Losing captures and underpromotions, in the order they were put off.
     BadNoisy,
 }
@@ -115,19 +116,41 @@ pub(crate) struct Picker {
     wanted: Wanted,
     /// The TT move, known to be legal.
     best: Option<Move>,
+    /// Killers that were tried before quiet moves were listed.
+    tried: [Option<Move>; 2],
+    /// Of the quiet moves only those that give check are wanted, in no order.
+    only_checks: bool,
     start: usize,
     put_off: usize,
     next: usize,
     guide: Guide,
+    /// What the opponent attacks, once quiet moves are listed.
+    threats: Bitboard,
 }
 
 impl Picker {
-    /// Skips the remaining quiet moves but those that give check, if quiet moves have
-    /// begun.
+    /// Skips the remaining quiet moves but those that give check.
     pub(crate) fn skip_quiets_without_check(&mut self) {
-        if self.stage == Stage::Quiet {
-            self.stage = Stage::Checks;
+        self.only_checks = true;
+    }
+
+    /// Whether quiet moves will be listed, all of them.
+    pub(crate) fn is_to_list_quiets(&self) -> bool {
+        self.stage <= Stage::ListQuiet && !self.only_checks
+    }
+
+    fn is_done(&self, m: Move) -> bool {
+        self.best == Some(m) || self.tried.contains(&Some(m))
+    }
+
+    /// One of the killers, if it is a quiet move here that has not come yet.
+    fn killer(&mut self, which: usize, position: &Position) -> Option<Pick> {
+        let killer = self.guide.killers.0[which].filter(|_| self.guide.has(Technique::Killers))?;
+        if self.only_checks || self.is_done(killer) || !position.is_legal(killer) {
+            return None;
         }
+        self.tried[which] = Some(killer);
+        Some(Pick::new(killer, Class::Killer))
     }
 
     fn go_on_to_bad_noisy(&mut self) {
@@ -141,7 +164,18 @@ impl MoveStack {
     pub(crate) fn open(&mut self, best: Option<Move>, wanted: Wanted, guide: Guide) -> Picker {
         let best = best.filter(|&m| wanted == Wanted::All || is_noisy(m));
         let start = self.0.len();
-        Picker { stage: Stage::TtMove, wanted, best, start, put_off: start, next: start, guide }
+        Picker {
+            stage: Stage::TtMove,
+            wanted,
+            best,
+            tried: [None; 2],
+            only_checks: false,
+            start,
+            put_off: start,
+            next: start,
+            guide,
+            threats: Bitboard::EMPTY,
+        }
     }
 
     /// Takes the moves of the node off again.
@@ -149,89 +183,138 @@ impl MoveStack {
         self.0.truncate(picker.start);
     }
 
-    /// The next move of the topmost node.
+    /// The next move of the topmost node. `expect` hears of it as soon as it is likely.
     pub(crate) fn next(
         &mut self,
         picker: &mut Picker,
         position: &Position,
         histories: &Histories,
+        expect: impl Fn(Move),
     ) -> Option<Pick> {
         if picker.stage == Stage::TtMove {
             picker.stage = Stage::ListNoisy;
             if let Some(played) = picker.best {
-                return Some(Pick { played, class: Class::TtMove, history: 0 });
+                expect(played);
+                return Some(Pick::new(played, Class::TtMove));
             }
         }
         if picker.stage == Stage::ListNoisy {
             self.list_noisy(picker, position, histories);
         }
         if picker.stage == Stage::Noisy {
-            if let Some(played) = self.next_noisy(picker, position) {
-                return Some(Pick { played, class: Class::GoodNoisy, history: 0 });
+            if let Some(played) = self.next_noisy(picker, position, &expect) {
+                return Some(Pick::new(played, Class::GoodNoisy));
             }
             match picker.wanted {
-                Wanted::All => self.list_quiet(picker, position, histories),
+                Wanted::All => picker.stage = Stage::NewerKiller,
                 Wanted::Noisy => picker.go_on_to_bad_noisy(),
             }
         }
-        if picker.stage == Stage::Quiet {
-            if let Some(scored) = self.select(picker) {
-                return Some(scored.as_quiet());
+        if picker.stage == Stage::NewerKiller {
+            picker.stage = Stage::OlderKiller;
+            if let Some(pick) = picker.killer(0, position) {
+                expect(pick.played);
+                return Some(pick);
             }
-            picker.go_on_to_bad_noisy();
         }
-        if picker.stage == Stage::Checks {
-            if let Some(scored) = self.next_check(picker, position) {
-                return Some(scored.as_quiet());
+        if picker.stage == Stage::OlderKiller {
+            picker.stage = Stage::ListQuiet;
+            if let Some(pick) = picker.killer(1, position) {
+                expect(pick.played);
+                return Some(pick);
+            }
+        }
+        if picker.stage == Stage::ListQuiet {
+            self.list_quiet(picker, position, histories);
+        }
+        if picker.stage == Stage::Quiet {
+            if let Some(pick) = self.next_quiet(picker, position) {
+                expect(pick.played);
+                return Some(pick);
             }
             picker.go_on_to_bad_noisy();
         }
         let Scored { played, .. } = *self.0[..picker.put_off].get(picker.next)?;
         picker.next += 1;
-        Some(Pick { played, class: Class::BadNoisy, history: 0 })
+        let played = played.unpack();
+        expect(played);
+        Some(Pick::new(played, Class::BadNoisy))
     }
 
     /// Lists captures and promotions with their prospects.
     fn list_noisy(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
         picker.stage = Stage::Noisy;
-        let Picker { best, guide, .. } = picker;
+        let (best, guide) = (picker.best, &picker.guide);
         position.each_noisy(|played| {
-            if Some(played) != *best {
-                self.0
-                    .push(Scored { played, score: guide.score_noisy(position, played, histories) });
-            }
-        });
-    }
-
-    /// Lists quiet moves with their prospects.
-    fn list_quiet(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
-        picker.stage = Stage::Quiet;
-        if picker.guide.has(Technique::ThreatHistory) {
-            picker.guide.context.threats = position.threats();
-        }
-        let Picker { best, guide, .. } = picker;
-        let killers =
-            if guide.has(Technique::Killers) { guide.killers } else { Killers::default() };
-        let has_history = guide.has(Technique::History);
-        let histories = histories.quiets(position.turn(), &guide.context);
-        position.each_quiet(|played| {
-            let score = match killers.rank(played) {
-                0 if has_history => histories.of(played),
-                0 => 0,
-                rank => KILLER + rank,
-            };
-            if Some(played) != *best {
+            if Some(played) != best {
+                let played = ListedMove::of(played);
+                let score = guide.score_noisy(position.turn(), played, histories);
                 self.0.push(Scored { played, score });
             }
         });
     }
 
+    /// Lists quiet moves, or those of them that give check, with their prospects.
+    fn list_quiet(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
+        picker.stage = Stage::Quiet;
+        let push = |played| self.0.push(Scored { played: ListedMove::of(played), score: 0 });
+        match picker.only_checks {
+            false => position.each_quiet(push),
+            true => position.each_quiet_check(push),
+        }
+        let quiets = &mut self.0[picker.next..];
+        if quiets.is_empty() {
+            return;
+        }
+        picker.threats = position.threats();
+        if picker.guide.has(Technique::ThreatHistory) {
+            picker.guide.context.threats = picker.threats;
+        }
+        if !picker.guide.has(Technique::History) {
+            return;
+        }
+        let histories = histories.quiets(position.turn(), &picker.guide.context);
+        for quiet in quiets {
+            quiet.score = histories.of(quiet.played);
+        }
+    }
+
+    /// The best quiet move left, or the next that gives check.
+    fn next_quiet(&mut self, picker: &mut Picker, position: &Position) -> Option<Pick> {
+        loop {
+            let Scored { played: listed, score } = match picker.only_checks {
+                false => self.select(picker)?,
+                true => self.next_check(picker, position)?,
+            };
+            let played = listed.unpack();
+            if picker.is_done(played) {
+                continue;
+            }
+            let is_safe =
+                !picker.threats.contains(listed.from()) && !picker.threats.contains(listed.to());
+            let (class, history) = match picker.guide.is_killer(played) {
+                true => (Class::Killer, 0),
+                false => (Class::Quiet, score),
+            };
+            return Some(Pick { played, class, history, is_safe });
+        }
+    }
+
     /// The best capture or promotion left that does not lose material; the
     /// others are put off.
-    fn next_noisy(&mut self, picker: &mut Picker, position: &Position) -> Option<Move> {
+    fn next_noisy(
+        &mut self,
+        picker: &mut Picker,
+        position: &Position,
+        expect: &impl Fn(Move),
+    ) -> Option<Move> {
         while let Some(scored) = self.select(picker) {
-            if scored.score > UNDERPROMOTION && picker.guide.holds(position, scored.played) {
-                return Some(scored.played);
+            let played = scored.played.unpack();
+            if scored.score > UNDERPROMOTION {
+                expect(played);
+                if picker.guide.holds(position, played) {
+                    return Some(played);
+                }
             }
             self.0[picker.put_off] = scored;
             picker.put_off += 1;
@@ -242,7 +325,8 @@ impl MoveStack {
     /// The next quiet move that gives check.
     fn next_check(&mut self, picker: &mut Picker, position: &Position) -> Option<Scored> {
         let rest = &self.0[picker.next..];
-        let found = rest.iter().position(|scored| position.checks_directly(scored.played));
+        let checks = position.check_squares();
+        let found = rest.iter().position(|scored| checks.has(scored.played.unpack()));
         picker.next = found.map_or(self.0.len(), |i| picker.next + i + 1);
         found.map(|i| rest[i])
     }
@@ -270,6 +354,11 @@ impl Guide {
         self.techniques.has(Technique::MoveOrdering) && self.techniques.has(technique)
     }
 
+    #[inline]
+    fn is_killer(&self, m: Move) -> bool {
+        self.killers.0.contains(&Some(m)) && self.has(Technique::Killers)
+    }
+
     /// Whether a capture or promotion may come early.
     fn holds(&self, position: &Position, m: Move) -> bool {
         !self.techniques.has(Technique::SeeOrdering) || see_at_least(position, m, 0)
@@ -277,12 +366,12 @@ impl Guide {
 
     /// The prospects of a capture or promotion; higher comes first.
     #[inline]
-    fn score_noisy(&self, position: &Position, m: Move, histories: &Histories) -> i32 {
+    fn score_noisy(&self, turn: Color, m: ListedMove, histories: &Histories) -> i32 {
         let (by_value, by_history) =
             (self.has(Technique::MvvLva), self.has(Technique::CaptureHistory));
         let value = |role: Role| if by_value { PIECE_VALUE[role as usize - 1] } else { 0 };
-        let victim = m.capture().map_or(0, value);
-        let history = if by_history { histories.capture(position.turn(), m) } else { 0 };
+        let victim = m.captured().map_or(0, value);
+        let history = if by_history { histories.capture(turn, m) } else { 0 };
         match m.promotion() {
             Some(Role::Queen) => 16 * (victim + value(Role::Queen)) + history,
             Some(_) => 2 * UNDERPROMOTION + victim,
@@ -303,7 +392,7 @@ mod tests {
         let mut stack = MoveStack::default();
         let mut picker = stack.open(best, Wanted::All, Guide::default());
         let mut out = Vec::new();
-        while let Some(pick) = stack.next(&mut picker, &position, &histories) {
+        while let Some(pick) = stack.next(&mut picker, &position, &histories, |_| {}) {
             out.push((position.uci(pick.played), pick.class));
         }
         assert_eq!(out.len(), moves.len(), "every move once");

@@ -32,20 +32,31 @@ impl Sums {
         sums
     }
 
+    /// What a piece on its square adds.
+    const fn of_piece(color: Color, role: usize, square: usize) -> Self {
+        // The tables are printed with a8 first, as White looks at the board.
+        let (index, sign) = match color {
+            Color::White => (square ^ 56, 1),
+            Color::Black => (square, -1),
+        };
+        Self {
+            middlegame: sign * (MIDDLEGAME_VALUE[role] + MIDDLEGAME[role][index]),
+            endgame: sign * (ENDGAME_VALUE[role] + ENDGAME[role][index]),
+            phase: PHASE[role],
+        }
+    }
+
     #[inline]
     fn add(&mut self, placed: PlacedPiece, times: i32) {
         let PlacedPiece { square, piece } = placed;
-        let role = piece.role as usize - 1;
-        // The tables are printed with a8 first, as White looks at the board.
-        let (index, sign) = match piece.color {
-            Color::White => (square.flip_vertical().to_usize(), times),
-            Color::Black => (square.to_usize(), -times),
-        };
-        self.middlegame += sign * (MIDDLEGAME_VALUE[role] + MIDDLEGAME[role][index]);
-        self.endgame += sign * (ENDGAME_VALUE[role] + ENDGAME[role][index]);
-        self.phase += times * PHASE[role];
+        let of_color = &OF_PIECES[usize::from(piece.color.is_black())];
+        let sums = &of_color[piece.role as usize - 1][square.to_usize()];
+        self.middlegame += times * sums.middlegame;
+        self.endgame += times * sums.endgame;
+        self.phase += times * sums.phase;
     }
 
+    #[inline]
     fn after(mut self, change: &BoardChange) -> Self {
         for &placed in &change.removed {
             self.add(placed, -1);
@@ -106,6 +117,19 @@ impl Evaluator for Pesto {
             Color::Black => -white,
         }
     }
+}
+
+/// What each piece adds: White's and Black's, by role and square.
+static OF_PIECES: [[[Sums; 64]; 6]; 2] = [of_pieces(Color::White), of_pieces(Color::Black)];
+
+const fn of_pieces(color: Color) -> [[Sums; 64]; 6] {
+    let mut all = [[Sums { middlegame: 0, endgame: 0, phase: 0 }; 64]; 6];
+    let mut i = 0;
+    while i < 6 * 64 {
+        all[i / 64][i % 64] = Sums::of_piece(color, i / 64, i % 64);
+        i += 1;
+    }
+    all
 }
 
 const FULL_PHASE: i32 = 24;

@@ -4,7 +4,9 @@
 //! (capture, pawn move, and for the search also a null move), so along with
 //! each key goes the number of plies since.
 
-use chess::{Key, Position};
+use chess::{Key, Position, attacks};
+
+use super::reversal::Reversal;
 
 /// Positions that led here, newest last.
 #[derive(Clone, Debug, Default)]
@@ -76,6 +78,24 @@ impl Line {
     }
 }
 
+impl Line {
+    /// Whether the side to move can go back, by one move, to a position met before within the
+    /// search: it has a draw at hand. `position` is the newest.
+    #[inline]
+    pub(crate) fn can_repeat(&self, position: &Position) -> bool {
+        let Visited { key, reversible } = self.top();
+        let now = self.visited.len() - 1;
+        let within = reversible.min(now.saturating_sub(self.game + 1));
+        (3..=within).step_by(2).any(|back| {
+            let reversal = Reversal::of(key ^ self.visited[now - back].key);
+            reversal.is_some_and(|reversal| {
+                let [a, b] = reversal.squares();
+                (attacks::between(a, b) & position.board().occupied()).is_empty()
+            })
+        })
+    }
+}
+
 /// Whether `position` stands on the board for the third time, `earlier` being
 /// the keys of the positions before it.
 pub fn is_threefold(earlier: &[Key], position: &Position) -> bool {
@@ -126,6 +146,23 @@ mod tests {
         let mut line = Line::new(&positions[7], &keys[..7]);
         line.push(&positions[8]);
         assert!(line.is_repetition());
+    }
+
+    #[test]
+    fn a_way_back_is_seen_a_ply_before() {
+        let root = walk(&Position::default(), &["e2e4"]).remove(1);
+        let line_positions = walk(&root, &["b8c6", "g1f3", "g8f6", "f3g1", "f6g8"]);
+        let mut line = Line::new(&root, &[]);
+        let found: Vec<bool> = line_positions[1..]
+            .iter()
+            .map(|position| {
+                line.push(position);
+                line.can_repeat(position)
+            })
+            .collect();
+        // After Ng1 the knight on f6 can go back to where the first move had led, and once it is
+        // there the other knight can go out again.
+        assert_eq!(found, [false, false, false, true, true]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod prob_cut;
 mod pruning;
 mod pv;
 mod quiescence;
+mod root;
 mod tree;
 
 use std::sync::Arc;
@@ -74,7 +75,7 @@ impl Worker {
     }
 }
 
-/// Hears of each completed iteration.
+/// Hears of each line of each completed iteration, and of what came after the last.
 type Report<'a> = &'a mut dyn FnMut(SearchInfo);
 
 /// What all threads of a search are given.
@@ -88,15 +89,19 @@ struct Task<'a> {
     tables: Option<&'a dyn EndgameTable>,
 }
 
-/// Progress: one completed iteration.
+/// Progress: a line of a completed iteration, or of one that still runs.
 #[derive(Clone, Debug)]
 pub struct SearchInfo {
+    /// Which of the lines asked for, from 1, the best first.
+    pub line: usize,
     /// Depth of the iteration, in plies.
     pub depth: u32,
     /// Deepest ply visited.
     pub selective_depth: u32,
     /// For the side to move.
     pub score: Score,
+    /// What the score says, if it fell out of the window.
+    pub bound: ScoreBound,
     /// Positions visited below the root, by all threads.
     pub nodes: u64,
     /// Since the start.
@@ -107,12 +112,23 @@ pub struct SearchInfo {
     pub pv: Vec<Move>,
 }
 
+/// What a score tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScoreBound {
+    /// It is the score.
+    Exact,
+    /// The score is at least this.
+    Lower,
+    /// The score is at most this.
+    Upper,
+}
+
 /// What a search found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult {
     /// The move to play; `None` if there is none.
     pub best: Option<Move>,
-    /// For the side to move.
+    /// Its score, for the side to move.
     pub score: Score,
     /// Last completed depth, in plies.
     pub depth: u32,

@@ -57,6 +57,8 @@ pub enum Technique {
     PrincipalVariationSearch,
     /// Begin each iteration with a narrow window around the last score
     Aspiration,
+    /// Put that window around an average of the last scores
+    AspirationAverage,
     /// A ply more when in check; only to hunt mates, it costs strength in play
     CheckExtension,
     /// A ply more for a move that is far better than all others
@@ -69,6 +71,8 @@ pub enum Technique {
     NegativeExtension,
     /// A ply less where the TT knows no move (internal iterative reduction)
     Iir,
+    /// Take a draw for granted where a move leads back to a position of the search
+    UpcomingRepetition,
     /// Ask whether the position is better than two plies before
     Improving,
     /// Refute by an evaluation far above beta
@@ -77,6 +81,10 @@ pub enum Technique {
     Razoring,
     /// Refute by passing the turn
     NullMove,
+    /// Search the answer to a pass less deep where the TT move takes something
+    NullMoveTaking,
+    /// Where passing could be better than any move, search without passing before believing it
+    NullMoveVerification,
     /// Refute by a good capture that holds at reduced depth
     ProbCut,
     /// Skip quiet moves that come late at low depth
@@ -99,8 +107,14 @@ pub enum Technique {
     FailHighBlending,
     /// Correct the evaluation by what deeper search said of like positions
     CorrectionHistory,
+    /// Corrections by knights and bishops too
+    MinorCorrection,
+    /// Corrections by rooks and queens too
+    MajorCorrection,
     /// Spend less time when nearly all effort went into one move
     NodeTime,
+    /// Spend more time when the score falls
+    ScoreTime,
 }
 
 /// Former names and the present ones.
@@ -136,8 +150,16 @@ impl Techniques {
     const ALL: Self = Self(u64::MAX);
 
     /// How the engine plays: everything but what finds mates sooner and loses
-    /// games, measured by `oplus ablate` (`docs/search.md`).
-    pub const PLAYING: Self = Self::ALL.without(Technique::CheckExtension);
+    /// games, measured by `oplus ablate` (`docs/search.md`), and what no match has judged yet.
+    pub const PLAYING: Self = Self::ALL
+        .without(Technique::CheckExtension)
+        // Not played yet.
+        .without(Technique::UpcomingRepetition)
+        .without(Technique::AspirationAverage)
+        .without(Technique::NullMoveTaking)
+        .without(Technique::MinorCorrection)
+        .without(Technique::MajorCorrection)
+        .without(Technique::ScoreTime);
 
     /// For judging evaluations: as in play, but without what learns from the
     /// evaluation that it is given and repairs the very errors that are to be

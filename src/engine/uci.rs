@@ -4,7 +4,9 @@
 //! ignored, never a reason to fall over. Lines are read up to a bound, so that
 //! an endless one costs no more than reading it.
 
+mod chances;
 mod command;
+mod events;
 mod go;
 mod hunt;
 pub mod lines;
@@ -18,7 +20,7 @@ use std::io::{BufRead, Write};
 use std::sync::Arc;
 
 use super::{Evaluator, Techniques};
-use lines::{Line, Lines};
+use events::Events;
 use out::Out;
 use session::{Next, Session};
 
@@ -44,40 +46,22 @@ pub struct UciOptions {
     pub techniques: Techniques,
 }
 
-/// Longest line that is obeyed, in bytes: games of 200,000 moves.
-const LONGEST_LINE: usize = 1 << 20;
-
-/// Speaks UCI until `quit` or the end of input. Only `stop` and `quit` cut a
-/// search with limits short: other commands, and the end of input, wait for
-/// its move, so that a script may pipe its commands in.
+/// Speaks UCI until `quit` or the end of input. Only `stop` and `quit` cut a search with limits
+/// short, and they are heard at once, whatever waits behind a search. Other commands wait for
+/// its move, so that a script may pipe its commands in; at the end of input searches without a
+/// limit end, and those to a depth or for a mate are given a minute.
 ///
 /// # Errors
 ///
 /// If the evaluation cannot be had; anything later is told in `info string`.
 pub fn run_uci(
-    input: impl BufRead,
+    input: impl BufRead + Send + 'static,
     output: impl Write + Send + 'static,
     options: UciOptions,
 ) -> Result<(), EvaluatorError> {
-    let out = Out::new(output);
-    let mut session = Session::new(out.clone(), options)?;
-    // Input that cannot be read any more has ended.
-    let mut lines = Lines::new(input, LONGEST_LINE);
-    while let Ok(Some(line)) = lines.read() {
-        let next = match line {
-            Line::Whole(text) => session.obey(&text),
-            Line::TooLong(bytes) => {
-                out.tell(format_args!(
-                    "a line of {bytes} bytes is passed over; the longest is {LONGEST_LINE}"
-                ));
-                Next::Line
-            }
-        };
-        if next == Next::Quit {
-            return Ok(());
-        }
-    }
-    session.finish();
+    let (events, bell) = Events::of(input)?;
+    let mut session = Session::new(Out::new(output), options, bell)?;
+    while session.hear(events.next(session.patience())) == Next::Event {}
     Ok(())
 }
 

@@ -160,6 +160,11 @@ impl Process {
         })
     }
 
+    /// By what the system knows it.
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     fn has_ended(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))
     }

@@ -2,9 +2,9 @@
 //!
 //! All moves together come in shakmaty's order, which archives and samples count in.
 
-use shakmaty::{CastlingSide, MoveList, Role, Square, attacks};
+use shakmaty::{ByRole, CastlingSide, MoveList, Role, Square, attacks};
 
-use super::{Passed, Position};
+use super::{CheckSquares, Passed, Position};
 use crate::{Bitboard, Move};
 
 /// Where the moves of a position may go, and what hinders them.
@@ -12,13 +12,33 @@ struct Generator<'p, F> {
     position: &'p Position,
     king: Square,
     pinned: Bitboard,
-    /// Squares that pieces may go to.
-    targets: Bitboard,
-    /// Squares on which pawns may take.
-    taken: Bitboard,
-    /// Squares that pawns may step on.
-    steps: Bitboard,
+    targets: Targets,
     push: F,
+}
+
+/// Squares that moves may go to.
+struct Targets {
+    /// Where pieces may go, taking or not, and where pawns may step.
+    reached: ByRole<Bitboard>,
+    /// Where pawns may take.
+    taken: Bitboard,
+    /// Whether castling is among the moves.
+    castling: bool,
+}
+
+impl Targets {
+    /// The same squares for all pieces, others for pawns.
+    fn new(pieces: Bitboard, steps: Bitboard, taken: Bitboard) -> Self {
+        let mut reached = ByRole::new_with(|_| pieces);
+        reached.pawn = steps;
+        Self { reached, taken, castling: !pieces.is_subset(taken) }
+    }
+
+    /// Only those of them on which a check is answered.
+    fn restrict(&mut self, answers: Bitboard) {
+        self.reached.iter_mut().for_each(|squares| *squares &= answers);
+        self.taken &= answers;
+    }
 }
 
 impl Position {
@@ -26,7 +46,7 @@ impl Position {
     pub fn legal_moves(&self) -> MoveList {
         let mut moves = MoveList::new();
         let (own, enemies) = self.own_and_enemies();
-        self.generate(!own, enemies, Bitboard::FULL, |m| moves.push(m));
+        self.generate(Targets::new(!own, Bitboard::FULL, enemies), |m| moves.push(m));
         moves
     }
 
@@ -34,13 +54,23 @@ impl Position {
     #[inline]
     pub fn each_noisy(&self, push: impl FnMut(Move)) {
         let (_, enemies) = self.own_and_enemies();
-        self.generate(enemies, enemies, Bitboard::BACKRANKS, push);
+        self.generate(Targets::new(enemies, Bitboard::BACKRANKS, enemies), push);
     }
 
     /// Shows the legal moves that neither capture nor promote.
     #[inline]
     pub fn each_quiet(&self, push: impl FnMut(Move)) {
-        self.generate(!self.board.occupied(), Bitboard::EMPTY, !Bitboard::BACKRANKS, push);
+        let free = !self.board.occupied();
+        self.generate(Targets::new(free, !Bitboard::BACKRANKS, Bitboard::EMPTY), push);
+    }
+
+    /// Shows those of them that give check from where they land.
+    pub fn each_quiet_check(&self, push: impl FnMut(Move)) {
+        let free = !self.board.occupied();
+        let CheckSquares(mut reached) = self.check_squares();
+        reached.iter_mut().for_each(|squares| *squares &= free);
+        reached.pawn &= !Bitboard::BACKRANKS;
+        self.generate(Targets { reached, taken: Bitboard::EMPTY, castling: false }, push);
     }
 
     /// The legal captures and promotions.
@@ -54,35 +84,25 @@ impl Position {
         (self.board.by_color(self.turn), self.board.by_color(!self.turn))
     }
 
-    /// Legal moves of pieces to `targets`, and of pawns that take or step there; castling where
-    /// empty squares are targets.
+    /// Legal moves to `targets`.
     #[inline]
-    fn generate(
-        &self,
-        targets: Bitboard,
-        taken: Bitboard,
-        steps: Bitboard,
-        push: impl FnMut(Move),
-    ) {
+    fn generate(&self, targets: Targets, push: impl FnMut(Move)) {
         let Some(king) = self.board.king_of(self.turn) else { return };
         let pinned = self.pinned(king);
-        let mut generator = Generator { position: self, king, pinned, targets, taken, steps, push };
-        if taken.any() {
+        let mut generator = Generator { position: self, king, pinned, targets, push };
+        if generator.targets.taken.any() {
             generator.en_passant();
         }
         if self.checkers.is_empty() {
             generator.all_but_king();
-            generator.king(targets);
-            if !targets.is_subset(taken) {
+            generator.king();
+            if generator.targets.castling {
                 generator.castling();
             }
         } else {
-            generator.king(targets);
+            generator.king();
             if let Some(checker) = self.checkers.single_square() {
-                let answers = attacks::between(king, checker).with(checker);
-                generator.targets &= answers;
-                generator.taken &= answers;
-                generator.steps &= answers;
+                generator.targets.restrict(attacks::between(king, checker).with(checker));
                 generator.all_but_king();
             }
         }
@@ -127,8 +147,8 @@ impl<F: FnMut(Move)> Generator<'_, F> {
     }
 
     #[inline]
-    fn king(&mut self, targets: Bitboard) {
-        for to in attacks::king_attacks(self.king) & targets {
+    fn king(&mut self) {
+        for to in attacks::king_attacks(self.king) & self.targets.reached.king {
             if self.position.is_safe_for_king(self.king, to) {
                 self.push(Role::King, self.king, to);
             }
@@ -164,7 +184,7 @@ impl<F: FnMut(Move)> Generator<'_, F> {
 
     #[inline]
     fn piece(&mut self, role: Role, from: Square, reached: Bitboard) {
-        for to in reached & self.targets & self.allowed(from) {
+        for to in reached & *self.targets.reached.get(role) & self.allowed(from) {
             self.push(role, from, to);
         }
     }
@@ -178,13 +198,14 @@ impl<F: FnMut(Move)> Generator<'_, F> {
         let not_file = |file| !Bitboard::from(file);
         let to_a = (own & not_file(shakmaty::File::A)).shift(forward - 1);
         let to_h = (own & not_file(shakmaty::File::H)).shift(forward + 1);
-        self.pawns_to(to_a & self.taken, forward - 1);
-        self.pawns_to(to_h & self.taken, forward + 1);
+        self.pawns_to(to_a & self.targets.taken, forward - 1);
+        self.pawns_to(to_h & self.targets.taken, forward + 1);
         let single = own.shift(forward) & free;
-        self.pawns_to(single & self.steps, forward);
+        let steps = self.targets.reached.pawn;
+        self.pawns_to(single & steps, forward);
         let fourth = turn.fold_wb(Bitboard::SOUTH, Bitboard::NORTH);
         self.pawns_to(
-            single.shift(forward) & fourth & free & self.steps & !Bitboard::BACKRANKS,
+            single.shift(forward) & fourth & free & steps & !Bitboard::BACKRANKS,
             2 * forward,
         );
     }
@@ -232,6 +253,11 @@ mod tests {
         position.each_quiet(|m| quiet.push(m));
         assert_eq!(quiet.len() + noisy.len(), legal.len(), "{position}");
         assert!(quiet.iter().all(|m| legal.contains(m) && !noisy.contains(m)), "{position}");
+        let mut checks = MoveList::new();
+        position.each_quiet_check(|m| checks.push(m));
+        let wanted: Vec<Move> =
+            quiet.iter().copied().filter(|&m| position.check_squares().has(m)).collect();
+        assert_eq!(checks.as_slice(), wanted, "{position}");
         check_squares(position, &legal);
         let sorted = |moves: &[Move]| {
             let mut told: Vec<String> = moves.iter().map(|m| format!("{m:?}")).collect();

@@ -15,7 +15,8 @@ impl Position {
         match m {
             Move::Normal { role, from, capture, to, promotion } => {
                 if let Some(captured) = capture {
-                    self.key ^= zobrist::piece(to, captured.of(!mover));
+                    // What is put there replaces it.
+                    self.toggle(to, captured.of(!mover));
                 }
                 self.take(from, role.of(mover));
                 self.put(to, promotion.unwrap_or(role).of(mover));
@@ -81,14 +82,22 @@ impl Position {
     #[inline]
     fn take(&mut self, square: Square, piece: Piece) {
         self.board.discard_piece_at(square);
-        self.key ^= zobrist::piece(square, piece);
+        self.toggle(square, piece);
+    }
+
+    /// A piece comes or goes, as the keys see it.
+    #[inline]
+    fn toggle(&mut self, square: Square, piece: Piece) {
+        let key = zobrist::piece(square, piece);
+        self.key ^= key;
+        self.parts.toggle(piece, key);
     }
 
     /// Puts a piece on a square, from which what stood there disappears.
     #[inline]
     fn put(&mut self, square: Square, piece: Piece) {
         self.board.set_piece_at(square, piece);
-        self.key ^= zobrist::piece(square, piece);
+        self.toggle(square, piece);
     }
 
     #[inline]

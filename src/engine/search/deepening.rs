@@ -3,14 +3,20 @@
 //! Each iteration begins with a narrow window around the score of the last
 //! one, and leaves the table and the histories in better order for the next.
 
-use chess::Position;
+use std::time::Duration;
+
+use chess::{Move, Position};
 use data::Score;
 
 use super::super::technique::Technique;
 use super::super::value::{self, DRAW, INFINITE, MATE, Value};
 use super::margins;
 use super::tree::Tree;
-use super::{Report, SearchInfo, SearchResult};
+use super::{Report, ScoreBound, SearchInfo, SearchResult};
+
+/// From when on scores that fall out of the window are told: before, the next one is there
+/// before it can be read.
+const TELL_BOUNDS_AFTER: Duration = Duration::from_millis(500);
 
 pub(super) struct Deepening<'a> {
     tree: Tree<'a>,
@@ -19,26 +25,35 @@ pub(super) struct Deepening<'a> {
     completed: i32,
     /// For how many iterations the best move has been the same.
     stability: u32,
+    /// Scores of the last iterations, the oldest first.
+    scores: [Value; 3],
 }
 
 impl<'a> Deepening<'a> {
     pub(super) fn new(tree: Tree<'a>, root: &'a Position) -> Self {
-        Self { tree, root, completed: 0, stability: 0 }
+        Self { tree, root, completed: 0, stability: 0, scores: [DRAW; 3] }
     }
 
     /// Searches until the budget is spent or nothing more can be found out.
     pub(super) fn run(mut self, report: Report<'_>) -> SearchResult {
-        let Some(&first) = self.tree.root.moves.first() else { return without_moves(self.root) };
-        self.tree.root.pv = vec![first];
+        if self.tree.root.choice() == 0 {
+            return without_moves(self.root);
+        }
+        let mut told = Vec::new();
         for depth in 1..=self.tree.budget.depth {
-            let previous = self.tree.root.pv.first().copied();
-            self.iterate(depth);
+            let previous = self.best();
+            self.iterate(depth, report);
             if self.tree.budget.broken_off() {
                 break;
             }
             self.completed = depth;
-            report(self.info());
-            let is_same = self.tree.root.pv.first().copied() == previous;
+            for line in 0..self.tree.root.lines().len() {
+                report(self.info(line, ScoreBound::Exact));
+            }
+            told.clone_from(&self.tree.root.lines()[0].pv);
+            self.scores.rotate_left(1);
+            self.scores[2] = self.tree.root.lines()[0].score;
+            let is_same = self.best() == previous;
             self.stability = if is_same { self.stability + 1 } else { 0 };
             if self.is_settled()
                 || !self.tree.budget.allows_iteration(self.tree.nodes, self.effort())
@@ -46,33 +61,59 @@ impl<'a> Deepening<'a> {
                 break;
             }
         }
+        if told != self.tree.root.lines()[0].pv {
+            // What is played was not told yet.
+            report(self.info(0, ScoreBound::Exact));
+        }
         self.result()
     }
 
-    /// One iteration: a narrow window around the last score, widened on the
-    /// side where the score falls out.
-    fn iterate(&mut self, depth: i32) {
-        let tree = &mut self.tree;
+    fn best(&self) -> Option<Move> {
+        self.tree.root.lines()[0].pv.first().copied()
+    }
+
+    /// One iteration of all lines, one after the other.
+    fn iterate(&mut self, depth: i32, report: Report<'_>) {
+        for line in 0..self.tree.root.lines().len() {
+            self.tree.root.turn_to(line);
+            self.search_line(depth, report);
+            if self.tree.budget.broken_off() {
+                return;
+            }
+            self.tree.root.sort();
+        }
+    }
+
+    /// A narrow window around the last score, widened on the side where the score falls out.
+    fn search_line(&mut self, depth: i32, report: Report<'_>) {
+        let tree = &self.tree;
         let mut delta = margins::ASPIRATION;
         let (mut alpha, mut beta) = (-INFINITE, INFINITE);
         if depth >= margins::ASPIRATION_DEPTH && tree.uses(Technique::Aspiration) {
-            alpha = (tree.root.score - delta).max(-INFINITE);
-            beta = (tree.root.score + delta).min(INFINITE);
+            let line = tree.root.line();
+            let averages = tree.uses(Technique::AspirationAverage);
+            let score = if averages { line.average } else { line.score };
+            alpha = (score - delta).max(-INFINITE);
+            beta = (score + delta).min(INFINITE);
         }
         loop {
-            let score = tree.search_root(self.root, depth, alpha, beta);
-            if tree.budget.broken_off() {
+            let score = self.tree.search_root(self.root, depth, alpha, beta);
+            if self.tree.budget.broken_off() {
                 return;
             }
-            if score <= alpha {
+            let bound = if score <= alpha {
                 beta = (alpha + beta) / 2;
                 alpha = (score - delta).max(-INFINITE);
+                ScoreBound::Upper
             } else if score >= beta {
                 beta = (score + delta).min(INFINITE);
+                ScoreBound::Lower
             } else {
-                tree.root.score = score;
+                let line = self.tree.root.line_mut();
+                line.complete(score);
                 return;
-            }
+            };
+            self.tell_bound(score, bound, report);
             delta += delta;
             if delta > margins::ASPIRATION_LIMIT {
                 (alpha, beta) = (-INFINITE, INFINITE);
@@ -80,27 +121,40 @@ impl<'a> Deepening<'a> {
         }
     }
 
+    fn tell_bound(&self, score: Value, bound: ScoreBound, report: Report<'_>) {
+        if self.tree.budget.elapsed() >= TELL_BOUNDS_AFTER && self.tree.root.lines().len() == 1 {
+            report(SearchInfo { score: value::to_score(score), ..self.info(0, bound) });
+        }
+    }
+
     /// How much of the time allowance to use: little when nearly all positions
     /// were spent on one move that has long been best.
     fn effort(&self) -> f64 {
         let tree = &self.tree;
-        if tree.root.moves.len() == 1 {
+        if tree.root.choice() == 1 {
             return 0.1;
         }
         if !tree.uses(Technique::NodeTime) {
             return 1.0;
         }
-        let searched = (tree.nodes - tree.root.nodes_before).max(1);
-        let share = tree.root.best_nodes as f64 / searched as f64;
-        (1.9 - 1.3 * share) * (1.25 - 0.06 * f64::from(self.stability.min(8)))
+        let share = tree.root.line().share_of_best(tree.nodes);
+        let by_move = (1.9 - 1.3 * share) * (1.25 - 0.06 * f64::from(self.stability.min(8)));
+        by_move * if tree.uses(Technique::ScoreTime) { self.by_trend() } else { 1.0 }
+    }
+
+    /// More time when the score falls, a little less when it rises.
+    fn by_trend(&self) -> f64 {
+        let [earlier, _, now] = self.scores;
+        1.0 + f64::from((earlier - now).clamp(-20, 60)) / 100.0
     }
 
     /// Whether deeper search cannot change anything that was asked for.
     fn is_settled(&self) -> bool {
         let tree = &self.tree;
-        match value::to_score(tree.root.score) {
+        let score = tree.root.lines()[0].score;
+        match value::to_score(score) {
             Score::Mate(moves) => {
-                let plies = MATE - tree.root.score.abs();
+                let plies = MATE - score.abs();
                 tree.budget.is_mate_enough(moves)
                     || (tree.budget.is_timed() && tree.depth > 2 * plies)
             }
@@ -108,28 +162,32 @@ impl<'a> Deepening<'a> {
         }
     }
 
-    fn info(&self) -> SearchInfo {
+    fn info(&self, line: usize, bound: ScoreBound) -> SearchInfo {
         let tree = &self.tree;
+        let found = &tree.root.lines()[line];
         SearchInfo {
-            depth: self.completed as u32,
+            line: line + 1,
+            depth: tree.depth.max(1) as u32,
             selective_depth: tree.selective_depth as u32,
-            score: value::to_score(tree.root.score),
+            score: value::to_score(found.so_far),
+            bound,
             nodes: tree.nodes,
             elapsed: tree.budget.elapsed(),
             permille_used: tree.table.permille_used(),
-            pv: tree.root.pv.clone(),
+            pv: found.pv.clone(),
         }
     }
 
     fn result(self) -> SearchResult {
         let tree = self.tree;
+        let best = &tree.root.lines()[0];
         SearchResult {
-            best: tree.root.pv.first().copied(),
-            score: value::to_score(tree.root.score),
+            best: best.pv.first().copied(),
+            score: value::to_score(best.so_far),
             depth: self.completed as u32,
             nodes: tree.nodes,
             evaluations: tree.evaluations,
-            pv: tree.root.pv,
+            pv: best.pv.clone(),
         }
     }
 }

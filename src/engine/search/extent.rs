@@ -106,7 +106,7 @@ impl Tree<'_> {
         reduction += plies(!outlook.improving, 1);
         reduction -= plies(outlook.on_pv, 1);
         reduction -= plies(PV, 1);
-        reduction -= plies(position.checks_directly(pick.played), 1);
+        reduction -= plies(outlook.checks(position).has(pick.played), 1);
         (reduction / margins::PLY).max(0)
     }
 }

@@ -21,6 +21,8 @@ pub(super) const REVERSE_FUTILITY_DEPTH: i32 = 8;
 pub(super) const RAZOR_DEPTH: i32 = 3;
 /// Shallowest node that tries a null move.
 pub(super) const NULL_MOVE_DEPTH: i32 = 3;
+/// Shallowest node at which the answer to a null move is verified whatever the pieces.
+pub(super) const NULL_MOVE_VERIFICATION_DEPTH: i32 = 14;
 /// Shallowest node with internal iterative reduction (IIR).
 pub(super) const IIR_DEPTH: i32 = 4;
 /// Shallowest node that asks whether the TT move is singular.

@@ -6,11 +6,12 @@
 //! decided in [`pruning`](super::pruning), how deep the rest is searched in
 //! [`extent`](super::extent).
 
+use std::cell::OnceCell;
 use std::ops::ControlFlow;
 
 use arrayvec::ArrayVec;
 
-use chess::{Move, Position};
+use chess::{CheckSquares, Move, Position};
 
 use super::super::correction::CorrectionKeys;
 use super::super::history::is_noisy;
@@ -65,7 +66,6 @@ impl Node {
 }
 
 /// What is known of a node before its moves are tried.
-#[derive(Clone, Copy)]
 pub(super) struct Outlook {
     /// Its TT entry.
     pub known: Option<TtEntry>,
@@ -75,11 +75,19 @@ pub(super) struct Outlook {
     pub improving: bool,
     /// Whether the node is or was on the principal variation.
     pub on_pv: bool,
+    /// From where its moves give check, once that was asked.
+    checks: OnceCell<CheckSquares>,
 }
 
 impl Outlook {
     pub(super) fn best(&self) -> Option<PackedMove> {
         self.known.and_then(|known| known.best)
+    }
+
+    /// From where moves of the node's position give check.
+    #[inline]
+    pub(super) fn checks(&self, position: &Position) -> &CheckSquares {
+        self.checks.get_or_init(|| position.check_squares())
     }
 }
 
@@ -172,7 +180,8 @@ impl Tree<'_> {
         if let Some(score) = self.known_ending(position, node.ply) {
             return ControlFlow::Break(score);
         }
-        let node = node.within_mates();
+        let alpha = self.draw_at_hand(position, node.alpha);
+        let node = Node { alpha, ..node }.within_mates();
         if node.alpha >= node.beta {
             return ControlFlow::Break(node.alpha);
         }
@@ -203,6 +212,7 @@ impl Tree<'_> {
             estimate: self.estimate(evaluation, known),
             improving: self.is_improving(ply),
             on_pv: pv || known.is_some_and(|known| known.on_pv),
+            checks: OnceCell::new(),
         }
     }
 
@@ -217,13 +227,21 @@ impl Tree<'_> {
         let excluded = self.ply(node.ply).excluded;
         let mut picker = self.open_node(position, node.ply, outlook.best());
         let mut trial = Trial::new();
-        while let Some(pick) = self.next(&mut picker, position) {
+        loop {
+            let may_prune = node.ply > 0 && trial.best > -MATE_BOUND;
+            if may_prune
+                && picker.is_to_list_quiets()
+                && self.gives_up_quiets(node, outlook, trial.moves + 1)
+            {
+                picker.skip_quiets_without_check();
+            }
+            let Some(pick) = self.next(&mut picker, position) else { break };
             let m = pick.played;
-            if Some(m) == excluded || (node.ply == 0 && !self.root.moves.contains(&m)) {
+            if Some(m) == excluded || (node.ply == 0 && !self.root.considers(m)) {
                 continue;
             }
             trial.moves += 1;
-            if node.ply > 0 && trial.best > -MATE_BOUND {
+            if may_prune {
                 match self.verdict(position, node, outlook, pick, trial.moves) {
                     Verdict::Try => {}
                     Verdict::Skip => continue,
@@ -243,7 +261,6 @@ impl Tree<'_> {
             if self.budget.is_spent(self.nodes) {
                 return DRAW;
             }
-            self.table.prefetch(position.key_after(m));
             let before = self.nodes;
             let reduction = self.reduction::<PV>(position, node, outlook, pick, trial.moves);
             let extent = Extent { extension, reduction, first: trial.moves == 1 };
@@ -259,8 +276,8 @@ impl Tree<'_> {
                     self.pv.extend(node.ply, m);
                 }
                 if node.ply == 0 {
-                    self.root.pv = self.pv.line(0).to_vec();
-                    self.root.best_nodes = self.nodes - before;
+                    let spent = self.nodes - before;
+                    self.root.line_mut().improve(self.pv.line(0), score, spent);
                 }
                 if score >= node.beta {
                     break;
@@ -275,7 +292,7 @@ impl Tree<'_> {
     fn open_node(&mut self, position: &Position, ply: usize, best: Option<PackedMove>) -> Picker {
         // The PV move of the last iteration leads at the root, even if the TT lost it.
         let best = match ply {
-            0 => self.root.pv.first().copied().map(PackedMove::of),
+            0 => self.root.line().pv.first().copied().map(PackedMove::of),
             _ => best,
         };
         self.open(position, ply, Wanted::All, best)
@@ -347,7 +364,7 @@ impl Tree<'_> {
         {
             self.update_histories(position, node, m, &trial);
         }
-        let partial = excluding || (node.ply == 0 && self.root.restricted);
+        let partial = excluding || (node.ply == 0 && self.root.is_restricted());
         if !partial {
             let bound = Bound::of(trial.best, node.alpha, node.beta);
             self.update_correction(position, node, &trial, bound);

@@ -75,7 +75,6 @@ impl Tree<'_> {
 
     /// Quiescence first, since most captures fail there already.
     fn try_capture(&mut self, position: &Position, node: Node, m: Move, bound: Value) -> Value {
-        self.table.prefetch(position.key_after(m));
         let after = position.after(m);
         self.enter(position, node.ply, m, &after);
         let mut score = -self.quiescence::<false>(&after, node.ply + 1, -bound, -bound + 1);

@@ -38,7 +38,7 @@ impl Tree<'_> {
         }
         self.reverse_futility(node, estimate, outlook.improving)
             .or_else(|| self.razor(position, node, estimate))
-            .or_else(|| self.null_move(position, node, estimate))
+            .or_else(|| self.null_move(position, node, outlook, estimate))
             .or_else(|| self.prob_cut(position, node, outlook))
     }
 
@@ -53,16 +53,24 @@ impl Tree<'_> {
     }
 
     /// Null move pruning: if even passing fails high, some move surely does. Not so
-    /// in zugzwang, which is why pawns alone do not qualify. Outside cut nodes the
-    /// try is seldom worth its nodes.
-    fn null_move(&mut self, position: &Position, node: Node, estimate: Value) -> Option<Value> {
+    /// in zugzwang, which is why pawns alone do not qualify, and why the answer is
+    /// [verified](Self::verify_null_move) where zugzwang is likely or a mistake dear. Outside cut
+    /// nodes the try is seldom worth its nodes.
+    fn null_move(
+        &mut self,
+        position: &Position,
+        node: Node,
+        outlook: &Outlook,
+        estimate: Value,
+    ) -> Option<Value> {
         let after_null = node.ply == 0 || self.ply(node.ply - 1).moved.is_none();
         if !self.uses(Technique::NullMove)
             || node.depth < margins::NULL_MOVE_DEPTH
+            || node.ply < self.null_moves_from
             || !node.cut
             || estimate < node.beta
             || after_null
-            || !position.has_pieces()
+            || position.pieces() == 0
         {
             return None;
         }
@@ -70,14 +78,35 @@ impl Tree<'_> {
             return Some(DRAW);
         }
         let after = position.after_null()?;
-        let reduction = margins::null_move_reduction(node.depth, estimate - node.beta);
+        let takes = outlook.best().is_some_and(|best| best.takes(position));
+        let more = i32::from(takes && self.uses(Technique::NullMoveTaking));
+        let reduction = more + margins::null_move_reduction(node.depth, estimate - node.beta);
         self.enter_null(node.ply, &after);
         let refutes = Node { alpha: node.beta - 1, ..node };
         let child = refutes.scout_child(node.depth - reduction, !node.cut);
         let score = -self.search::<false>(&after, child);
         self.leave();
+        if score < node.beta || !self.verify_null_move(position, node, node.depth - reduction) {
+            return None;
+        }
         // A mate after passing proves nothing.
-        (score >= node.beta).then_some(if is_mate(score) { node.beta } else { score })
+        Some(if is_mate(score) { node.beta } else { score })
+    }
+
+    /// Whether a node that passing refutes is refuted by a move as well, at the same depth. Asked
+    /// where the side to move has but one piece, or much depends on it.
+    fn verify_null_move(&mut self, position: &Position, node: Node, depth: i32) -> bool {
+        let is_believed =
+            position.pieces() > 1 && node.depth < margins::NULL_MOVE_VERIFICATION_DEPTH;
+        if is_believed || self.budget.broken_off() || !self.uses(Technique::NullMoveVerification) {
+            return true;
+        }
+        let depth = depth.max(1);
+        let outer = self.null_moves_from;
+        self.null_moves_from = node.ply + 1 + depth as usize * 3 / 4;
+        let score = self.search::<false>(position, node.scout(depth, node.beta));
+        self.null_moves_from = outer;
+        score >= node.beta
     }
 
     /// Whether a move is searched, or skipped at low depth as late, hopeless, or
@@ -96,13 +125,14 @@ impl Tree<'_> {
             Class::BadNoisy if loses(margins::capture_see(node.depth)) => Verdict::Skip,
             Class::BadNoisy => Verdict::Try,
             Class::Killer | Class::Quiet => {
-                let usual = margins::reduction(node.depth, index) / margins::PLY;
-                let reduced = (node.depth - usual).max(1);
-                if self.is_late(node, outlook, index) || self.is_futile(node, outlook, reduced) {
+                if self.gives_up_quiets(node, outlook, index) {
                     // Neither move count nor evaluation says what a check brings.
-                    let checks = position.checks_directly(pick.played);
-                    if checks { Verdict::Try } else { Verdict::SkipQuiets }
-                } else if self.has_bad_history(pick, reduced) || loses(margins::quiet_see(reduced))
+                    let checks = outlook.checks(position).has(pick.played);
+                    return if checks { Verdict::Try } else { Verdict::SkipQuiets };
+                }
+                let reduced = reduced_depth(node, index);
+                if self.has_bad_history(pick, reduced)
+                    || (!pick.is_safe && loses(margins::quiet_see(reduced)))
                 {
                     Verdict::Skip
                 } else {
@@ -110,6 +140,14 @@ impl Tree<'_> {
                 }
             }
         }
+    }
+
+    /// Whether no quiet move is searched from the node's move `index` on but those that give
+    /// check.
+    #[inline]
+    pub(super) fn gives_up_quiets(&self, node: Node, outlook: &Outlook, index: usize) -> bool {
+        self.is_late(node, outlook, index)
+            || self.is_futile(node, outlook, reduced_depth(node, index))
     }
 
     /// Late move pruning: after so many moves a quiet one will not refute.
@@ -147,4 +185,10 @@ impl Tree<'_> {
             && estimate - margins::reverse_futility(node.depth, improving) >= node.beta;
         safe.then_some((estimate + node.beta) / 2)
     }
+}
+
+/// Depth to which late move reduction usually searches the node's move `index`.
+#[inline]
+fn reduced_depth(node: Node, index: usize) -> i32 {
+    (node.depth - margins::reduction(node.depth, index) / margins::PLY).max(1)
 }

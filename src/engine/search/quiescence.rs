@@ -43,6 +43,10 @@ impl Tree<'_> {
         if ply >= MAX_PLY - 1 || !self.uses(Technique::Quiescence) {
             return if position.is_check() { DRAW } else { self.evaluate(position) };
         }
+        let alpha = self.draw_at_hand(position, alpha);
+        if alpha >= beta {
+            return alpha;
+        }
         let uses_table = self.uses(Technique::TtInQuiescence);
         let known = if uses_table { self.probe(position, ply) } else { None };
         if let Some(known) = known
@@ -99,7 +103,6 @@ impl Tree<'_> {
             if self.budget.is_spent(self.nodes) {
                 return DRAW;
             }
-            self.table.prefetch(position.key_after(m));
             let after = position.after(m);
             self.enter(position, ply, m, &after);
             let score = -self.quiescence::<PV>(&after, ply + 1, -beta, -alpha);

@@ -280,7 +280,8 @@ fn most_parts_change_the_tree() {
         .copied()
         // Of time, not of the tree.
         .filter(|&part| {
-            part != Technique::NodeTime && nodes(Techniques::PLAYING.switched(part)) == whole
+            let is_of_time = matches!(part, Technique::NodeTime | Technique::ScoreTime);
+            !is_of_time && nodes(Techniques::PLAYING.switched(part)) == whole
         })
         .collect();
     assert!(idle.is_empty(), "without effect: {idle:?}");

@@ -9,7 +9,7 @@ use chess::{EndgameTable, Move, Outcome, Position};
 use super::super::Evaluator;
 use super::super::correction::{CorrectionKeys, Corrections};
 use super::super::history::{Context, Histories, Killers, PieceTo};
-use super::super::limits::{Budget, Limits};
+use super::super::limits::Budget;
 use super::super::ordering::{Guide, MoveStack, Pick, Picker, Wanted};
 use super::super::repetition::Line;
 use super::super::table::{PackedMove, Table, TtEntry};
@@ -18,6 +18,7 @@ use super::super::value::{DRAW, EVALUATION_LIMIT, MAX_PLY, TABLE_WIN, Value, is_
 use super::Task;
 use super::node::Node;
 use super::pv::PvTable;
+use super::root::Root;
 
 pub(super) struct Tree<'a> {
     evaluator: &'a mut dyn Evaluator,
@@ -36,6 +37,8 @@ pub(super) struct Tree<'a> {
     pub nodes: u64,
     pub evaluations: u64,
     pub selective_depth: usize,
+    /// No null moves above this ply, while one is verified.
+    pub null_moves_from: usize,
 }
 
 /// What a thread has learnt in this game.
@@ -51,36 +54,6 @@ pub(super) struct StaticEvaluation {
     pub raw: Value,
     /// With what correction history adds.
     pub value: Value,
-}
-
-/// The root and its results so far.
-pub(super) struct Root {
-    /// Moves to consider, best of the last iteration first once there was one.
-    pub moves: Vec<Move>,
-    /// Whether some legal moves are left out, so that the table must not learn
-    /// the root's score.
-    pub restricted: bool,
-    /// Best line so far; complete iterations first, then whatever improved on it.
-    pub pv: Vec<Move>,
-    /// Score of the last complete iteration.
-    pub score: Value,
-    /// Positions visited before the last search of the root.
-    pub nodes_before: u64,
-    /// Positions it spent on the best move.
-    pub best_nodes: u64,
-}
-
-impl Root {
-    fn new(position: &Position, limits: &Limits) -> Self {
-        let legal = position.legal_moves();
-        let wanted = |m: &Move| {
-            (limits.root_moves.is_empty() || limits.root_moves.contains(m))
-                && !limits.excluded_root_moves.contains(m)
-        };
-        let moves: Vec<Move> = legal.iter().copied().filter(wanted).collect();
-        let restricted = moves.len() != legal.len();
-        Self { moves, restricted, pv: Vec::new(), score: DRAW, nodes_before: 0, best_nodes: 0 }
-    }
 }
 
 /// State of one ply of the current line.
@@ -120,6 +93,7 @@ impl<'a> Tree<'a> {
             nodes: 0,
             evaluations: 0,
             selective_depth: 0,
+            null_moves_from: 0,
         }
     }
 
@@ -138,8 +112,7 @@ impl<'a> Tree<'a> {
     ) -> Value {
         self.depth = depth;
         self.selective_depth = 0;
-        self.root.nodes_before = self.nodes;
-        self.root.best_nodes = 0;
+        self.root.line_mut().begin(self.nodes);
         self.search::<true>(position, Node { ply: 0, depth, alpha, beta, cut: false })
     }
 
@@ -188,7 +161,8 @@ impl<'a> Tree<'a> {
         if !self.uses(Technique::CorrectionHistory) {
             return Some(StaticEvaluation { raw, value: raw });
         }
-        let corrected = raw + self.learnt.corrections.of(&CorrectionKeys::of(position));
+        let corrected =
+            raw + self.learnt.corrections.of(&CorrectionKeys::of(position), self.techniques);
         let value = corrected.clamp(-EVALUATION_LIMIT, EVALUATION_LIMIT);
         Some(StaticEvaluation { raw, value })
     }
@@ -244,6 +218,14 @@ impl<'a> Tree<'a> {
         let fifty = position.halfmoves() >= 100
             && (!position.is_check() || !position.legal_moves().is_empty());
         fifty || self.line.is_repetition() || position.is_insufficient_material()
+    }
+
+    /// The window of a node, its lower end raised to a draw where the side to move has one at
+    /// hand.
+    #[inline]
+    pub(super) fn draw_at_hand(&self, position: &Position, alpha: Value) -> Value {
+        let asks = alpha < DRAW && self.uses(Technique::UpcomingRepetition);
+        if asks && self.line.can_repeat(position) { DRAW } else { alpha }
     }
 
     /// The score of a position that the endgame tables know. They are asked
@@ -308,7 +290,10 @@ impl<'a> Tree<'a> {
     /// The next move of the node opened last.
     #[inline]
     pub(super) fn next(&mut self, picker: &mut Picker, position: &Position) -> Option<Pick> {
-        self.moves.next(picker, position, self.learnt.histories)
+        let (table, histories) = (self.table, &*self.learnt.histories);
+        // The table takes its time to answer: it is told of a move while that is still weighed.
+        let expect = |m| table.prefetch(position.key_after(m));
+        self.moves.next(picker, position, histories, expect)
     }
 
     /// Whether the side to move stands better than at its last turn.

@@ -6,7 +6,7 @@
 use super::go::Go;
 use super::option::SetOption;
 
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum Command {
     Uci,
     IsReady,
@@ -37,6 +37,22 @@ pub(super) enum CommandError {
 }
 
 impl Command {
+    /// Whether it cannot be obeyed while a search runs.
+    pub(super) fn needs_searcher(&self) -> bool {
+        match self {
+            Self::NewGame | Self::Go(_) | Self::SetOption(_) | Self::Bench { .. } | Self::Eval => {
+                true
+            }
+            Self::Uci
+            | Self::IsReady
+            | Self::Position { .. }
+            | Self::PonderHit
+            | Self::Stop
+            | Self::Display
+            | Self::Quit => false,
+        }
+    }
+
     /// Reads a line; `None` if it is empty or means nothing to this engine.
     pub(super) fn parse(line: &str) -> Result<Option<Self>, CommandError> {
         let mut words = line.split_whitespace();
@@ -51,7 +67,7 @@ impl Command {
                 "eval" => Self::Eval,
                 "d" => Self::Display,
                 "position" => parse_position(words)?,
-                "go" => Self::Go(Go::parse(words)?),
+                "go" => Self::Go(Go::parse(words)),
                 "setoption" => Self::SetOption(SetOption::parse(words)?),
                 "bench" => {
                     let depth = words.next().map(|text| number("bench", text)).transpose()?;
@@ -96,10 +112,9 @@ mod tests {
         assert_eq!(Command::parse("joho isready").unwrap(), Some(Command::IsReady));
         assert_eq!(Command::parse(" \t").unwrap(), None);
         assert_eq!(Command::parse("debug on").unwrap(), None);
-        let error = Command::parse("go depth x").unwrap_err();
-        assert_eq!(error.to_string(), "`depth` needs a number, not `x`");
-        for line in ["go depth", "setoption", "position", "position e2e4", "\u{0}\u{fffd}", "hello"]
-        {
+        let error = Command::parse("bench x").unwrap_err();
+        assert_eq!(error.to_string(), "`bench` needs a number, not `x`");
+        for line in ["setoption", "position", "position e2e4", "\u{0}\u{fffd}", "hello"] {
             assert!(Command::parse(line).is_err(), "{line}");
         }
     }

@@ -1,10 +1,10 @@
 //! What `go` asks for.
 
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use super::command::{CommandError, number};
 use crate::limits::{Clock, Limits};
-use chess::{Color, MoveError, Position};
+use chess::{Color, Move, Position};
 
 /// A `go`, in milliseconds, before the side to move is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub(super) struct Go {
     /// Count move sequences of so many plies instead of searching.
     pub perft: Option<u32>,
     search_moves: Vec<String>,
+    /// What could not be taken as it was said.
+    problems: Vec<String>,
 }
 
 /// Words that end a list of moves.
@@ -43,23 +45,26 @@ const WORDS: [&str; 13] = [
 ];
 
 impl Go {
-    /// Reads what follows `go`; words that are not known are skipped.
-    pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>) -> Result<Self, CommandError> {
+    /// Reads what follows `go`; words that are not known are skipped. Every `go` is to be
+    /// answered, so numbers that make no sense are told and replaced by the nearest that does.
+    pub(super) fn parse<'a>(words: impl Iterator<Item = &'a str>) -> Self {
         let mut go = Self::default();
+        let mut problems = Vec::new();
         let mut words = words.peekable();
         while let Some(word) = words.next() {
-            let mut value = || words.next().unwrap_or("nothing");
+            let mut number =
+                |range| number(word, words.next().unwrap_or("nothing"), range, &mut problems);
             match word {
-                "depth" => go.depth = Some(number(word, value())?),
-                "nodes" => go.nodes = Some(number(word, value())?),
-                "mate" => go.mate = Some(number(word, value())?),
-                "movestogo" => go.moves_to_go = Some(number(word, value())?),
-                "movetime" => go.movetime = Some(milliseconds(word, value())?),
-                "wtime" => go.time[0] = Some(milliseconds(word, value())?),
-                "btime" => go.time[1] = Some(milliseconds(word, value())?),
-                "winc" => go.increment[0] = milliseconds(word, value())?,
-                "binc" => go.increment[1] = milliseconds(word, value())?,
-                "perft" => go.perft = Some(number(word, value())?),
+                "depth" => go.depth = Some(number(1..=u32::MAX.into()) as u32),
+                "nodes" => go.nodes = Some(number(1..=u64::MAX)),
+                "mate" => go.mate = Some(number(1..=u32::MAX.into()) as u32),
+                "perft" => go.perft = Some(number(0..=u32::MAX.into()) as u32),
+                "movestogo" => go.moves_to_go = Some(number(0..=u32::MAX.into()) as u32),
+                "movetime" => go.movetime = Some(milliseconds(word, words.next(), &mut problems)),
+                "wtime" => go.time[0] = Some(milliseconds(word, words.next(), &mut problems)),
+                "btime" => go.time[1] = Some(milliseconds(word, words.next(), &mut problems)),
+                "winc" => go.increment[0] = milliseconds(word, words.next(), &mut problems),
+                "binc" => go.increment[1] = milliseconds(word, words.next(), &mut problems),
                 "infinite" => go.infinite = true,
                 "ponder" => go.ponder = true,
                 "searchmoves" => {
@@ -70,7 +75,7 @@ impl Go {
                 _ => {}
             }
         }
-        Ok(go)
+        Self { problems, ..go }
     }
 
     /// Whether a move is wanted as in a game, so that a book may answer.
@@ -89,13 +94,26 @@ impl Go {
         timed || depth.is_some() || nodes.is_some() || mate.is_some()
     }
 
+    /// What the user should know before the search.
+    pub(super) fn complaints(&self, position: &Position) -> Vec<String> {
+        let illegal = |text: &&String| position.parse_uci(text).is_err();
+        let illegal: Vec<&str> =
+            self.search_moves.iter().filter(illegal).map(String::as_str).collect();
+        let mut complaints = self.problems.clone();
+        if !illegal.is_empty() {
+            let all = if illegal.len() == self.search_moves.len() {
+                "; all moves are searched"
+            } else {
+                ""
+            };
+            complaints.push(format!("searchmoves: not legal here: {}{all}", illegal.join(" ")));
+        }
+        complaints
+    }
+
     /// The limits for the side to move of `position`; without any, as for
     /// `go infinite`.
-    pub(super) fn limits(
-        &self,
-        position: &Position,
-        overhead_ms: u64,
-    ) -> Result<Limits, MoveError> {
+    pub(super) fn limits(&self, position: &Position, overhead_ms: u64) -> Limits {
         let side = usize::from(position.turn() == Color::Black);
         let duration = Duration::from_millis;
         let clock = self.time[side].map(|time| Clock {
@@ -103,8 +121,8 @@ impl Go {
             increment: duration(self.increment[side]),
             moves_to_go: self.moves_to_go.filter(|&moves| moves > 0),
         });
-        let root_moves: Result<Vec<_>, _> =
-            self.search_moves.iter().map(|text| position.parse_uci(text)).collect();
+        let root_moves: Vec<Move> =
+            self.search_moves.iter().filter_map(|text| position.parse_uci(text).ok()).collect();
         // A short time for each move leaves little to keep back.
         let overhead_ms = self.movetime.map_or(overhead_ms, |time| overhead_ms.min(time / 10));
         let limits = Limits {
@@ -113,21 +131,47 @@ impl Go {
             movetime: self.movetime.map(duration),
             clock,
             mate: self.mate,
-            root_moves: root_moves?,
+            root_moves,
             overhead: duration(overhead_ms),
             ..Limits::default()
         };
         let limited = Limits { root_moves: Vec::new(), overhead: Duration::ZERO, ..limits.clone() }
             != Limits::default();
-        Ok(Limits { infinite: self.infinite || !limited, ..limits })
+        Limits { infinite: self.infinite || !limited, ..limits }
     }
 }
 
+/// A whole number within bounds, or the nearest to it; what is no number counts as the least.
+fn number(
+    keyword: &str,
+    text: &str,
+    range: RangeInclusive<u64>,
+    problems: &mut Vec<String>,
+) -> u64 {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let nearest = match text.parse::<u64>() {
+        Ok(value) => value.clamp(*range.start(), *range.end()),
+        Err(_) if is_number && !text.starts_with('-') => *range.end(),
+        Err(_) => *range.start(),
+    };
+    if text.parse() != Ok(nearest) {
+        problems.push(match is_number {
+            true => format!("`{keyword} {text}` is out of range; {nearest} is taken"),
+            false => format!("`{keyword}` needs a number, not `{text}`; {nearest} is taken"),
+        });
+    }
+    nearest
+}
+
 /// Times may be negative when a clock has run out. A year is as good as for ever.
-fn milliseconds(keyword: &str, text: &str) -> Result<u64, CommandError> {
-    const YEAR: i64 = 366 * 24 * 3_600 * 1_000;
-    let value: i64 = number(keyword, text)?;
-    Ok(value.clamp(0, YEAR).unsigned_abs())
+fn milliseconds(keyword: &str, text: Option<&str>, problems: &mut Vec<String>) -> u64 {
+    const YEAR: u64 = 366 * 24 * 3_600 * 1_000;
+    let text = text.unwrap_or("nothing");
+    match text.parse::<i64>() {
+        Ok(value) => value.clamp(0, YEAR as i64).unsigned_abs(),
+        Err(_) => number(keyword, text, 0..=YEAR, problems),
+    }
 }
 
 #[cfg(test)]
@@ -135,11 +179,11 @@ mod tests {
     use super::*;
 
     fn go(line: &str) -> Go {
-        Go::parse(line.split_whitespace()).unwrap()
+        Go::parse(line.split_whitespace())
     }
 
     fn limits(line: &str) -> Limits {
-        go(line).limits(&Position::default(), 10).unwrap()
+        go(line).limits(&Position::default(), 10)
     }
 
     #[test]
@@ -147,7 +191,7 @@ mod tests {
         let go = go("wtime 1000 btime 2000 winc 10 binc 20 movestogo 7");
         let white = Position::default();
         let black = white.after(white.legal_moves()[0]);
-        let clock = |position| go.limits(position, 0).unwrap().clock.unwrap();
+        let clock = |position| go.limits(position, 0).clock.unwrap();
         assert_eq!(clock(&white).remaining, Duration::from_millis(1000));
         assert_eq!(clock(&black).remaining, Duration::from_millis(2000));
         assert_eq!(clock(&black).increment, Duration::from_millis(20));
@@ -157,8 +201,37 @@ mod tests {
     #[test]
     fn negative_and_absurd_times_are_tamed() {
         assert_eq!(go("wtime -250").time[0], Some(0));
-        let limits = go("wtime 9223372036854775807 winc 9223372036854775807");
-        assert!(limits.limits(&Position::default(), 0).is_ok());
+        let go = go("wtime 9223372036854775807 winc 99999999999999999999");
+        let clock = go.limits(&Position::default(), 0).clock.unwrap();
+        assert_eq!(clock.remaining, clock.increment);
+    }
+
+    #[test]
+    fn numbers_without_sense_are_told_and_replaced() {
+        for (line, depth, told) in [
+            ("depth -1", 1, "`depth -1` is out of range; 1 is taken"),
+            ("depth 5000000000", u32::MAX, "out of range; 4294967295 is taken"),
+            ("depth 99999999999999999999999", u32::MAX, "out of range; 4294967295 is taken"),
+            ("depth x", 1, "`depth` needs a number, not `x`; 1 is taken"),
+            ("depth", 1, "not `nothing`"),
+        ] {
+            let go = go(line);
+            assert_eq!(go.depth, Some(depth), "{line}");
+            let complaints = go.complaints(&Position::default());
+            assert!(complaints.len() == 1 && complaints[0].contains(told), "{complaints:?}");
+        }
+        assert!(go("depth 3 wtime -5 nodes 7").complaints(&Position::default()).is_empty());
+    }
+
+    #[test]
+    fn moves_that_are_not_legal_are_left_out() {
+        let position = Position::default();
+        let some = go("searchmoves e2e4 a8a1 depth 1");
+        assert_eq!(some.complaints(&position), ["searchmoves: not legal here: a8a1"]);
+        assert_eq!(some.limits(&position, 0).root_moves.len(), 1);
+        let none = go("searchmoves a8a1 depth 1");
+        assert!(none.complaints(&position)[0].ends_with("a8a1; all moves are searched"));
+        assert!(none.limits(&position, 0).root_moves.is_empty());
     }
 
     #[test]

@@ -8,6 +8,10 @@ pub(super) enum SetOption {
     Hash(usize),
     ClearHash,
     Threads(usize),
+    /// Lines to find.
+    MultiPv(usize),
+    /// Whether chances to win, draw and lose are told.
+    ShowWdl(bool),
     /// Whether the interface may let the engine ponder; it changes nothing.
     Ponder,
     /// Time kept back for what happens outside the search, in milliseconds.
@@ -24,17 +28,21 @@ pub(super) enum SetOption {
 }
 
 pub(super) const MOST_THREADS: usize = 256;
+/// As many as a position can have moves.
+const MOST_LINES: usize = 218;
 const MOST_OVERHEAD_MS: u64 = 5_000;
 /// The overhead to begin with, in milliseconds.
 pub(super) const OVERHEAD_MS: u64 = 10;
 
 /// The options as UCI declares them, each behind `option name `.
-pub(super) fn declarations(hash_mb: usize) -> [String; 11] {
+pub(super) fn declarations(hash_mb: usize) -> [String; 13] {
     [
         format!("Hash type spin default {hash_mb} min 1 max {MOST_HASH_MB}"),
         "Clear Hash type button".to_owned(),
         format!("Threads type spin default 1 min 1 max {MOST_THREADS}"),
         "Ponder type check default false".to_owned(),
+        format!("MultiPV type spin default 1 min 1 max {MOST_LINES}"),
+        "UCI_ShowWDL type check default false".to_owned(),
         format!("Move Overhead type spin default {OVERHEAD_MS} min 0 max {MOST_OVERHEAD_MS}"),
         "EvalFile type string default <empty>".to_owned(),
         "SyzygyPath type string default <empty>".to_owned(),
@@ -64,6 +72,8 @@ impl SetOption {
             "threads" => {
                 Self::Threads(number(&name, &value)?.clamp(1, MOST_THREADS as u64) as usize)
             }
+            "multipv" => Self::MultiPv(number(&name, &value)?.clamp(1, MOST_LINES as u64) as usize),
+            "uci_showwdl" => Self::ShowWdl(switch(&name, &value)?),
             "ponder" => switch(&name, &value).map(|_| Self::Ponder)?,
             "move overhead" => Self::MoveOverhead(number(&name, &value)?.min(MOST_OVERHEAD_MS)),
             "evalfile" => Self::EvalFile(text(value)),

@@ -5,17 +5,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::search::{STACK_BYTES, SearchInfo, SearchResult, Searcher};
+use crate::search::{STACK_BYTES, ScoreBound, SearchInfo, SearchResult, Searcher};
 use crate::{Evaluator, Limits, Signals, Techniques, bench};
 use chess::{Key, Move, Position};
 use data::Score;
 
+use super::chances::chances;
+use super::events::Bell;
 use super::out::Out;
 use super::show;
 
 pub(super) struct Player {
     state: State,
     out: Out,
+    bell: Bell,
+}
+
+/// How what runs will end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ends {
+    /// Soon, by a limit of time or nodes; or nothing runs.
+    Surely,
+    /// By itself, but perhaps in a hundred years.
+    Somewhen,
+    /// Not before it is told to.
+    WhenTold,
 }
 
 enum State {
@@ -29,8 +43,7 @@ enum State {
 struct Loan {
     thread: JoinHandle<Box<Searcher>>,
     calls: Arc<Calls>,
-    /// Nothing but `stop` ends it.
-    endless: bool,
+    ends: Ends,
 }
 
 /// Signals to the search thread.
@@ -65,6 +78,16 @@ impl Notation {
     }
 }
 
+/// How what is found is told.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Style {
+    pub notation: Notation,
+    /// Whether lines have numbers, because several were asked for.
+    pub numbered: bool,
+    /// Whether the chances to win, draw and lose are told.
+    pub chances: bool,
+}
+
 pub(super) struct Assignment {
     pub root: Position,
     /// Keys of the game's earlier positions.
@@ -72,23 +95,39 @@ pub(super) struct Assignment {
     pub limits: Limits,
     /// Whether it is the opponent's turn until `ponderhit`.
     pub ponder: bool,
-    pub notation: Notation,
+    pub style: Style,
     /// Searches instead of the game's searcher.
     pub searcher: Option<Searcher>,
 }
 
 impl Player {
-    pub(super) fn new(searcher: Searcher, out: Out) -> Self {
-        Self { state: State::Idle(Box::new(searcher)), out }
+    /// An idle one, that rings the bell whenever it has worked.
+    pub(super) fn new(searcher: Searcher, out: Out, bell: Bell) -> Self {
+        Self { state: State::Idle(Box::new(searcher)), out, bell }
+    }
+
+    /// Whether the searcher is at hand, or lost for good.
+    pub(super) fn is_idle(&self) -> bool {
+        !matches!(self.state, State::Working(_))
+    }
+
+    /// How what runs will end.
+    pub(super) fn ends(&self) -> Ends {
+        match &self.state {
+            State::Working(loan) if loan.calls.pondering.load(Ordering::Relaxed) => Ends::WhenTold,
+            State::Working(loan) => loan.ends,
+            State::Idle(_) | State::Lost => Ends::Surely,
+        }
     }
 
     /// Begins to search; the thread writes info and the best move.
     pub(super) fn start(&mut self, assignment: Assignment) {
         let out = self.out.clone();
-        let Assignment { root, history, limits, ponder, notation, searcher: mut own } = assignment;
+        let Assignment { root, history, limits, ponder, style, searcher: mut own } = assignment;
         let calls = Calls { pondering: ponder.into(), ..Calls::default() };
-        self.lend(limits.infinite, calls, move |searcher, calls| {
-            let mut report = |info: &SearchInfo| out.line(info_line(&root, info, notation));
+        let ends = ends(&limits);
+        self.lend(ends, calls, move |searcher, calls| {
+            let mut report = |info: &SearchInfo| out.line(info_line(&root, info, style));
             let searcher = own.as_mut().unwrap_or(searcher);
             let signals = Signals::pondering(&calls.stop, &calls.pondering);
             let result = searcher.search(&root, &history, &limits, signals, &mut report);
@@ -97,7 +136,14 @@ impl Player {
             while waits() && !calls.is_stopped() {
                 thread::sleep(Duration::from_millis(1));
             }
-            out.line(best_line(&root, &result, notation));
+            if result.best.is_none() {
+                let score = score_words(result.score);
+                out.line(format_args!(
+                    "info depth 0 score {score}{}",
+                    chance_words(result.score, &root, style)
+                ));
+            }
+            out.line(best_line(&root, &result, style.notation));
         });
     }
 
@@ -110,7 +156,7 @@ impl Player {
 
     pub(super) fn bench(&mut self, evaluator: Box<dyn Evaluator>, depth: u32) {
         let out = self.out.clone();
-        self.lend(false, Calls::default(), move |_, calls| {
+        self.lend(Ends::Somewhen, Calls::default(), move |_, calls| {
             let count = bench::POSITIONS.len();
             let mut report = |i: usize, nodes: u64| {
                 out.line(format_args!("info string bench {i}/{count} nodes {nodes}"));
@@ -125,7 +171,7 @@ impl Player {
 
     pub(super) fn perft(&mut self, root: Position, depth: u32, notation: Notation) {
         let out = self.out.clone();
-        self.lend(false, Calls::default(), move |_, calls| {
+        self.lend(Ends::Somewhen, Calls::default(), move |_, calls| {
             let Some(counts) = show::divide(&root, depth, &calls.stop) else {
                 return out.line("info string perft stopped");
             };
@@ -139,44 +185,35 @@ impl Player {
 
     fn lend(
         &mut self,
-        endless: bool,
+        ends: Ends,
         calls: Calls,
         work: impl FnOnce(&mut Searcher, &Calls) + Send + 'static,
     ) {
-        self.finish();
         let State::Idle(mut searcher) = std::mem::replace(&mut self.state, State::Lost) else {
             return self.out.tell("the search thread is gone; restart the engine");
         };
         let calls = Arc::new(calls);
-        let heard = Arc::clone(&calls);
+        let (heard, alarm) = (Arc::clone(&calls), self.bell.alarm());
         let spawned = thread::Builder::new().stack_size(STACK_BYTES).spawn(move || {
+            let _alarm = alarm;
             work(&mut searcher, &heard);
             searcher
         });
         match spawned {
-            Ok(thread) => self.state = State::Working(Loan { thread, calls, endless }),
+            Ok(thread) => self.state = State::Working(Loan { thread, calls, ends }),
             Err(problem) => self.out.tell(format_args!("no search thread: {problem}")),
         }
     }
 
-    /// Stops whatever runs and waits for its output.
-    pub(super) fn stop(&mut self) {
+    /// Tells whatever runs to end.
+    pub(super) fn stop(&self) {
         if let State::Working(loan) = &self.state {
             loan.calls.stop.store(true, Ordering::Relaxed);
         }
-        self.take_back();
     }
 
-    /// Waits for work that ends by itself; stops an infinite search.
-    pub(super) fn finish(&mut self) {
-        let endless = |loan: &Loan| loan.endless || loan.calls.pondering.load(Ordering::Relaxed);
-        match &self.state {
-            State::Working(loan) if endless(loan) => self.stop(),
-            _ => self.take_back(),
-        }
-    }
-
-    fn take_back(&mut self) {
+    /// Waits for the end of what runs, and has the searcher back.
+    pub(super) fn take_back(&mut self) {
         self.state = match std::mem::replace(&mut self.state, State::Lost) {
             State::Working(loan) => match loan.thread.join() {
                 Ok(searcher) => State::Idle(searcher),
@@ -197,22 +234,55 @@ impl Player {
     }
 }
 
-fn info_line(root: &Position, info: &SearchInfo, notation: Notation) -> String {
+/// Nodes of an hour or so.
+const MANY: u64 = 10_000_000_000;
+
+/// How a search within these limits will end.
+fn ends(limits: &Limits) -> Ends {
+    if limits.infinite {
+        Ends::WhenTold
+    } else if limits.nodes.is_some_and(|nodes| nodes < MANY)
+        || limits.movetime.is_some()
+        || limits.clock.is_some()
+    {
+        Ends::Surely
+    } else {
+        Ends::Somewhen
+    }
+}
+
+fn info_line(root: &Position, info: &SearchInfo, style: Style) -> String {
     let milliseconds = info.elapsed.as_millis();
     let rate = (info.nodes as f64 / info.elapsed.as_secs_f64().max(1e-6)) as u64;
+    let number = if style.numbered { format!(" multipv {}", info.line) } else { String::new() };
+    let bound = match info.bound {
+        ScoreBound::Exact => "",
+        ScoreBound::Lower => " lowerbound",
+        ScoreBound::Upper => " upperbound",
+    };
     let mut line = format!(
-        "info depth {} seldepth {} score {} nodes {} nps {rate} hashfull {} time {milliseconds} pv",
+        "info depth {} seldepth {}{number} score {}{bound}{} nodes {} nps {rate} hashfull {} time \
+         {milliseconds} pv",
         info.depth,
         info.selective_depth,
         score_words(info.score),
+        chance_words(info.score, root, style),
         info.nodes,
         info.permille_used,
     );
     for &m in &info.pv {
         line.push(' ');
-        line.push_str(&notation.write(root, m));
+        line.push_str(&style.notation.write(root, m));
     }
     line
+}
+
+fn chance_words(score: Score, root: &Position, style: Style) -> String {
+    if !style.chances {
+        return String::new();
+    }
+    let [wins, draws, losses] = chances(score, root);
+    format!(" wdl {wins} {draws} {losses}")
 }
 
 fn score_words(score: Score) -> String {

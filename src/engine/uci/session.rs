@@ -2,31 +2,38 @@
 //!
 //! The engine is either idle, with the searcher at hand, or working, with the
 //! searcher lent to a thread: the two states of [`Player`], so that nothing can
-//! touch a running search but its flags.
+//! touch a running search but its flags. Commands that need the searcher wait in
+//! line until it is back; those that end or time a search are obeyed at once.
 
+use std::collections::VecDeque;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use super::command::Command;
+use super::events::{Bell, Event, LONGEST_LINE, Room};
 use super::go::Go;
 use super::hunt::hunter;
 use super::option::{self, SetOption};
 use super::out::Out;
-use super::player::{Assignment, Notation, Player};
+use super::player::{Assignment, Ends, Notation, Player, Style};
 use super::{EvaluatorError, EvaluatorLoader, EvaluatorSource, UciOptions, show};
 use crate::book::{self, Book, BookMove};
-use crate::{Searcher, bench, table};
+use crate::{Limits, Pesto, Searcher, bench, table};
 use base::memory;
-use chess::{EndgameTable, Key, Position, Syzygy};
+use chess::{EndgameTable, FenError, Key, MoveError, Position, Syzygy};
 
-/// What follows a line.
+/// What follows an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    Line,
+    Event,
     Quit,
 }
+
+/// How long a search may go on behind the end of input if it might never end.
+const GRACE: Duration = Duration::from_secs(60);
 
 pub(super) struct Session {
     out: Out,
@@ -34,83 +41,199 @@ pub(super) struct Session {
     load_evaluator: EvaluatorLoader,
     evaluator: EvaluatorSource,
     player: Player,
-    position: Position,
-    /// Keys of the earlier positions of the game.
-    history: Vec<Key>,
+    /// Commands that wait for a search to end.
+    waiting: VecDeque<(Command, Room)>,
+    /// Since when there is no more input.
+    ended: Option<Instant>,
+    game: Game,
     settings: Settings,
+}
+
+/// A game as far as it has come.
+#[derive(Clone, Debug, Default)]
+struct Game {
+    position: Position,
+    /// Keys of its earlier positions.
+    history: Vec<Key>,
+    /// Why another one, named since, was not taken.
+    refused: Option<String>,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum GameError {
+    #[error(transparent)]
+    Fen(#[from] FenError),
+    #[error(transparent)]
+    Move(#[from] MoveError),
+}
+
+impl Game {
+    fn read(fen: Option<&str>, moves: &[String]) -> Result<Self, GameError> {
+        let mut game = Self {
+            position: fen.map(Position::from_fen).transpose()?.unwrap_or_default(),
+            history: Vec::with_capacity(moves.len()),
+            refused: None,
+        };
+        for text in moves {
+            let played = game.position.parse_uci(text)?;
+            game.history.push(game.position.key());
+            game.position.play(played);
+        }
+        Ok(game)
+    }
 }
 
 /// What options have set besides the searcher.
 struct Settings {
     hash_mb: usize,
     threads: usize,
+    lines: usize,
     overhead_ms: u64,
     notation: Notation,
+    shows_chances: bool,
     book: Option<Book>,
     own_book: bool,
     best_book_move: bool,
 }
 
+impl Settings {
+    fn style(&self) -> Style {
+        let Self { notation, lines, shows_chances, .. } = *self;
+        Style { notation, numbered: lines > 1, chances: shows_chances }
+    }
+}
+
 impl Session {
-    pub(super) fn new(out: Out, options: UciOptions) -> Result<Self, EvaluatorError> {
+    pub(super) fn new(out: Out, options: UciOptions, bell: Bell) -> Result<Self, EvaluatorError> {
         let UciOptions { name, load_evaluator, hash_mb, techniques } = options;
         let hash_mb = hash_mb.clamp(1, table::MOST_HASH_MB);
         let evaluator = load_evaluator(None)?;
         let searcher = Searcher::new(evaluator(), hash_mb).with_techniques(techniques);
-        let player = Player::new(searcher, out.clone());
+        let player = Player::new(searcher, out.clone(), bell);
         let settings = Settings {
             hash_mb,
             threads: 1,
+            lines: 1,
             overhead_ms: option::OVERHEAD_MS,
             notation: Notation::Standard,
+            shows_chances: false,
             book: None,
             own_book: false,
             best_book_move: false,
         };
-        let (position, history) = (Position::default(), Vec::new());
-        Ok(Self { out, name, load_evaluator, evaluator, player, position, history, settings })
+        let (waiting, game) = (VecDeque::new(), Game::default());
+        let ended = None;
+        Ok(Self { out, name, load_evaluator, evaluator, player, waiting, ended, game, settings })
     }
 
-    pub(super) fn obey(&mut self, line: &str) -> Next {
-        match Command::parse(line) {
-            Ok(Some(command)) => return self.execute(command),
-            Ok(None) => {}
-            Err(problem) => self.out.tell(problem),
+    /// How long to wait for the next event at most.
+    pub(super) fn patience(&self) -> Option<Duration> {
+        self.ended.map(|since| GRACE.saturating_sub(since.elapsed()).max(Duration::from_millis(1)))
+    }
+
+    pub(super) fn hear(&mut self, event: Event) -> Next {
+        match event {
+            Event::Line(line, room) => {
+                if self.obey(&line, room) == Next::Quit {
+                    return Next::Quit;
+                }
+            }
+            Event::TooLong(bytes) => self.out.tell(format_args!(
+                "a line of {bytes} bytes is passed over; the longest is {LONGEST_LINE}"
+            )),
+            Event::End => self.ended = Some(Instant::now()),
+            Event::Done => self.player.take_back(),
+            Event::Nothing => {}
         }
-        Next::Line
+        self.go_on();
+        match self.ended.is_some() && self.player.is_idle() {
+            true => Next::Quit,
+            false => Next::Event,
+        }
     }
 
-    fn execute(&mut self, command: Command) -> Next {
+    /// Obeys a line, now or when the running search is over.
+    fn obey(&mut self, line: &str, room: Room) -> Next {
+        let command = match Command::parse(line) {
+            Ok(Some(command)) => command,
+            Ok(None) => return Next::Event,
+            Err(problem) => {
+                self.out.tell(problem);
+                return Next::Event;
+            }
+        };
         match command {
             Command::Quit => {
                 self.player.stop();
+                self.player.take_back();
                 return Next::Quit;
             }
             Command::Uci => self.introduce(),
             Command::IsReady => self.out.line("readyok"),
-            Command::Stop => self.player.stop(),
-            Command::PonderHit => self.player.ponder_hit(),
-            Command::NewGame => {
-                self.player.finish();
-                self.player.change(|searcher| searcher.new_game());
+            Command::Stop | Command::PonderHit => {
+                // It was said to whatever waits as well.
+                if !self.waiting.is_empty() {
+                    self.waiting.push_back((command.clone(), room));
+                }
+                self.signal(&command);
             }
-            Command::Position { fen, moves } => self.set_position(fen, &moves),
+            command => self.waiting.push_back((command, room)),
+        }
+        Next::Event
+    }
+
+    /// Obeys what waits, as far as the searcher is at hand.
+    fn go_on(&mut self) {
+        while let Some((command, room)) = self.waiting.pop_front() {
+            if command.needs_searcher() && !self.player.is_idle() {
+                self.waiting.push_front((command, room));
+                break;
+            }
+            self.execute(command);
+        }
+        self.end_what_is_not_wanted();
+    }
+
+    /// Ends a search that was stopped before it began, or that would never end while something
+    /// waits for it or nobody is there to stop it.
+    fn end_what_is_not_wanted(&mut self) {
+        let is_stopped = self.waiting.iter().any(|(command, _)| *command == Command::Stop);
+        let is_late = self.ended.is_some_and(|since| since.elapsed() >= GRACE);
+        let is_alone = !self.waiting.is_empty() || self.ended.is_some();
+        let never_ends = match self.player.ends() {
+            Ends::Surely => false,
+            Ends::Somewhen => is_late,
+            Ends::WhenTold => is_alone,
+        };
+        if is_stopped || never_ends {
+            self.player.stop();
+        }
+    }
+
+    fn signal(&mut self, command: &Command) {
+        match command {
+            Command::PonderHit => self.player.ponder_hit(),
+            _ => self.player.stop(),
+        }
+    }
+
+    fn execute(&mut self, command: Command) {
+        match command {
+            Command::Uci | Command::IsReady | Command::Quit => {}
+            Command::Stop | Command::PonderHit => self.signal(&command),
+            Command::NewGame => self.player.change(|searcher| searcher.new_game()),
+            Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
             Command::SetOption(option) => self.set_option(option),
             Command::Go(go) => self.go(&go),
             Command::Bench { depth } => {
-                self.player.bench((self.evaluator)(), depth.unwrap_or(bench::DEPTH));
+                self.player.bench(Box::new(Pesto::new()), depth.unwrap_or(bench::DEPTH));
             }
             Command::Eval => self.evaluate(),
             Command::Display => {
-                show::position(&self.position).iter().for_each(|line| self.out.line(line));
+                let lines = show::position(&self.game.position);
+                lines.iter().for_each(|line| self.out.line(line));
             }
         }
-        Next::Line
-    }
-
-    /// Waits for what runs, as at the end of input.
-    pub(super) fn finish(&mut self) {
-        self.player.finish();
     }
 
     fn introduce(&self) {
@@ -123,29 +246,19 @@ impl Session {
         out.line("uciok");
     }
 
-    /// Takes the whole line or nothing: a position with an illegal move in it
-    /// leaves the old one standing.
-    fn set_position(&mut self, fen: Option<String>, moves: &[String]) {
-        let start = match fen.as_deref().map(Position::from_fen).transpose() {
-            Ok(start) => start.unwrap_or_default(),
-            Err(problem) => return self.out.tell(problem),
-        };
-        let mut position = start;
-        let mut history = Vec::with_capacity(moves.len());
-        for text in moves {
-            match position.parse_uci(text) {
-                Ok(m) => {
-                    history.push(position.key());
-                    position.play(m);
-                }
-                Err(problem) => return self.out.tell(problem),
+    /// Takes the whole line or nothing: of a position with an illegal move in it none is
+    /// taken, and no move is found until there is another.
+    fn set_position(&mut self, fen: Option<&str>, moves: &[String]) {
+        match Game::read(fen, moves) {
+            Ok(game) => self.game = game,
+            Err(problem) => {
+                self.out.tell(&problem);
+                self.game.refused = Some(problem.to_string());
             }
         }
-        (self.position, self.history) = (position, history);
     }
 
     fn set_option(&mut self, option: SetOption) {
-        self.player.finish();
         match option {
             SetOption::Hash(megabytes) => self.set_hash(megabytes),
             SetOption::ClearHash => self.player.change(|searcher| searcher.new_game()),
@@ -154,6 +267,8 @@ impl Session {
                 self.set_evaluators();
             }
             SetOption::Ponder => {}
+            SetOption::MultiPv(lines) => self.settings.lines = lines,
+            SetOption::ShowWdl(on) => self.settings.shows_chances = on,
             SetOption::MoveOverhead(milliseconds) => self.settings.overhead_ms = milliseconds,
             SetOption::EvalFile(file) => match (self.load_evaluator)(file.as_deref()) {
                 Ok(evaluator) => {
@@ -218,26 +333,31 @@ impl Session {
     }
 
     fn go(&mut self, go: &Go) {
-        self.player.finish();
+        if let Some(problem) = &self.game.refused {
+            self.out.tell(format_args!("no move, for the position was refused: {problem}"));
+            return self.out.line("bestmove 0000");
+        }
+        let Game { position, history, .. } = &self.game;
         if let Some(depth) = go.perft {
-            return self.player.perft(self.position.clone(), depth, self.settings.notation);
+            return self.player.perft(position.clone(), depth, self.settings.notation);
         }
         if let Some(found) = self.book_move().filter(|_| go.is_plain()) {
-            let text = self.settings.notation.write(&self.position, found.played);
+            let text = self.settings.notation.write(position, found.played);
             self.out.line(format_args!("info string book move of weight {}", found.weight));
             return self.out.line(format_args!("bestmove {text}"));
         }
-        match go.limits(&self.position, self.settings.overhead_ms) {
-            Ok(limits) => self.player.start(Assignment {
-                root: self.position.clone(),
-                history: self.history.clone(),
-                limits,
-                ponder: go.ponder,
-                notation: self.settings.notation,
-                searcher: go.is_hunt().then(|| hunter((self.evaluator)(), self.settings.hash_mb)),
-            }),
-            Err(problem) => self.out.tell(problem),
-        }
+        go.complaints(position).iter().for_each(|complaint| self.out.tell(complaint));
+        self.player.start(Assignment {
+            root: position.clone(),
+            history: history.clone(),
+            limits: Limits {
+                lines: self.settings.lines,
+                ..go.limits(position, self.settings.overhead_ms)
+            },
+            ponder: go.ponder,
+            style: self.settings.style(),
+            searcher: go.is_hunt().then(|| hunter((self.evaluator)(), self.settings.hash_mb)),
+        });
     }
 
     fn book_move(&self) -> Option<BookMove> {
@@ -245,15 +365,14 @@ impl Session {
         else {
             return None;
         };
-        let moves = book.moves(&self.position);
+        let moves = book.moves(&self.game.position);
         // Every map of the standard library is seeded by chance.
         let number = if *best_book_move { 0 } else { RandomState::new().hash_one(()) };
         book::draw(&moves, number)
     }
 
     fn evaluate(&mut self) {
-        self.player.finish();
-        let (position, out) = (&self.position, &self.out);
+        let (position, out) = (&self.game.position, &self.out);
         self.player.change(|searcher| {
             let lines = show::evaluation(position, |position| searcher.evaluate(position));
             lines.iter().for_each(|line| out.line(line));

@@ -101,8 +101,6 @@ fn mistakes_are_told_and_change_nothing() {
                   position fen nonsense\n\
                   position startpos moves e2e4 e2e4\n\
                   position\n\
-                  go nodes many\n\
-                  go searchmoves a8a1 depth 1\n\
                   setoption name Hash value\n\
                   setoption name Nothing value 1\n\
                   setoption name EvalFile value missing.net\n\
@@ -111,7 +109,6 @@ fn mistakes_are_told_and_change_nothing() {
     let complaints = told(&answers);
     assert!(best_moves(&answers).is_empty());
     assert!(complaints.iter().any(|line| line.contains("illegal move `e2e4`")));
-    assert!(complaints.iter().any(|line| line.contains("`nodes` needs a number")));
     assert!(complaints.iter().any(|line| line.contains("no option `Nothing`")));
     assert!(complaints.contains(&"missing.net: no such file"));
     assert!(complaints.contains(&"try another"));
@@ -120,14 +117,90 @@ fn mistakes_are_told_and_change_nothing() {
 }
 
 #[test]
+fn a_go_that_makes_no_sense_is_told_and_answered() {
+    let script = "go nodes many\ngo searchmoves a8a1 depth 1\ngo depth -1\n\
+                  go depth 4294967296 nodes 50\ngo nodes 0\n";
+    let answers = answers(script);
+    assert_eq!(best_moves(&answers).len(), 5);
+    assert!(!best_moves(&answers).contains(&"0000"));
+    let complaints = told(&answers);
+    assert_eq!(complaints.len(), 5, "{complaints:?}");
+    assert!(complaints[0].contains("`nodes` needs a number, not `many`"));
+    assert!(complaints[1].contains("not legal here: a8a1; all moves are searched"));
+    assert!(complaints[2].contains("`depth -1` is out of range; 1 is taken"));
+}
+
+/// Else it would play on in a game that is another by now.
+#[test]
+fn after_a_refused_position_there_is_no_move_until_the_next() {
+    let answers =
+        answers("position startpos moves e2e4 e2e4\ngo depth 1\nposition startpos\ngo depth 1\n");
+    let moves = best_moves(&answers);
+    assert_eq!(moves[0], "0000");
+    assert_ne!(moves[1], "0000");
+    assert!(told(&answers)[1].starts_with("no move, for the position was refused: illegal move"));
+}
+
+#[test]
+fn finished_games_have_a_score() {
+    let answers = answers(
+        "position fen R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1\ngo depth 3\n\
+         position fen 7k/5Q2/6K1/8/8/8/8/8 b - -\ngo depth 3\n",
+    );
+    assert!(answers.contains(&"info depth 0 score mate 0".to_owned()), "{answers:?}");
+    assert!(answers.contains(&"info depth 0 score cp 0".to_owned()), "{answers:?}");
+    assert_eq!(best_moves(&answers), ["0000", "0000"]);
+}
+
+/// What is played is what was told last, wherever the search was broken off.
+#[test]
+fn the_last_line_before_the_move_is_its_own() {
+    for nodes in (50..3_000).step_by(211) {
+        let answers = answers(format!(
+            "position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1\n\
+             go nodes {nodes}\n"
+        ));
+        let line = answers.iter().rev().find(|line| line.contains(" pv ")).unwrap();
+        let first = line.split(" pv ").nth(1).and_then(|pv| pv.split(' ').next()).unwrap();
+        assert_eq!(best_moves(&answers), [first], "{nodes}");
+    }
+}
+
+#[test]
+fn several_lines_are_different_and_in_order() {
+    let answers = answers(
+        "setoption name MultiPV value 3\nsetoption name UCI_ShowWDL value true\n\
+         position fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1\ngo depth 5\n",
+    );
+    let last: Vec<&String> =
+        answers.iter().filter(|line| line.starts_with("info depth 5 ")).collect();
+    assert_eq!(last.len(), 3, "{answers:#?}");
+    for (i, line) in last.iter().enumerate() {
+        assert!(line.contains(&format!(" multipv {} score ", i + 1)), "{line}");
+    }
+    assert!(last[0].contains("score mate 1 wdl 1000 0 0 ") && last[0].ends_with("pv a1a8"));
+    let firsts: Vec<_> = last.iter().filter_map(|line| line.split(" pv ").nth(1)).collect();
+    assert!(firsts[0] != firsts[1] && firsts[1] != firsts[2]);
+    assert_eq!(best_moves(&answers), ["a1a8"]);
+}
+
+/// What is said while a search runs and something waits for it.
+#[test]
+fn stop_is_heard_behind_what_waits() {
+    let answers = answers("go depth 100\nucinewgame\ngo depth 100\nisready\nstop\n");
+    assert_eq!(best_moves(&answers).len(), 2);
+    assert!(answers.contains(&"readyok".to_owned()));
+}
+
+#[test]
 fn survives_garbage() {
     let mut script: Vec<u8> = (0..=255u8).cycle().take(5_000).collect();
-    script.extend_from_slice(b"\ngo depth -1\ngo nodes 99999999999999999999\n");
+    script.extend_from_slice(b"\ngo depth -1\ngo nodes 99999999999999999999\nstop\n");
     script.extend_from_slice(b"position fen k7/8/8/8/8/8/8/K7 w - - 4000000000 4000000000\n");
     script.extend_from_slice(b"setoption name Hash value 0\nisready\ngo depth 1\n");
     let answers = answers(script);
     assert!(answers.contains(&"readyok".to_owned()));
-    assert_eq!(best_moves(&answers).len(), 1);
+    assert_eq!(best_moves(&answers).len(), 3);
 }
 
 #[test]
@@ -199,9 +272,9 @@ fn pondering_waits_for_the_opponent() {
 fn a_hunt_for_a_mate_ends_with_the_mate_or_with_stop() {
     let mate = "position fen 7k/8/8/8/8/8/R7/1R4K1 w - - 0 1\ngo mate 2\n";
     let none = "position fen 4k3/8/8/8/8/8/8/4K2R b - - 0 1\ngo mate 1\nstop\n";
-    let answers = answers(format!("{mate}{none}"));
-    assert_eq!(best_moves(&answers).len(), 2);
-    assert!(answers.iter().any(|line| line.contains("score mate 2 ")), "{answers:?}");
+    let (found, stopped) = (answers(mate), answers(none));
+    assert_eq!([best_moves(&found).len(), best_moves(&stopped).len()], [1, 1]);
+    assert!(found.iter().any(|line| line.contains("score mate 2 ")), "{found:?}");
 }
 
 #[test]

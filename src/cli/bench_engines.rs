@@ -1,0 +1,118 @@
+//! `oplus bench engines`: nodes per second of processor time, beside other engines.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::RangedU64ValueParser;
+
+use super::Failure;
+use super::progress::Progress;
+use super::signals::stop_flag;
+use super::table;
+use arena::contender;
+use arena::uci::Program;
+use base::Observer;
+use bench::engines::{PaceError, Runner, positions};
+use engine::table::MOST_HASH_MB;
+
+/// Nodes per second of processor time of this engine and others, in turn
+///
+/// Every engine searches the same positions (of the bench) to the same number of nodes, one after
+/// the other on each, with one thread. This engine takes part twice, with PeSTO's tables and with
+/// a net. Engines differ in what they call a node, so a ratio is good for following one engine
+/// over time beside another that stays as it is.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus bench engines
+  oplus bench engines stockfish
+  oplus bench engines stockfish \"./old-oplus uci\" --nodes 3000000 --net best.oplus")]
+pub(super) struct Args {
+    /// UCI engines: command lines, quotes as in a shell; ratios are to the first
+    #[arg(value_name = "ENGINE")]
+    engines: Vec<String>,
+    /// The net of this engine; without one the net that comes with the program
+    #[arg(long, value_name = "FILE")]
+    net: Option<PathBuf>,
+    /// Nodes of each search
+    #[arg(long, default_value_t = 1_000_000, value_parser = RangedU64ValueParser::<u64>::new().range(1_000..))]
+    nodes: u64,
+    /// Transposition table of each engine, in MiB
+    #[arg(long, default_value_t = 16, value_parser = RangedU64ValueParser::<u64>::new().range(1..=MOST_HASH_MB as u64))]
+    hash: u64,
+}
+
+/// A position may take so long.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+pub(super) fn main(args: Args) -> Result<(), Failure> {
+    let mut runners = Vec::new();
+    for (label, program) in programs(&args)? {
+        let runner = Runner::start(&program, stop_flag()).map_err(failure)?;
+        let label = label.unwrap_or_else(|| runner.name().to_owned());
+        runners.push((label, runner));
+    }
+    take_turns(&mut runners, args.nodes)?;
+    let reference = runners[0].1.pace().rate();
+    let mut table = table::table(["engine", "nodes/s", "to the first"], 1);
+    for (label, runner) in &runners {
+        let rate = runner.pace().rate();
+        table.add_row([label.clone(), format!("{rate:.0}"), format!("{:.2}", rate / reference)]);
+    }
+    println!("{table}");
+    println!(
+        "seconds of processor time, one thread, {} positions of {} nodes each, tables of {} MiB",
+        positions().len(),
+        args.nodes,
+        args.hash
+    );
+    Ok(())
+}
+
+/// The engines to be measured, the others first, and what to call them if not by their names.
+fn programs(args: &Args) -> Result<Vec<(Option<String>, Program)>, Failure> {
+    let hash = || vec![("Hash".to_owned(), args.hash.to_string())];
+    let mut programs = Vec::new();
+    for engine in &args.engines {
+        let program = contender::program(engine, hash(), PATIENCE);
+        programs.push((None, program.map_err(|error| Failure::usage(error.to_string()))?));
+    }
+    let own = std::env::current_exe()
+        .map_err(|error| Failure::message(format!("this program does not find itself: {error}")))?;
+    let own = own.to_string_lossy().into_owned();
+    let evaluation = match &args.net {
+        None => vec!["--eval".to_owned(), "net".to_owned()],
+        Some(file) => vec!["--net".to_owned(), file.to_string_lossy().into_owned()],
+    };
+    let pesto = vec!["--eval".to_owned(), "pesto".to_owned()];
+    for (label, evaluation) in [("oplus, PeSTO's tables", pesto), ("oplus, its net", evaluation)] {
+        let command = [vec![own.clone(), "uci".to_owned()], evaluation].concat();
+        let program = Program { command, options: hash(), patience: PATIENCE };
+        programs.push((Some(label.to_owned()), program));
+    }
+    Ok(programs)
+}
+
+fn take_turns(runners: &mut [(String, Runner)], nodes: u64) -> Result<(), Failure> {
+    let positions = positions();
+    let mut progress = Progress::default();
+    let searches = (positions.len() * runners.len()) as u64;
+    progress.begin("engines, in turn", searches, "searches");
+    let mut done = 0;
+    for position in &positions {
+        for (_, runner) in &mut *runners {
+            runner.search(position, nodes, stop_flag()).map_err(failure)?;
+            done += 1;
+            progress.advance(done, "");
+        }
+    }
+    progress.end(&format!("{searches} searches"));
+    Ok(())
+}
+
+fn failure(error: PaceError) -> Failure {
+    match error {
+        PaceError::Stopped => Failure::Interrupted("nothing was measured"),
+        error => Failure::from_error(error),
+    }
+}
