@@ -224,7 +224,7 @@ fn numbers_of_positions_make_learning_curves() {
         "--set",
         "grid.data.positions=[300, 600, 1200]",
         "--set",
-        "evaluation.match=[{ nodes = 50, games = 8, pairings = \"gauntlet\" }]",
+        "evaluation.match=[{ nodes = 50, games = 40, pairings = \"gauntlet\" }]",
         "--set",
         "evaluation.speed_rounds=0",
     ];
