@@ -214,8 +214,7 @@ struct Candidate<'o, 'p> {
 impl<'o, 'p> Candidate<'o, 'p> {
     fn new(outlook: &'o Outlook<'p>, m: Move) -> Self {
         let to = Position::landing_square(m);
-        let from = m.from().unwrap_or(to);
-        let lands_as = m.promotion().unwrap_or(m.role());
+        let (from, lands_as) = (m.from(), m.lands_as());
         let occupied = outlook.position.board().occupied().without(from);
         let attacks = attacks::attacks(to, lands_as.of(outlook.position.turn()), occupied);
         Self {
@@ -324,7 +323,7 @@ impl<'o, 'p> Candidate<'o, 'p> {
                 clues.add(Group::Recapture, index + back * 3 + usize::from(self.taker().min(2)));
             }
             if self.outlook.menace.contains(self.from) {
-                let attacker = theirs.promotion().unwrap_or(theirs.role());
+                let attacker = theirs.lands_as();
                 let index = self.mover * ROLES + attacker as usize - 1;
                 clues.add(Group::Answer, index * 2 + usize::from(self.is_safe()));
             }
@@ -333,7 +332,7 @@ impl<'o, 'p> Candidate<'o, 'p> {
             let (ours_from, ours_to) = (ours.from(), Position::landing_square(ours));
             clues.add(Group::ToOurs, self.delta(ours_to, self.to));
             let same = usize::from(self.from == ours_to);
-            let back = usize::from(same == 1 && ours_from == Some(self.to));
+            let back = usize::from(same == 1 && ours_from == self.to);
             let restless = usize::from(same == 1 && ours.is_capture());
             if same == 1 {
                 clues.add(Group::Again, self.mover * 4 + back * 2 + restless);
@@ -427,8 +426,7 @@ const BRISK_LAST: usize = BRISK_BACK + ROLES * ROLES;
 #[inline]
 pub(crate) fn brisk_clues(position: &Position, recent: Recent, m: Move) -> Clues {
     let (turn, board) = (position.turn(), position.board());
-    let to = Position::landing_square(m);
-    let from = m.from().unwrap_or(to);
+    let (from, to) = (m.from(), Position::landing_square(m));
     let seen = |square: Square| usize::from(square) ^ turn.fold_wb(0, 56);
     let mover = m.role() as usize - 1;
     let victim = m.capture().map_or(0, |role| role as usize);

@@ -69,8 +69,7 @@ impl View {
 
     #[inline]
     fn priority(&self, m: Move) -> u32 {
-        let (to, role) = (m.to(), m.role());
-        let from = m.from().unwrap_or(to);
+        let (from, to, role) = (m.from(), m.to(), m.role());
         let is_safe = !self.taken_by_pawns.contains(to);
         let safety = if is_safe { 6 } else { 5 - (role as u32 - 1) };
         let gain = worth(role, self.turn, to) - worth(role, self.turn, from);

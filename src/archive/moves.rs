@@ -89,6 +89,7 @@ fn in_order(legal: &MoveList) -> MoveList {
 /// Where a move stands among all moves of any position.
 #[inline]
 fn place(m: Move) -> u32 {
-    let from = m.from().map_or(64, u32::from);
-    from << 9 | u32::from(m.to()) << 3 | m.promotion().map_or(0, |role: Role| role as u32)
+    u32::from(m.from()) << 9
+        | u32::from(m.to()) << 3
+        | m.promotion().map_or(0, |role: Role| role as u32)
 }

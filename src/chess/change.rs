@@ -5,7 +5,10 @@
 //! perspectives.
 
 use arrayvec::ArrayVec;
-use shakmaty::{CastlingSide, Color, Move, Piece, Role, Square};
+use shakmaty::{CastlingSide, Color, Piece, Role, Square};
+
+use crate::Move;
+use crate::moves::MoveKind;
 
 /// A piece on its square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,27 +34,27 @@ impl BoardChange {
     #[inline]
     pub(crate) fn of_move(mover: Color, m: Move) -> Self {
         let mut change = Self::default();
-        match m {
-            Move::Normal { role, from, capture, to, promotion } => {
-                change.remove(from, mover, role);
-                if let Some(captured) = capture {
+        let (from, to) = (m.from(), m.to());
+        match m.kind() {
+            MoveKind::Normal => {
+                change.remove(from, mover, m.role());
+                if let Some(captured) = m.capture() {
                     change.remove(to, !mover, captured);
                 }
-                change.add(to, mover, promotion.unwrap_or(role));
+                change.add(to, mover, m.lands_as());
             }
-            Move::EnPassant { from, to } => {
+            MoveKind::EnPassant => {
                 change.remove(from, mover, Role::Pawn);
-                change.remove(Square::from_coords(to.file(), from.rank()), !mover, Role::Pawn);
+                change.remove(m.passed(), !mover, Role::Pawn);
                 change.add(to, mover, Role::Pawn);
             }
-            Move::Castle { king, rook } => {
-                let side = CastlingSide::from_king_side(rook > king);
-                change.remove(king, mover, Role::King);
-                change.remove(rook, mover, Role::Rook);
+            MoveKind::Castle => {
+                let side = CastlingSide::from_king_side(to > from);
+                change.remove(from, mover, Role::King);
+                change.remove(to, mover, Role::Rook);
                 change.add(side.king_to(mover), mover, Role::King);
                 change.add(side.rook_to(mover), mover, Role::Rook);
             }
-            Move::Put { role, to } => change.add(to, mover, role),
         }
         change
     }

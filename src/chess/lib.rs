@@ -20,6 +20,7 @@
 mod change;
 pub mod game;
 pub mod maps;
+mod moves;
 mod packed;
 mod phase;
 mod placement;
@@ -34,6 +35,7 @@ mod zobrist;
 
 pub use change::{BoardChange, PlacedPiece};
 pub use game::{Game, GameMove, GameResult, Score};
+pub use moves::{Move, MoveList};
 pub use packed::PackedPosition;
 pub use phase::{FULL_PHASE, phase, phase_band};
 pub use placement::{Placement, PlacementError};
@@ -46,6 +48,5 @@ pub use zobrist::reversal_key;
 
 pub use shakmaty::san::San;
 pub use shakmaty::{
-    Bitboard, Board, ByColor, ByRole, CastlingSide, Color, File, Move, MoveList, Piece, Rank, Role,
-    Square, attacks,
+    Bitboard, Board, ByColor, ByRole, CastlingSide, Color, File, Piece, Rank, Role, Square, attacks,
 };

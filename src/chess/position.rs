@@ -5,8 +5,8 @@
 //! at once; it is held to shakmaty move by move, in the same order.
 
 mod checks;
+mod generate;
 mod legal;
-mod moves;
 mod play;
 
 pub use checks::CheckSquares;
@@ -19,8 +19,7 @@ use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::zobrist::Zobrist64;
 use shakmaty::{
-    Castles, CastlingMode, CastlingSide, Chess, EnPassantMode, FromSetup, Position as _,
-    PositionError, Setup,
+    Castles, CastlingMode, Chess, EnPassantMode, FromSetup, Position as _, PositionError, Setup,
 };
 
 use super::{
@@ -364,7 +363,8 @@ impl Position {
     pub fn parse_uci(&self, text: &str) -> Result<Move, MoveError> {
         let error = || MoveError { text: text.to_owned(), fen: self.fen() };
         let uci: UciMove = text.parse().map_err(|_| error())?;
-        uci.to_move(&self.shakmaty()).map_err(|_| error())
+        let m = uci.to_move(&self.shakmaty()).map_err(|_| error())?;
+        Move::of_shakmaty(m).ok_or_else(error)
     }
 
     /// Reads a move in standard algebraic notation (`Nf3`, `exd5+`, `O-O`).
@@ -375,7 +375,7 @@ impl Position {
 
     /// The move that standard algebraic notation, already taken apart, means here.
     pub fn resolve_san(&self, san: San) -> Result<Move, MoveError> {
-        let mut meant = self.legal_moves().into_iter().filter(|&m| san.matches(m));
+        let mut meant = self.legal_moves().into_iter().filter(|m| san.matches(m.shakmaty()));
         match (meant.next(), meant.next()) {
             (Some(m), None) => Ok(m),
             _ => Err(MoveError { text: san.to_string(), fen: self.fen() }),
@@ -384,28 +384,25 @@ impl Position {
 
     /// The move in standard algebraic notation.
     pub fn san(&self, m: Move) -> String {
-        shakmaty::san::SanPlus::from_move(self.shakmaty(), m).to_string()
+        shakmaty::san::SanPlus::from_move(self.shakmaty(), m.shakmaty()).to_string()
     }
 
     /// The move in UCI notation: `e1g1` for castling in standard chess, king
     /// takes rook otherwise.
     pub fn uci(&self, m: Move) -> String {
-        m.to_uci(self.castles.mode()).to_string()
+        m.shakmaty().to_uci(self.castles.mode()).to_string()
     }
 
     /// The move in the UCI notation of Chess960: castling is king takes rook.
     pub fn uci_chess960(&self, m: Move) -> String {
-        m.to_uci(CastlingMode::Chess960).to_string()
+        m.shakmaty().to_uci(CastlingMode::Chess960).to_string()
     }
 
     /// Square where a castling king lands, or the target of any other move.
     pub fn landing_square(m: Move) -> Square {
-        match m {
-            Move::Castle { king, rook } => CastlingSide::from_king_side(rook > king).king_to(
-                if king.rank() == shakmaty::Rank::First { Color::White } else { Color::Black },
-            ),
-            other => other.to(),
-        }
+        let Some(side) = m.castling_side() else { return m.to() };
+        let is_whites = m.from().rank() == shakmaty::Rank::First;
+        side.king_to(if is_whites { Color::White } else { Color::Black })
     }
 
     /// The role standing on a square, if any.

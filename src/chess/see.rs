@@ -17,7 +17,7 @@ fn value(role: Role) -> i32 {
 /// It ends as soon as the answer is known: most captures are settled by their
 /// victim alone.
 pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
-    let (Some(from), to) = (m.from(), m.to()) else { return threshold <= 0 };
+    let (from, to) = (m.from(), m.to());
     if m.is_castle() {
         return threshold <= 0;
     }
@@ -29,14 +29,14 @@ pub fn see_at_least(position: &Position, m: Move, threshold: i32) -> bool {
         return false;
     }
     // …and if the piece it has put there is lost for nothing.
-    ahead -= value(m.promotion().unwrap_or(m.role()));
+    ahead -= value(m.lands_as());
     if ahead >= 0 {
         return true;
     }
     let mut exchange = Exchange::new(position.board(), to);
     exchange.remove(from);
     if m.is_en_passant() {
-        exchange.remove(Square::from_coords(to.file(), from.rank()));
+        exchange.remove(m.passed());
     }
     exchange.wins(!position.turn(), ahead)
 }
@@ -120,18 +120,18 @@ mod tests {
     /// Centipawns the mover wins in the exchange on the target square, by playing it out.
     fn see(position: &Position, m: Move) -> i32 {
         let board = position.board();
-        let (Some(from), to) = (m.from(), m.to()) else { return 0 };
+        let (from, to) = (m.from(), m.to());
         if m.is_castle() {
             return 0;
         }
         let mut occupied = board.occupied();
         occupied.discard(from);
         if m.is_en_passant() {
-            occupied.discard(Square::from_coords(to.file(), from.rank()));
+            occupied.discard(m.passed());
         }
         let captured = m.capture().map_or(0, value);
         let promotion = m.promotion().map_or(0, |role| value(role) - value(Role::Pawn));
-        let on_target = m.promotion().unwrap_or(m.role());
+        let on_target = m.lands_as();
 
         // gains[d]: what the side making capture d has won if the exchange stops there.
         let mut gains = [0i32; 33];

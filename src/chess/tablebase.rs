@@ -133,6 +133,7 @@ impl EndgameTable for Syzygy {
 
     fn best_moves(&self, position: &Position) -> Option<Vec<Move>> {
         let (best, dtz) = self.tables.best_move(&position.shakmaty()).ok()??;
+        let best = Move::of_shakmaty(best)?;
         if dtz.ignore_rounding() != Dtz(0) {
             return Some(vec![best]);
         }

@@ -261,7 +261,7 @@ fn played(entry: &TrainingDataEntry, position: &Position) -> Option<Move> {
         _ => None,
     };
     position.legal_moves().into_iter().find(|m| {
-        let squares = m.from().map(u32::from) == Some(from) && u32::from(m.to()) == to;
+        let squares = u32::from(m.from()) == from && u32::from(m.to()) == to;
         squares && m.promotion() == promotion
     })
 }
@@ -282,26 +282,24 @@ pub(super) mod tests {
             let (position, m) = (candidate.position, candidate.played.unwrap());
             let pos = sfbinpack::chess::position::Position::from_fen(&position.fen()).unwrap();
             let square = |square: u32| sfbinpack::chess::coords::Square::new(square);
-            let (from, to) = (square(m.from().unwrap().into()), square(m.to().into()));
+            let (from, to) = (square(m.from().into()), square(m.to().into()));
             let turn =
                 if position.turn().is_white() { TheirColor::White } else { TheirColor::Black };
-            let mv = match m {
-                Move::Castle { .. } => sfbinpack::chess::r#move::Move::castle(from, to),
-                Move::EnPassant { .. } => sfbinpack::chess::r#move::Move::en_passant(from, to),
-                _ => match m.promotion() {
-                    None => sfbinpack::chess::r#move::Move::normal(from, to),
-                    Some(role) => {
-                        use sfbinpack::chess::piecetype::PieceType;
-                        let role = match role {
-                            Role::Knight => PieceType::Knight,
-                            Role::Bishop => PieceType::Bishop,
-                            Role::Rook => PieceType::Rook,
-                            _ => PieceType::Queen,
-                        };
-                        let piece = sfbinpack::chess::piece::Piece::new(role, turn);
-                        sfbinpack::chess::r#move::Move::promotion(from, to, piece)
-                    }
-                },
+            let mv = match m.promotion() {
+                _ if m.is_castle() => sfbinpack::chess::r#move::Move::castle(from, to),
+                _ if m.is_en_passant() => sfbinpack::chess::r#move::Move::en_passant(from, to),
+                None => sfbinpack::chess::r#move::Move::normal(from, to),
+                Some(role) => {
+                    use sfbinpack::chess::piecetype::PieceType;
+                    let role = match role {
+                        Role::Knight => PieceType::Knight,
+                        Role::Bishop => PieceType::Bishop,
+                        Role::Rook => PieceType::Rook,
+                        _ => PieceType::Queen,
+                    };
+                    let piece = sfbinpack::chess::piece::Piece::new(role, turn);
+                    sfbinpack::chess::r#move::Move::promotion(from, to, piece)
+                }
             };
             let score =
                 candidate.white_score.map_or(32_002, |s| s.seen_by(position.turn()).to_i16());

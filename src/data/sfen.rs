@@ -66,7 +66,7 @@ fn played(bits: u16, position: &Position) -> Option<Move> {
         [Role::Knight, Role::Bishop, Role::Rook, Role::Queen][usize::from(bits >> 12 & 3)];
     let promotion = (bits >> 14 == 1).then_some(promotion);
     let is_it = |m: &&Move| {
-        let squares = m.from().map(u16::from) == Some(from) && u16::from(m.to()) == to;
+        let squares = u16::from(m.from()) == from && u16::from(m.to()) == to;
         squares && m.promotion() == promotion
     };
     position.legal_moves().iter().find(is_it).copied()
@@ -205,7 +205,7 @@ pub(super) mod tests {
             () => 0,
         };
         let promotion = played.promotion().map_or(0, |role| role as u16 - 2);
-        let from = u16::from(played.from().unwrap());
+        let from = u16::from(played.from());
         let bits = u16::from(played.to()) | from << 6 | promotion << 12 | kind << 14;
         let [score, bits, ply] = [score as u16, bits, position.ply() as u16].map(u16::to_le_bytes);
         out.bytes[32..38].copy_from_slice(&[score, bits, ply].concat());

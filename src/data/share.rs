@@ -64,8 +64,7 @@ pub(super) fn game_hash(game: &Game) -> u64 {
 }
 
 fn move_bytes(m: Move) -> [u8; 3] {
-    let from = m.from().map_or(64, |square| square as u8);
-    [from, m.to() as u8, m.promotion().map_or(0, |role| role as u8)]
+    [m.from() as u8, m.to() as u8, m.promotion().map_or(0, |role| role as u8)]
 }
 
 /// Hash of board and side to move. Castling rights, en passant and the

@@ -69,7 +69,7 @@ pub(crate) fn pack(entry: &Entry) -> Option<Vec<u8>> {
     record.extend_from_slice(&[result, u8::from(matches!(entry, Entry::Game(_)))]);
     record.extend_from_slice(&ply.map_or(u32::MAX, |ply| ply).to_le_bytes());
     let mut push = |m: GameMove| {
-        record.extend_from_slice(&viriformat::encode_move(m.played)?.to_le_bytes());
+        record.extend_from_slice(&viriformat::encode_move(m.played).to_le_bytes());
         record.extend_from_slice(&score_to_bytes(m.white_score));
         Some(())
     };

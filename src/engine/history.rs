@@ -8,14 +8,12 @@
 
 use chess::{Bitboard, ByColor, Color, Move};
 
-use super::listed::ListedMove;
-
 const LIMIT: i32 = 16_384;
-/// Places for role and target ([`ListedMove::piece_to`]).
+/// Places for role and target ([`Move::piece_to`]).
 const PIECE_TO: usize = 512;
-/// Places for origin and target ([`ListedMove::squares`]).
+/// Places for origin and target ([`Move::squares`]).
 const FROM_TO: usize = 4_096;
-/// Places for role, target and captured role ([`ListedMove::piece_to_captured`]).
+/// Places for role, target and captured role ([`Move::piece_to_captured`]).
 const CAPTURES: usize = 4_096;
 
 /// A side's piece and where it went: the key of continuation history.
@@ -27,7 +25,7 @@ impl PieceTo {
 
     #[inline]
     pub(crate) fn of(color: Color, m: Move) -> Self {
-        Self(ListedMove::of(m).piece_to() as u16 + PIECE_TO as u16 * u16::from(color.is_black()))
+        Self(m.piece_to() as u16 + PIECE_TO as u16 * u16::from(color.is_black()))
     }
 
     #[inline]
@@ -81,7 +79,7 @@ pub(crate) struct QuietHistory<'h> {
 impl QuietHistory<'_> {
     /// About ±57,000.
     #[inline]
-    pub(crate) fn of(&self, m: ListedMove) -> i32 {
+    pub(crate) fn of(&self, m: Move) -> i32 {
         let current = m.piece_to();
         let butterfly = self.butterfly[danger(self.threats, m)][m.squares()];
         let [last, own, older] = self.continuation.map(|row| i32::from(row[current]));
@@ -126,12 +124,11 @@ impl Histories {
 
     /// History of a capture or promotion; ±16,384.
     #[inline]
-    pub(crate) fn capture(&self, color: Color, m: ListedMove) -> i32 {
+    pub(crate) fn capture(&self, color: Color, m: Move) -> i32 {
         i32::from(self.captures.get(color)[m.piece_to_captured()])
     }
 
     pub(crate) fn update_quiet(&mut self, color: Color, m: Move, context: &Context, bonus: i32) {
-        let m = ListedMove::of(m);
         let butterfly = self.butterfly.get_mut(color);
         nudge(&mut butterfly[danger(context.threats, m)][m.squares()], bonus);
         for (before, halves) in context.weighed() {
@@ -141,7 +138,7 @@ impl Histories {
     }
 
     pub(crate) fn update_capture(&mut self, color: Color, m: Move, bonus: i32) {
-        nudge(&mut self.captures.get_mut(color)[ListedMove::of(m).piece_to_captured()], bonus);
+        nudge(&mut self.captures.get_mut(color)[m.piece_to_captured()], bonus);
     }
 }
 
@@ -155,14 +152,8 @@ fn nudge(value: &mut i16, bonus: i32) {
 
 /// Which of four tables: whether the move leaves an attacked square, and whether it goes to one.
 #[inline]
-fn danger(threats: Bitboard, m: ListedMove) -> usize {
+fn danger(threats: Bitboard, m: Move) -> usize {
     2 * usize::from(threats.contains(m.from())) + usize::from(threats.contains(m.to()))
-}
-
-/// A capture or a promotion.
-#[inline]
-pub(crate) fn is_noisy(m: Move) -> bool {
-    m.is_capture() || m.is_promotion()
 }
 
 /// The two latest quiet moves that caused a beta cutoff at this ply, the newest first.
@@ -204,12 +195,12 @@ mod tests {
         let nothing = Context::default();
         let mut histories = Histories::new();
         histories.update_quiet(Color::White, played, &context, 500);
-        assert_eq!(histories.quiets(Color::White, &context).of(ListedMove::of(played)), 1000);
-        assert_eq!(histories.quiets(Color::White, &nothing).of(ListedMove::of(played)), 500);
-        assert_eq!(histories.quiets(Color::Black, &context).of(ListedMove::of(played)), 0);
-        assert_eq!(histories.quiets(Color::White, &context).of(ListedMove::of(other)), 0);
+        assert_eq!(histories.quiets(Color::White, &context).of(played), 1000);
+        assert_eq!(histories.quiets(Color::White, &nothing).of(played), 500);
+        assert_eq!(histories.quiets(Color::Black, &context).of(played), 0);
+        assert_eq!(histories.quiets(Color::White, &context).of(other), 0);
         histories.clear();
-        assert_eq!(histories.quiets(Color::White, &context).of(ListedMove::of(played)), 0);
+        assert_eq!(histories.quiets(Color::White, &context).of(played), 0);
     }
 
     #[test]
@@ -219,10 +210,7 @@ mod tests {
         let context = Context { before: [None, None, before], ..Context::default() };
         let mut histories = Histories::new();
         histories.update_quiet(Color::White, played, &context, 400);
-        assert_eq!(
-            histories.quiets(Color::White, &context).of(ListedMove::of(played)),
-            400 + 200 / 2
-        );
+        assert_eq!(histories.quiets(Color::White, &context).of(played), 400 + 200 / 2);
     }
 
     #[test]
@@ -235,8 +223,8 @@ mod tests {
         let context = Context { threats, ..Context::default() };
         let mut histories = Histories::new();
         histories.update_quiet(Color::White, m, &context, 500);
-        assert_eq!(histories.quiets(Color::White, &context).of(ListedMove::of(m)), 500);
-        assert_eq!(histories.quiets(Color::White, &Context::default()).of(ListedMove::of(m)), 0);
+        assert_eq!(histories.quiets(Color::White, &context).of(m), 500);
+        assert_eq!(histories.quiets(Color::White, &Context::default()).of(m), 0);
     }
 
     #[test]

@@ -22,7 +22,6 @@ mod correction;
 mod evaluator;
 mod history;
 mod limits;
-mod listed;
 mod material;
 mod net;
 mod ordering;

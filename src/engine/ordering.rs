@@ -11,8 +11,8 @@
 
 use chess::{Bitboard, Color, Move, Position, Role, see_at_least};
 
-use super::history::{Context, Histories, Killers, is_noisy};
-use super::listed::ListedMove;
+use super::history::{Context, Histories, Killers};
+
 use super::material::PIECE_VALUE;
 use super::technique::{Technique, Techniques};
 
@@ -61,7 +61,7 @@ impl Pick {
 
 #[derive(Clone, Copy)]
 struct Scored {
-    played: ListedMove,
+    played: Move,
     score: i32,
 }
 
@@ -162,7 +162,7 @@ impl Picker {
 impl MoveStack {
     /// Begins a node; `best`, which has to be legal, leads.
     pub(crate) fn open(&mut self, best: Option<Move>, wanted: Wanted, guide: Guide) -> Picker {
-        let best = best.filter(|&m| wanted == Wanted::All || is_noisy(m));
+        let best = best.filter(|&m| wanted == Wanted::All || m.is_noisy());
         let start = self.0.len();
         Picker {
             stage: Stage::TtMove,
@@ -236,7 +236,6 @@ impl MoveStack {
         }
         let Scored { played, .. } = *self.0[..picker.put_off].get(picker.next)?;
         picker.next += 1;
-        let played = played.unpack();
         expect(played);
         Some(Pick::new(played, Class::BadNoisy))
     }
@@ -247,7 +246,6 @@ impl MoveStack {
         let (best, guide) = (picker.best, &picker.guide);
         position.each_noisy(|played| {
             if Some(played) != best {
-                let played = ListedMove::of(played);
                 let score = guide.score_noisy(position.turn(), played, histories);
                 self.0.push(Scored { played, score });
             }
@@ -257,7 +255,7 @@ impl MoveStack {
     /// Lists quiet moves, or those of them that give check, with their prospects.
     fn list_quiet(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
         picker.stage = Stage::Quiet;
-        let push = |played| self.0.push(Scored { played: ListedMove::of(played), score: 0 });
+        let push = |played| self.0.push(Scored { played, score: 0 });
         match picker.only_checks {
             false => position.each_quiet(push),
             true => position.each_quiet_check(push),
@@ -282,16 +280,15 @@ impl MoveStack {
     /// The best quiet move left, or the next that gives check.
     fn next_quiet(&mut self, picker: &mut Picker, position: &Position) -> Option<Pick> {
         loop {
-            let Scored { played: listed, score } = match picker.only_checks {
+            let Scored { played, score } = match picker.only_checks {
                 false => self.select(picker)?,
                 true => self.next_check(picker, position)?,
             };
-            let played = listed.unpack();
             if picker.is_done(played) {
                 continue;
             }
             let is_safe =
-                !picker.threats.contains(listed.from()) && !picker.threats.contains(listed.to());
+                !picker.threats.contains(played.from()) && !picker.threats.contains(played.to());
             let (class, history) = match picker.guide.is_killer(played) {
                 true => (Class::Killer, 0),
                 false => (Class::Quiet, score),
@@ -309,7 +306,7 @@ impl MoveStack {
         expect: &impl Fn(Move),
     ) -> Option<Move> {
         while let Some(scored) = self.select(picker) {
-            let played = scored.played.unpack();
+            let played = scored.played;
             if scored.score > UNDERPROMOTION {
                 expect(played);
                 if picker.guide.holds(position, played) {
@@ -326,7 +323,7 @@ impl MoveStack {
     fn next_check(&mut self, picker: &mut Picker, position: &Position) -> Option<Scored> {
         let rest = &self.0[picker.next..];
         let checks = position.check_squares();
-        let found = rest.iter().position(|scored| checks.has(scored.played.unpack()));
+        let found = rest.iter().position(|scored| checks.has(scored.played));
         picker.next = found.map_or(self.0.len(), |i| picker.next + i + 1);
         found.map(|i| rest[i])
     }
@@ -366,11 +363,11 @@ impl Guide {
 
     /// The prospects of a capture or promotion; higher comes first.
     #[inline]
-    fn score_noisy(&self, turn: Color, m: ListedMove, histories: &Histories) -> i32 {
+    fn score_noisy(&self, turn: Color, m: Move, histories: &Histories) -> i32 {
         let (by_value, by_history) =
             (self.has(Technique::MvvLva), self.has(Technique::CaptureHistory));
         let value = |role: Role| if by_value { PIECE_VALUE[role as usize - 1] } else { 0 };
-        let victim = m.captured().map_or(0, value);
+        let victim = m.capture().map_or(0, value);
         let history = if by_history { histories.capture(turn, m) } else { 0 };
         match m.promotion() {
             Some(Role::Queen) => 16 * (victim + value(Role::Queen)) + history,

@@ -29,16 +29,15 @@ impl PackedMove {
     /// Packs a move. Origin and target differ, so no move packs to zero.
     #[inline]
     pub(crate) fn of(m: Move) -> Self {
-        let from = m.from().map_or(0, |square| square as u16);
         let promotion = m.promotion().map_or(0, |role| role as u16);
-        let bits = from | (m.to() as u16) << 6 | promotion << 12;
+        let bits = m.squares() as u16 | promotion << 12;
         Self(NonZeroU16::new(bits).unwrap_or(NonZeroU16::MAX))
     }
 
     /// Whether it would take a piece.
     #[inline]
     pub(crate) fn takes(self, position: &Position) -> bool {
-        let to = Square::new(u32::from(self.0.get() >> 6 & 63));
+        let to = Square::new(u32::from(self.0.get() & 63));
         position.board().by_color(!position.turn()).contains(to)
     }
 
@@ -48,7 +47,7 @@ impl PackedMove {
         let bits = self.0.get();
         let square = |bits: u16| Square::try_from(u32::from(bits & 63)).ok();
         let promotion = Role::ALL.get(usize::from(bits >> 12).wrapping_sub(1)).copied();
-        position.legal_move(square(bits)?, square(bits >> 6)?, promotion)
+        position.legal_move(square(bits >> 6)?, square(bits)?, promotion)
     }
 }
 

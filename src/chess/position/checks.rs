@@ -1,9 +1,9 @@
 //! Moves that give check from where they land.
 
-use shakmaty::{ByRole, Move, attacks};
+use shakmaty::{ByRole, attacks};
 
 use super::Position;
-use crate::Bitboard;
+use crate::{Bitboard, Move};
 
 /// From where each piece of the side to move would give check; of kings nowhere.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl CheckSquares {
     /// sees through the square it has left.
     #[inline]
     pub fn has(&self, m: Move) -> bool {
-        !m.is_castle() && self.0.get(m.promotion().unwrap_or(m.role())).contains(m.to())
+        !m.is_castle() && self.0.get(m.lands_as()).contains(m.to())
     }
 }
 

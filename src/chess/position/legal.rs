@@ -1,15 +1,14 @@
 //! What keeps moves from being legal: checks and pins.
 
-use shakmaty::{CastlingSide, Move, Rank, Role, Square, attacks};
+use shakmaty::{CastlingSide, Rank, Role, Square, attacks};
 
 use super::{Passed, Position};
-use crate::{Bitboard, maps};
+use crate::{Bitboard, Move, maps};
 
 impl Position {
     /// Whether the move is legal here.
     pub fn is_legal(&self, m: Move) -> bool {
-        let Some(from) = m.from() else { return false };
-        self.legal_move(from, m.to(), m.promotion()) == Some(m)
+        self.legal_move(m.from(), m.to(), m.promotion()) == Some(m)
     }
 
     /// The legal move between two squares, found without a list; castling is from the king's
@@ -22,7 +21,7 @@ impl Position {
             let side = CastlingSide::from_king_side(to > from);
             let castles = role == Role::King && promotion.is_none() && !self.is_check();
             let m = self.castling(king, side).filter(|_| castles)?;
-            return (m == Move::Castle { king: from, rook: to }).then_some(m);
+            return (m == Move::castle([from, to])).then_some(m);
         }
         if role == Role::Pawn {
             if promotion.is_some_and(|role| matches!(role, Role::Pawn | Role::King))
@@ -32,7 +31,7 @@ impl Position {
             }
             if self.takes_passed(from, to) {
                 let may = self.may_take_passed(from, to);
-                return may.then_some(Move::EnPassant { from, to });
+                return may.then_some(Move::en_passant([from, to]));
             }
         } else if promotion.is_some() {
             return None;
@@ -50,7 +49,7 @@ impl Position {
             }
         };
         let capture = board.role_at(to);
-        is_legal.then_some(Move::Normal { role, from, capture, to, promotion })
+        is_legal.then(|| Move::normal(role, [from, to], capture, promotion))
     }
 
     /// Whether a pawn takes the one that has just gone past it.
@@ -119,6 +118,6 @@ impl Position {
         let mut way = attacks::between(king, lands).with(king).into_iter();
         let is_barred = is_attacked(lands, afterwards)
             || way.any(|square| is_attacked(square, occupied ^ king));
-        (!is_barred).then_some(Move::Castle { king, rook })
+        (!is_barred).then(|| Move::castle([king, rook]))
     }
 }

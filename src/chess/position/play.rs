@@ -1,9 +1,10 @@
 //! Making moves.
 
-use shakmaty::{CastlingSide, Color, Move, Piece, Role, Square, attacks};
+use shakmaty::{CastlingSide, Color, Piece, Role, Square, attacks};
 
 use super::{Key, Passed, Position};
-use crate::{Bitboard, zobrist};
+use crate::moves::MoveKind;
+use crate::{Bitboard, Move, zobrist};
 
 impl Position {
     /// Plays a move that is known to be legal.
@@ -12,33 +13,30 @@ impl Position {
         let mover = self.turn;
         self.forget_passed();
         self.halfmoves = if m.is_zeroing() { 0 } else { self.halfmoves.saturating_add(1) };
-        match m {
-            Move::Normal { role, from, capture, to, promotion } => {
-                if let Some(captured) = capture {
+        let (from, to) = (m.from(), m.to());
+        match m.kind() {
+            MoveKind::Normal => {
+                if let Some(captured) = m.capture() {
                     // What is put there replaces it.
                     self.toggle(to, captured.of(!mover));
                 }
-                self.take(from, role.of(mover));
-                self.put(to, promotion.unwrap_or(role).of(mover));
-                self.spoil_castling(role, from, to);
+                self.take(from, m.role().of(mover));
+                self.put(to, m.lands_as().of(mover));
+                self.spoil_castling(m.role(), from, to);
             }
-            Move::EnPassant { from, to } => {
-                self.take(Square::from_coords(to.file(), from.rank()), Role::Pawn.of(!mover));
+            MoveKind::EnPassant => {
+                self.take(m.passed(), Role::Pawn.of(!mover));
                 self.take(from, Role::Pawn.of(mover));
                 self.put(to, Role::Pawn.of(mover));
             }
-            Move::Castle { king, rook } => self.castle(king, rook),
-            // There are no pockets in chess.
-            Move::Put { .. } => {}
+            MoveKind::Castle => self.castle(from, to),
         }
         self.pass_turn();
         if mover.is_black() {
             self.fullmoves = self.fullmoves.saturating_add(1);
         }
         self.checkers = self.attackers_of_king(self.turn);
-        if let Move::Normal { role: Role::Pawn, from, to, .. } = m
-            && from.abs_diff(to) == 16
-        {
+        if m.role() == Role::Pawn && from.abs_diff(to) == 16 {
             self.note_passed(from, to);
         }
     }
@@ -48,10 +46,13 @@ impl Position {
     #[inline]
     pub fn key_after(&self, m: Move) -> Key {
         let key = self.key ^ zobrist::white_turn();
-        let Move::Normal { role, from, capture, to, promotion } = m else { return key };
-        let taken = capture.map_or(0, |role| zobrist::piece(to, role.of(!self.turn)));
-        let left = zobrist::piece(from, role.of(self.turn));
-        let reached = zobrist::piece(to, promotion.unwrap_or(role).of(self.turn));
+        if m.kind() != MoveKind::Normal {
+            return key;
+        }
+        let (from, to) = (m.from(), m.to());
+        let taken = m.capture().map_or(0, |role| zobrist::piece(to, role.of(!self.turn)));
+        let left = zobrist::piece(from, m.role().of(self.turn));
+        let reached = zobrist::piece(to, m.lands_as().of(self.turn));
         key ^ taken ^ left ^ reached
     }
 

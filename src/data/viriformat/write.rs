@@ -20,7 +20,7 @@ pub(crate) fn encode(game: &Game, record: &mut Vec<u8>) -> Result<(), &'static s
     record.extend_from_slice(&[encode_result(result), 0]);
     record.reserve((game.moves.len() + 1) * MOVE_BYTES);
     for m in &game.moves {
-        let bits = encode_move(m.played).ok_or("it has a drop, which is not chess")?;
+        let bits = encode_move(m.played);
         let score = m.white_score.map_or(NO_SCORE, Score::to_i16);
         record.extend_from_slice(&bits.to_le_bytes());
         record.extend_from_slice(&score.to_le_bytes());

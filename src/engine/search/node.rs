@@ -14,7 +14,6 @@ use arrayvec::ArrayVec;
 use chess::{CheckSquares, Move, Position};
 
 use super::super::correction::CorrectionKeys;
-use super::super::history::is_noisy;
 use super::super::ordering::{Picker, Wanted};
 use super::super::table::{Bound, PackedMove, TtEntry};
 use super::super::technique::Technique;
@@ -115,7 +114,7 @@ impl Trial {
     /// The move caused no cutoff. Moves beyond the capacity are so late that the
     /// histories can do without them.
     fn add_failed(&mut self, m: Move) {
-        let _ = if is_noisy(m) { self.captures.try_push(m) } else { self.quiets.try_push(m) };
+        let _ = if m.is_noisy() { self.captures.try_push(m) } else { self.quiets.try_push(m) };
     }
 }
 
@@ -400,7 +399,7 @@ impl Tree<'_> {
             Bound::Lower => trial.best > evaluation.value,
             Bound::Upper => trial.best < evaluation.value,
         };
-        let is_quiet = !trial.best_move.is_some_and(is_noisy) && !is_mate(trial.best);
+        let is_quiet = !trial.best_move.is_some_and(Move::is_noisy) && !is_mate(trial.best);
         if is_evidence && is_quiet && self.uses(Technique::CorrectionHistory) {
             let error = trial.best - evaluation.value;
             self.learnt.corrections.learn(&CorrectionKeys::of(position), node.depth, error);
@@ -418,12 +417,12 @@ impl Tree<'_> {
         let bonus = margins::history_bonus(node.depth);
         let malus = if self.uses(Technique::HistoryMalus) { -bonus } else { 0 };
         let mut context = self.context(node.ply);
-        if self.uses(Technique::ThreatHistory) && !is_noisy(refutation) {
+        if self.uses(Technique::ThreatHistory) && !refutation.is_noisy() {
             context.threats = position.threats();
         }
         let color = position.turn();
         let histories = &mut *self.learnt.histories;
-        if is_noisy(refutation) {
+        if refutation.is_noisy() {
             histories.update_capture(color, refutation, bonus);
         } else {
             histories.update_quiet(color, refutation, &context, bonus);

@@ -81,7 +81,7 @@ impl Seat {
     }
 }
 
-fn ends(m: Move) -> (Option<Square>, Square) {
+fn ends(m: Move) -> (Square, Square) {
     (m.from(), Position::landing_square(m))
 }
 
@@ -91,7 +91,7 @@ fn draw_squares(canvas: &Canvas, view: Seat, last: Option<Move>) -> Drawn {
         let (x, y) = view.corner(square);
         let corner = (x + SQUARE, y + SQUARE);
         canvas.rectangle((x, y), corner, if square.is_dark() { &DARK } else { &LIGHT })?;
-        if tinted.is_some_and(|(from, to)| from == Some(square) || to == square) {
+        if tinted.is_some_and(|(from, to)| from == square || to == square) {
             canvas.rectangle((x, y), corner, &LAST.mix(0.45))?;
         }
     }
@@ -131,7 +131,7 @@ fn symbols(colour: &RGBColor) -> TextStyle<'static> {
 }
 
 fn arrow(canvas: &Canvas, view: Seat, m: Move, colour: &RGBColor, width: f64) -> Drawn {
-    let (Some(from), to) = ends(m) else { return Ok(()) };
+    let (from, to) = ends(m);
     let (from, to) = (view.middle(from), view.middle(to));
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let length = dx.hypot(dy).max(1.0);

@@ -2,13 +2,13 @@
 //!
 //! All moves together come in shakmaty's order, which archives and samples count in.
 
-use shakmaty::{ByRole, CastlingSide, MoveList, Role, Square, attacks};
+use shakmaty::{ByRole, CastlingSide, Role, Square, attacks};
 
 use super::{CheckSquares, Passed, Position};
-use crate::{Bitboard, Move};
+use crate::{Bitboard, Move, MoveList};
 
 /// Where the moves of a position may go, and what hinders them.
-struct Generator<'p, F> {
+struct Generator<'p, const QUIET: bool, F> {
     position: &'p Position,
     king: Square,
     pinned: Bitboard,
@@ -46,7 +46,7 @@ impl Position {
     pub fn legal_moves(&self) -> MoveList {
         let mut moves = MoveList::new();
         let (own, enemies) = self.own_and_enemies();
-        self.generate(Targets::new(!own, Bitboard::FULL, enemies), |m| moves.push(m));
+        self.generate::<false>(Targets::new(!own, Bitboard::FULL, enemies), |m| moves.push(m));
         moves
     }
 
@@ -54,14 +54,14 @@ impl Position {
     #[inline]
     pub fn each_noisy(&self, push: impl FnMut(Move)) {
         let (_, enemies) = self.own_and_enemies();
-        self.generate(Targets::new(enemies, Bitboard::BACKRANKS, enemies), push);
+        self.generate::<false>(Targets::new(enemies, Bitboard::BACKRANKS, enemies), push);
     }
 
     /// Shows the legal moves that neither capture nor promote.
     #[inline]
     pub fn each_quiet(&self, push: impl FnMut(Move)) {
         let free = !self.board.occupied();
-        self.generate(Targets::new(free, !Bitboard::BACKRANKS, Bitboard::EMPTY), push);
+        self.generate::<true>(Targets::new(free, !Bitboard::BACKRANKS, Bitboard::EMPTY), push);
     }
 
     /// Shows those of them that give check from where they land.
@@ -70,7 +70,7 @@ impl Position {
         let CheckSquares(mut reached) = self.check_squares();
         reached.iter_mut().for_each(|squares| *squares &= free);
         reached.pawn &= !Bitboard::BACKRANKS;
-        self.generate(Targets { reached, taken: Bitboard::EMPTY, castling: false }, push);
+        self.generate::<true>(Targets { reached, taken: Bitboard::EMPTY, castling: false }, push);
     }
 
     /// The legal captures and promotions.
@@ -84,12 +84,12 @@ impl Position {
         (self.board.by_color(self.turn), self.board.by_color(!self.turn))
     }
 
-    /// Legal moves to `targets`.
+    /// Legal moves to `targets`, where nothing stands if they are `QUIET`.
     #[inline]
-    fn generate(&self, targets: Targets, push: impl FnMut(Move)) {
+    fn generate<const QUIET: bool>(&self, targets: Targets, push: impl FnMut(Move)) {
         let Some(king) = self.board.king_of(self.turn) else { return };
         let pinned = self.pinned(king);
-        let mut generator = Generator { position: self, king, pinned, targets, push };
+        let mut generator = Generator::<QUIET, _> { position: self, king, pinned, targets, push };
         if generator.targets.taken.any() {
             generator.en_passant();
         }
@@ -109,7 +109,7 @@ impl Position {
     }
 }
 
-impl<F: FnMut(Move)> Generator<'_, F> {
+impl<const QUIET: bool, F: FnMut(Move)> Generator<'_, QUIET, F> {
     #[inline]
     fn own(&self, role: Role) -> Bitboard {
         self.position.board.by_role(role) & self.position.board.by_color(self.position.turn)
@@ -122,17 +122,21 @@ impl<F: FnMut(Move)> Generator<'_, F> {
     }
 
     #[inline]
+    fn captured(&self, to: Square) -> Option<Role> {
+        if QUIET { None } else { self.position.board.role_at(to) }
+    }
+
+    #[inline]
     fn push(&mut self, role: Role, from: Square, to: Square) {
-        let capture = self.position.board.role_at(to);
-        (self.push)(Move::Normal { role, from, capture, to, promotion: None });
+        let capture = self.captured(to);
+        (self.push)(Move::normal(role, [from, to], capture, None));
     }
 
     #[cold]
     fn push_promotions(&mut self, from: Square, to: Square) {
-        let capture = self.position.board.role_at(to);
+        let capture = self.captured(to);
         for role in [Role::Queen, Role::Rook, Role::Bishop, Role::Knight] {
-            let promotion = Some(role);
-            (self.push)(Move::Normal { role: Role::Pawn, from, capture, to, promotion });
+            (self.push)(Move::normal(Role::Pawn, [from, to], capture, Some(role)));
         }
     }
 
@@ -141,7 +145,7 @@ impl<F: FnMut(Move)> Generator<'_, F> {
         let Passed::Takeable(to) = self.position.passed else { return };
         for from in self.own(Role::Pawn) & attacks::pawn_attacks(!self.position.turn, to) {
             if self.position.may_take_passed(from, to) {
-                (self.push)(Move::EnPassant { from, to });
+                (self.push)(Move::en_passant([from, to]));
             }
         }
     }
@@ -243,12 +247,12 @@ mod tests {
     fn check(position: &Position, depth: u32) {
         let chess = position.shakmaty();
         let legal = position.legal_moves();
-        assert_eq!(legal, chess.legal_moves(), "{position}");
+        let as_shakmaty: Vec<_> = legal.iter().map(|m| m.shakmaty()).collect();
+        assert_eq!(as_shakmaty, chess.legal_moves().as_slice(), "{position}");
         assert_eq!(position.checkers(), chess.checkers(), "{position}");
         assert_eq!(position.en_passant(), chess.legal_ep_square(), "{position}");
         assert_eq!(position.is_insufficient_material(), chess.is_insufficient_material());
-        let noisy: Vec<Move> =
-            legal.iter().copied().filter(|m| m.is_capture() || m.is_promotion()).collect();
+        let noisy: Vec<Move> = legal.iter().copied().filter(|m| m.is_noisy()).collect();
         let mut quiet = MoveList::new();
         position.each_quiet(|m| quiet.push(m));
         assert_eq!(quiet.len() + noisy.len(), legal.len(), "{position}");
@@ -279,7 +283,7 @@ mod tests {
         }
         for &m in legal.iter().filter(|_| depth > 0) {
             let mut played = chess.clone();
-            played.play_unchecked(m);
+            played.play_unchecked(m.shakmaty());
             let after = position.after(m);
             assert_eq!(after.shakmaty(), played, "{position} {m:?}");
             assert_eq!(after.halfmoves(), played.halfmoves());
@@ -300,9 +304,8 @@ mod tests {
         for from in Square::ALL {
             for to in Square::ALL {
                 for promotion in promotions {
-                    let is_it = |m: &&Move| {
-                        (m.from(), m.to(), m.promotion()) == (Some(from), to, promotion)
-                    };
+                    let is_it =
+                        |m: &&Move| (m.from(), m.to(), m.promotion()) == (from, to, promotion);
                     let wanted = legal.iter().find(is_it).copied();
                     let found = position.legal_move(from, to, promotion);
                     assert_eq!(found, wanted, "{position} {from}{to} {promotion:?}");
