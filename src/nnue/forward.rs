@@ -8,6 +8,7 @@
 
 mod bytes;
 mod group;
+mod squares;
 mod words;
 
 use super::activation::Activation;
@@ -16,7 +17,7 @@ use super::digits::Base;
 use super::layers::{Hidden, LAYER_MULTIPLE, Layers};
 use super::net::{Accumulators, Net};
 use super::scales::{HiddenScale, Ratio, Rounding, Scales, TransformerScale};
-use super::simd::{Dispatch, Kernel, Simd};
+use super::simd::{Dispatch, Kernel, Simd, Squaring};
 use bytes::ByteLayer;
 use words::WordLayer;
 
@@ -178,14 +179,13 @@ impl Forward {
             sides = [&self.joined[..width], &self.joined[width..]];
         }
         let activated = Activated::new(self.layers.activation(), scale, self.scales.rounding);
+        let Some(output) = &self.output else {
+            let Some(only) = self.dense.first_mut() else { return 0 };
+            return i64::from(only.output(simd, activated, sides, sums.bucket));
+        };
         if let Some(lowest) = self.dense.first_mut() {
             lowest.read_accumulators(activated, sides);
         }
-        let Some(output) = &self.output else {
-            let Some(only) = self.dense.first_mut() else { return 0 };
-            only.add_up(simd, sums.bucket);
-            return i64::from(only.sums[0]);
-        };
         let mut skipped = 0;
         let hidden = self.layers.hidden().iter().zip(&self.scales.hidden);
         for (place, (hidden, scale)) in hidden.enumerate() {
@@ -219,6 +219,26 @@ impl Dense {
                 }
             }
         }
+    }
+
+    /// The sum of a layer of one neuron.
+    #[inline(always)]
+    fn output<S: Simd>(
+        &mut self,
+        simd: S,
+        activated: Activated,
+        sides: [&[i16]; 2],
+        bucket: usize,
+    ) -> i32 {
+        if let (Activation::SquaredClippedRelu, Matrix::Words(layer)) =
+            (activated.activation, &self.matrix)
+        {
+            let dot = layer.dot_of_squares(simd, bucket, sides, activated.squaring());
+            return self.bias[bucket].wrapping_add(dot);
+        }
+        self.read_accumulators(activated, sides);
+        self.add_up(simd, bucket);
+        self.sums[0]
     }
 
     /// The sums of a bucket, bias included.
@@ -294,15 +314,21 @@ impl Activated {
         Self { activation, top: top as i16, shift, half: rounding.half(shift) }
     }
 
+    #[inline(always)]
+    fn squaring(self) -> Squaring {
+        let Self { top, shift, half, .. } = self;
+        Squaring { top, shift, half }
+    }
+
     /// Writes the activations of `sums`, converted by `number`.
     #[inline(always)]
     fn write<T>(self, out: &mut [T], sums: &[i16], number: impl Fn(i32) -> T) {
         let Self { activation, top, shift, half } = self;
         match activation {
             Activation::SquaredClippedRelu => {
+                let squaring = self.squaring();
                 for (out, &sum) in out.iter_mut().zip(sums) {
-                    let clipped = i32::from(sum.clamp(0, top));
-                    *out = number((clipped * clipped + half) >> shift);
+                    *out = number(squaring.of(sum));
                 }
             }
             Activation::Pairwise => {

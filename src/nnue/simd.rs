@@ -171,6 +171,9 @@ pub(super) trait Simd: Copy {
     /// The differences, modulo 2¹⁶.
     fn minus(self, a: Self::Words, b: Self::Words) -> Self::Words;
 
+    /// Clips numbers and squares them.
+    fn squares(self, numbers: Self::Words, squaring: Squaring) -> Self::Words;
+
     /// Weights cut into registers; a rest is left out.
     fn weights(weights: &[i8]) -> &[Self::Weights];
 
@@ -184,12 +187,36 @@ pub(super) trait Simd: Copy {
     /// the room of four bytes, times the two inputs. Sums and products fit 32 bits.
     fn add_pair(self, sums: Self::Sums, weights: &Self::Weights, inputs: Pair) -> Self::Sums;
 
+    /// Adds the products of two registers, in whatever places of the sums.
+    fn add_products(self, sums: Self::Sums, a: Self::Words, b: Self::Words) -> Self::Sums;
+
     /// Writes [`NEURONS`](Self::NEURONS) sums.
     fn store(self, sums: Self::Sums, out: &mut [i32]);
 
     /// Appends the places of blocks that are not all zero. The length of
     /// `inputs` is a multiple of [`LINE`]; `active` has room for all of them.
     fn collect(self, inputs: &[Block], active: &mut ActiveBlocks);
+}
+
+/// How numbers of 16 bits are clipped and squared: `(clip(x)² + half) >> shift`, which fits
+/// 16 bits again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Squaring {
+    /// Numbers are clipped to `0..=top`.
+    pub top: i16,
+    /// Bits that are lost.
+    pub shift: u32,
+    /// Added before they are.
+    pub half: i32,
+}
+
+impl Squaring {
+    /// Of one number.
+    #[inline(always)]
+    pub(super) fn of(self, number: i16) -> i32 {
+        let clipped = i32::from(number.clamp(0, self.top));
+        (clipped * clipped + self.half) >> self.shift
+    }
 }
 
 /// Inputs of the dense layer that an instruction multiplies together.

@@ -6,8 +6,9 @@
 
 use super::super::aligned::Aligned;
 use super::super::layers::LAYER_MULTIPLE;
-use super::super::simd::{Pair, Simd};
+use super::super::simd::{Pair, Simd, Squaring};
 use super::group::{Group, write_out};
+use super::squares;
 
 /// The layer, with a buffer for its inputs.
 #[derive(Clone, Debug)]
@@ -48,6 +49,21 @@ impl WordLayer {
     #[inline(always)]
     pub(super) fn inputs(&mut self) -> &mut [i16] {
         &mut self.inputs[..self.count]
+    }
+
+    /// Of a layer of one neuron: its weights times the clipped squares of both sides' sums.
+    #[inline(always)]
+    pub(super) fn dot_of_squares<S: Simd>(
+        &self,
+        simd: S,
+        bucket: usize,
+        [own, other]: [&[i16]; 2],
+        squaring: Squaring,
+    ) -> i32 {
+        let weights = &self.weights[bucket * self.inputs.len()..][..self.inputs.len()];
+        let (first, second) = weights.split_at(own.len());
+        squares::dot(simd, first, own, squaring)
+            .wrapping_add(squares::dot(simd, second, other, squaring))
     }
 
     /// Adds weights times inputs to `sums`, one for each neuron.

@@ -1,13 +1,16 @@
 //! AVX2.
 
 use std::arch::x86_64::{
-    __m256i, _mm_add_epi16, _mm_loadu_si128, _mm_set1_epi16, _mm_storeu_si128, _mm256_add_epi16,
-    _mm256_add_epi32, _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_loadu_si256,
-    _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_movemask_ps, _mm256_set1_epi16,
-    _mm256_set1_epi32, _mm256_setzero_si256, _mm256_storeu_si256, _mm256_sub_epi16,
+    __m256i, _mm_add_epi16, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_set1_epi16, _mm_storeu_si128,
+    _mm256_add_epi16, _mm256_add_epi32, _mm256_castsi256_ps, _mm256_cmpeq_epi32,
+    _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi16,
+    _mm256_min_epi16, _mm256_movemask_ps, _mm256_mulhi_epi16, _mm256_mullo_epi16,
+    _mm256_packs_epi32, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_setzero_si256,
+    _mm256_srl_epi32, _mm256_storeu_si256, _mm256_sub_epi16, _mm256_unpackhi_epi16,
+    _mm256_unpacklo_epi16,
 };
 
-use super::{ActiveBlocks, Block, Kernel, Pair, Simd, pair_bits};
+use super::{ActiveBlocks, Block, Kernel, Pair, Simd, Squaring, pair_bits};
 
 /// Registers of eight sums.
 #[derive(Clone, Copy)]
@@ -92,6 +95,23 @@ impl Simd for Avx2 {
     }
 
     #[inline(always)]
+    fn squares(self, numbers: Self::Words, squaring: Squaring) -> Self::Words {
+        let Squaring { top, shift, half } = squaring;
+        // SAFETY: AVX2 is there.
+        unsafe {
+            let zero = _mm256_setzero_si256();
+            let clipped = _mm256_min_epi16(_mm256_max_epi16(numbers, zero), _mm256_set1_epi16(top));
+            let low = _mm256_mullo_epi16(clipped, clipped);
+            let high = _mm256_mulhi_epi16(clipped, clipped);
+            let (shift, half) = (_mm_cvtsi32_si128(shift as i32), _mm256_set1_epi32(half));
+            // Taken apart and put together within the same parts of a register.
+            let front = _mm256_add_epi32(_mm256_unpacklo_epi16(low, high), half);
+            let back = _mm256_add_epi32(_mm256_unpackhi_epi16(low, high), half);
+            _mm256_packs_epi32(_mm256_srl_epi32(front, shift), _mm256_srl_epi32(back, shift))
+        }
+    }
+
+    #[inline(always)]
     fn weights(weights: &[i8]) -> &[Self::Weights] {
         weights.as_chunks().0
     }
@@ -124,6 +144,12 @@ impl Simd for Avx2 {
             let inputs = _mm256_set1_epi32(pair_bits(inputs));
             _mm256_add_epi32(sums, _mm256_madd_epi16(weights, inputs))
         }
+    }
+
+    #[inline(always)]
+    fn add_products(self, sums: Self::Sums, a: Self::Words, b: Self::Words) -> Self::Sums {
+        // SAFETY: AVX2 is there.
+        unsafe { _mm256_add_epi32(sums, _mm256_madd_epi16(a, b)) }
     }
 
     #[inline(always)]

@@ -1,13 +1,15 @@
 //! AVX-512 with the dot products of VNNI.
 
 use std::arch::x86_64::{
-    __m512i, _mm256_storeu_si256, _mm512_add_epi16, _mm512_add_epi32, _mm512_cmpneq_epi32_mask,
-    _mm512_cvtepi32_epi16, _mm512_dpbusd_epi32, _mm512_dpwssd_epi32, _mm512_loadu_si512,
-    _mm512_maskz_compress_epi32, _mm512_set1_epi32, _mm512_setr_epi32, _mm512_setzero_si512,
-    _mm512_storeu_si512, _mm512_sub_epi16,
+    __m512i, _mm_cvtsi32_si128, _mm256_storeu_si256, _mm512_add_epi16, _mm512_add_epi32,
+    _mm512_cmpneq_epi32_mask, _mm512_cvtepi32_epi16, _mm512_dpbusd_epi32, _mm512_dpwssd_epi32,
+    _mm512_loadu_si512, _mm512_maskz_compress_epi32, _mm512_max_epi16, _mm512_min_epi16,
+    _mm512_mulhi_epi16, _mm512_mullo_epi16, _mm512_packs_epi32, _mm512_set1_epi16,
+    _mm512_set1_epi32, _mm512_setr_epi32, _mm512_setzero_si512, _mm512_srl_epi32,
+    _mm512_storeu_si512, _mm512_sub_epi16, _mm512_unpackhi_epi16, _mm512_unpacklo_epi16,
 };
 
-use super::{ActiveBlocks, Block, Kernel, LINE, Pair, Simd, pair_bits};
+use super::{ActiveBlocks, Block, Kernel, LINE, Pair, Simd, Squaring, pair_bits};
 
 /// Registers of sixteen sums.
 #[derive(Clone, Copy)]
@@ -70,6 +72,23 @@ impl Simd for Avx512 {
     }
 
     #[inline(always)]
+    fn squares(self, numbers: Self::Words, squaring: Squaring) -> Self::Words {
+        let Squaring { top, shift, half } = squaring;
+        // SAFETY: AVX-512 is there.
+        unsafe {
+            let zero = _mm512_setzero_si512();
+            let clipped = _mm512_min_epi16(_mm512_max_epi16(numbers, zero), _mm512_set1_epi16(top));
+            let low = _mm512_mullo_epi16(clipped, clipped);
+            let high = _mm512_mulhi_epi16(clipped, clipped);
+            let (shift, half) = (_mm_cvtsi32_si128(shift as i32), _mm512_set1_epi32(half));
+            // Taken apart and put together within the same parts of a register.
+            let front = _mm512_add_epi32(_mm512_unpacklo_epi16(low, high), half);
+            let back = _mm512_add_epi32(_mm512_unpackhi_epi16(low, high), half);
+            _mm512_packs_epi32(_mm512_srl_epi32(front, shift), _mm512_srl_epi32(back, shift))
+        }
+    }
+
+    #[inline(always)]
     fn weights(weights: &[i8]) -> &[Self::Weights] {
         weights.as_chunks().0
     }
@@ -100,6 +119,12 @@ impl Simd for Avx512 {
             let inputs = _mm512_set1_epi32(pair_bits(inputs));
             _mm512_dpwssd_epi32(sums, weights, inputs)
         }
+    }
+
+    #[inline(always)]
+    fn add_products(self, sums: Self::Sums, a: Self::Words, b: Self::Words) -> Self::Sums {
+        // SAFETY: AVX-512 is there.
+        unsafe { _mm512_dpwssd_epi32(sums, a, b) }
     }
 
     #[inline(always)]

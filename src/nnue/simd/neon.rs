@@ -1,13 +1,14 @@
 //! NEON, which every AArch64 has.
 
 use std::arch::aarch64::{
-    int16x8_t, int32x4_t, vaddq_s16, vdup_n_u32, vdupq_n_s32, vget_high_s8, vget_high_s16,
-    vget_low_s8, vget_low_s16, vld1q_s8, vld1q_s16, vmlal_s16, vmovl_s8, vmovl_u8, vmulq_s16,
-    vpadalq_s16, vpaddq_s32, vreinterpret_s16_u32, vreinterpret_u8_u32, vreinterpretq_s16_s8,
-    vreinterpretq_s16_u16, vst1q_s16, vst1q_s32, vsubq_s16,
+    int16x8_t, int32x4_t, vaddq_s16, vaddq_s32, vcombine_s16, vdup_n_u32, vdupq_n_s16, vdupq_n_s32,
+    vget_high_s8, vget_high_s16, vget_low_s8, vget_low_s16, vld1q_s8, vld1q_s16, vmaxq_s16,
+    vminq_s16, vmlal_s16, vmovl_s8, vmovl_u8, vmovn_s32, vmull_s16, vmulq_s16, vpadalq_s16,
+    vpaddq_s32, vreinterpret_s16_u32, vreinterpret_u8_u32, vreinterpretq_s16_s8,
+    vreinterpretq_s16_u16, vshlq_s32, vst1q_s16, vst1q_s32, vsubq_s16,
 };
 
-use super::{ActiveBlocks, Block, Pair, Simd, pair_bits, portable};
+use super::{ActiveBlocks, Block, Pair, Simd, Squaring, pair_bits, portable};
 
 /// Registers of four sums.
 #[derive(Clone, Copy)]
@@ -58,6 +59,20 @@ impl Simd for Neon {
     }
 
     #[inline(always)]
+    fn squares(self, numbers: Self::Words, squaring: Squaring) -> Self::Words {
+        let Squaring { top, shift, half } = squaring;
+        // SAFETY: NEON is there.
+        unsafe {
+            let clipped = vminq_s16(vmaxq_s16(numbers, vdupq_n_s16(0)), vdupq_n_s16(top));
+            let (front, back) = (vget_low_s16(clipped), vget_high_s16(clipped));
+            let (half, right) = (vdupq_n_s32(half), vdupq_n_s32(-(shift as i32)));
+            let front = vshlq_s32(vaddq_s32(vmull_s16(front, front), half), right);
+            let back = vshlq_s32(vaddq_s32(vmull_s16(back, back), half), right);
+            vcombine_s16(vmovn_s32(front), vmovn_s32(back))
+        }
+    }
+
+    #[inline(always)]
     fn weights(weights: &[i8]) -> &[Self::Weights] {
         weights.as_chunks().0
     }
@@ -97,6 +112,17 @@ impl Simd for Neon {
             [
                 vmlal_s16(front, vget_low_s16(weights), inputs),
                 vmlal_s16(back, vget_high_s16(weights), inputs),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn add_products(self, [front, back]: Self::Sums, a: Self::Words, b: Self::Words) -> Self::Sums {
+        // SAFETY: NEON is there.
+        unsafe {
+            [
+                vmlal_s16(front, vget_low_s16(a), vget_low_s16(b)),
+                vmlal_s16(back, vget_high_s16(a), vget_high_s16(b)),
             ]
         }
     }

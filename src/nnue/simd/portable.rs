@@ -1,7 +1,7 @@
 //! Plain Rust, for processors without a set of their own. It is what the
 //! others are tested against.
 
-use super::{ActiveBlocks, Block, Pair, Simd};
+use super::{ActiveBlocks, Block, Pair, Simd, Squaring};
 
 #[derive(Clone, Copy)]
 pub(super) struct Portable;
@@ -48,6 +48,11 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
+    fn squares(self, numbers: Self::Words, squaring: Squaring) -> Self::Words {
+        numbers.map(|number| squaring.of(number) as i16)
+    }
+
+    #[inline(always)]
     fn weights(weights: &[i8]) -> &[Self::Weights] {
         weights.as_chunks().0.as_chunks().0
     }
@@ -76,6 +81,11 @@ impl Simd for Portable {
             });
             sums[neuron].wrapping_add(v * i32::from(a) + w * i32::from(b))
         })
+    }
+
+    #[inline(always)]
+    fn add_products(self, sums: Self::Sums, a: Self::Words, b: Self::Words) -> Self::Sums {
+        std::array::from_fn(|i| sums[i].wrapping_add(i32::from(a[i]) * i32::from(b[i])))
     }
 
     #[inline(always)]

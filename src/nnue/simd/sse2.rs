@@ -2,11 +2,13 @@
 
 use std::arch::x86_64::{
     __m128i, _mm_add_epi16, _mm_add_epi32, _mm_castps_si128, _mm_castsi128_ps, _mm_cmpgt_epi8,
-    _mm_loadu_si128, _mm_madd_epi16, _mm_set1_epi32, _mm_setzero_si128, _mm_shuffle_ps,
-    _mm_storeu_si128, _mm_sub_epi16, _mm_unpackhi_epi8, _mm_unpacklo_epi8,
+    _mm_cvtsi32_si128, _mm_loadu_si128, _mm_madd_epi16, _mm_max_epi16, _mm_min_epi16,
+    _mm_mulhi_epi16, _mm_mullo_epi16, _mm_packs_epi32, _mm_set1_epi16, _mm_set1_epi32,
+    _mm_setzero_si128, _mm_shuffle_ps, _mm_srl_epi32, _mm_storeu_si128, _mm_sub_epi16,
+    _mm_unpackhi_epi8, _mm_unpackhi_epi16, _mm_unpacklo_epi8, _mm_unpacklo_epi16,
 };
 
-use super::{ActiveBlocks, Block, Pair, Simd, pair_bits, portable};
+use super::{ActiveBlocks, Block, Pair, Simd, Squaring, pair_bits, portable};
 
 /// Registers of four sums.
 #[derive(Clone, Copy)]
@@ -56,6 +58,23 @@ impl Simd for Sse2 {
     }
 
     #[inline(always)]
+    fn squares(self, numbers: Self::Words, squaring: Squaring) -> Self::Words {
+        let Squaring { top, shift, half } = squaring;
+        // SAFETY: SSE2 is there.
+        unsafe {
+            let zero = _mm_setzero_si128();
+            let clipped = _mm_min_epi16(_mm_max_epi16(numbers, zero), _mm_set1_epi16(top));
+            let low = _mm_mullo_epi16(clipped, clipped);
+            let high = _mm_mulhi_epi16(clipped, clipped);
+            let (shift, half) = (_mm_cvtsi32_si128(shift as i32), _mm_set1_epi32(half));
+            // Taken apart and put together within the same parts of a register.
+            let front = _mm_add_epi32(_mm_unpacklo_epi16(low, high), half);
+            let back = _mm_add_epi32(_mm_unpackhi_epi16(low, high), half);
+            _mm_packs_epi32(_mm_srl_epi32(front, shift), _mm_srl_epi32(back, shift))
+        }
+    }
+
+    #[inline(always)]
     fn weights(weights: &[i8]) -> &[Self::Weights] {
         weights.as_chunks().0
     }
@@ -94,6 +113,12 @@ impl Simd for Sse2 {
             let inputs = _mm_set1_epi32(pair_bits(inputs));
             _mm_add_epi32(sums, _mm_madd_epi16(weights, inputs))
         }
+    }
+
+    #[inline(always)]
+    fn add_products(self, sums: Self::Sums, a: Self::Words, b: Self::Words) -> Self::Sums {
+        // SAFETY: SSE2 is there.
+        unsafe { _mm_add_epi32(sums, _mm_madd_epi16(a, b)) }
     }
 
     #[inline(always)]
