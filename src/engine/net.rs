@@ -29,6 +29,12 @@ impl NetEvaluator {
         let scale = Scale::of(&mut on(Scale::ONE));
         on(scale)
     }
+
+    /// 1,024ths: by how much centipawns of the net are multiplied, so that they are on average as
+    /// large as those of PeSTO's tables, for which the margins of the search are made.
+    pub fn scale(&self) -> i32 {
+        self.scale.factor()
+    }
 }
 
 impl Evaluator for NetEvaluator {

@@ -44,6 +44,11 @@ impl Scale {
         Self { factor: factor.clamp(Self::LEAST, Self::LARGEST) }
     }
 
+    /// 1,024ths of what an evaluation becomes.
+    pub(crate) fn factor(self) -> i32 {
+        self.factor
+    }
+
     #[inline]
     pub(crate) fn apply(self, centipawns: i32) -> i32 {
         (i64::from(centipawns) * i64::from(self.factor) / i64::from(Self::UNIT)) as i32

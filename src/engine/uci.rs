@@ -15,6 +15,7 @@ mod out;
 mod player;
 mod session;
 mod show;
+mod strength;
 
 use std::io::{BufRead, Write};
 use std::sync::Arc;

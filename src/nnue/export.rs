@@ -23,6 +23,7 @@ use super::provenance::PROGRAM;
 use super::tensors::Dtype;
 use blocks::Blocks;
 use index::Product;
+use inference::Constant;
 
 /// A form in which other programs can read a net.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +49,8 @@ pub struct WrittenDataFile {
 }
 
 /// The files of a net in a format. `stem` is what their names have before the
-/// ending; headers and manifests name the raw file by it.
+/// ending; headers and manifests name the raw file by it. `search_scale` is by how much the
+/// search multiplies centipawns of the net, in 1,024ths.
 ///
 /// # Errors
 /// If the metadata of a safetensors file grow beyond what that format allows.
@@ -56,17 +58,19 @@ pub fn export(
     net: &Net,
     format: Format,
     stem: &str,
+    search_scale: i32,
 ) -> Result<Vec<WrittenDataFile>, SafeTensorError> {
     let file = |extension, bytes| WrittenDataFile { extension, bytes };
     let blocks = Blocks::of(net);
+    let constants = inference::constants(net, search_scale);
     Ok(match format {
         Format::Raw => vec![
             file("bin", blocks.bytes(net)),
-            file("json", manifest::raw(net, &blocks, stem).into_bytes()),
+            file("json", manifest::raw(net, &constants, &blocks, stem).into_bytes()),
         ],
-        Format::Safetensors => vec![file("safetensors", safetensors(net)?)],
-        Format::Rust => vec![file("rs", rust::header(net, &blocks, stem).into_bytes())],
-        Format::C => vec![file("h", c::header(net, &blocks, stem).into_bytes())],
+        Format::Safetensors => vec![file("safetensors", safetensors(net, &constants)?)],
+        Format::Rust => vec![file("rs", rust::header(net, &constants, &blocks, stem).into_bytes())],
+        Format::C => vec![file("h", c::header(net, &constants, &blocks, stem).into_bytes())],
     })
 }
 
@@ -74,7 +78,7 @@ pub fn export(
 /// order would change from run to run.
 const METADATA_KEY: &str = "oplus";
 
-fn safetensors(net: &Net) -> Result<Vec<u8>, SafeTensorError> {
+fn safetensors(net: &Net, constants: &[Constant]) -> Result<Vec<u8>, SafeTensorError> {
     let (architecture, scales) = (net.architecture(), net.scales());
     let stored: Vec<_> = net
         .tensors()
@@ -89,7 +93,7 @@ fn safetensors(net: &Net) -> Result<Vec<u8>, SafeTensorError> {
         Ok((name.as_str(), view))
     });
     let views = views.collect::<Result<Vec<_>, SafeTensorError>>()?;
-    let metadata = HashMap::from([(METADATA_KEY.to_owned(), manifest::plain(net).to_string())]);
+    let metadata = HashMap::from([(METADATA_KEY.to_owned(), manifest::plain(net, constants).to_string())]);
     serialize(views, Some(metadata))
 }
 

@@ -1,10 +1,12 @@
 //! `oplus net export`: nets for other programs.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::{is_same_file, load};
 use crate::cli::Failure;
 use base::atomic::write_atomically;
+use engine::NetEvaluator;
 use nnue::export::{Format, WrittenDataFile, export};
 
 /// Write a net in a form that other programs read
@@ -34,8 +36,10 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
         let target = target.display();
         return Err(Failure::usage(format!("--output {target}: expected the name of a file")));
     };
+    let net = Arc::new(net);
+    let search_scale = NetEvaluator::new(Arc::clone(&net)).scale();
     for &format in &args.format {
-        for file in export(&net, format, &stem).map_err(Failure::from_error)? {
+        for file in export(&net, format, &stem, search_scale).map_err(Failure::from_error)? {
             write(&target, file, &args.file)?;
         }
     }

@@ -1,6 +1,7 @@
 //! `oplus net info`: what a net file says of itself.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
@@ -10,6 +11,7 @@ use crate::cli::features::table;
 use base::atomic::write_atomically;
 use base::format::{counted, fixed, grouped};
 use chess::{Position, Scene};
+use engine::NetEvaluator;
 use nnue::check::{TensorRange, tensor_ranges};
 use nnue::provenance::flattened;
 use nnue::{Architecture, Net};
@@ -44,7 +46,7 @@ struct Evaluated {
 }
 
 pub(super) fn main(args: &Args) -> Result<(), Failure> {
-    let net = load(&args.file)?;
+    let net = Arc::new(load(&args.file)?);
     let evaluated = args.fen.as_deref().map(|fen| evaluate(&net, fen)).transpose()?;
     if let Some(path) = &args.picture {
         draw(&net, path)?;
@@ -99,11 +101,13 @@ fn tensor_bytes(tensors: &[TensorRange]) -> usize {
     tensors.iter().map(|tensor| tensor.bytes).sum()
 }
 
-fn print(file: &Path, net: &Net, evaluated: Option<&Evaluated>) {
+fn print(file: &Path, net: &Arc<Net>, evaluated: Option<&Evaluated>) {
     let tensors = tensor_ranges(net);
     let bytes = grouped(tensor_bytes(&tensors) as u64);
     line("file", format_args!("{} ({bytes} bytes of numbers; checksum good)", file.display()));
     print_shape(net);
+    let scale = f64::from(search_scale(net)) / 1_024.0;
+    line("in searches", format_args!("centipawns times {scale:.4}, which is PeSTO's scale"));
     if let Some(Evaluated { fen, centipawns }) = evaluated {
         line("evaluation", format_args!("{centipawns} cp for the side to move of {fen}"));
     }
@@ -115,6 +119,11 @@ fn print(file: &Path, net: &Net, evaluated: Option<&Evaluated>) {
     for (key, value) in entries {
         println!("  {key:<width$}  {value}");
     }
+}
+
+/// 1,024ths by which the search multiplies centipawns of the net.
+fn search_scale(net: &Arc<Net>) -> i32 {
+    NetEvaluator::new(Arc::clone(net)).scale()
 }
 
 /// Features, layers and scales.
@@ -168,7 +177,7 @@ fn ranges(tensors: &[TensorRange]) -> comfy_table::Table {
     table
 }
 
-fn as_json(file: &Path, net: &Net, evaluated: Option<&Evaluated>) -> Value {
+fn as_json(file: &Path, net: &Arc<Net>, evaluated: Option<&Evaluated>) -> Value {
     let (features, tensors) = (net.features(), tensor_ranges(net));
     json!({
         "file": file,
@@ -180,6 +189,7 @@ fn as_json(file: &Path, net: &Net, evaluated: Option<&Evaluated>) -> Value {
         "architecture_text": net.architecture().to_string(),
         "parameters": net.architecture().parameters(),
         "scales": net.scales(),
+        "search_scale": search_scale(net),
         "fingerprint": net.fingerprint().to_string(),
         "bytes": tensor_bytes(&tensors),
         "tensors": tensors,

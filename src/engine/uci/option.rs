@@ -1,6 +1,7 @@
 //! The options: what an interface is told of them, and how it sets them.
 
 use super::command::CommandError;
+use super::strength::RATINGS;
 use crate::table::MOST_HASH_MB;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +13,10 @@ pub(super) enum SetOption {
     MultiPv(usize),
     /// Whether chances to win, draw and lose are told.
     ShowWdl(bool),
+    /// Whether it plays as strongly as the rating says, and no stronger.
+    LimitStrength(bool),
+    /// That rating.
+    Elo(u32),
     /// Whether the interface may let the engine ponder; it changes nothing.
     Ponder,
     /// Time kept back for what happens outside the search, in milliseconds.
@@ -35,7 +40,8 @@ const MOST_OVERHEAD_MS: u64 = 5_000;
 pub(super) const OVERHEAD_MS: u64 = 10;
 
 /// The options as UCI declares them, each behind `option name `.
-pub(super) fn declarations(hash_mb: usize) -> [String; 13] {
+pub(super) fn declarations(hash_mb: usize) -> [String; 15] {
+    let highest = RATINGS.end();
     [
         format!("Hash type spin default {hash_mb} min 1 max {MOST_HASH_MB}"),
         "Clear Hash type button".to_owned(),
@@ -43,6 +49,8 @@ pub(super) fn declarations(hash_mb: usize) -> [String; 13] {
         "Ponder type check default false".to_owned(),
         format!("MultiPV type spin default 1 min 1 max {MOST_LINES}"),
         "UCI_ShowWDL type check default false".to_owned(),
+        "UCI_LimitStrength type check default false".to_owned(),
+        format!("UCI_Elo type spin default {highest} min {} max {highest}", RATINGS.start()),
         format!("Move Overhead type spin default {OVERHEAD_MS} min 0 max {MOST_OVERHEAD_MS}"),
         "EvalFile type string default <empty>".to_owned(),
         "SyzygyPath type string default <empty>".to_owned(),
@@ -73,6 +81,10 @@ impl SetOption {
                 Self::Threads(number(&name, &value)?.clamp(1, MOST_THREADS as u64) as usize)
             }
             "multipv" => Self::MultiPv(number(&name, &value)?.clamp(1, MOST_LINES as u64) as usize),
+            "uci_limitstrength" => Self::LimitStrength(switch(&name, &value)?),
+            "uci_elo" => {
+                Self::Elo(number(&name, &value)?.clamp(*RATINGS.start(), *RATINGS.end()) as u32)
+            }
             "uci_showwdl" => Self::ShowWdl(switch(&name, &value)?),
             "ponder" => switch(&name, &value).map(|_| Self::Ponder)?,
             "move overhead" => Self::MoveOverhead(number(&name, &value)?.min(MOST_OVERHEAD_MS)),

@@ -19,7 +19,7 @@ use super::hunt::hunter;
 use super::option::{self, SetOption};
 use super::out::Out;
 use super::player::{Assignment, Ends, Notation, Player, Style};
-use super::{EvaluatorError, EvaluatorLoader, EvaluatorSource, UciOptions, show};
+use super::{EvaluatorError, EvaluatorLoader, EvaluatorSource, UciOptions, show, strength};
 use crate::book::{self, Book, BookMove};
 use crate::{Limits, Pesto, Searcher, bench, table};
 use base::memory;
@@ -91,6 +91,9 @@ struct Settings {
     overhead_ms: u64,
     notation: Notation,
     shows_chances: bool,
+    limits_strength: bool,
+    /// The rating to play at, if strength is limited.
+    rating: u32,
     book: Option<Book>,
     own_book: bool,
     best_book_move: bool,
@@ -100,6 +103,13 @@ impl Settings {
     fn style(&self) -> Style {
         let Self { notation, lines, shows_chances, .. } = *self;
         Style { notation, numbered: lines > 1, chances: shows_chances }
+    }
+
+    /// The limits of a search, and those that options set.
+    fn limit(&self, limits: Limits) -> Limits {
+        let most = self.limits_strength.then(|| strength::nodes(self.rating));
+        let nodes = limits.nodes.into_iter().chain(most).min();
+        Limits { lines: self.lines, nodes, ..limits }
     }
 }
 
@@ -117,6 +127,8 @@ impl Session {
             overhead_ms: option::OVERHEAD_MS,
             notation: Notation::Standard,
             shows_chances: false,
+            limits_strength: false,
+            rating: *strength::RATINGS.end() as u32,
             book: None,
             own_book: false,
             best_book_move: false,
@@ -269,6 +281,8 @@ impl Session {
             SetOption::Ponder => {}
             SetOption::MultiPv(lines) => self.settings.lines = lines,
             SetOption::ShowWdl(on) => self.settings.shows_chances = on,
+            SetOption::LimitStrength(on) => self.settings.limits_strength = on,
+            SetOption::Elo(rating) => self.settings.rating = rating,
             SetOption::MoveOverhead(milliseconds) => self.settings.overhead_ms = milliseconds,
             SetOption::EvalFile(file) => match (self.load_evaluator)(file.as_deref()) {
                 Ok(evaluator) => {
@@ -350,10 +364,7 @@ impl Session {
         self.player.start(Assignment {
             root: position.clone(),
             history: history.clone(),
-            limits: Limits {
-                lines: self.settings.lines,
-                ..go.limits(position, self.settings.overhead_ms)
-            },
+            limits: self.settings.limit(go.limits(position, self.settings.overhead_ms)),
             ponder: go.ponder,
             style: self.settings.style(),
             searcher: go.is_hunt().then(|| hunter((self.evaluator)(), self.settings.hash_mb)),

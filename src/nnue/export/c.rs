@@ -3,15 +3,15 @@
 
 use super::blocks::{ALIGNMENT, Block, Blocks};
 use super::headline;
-use super::inference::constants;
+use super::inference::Constant;
 use crate::layers::{Buckets, Layers};
 use crate::net::Net;
 use crate::tensors::Dtype;
 
 /// The header; C11 and C++11 take it.
-pub(super) fn header(net: &Net, blocks: &Blocks, stem: &str) -> String {
+pub(super) fn header(net: &Net, constants: &[Constant], blocks: &Blocks, stem: &str) -> String {
     let about: String = headline(net, stem).iter().map(|line| comment(line)).collect();
-    let defines: String = constants(net)
+    let defines: String = constants
         .iter()
         .map(|c| format!("#define OPLUS_{:<11} {:<8} // {}\n", c.name, c.value, c.says))
         .collect();

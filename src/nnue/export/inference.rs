@@ -51,7 +51,7 @@ const HIDDEN: [Names; 2] = [
 /// What the output's weights are called above so many hidden layers.
 const OUTPUT: [&str; 3] = ["QB", "QC", "QD"];
 
-pub(super) fn constants(net: &Net) -> Vec<Constant> {
+pub(super) fn constants(net: &Net, search_scale: i32) -> Vec<Constant> {
     let (layers, scales) = (&net.architecture().layers, net.scales());
     let mut all = Constants(Vec::new());
     all.add("FEATURES", size(net.features().size()), "Inputs of a perspective");
@@ -72,6 +72,8 @@ pub(super) fn constants(net: &Net) -> Vec<Constant> {
         all.add("SKIP_OVER", skip.over, "and divided by, towards zero");
     }
     all.add("WHOLE", scales.mix.whole, "Integers per centipawn");
+    let says = "1,024ths by which oplus multiplies centipawns when it searches";
+    all.add("SEARCH_SCALE", search_scale.into(), says);
     all.0
 }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::blocks::Blocks;
 use super::index::Product;
-use super::inference::{PERSPECTIVE, activation, bucket_rule, constants, steps};
+use super::inference::{Constant, PERSPECTIVE, activation, bucket_rule, steps};
 use crate::layers::{Hidden, Layers};
 use crate::net::Net;
 
@@ -12,8 +12,8 @@ use crate::net::Net;
 const VERSION: u32 = 1;
 
 /// The manifest of a raw file, which is called `stem`.bin.
-pub(super) fn raw(net: &Net, blocks: &Blocks, stem: &str) -> String {
-    let mut manifest = plain(net);
+pub(super) fn raw(net: &Net, constants: &[Constant], blocks: &Blocks, stem: &str) -> String {
+    let mut manifest = plain(net, constants);
     let tensors = blocks.blocks.iter().map(|block| {
         json!({
             "name": block.name.as_str(),
@@ -52,11 +52,11 @@ fn layers(layers: &Layers) -> Value {
 }
 
 /// What does not depend on where the tensors lie.
-pub(super) fn plain(net: &Net) -> Value {
+pub(super) fn plain(net: &Net, constants: &[Constant]) -> Value {
     let features = net.features();
     let products = Product::all_of(features.expr());
     let constants: serde_json::Map<String, Value> =
-        constants(net).into_iter().map(|c| (c.name.to_lowercase(), c.value.into())).collect();
+        constants.iter().map(|c| (c.name.to_lowercase(), c.value.into())).collect();
     json!({
         "format": "oplus net export",
         "version": VERSION,

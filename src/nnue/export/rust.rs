@@ -3,17 +3,17 @@
 
 use super::blocks::{ALIGNMENT, Block, Blocks};
 use super::headline;
-use super::inference::{Constant, constants};
+use super::inference::Constant;
 use crate::layers::{Buckets, Layers};
 use crate::net::Net;
 
 /// The header: a module.
-pub(super) fn header(net: &Net, blocks: &Blocks, stem: &str) -> String {
+pub(super) fn header(net: &Net, constants: &[Constant], blocks: &Blocks, stem: &str) -> String {
     let about: String = headline(net, stem)
         .iter()
         .map(|line| format!("// {line}").trim_end().to_owned() + "\n")
         .collect();
-    let constants: String = constants(net).iter().map(constant).collect();
+    let constants: String = constants.iter().map(constant).collect();
     let fields: String = blocks.blocks.iter().map(field).collect();
     let places: String = blocks.blocks.iter().map(place).collect();
     let bytes = blocks.bytes;

@@ -101,7 +101,7 @@ fn formulas_read_as_one_writes_them() {
 fn safetensors_read_back() {
     for kind in all_kinds() {
         let (_, net) = net("H", &kind, 3);
-        let files = export(&net, Format::Safetensors, "net").unwrap();
+        let files = export(&net, Format::Safetensors, "net", 1_024).unwrap();
         let read = safetensors::SafeTensors::deserialize(&files[0].bytes).unwrap();
         let names = TensorName::of(&kind.layers);
         assert_eq!(read.len(), names.len());
@@ -117,7 +117,7 @@ fn safetensors_read_back() {
         let told = &metadata.metadata().as_ref().unwrap()["oplus"];
         let told: Value = serde_json::from_str(told).unwrap();
         assert_eq!(told["features"]["expression"], net.features().canonical());
-        assert_eq!(export(&net, Format::Safetensors, "net").unwrap(), files, "the same again");
+        assert_eq!(export(&net, Format::Safetensors, "net", 1_024).unwrap(), files, "the same again");
     }
 }
 
