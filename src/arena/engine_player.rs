@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::forfeit::Forfeit;
-use super::game::{Choice, Player, Turn};
+use super::game::{Choice, Effort, Player, Turn};
 use super::jitter::Jitter;
 use super::time_control::TimeControl;
 use chess::Position;
@@ -90,7 +90,8 @@ impl Player for EnginePlayer<'_> {
         let Turn { position, history, .. } = turn;
         let found = self.searcher.search(position, history, &limits, self.stop, &mut |_| {});
         let played = found.best.ok_or(Forfeit::NoMove)?;
-        Ok(Choice { played, score: Some(found.score), nodes: found.nodes })
+        let effort = Effort { nodes: found.nodes, depth: Some(found.depth) };
+        Ok(Choice { played, score: Some(found.score), effort })
     }
 }
 

@@ -68,8 +68,17 @@ pub struct Choice {
     /// The player's judgement of the position, for the side to move; `None` if it
     /// tells none.
     pub score: Option<Score>,
+    /// What it took to find.
+    pub effort: Effort,
+}
+
+/// What a search took, as far as its player tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
     /// Nodes searched.
     pub nodes: u64,
+    /// Plies searched to the end.
+    pub depth: Option<u32>,
 }
 
 /// A finished game.
@@ -79,6 +88,8 @@ pub struct PlayedGame {
     pub moves: Vec<Move>,
     /// The mover's score of the position before each move.
     pub scores: Vec<Option<Score>>,
+    /// What each move took to find.
+    pub efforts: Vec<Effort>,
     /// Time spent on each move by players on a clock.
     pub times: Vec<Option<Duration>>,
     /// Who won.
@@ -130,6 +141,7 @@ struct GameInProgress<'a> {
     position: Position,
     history: Vec<Key>,
     scores: Vec<Option<Score>>,
+    efforts: Vec<Effort>,
     times: Vec<Option<Duration>>,
     nodes: ByColor<u64>,
 }
@@ -154,6 +166,7 @@ impl<'a> GameInProgress<'a> {
             position: opening.position().clone(),
             history: opening.history().to_vec(),
             scores: Vec::new(),
+            efforts: Vec::new(),
             times: Vec::new(),
             nodes: ByColor::default(),
         }
@@ -209,10 +222,11 @@ impl<'a> GameInProgress<'a> {
         self.position.play(choice.played);
         self.moves.push(choice.played);
         self.scores.push(choice.score);
+        self.efforts.push(choice.effort);
         // What no clock measures would only make equal games look different.
         let is_timed = self.clocks.get(mover).control().is_timed();
         self.times.push(is_timed.then_some(time));
-        *self.nodes.get_mut(mover) += choice.nodes;
+        *self.nodes.get_mut(mover) += choice.effort.nodes;
         self.adjudicator.observe(mover, choice.score, &self.position);
     }
 
@@ -220,6 +234,7 @@ impl<'a> GameInProgress<'a> {
         PlayedGame {
             moves: self.moves.split_off(self.book_plies),
             scores: self.scores,
+            efforts: self.efforts,
             times: self.times,
             result,
             reason,

@@ -44,7 +44,7 @@ pub use contender::{Contender, ContenderError};
 pub use elo::{elo_of_score, score_of_elo};
 pub use engine_player::EnginePlayer;
 pub use forfeit::{Forfeit, Forfeits};
-pub use game::{Choice, PlayedGame, Player, Turn, play_game};
+pub use game::{Choice, Effort, PlayedGame, Player, Turn, play_game};
 pub use jitter::Jitter;
 pub use limit::Limit;
 pub use openings::{

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::forfeit::Forfeit;
-use super::game::{Choice, Player, Turn};
+use super::game::{Choice, Effort, Player, Turn};
 use super::time_control::TimeControl;
 use chess::{Color, Move, Position, Role, Score};
 
@@ -117,13 +117,21 @@ impl Player for Scripted {
             Some(illegal) => lone_king_move(illegal),
             None => turn.position.parse_uci(&text).unwrap(),
         };
-        Ok(Choice { played, score: Some(Score::Centipawns(score_cp)), nodes: 1 })
+        Ok(Choice {
+            played,
+            score: Some(Score::Centipawns(score_cp)),
+            effort: Effort { nodes: 1, depth: None },
+        })
     }
 }
 
 fn choice(position: &Position, played: Option<Move>) -> Result<Choice, Forfeit> {
     let played = played.ok_or(Forfeit::NoMove)?;
-    Ok(Choice { played, score: Some(Score::Centipawns(material(position))), nodes: 1 })
+    Ok(Choice {
+        played,
+        score: Some(Score::Centipawns(material(position))),
+        effort: Effort { nodes: 1, depth: None },
+    })
 }
 
 fn lone_king_move(text: &str) -> Move {

@@ -1,8 +1,8 @@
 //! Games as PGN.
 //!
-//! Nothing in the file depends on when or where the games were played (no date,
-//! and durations only of moves on a clock), so the same tournament without
-//! clocks always gives the same bytes.
+//! Nothing in the file depends on when or where the games were played (date and durations are
+//! given only of games on a clock), so the same tournament without clocks always gives the same
+//! bytes.
 
 use std::io::{self, Write};
 
@@ -26,7 +26,8 @@ pub enum PgnError {
 }
 
 /// Writes games in the order given. Each move carries its mover's score in
-/// pawns, and on a clock the time it took: `12. Nf3 {+0.31 0.042s}`.
+/// pawns and the depth, on a clock the time it took, and the nodes:
+/// `12. Nf3 {+0.31/12 0.042s, n=3000}`.
 pub fn write_pgn<'r>(
     out: &mut impl Write,
     event: &str,
@@ -52,11 +53,14 @@ fn write_tags(
     let mut tag = |name: &str, value: &str| writeln!(out, "[{name} \"{}\"]", escaped(value));
     tag("Event", event)?;
     tag("Site", "?")?;
-    tag("Date", "????.??.??")?;
+    tag("Date", record.date.as_deref().unwrap_or("????.??.??"))?;
     tag("Round", &round)?;
     tag("White", &record.white)?;
     tag("Black", &record.black)?;
     tag("Result", record.result_text())?;
+    if game.start.is_chess960() {
+        tag("Variant", "Chess960")?;
+    }
     if game.start.fen() != Position::default().fen() {
         tag("SetUp", "1")?;
         tag("FEN", &record.start)?;
@@ -95,13 +99,21 @@ fn termination(reason: EndReason) -> &'static str {
     }
 }
 
-/// Score and time of one of the players' moves; `None` if neither is known.
+/// Score, depth, time and nodes of one of the players' moves; `None` if nothing is known.
 fn comment(record: &GameRecord, ply: usize) -> Option<String> {
     let score = record.scores[ply].map(|cp| format!("{:+.2}", f64::from(cp) / 100.0));
+    let depth = record.depths.get(ply).copied().flatten();
+    let judged = score.map(|score| match depth {
+        Some(depth) => format!("{score}/{depth}"),
+        None => score,
+    });
     let time = record.times_ms.get(ply).copied().flatten();
     let time = time.map(|ms| format!("{:.3}s", f64::from(ms) / 1000.0));
-    let parts: Vec<String> = score.into_iter().chain(time).collect();
-    (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(" ")))
+    let thought: Vec<String> = judged.into_iter().chain(time).collect();
+    let nodes = record.nodes_each.get(ply).filter(|&&nodes| nodes > 0);
+    let parts = [Some(thought.join(" ")), nodes.map(|nodes| format!("n={nodes}"))];
+    let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    (!parts.is_empty()).then(|| format!("{{{}}}", parts.join(", ")))
 }
 
 #[cfg(test)]
@@ -120,6 +132,9 @@ mod tests {
             book: book.to_owned(),
             moves: moves.to_owned(),
             scores: scores.iter().copied().map(Some).collect(),
+            nodes_each: Vec::new(),
+            depths: Vec::new(),
+            date: None,
             times_ms: Vec::new(),
             result: GameResult::Win(Color::Black),
             reason: EndReason::Checkmate,
@@ -181,6 +196,29 @@ mod tests {
         let text = written(&record(fen, "", "e8e7", &[0]));
         assert!(text.contains(&format!("[SetUp \"1\"]\n[FEN \"{fen}\"]")), "{text}");
         assert!(text.ends_with("\n30... Ke7 {+0.00} 0-1\n\n"), "{text}");
+    }
+
+    #[test]
+    fn what_the_moves_took_is_told() {
+        let mut game = record(&Position::default().fen(), "", "e2e4 e7e5 d2d4", &[31, 5, 7]);
+        game.nodes_each = vec![3_000, 0, 17];
+        game.depths = vec![Some(12), Some(3), None];
+        game.times_ms = vec![Some(42), None, None];
+        game.date = Some("2026.11.24".to_owned());
+        let text = written(&game);
+        assert!(text.contains("\n[Date \"2026.11.24\"]\n"), "{text}");
+        let moves = "\n1. e4 {+0.31/12 0.042s, n=3000} e5 {+0.05/3} 2. d4 {+0.07, n=17} 0-1\n\n";
+        assert!(text.ends_with(moves), "{text}");
+    }
+
+    #[test]
+    fn games_of_chess960_say_so() {
+        let fen = "1rqbkrbn/1ppppp1p/1n6/p1N3p1/8/2P4P/PP1PPPP1/1RQBKRBN w FBfb - 0 9";
+        let text = written(&record(fen, "", "c5d3", &[0]));
+        assert!(text.contains("[Variant \"Chess960\"]\n[SetUp \"1\"]\n"), "{text}");
+        assert!(
+            !written(&record(&Position::default().fen(), "", "e2e4", &[0])).contains("Variant")
+        );
     }
 
     #[test]

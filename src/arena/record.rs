@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
 
 use super::game::PlayedGame;
 use super::openings::Opening;
@@ -42,6 +43,15 @@ pub struct GameRecord {
     pub moves: String,
     /// The mover's score before each of `moves`, in centipawns, if it told one.
     pub scores: Vec<Option<i32>>,
+    /// Nodes searched for each of `moves`; empty in logs that did not keep them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub nodes_each: Vec<u64>,
+    /// Plies searched for each of `moves`, if its player told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub depths: Vec<Option<u32>>,
+    /// When it was played, as `2026.11.24` (UTC), if a clock ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
     /// Milliseconds spent on each of `moves` by players on a clock; empty where
     /// no clock ran.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -96,6 +106,9 @@ impl GameRecord {
             book,
             moves,
             scores: game.scores.iter().map(|score| score.map(centipawns)).collect(),
+            nodes_each: game.efforts.iter().map(|effort| effort.nodes).collect(),
+            depths: game.efforts.iter().map(|effort| effort.depth).collect(),
+            date: game.times.iter().any(Option::is_some).then(today),
             times_ms: milliseconds(&game.times),
             result: game.result,
             reason: game.reason,
@@ -154,6 +167,11 @@ impl GameRecord {
         texts.iter().zip(&self.scores).try_for_each(|(text, &cp)| play(text, cp))?;
         Ok(Game { start, moves, result: Some(self.result) })
     }
+}
+
+fn today() -> String {
+    let date = OffsetDateTime::now_utc().date();
+    format!("{}.{:02}.{:02}", date.year(), u8::from(date.month()), date.day())
 }
 
 /// Nothing where nobody had a clock.

@@ -190,5 +190,5 @@ fn understood(position: &Position, text: &str, told: Thoughts) -> Result<Choice,
         return Err(Forfeit::NoMove);
     }
     let played = position.parse_uci(text).map_err(|_| Forfeit::IllegalMove)?;
-    Ok(Choice { played, score: told.score, nodes: told.nodes })
+    Ok(Choice { played, score: told.score, effort: told.effort })
 }

@@ -96,7 +96,7 @@ impl Runner {
         let answer = self.engine.say(&format!("go nodes {nodes}"));
         let answer = answer.and_then(|()| self.engine.answer(until, stop));
         let (_, thoughts) = answer.map_err(|silence| self.silent(silence))?;
-        self.pace.nodes += thoughts.nodes;
+        self.pace.nodes += thoughts.effort.nodes;
         self.pace.time += self.cpu_time()?.saturating_sub(before);
         Ok(())
     }

@@ -93,7 +93,8 @@ fn safetensors(net: &Net, constants: &[Constant]) -> Result<Vec<u8>, SafeTensorE
         Ok((name.as_str(), view))
     });
     let views = views.collect::<Result<Vec<_>, SafeTensorError>>()?;
-    let metadata = HashMap::from([(METADATA_KEY.to_owned(), manifest::plain(net, constants).to_string())]);
+    let metadata =
+        HashMap::from([(METADATA_KEY.to_owned(), manifest::plain(net, constants).to_string())]);
     serialize(views, Some(metadata))
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use arena::{Choice, Forfeit, Opening, PlayedGame, Player, Turn, play_game};
+use arena::{Choice, Effort, Forfeit, Opening, PlayedGame, Player, Turn, play_game};
 use chess::{ByColor, Key, Move, Position};
 use data::{Game, GameMove};
 use engine::{Limits, SearchResult, Searcher};
@@ -109,7 +109,8 @@ impl Both<'_> {
             None => best,
             Some(temperature) => self.draw(temperature, turn, best, found.centipawns())?,
         };
-        Some(Choice { played, score: Some(found.score), nodes: found.nodes })
+        let effort = Effort { nodes: found.nodes, depth: Some(found.depth) };
+        Some(Choice { played, score: Some(found.score), effort })
     }
 
     /// A move drawn by what each is worth. Those besides the best share as many nodes as it

@@ -1,5 +1,6 @@
 //! What engines say, as far as a match needs it.
 
+use super::super::game::Effort;
 use data::Score;
 
 /// What an engine says of itself between `uci` and `uciok`.
@@ -35,8 +36,8 @@ impl Introduction {
 pub struct Thoughts {
     /// For the side to move.
     pub score: Option<Score>,
-    /// Nodes searched.
-    pub nodes: u64,
+    /// What the search has taken.
+    pub effort: Effort,
 }
 
 impl Thoughts {
@@ -48,12 +49,13 @@ impl Thoughts {
             return;
         }
         let mut is_best_line = true;
-        let mut score = None;
+        let (mut score, mut nodes, mut depth) = (None, None, None);
         while let Some(word) = words.next() {
             match word {
                 "multipv" => is_best_line = words.next() == Some("1"),
                 "score" => score = read_score(words.next(), words.next()),
-                "nodes" => self.nodes = parsed(words.next()).unwrap_or(self.nodes),
+                "nodes" => nodes = parsed(words.next()).or(nodes),
+                "depth" => depth = parsed(words.next()).or(depth),
                 // The rest is text or moves.
                 "string" | "pv" => break,
                 _ => {}
@@ -61,7 +63,9 @@ impl Thoughts {
         }
         if is_best_line && let Some(score) = score {
             self.score = Some(score);
+            self.effort.depth = depth;
         }
+        self.effort.nodes = nodes.unwrap_or(self.effort.nodes);
     }
 }
 
@@ -106,7 +110,13 @@ mod tests {
             "info score cp many nodes -3",
             "readyok",
         ]);
-        assert_eq!(told, Thoughts { score: Some(Score::Centipawns(-12)), nodes: 60 });
+        assert_eq!(
+            told,
+            Thoughts {
+                score: Some(Score::Centipawns(-12)),
+                effort: Effort { nodes: 60, depth: Some(2) }
+            }
+        );
         assert_eq!(thoughts(&["info depth 1"]), Thoughts::default());
     }
 

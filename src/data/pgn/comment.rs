@@ -8,9 +8,8 @@
 //! | TCEC | `d=36, wv=0.81`, `wv=-M12` | White's | before the move |
 //! | cutechess, fastchess | `+0.31/12 0.52s`, `-M5/20 1s` | the mover's | before the move |
 //!
-//! All give pawns. The third is only recognised whole, with sign, depth and time
-//! (engines that tell no depth apart), since older files hold bare numbers from another
-//! point of view.
+//! All give pawns. The third is only recognised with its sign and with a depth or a time, since
+//! older files hold bare numbers from another point of view.
 
 use crate::Score;
 
@@ -55,15 +54,22 @@ fn after<'a>(comment: &'a [u8], mark: &[u8]) -> Option<&'a [u8]> {
     Some(&value[..end.unwrap_or(value.len())])
 }
 
-/// `+0.31/12 0.52s`: score, depth, time; `+0.31 0.52s` from who does not know the depth.
+/// `+0.31/12 0.52s`: score, depth, time; `+0.31 0.52s` from who does not know the depth,
+/// `+0.31/12, n=3000` or `+0.31/12` where no clock ran.
 fn cutechess(comment: &[u8]) -> Option<Score> {
-    let text = std::str::from_utf8(comment).ok()?.trim_start();
-    let (thought, rest) = text.split_once(' ')?;
-    let (value, depth) = thought.split_once('/').unwrap_or((thought, "0"));
-    let time = rest.split([' ', ',']).next()?.strip_suffix('s')?;
+    let text = std::str::from_utf8(comment).ok()?.trim();
+    let mut words = text.split([' ', ',']).filter(|word| !word.is_empty());
+    let (thought, next) = (words.next()?, words.next());
+    let is_time = |word: &str| word.strip_suffix('s').is_some_and(|it| it.parse::<f64>().is_ok());
+    let (value, understood) = match thought.split_once('/') {
+        Some((value, depth)) => {
+            let follows = next.is_none_or(|word| is_time(word) || word.starts_with("n="));
+            (value, follows && depth.parse::<u32>().is_ok())
+        }
+        None => (thought, next.is_some_and(is_time)),
+    };
     let signed = value.starts_with(['+', '-']) || value == "0.00";
-    let understood = signed && depth.parse::<u32>().is_ok() && time.parse::<f64>().is_ok();
-    if understood { number(value.as_bytes()) } else { None }
+    if signed && understood { number(value.as_bytes()) } else { None }
 }
 
 /// `0.31`, `-1.5`, `#3`, `#-3`, `M12`, `-M12`.
@@ -143,6 +149,8 @@ mod tests {
         assert_eq!(parse("-M5/20 1s, Black mates"), Some(BeforeByMover(Score::Mate(-5))));
         assert_eq!(parse("0.00/40 0.001s"), Some(BeforeByMover(Score::Centipawns(0))));
         assert_eq!(parse("+0.31 0.042s"), Some(BeforeByMover(Score::Centipawns(31))));
+        assert_eq!(parse("+0.31/12, n=3000"), Some(BeforeByMover(Score::Centipawns(31))));
+        assert_eq!(parse("-0.31/12"), Some(BeforeByMover(Score::Centipawns(-31))));
         assert_eq!(parse("-1.5 is better"), None);
         // TCEC's first match: White's view, no unit on the time.
         assert_eq!(parse("0.18/23 239"), None);

@@ -117,7 +117,11 @@ fn safetensors_read_back() {
         let told = &metadata.metadata().as_ref().unwrap()["oplus"];
         let told: Value = serde_json::from_str(told).unwrap();
         assert_eq!(told["features"]["expression"], net.features().canonical());
-        assert_eq!(export(&net, Format::Safetensors, "net", 1_024).unwrap(), files, "the same again");
+        assert_eq!(
+            export(&net, Format::Safetensors, "net", 1_024).unwrap(),
+            files,
+            "the same again"
+        );
     }
 }
 

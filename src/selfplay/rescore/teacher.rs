@@ -270,7 +270,7 @@ fn trial(
     };
     let answer = |engine: &mut Engine| {
         let (best, told) = engine.answer(Instant::now() + patience, stop)?;
-        Ok(Said { best, score: told.score, nodes: told.nodes })
+        Ok(Said { best, score: told.score, nodes: told.effort.nodes })
     };
     let numbers = 1..=TRIAL.len();
     if ahead {
