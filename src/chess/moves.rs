@@ -222,17 +222,21 @@ impl Move {
     }
 }
 
+/// Roles by their number; read, not matched, since this is asked several times a node.
+static ROLES: [Option<Role>; 8] = [
+    None,
+    Some(Role::Pawn),
+    Some(Role::Knight),
+    Some(Role::Bishop),
+    Some(Role::Rook),
+    Some(Role::Queen),
+    Some(Role::King),
+    None,
+];
+
 #[inline]
 fn role(number: u32) -> Option<Role> {
-    match number {
-        1 => Some(Role::Pawn),
-        2 => Some(Role::Knight),
-        3 => Some(Role::Bishop),
-        4 => Some(Role::Rook),
-        5 => Some(Role::Queen),
-        6 => Some(Role::King),
-        _ => None,
-    }
+    ROLES[(number & 7) as usize]
 }
 
 impl fmt::Debug for Move {

@@ -56,8 +56,24 @@ impl Sums {
         self.phase += times * sums.phase;
     }
 
+    /// After a legal move.
     #[inline]
-    fn after(mut self, change: &BoardChange) -> Self {
+    fn after(mut self, before: &Position, played: Move) -> Self {
+        let mover = before.turn();
+        if played.is_castle() || played.is_en_passant() {
+            return self.changed(&before.change(played));
+        }
+        let (from, to) = (played.from(), played.to());
+        self.add(PlacedPiece { square: from, piece: played.role().of(mover) }, -1);
+        self.add(PlacedPiece { square: to, piece: played.lands_as().of(mover) }, 1);
+        if let Some(captured) = played.capture() {
+            self.add(PlacedPiece { square: to, piece: captured.of(!mover) }, -1);
+        }
+        self
+    }
+
+    #[cold]
+    fn changed(mut self, change: &BoardChange) -> Self {
         for &placed in &change.removed {
             self.add(placed, -1);
         }
@@ -98,7 +114,7 @@ impl Evaluator for Pesto {
     }
 
     fn push(&mut self, before: &Position, played: Move, _after: &Position) {
-        let next = self.top().after(&before.change(played));
+        let next = self.top().after(before, played);
         self.stack.push(next);
     }
 
