@@ -6,20 +6,33 @@
 use super::go::Go;
 use super::option::SetOption;
 
+/// What an interface says.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Command {
     Uci,
     IsReady,
+    Quit,
+    Signal(Signal),
+    Order(Order),
+}
+
+/// What is said to a search, and heard at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Signal {
+    Stop,
+    PonderHit,
+}
+
+/// What is carried out in turn.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Order {
     NewGame,
     Position { fen: Option<String>, moves: Vec<String> },
     Go(Go),
-    PonderHit,
-    Stop,
     SetOption(SetOption),
     Bench { depth: Option<u32> },
     Eval,
     Display,
-    Quit,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -36,23 +49,14 @@ pub(super) enum CommandError {
     Unknown(String),
 }
 
-impl Command {
-    /// Whether it cannot be obeyed while a search runs.
+impl Order {
+    /// Whether it cannot be carried out while a search runs.
     pub(super) fn needs_searcher(&self) -> bool {
-        match self {
-            Self::NewGame | Self::Go(_) | Self::SetOption(_) | Self::Bench { .. } | Self::Eval => {
-                true
-            }
-            Self::Uci
-            | Self::IsReady
-            | Self::Position { .. }
-            | Self::PonderHit
-            | Self::Stop
-            | Self::Display
-            | Self::Quit => false,
-        }
+        !matches!(self, Self::Position { .. } | Self::Display)
     }
+}
 
+impl Command {
     /// Reads a line; `None` if it is empty or means nothing to this engine.
     pub(super) fn parse(line: &str) -> Result<Option<Self>, CommandError> {
         let mut words = line.split_whitespace();
@@ -60,18 +64,18 @@ impl Command {
             let command = match word {
                 "uci" => Self::Uci,
                 "isready" => Self::IsReady,
-                "ucinewgame" => Self::NewGame,
-                "ponderhit" => Self::PonderHit,
-                "stop" => Self::Stop,
+                "ucinewgame" => Self::Order(Order::NewGame),
+                "ponderhit" => Self::Signal(Signal::PonderHit),
+                "stop" => Self::Signal(Signal::Stop),
                 "quit" => Self::Quit,
-                "eval" => Self::Eval,
-                "d" => Self::Display,
-                "position" => parse_position(words)?,
-                "go" => Self::Go(Go::parse(words)),
-                "setoption" => Self::SetOption(SetOption::parse(words)?),
+                "eval" => Self::Order(Order::Eval),
+                "d" => Self::Order(Order::Display),
+                "position" => Self::Order(parse_position(words)?),
+                "go" => Self::Order(Order::Go(Go::parse(words))),
+                "setoption" => Self::Order(Order::SetOption(SetOption::parse(words)?)),
                 "bench" => {
                     let depth = words.next().map(|text| number("bench", text)).transpose()?;
-                    Self::Bench { depth }
+                    Self::Order(Order::Bench { depth })
                 }
                 // Of UCI, but there is nothing to debug or to register.
                 "debug" | "register" => return Ok(None),
@@ -86,7 +90,7 @@ impl Command {
     }
 }
 
-fn parse_position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Command, CommandError> {
+fn parse_position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Order, CommandError> {
     let kind = words.next().ok_or(CommandError::Position)?;
     let before_moves: Vec<&str> = words.by_ref().take_while(|&word| word != "moves").collect();
     let fen = match kind {
@@ -94,7 +98,7 @@ fn parse_position<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Comman
         "fen" => Some(before_moves.join(" ")),
         _ => return Err(CommandError::Position),
     };
-    Ok(Command::Position { fen, moves: words.map(str::to_owned).collect() })
+    Ok(Order::Position { fen, moves: words.map(str::to_owned).collect() })
 }
 
 /// A number behind a word that needs one.
@@ -122,10 +126,14 @@ mod tests {
     #[test]
     fn positions_have_moves() {
         let moves = vec!["e2e4".to_owned(), "e7e5".to_owned()];
-        let position = Command::Position { fen: None, moves: moves.clone() };
-        assert_eq!(Command::parse("position startpos moves e2e4 e7e5").unwrap(), Some(position));
+        let position = Order::Position { fen: None, moves: moves.clone() };
+        assert_eq!(
+            Command::parse("position startpos moves e2e4 e7e5").unwrap(),
+            Some(Command::Order(position))
+        );
         let fen = Some("8/8/8/8/8/8/8/8 w - - 0 1".to_owned());
         let line = "position fen  8/8/8/8/8/8/8/8 w - - 0 1 moves e2e4 e7e5";
-        assert_eq!(Command::parse(line).unwrap(), Some(Command::Position { fen, moves }));
+        let position = Order::Position { fen, moves };
+        assert_eq!(Command::parse(line).unwrap(), Some(Command::Order(position)));
     }
 }

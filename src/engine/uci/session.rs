@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::command::Command;
+use super::command::{Command, Order, Signal};
 use super::events::{Bell, Event, LONGEST_LINE, Room};
 use super::go::Go;
 use super::hunt::hunter;
@@ -41,12 +41,20 @@ pub(super) struct Session {
     load_evaluator: EvaluatorLoader,
     evaluator: EvaluatorSource,
     player: Player,
-    /// Commands that wait for a search to end.
-    waiting: VecDeque<(Command, Room)>,
+    /// What waits for a search to end, with the room it takes.
+    waiting: VecDeque<(Waiting, Room)>,
     /// Since when there is no more input.
     ended: Option<Instant>,
     game: Game,
     settings: Settings,
+}
+
+/// What waits for its turn.
+#[derive(Clone, Debug, PartialEq)]
+enum Waiting {
+    Order(Order),
+    /// Said to a search that had not begun yet.
+    Signal(Signal),
 }
 
 /// A game as far as it has come.
@@ -182,26 +190,29 @@ impl Session {
             }
             Command::Uci => self.introduce(),
             Command::IsReady => self.out.line("readyok"),
-            Command::Stop | Command::PonderHit => {
+            Command::Signal(signal) => {
                 // It was said to whatever waits as well.
                 if !self.waiting.is_empty() {
-                    self.waiting.push_back((command.clone(), room));
+                    self.waiting.push_back((Waiting::Signal(signal), room));
                 }
-                self.signal(&command);
+                self.signal(signal);
             }
-            command => self.waiting.push_back((command, room)),
+            Command::Order(order) => self.waiting.push_back((Waiting::Order(order), room)),
         }
         Next::Event
     }
 
     /// Obeys what waits, as far as the searcher is at hand.
     fn go_on(&mut self) {
-        while let Some((command, room)) = self.waiting.pop_front() {
-            if command.needs_searcher() && !self.player.is_idle() {
-                self.waiting.push_front((command, room));
-                break;
+        while let Some((next, room)) = self.waiting.pop_front() {
+            match next {
+                Waiting::Signal(signal) => self.signal(signal),
+                Waiting::Order(order) if order.needs_searcher() && !self.player.is_idle() => {
+                    self.waiting.push_front((Waiting::Order(order), room));
+                    break;
+                }
+                Waiting::Order(order) => self.carry_out(order),
             }
-            self.execute(command);
         }
         self.end_what_is_not_wanted();
     }
@@ -209,7 +220,8 @@ impl Session {
     /// Ends a search that was stopped before it began, or that would never end while something
     /// waits for it or nobody is there to stop it.
     fn end_what_is_not_wanted(&mut self) {
-        let is_stopped = self.waiting.iter().any(|(command, _)| *command == Command::Stop);
+        let is_stopped =
+            self.waiting.iter().any(|(next, _)| *next == Waiting::Signal(Signal::Stop));
         let is_late = self.ended.is_some_and(|since| since.elapsed() >= GRACE);
         let is_alone = !self.waiting.is_empty() || self.ended.is_some();
         let never_ends = match self.player.ends() {
@@ -222,26 +234,24 @@ impl Session {
         }
     }
 
-    fn signal(&mut self, command: &Command) {
-        match command {
-            Command::PonderHit => self.player.ponder_hit(),
-            _ => self.player.stop(),
+    fn signal(&mut self, signal: Signal) {
+        match signal {
+            Signal::Stop => self.player.stop(),
+            Signal::PonderHit => self.player.ponder_hit(),
         }
     }
 
-    fn execute(&mut self, command: Command) {
-        match command {
-            Command::Uci | Command::IsReady | Command::Quit => {}
-            Command::Stop | Command::PonderHit => self.signal(&command),
-            Command::NewGame => self.player.change(|searcher| searcher.new_game()),
-            Command::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
-            Command::SetOption(option) => self.set_option(option),
-            Command::Go(go) => self.go(&go),
-            Command::Bench { depth } => {
+    fn carry_out(&mut self, order: Order) {
+        match order {
+            Order::NewGame => self.player.change(|searcher| searcher.new_game()),
+            Order::Position { fen, moves } => self.set_position(fen.as_deref(), &moves),
+            Order::SetOption(option) => self.set_option(option),
+            Order::Go(go) => self.go(&go),
+            Order::Bench { depth } => {
                 self.player.bench(Box::new(Pesto::new()), depth.unwrap_or(bench::DEPTH));
             }
-            Command::Eval => self.evaluate(),
-            Command::Display => {
+            Order::Eval => self.evaluate(),
+            Order::Display => {
                 let lines = show::position(&self.game.position);
                 lines.iter().for_each(|line| self.out.line(line));
             }
