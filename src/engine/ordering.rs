@@ -59,19 +59,17 @@ impl Pick {
     }
 }
 
-#[derive(Clone, Copy)]
-struct Scored {
-    played: Move,
-    score: i32,
-}
-
 /// Captures and promotions below this are not to be tried early, whatever the
 /// exchange brings.
 const UNDERPROMOTION: i32 = -1_000_000;
 
-/// The moves of all nodes from the root to the current one.
+/// The moves of all nodes from the root to the current one, and beside them what each promises:
+/// apart, many of these are compared in one step.
 #[derive(Default)]
-pub(crate) struct MoveStack(Vec<Scored>);
+pub(crate) struct MoveStack {
+    moves: Vec<Move>,
+    prospects: Vec<i32>,
+}
 
 /// Which moves a node wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +161,7 @@ impl MoveStack {
     /// Begins a node; `best`, which has to be legal, leads.
     pub(crate) fn open(&mut self, best: Option<Move>, wanted: Wanted, guide: Guide) -> Picker {
         let best = best.filter(|&m| wanted == Wanted::All || m.is_noisy());
-        let start = self.0.len();
+        let start = self.moves.len();
         Picker {
             stage: Stage::TtMove,
             wanted,
@@ -180,7 +178,8 @@ impl MoveStack {
 
     /// Takes the moves of the node off again.
     pub(crate) fn close(&mut self, picker: Picker) {
-        self.0.truncate(picker.start);
+        self.moves.truncate(picker.start);
+        self.prospects.truncate(picker.start);
     }
 
     /// The next move of the topmost node. `expect` hears of it as soon as it is likely.
@@ -234,7 +233,7 @@ impl MoveStack {
             }
             picker.go_on_to_bad_noisy();
         }
-        let Scored { played, .. } = *self.0[..picker.put_off].get(picker.next)?;
+        let played = *self.moves[..picker.put_off].get(picker.next)?;
         picker.next += 1;
         expect(played);
         Some(Pick::new(played, Class::BadNoisy))
@@ -246,8 +245,8 @@ impl MoveStack {
         let (best, guide) = (picker.best, &picker.guide);
         position.each_noisy(|played| {
             if Some(played) != best {
-                let score = guide.score_noisy(position.turn(), played, histories);
-                self.0.push(Scored { played, score });
+                self.moves.push(played);
+                self.prospects.push(guide.score_noisy(position.turn(), played, histories));
             }
         });
     }
@@ -255,12 +254,13 @@ impl MoveStack {
     /// Lists quiet moves, or those of them that give check, with their prospects.
     fn list_quiet(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
         picker.stage = Stage::Quiet;
-        let push = |played| self.0.push(Scored { played, score: 0 });
+        let push = |played| self.moves.push(played);
         match picker.only_checks {
             false => position.each_quiet(push),
             true => position.each_quiet_check(push),
         }
-        let quiets = &mut self.0[picker.next..];
+        self.prospects.resize(self.moves.len(), 0);
+        let quiets = &self.moves[picker.next..];
         if quiets.is_empty() {
             return;
         }
@@ -272,15 +272,15 @@ impl MoveStack {
             return;
         }
         let histories = histories.quiets(position.turn(), &picker.guide.context);
-        for quiet in quiets {
-            quiet.score = histories.of(quiet.played);
+        for (prospect, &played) in self.prospects[picker.next..].iter_mut().zip(quiets) {
+            *prospect = histories.of(played);
         }
     }
 
     /// The best quiet move left, or the next that gives check.
     fn next_quiet(&mut self, picker: &mut Picker, position: &Position) -> Option<Pick> {
         loop {
-            let Scored { played, score } = match picker.only_checks {
+            let (played, prospect) = match picker.only_checks {
                 false => self.select(picker)?,
                 true => self.next_check(picker, position)?,
             };
@@ -291,7 +291,7 @@ impl MoveStack {
                 !picker.threats.contains(played.from()) && !picker.threats.contains(played.to());
             let (class, history) = match picker.guide.is_killer(played) {
                 true => (Class::Killer, 0),
-                false => (Class::Quiet, score),
+                false => (Class::Quiet, prospect),
             };
             return Some(Pick { played, class, history, is_safe });
         }
@@ -305,43 +305,49 @@ impl MoveStack {
         position: &Position,
         expect: &impl Fn(Move),
     ) -> Option<Move> {
-        while let Some(scored) = self.select(picker) {
-            let played = scored.played;
-            if scored.score > UNDERPROMOTION {
+        while let Some((played, prospect)) = self.select(picker) {
+            if prospect > UNDERPROMOTION {
                 expect(played);
                 if picker.guide.holds(position, played) {
                     return Some(played);
                 }
             }
-            self.0[picker.put_off] = scored;
+            self.moves[picker.put_off] = played;
             picker.put_off += 1;
         }
         None
     }
 
-    /// The next quiet move that gives check.
-    fn next_check(&mut self, picker: &mut Picker, position: &Position) -> Option<Scored> {
-        let rest = &self.0[picker.next..];
+    /// The next quiet move that gives check, and what it promises.
+    fn next_check(&mut self, picker: &mut Picker, position: &Position) -> Option<(Move, i32)> {
         let checks = position.check_squares();
-        let found = rest.iter().position(|scored| checks.has(scored.played));
-        picker.next = found.map_or(self.0.len(), |i| picker.next + i + 1);
-        found.map(|i| rest[i])
+        let found = self.moves[picker.next..].iter().position(|&m| checks.has(m));
+        let at = picker.next + found?;
+        picker.next = at + 1;
+        Some((self.moves[at], self.prospects[at]))
     }
 
-    /// Moves the best move left to the front of the rest and takes it.
-    fn select(&mut self, picker: &mut Picker) -> Option<Scored> {
-        let rest = &mut self.0[picker.next..];
-        let mut best = 0;
-        let mut highest = rest.first()?.score;
-        for (i, candidate) in rest.iter().enumerate().skip(1) {
-            if candidate.score > highest {
-                (best, highest) = (i, candidate.score);
-            }
-        }
-        rest.swap(0, best);
+    /// Moves the most promising move left to the front of the rest and takes it.
+    #[inline]
+    fn select(&mut self, picker: &mut Picker) -> Option<(Move, i32)> {
+        let at = picker.next;
+        let best = at + first_of_highest(&self.prospects[at..])?;
+        self.moves.swap(at, best);
+        self.prospects.swap(at, best);
         picker.next += 1;
-        Some(rest[0])
+        Some((self.moves[at], self.prospects[at]))
     }
+}
+
+/// Where the highest value stands, the first of them. Value and place make one number, so that
+/// the loop has no branches and is done many values at once.
+#[inline]
+fn first_of_highest(values: &[i32]) -> Option<usize> {
+    let ranked = |(place, &value): (usize, &i32)| {
+        i64::from(value) << 32 | i64::from(u32::MAX - place as u32)
+    };
+    let best = values.iter().enumerate().map(ranked).fold(i64::MIN, i64::max);
+    (!values.is_empty()).then(|| (u32::MAX - best as u32) as usize)
 }
 
 impl Guide {
@@ -394,8 +400,21 @@ mod tests {
         }
         assert_eq!(out.len(), moves.len(), "every move once");
         stack.close(picker);
-        assert!(stack.0.is_empty());
+        assert!(stack.moves.is_empty() && stack.prospects.is_empty());
         out
+    }
+
+    #[test]
+    fn the_first_of_the_highest_is_found() {
+        assert_eq!(first_of_highest(&[]), None);
+        assert_eq!(first_of_highest(&[i32::MIN]), Some(0));
+        assert_eq!(first_of_highest(&[-5, 3, -7, 3, 2]), Some(1));
+        let values: Vec<i32> = (0..100).map(|i| (i * 37 + 11) % 50 - 25).collect();
+        for from in 0..values.len() {
+            let rest = &values[from..];
+            let highest = rest.iter().max().unwrap();
+            assert_eq!(first_of_highest(rest), rest.iter().position(|value| value == highest));
+        }
     }
 
     #[test]

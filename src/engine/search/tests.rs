@@ -66,6 +66,17 @@ fn a_lost_side_knows_how_long_it_has() {
 }
 
 #[test]
+fn zugzwang_is_seen_through() {
+    // Taking the knight leaves Black with moves that lose all. Whoever believes that passing
+    // refutes sees White far behind for a million nodes.
+    let root = position("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1");
+    let mut searcher = Searcher::new(Box::new(Pesto::new()), 16);
+    let found = search(&mut searcher, &root, &Limits::nodes(300_000));
+    assert_eq!(found.best.map(|m| root.uci(m)).as_deref(), Some("e1f1"));
+    assert!(matches!(found.score, Score::Mate(1..)), "{:?}", found.score);
+}
+
+#[test]
 fn finished_games_have_no_best_move() {
     let mated =
         search(&mut searcher(), &position("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1"), &Limits::depth(3));
