@@ -316,6 +316,8 @@ impl FactorChange {
 /// A tuple is lost when some element of it is. Each is counted once, at the
 /// first element that is lost: those before it are kept, those after it are
 /// any that were there. Likewise for tuples won.
+// Apart, for its lists take kilobytes of the stack, which every call would have to touch.
+#[inline(never)]
 fn many_delta<S: Sink>(
     anchor: (u32, f32),
     factors: &[Factor<AnyTable>],

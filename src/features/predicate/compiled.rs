@@ -74,6 +74,7 @@ macro_rules! predicates {
                 }
             }
 
+            #[inline(never)]
             fn active_of_any<S: Sink>(&self, view: View<'_>, sink: &mut S) {
                 match self {
                     $($(Self::$table(table) => table.active(view, sink),)*)+
@@ -93,6 +94,7 @@ macro_rules! predicates {
                 }
             }
 
+            #[inline(never)]
             fn delta_of_any<S: Sink>(
                 &self,
                 step: &ViewStep<'_>,

@@ -84,6 +84,7 @@ impl MarkTable {
     }
 
     /// Of a table in which every mark is a tuple of its own.
+    #[inline(never)]
     fn delta_of_marks<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) {
         let (before, after) = (step.before().scene(), step.after().scene());
         let orientation = step.orientation();
@@ -137,6 +138,7 @@ impl MarkTable {
         (view.orientation().squares(squares) & self.same_place[square as usize]).any()
     }
 
+    #[inline(never)]
     fn delta_of_sets<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) {
         let touched = touched(self.relation, &self.class_of, self.classes.len(), step);
         for (at, old, new) in changes(self.relation, &self.classes, touched, step) {
