@@ -9,11 +9,12 @@ use shakmaty::{CastlingSide, Role, Square};
 /// A legal move, castling from the king's square to the rook's.
 ///
 /// ```text
-/// bits 0–2   3–8  9–14  15–17     18–20      21–22
-///      role  to   from  captured  promotion  kind
+/// bits 0–2   3–8  9–14  15–17     18–20      21–23     24–25
+///      role  to   from  captured  promotion  lands as  kind
 /// ```
 ///
-/// Captured and promoted roles count from 1, with 0 for none.
+/// Captured and promoted roles count from 1, with 0 for none. What the piece lands as follows
+/// from the others, but is asked for more often.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Move(NonZeroU32);
 
@@ -36,7 +37,8 @@ const TO: u32 = 3;
 const FROM: u32 = 9;
 const CAPTURED: u32 = 15;
 const PROMOTION: u32 = 18;
-const KIND: u32 = 21;
+const LANDS_AS: u32 = 21;
+const KIND: u32 = 24;
 
 #[inline]
 fn number(role: Option<Role>) -> u32 {
@@ -75,7 +77,8 @@ impl Move {
     ) -> Self {
         let squares = (to as u32) << TO | (from as u32) << FROM;
         let roles = number(captured) << CAPTURED | number(promotion) << PROMOTION;
-        Self(NonZeroU32::from(role) | squares | roles | (kind as u32) << KIND)
+        let lands_as = (promotion.unwrap_or(role) as u32) << LANDS_AS;
+        Self(NonZeroU32::from(role) | squares | roles | lands_as | (kind as u32) << KIND)
     }
 
     /// As the board library writes it; `None` of a piece put on the board from a pocket.
@@ -133,7 +136,7 @@ impl Move {
     /// What moves; of castling the king.
     #[inline]
     pub fn role(self) -> Role {
-        role(self.bits(0, 7)).unwrap_or(Role::King)
+        role_of_piece(self.bits(0, 7))
     }
 
     /// What is taken.
@@ -151,7 +154,7 @@ impl Move {
     /// What stands on the target afterwards.
     #[inline]
     pub fn lands_as(self) -> Role {
-        self.promotion().unwrap_or(self.role())
+        role_of_piece(self.bits(LANDS_AS, 7))
     }
 
     /// Where a pawn stands that is taken in passing.
@@ -237,6 +240,23 @@ static ROLES: [Option<Role>; 8] = [
 #[inline]
 fn role(number: u32) -> Option<Role> {
     ROLES[(number & 7) as usize]
+}
+
+/// The same where there is one.
+static ROLES_OF_PIECES: [Role; 8] = [
+    Role::King,
+    Role::Pawn,
+    Role::Knight,
+    Role::Bishop,
+    Role::Rook,
+    Role::Queen,
+    Role::King,
+    Role::King,
+];
+
+#[inline]
+fn role_of_piece(number: u32) -> Role {
+    ROLES_OF_PIECES[(number & 7) as usize]
 }
 
 impl fmt::Debug for Move {

@@ -52,10 +52,6 @@ pub struct PartKeys {
     pub pawns: Key,
     /// Of a side's other pieces, its king among them.
     pub pieces: ByColor<Key>,
-    /// Of knights, bishops and kings of both sides.
-    pub minors: Key,
-    /// Of rooks, queens and kings of both sides.
-    pub majors: Key,
 }
 
 impl PartKeys {
@@ -70,16 +66,9 @@ impl PartKeys {
     /// A piece comes or goes.
     #[inline]
     fn toggle(&mut self, piece: Piece, key: Key) {
-        if piece.role == Role::Pawn {
-            self.pawns ^= key;
-            return;
-        }
-        *self.pieces.get_mut(piece.color) ^= key;
-        if !matches!(piece.role, Role::Rook | Role::Queen) {
-            self.minors ^= key;
-        }
-        if !matches!(piece.role, Role::Knight | Role::Bishop) {
-            self.majors ^= key;
+        match piece.role {
+            Role::Pawn => self.pawns ^= key,
+            _ => *self.pieces.get_mut(piece.color) ^= key,
         }
     }
 }

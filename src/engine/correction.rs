@@ -1,8 +1,8 @@
 //! Correction history: by how much deeper search has disagreed with the
 //! evaluation in positions like this one.
 //!
-//! Errors are kept by pawn structure, by the non-pawn pieces of either side, and by the minor and
-//! the major pieces of both, and added to the evaluation of later positions with the same key.
+//! Errors are kept by pawn structure and by the non-pawn pieces of either side, and added to the
+//! evaluation of later positions with the same key.
 //! That makes the engine stronger and evaluations look better than they are, so it is left out
 //! when nets are judged ([`Techniques::JUDGING`]).
 //!
@@ -10,7 +10,6 @@
 
 use chess::{ByColor, Color, Key, PartKeys, Position};
 
-use super::technique::{Technique, Techniques};
 use super::value::Value;
 
 /// Entries of each table and colour, a power of two.
@@ -21,21 +20,21 @@ const LIMIT: i32 = 128 * GRAIN;
 const LARGEST_STEP: i32 = LIMIT / 4;
 
 /// By what positions are alike.
-const KINDS: usize = 5;
+const KINDS: usize = 3;
 
 /// The table entries of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct CorrectionKeys {
     turn: Color,
-    /// By pawns, White's pieces, Black's pieces, minor pieces, major pieces.
+    /// By pawns, White's pieces, Black's pieces.
     slots: [usize; KINDS],
 }
 
 impl CorrectionKeys {
     #[inline]
     pub(crate) fn of(position: &Position) -> Self {
-        let PartKeys { pawns, pieces, minors, majors } = *position.part_keys();
-        let slots = [pawns, pieces.white, pieces.black, minors, majors].map(slot);
+        let PartKeys { pawns, pieces } = *position.part_keys();
+        let slots = [pawns, pieces.white, pieces.black].map(slot);
         Self { turn: position.turn(), slots }
     }
 }
@@ -52,11 +51,11 @@ pub(crate) struct Corrections {
     tables: ByColor<[Table; KINDS]>,
 }
 
-struct Table(Vec<i16>);
+struct Table(Box<[i16; ENTRIES]>);
 
 impl Default for Table {
     fn default() -> Self {
-        Self(vec![0; ENTRIES])
+        Self(Box::new([0; ENTRIES]))
     }
 }
 
@@ -67,10 +66,9 @@ impl Corrections {
 
     /// Centipawns to add to the evaluation of a position.
     #[inline]
-    pub(crate) fn of(&self, keys: &CorrectionKeys, techniques: Techniques) -> Value {
+    pub(crate) fn of(&self, keys: &CorrectionKeys) -> Value {
         let tables = self.tables.get(keys.turn).iter().zip(keys.slots);
-        let used = tables.zip(uses(techniques)).filter(|&(_, used)| used);
-        used.map(|((Table(entries), slot), _)| i32::from(entries[slot])).sum::<i32>() / GRAIN
+        tables.map(|(Table(entries), slot)| i32::from(entries[slot])).sum::<i32>() / GRAIN
     }
 
     /// A search of so many plies found `error` more than the evaluation said.
@@ -80,13 +78,6 @@ impl Corrections {
             nudge(&mut entries[slot], step);
         }
     }
-}
-
-/// Which kinds are in use.
-#[inline]
-fn uses(techniques: Techniques) -> [bool; KINDS] {
-    let minors = techniques.has(Technique::MinorCorrection);
-    [true, true, true, minors, techniques.has(Technique::MajorCorrection)]
 }
 
 /// Moves a value by `step`, less the nearer it is to the limit.
@@ -115,19 +106,19 @@ mod tests {
             corrections.learn(&learnt, 8, 40);
         }
         let (whole, part) = (
-            corrections.of(&learnt, Techniques::PLAYING),
-            corrections.of(&same_pawns, Techniques::PLAYING),
+            corrections.of(&learnt),
+            corrections.of(&same_pawns),
         );
         assert!(whole > part && part > 0, "{whole} {part}");
         assert_eq!(
             (
-                corrections.of(&other_turn, Techniques::PLAYING),
-                corrections.of(&other, Techniques::PLAYING)
+                corrections.of(&other_turn),
+                corrections.of(&other)
             ),
             (0, 0)
         );
         corrections.clear();
-        assert_eq!(corrections.of(&learnt, Techniques::PLAYING), 0);
+        assert_eq!(corrections.of(&learnt), 0);
     }
 
     #[test]
@@ -137,6 +128,6 @@ mod tests {
         for _ in 0..1_000 {
             corrections.learn(&at, 100, 20_000);
         }
-        assert!(corrections.of(&at, Techniques::PLAYING) <= KINDS as i32 * LIMIT / GRAIN);
+        assert!(corrections.of(&at) <= KINDS as i32 * LIMIT / GRAIN);
     }
 }

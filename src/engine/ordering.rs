@@ -339,15 +339,27 @@ impl MoveStack {
     }
 }
 
-/// Where the highest value stands, the first of them. Value and place make one number, so that
-/// the loop has no branches and is done many values at once.
+/// Prospects whose places fit beside them into one number.
+const TOGETHER: usize = 256;
+
+/// Where the highest value stands, the first of them. Values are within 23 bits: value and place
+/// make one number, so that the loop has no branches.
 #[inline]
 fn first_of_highest(values: &[i32]) -> Option<usize> {
-    let ranked = |(place, &value): (usize, &i32)| {
-        i64::from(value) << 32 | i64::from(u32::MAX - place as u32)
-    };
-    let best = values.iter().enumerate().map(ranked).fold(i64::MIN, i64::max);
-    (!values.is_empty()).then(|| (u32::MAX - best as u32) as usize)
+    if values.len() > TOGETHER {
+        return first_of_highest_of_many(values);
+    }
+    let last = TOGETHER as i32 - 1;
+    let ranked = |(at, &value): (usize, &i32)| value << 8 | (last - at as i32);
+    let highest = values.iter().enumerate().map(ranked).reduce(i32::max)?;
+    Some((last - (highest & last)) as usize)
+}
+
+/// The same of lists that are too long for it, of boards full of queens.
+#[cold]
+#[inline(never)]
+fn first_of_highest_of_many(values: &[i32]) -> Option<usize> {
+    (0..values.len()).rev().max_by_key(|&at| values[at])
 }
 
 impl Guide {
@@ -407,9 +419,10 @@ mod tests {
     #[test]
     fn the_first_of_the_highest_is_found() {
         assert_eq!(first_of_highest(&[]), None);
-        assert_eq!(first_of_highest(&[i32::MIN]), Some(0));
+        assert_eq!(first_of_highest(&[-(1 << 23)]), Some(0));
+        assert_eq!(first_of_highest(&[(1 << 23) - 1, 0]), Some(0));
         assert_eq!(first_of_highest(&[-5, 3, -7, 3, 2]), Some(1));
-        let values: Vec<i32> = (0..100).map(|i| (i * 37 + 11) % 50 - 25).collect();
+        let values: Vec<i32> = (0..300).map(|i| (i * 37 + 11) % 50 - 25).collect();
         for from in 0..values.len() {
             let rest = &values[from..];
             let highest = rest.iter().max().unwrap();

@@ -5,7 +5,7 @@
 //! search like this one they are worth a good club engine, which is what the
 //! first training games are played with.
 
-use chess::{BoardChange, Color, Move, PlacedPiece, Position};
+use chess::{BoardChange, Color, Move, Piece, Position, Square};
 
 use super::Evaluator;
 
@@ -15,21 +15,30 @@ pub struct Pesto {
     stack: Vec<Sums>,
 }
 
-/// What is summed over the pieces, from White's side.
+/// What is summed over the pieces, from White's side: centipawns of middlegame and endgame, and
+/// the phase. All three are one number, so that a piece is one addition.
+///
+/// ```text
+/// bits 42–63  21–41       0–20
+///      phase  middlegame  endgame
+/// ```
+///
+/// Even 64 queens stay within a million centipawns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Sums {
-    middlegame: i32,
-    endgame: i32,
-    phase: i32,
-}
+struct Sums(i64);
+
+/// Bits of each sum.
+const WIDTH: u32 = 21;
 
 impl Sums {
+    const fn new(middlegame: i32, endgame: i32, phase: i32) -> Self {
+        Self(((phase as i64) << WIDTH << WIDTH) + ((middlegame as i64) << WIDTH) + endgame as i64)
+    }
+
     fn of(position: &Position) -> Self {
-        let mut sums = Self::default();
-        for (square, piece) in position.board().iter() {
-            sums.add(PlacedPiece { square, piece }, 1);
-        }
-        sums
+        let placed = position.board().iter();
+        let sums = placed.map(|(square, piece)| Self::of_placed(square, piece).0);
+        Self(sums.sum())
     }
 
     /// What a piece on its square adds.
@@ -39,21 +48,27 @@ impl Sums {
             Color::White => (square ^ 56, 1),
             Color::Black => (square, -1),
         };
-        Self {
-            middlegame: sign * (MIDDLEGAME_VALUE[role] + MIDDLEGAME[role][index]),
-            endgame: sign * (ENDGAME_VALUE[role] + ENDGAME[role][index]),
-            phase: PHASE[role],
-        }
+        Self::new(
+            sign * (MIDDLEGAME_VALUE[role] + MIDDLEGAME[role][index]),
+            sign * (ENDGAME_VALUE[role] + ENDGAME[role][index]),
+            PHASE[role],
+        )
     }
 
     #[inline]
-    fn add(&mut self, placed: PlacedPiece, times: i32) {
-        let PlacedPiece { square, piece } = placed;
+    fn of_placed(square: Square, piece: Piece) -> Self {
         let of_color = &OF_PIECES[usize::from(piece.color.is_black())];
-        let sums = &of_color[piece.role as usize - 1][square.to_usize()];
-        self.middlegame += times * sums.middlegame;
-        self.endgame += times * sums.endgame;
-        self.phase += times * sums.phase;
+        of_color[piece.role as usize - 1][square.to_usize()]
+    }
+
+    #[inline]
+    fn add(&mut self, square: Square, piece: Piece) {
+        self.0 += Self::of_placed(square, piece).0;
+    }
+
+    #[inline]
+    fn take(&mut self, square: Square, piece: Piece) {
+        self.0 -= Self::of_placed(square, piece).0;
     }
 
     /// After a legal move.
@@ -64,29 +79,33 @@ impl Sums {
             return self.changed(&before.change(played));
         }
         let (from, to) = (played.from(), played.to());
-        self.add(PlacedPiece { square: from, piece: played.role().of(mover) }, -1);
-        self.add(PlacedPiece { square: to, piece: played.lands_as().of(mover) }, 1);
+        self.take(from, played.role().of(mover));
+        self.add(to, played.lands_as().of(mover));
         if let Some(captured) = played.capture() {
-            self.add(PlacedPiece { square: to, piece: captured.of(!mover) }, -1);
+            self.take(to, captured.of(!mover));
         }
         self
     }
 
     #[cold]
     fn changed(mut self, change: &BoardChange) -> Self {
-        for &placed in &change.removed {
-            self.add(placed, -1);
-        }
-        for &placed in &change.added {
-            self.add(placed, 1);
-        }
+        change.removed.iter().for_each(|placed| self.take(placed.square, placed.piece));
+        change.added.iter().for_each(|placed| self.add(placed.square, placed.piece));
         self
     }
 
+    /// The lowest sum, of which the sign is spread, and the sums above it.
+    fn split(self) -> (i32, Self) {
+        let lowest = self.0 << (i64::BITS - WIDTH) >> (i64::BITS - WIDTH);
+        (lowest as i32, Self((self.0 - lowest) >> WIDTH))
+    }
+
     fn white_centipawns(self) -> i32 {
+        let (endgame, above) = self.split();
+        let (middlegame, Self(phase)) = above.split();
         // Early promotion can push the phase beyond the start's.
-        let middlegame = self.phase.min(FULL_PHASE);
-        (self.middlegame * middlegame + self.endgame * (FULL_PHASE - middlegame)) / FULL_PHASE
+        let opening = (phase as i32).min(FULL_PHASE);
+        (middlegame * opening + endgame * (FULL_PHASE - opening)) / FULL_PHASE
     }
 }
 
@@ -139,7 +158,7 @@ impl Evaluator for Pesto {
 static OF_PIECES: [[[Sums; 64]; 6]; 2] = [of_pieces(Color::White), of_pieces(Color::Black)];
 
 const fn of_pieces(color: Color) -> [[Sums; 64]; 6] {
-    let mut all = [[Sums { middlegame: 0, endgame: 0, phase: 0 }; 64]; 6];
+    let mut all = [[Sums(0); 64]; 6];
     let mut i = 0;
     while i < 6 * 64 {
         all[i / 64][i % 64] = Sums::of_piece(color, i / 64, i % 64);

@@ -107,10 +107,6 @@ pub enum Technique {
     FailHighBlending,
     /// Correct the evaluation by what deeper search said of like positions
     CorrectionHistory,
-    /// Corrections by knights and bishops too
-    MinorCorrection,
-    /// Corrections by rooks and queens too
-    MajorCorrection,
     /// Spend less time when nearly all effort went into one move
     NodeTime,
     /// Spend more time when the score falls
@@ -157,8 +153,6 @@ impl Techniques {
         .without(Technique::UpcomingRepetition)
         .without(Technique::AspirationAverage)
         .without(Technique::NullMoveTaking)
-        .without(Technique::MinorCorrection)
-        .without(Technique::MajorCorrection)
         .without(Technique::ScoreTime);
 
     /// For judging evaluations: as in play, but without what learns from the

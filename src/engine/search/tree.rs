@@ -161,8 +161,7 @@ impl<'a> Tree<'a> {
         if !self.uses(Technique::CorrectionHistory) {
             return Some(StaticEvaluation { raw, value: raw });
         }
-        let corrected =
-            raw + self.learnt.corrections.of(&CorrectionKeys::of(position), self.techniques);
+        let corrected = raw + self.learnt.corrections.of(&CorrectionKeys::of(position));
         let value = corrected.clamp(-EVALUATION_LIMIT, EVALUATION_LIMIT);
         Some(StaticEvaluation { raw, value })
     }
