@@ -105,18 +105,9 @@ mod tests {
         for _ in 0..50 {
             corrections.learn(&learnt, 8, 40);
         }
-        let (whole, part) = (
-            corrections.of(&learnt),
-            corrections.of(&same_pawns),
-        );
+        let (whole, part) = (corrections.of(&learnt), corrections.of(&same_pawns));
         assert!(whole > part && part > 0, "{whole} {part}");
-        assert_eq!(
-            (
-                corrections.of(&other_turn),
-                corrections.of(&other)
-            ),
-            (0, 0)
-        );
+        assert_eq!((corrections.of(&other_turn), corrections.of(&other)), (0, 0));
         corrections.clear();
         assert_eq!(corrections.of(&learnt), 0);
     }

@@ -182,7 +182,8 @@ impl MoveStack {
         self.prospects.truncate(picker.start);
     }
 
-    /// The next move of the topmost node. `expect` hears of it as soon as it is likely.
+    /// The next move of the topmost node. `expect` hears of moves, but for the TT move, as soon as
+    /// they are likely.
     pub(crate) fn next(
         &mut self,
         picker: &mut Picker,
@@ -193,15 +194,14 @@ impl MoveStack {
         if picker.stage == Stage::TtMove {
             picker.stage = Stage::ListNoisy;
             if let Some(played) = picker.best {
-                expect(played);
                 return Some(Pick::new(played, Class::TtMove));
             }
         }
         if picker.stage == Stage::ListNoisy {
-            self.list_noisy(picker, position, histories);
+            self.list_noisy(picker, position, histories, &expect);
         }
         if picker.stage == Stage::Noisy {
-            if let Some(played) = self.next_noisy(picker, position, &expect) {
+            if let Some(played) = self.next_noisy(picker, position) {
                 return Some(Pick::new(played, Class::GoodNoisy));
             }
             match picker.wanted {
@@ -240,11 +240,18 @@ impl MoveStack {
     }
 
     /// Lists captures and promotions with their prospects.
-    fn list_noisy(&mut self, picker: &mut Picker, position: &Position, histories: &Histories) {
+    fn list_noisy(
+        &mut self,
+        picker: &mut Picker,
+        position: &Position,
+        histories: &Histories,
+        expect: &impl Fn(Move),
+    ) {
         picker.stage = Stage::Noisy;
         let (best, guide) = (picker.best, &picker.guide);
         position.each_noisy(|played| {
             if Some(played) != best {
+                expect(played);
                 self.moves.push(played);
                 self.prospects.push(guide.score_noisy(position.turn(), played, histories));
             }
@@ -299,18 +306,10 @@ impl MoveStack {
 
     /// The best capture or promotion left that does not lose material; the
     /// others are put off.
-    fn next_noisy(
-        &mut self,
-        picker: &mut Picker,
-        position: &Position,
-        expect: &impl Fn(Move),
-    ) -> Option<Move> {
+    fn next_noisy(&mut self, picker: &mut Picker, position: &Position) -> Option<Move> {
         while let Some((played, prospect)) = self.select(picker) {
-            if prospect > UNDERPROMOTION {
-                expect(played);
-                if picker.guide.holds(position, played) {
-                    return Some(played);
-                }
+            if prospect > UNDERPROMOTION && picker.guide.holds(position, played) {
+                return Some(played);
             }
             self.moves[picker.put_off] = played;
             picker.put_off += 1;

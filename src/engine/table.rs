@@ -34,13 +34,6 @@ impl PackedMove {
         Self(NonZeroU16::new(bits).unwrap_or(NonZeroU16::MAX))
     }
 
-    /// Whether it would take a piece.
-    #[inline]
-    pub(crate) fn takes(self, position: &Position) -> bool {
-        let to = Square::new(u32::from(self.0.get() & 63));
-        position.board().by_color(!position.turn()).contains(to)
-    }
-
     /// The move it is in a position; `None` if it is not legal there.
     #[inline]
     pub(crate) fn find(self, position: &Position) -> Option<Move> {

@@ -68,6 +68,8 @@ impl Node {
 pub(super) struct Outlook {
     /// Its TT entry.
     pub known: Option<TtEntry>,
+    /// The TT move, if it is legal.
+    pub best: Option<Move>,
     /// The static evaluation, adjusted by the TT score; `None` in check.
     pub estimate: Option<Value>,
     /// Whether the side to move stands better than at its last turn.
@@ -79,10 +81,6 @@ pub(super) struct Outlook {
 }
 
 impl Outlook {
-    pub(super) fn best(&self) -> Option<PackedMove> {
-        self.known.and_then(|known| known.best)
-    }
-
     /// From where moves of the node's position give check.
     #[inline]
     pub(super) fn checks(&self, position: &Position) -> &CheckSquares {
@@ -156,7 +154,7 @@ impl Tree<'_> {
         if self.uses(Technique::Iir)
             && node.depth >= margins::IIR_DEPTH
             && (PV || node.cut)
-            && outlook.best().is_none()
+            && outlook.best.is_none()
         {
             node.depth -= 1;
         }
@@ -198,6 +196,7 @@ impl Tree<'_> {
         known: Option<TtEntry>,
         pv: bool,
     ) -> Outlook {
+        let best = self.tt_move(position, known);
         if ply > 0 {
             self.ply_mut(ply).double_extensions = self.ply(ply - 1).double_extensions;
         }
@@ -208,6 +207,7 @@ impl Tree<'_> {
         let evaluation = self.ply(ply).evaluation;
         Outlook {
             known,
+            best,
             estimate: self.estimate(evaluation, known),
             improving: self.is_improving(ply),
             on_pv: pv || known.is_some_and(|known| known.on_pv),
@@ -224,7 +224,7 @@ impl Tree<'_> {
     ) -> Value {
         let floor = node.alpha;
         let excluded = self.ply(node.ply).excluded;
-        let mut picker = self.open_node(position, node.ply, outlook.best());
+        let mut picker = self.open_node(node.ply, outlook.best);
         let mut trial = Trial::new();
         loop {
             let may_prune = node.ply > 0 && trial.best > -MATE_BOUND;
@@ -288,13 +288,13 @@ impl Tree<'_> {
         self.conclude(position, Node { alpha: floor, ..node }, outlook, trial)
     }
 
-    fn open_node(&mut self, position: &Position, ply: usize, best: Option<PackedMove>) -> Picker {
+    fn open_node(&mut self, ply: usize, best: Option<Move>) -> Picker {
         // The PV move of the last iteration leads at the root, even if the TT lost it.
         let best = match ply {
-            0 => self.root.line().pv.first().copied().map(PackedMove::of),
+            0 => self.root.line().pv.first().copied(),
             _ => best,
         };
-        self.open(position, ply, Wanted::All, best)
+        self.open(ply, Wanted::All, best)
     }
 
     /// Makes a move and searches it: the first with the full window, later

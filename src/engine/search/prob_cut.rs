@@ -46,7 +46,7 @@ impl Tree<'_> {
         wanted: Value,
         bound: Value,
     ) -> Option<Value> {
-        let mut picker = self.open(position, node.ply, Wanted::Noisy, outlook.best());
+        let mut picker = self.open(node.ply, Wanted::Noisy, outlook.best);
         let mut refutation = None;
         while let Some(pick) = self.next(&mut picker, position) {
             if !matches!(pick.class, Class::TtMove | Class::GoodNoisy) {

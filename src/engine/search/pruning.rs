@@ -5,7 +5,7 @@
 //! variation, never in check (there is no evaluation there) and never when
 //! mates are about.
 
-use chess::{Position, see_at_least};
+use chess::{Move, Position, see_at_least};
 
 use super::super::ordering::{Class, Pick};
 use super::super::technique::Technique;
@@ -78,7 +78,7 @@ impl Tree<'_> {
             return Some(DRAW);
         }
         let after = position.after_null()?;
-        let takes = outlook.best().is_some_and(|best| best.takes(position));
+        let takes = outlook.best.is_some_and(Move::is_capture);
         let more = i32::from(takes && self.uses(Technique::NullMoveTaking));
         let reduction = more + margins::null_move_reduction(node.depth, estimate - node.beta);
         self.enter_null(node.ply, &after);

@@ -18,6 +18,8 @@ struct Leaf {
     beta: Value,
     /// Its TT entry.
     known: Option<TtEntry>,
+    /// The TT move, if it is legal.
+    best: Option<Move>,
     /// Static evaluation without correction; `None` in check.
     raw: Option<Value>,
     /// Static evaluation, corrected and adjusted by the TT; `None` in check.
@@ -56,10 +58,11 @@ impl Tree<'_> {
         {
             return known.score;
         }
+        let best = self.tt_move(position, known);
         let evaluation = self.static_evaluation(position, known);
         let stand_pat = self.estimate(evaluation, known);
         let raw = evaluation.map(|evaluation| evaluation.raw);
-        let leaf = Leaf { ply, alpha, beta, known, raw, stand_pat };
+        let leaf = Leaf { ply, alpha, beta, known, best, raw, stand_pat };
         match stand_pat {
             Some(score) if score >= beta => {
                 if known.is_none() {
@@ -82,8 +85,7 @@ impl Tree<'_> {
         let mut alpha = leaf.alpha.max(best);
         let in_check = position.is_check();
         let wanted = if in_check { Wanted::All } else { Wanted::Noisy };
-        let known = leaf.known.and_then(|known| known.best);
-        let mut picker = self.open(position, ply, wanted, known);
+        let mut picker = self.open(ply, wanted, leaf.best);
         let (mut best_move, mut has_moves) = (None, false);
         while let Some(Pick { played: m, class, .. }) = self.next(&mut picker, position) {
             has_moves = true;

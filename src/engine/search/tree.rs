@@ -12,7 +12,7 @@ use super::super::history::{Context, Histories, Killers, PieceTo};
 use super::super::limits::Budget;
 use super::super::ordering::{Guide, MoveStack, Pick, Picker, Wanted};
 use super::super::repetition::Line;
-use super::super::table::{PackedMove, Table, TtEntry};
+use super::super::table::{Table, TtEntry};
 use super::super::technique::{Technique, Techniques};
 use super::super::value::{DRAW, EVALUATION_LIMIT, MAX_PLY, TABLE_WIN, Value, is_mate};
 use super::Task;
@@ -196,6 +196,21 @@ impl<'a> Tree<'a> {
         Some(TtEntry { best, ..known })
     }
 
+    /// The move of a TT entry, if it is legal. What the TT knows of the position that it leads to
+    /// is fetched meanwhile.
+    #[inline]
+    pub(super) fn tt_move(&self, position: &Position, known: Option<TtEntry>) -> Option<Move> {
+        let best = known?.best?.find(position)?;
+        self.expect(position, best);
+        Some(best)
+    }
+
+    /// The move is likely to be made soon: the TT, which takes its time to answer, is told.
+    #[inline]
+    pub(super) fn expect(&self, position: &Position, m: Move) {
+        self.table.prefetch(position.key_after(m));
+    }
+
     /// Stores a position in the TT.
     #[inline]
     pub(super) fn remember(&self, position: &Position, ply: usize, known: TtEntry) {
@@ -268,21 +283,14 @@ impl<'a> Tree<'a> {
         Context { before, ..Context::default() }
     }
 
-    /// Begins a node at `ply`, whose moves come in order, `best` first if it is legal.
+    /// Begins a node at `ply`, whose moves come in order, `best` first.
     #[inline]
-    pub(super) fn open(
-        &mut self,
-        position: &Position,
-        ply: usize,
-        wanted: Wanted,
-        best: Option<PackedMove>,
-    ) -> Picker {
+    pub(super) fn open(&mut self, ply: usize, wanted: Wanted, best: Option<Move>) -> Picker {
         let guide = Guide {
             killers: self.plies[ply].killers,
             context: self.context(ply),
             techniques: self.techniques,
         };
-        let best = best.and_then(|best| best.find(position));
         self.moves.open(best, wanted, guide)
     }
 
@@ -290,7 +298,7 @@ impl<'a> Tree<'a> {
     #[inline]
     pub(super) fn next(&mut self, picker: &mut Picker, position: &Position) -> Option<Pick> {
         let (table, histories) = (self.table, &*self.learnt.histories);
-        // The table takes its time to answer: it is told of a move while that is still weighed.
+        // As in `expect`: told of a move while that is still weighed.
         let expect = |m| table.prefetch(position.key_after(m));
         self.moves.next(picker, position, histories, expect)
     }
