@@ -174,6 +174,12 @@ pub(super) trait Simd: Copy {
     /// Clips numbers and squares them.
     fn squares(self, numbers: Self::Words, squaring: Squaring) -> Self::Words;
 
+    /// The same by one rounded product, where the set has those.
+    #[inline(always)]
+    fn rounded_squares(self, numbers: Self::Words, squaring: RoundedSquaring) -> Self::Words {
+        self.squares(numbers, squaring.exact)
+    }
+
     /// Weights cut into registers; a rest is left out.
     fn weights(weights: &[i8]) -> &[Self::Weights];
 
@@ -217,6 +223,26 @@ impl Squaring {
         let clipped = i32::from(number.clamp(0, self.top));
         (clipped * clipped + self.half) >> self.shift
     }
+
+    /// The same as one rounded product, if it is one.
+    ///
+    /// `(2ᵃx · 2ᵇx + 2¹⁴) >> 15` is `(x² + 2ˢ⁻¹) >> s` where a + b = 15 − s.
+    pub(super) fn rounded(self) -> Option<RoundedSquaring> {
+        let both = 15_u32.checked_sub(self.shift)?;
+        let rounds = self.shift > 0 && self.half == 1 << (self.shift - 1);
+        let longer = both.div_ceil(2);
+        let fits = i32::from(self.top) << longer <= i32::from(i16::MAX);
+        (rounds && fits)
+            .then_some(RoundedSquaring { exact: self, factors: [both - longer, longer] })
+    }
+}
+
+/// A squaring that is a rounded product of 16 bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RoundedSquaring {
+    exact: Squaring,
+    /// Bits by which clipped numbers are shifted to be the factors.
+    factors: [u32; 2],
 }
 
 /// Inputs of the dense layer that an instruction multiplies together.

@@ -91,16 +91,26 @@ impl<'a> ViewStep<'a> {
             of(to).into_iter().for_each(|tuple| added.push(tuple, 1.0));
             return;
         }
-        let kept = |placed: &PlacedPiece, tuple: u32, others: &[PlacedPiece]| {
-            others.iter().any(|other| other.square == placed.square && of(other) == Some(tuple))
+        // No more than two go and two come.
+        let tuples = |pieces: &[PlacedPiece]| {
+            let mut tuples = [None; 2];
+            tuples.iter_mut().zip(pieces).for_each(|(tuple, placed)| *tuple = of(placed));
+            tuples
         };
-        for placed in off {
-            if let Some(tuple) = of(placed).filter(|&tuple| !kept(placed, tuple, on)) {
+        let (lost, won) = (tuples(off), tuples(on));
+        let is_among = |at: Square,
+                        tuple: u32,
+                        others: &[PlacedPiece],
+                        theirs: [Option<u32>; 2]| {
+            others.iter().zip(theirs).any(|(other, its)| other.square == at && its == Some(tuple))
+        };
+        for (placed, tuple) in off.iter().zip(lost) {
+            if let Some(tuple) = tuple.filter(|&tuple| !is_among(placed.square, tuple, on, won)) {
                 removed.push(tuple, 1.0);
             }
         }
-        for placed in on {
-            if let Some(tuple) = of(placed).filter(|&tuple| !kept(placed, tuple, off)) {
+        for (placed, tuple) in on.iter().zip(won) {
+            if let Some(tuple) = tuple.filter(|&tuple| !is_among(placed.square, tuple, off, lost)) {
                 added.push(tuple, 1.0);
             }
         }

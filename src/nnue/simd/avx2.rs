@@ -4,13 +4,13 @@ use std::arch::x86_64::{
     __m256i, _mm_add_epi16, _mm_cvtsi32_si128, _mm_loadu_si128, _mm_set1_epi16, _mm_storeu_si128,
     _mm256_add_epi16, _mm256_add_epi32, _mm256_castsi256_ps, _mm256_cmpeq_epi32,
     _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi16,
-    _mm256_min_epi16, _mm256_movemask_ps, _mm256_mulhi_epi16, _mm256_mullo_epi16,
-    _mm256_packs_epi32, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_setzero_si256,
-    _mm256_srl_epi32, _mm256_storeu_si256, _mm256_sub_epi16, _mm256_unpackhi_epi16,
-    _mm256_unpacklo_epi16,
+    _mm256_min_epi16, _mm256_movemask_ps, _mm256_mulhi_epi16, _mm256_mulhrs_epi16,
+    _mm256_mullo_epi16, _mm256_packs_epi32, _mm256_set1_epi16, _mm256_set1_epi32,
+    _mm256_setzero_si256, _mm256_sll_epi16, _mm256_srl_epi32, _mm256_storeu_si256,
+    _mm256_sub_epi16, _mm256_unpackhi_epi16, _mm256_unpacklo_epi16,
 };
 
-use super::{ActiveBlocks, Block, Kernel, Pair, Simd, Squaring, pair_bits};
+use super::{ActiveBlocks, Block, Kernel, Pair, RoundedSquaring, Simd, Squaring, pair_bits};
 
 /// Registers of eight sums.
 #[derive(Clone, Copy)]
@@ -108,6 +108,18 @@ impl Simd for Avx2 {
             let front = _mm256_add_epi32(_mm256_unpacklo_epi16(low, high), half);
             let back = _mm256_add_epi32(_mm256_unpackhi_epi16(low, high), half);
             _mm256_packs_epi32(_mm256_srl_epi32(front, shift), _mm256_srl_epi32(back, shift))
+        }
+    }
+
+    #[inline(always)]
+    fn rounded_squares(self, numbers: Self::Words, squaring: RoundedSquaring) -> Self::Words {
+        let RoundedSquaring { exact: Squaring { top, .. }, factors } = squaring;
+        // SAFETY: AVX2 is there.
+        unsafe {
+            let zero = _mm256_setzero_si256();
+            let clipped = _mm256_min_epi16(_mm256_max_epi16(numbers, zero), _mm256_set1_epi16(top));
+            let [a, b] = factors.map(|bits| _mm_cvtsi32_si128(bits as i32));
+            _mm256_mulhrs_epi16(_mm256_sll_epi16(clipped, a), _mm256_sll_epi16(clipped, b))
         }
     }
 

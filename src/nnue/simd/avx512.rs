@@ -4,12 +4,13 @@ use std::arch::x86_64::{
     __m512i, _mm_cvtsi32_si128, _mm256_storeu_si256, _mm512_add_epi16, _mm512_add_epi32,
     _mm512_cmpneq_epi32_mask, _mm512_cvtepi32_epi16, _mm512_dpbusd_epi32, _mm512_dpwssd_epi32,
     _mm512_loadu_si512, _mm512_maskz_compress_epi32, _mm512_max_epi16, _mm512_min_epi16,
-    _mm512_mulhi_epi16, _mm512_mullo_epi16, _mm512_packs_epi32, _mm512_set1_epi16,
-    _mm512_set1_epi32, _mm512_setr_epi32, _mm512_setzero_si512, _mm512_srl_epi32,
-    _mm512_storeu_si512, _mm512_sub_epi16, _mm512_unpackhi_epi16, _mm512_unpacklo_epi16,
+    _mm512_mulhi_epi16, _mm512_mulhrs_epi16, _mm512_mullo_epi16, _mm512_packs_epi32,
+    _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setr_epi32, _mm512_setzero_si512,
+    _mm512_sll_epi16, _mm512_srl_epi32, _mm512_storeu_si512, _mm512_sub_epi16,
+    _mm512_unpackhi_epi16, _mm512_unpacklo_epi16,
 };
 
-use super::{ActiveBlocks, Block, Kernel, LINE, Pair, Simd, Squaring, pair_bits};
+use super::{ActiveBlocks, Block, Kernel, LINE, Pair, RoundedSquaring, Simd, Squaring, pair_bits};
 
 /// Registers of sixteen sums.
 #[derive(Clone, Copy)]
@@ -85,6 +86,18 @@ impl Simd for Avx512 {
             let front = _mm512_add_epi32(_mm512_unpacklo_epi16(low, high), half);
             let back = _mm512_add_epi32(_mm512_unpackhi_epi16(low, high), half);
             _mm512_packs_epi32(_mm512_srl_epi32(front, shift), _mm512_srl_epi32(back, shift))
+        }
+    }
+
+    #[inline(always)]
+    fn rounded_squares(self, numbers: Self::Words, squaring: RoundedSquaring) -> Self::Words {
+        let RoundedSquaring { exact: Squaring { top, .. }, factors } = squaring;
+        // SAFETY: AVX-512 is there.
+        unsafe {
+            let zero = _mm512_setzero_si512();
+            let clipped = _mm512_min_epi16(_mm512_max_epi16(numbers, zero), _mm512_set1_epi16(top));
+            let [a, b] = factors.map(|bits| _mm_cvtsi32_si128(bits as i32));
+            _mm512_mulhrs_epi16(_mm512_sll_epi16(clipped, a), _mm512_sll_epi16(clipped, b))
         }
     }
 

@@ -28,6 +28,62 @@ fn the_best_is_the_last_that_is_available() {
     assert!(absent.into_iter().all(|isa| Dispatch::new(isa).is_none()));
 }
 
+/// Squares of a register after another.
+struct Squares<'a> {
+    numbers: &'a [i16],
+    squaring: Squaring,
+}
+
+impl Kernel for Squares<'_> {
+    type Output = Vec<i16>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) -> Vec<i16> {
+        let mut out = self.numbers.to_vec();
+        let rounded = self.squaring.rounded();
+        for (out, numbers) in S::words_mut(&mut out).0.iter_mut().zip(S::words(self.numbers).0) {
+            let numbers = simd.load(numbers);
+            let squares = match rounded {
+                Some(squaring) => simd.rounded_squares(numbers, squaring),
+                None => simd.squares(numbers, self.squaring),
+            };
+            simd.save(squares, out);
+        }
+        out
+    }
+}
+
+proptest! {
+    #[test]
+    fn squares_are_clipped_and_rounded(
+        numbers in prop::collection::vec(any::<i16>(), 32),
+        (top, shift) in (1..=i16::MAX).prop_flat_map(|top| {
+            // Squares fit 16 bits.
+            let least = (i32::from(top).pow(2) >> 15).checked_ilog2().map_or(0, |bits| bits + 1);
+            (Just(top), least..=18)
+        }),
+        nearest in any::<bool>(),
+    ) {
+        let half = if nearest { (1 << shift) >> 1 } else { 0 };
+        let squaring = Squaring { top, shift, half };
+        let expected: Vec<i32> = numbers.iter().map(|&number| squaring.of(number)).collect();
+        prop_assume!(expected.iter().all(|&square| square <= i32::from(i16::MAX)));
+        for dispatch in available() {
+            let squares = dispatch.run(Squares { numbers: &numbers, squaring });
+            let squares: Vec<i32> = squares.into_iter().map(i32::from).collect();
+            prop_assert_eq!(&squares, &expected, "{} {:?}", dispatch.isa(), squaring);
+        }
+    }
+
+    #[test]
+    fn usual_scales_are_rounded_products(bits in 6_u32..=14, half in any::<bool>()) {
+        // Units of 2ᵇ steps, of whose squares 12 bits are left, as the quantiser makes them.
+        let (top, shift) = (1 << bits, (2 * bits).saturating_sub(12));
+        let squaring = Squaring { top, shift, half: if half { (1 << shift) >> 1 } else { 0 } };
+        prop_assert_eq!(squaring.rounded().is_some(), half && (1..=15).contains(&shift));
+    }
+}
+
 fn features(range: std::ops::Range<u32>) -> impl Strategy<Value = Vec<Feature>> {
     prop::collection::vec(range.prop_map(Feature), 0..9)
 }
