@@ -63,13 +63,14 @@ impl PartKeys {
         keys
     }
 
-    /// A piece comes or goes.
+    /// A piece comes or goes. No branches: what moves next is hard to predict.
     #[inline]
     fn toggle(&mut self, piece: Piece, key: Key) {
-        match piece.role {
-            Role::Pawn => self.pawns ^= key,
-            _ => *self.pieces.get_mut(piece.color) ^= key,
-        }
+        let only_if = |applies: bool| if applies { key } else { 0 };
+        let is_pawn = piece.role == Role::Pawn;
+        self.pawns ^= only_if(is_pawn);
+        self.pieces.white ^= only_if(!is_pawn & piece.color.is_white());
+        self.pieces.black ^= only_if(!is_pawn & piece.color.is_black());
     }
 }
 
