@@ -97,21 +97,35 @@ pub struct Terms {
     pub patience: Duration,
     /// Seed of what varies in their play.
     pub seed: u64,
+    /// How our own search plays if a player's settings switch nothing.
+    techniques: Techniques,
+}
+
+impl Terms {
+    /// Terms of a match; our own search plays as nets are judged.
+    pub fn new(spending: Spending, patience: Duration, seed: u64) -> Self {
+        Self { spending, patience, seed, techniques: Techniques::JUDGING }
+    }
 }
 
 impl Contender {
     /// Gets all players of a match ready, each given by its text and its
-    /// settings. Players of the same name are numbered.
+    /// settings. Players of the same name are numbered. Among evaluations of our own search
+    /// these are judged, so it plays without what repairs them; where another program
+    /// takes part, engines are, and it plays as people meet it.
     pub fn all(
         players: &[(&str, Settings)],
         terms: Terms,
         stop: &AtomicBool,
     ) -> Result<Vec<Self>, ContenderError> {
         let mut all = Vec::with_capacity(players.len());
+        let meets_others = players.iter().any(|(text, _)| !Evaluation::is_named(text));
+        let techniques =
+            if meets_others { Techniques::PLAYING } else { Techniques::JUDGING };
         for ((text, settings), seat) in players.iter().zip(0u64..) {
             // Players that are alike must not vary alike.
-            let terms =
-                Terms { seed: terms.seed.wrapping_mul(1_000_003).wrapping_add(seat), ..terms };
+            let seed = terms.seed.wrapping_mul(1_000_003).wrapping_add(seat);
+            let terms = Terms { seed, techniques, ..terms };
             all.push(Self::new(text, settings.clone(), terms, stop)?);
         }
         number_namesakes(&mut all);
@@ -139,7 +153,7 @@ impl Contender {
         let jitter = spending.jitter.and_then(|percent| Jitter::new(percent, terms.seed));
         let (kind, usual_name) = match Evaluation::named(text)? {
             Some(evaluation) => {
-                let techniques = techniques.of(Techniques::JUDGING);
+                let techniques = techniques.of(terms.techniques);
                 (own(text, evaluation, techniques, &options)?, text.to_owned())
             }
             None if techniques.is_empty() => {

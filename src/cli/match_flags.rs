@@ -127,7 +127,7 @@ impl MatchFlags {
         players: &[(&str, Vec<String>)],
     ) -> Result<Vec<Contender>, Failure> {
         let patience = Duration::from_secs(self.patience.max(1).into());
-        let terms = Terms { spending: self.spending(), patience, seed: self.seed };
+        let terms = Terms::new(self.spending(), patience, self.seed);
         let read = |(text, settings): &(&'_ str, Vec<String>)| {
             let player = (*text).to_owned();
             Settings::parse(settings).map_err(|error| ContenderError::Setting { player, error })

@@ -25,15 +25,18 @@ impl Evaluation {
     /// # Errors
     /// The net cannot be read.
     pub fn named(text: &str) -> Result<Option<Self>, NetError> {
-        let is_net = text.ends_with(".oplus") && !text.starts_with("uci:");
-        let file = text.strip_prefix("net:").or_else(|| is_net.then_some(text));
-        Ok(match (text, file) {
+        Ok(match (text, file(text)) {
             (_, Some(file)) => Some(Self::Net(Arc::new(Net::load(Path::new(file))?))),
             ("bundled", None) => Some(Self::Net(bundled())),
             ("pesto", None) => Some(Self::Pesto),
             ("material", None) => Some(Self::Material),
             _ => None,
         })
+    }
+
+    /// Whether a text names an evaluation; nothing is read.
+    pub fn is_named(text: &str) -> bool {
+        file(text).is_some() || matches!(text, "bundled" | "pesto" | "material")
     }
 
     /// An evaluator that follows a search.
@@ -53,4 +56,10 @@ impl Evaluation {
             Self::Material => "material".to_owned(),
         }
     }
+}
+
+/// The net file that a text names.
+fn file(text: &str) -> Option<&str> {
+    let is_net = text.ends_with(".oplus") && !text.starts_with("uci:");
+    text.strip_prefix("net:").or_else(|| is_net.then_some(text))
 }
