@@ -106,16 +106,16 @@ impl Allowance {
     /// A slice of what is left plus most of the increment; on a hard move up
     /// to five times the slice, but never so much that the next moves starve.
     ///
-    /// A reserve of ten overheads, or half of a clock that is shorter than twice that, is kept
+    /// A reserve of seven overheads, or half of a clock that is shorter than twice that, is kept
     /// for moves that take longer than they were allowed to: on a machine with other work a
     /// thread may wait for tens of milliseconds before it sees that its time is up. Close to
     /// the reserve moves come faster than the increment comes in. Of that, what a move loses on
     /// its way does not count.
     fn of_clock(clock: Clock, overhead: Duration) -> Self {
         let usable = clock.remaining.saturating_sub(overhead).max(Duration::from_millis(1));
-        let reserve = (overhead * 10).min(usable / 2);
+        let reserve = (overhead * 7).min(usable / 2);
         let free = usable - reserve;
-        let moves = clock.moves_to_go.map_or(MOVES_AHEAD, |moves| moves.clamp(1, MOST_MOVES_AHEAD));
+        let moves = clock.moves_to_go.map_or(25, |moves| moves.clamp(1, 25));
         let ease = (free.as_secs_f64() / reserve.as_secs_f64().max(1e-3)).min(1.0);
         let increment = clock.increment.saturating_sub(overhead / 2);
         let slice = free / moves + increment.mul_f64(0.85 * ease);
@@ -124,12 +124,6 @@ impl Allowance {
         Self { soft: Some(slice.min(hard)), hard }
     }
 }
-
-/// Among how many moves the clock is divided, if nobody says when time is added. Games last
-/// longer, but are decided in their first moves.
-const MOVES_AHEAD: u32 = 18;
-/// Among how many at most, if somebody does.
-const MOST_MOVES_AHEAD: u32 = 25;
 
 const NODES_BETWEEN_POLLS: u64 = 256;
 
