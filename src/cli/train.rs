@@ -13,7 +13,7 @@ use ::data::{Cache, DataError, DataSpec, Dataset, Filter, Ingredient};
 use base::{Observer, content_of};
 use experiment::preflight;
 use features::TrainedSet;
-use nnue::{Architecture, BlocksRead, Layers, QuantiseError};
+use nnue::{Architecture, BlocksRead, Layers, QuantiseError, check_playable};
 use plan::positions;
 use training::start::{self, StartNet, WEIGHTS_FILE};
 use training::{
@@ -66,8 +66,8 @@ pub(super) struct Args {
     /// Seed of initial weights and order of the data
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Train without writing a net: of valued sets, which no engine can play yet, the validation
-    /// loss is all there is
+    /// Train without writing a net: of valued sets below hidden layers, which no engine plays, the
+    /// validation loss is all there is
     #[arg(long)]
     no_net: bool,
     /// Try learning rates that rise from the first to the last over 300 steps, tell which one to
@@ -205,9 +205,9 @@ fn check_ready(
     config: &TrainingConfig,
 ) -> Result<(), Failure> {
     let makes_net = !args.no_net && args.find_rate.is_none();
-    if features.set().is_valued() && makes_net {
+    if let (Err(reason), true) = (check_playable(features.set(), layers), makes_net) {
         let expression = features.set().expression().to_owned();
-        let valued = QuantiseError::Valued { expression };
+        let valued = QuantiseError::Valued { expression, reason };
         let advice = "`--no-net` trains it all the same and shows its validation loss";
         return Err(Failure::usage(format!("{valued}; {advice}")));
     }

@@ -19,7 +19,7 @@ use base::files;
 use data::filter::UnscoredTargets;
 use features::error::nearest;
 use features::{Names, TrainedSet};
-use nnue::{Layers, LayersError};
+use nnue::{Layers, LayersError, check_playable};
 use training::{Method, TrainingConfig};
 
 /// Changes made on the command line: `training.epochs=4`.
@@ -284,17 +284,6 @@ impl Source {
                 let help = "keep one of them; `grid.seed` gives several nets of one set".to_owned();
                 return Err(self.error(Some(text.span()), message, "the same set", Some(help)));
             }
-            if trained.set().is_valued() {
-                let message = "valued sets have no quantised form yet, so no engine can play them";
-                let help =
-                    "`oplus train … --no-net` trains one and shows its validation loss".to_owned();
-                return Err(self.error(
-                    Some(text.span()),
-                    message,
-                    "features carry numbers",
-                    Some(help),
-                ));
-            }
             known.push(trained);
         }
         Ok(())
@@ -339,6 +328,24 @@ impl Source {
                 return Err(self.error(Some(line.span()), message, "again", None));
             }
             known.push(layers);
+        }
+        self.check_playable(experiment)
+    }
+
+    /// Whether each feature set can be played with each line of layers.
+    fn check_playable(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
+        let names = names(experiment);
+        let layers = experiment.grid.layers().unwrap_or_default();
+        for text in &experiment.grid.features {
+            let Ok(trained) = TrainedSet::compile(text.get_ref(), &names) else { continue };
+            let unplayable = |layers: &Layers| check_playable(trained.set(), layers).err();
+            if let Some(reason) = layers.iter().find_map(unplayable) {
+                let message = format!("no engine can play this valued set: {reason}");
+                let help =
+                    "`oplus train … --no-net` trains one and shows its validation loss".to_owned();
+                let label = "features carry numbers";
+                return Err(self.error(Some(text.span()), message, label, Some(help)));
+            }
         }
         Ok(())
     }

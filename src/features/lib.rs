@@ -43,6 +43,7 @@ mod image;
 #[cfg(test)]
 mod oracle;
 mod parser;
+mod partial_sums;
 pub mod picture;
 mod possible;
 pub mod predicate;
@@ -60,6 +61,7 @@ pub use catalogue::Names;
 pub use error::ExpressionError;
 pub use expr::Expr;
 pub use feature::{Delta, Feature, Step, Update, Weighted};
+pub use partial_sums::{Multiplier, PartialSums, Place};
 pub use possible::Possibilities;
 pub use predicate::sink::Sink;
 pub use refresh::RefreshCause;

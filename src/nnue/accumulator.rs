@@ -62,6 +62,8 @@ pub struct AccumulatorStack {
     twins: Option<Twins>,
     delta: Delta,
     active: Vec<Feature>,
+    /// What partial sums are multiplied with, of the side to move and the other.
+    numbers: [Vec<i64>; 2],
     counts: UpdateCounts,
 }
 
@@ -74,7 +76,7 @@ impl AccumulatorStack {
 
     /// The same with chosen instructions. Evaluations do not depend on them.
     pub fn with(net: Arc<Net>, dispatch: Dispatch) -> Self {
-        let features = net.features().clone();
+        let features = net.carrier().clone();
         let cache = RefreshCache::new(features.size());
         let mut stack = Self {
             forward: Forward::new(&net, dispatch),
@@ -87,6 +89,7 @@ impl AccumulatorStack {
             twins: Twins::of(&features),
             delta: Delta::default(),
             active: Vec::new(),
+            numbers: Default::default(),
             counts: UpdateCounts::default(),
         };
         stack.height = 1;
@@ -148,11 +151,16 @@ impl AccumulatorStack {
             Some(_) => self.bring_twins_up_to_date(),
             None => Color::ALL.iter().for_each(|&side| self.bring_up_to_date(side)),
         }
+        self.find_numbers(turn);
         let (top, width) = (self.height - 1, self.net.columns());
         let of = |perspective| &self.sums[place(top, perspective, width)..][..width];
         let scene = &self.plies[top].scene;
-        let sums =
-            Accumulators { stm: of(turn), nstm: of(!turn), bucket: self.net.bucket(scene, turn) };
+        let sums = Accumulators {
+            stm: of(turn),
+            nstm: of(!turn),
+            bucket: self.net.bucket(scene, turn),
+            numbers: self.numbers.each_ref().map(Vec::as_slice),
+        };
         let centipawns = self.forward.evaluate(sums);
         debug_assert_eq!(
             centipawns,
@@ -162,6 +170,17 @@ impl AccumulatorStack {
         self.counts.evaluations += 1;
         self.counts.active_blocks += self.forward.active_blocks() as u64;
         centipawns
+    }
+
+    /// What the partial sums of a valued set are multiplied with in the current position.
+    #[inline]
+    fn find_numbers(&mut self, turn: Color) {
+        let Some(valued) = &self.net.valued else { return };
+        let scene = &self.plies[self.height - 1].scene;
+        for (numbers, side) in self.numbers.iter_mut().zip([turn, !turn]) {
+            numbers.clear();
+            numbers.extend(valued.numbers(scene, side));
+        }
     }
 
     #[inline]
@@ -207,7 +226,7 @@ impl AccumulatorStack {
     fn follow(&mut self, at: usize, perspective: Color) -> Update {
         let (before, after) = (&self.plies[at - 1], &self.plies[at]);
         let step = Step { before: &before.scene, after: &after.scene, change: &after.change };
-        self.net.features().bundled_delta(step, perspective, &mut self.delta)
+        self.net.carrier().bundled_delta(step, perspective, &mut self.delta)
     }
 
     /// Computes the sums of a ply from those of the one below it and the rows
@@ -230,7 +249,7 @@ impl AccumulatorStack {
 
     /// Computes the sums of a ply from a position with the same anchors.
     fn refresh(&mut self, at: usize, perspective: Color) {
-        let (features, width) = (self.net.features(), self.net.columns());
+        let (features, width) = (self.net.carrier(), self.net.columns());
         let scene = &self.plies[at].scene;
         self.active.clear();
         features.active(scene, perspective, &mut self.active);

@@ -109,10 +109,10 @@ impl Net {
     /// features exclude each other; `None` if they cannot.
     pub fn excess(&self) -> Option<String> {
         let transformer = Transformer { weights: &self.ft_weights[..], bias: &self.ft_bias[..] };
-        let largest = transformer.largest_sum(&self.features).max(self.largest_digit_sum());
+        let largest = transformer.largest_sum(self.carrier()).max(self.largest_digit_sum());
         // Early versions of this program did not count how rows are rounded, by
         // half a unit each.
-        let most = f64::from(i16::MAX) + self.features.max_active() as f64 / 2.0;
+        let most = f64::from(i16::MAX) + self.carrier().max_active() as f64 / 2.0;
         if largest > most {
             return Some(format!(
                 "its accumulators can reach {largest:.0}, but hold no more than {}",
@@ -124,11 +124,11 @@ impl Net {
 
     /// The largest sum of a digit of what features count by themselves.
     fn largest_digit_sum(&self) -> f64 {
-        let columns = self.architecture().layers.psqt_columns();
+        let columns = self.head_width();
         let Some(base) = self.scales.psqt else { return 0.0 };
-        let digits = base.split_rows(&self.psqt, columns);
+        let digits = base.split_rows(self.carried_head(), columns);
         let bias = vec![0_i16; 2 * columns];
-        Transformer { weights: &digits[..], bias: &bias[..] }.largest_sum(&self.features)
+        Transformer { weights: &digits[..], bias: &bias[..] }.largest_sum(self.carrier())
     }
 
     /// Why the sums of a dense layer with 32-bit sums could overflow.

@@ -18,6 +18,7 @@ impl Net {
             Some(base) => divided(&base.join_rows(values, layers.width()), one),
         };
         let mix = self.scales.mix;
+        let parts = self.valued.as_ref().map_or(1, |valued| valued.parts());
         let centipawns = |weight: i64| weight as f64 / mix.whole as f64;
         let units = self.scales.dense(layers);
         let mut dense: Vec<DenseWeights> = self
@@ -40,7 +41,7 @@ impl Net {
             architecture: self.architecture.clone(),
             ft_weights: rows(&self.ft_weights),
             ft_bias: rows(&self.ft_bias),
-            psqt: divided(&self.psqt, mix.whole as f64 / mix.psqt.max(1) as f64),
+            psqt: divided(&self.psqt, mix.whole as f64 / (mix.psqt.max(1) * parts) as f64),
             dense,
             skip: skip as f32,
         }

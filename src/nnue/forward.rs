@@ -29,6 +29,8 @@ pub(super) struct Forward {
     scales: Scales,
     /// Columns of the feature transformer in an accumulator; the head's come behind.
     columns: usize,
+    /// Partial sums per bucket of a valued set; 0 where features count once.
+    multipliers: usize,
     /// Sums of two digits put together and clipped, `[2 * width]`; empty where they have
     /// one.
     joined: Aligned,
@@ -88,6 +90,7 @@ impl Forward {
         Self {
             dispatch: groups.fold(dispatch, Dispatch::for_neurons),
             columns: scales.transformer_columns(&layers),
+            multipliers: net.valued.as_ref().map_or(0, |valued| valued.multipliers()),
             joined: Aligned::zeroed(scales.digits().map_or(0, |_| 2 * layers.width())),
             dense,
             output: output
@@ -162,9 +165,26 @@ impl Forward {
     /// What the features count by themselves: those of the side to move less the others.
     #[inline(always)]
     fn head(&self, sums: Accumulators<'_>, base: Base) -> i64 {
+        if self.multipliers > 0 {
+            return self.multiplied(sums.stm, sums.numbers[0], sums.bucket, base)
+                - self.multiplied(sums.nstm, sums.numbers[1], sums.bucket, base);
+        }
         let (high, low) = (self.columns + sums.bucket, self.layers.psqt_columns());
         let of = |columns: &[i16]| i64::from(base.join(columns[high], columns[high + low]));
         of(sums.stm) - of(sums.nstm)
+    }
+
+    /// The partial sums of a perspective, each multiplied with its number.
+    #[inline(always)]
+    fn multiplied(&self, columns: &[i16], numbers: &[i64], bucket: usize, base: Base) -> i64 {
+        let buckets = self.layers.psqt_columns();
+        let width = self.multipliers * buckets;
+        let (high, low) = columns[self.columns..][..2 * width].split_at(width);
+        let mut sum = 0;
+        for (place, number) in (bucket..width).step_by(buckets).zip(numbers) {
+            sum += i64::from(base.join(high[place], low[place])) * number;
+        }
+        sum
     }
 
     /// The output layer's sum, that of a skip included.

@@ -69,6 +69,7 @@ mod scales;
 mod simd;
 mod sorted;
 mod tensors;
+mod valued;
 mod weights;
 
 pub use {chess, features};
@@ -83,7 +84,9 @@ pub use layers::{
     Architecture, BucketSet, Buckets, DenseShape, GRAMMAR, Hidden, Layers, LayersError, Transformer,
 };
 pub use net::Net;
-pub use quantise::{QuantisationError, QuantiseError, ROUNDING, quantise};
+pub use quantise::{
+    QuantisationError, QuantiseError, ROUNDING, Unplayable, check_playable, quantise,
+};
 pub use scales::{HiddenScale, Mix, Ratio, Rounding, Scales, TransformerScale};
 pub use simd::{Dispatch, Isa};
 pub use sorted::BlocksRead;

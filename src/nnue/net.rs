@@ -7,6 +7,7 @@ use super::aligned::{Aligned, LANES};
 use super::digits::Base;
 use super::layers::Architecture;
 use super::scales::Scales;
+use super::valued::Valued;
 use chess::{Color, Scene};
 use features::{Feature, FeatureSet};
 
@@ -18,6 +19,8 @@ pub(super) const BYTE_UNIT: i32 = 128;
 #[derive(Clone, Debug)]
 pub struct Net {
     pub(super) features: Arc<FeatureSet>,
+    /// How a valued set is added up.
+    pub(super) valued: Option<Arc<Valued>>,
     pub(super) architecture: Architecture,
     pub(super) scales: Scales,
     /// `[features][columns]`; a column per sum, or twice as many in a net of two digits:
@@ -25,13 +28,15 @@ pub struct Net {
     pub(super) ft_weights: Aligned,
     /// `[columns]`.
     pub(super) ft_bias: Vec<i16>,
-    /// `[features][buckets]`: what each feature counts by itself.
+    /// `[features][buckets]`: what each feature counts by itself, times its value.
     pub(super) psqt: Vec<i32>,
     /// The dense layers, the output last.
     pub(super) dense: Vec<Dense>,
     /// What accumulators are made of, where that is more than the feature transformer; put
     /// together when first used.
     pub(super) composed: OnceLock<Composed>,
+    /// What the features of the carrier of a valued set count; put together when first used.
+    pub(super) carried: OnceLock<Vec<i32>>,
     /// Where the net comes from: data hashes, seed, configuration, program.
     pub(super) provenance: serde_json::Value,
 }
@@ -63,15 +68,21 @@ pub(super) struct Accumulators<'a> {
     pub nstm: &'a [i16],
     /// Output bucket of the position.
     pub bucket: usize,
+    /// What the partial sums of a valued set are multiplied with.
+    pub numbers: Numbers<'a>,
 }
+
+/// What partial sums are multiplied with: the side to move's, then the other side's, in
+/// [parts](Valued::parts); empty where features count once.
+pub(super) type Numbers<'a> = [&'a [i64]; 2];
 
 /// What a perspective adds up.
 #[derive(Clone, Debug)]
 struct Sums {
     /// `[width]`
     transformer: Vec<i32>,
-    /// `[buckets]`
-    psqt: Vec<i32>,
+    /// `[buckets]`; of a valued set in parts.
+    psqt: Vec<i64>,
 }
 
 impl Net {
@@ -107,8 +118,30 @@ impl Net {
         self.ft_bias.len() + self.head_columns()
     }
 
+    /// The set whose rows accumulators add: that of the net, or where its features carry
+    /// values the one that they are values of.
+    pub(super) fn carrier(&self) -> &Arc<FeatureSet> {
+        self.valued.as_ref().map_or(&self.features, |valued| valued.carrier())
+    }
+
+    /// Numbers that the head of an accumulator holds: one for each bucket, and for each
+    /// number that values are multiplied with.
+    pub(super) fn head_width(&self) -> usize {
+        let multipliers = self.valued.as_ref().map_or(1, |valued| valued.multipliers());
+        multipliers * self.architecture.layers.psqt_columns()
+    }
+
+    /// What features of the carrier count by themselves, `[carrier][head_width]`.
+    pub(super) fn carried_head(&self) -> &[i32] {
+        let buckets = self.architecture.layers.psqt_columns();
+        match &self.valued {
+            Some(valued) => self.carried.get_or_init(|| valued.carried(&self.psqt, buckets)),
+            None => &self.psqt,
+        }
+    }
+
     fn head_columns(&self) -> usize {
-        let digits = 2 * self.architecture.layers.psqt_columns();
+        let digits = 2 * self.head_width();
         if self.ft_bias.is_empty() { digits } else { digits.next_multiple_of(LANES) }
     }
 
@@ -151,7 +184,7 @@ impl Net {
 
     /// Whether accumulators need nothing but the feature transformer as it is.
     fn is_plain(&self) -> bool {
-        self.psqt.is_empty() && !self.features.has_bundles()
+        self.psqt.is_empty() && !self.carrier().has_bundles()
     }
 
     fn composed(&self) -> &Composed {
@@ -163,13 +196,12 @@ impl Net {
     }
 
     fn composed_rows(&self) -> Aligned {
-        let (columns, features) = (self.columns(), self.features.size());
-        let mut rows = Aligned::zeroed((features + self.features.bundles().count()) * columns);
+        let (carrier, columns) = (self.carrier(), self.columns());
+        let features = carrier.size();
+        let mut rows = Aligned::zeroed((features + carrier.bundles().count()) * columns);
         let (plain, bundled) = rows.split_at_mut(features * columns);
-        for (feature, row) in plain.chunks_exact_mut(columns).enumerate() {
-            self.write_row(Feature(feature as u32), row);
-        }
-        for (sum, bundle) in bundled.chunks_exact_mut(columns).zip(self.features.bundles()) {
+        self.write_rows(plain);
+        for (sum, bundle) in bundled.chunks_exact_mut(columns).zip(carrier.bundles()) {
             for feature in bundle {
                 let row = &plain[feature.0 as usize * columns..][..columns];
                 sum.iter_mut().zip(row).for_each(|(sum, more)| *sum = sum.wrapping_add(*more));
@@ -178,31 +210,53 @@ impl Net {
         rows
     }
 
-    fn write_row(&self, feature: Feature, row: &mut [i16]) {
-        let (transformer, head) = row.split_at_mut(self.ft_bias.len());
-        transformer.copy_from_slice(self.row(feature));
-        if let Some(base) = self.scales.psqt {
-            let digits =
-                base.split_rows(self.head(feature), self.architecture.layers.psqt_columns());
-            head[..digits.len()].copy_from_slice(&digits);
+    /// Writes the columns of the feature transformer and the digits of the head.
+    fn write_rows(&self, rows: &mut [i16]) {
+        let (own, width, head) = (self.ft_bias.len(), self.head_width(), self.carried_head());
+        for (feature, row) in rows.chunks_exact_mut(self.columns()).enumerate() {
+            let (transformer, digits) = row.split_at_mut(own);
+            transformer.copy_from_slice(&self.ft_weights[feature * own..][..own]);
+            if let Some(base) = self.scales.psqt {
+                let split = base.split_rows(&head[feature * width..][..width], width);
+                digits[..split.len()].copy_from_slice(&split);
+            }
         }
     }
 
     /// What a perspective adds up, from scratch.
     fn sums_of(&self, scene: &Scene, perspective: Color) -> Sums {
+        if let Some(valued) = &self.valued {
+            return self.sums_of_values(valued, scene, perspective);
+        }
         let mut active: Vec<Feature> = Vec::new();
         self.features.active(scene, perspective, &mut active);
         let mut accumulator = self.ft_bias.clone();
-        let mut psqt = vec![0_i32; self.architecture.layers.psqt_columns()];
+        let mut psqt = vec![0; self.architecture.layers.psqt_columns()];
         for feature in active {
             for (sum, weight) in accumulator.iter_mut().zip(self.row(feature)) {
                 *sum = sum.wrapping_add(*weight);
             }
             for (sum, weight) in psqt.iter_mut().zip(self.head(feature)) {
-                *sum = sum.wrapping_add(*weight);
+                *sum += i64::from(*weight);
             }
         }
         Sums { transformer: self.joined(&accumulator), psqt }
+    }
+
+    /// Each active feature times its value.
+    fn sums_of_values(&self, valued: &Valued, scene: &Scene, perspective: Color) -> Sums {
+        let mut active: Vec<Feature> = Vec::new();
+        valued.carrier().active(scene, perspective, &mut active);
+        let (buckets, head) = (self.architecture.layers.psqt_columns(), self.carried_head());
+        let mut psqt = vec![0; buckets];
+        for feature in active {
+            let row = &head[feature.0 as usize * self.head_width()..][..self.head_width()];
+            let numbers = valued.numbers(scene, perspective);
+            for (weights, number) in row.chunks_exact(buckets).zip(numbers) {
+                psqt.iter_mut().zip(weights).for_each(|(sum, &w)| *sum += i64::from(w) * number);
+            }
+        }
+        Sums { transformer: Vec::new(), psqt }
     }
 
     /// The sums of the feature transformer for a perspective, from scratch; `[width]`.
@@ -228,22 +282,27 @@ impl Net {
     /// The same from accumulators.
     #[cfg(test)]
     pub(super) fn evaluate_sums(&self, sums: Accumulators<'_>) -> i32 {
-        let sides = [sums.stm, sums.nstm].map(|columns| {
+        let buckets = self.architecture.layers.psqt_columns();
+        let side = |columns: &[i16], numbers: &[i64]| {
             let (transformer, head) = columns.split_at(self.ft_bias.len());
-            let buckets = self.architecture.layers.psqt_columns();
-            let join = |base: Base| base.join_rows(&head[..2 * buckets], buckets);
-            Sums {
-                transformer: self.joined(transformer),
-                psqt: self.scales.psqt.map(join).unwrap_or_default(),
+            let join =
+                |base: Base| base.join_rows(&head[..2 * self.head_width()], self.head_width());
+            let partial = self.scales.psqt.map(join).unwrap_or_default();
+            let numbers = if numbers.is_empty() { &[1][..] } else { numbers };
+            let mut psqt = vec![0; buckets];
+            for (partial, number) in partial.chunks_exact(buckets.max(1)).zip(numbers) {
+                psqt.iter_mut().zip(partial).for_each(|(sum, &p)| *sum += i64::from(p) * number);
             }
-        });
+            Sums { transformer: self.joined(transformer), psqt }
+        };
+        let sides = [side(sums.stm, sums.numbers[0]), side(sums.nstm, sums.numbers[1])];
         self.propagate(sides, sums.bucket)
     }
 
     fn propagate(&self, sides: [Sums; 2], bucket: usize) -> i32 {
         let layers = &self.architecture.layers;
         let [own, other] = sides.each_ref().map(|side| side.psqt.get(bucket).copied().unwrap_or(0));
-        let head = i64::from(own) - i64::from(other);
+        let head = own - other;
         let Some(transformer) = self.scales.transformer else {
             return self.scales.mix.centipawns(0, head);
         };

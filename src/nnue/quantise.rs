@@ -11,6 +11,7 @@
 //! so small that low digits cannot overflow either ([`Base`]). So are those of
 //! any net for which 16 bits leave no scale that is worth having.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
@@ -21,6 +22,7 @@ use super::digits::Base;
 use super::layers::Layers;
 use super::net::{BYTE_UNIT, Dense, Net};
 use super::scales::{DenseUnits, HiddenScale, Mix, Ratio, Rounding, Scales, TransformerScale};
+use super::valued::Valued;
 use super::weights::{DenseWeights, FloatWeights};
 use chess::{PackedPosition, Scene};
 use features::FeatureSet;
@@ -34,11 +36,11 @@ pub enum QuantiseError {
         "the weights are for {weights} features, the feature set `{expression}` has {features}"
     )]
     OtherFeatures { weights: usize, features: usize, expression: String },
-    /// The set is valued.
+    /// The set is valued, and not played as such.
     #[error(
-        "`{expression}` is a valued set: its features carry numbers, for which nets have no quantised form yet; it can be trained and evaluated in floating point only"
+        "`{expression}` is a valued set, and nets have no quantised form for what it asks: {reason}. It can be trained and evaluated in floating point only"
     )]
-    Valued { expression: String },
+    Valued { expression: String, reason: Unplayable },
     /// A weight is NaN or infinite.
     #[error("the {layer} holds a value that is no number; the training run diverged")]
     NotFinite { layer: &'static str },
@@ -52,6 +54,29 @@ pub enum QuantiseError {
         "the {layer} does not fit integers at scales {scales}; the file they come from is damaged, or not meant for these scales"
     )]
     DoesNotFit { layer: &'static str, scales: Box<Scales> },
+}
+
+/// Why a net of a valued set has no quantised form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unplayable {
+    /// Values are multiplied in behind the accumulator, where only sums are left.
+    #[error("values are for the linear model (layers `1`), not for hidden layers")]
+    Layers,
+    /// There is no partial sum for each of them.
+    #[error("values that are counted, as by `count(…)`, or products of too many numbers")]
+    Values,
+}
+
+/// Whether nets of these features and layers can be quantised and played.
+///
+/// # Errors
+/// Why not.
+pub fn check_playable(features: &FeatureSet, layers: &Layers) -> Result<(), Unplayable> {
+    match (features.is_valued(), layers.is_linear()) {
+        (false, _) => Ok(()),
+        (true, false) => Err(Unplayable::Layers),
+        (true, true) => Valued::of(features).map(|_| ()).ok_or(Unplayable::Values),
+    }
 }
 
 /// Multiples per unit to which training with rounding brings the weights of the
@@ -123,11 +148,16 @@ fn largest_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scale
     if let Some((per_centipawn, base)) = head {
         scales.psqt = Some(base);
         scales.mix = match layers.is_linear() {
-            true => Mix::of_psqt(per_centipawn),
+            true => Mix::of_psqt(per_centipawn * parts(features)),
             false => Mix::of_both(scales.mix.whole, per_centipawn),
         };
     }
     Ok(scales)
+}
+
+/// In how many parts of one the values of features come.
+fn parts(features: &FeatureSet) -> i64 {
+    Valued::of(features).map_or(1, |valued| valued.parts())
 }
 
 fn linear_scales() -> Scales {
@@ -145,10 +175,17 @@ fn linear_scales() -> Scales {
 /// Integers per centipawn of what features count by themselves, and the base of their
 /// digits.
 fn head_scale(weights: &FloatWeights, features: &FeatureSet) -> Result<(i64, Base), QuantiseError> {
-    let none = vec![0.0; weights.architecture.layers.psqt_columns()];
-    let head = Transformer { weights: &weights.psqt, bias: &none };
-    let bound = (head.largest_sum(features) as f32).next_up();
-    let (scale, base) = in_two_digits(bound, features.max_active());
+    let buckets = weights.architecture.layers.psqt_columns();
+    let valued = Valued::of(features);
+    let rows: Cow<'_, [f32]> = match &valued {
+        Some(valued) => valued.carried(&weights.psqt, buckets).into(),
+        None => weights.psqt[..].into(),
+    };
+    let carrier = valued.as_ref().map_or(features, |valued| valued.carrier());
+    let none = vec![0.0; valued.as_ref().map_or(1, |valued| valued.multipliers()) * buckets];
+    let head = Transformer { weights: &rows[..], bias: &none[..] };
+    let bound = (head.largest_sum(carrier) as f32).next_up();
+    let (scale, base) = in_two_digits(bound, carrier.max_active());
     if scale < 1.0 {
         let (layer, unit) = ("head of feature weights", "centipawns");
         return Err(QuantiseError::TooLarge { layer, bound, unit, bits: i32::BITS });
@@ -411,28 +448,35 @@ fn to_integers(
         None => to_i16(values, one as f32),
         Some(base) => base.split_rows(&to_i32(values, one), layers.width()),
     };
-    let per_centipawn = if layers.is_linear() { scales.mix.whole } else { scales.mix.output };
+    let valued = Valued::of(features);
+    let per_centipawn = match &valued {
+        Some(valued) => scales.mix.whole / valued.parts(),
+        None if layers.is_linear() => scales.mix.whole,
+        None => scales.mix.output,
+    };
     let dense = |(dense, units): (&DenseWeights, DenseUnits)| Dense {
         weights: to_i32(&dense.weights, units.weights as i32),
         bias: bias_integers(&dense.bias, units.sums()).map(|bias| bias as i64).collect(),
     };
     Net {
         features: features.clone(),
+        valued,
         architecture: weights.architecture.clone(),
         ft_weights: rows(&weights.ft_weights).into(),
         ft_bias: rows(&weights.ft_bias),
         psqt: to_i32(&weights.psqt, per_centipawn as i32),
         dense: weights.dense.iter().zip(scales.dense(layers)).map(dense).collect(),
         composed: OnceLock::new(),
+        carried: OnceLock::new(),
         scales,
         provenance,
     }
 }
 
 fn check(weights: &FloatWeights, features: &FeatureSet) -> Result<(), QuantiseError> {
-    if features.is_valued() {
-        return Err(QuantiseError::Valued { expression: features.expression().to_owned() });
-    }
+    check_playable(features, &weights.architecture.layers).map_err(|reason| {
+        QuantiseError::Valued { expression: features.expression().to_owned(), reason }
+    })?;
     if weights.architecture.features != features.size() {
         return Err(QuantiseError::OtherFeatures {
             weights: weights.architecture.features,

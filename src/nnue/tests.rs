@@ -201,6 +201,62 @@ fn a_linear_model_counts_material() {
     }
 }
 
+/// Whole numbers say what the floats of training say, whatever values features carry.
+#[test]
+fn a_linear_model_multiplies_values() {
+    for (text, line) in [
+        ("LEORIK-18", "1"),
+        ("(ONE + PHASE) * ALL", "1, buckets 8"),
+        ("(ONE + PHASE) * king(FILES) * count(piece(RANKS * ROLES * COLORS))", "1"),
+        ("mirror(PHASE * count(H)) + PHASE * count(piece({a, b} * {pawn, rook} * {own}))", "1"),
+        ("PHASE + own_king.file * enemy_king.rank * PHASE * H", "1"),
+        ("mirror((ONE + own_king.file) * ALL) + KING * PHASE", "1, buckets king(FILES)"),
+    ] {
+        let (weights, net) = net(text, layers(line), 12);
+        for position in random_positions(13, 200) {
+            let (scene, turn) = (Scene::from(&position), position.turn());
+            let float = weights.evaluate(net.features(), &scene, turn);
+            let whole = net.evaluate(&scene, turn);
+            assert!((float - whole as f32).abs() < 1.0, "{text}: {float} and {whole}");
+            let again = net.to_floats().evaluate(net.features(), &scene, turn);
+            assert!((again - whole as f32).abs() < 1.0, "{text}: {again} and {whole}");
+        }
+    }
+}
+
+/// Tapered tables by hand.
+#[test]
+fn phase_tapers() {
+    let features =
+        FeatureSet::parse("(ONE + PHASE) * piece(SQUARES * {pawn, queen} * {own})").unwrap();
+    let mut weights = random_weights(&features, Layers::linear(), 1);
+    // A pawn is worth 80 at the start and 120 in the end, a queen 1,000 and 900.
+    weights.psqt = [[80.0, 1_000.0].repeat(64), [40.0, -100.0].repeat(64)].concat();
+    let net = quantise(&weights, &features, serde_json::Value::Null).unwrap();
+    for (fen, expected) in [
+        // One queen less: 4 of 24 points of the phase are gone.
+        ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 983),
+        ("4k3/8/8/8/8/8/P7/4K3 w - - 0 1", 120),
+        ("4k3/8/8/8/8/8/P7/4K3 b - - 0 1", -120),
+    ] {
+        let position = Position::from_fen(fen).unwrap();
+        assert_eq!(net.evaluate(&Scene::from(&position), position.turn()), expected, "{fen}");
+    }
+}
+
+#[test]
+fn values_are_for_linear_models() {
+    let refused = |text: &str, line: &str| {
+        let features = FeatureSet::parse(text).unwrap();
+        let weights = random_weights(&features, layers(line), 1);
+        quantise(&weights, &features, serde_json::Value::Null).unwrap_err().to_string()
+    };
+    let hidden = refused("(ONE + PHASE) * ALL", "16 -> 1");
+    assert!(hidden.contains("not for hidden layers"), "{hidden}");
+    let counted = refused("count(PV)", "1");
+    assert!(counted.contains("count"), "{counted}");
+}
+
 /// Only the layers of the position's bucket decide.
 #[test]
 fn other_buckets_are_not_asked() {

@@ -148,6 +148,23 @@ fn an_experiment_refuses_valued_sets_before_it_starts() {
     std::fs::write(&path, text.replace("\"ALL\", \"H", "\"ALL\", \"PHASE * ALL\", \"H")).unwrap();
     let answer = work.run(&["run", "small.toml"]);
     assert_eq!(answer.code, 2, "{}", answer.err);
-    assert!(answer.err.contains("valued sets have no quantised form"), "{}", answer.err);
+    answer.assert_tells(&["no engine can play this valued set", "not for hidden layers"]);
     assert!(!work.path().join("runs").exists());
+}
+
+/// Tapered tables are trained, written, checked and played.
+#[test]
+fn linear_nets_of_valued_sets_are_played() {
+    let work = Workplace::new();
+    let tapered = "(ONE + PHASE) * piece(SQUARES * ROLES * {own})";
+    let games = games().to_str().unwrap();
+    let sizes = ["--layers", "1", "--epochs", "1", "--positions-per-epoch", "512"];
+    let what = ["train", tapered, "--data", games, "--out", "net", "--batch", "256"];
+    let answer = work.run(&[&what[..], &sizes].concat());
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let checked = work.run(&["net", "check", "net/net.oplus", "--data", games]);
+    assert_eq!(checked.code, 0, "{}", checked.err);
+    let game = ["match", "net/net.oplus", "material", "--nodes", "200", "--games", "4"];
+    let played = work.run(&game);
+    assert_eq!(played.code, 0, "{}", played.err);
 }

@@ -66,7 +66,81 @@ impl Anchoring {
     }
 }
 
+/// A block without its scalars, and with pieces in place of their counts.
+#[derive(Clone, Debug)]
+pub(crate) struct Stripped {
+    /// The product of the other factors, in index order; `ONE` if there are none.
+    pub expression: String,
+    /// The feature of the block for each tuple of that product, if it counts anywhere.
+    pub features: Vec<Option<u32>>,
+}
+
+/// A factor without its count.
+struct Bare {
+    expression: String,
+    /// What each of its tuples adds to the index of a feature, if it counts anywhere.
+    steps: Vec<Option<u32>>,
+    stride: u32,
+}
+
+impl Bare {
+    fn of<P>(factor: &super::Factor<P>) -> Self {
+        Self::new(factor, factor.leaf.text.clone(), (0..factor.leaf.size).map(Some))
+    }
+
+    /// Instead of how many pieces stand somewhere, each of them.
+    fn of_table(factor: &super::Factor<AnyTable>) -> Self {
+        let AnyTable::MarkTable(table) = &factor.predicate else { return Self::of(factor) };
+        let Some(tuple) = table.counts() else { return Self::of(factor) };
+        let kinds = || PieceKind::all();
+        let of_square = |square| kinds().map(move |kind| (square, kind));
+        let placed = Square::ALL.into_iter().flat_map(of_square);
+        Self::new(factor, PLACED.to_owned(), placed.map(|(square, kind)| tuple(square, kind)))
+    }
+
+    fn new<P>(
+        factor: &super::Factor<P>,
+        text: String,
+        tuples: impl Iterator<Item = Option<u32>>,
+    ) -> Self {
+        let stride = factor.stride;
+        Self {
+            expression: if factor.mirrored { format!("mirror({text})") } else { text },
+            steps: tuples.map(|tuple| Some(tuple? * stride)).collect(),
+            stride,
+        }
+    }
+}
+
+/// Any piece on any square, in the order of [`PieceKind::all`].
+const PLACED: &str = "piece(SQUARES * ROLES * COLORS)";
+
 impl Block {
+    /// The numbers that its features are multiplied with, and whether they are mirrored.
+    pub(crate) fn scalars(&self) -> impl Iterator<Item = (Scalar, bool)> {
+        self.scalars.iter().map(|scalar| (scalar.predicate, scalar.mirrored))
+    }
+
+    /// The same without numbers.
+    pub(crate) fn stripped(&self) -> Stripped {
+        let selectors = self.selectors.iter().map(Bare::of);
+        let mut factors: Vec<Bare> =
+            selectors.chain(self.factors.iter().map(Bare::of_table)).collect();
+        // The left factor of a product has the largest stride.
+        factors.sort_by_key(|factor| std::cmp::Reverse(factor.stride));
+        let features = factors.iter().fold(vec![Some(self.offset)], |starts, factor| {
+            let from =
+                |start: Option<u32>| factor.steps.iter().map(move |step| Some(start? + (*step)?));
+            starts.into_iter().flat_map(from).collect()
+        });
+        let expressions: Vec<String> = factors.into_iter().map(|bare| bare.expression).collect();
+        let expression = match expressions.is_empty() {
+            true => Scalar::One.name().to_owned(),
+            false => expressions.join(" * "),
+        };
+        Stripped { expression, features }
+    }
+
     /// What makes each of its features true, if one atom alone does and no king
     /// has a say.
     pub(crate) fn atoms(&self) -> Option<HashMap<Atom, u32>> {
@@ -131,7 +205,7 @@ impl Block {
 
     /// Whether a scalar gives its features values.
     pub(crate) fn has_scalar(&self) -> bool {
-        self.scalars.iter().any(|scalar| scalar.predicate != Scalar::One)
+        self.scalars().any(|(scalar, _)| scalar != Scalar::One)
     }
 
     /// Whether two blocks differ in their one-hot factors alone.

@@ -8,7 +8,7 @@ use crate::refresh::RefreshCause;
 use chess::{FULL_PHASE, Side, View, phase};
 
 /// A number of the position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scalar {
     One,
     /// 0 with all pieces on the board, 1 with kings and pawns only.
@@ -47,16 +47,27 @@ impl Scalar {
     /// Its value; 0 for a king that is not there.
     #[inline]
     pub(crate) fn value(self, view: View<'_>) -> f32 {
-        let scaled = |at: u32| at as f32 / 3.5 - 1.0;
+        self.numerator(view) as f32 / self.denominator() as f32
+    }
+
+    /// What its value times [`denominator`](Self::denominator) is, a whole number.
+    #[inline]
+    pub(crate) fn numerator(self, view: View<'_>) -> i64 {
+        let scaled = |at: u32| 2 * i64::from(at) - 7;
         match self {
-            Scalar::One => 1.0,
-            Scalar::Phase => phase(view.scene().board()) as f32 / FULL_PHASE as f32,
-            Scalar::KingFile(side) => {
-                view.king(side).map_or(0.0, |king| scaled(king.file() as u32))
-            }
-            Scalar::KingRank(side) => {
-                view.king(side).map_or(0.0, |king| scaled(king.rank() as u32))
-            }
+            Scalar::One => 1,
+            Scalar::Phase => i64::from(phase(view.scene().board())),
+            Scalar::KingFile(side) => view.king(side).map_or(0, |king| scaled(king.file() as u32)),
+            Scalar::KingRank(side) => view.king(side).map_or(0, |king| scaled(king.rank() as u32)),
+        }
+    }
+
+    /// In what parts of one it comes.
+    pub(crate) fn denominator(self) -> i64 {
+        match self {
+            Scalar::One => 1,
+            Scalar::Phase => i64::from(FULL_PHASE),
+            Scalar::KingFile(_) | Scalar::KingRank(_) => 7,
         }
     }
 

@@ -56,3 +56,32 @@ fn every_node_of_every_named_set() {
         assert!(counts.updates > 1_000 && counts.refreshes > 0, "{}", features.expression());
     }
 }
+
+/// Sets whose features count as much as a number of the position says.
+#[test]
+fn every_node_of_valued_sets() {
+    let mirrored = "mirror((ONE + own_king.file) * ALL) + KING * PHASE * ALL";
+    for (text, line, is_followed) in [
+        ("LEORIK-14", "1", true),
+        ("LEORIK-18", "1", true),
+        ("(ONE + PHASE) * ALL", "1, buckets 8", true),
+        ("count(piece(FILES * {pawn, rook} * COLORS)) + PHASE * PV", "1", true),
+        ("king(SQUARES) * count(piece(FILES * ROLES * {own})) + ALL", "1", false),
+        ("(ONE + enemy_king.rank * PHASE) * (ALL + H) + PHASE + PV", "1", true),
+        (mirrored, "1, buckets phase(BANDS(3))", false),
+    ] {
+        let features = FeatureSet::parse(text).unwrap();
+        let weights = random_weights(&features, layers(line), 1);
+        let net = quantise(&weights, &features, serde_json::Value::Null).unwrap();
+        let mut stack = AccumulatorStack::new(Arc::new(net));
+        for (fen, depth, nodes) in ROOTS {
+            let root = Position::from_fen(fen).unwrap();
+            stack.reset(&root);
+            stack.evaluate(root.turn());
+            assert_eq!(perft(&mut stack, &root, depth), nodes, "{fen}");
+        }
+        // However kings move: none but those of the roots.
+        let refreshes = stack.counts().refreshes;
+        assert_eq!(refreshes == 2 * ROOTS.len() as u64, is_followed, "{text}: {refreshes}");
+    }
+}

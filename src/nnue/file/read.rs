@@ -11,8 +11,10 @@ use super::{CHECKSUM_BYTES, HEADER_AT, Header, MAGIC, Problem, VERSION, VERSION_
 use crate::activation::Activation;
 use crate::layers::{Architecture, Layers};
 use crate::net::{Dense, Net};
+use crate::quantise::check_playable;
 use crate::scales::{HiddenScale, Rounding, Scales, TransformerScale};
 use crate::tensors::{DensePlace, Dtype, TensorName};
+use crate::valued::Valued;
 use features::FeatureSet;
 
 /// A header as all versions mean it, and how the tensors lie in an old one.
@@ -151,12 +153,14 @@ fn assemble(whole: Whole, tensors: &[u8]) -> Result<Net, Problem> {
         return Err(wrong(reason));
     }
     let mut net = Net {
+        valued: Valued::of(&features),
         features,
         ft_weights: Vec::new().into(),
         ft_bias: Vec::new(),
         psqt: Vec::new(),
         dense: vec![Dense::default(); architecture.layers.dense().len()],
         composed: OnceLock::new(),
+        carried: OnceLock::new(),
         architecture,
         scales,
         provenance,
@@ -207,7 +211,8 @@ fn problem_of_features(
         let ours = features.hash();
         return Some(format!("`{expression}` has the hash {ours}, the header says `{hash}`"));
     }
-    features.is_valued().then(|| format!("`{expression}` is a valued set, which no net has"))
+    let playable = check_playable(features, &architecture.layers);
+    playable.err().map(|reason| format!("`{expression}` is a valued set: {reason}"))
 }
 
 /// Why scales are not those of such layers.

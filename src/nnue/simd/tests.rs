@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::forward::Forward;
-use crate::net::{Accumulators, Net};
+use crate::net::{Accumulators, Net, Numbers};
 use crate::quantise;
 use crate::rows::RowUpdate;
 use crate::testing::{Kind, all_kinds, layers, random_weights};
@@ -247,7 +247,7 @@ fn evaluations_have_the_same_bits() {
             available().map(|dispatch| (dispatch.isa(), Forward::new(&net, dispatch))).collect();
         let buckets = kind.layers.buckets().count();
         proptest!(ProptestConfig::with_cases(40), |(sums in sums(net.columns()), bucket in 0..buckets)| {
-            let sums = Accumulators { stm: &sums.white, nstm: &sums.black, bucket };
+            let sums = Accumulators { stm: &sums.white, nstm: &sums.black, bucket, numbers: Numbers::default() };
             let expected = net.evaluate_sums(sums);
             for (isa, mut forward) in all.clone() {
                 prop_assert_eq!(forward.evaluate(sums), expected, "{} {}", isa, kind);

@@ -210,6 +210,15 @@ impl Table for MarkTable {
     }
 }
 
+impl MarkTable {
+    /// The tuple in which each piece counts, for a table that says how many pieces stand
+    /// somewhere.
+    pub(crate) fn counts(&self) -> Option<impl Fn(Square, PieceKind) -> Option<u32> + '_> {
+        let is_count = self.relation == Relation::Stands && self.valued;
+        is_count.then_some(move |square, kind| self.tuple(square, kind))
+    }
+}
+
 impl SumOverPieces for MarkTable {
     fn tuple(&self, _: View<'_>, square: Square, kind: PieceKind) -> Option<u32> {
         self.tuple(square, kind)

@@ -42,6 +42,8 @@ impl BulletNet {
             psqt: Vec::new(),
             dense: vec![Dense { weights, bias }],
             composed: OnceLock::new(),
+            carried: OnceLock::new(),
+            valued: None,
             features,
             provenance,
         })

@@ -54,6 +54,8 @@ impl StockfishNet {
                 layer(|stack| &stack.fc_2),
             ],
             composed: OnceLock::new(),
+            carried: OnceLock::new(),
+            valued: None,
             features,
             provenance,
         })

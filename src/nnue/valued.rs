@@ -1,0 +1,87 @@
+//! Linear nets of valued sets.
+//!
+//! A feature of such a set counts its weight times a number of the position, such as the phase or
+//! how far a king stands from the middle. Accumulators keep a partial sum for each of these
+//! numbers ([`PartialSums`]), and an evaluation multiplies them in. The numbers are fractions, so
+//! that all of it is whole: numerators over one common denominator, which the scale of the net
+//! takes out again.
+
+use std::sync::Arc;
+
+use chess::{Color, Scene};
+use features::{FeatureSet, PartialSums};
+
+/// Largest common denominator: sums of 31 bits times it stay far from 63.
+const MOST_PARTS: i64 = 1 << 24;
+
+/// How the features of a valued set are added up.
+#[derive(Clone, Debug)]
+pub(super) struct Valued {
+    sums: PartialSums,
+    /// What a numerator of each multiplier is multiplied with to be over [`parts`](Self::parts).
+    factors: Vec<i64>,
+    parts: i64,
+}
+
+impl Valued {
+    /// `None` for sets whose features count once, and for those that cannot be taken apart.
+    pub(super) fn of(features: &FeatureSet) -> Option<Arc<Self>> {
+        if !features.is_valued() {
+            return None;
+        }
+        let sums = PartialSums::of(features)?;
+        let denominators: Vec<i64> = sums.multipliers().iter().map(|m| m.denominator()).collect();
+        let parts = denominators.iter().try_fold(1, |all, &next| least_common(all, next))?;
+        let factors = denominators.iter().map(|denominator| parts / denominator).collect();
+        Some(Arc::new(Self { sums, factors, parts }))
+    }
+
+    /// The set whose rows accumulators add.
+    pub(super) fn carrier(&self) -> &Arc<FeatureSet> {
+        self.sums.carrier()
+    }
+
+    /// Partial sums per bucket.
+    pub(super) fn multipliers(&self) -> usize {
+        self.factors.len()
+    }
+
+    /// How many parts make one.
+    pub(super) fn parts(&self) -> i64 {
+        self.parts
+    }
+
+    /// What each partial sum is multiplied with, in parts.
+    pub(super) fn numbers(
+        &self,
+        scene: &Scene,
+        perspective: Color,
+    ) -> impl Iterator<Item = i64> + Clone {
+        let multipliers = self.sums.multipliers().iter().zip(&self.factors);
+        multipliers.map(move |(m, factor)| m.numerator(scene, perspective) * factor)
+    }
+
+    /// Weights of features, `[features][buckets]`, as rows of the carrier,
+    /// `[carrier][multipliers][buckets]`.
+    pub(super) fn carried<T>(&self, weights: &[T], buckets: usize) -> Vec<T>
+    where
+        T: Copy + Default + std::ops::AddAssign,
+    {
+        let width = self.multipliers() * buckets;
+        let mut rows = vec![T::default(); self.carrier().size() * width];
+        for place in self.sums.places() {
+            let row = &mut rows[place.carrier.0 as usize * width + place.multiplier * buckets..];
+            let weights = &weights[place.feature.0 as usize * buckets..][..buckets];
+            row.iter_mut().zip(weights).for_each(|(sum, &weight)| *sum += weight);
+        }
+        rows
+    }
+}
+
+/// `None` if it is larger than [`MOST_PARTS`].
+fn least_common(a: i64, b: i64) -> Option<i64> {
+    fn greatest_common(a: i64, b: i64) -> i64 {
+        if b == 0 { a } else { greatest_common(b, a % b) }
+    }
+    (a / greatest_common(a, b)).checked_mul(b).filter(|&parts| parts <= MOST_PARTS)
+}
