@@ -1,7 +1,7 @@
 //! A player as a match is told of it: our search with some evaluation, or any
 //! UCI engine.
 //!
-//! One text names the player (`net.oplus`, `bundled`, `pesto`, `material`, or a
+//! One text names the player (`net.oplus`, `tables.csv`, `bundled`, `pesto`, `material`, or a
 //! command line), settings say how it plays ([`Settings`]).
 
 mod evaluation;
@@ -21,9 +21,8 @@ use super::uci::{EngineError, Program};
 use super::uci_player::{EngineSpec, UciPlayer};
 use engine::table::{self, MOST_HASH_MB};
 use engine::{Limits, Techniques};
-use nnue::NetError;
 
-pub use evaluation::Evaluation;
+pub use evaluation::{Evaluation, EvaluationError};
 pub use settings::{SettingError, Settings, Spending};
 
 /// Table of our own search if `option.Hash` says nothing, in MiB. Small, for
@@ -57,9 +56,9 @@ pub enum ContenderError {
         /// What is wrong.
         error: SettingError,
     },
-    /// A net that cannot be read.
+    /// A net or tables that cannot be read.
     #[error(transparent)]
-    Net(#[from] NetError),
+    Evaluation(#[from] EvaluationError),
     /// An engine that does not work.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -120,8 +119,7 @@ impl Contender {
     ) -> Result<Vec<Self>, ContenderError> {
         let mut all = Vec::with_capacity(players.len());
         let meets_others = players.iter().any(|(text, _)| !Evaluation::is_named(text));
-        let techniques =
-            if meets_others { Techniques::PLAYING } else { Techniques::JUDGING };
+        let techniques = if meets_others { Techniques::PLAYING } else { Techniques::JUDGING };
         for ((text, settings), seat) in players.iter().zip(0u64..) {
             // Players that are alike must not vary alike.
             let seed = terms.seed.wrapping_mul(1_000_003).wrapping_add(seat);
@@ -136,7 +134,8 @@ impl Contender {
     ///
     /// `bundled`, `pesto` and `material` are our search with the net that comes
     /// with the program and with these evaluations, a text
-    /// that ends in `.oplus` or begins with `net:` is our search with that net,
+    /// that ends in `.oplus` or begins with `net:` is our search with that net, one that ends in
+    /// `.csv` or begins with `tables:` with those piece-square tables,
     /// and anything else is the command line of a UCI engine, which `uci:` in
     /// front makes unmistakable.
     pub fn new(

@@ -104,7 +104,7 @@ mod tests {
         GameRules, Identity, Openings, PlayerId, RandomPlies, Schedule, TournamentConfig,
         TournamentResult, play_tournament, write_pgn,
     };
-    use engine::{Material, Pesto};
+    use engine::{Material, Tapered};
 
     /// PeSTO against counting wood, at the same nodes.
     fn tournament(threads: usize) -> TournamentResult {
@@ -122,7 +122,7 @@ mod tests {
         let stop = AtomicBool::new(false);
         let player = |PlayerId(id): PlayerId| -> Box<dyn Player + '_> {
             let evaluator: Box<dyn Evaluator> =
-                if id == 0 { Box::<Pesto>::default() } else { Box::<Material>::default() };
+                if id == 0 { Box::new(Tapered::pesto()) } else { Box::<Material>::default() };
             Box::new(EnginePlayer::new(evaluator, 1, Limits::nodes(300), &stop))
         };
         play_tournament(&config, &player, None, &mut |_| {}, &stop).unwrap()

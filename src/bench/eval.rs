@@ -20,7 +20,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use chess::{Color, Move, Position, Scene};
-use engine::{Evaluator, Limits, NetEvaluator, Pesto, Searcher, bench};
+use engine::{Evaluator, Limits, NetEvaluator, Searcher, Tapered, bench};
 use features::{Feature, FeatureSet};
 use nnue::{
     Architecture, DenseWeights, Dispatch, FloatWeights, Layers, Net, QuantiseError, UpdateCounts,
@@ -30,7 +30,7 @@ use nnue::{
 /// PeSTO, and what it said in the order in which it was asked.
 #[derive(Default)]
 struct Scribe {
-    pesto: Pesto,
+    pesto: Tapered,
     said: Arc<Mutex<Vec<i32>>>,
 }
 
@@ -114,7 +114,7 @@ impl Course {
 
     /// PeSTO itself.
     pub fn pesto(&self) -> Contender {
-        Contender::of(Box::new(Pesto::new()))
+        Contender::of(Box::new(Tapered::pesto()))
     }
 
     /// PeSTO's tree, every move of it followed by `net`.

@@ -318,7 +318,7 @@ fn tell_what_was_left_out(openings: &Openings) {
 /// A wrong request, or a player that fails.
 fn failure(error: ContenderError) -> Failure {
     match error {
-        ContenderError::Net(_) | ContenderError::Engine(_) => Failure::from_error(error),
+        ContenderError::Evaluation(_) | ContenderError::Engine(_) => Failure::from_error(error),
         _ => Failure::usage(error.to_string()),
     }
 }

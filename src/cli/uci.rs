@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use super::Failure;
 use super::techniques::TechniqueFlags;
+use arena::contender::Evaluation;
 use base::memory;
 use engine::table::{self, MOST_HASH_MB};
 use engine::{
-    Evaluator, EvaluatorLoader, EvaluatorSource, Material, NetEvaluator, Pesto, UciOptions, run_uci,
+    Evaluator, EvaluatorLoader, EvaluatorSource, NetEvaluator, Tapered, UciOptions, run_uci,
 };
 use nnue::{Net, NetError, bundled};
 
@@ -19,6 +20,7 @@ Examples:
   oplus uci
   oplus uci --net runs/quickstart/RUN/net.oplus
   oplus uci --eval material
+  oplus uci --eval tables.csv
   printf 'position startpos moves e2e4\\ngo nodes 10000\\n' | oplus uci
 Then in the chess program: any UCI command, with the options that `uci` lists
 (EvalFile for another net, Threads, Hash, SyzygyPath, Book File and OwnBook, …);
@@ -27,9 +29,10 @@ pub(super) struct Args {
     /// The net; without one the net that comes with the program
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
-    /// What judges positions
-    #[arg(long, value_enum, default_value_t = Evaluation::Net)]
-    eval: Evaluation,
+    /// What judges positions: `net`, `pesto`, `material`, or a sheet of piece-square tables
+    /// (FILE.csv)
+    #[arg(long, value_name = "EVAL", default_value = NET)]
+    eval: String,
     /// Transposition table in MiB
     #[arg(long, default_value_t = 64)]
     hash: usize,
@@ -37,15 +40,8 @@ pub(super) struct Args {
     techniques: TechniqueFlags,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Evaluation {
-    /// A trained net
-    Net,
-    /// PeSTO's tables
-    Pesto,
-    /// Counting pieces
-    Material,
-}
+/// The evaluation of `--net`, or of the net that comes with the program.
+const NET: &str = "net";
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let megabytes = args.hash.clamp(1, MOST_HASH_MB);
@@ -71,14 +67,25 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 
 fn own_evaluation(args: &Args) -> Result<EvaluatorSource, Failure> {
     let net = load(args.net.as_deref()).map_err(Failure::from_error)?;
-    match (args.eval, &net) {
-        (Evaluation::Net, None) => Ok(source(Some(bundled()))),
-        (Evaluation::Pesto | Evaluation::Material, Some(_)) => {
+    match (args.eval.as_str(), &net) {
+        (NET, None) => Ok(source(Some(bundled()))),
+        (NET, Some(_)) => Ok(source(net)),
+        (_, Some(_)) => {
             Err(Failure::usage("--net FILE is an evaluation; leave it or the other --eval out"))
         }
-        (Evaluation::Material, None) => Ok(Arc::new(|| Box::new(Material))),
-        (Evaluation::Net | Evaluation::Pesto, _) => Ok(source(net)),
+        (named, None) => {
+            let evaluation = Evaluation::named(named).map_err(Failure::from_error)?;
+            let evaluation = evaluation.ok_or_else(|| unknown(named))?;
+            Ok(Arc::new(move || evaluation.evaluator()))
+        }
     }
+}
+
+fn unknown(named: &str) -> Failure {
+    Failure::usage(format!(
+        "--eval {named}: no such evaluation; there are `net`, `pesto`, `material`, and sheets of \
+         piece-square tables (FILE.csv)"
+    ))
 }
 
 fn source(net: Option<Arc<Net>>) -> EvaluatorSource {
@@ -94,6 +101,6 @@ pub(super) fn load(file: Option<&Path>) -> Result<Option<Arc<Net>>, NetError> {
 pub(super) fn make(net: &Option<Arc<Net>>) -> Box<dyn Evaluator> {
     match net {
         Some(net) => Box::new(NetEvaluator::new(net.clone())),
-        None => Box::new(Pesto::new()),
+        None => Box::new(Tapered::pesto()),
     }
 }

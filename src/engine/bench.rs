@@ -97,7 +97,7 @@ pub fn run(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Pesto;
+    use crate::Tapered;
 
     #[test]
     fn all_positions_are_legal_and_different() {
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn the_signature_is_that_of_the_search() {
         let stop = AtomicBool::new(false);
-        let pesto = Box::new(Pesto::new());
+        let pesto = Box::new(Tapered::pesto());
         let found = run(pesto, Techniques::PLAYING, DEPTH, &stop, &mut |_, _| {});
         assert_eq!(found.unwrap().nodes, SIGNATURE);
     }

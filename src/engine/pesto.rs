@@ -5,170 +5,35 @@
 //! search like this one they are worth a good club engine, which is what the
 //! first training games are played with.
 
-use chess::{BoardChange, Color, Move, Piece, Position, Square};
+use std::sync::{Arc, LazyLock};
 
-use super::Evaluator;
+use super::piece_tables::{PieceTables, Tapered};
 
-/// PeSTO, kept up to date move by move.
-#[derive(Clone, Debug)]
-pub struct Pesto {
-    stack: Vec<Sums>,
-}
-
-/// What is summed over the pieces, from White's side: centipawns of middlegame and endgame, and
-/// the phase. All three are one number, so that a piece is one addition.
-///
-/// ```text
-/// bits 42–63  21–41       0–20
-///      phase  middlegame  endgame
-/// ```
-///
-/// Even 64 queens stay within a million centipawns.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Sums(i64);
-
-/// Bits of each sum.
-const WIDTH: u32 = 21;
-
-impl Sums {
-    const fn new(middlegame: i32, endgame: i32, phase: i32) -> Self {
-        Self(((phase as i64) << WIDTH << WIDTH) + ((middlegame as i64) << WIDTH) + endgame as i64)
-    }
-
-    fn of(position: &Position) -> Self {
-        let placed = position.board().iter();
-        let sums = placed.map(|(square, piece)| Self::of_placed(square, piece).0);
-        Self(sums.sum())
-    }
-
-    /// What a piece on its square adds.
-    const fn of_piece(color: Color, role: usize, square: usize) -> Self {
-        // The tables are printed with a8 first, as White looks at the board.
-        let (index, sign) = match color {
-            Color::White => (square ^ 56, 1),
-            Color::Black => (square, -1),
-        };
-        Self::new(
-            sign * (MIDDLEGAME_VALUE[role] + MIDDLEGAME[role][index]),
-            sign * (ENDGAME_VALUE[role] + ENDGAME[role][index]),
-            PHASE[role],
-        )
-    }
-
-    #[inline]
-    fn of_placed(square: Square, piece: Piece) -> Self {
-        let of_color = &OF_PIECES[usize::from(piece.color.is_black())];
-        of_color[piece.role as usize - 1][square.to_usize()]
-    }
-
-    #[inline]
-    fn add(&mut self, square: Square, piece: Piece) {
-        self.0 += Self::of_placed(square, piece).0;
-    }
-
-    #[inline]
-    fn take(&mut self, square: Square, piece: Piece) {
-        self.0 -= Self::of_placed(square, piece).0;
-    }
-
-    /// After a legal move.
-    #[inline]
-    fn after(mut self, before: &Position, played: Move) -> Self {
-        let mover = before.turn();
-        if played.is_castle() || played.is_en_passant() {
-            return self.changed(&before.change(played));
-        }
-        let (from, to) = (played.from(), played.to());
-        self.take(from, played.role().of(mover));
-        self.add(to, played.lands_as().of(mover));
-        if let Some(captured) = played.capture() {
-            self.take(to, captured.of(!mover));
-        }
-        self
-    }
-
-    #[cold]
-    fn changed(mut self, change: &BoardChange) -> Self {
-        change.removed.iter().for_each(|placed| self.take(placed.square, placed.piece));
-        change.added.iter().for_each(|placed| self.add(placed.square, placed.piece));
-        self
-    }
-
-    /// The lowest sum, of which the sign is spread, and the sums above it.
-    fn split(self) -> (i32, Self) {
-        let lowest = self.0 << (i64::BITS - WIDTH) >> (i64::BITS - WIDTH);
-        (lowest as i32, Self((self.0 - lowest) >> WIDTH))
-    }
-
-    fn white_centipawns(self) -> i32 {
-        let (endgame, above) = self.split();
-        let (middlegame, Self(phase)) = above.split();
-        // Early promotion can push the phase beyond the start's.
-        let opening = (phase as i32).min(FULL_PHASE);
-        (middlegame * opening + endgame * (FULL_PHASE - opening)) / FULL_PHASE
+impl PieceTables {
+    /// PeSTO's.
+    pub fn pesto() -> &'static Arc<Self> {
+        static PESTO: LazyLock<Arc<PieceTables>> = LazyLock::new(|| {
+            let middlegame = whole(&MIDDLEGAME_VALUE, &MIDDLEGAME);
+            Arc::new(PieceTables::new(middlegame, whole(&ENDGAME_VALUE, &ENDGAME)))
+        });
+        &PESTO
     }
 }
 
-impl Pesto {
+impl Tapered {
     /// PeSTO at the start position.
-    pub fn new() -> Self {
-        Self { stack: vec![Sums::of(&Position::default())] }
-    }
-
-    fn top(&self) -> Sums {
-        self.stack.last().copied().unwrap_or_default()
+    pub fn pesto() -> Self {
+        Self::new(PieceTables::pesto().clone())
     }
 }
 
-impl Default for Pesto {
-    fn default() -> Self {
-        Self::new()
-    }
+/// Tables that are printed with a8 first, as White looks at the board, with the values of the
+/// pieces and a1 first.
+fn whole(values: &[i32; 6], printed: &[[i32; 64]; 6]) -> [[i32; 64]; 6] {
+    let of_square = |role: usize, square: usize| values[role] + printed[role][square ^ 56];
+    std::array::from_fn(|role| std::array::from_fn(|square| of_square(role, square)))
 }
 
-impl Evaluator for Pesto {
-    fn reset(&mut self, root: &Position) {
-        self.stack.clear();
-        self.stack.push(Sums::of(root));
-    }
-
-    fn push(&mut self, before: &Position, played: Move, _after: &Position) {
-        let next = self.top().after(before, played);
-        self.stack.push(next);
-    }
-
-    fn push_null(&mut self, _after: &Position) {
-        self.stack.push(self.top());
-    }
-
-    fn pop(&mut self) {
-        self.stack.pop();
-    }
-
-    fn evaluate(&mut self, position: &Position) -> i32 {
-        let white = self.top().white_centipawns();
-        match position.turn() {
-            Color::White => white,
-            Color::Black => -white,
-        }
-    }
-}
-
-/// What each piece adds: White's and Black's, by role and square.
-static OF_PIECES: [[[Sums; 64]; 6]; 2] = [of_pieces(Color::White), of_pieces(Color::Black)];
-
-const fn of_pieces(color: Color) -> [[Sums; 64]; 6] {
-    let mut all = [[Sums(0); 64]; 6];
-    let mut i = 0;
-    while i < 6 * 64 {
-        all[i / 64][i % 64] = Sums::of_piece(color, i / 64, i % 64);
-        i += 1;
-    }
-    all
-}
-
-const FULL_PHASE: i32 = 24;
-const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
 const MIDDLEGAME_VALUE: [i32; 6] = [82, 337, 365, 477, 1025, 0];
 const ENDGAME_VALUE: [i32; 6] = [94, 281, 297, 512, 936, 0];
 
@@ -305,52 +170,15 @@ const ENDGAME: [[i32; 64]; 6] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn start_is_level_and_colours_are_alike() {
-        let mut pesto = Pesto::new();
-        assert_eq!(pesto.evaluate(&Position::default()), 0);
-        let white = Position::from_fen("4k3/8/3q4/8/2N5/8/PP6/4K3 w - - 0 1").unwrap();
-        let black = Position::from_fen("4k3/pp6/8/2n5/8/3Q4/8/4K3 b - - 0 1").unwrap();
-        pesto.reset(&white);
-        let seen_by_white = pesto.evaluate(&white);
-        pesto.reset(&black);
-        assert_eq!(pesto.evaluate(&black), seen_by_white);
-    }
+    use crate::Evaluator;
+    use chess::Position;
 
     #[test]
     fn a_pawn_on_its_seventh_rank_counts_as_the_tables_say() {
         // 94 + 134 (d7) for the pawn, kings on e1 and h8: endgame phase 0.
         let position = Position::from_fen("7k/3P4/8/8/8/8/8/4K3 w - - 0 1").unwrap();
-        let mut pesto = Pesto::new();
+        let mut pesto = Tapered::pesto();
         pesto.reset(&position);
         assert_eq!(pesto.evaluate(&position), 94 + 134 + (-28) - (-43));
-    }
-
-    /// Follows every line to `depth` and compares with a fresh sum.
-    fn follow(pesto: &mut Pesto, position: &Position, depth: u32) {
-        assert_eq!(pesto.top(), Sums::of(position), "{position}");
-        if depth == 0 {
-            return;
-        }
-        for m in position.legal_moves() {
-            let next = position.after(m);
-            pesto.push(position, m, &next);
-            follow(pesto, &next, depth - 1);
-            pesto.pop();
-        }
-    }
-
-    #[test]
-    fn incremental_sums_equal_fresh_ones() {
-        for fen in [
-            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/Pp2P3/2N2Q1p/1PPBBPPP/R3K2R b KQkq a3 0 1",
-            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
-        ] {
-            let position = Position::from_fen(fen).unwrap();
-            let mut pesto = Pesto::new();
-            pesto.reset(&position);
-            follow(&mut pesto, &position, 2);
-        }
     }
 }

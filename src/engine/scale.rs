@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use chess::Position;
 
-use super::{Evaluator, Pesto};
+use super::{Evaluator, Tapered};
 
 /// Positions from games of PeSTO against itself (400 nodes a move, eight random
 /// plies): one from each game, after the sixteenth ply, not in check, before a
@@ -58,7 +58,7 @@ impl Scale {
 static POSITIONS: LazyLock<Vec<Position>> =
     LazyLock::new(|| REFERENCE.lines().filter_map(|fen| Position::from_fen(fen).ok()).collect());
 
-static SIZE_OF_PESTO: LazyLock<u64> = LazyLock::new(|| size(&mut Pesto::new()));
+static SIZE_OF_PESTO: LazyLock<u64> = LazyLock::new(|| size(&mut Tapered::pesto()));
 
 /// Sum of the absolute evaluations of the reference positions.
 fn size(evaluator: &mut dyn Evaluator) -> u64 {
@@ -75,7 +75,7 @@ mod tests {
     use chess::Move;
 
     /// PeSTO in other units.
-    struct Stretched(Pesto, i32);
+    struct Stretched(Tapered, i32);
 
     impl Evaluator for Stretched {
         fn reset(&mut self, root: &Position) {
@@ -104,12 +104,12 @@ mod tests {
 
     #[test]
     fn other_units_come_out_as_centipawns() {
-        assert_eq!(Scale::of(&mut Pesto::new()), Scale::ONE);
+        assert_eq!(Scale::of(&mut Tapered::pesto()), Scale::ONE);
         for percent in [50, 80, 120] {
-            let scale = Scale::of(&mut Stretched(Pesto::new(), percent));
+            let scale = Scale::of(&mut Stretched(Tapered::pesto(), percent));
             let back = scale.apply(300 * percent / 100);
             assert!((290..=310).contains(&back), "{percent} % comes back as {back}");
         }
-        assert_eq!(Scale::of(&mut Stretched(Pesto::new(), 0)), Scale::ONE);
+        assert_eq!(Scale::of(&mut Stretched(Tapered::pesto(), 0)), Scale::ONE);
     }
 }

@@ -327,7 +327,7 @@ mod tests {
 
     use super::*;
     use data::GameMove;
-    use engine::Pesto;
+    use engine::Tapered;
 
     fn game(fen: &str, moves: &str) -> Game {
         let start = Position::from_fen(fen).unwrap();
@@ -351,7 +351,7 @@ mod tests {
             Ok::<_, Infallible>(())
         };
         let stop = AtomicBool::new(false);
-        let make = || Box::new(Pesto::new()) as Box<dyn Evaluator>;
+        let make = || Box::new(Tapered::pesto()) as Box<dyn Evaluator>;
         mine(games, config, &make, &mut keep, &mut |_| {}, &stop).unwrap();
         rows
     }

@@ -3,7 +3,7 @@ use std::num::NonZeroU64;
 
 use super::*;
 use chess::Color;
-use engine::Pesto;
+use engine::Tapered;
 
 fn quick(threads: usize, target: Target) -> SelfplayConfig {
     let nodes = const { NonZeroU64::new(150).unwrap() };
@@ -19,7 +19,7 @@ fn games(config: &SelfplayConfig) -> Vec<Game> {
     };
     let stop = AtomicBool::new(false);
     let before = Production::default();
-    let make = || Box::new(Pesto::new()) as Box<dyn Evaluator>;
+    let make = || Box::new(Tapered::pesto()) as Box<dyn Evaluator>;
     let made = generate(config, before, &make, &mut keep, &mut |_| {}, &stop).unwrap();
     assert_eq!(made, tally(&games));
     games
@@ -135,7 +135,7 @@ fn a_set_stop_flag_adds_nothing() {
     let stop = AtomicBool::new(true);
     let config = quick(1, Target::Games(1_000_000));
     let before = Production { games: 3, positions: 200, ..Production::default() };
-    let make = || Box::new(Pesto::new()) as Box<dyn Evaluator>;
+    let make = || Box::new(Tapered::pesto()) as Box<dyn Evaluator>;
     let made = generate(&config, before, &make, &mut keep, &mut |_| {}, &stop).unwrap();
     assert_eq!(made, before);
 }

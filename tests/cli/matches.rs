@@ -4,7 +4,7 @@ use crate::support::{Answer, Workplace};
 
 /// The program itself as a UCI engine, as a player of a match.
 fn oplus_uci() -> String {
-    format!("uci:'{}' uci --eval pesto --without correction-history", env!("CARGO_BIN_EXE_oplus"))
+    format!("uci:'{}' uci --eval pesto", env!("CARGO_BIN_EXE_oplus"))
 }
 
 fn play(work: &Workplace, arguments: &[&str]) -> Answer {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use engine::{Evaluator, Material, NetEvaluator, Pesto};
+use engine::{Evaluator, Material, NetEvaluator, PieceTables, TablesError, Tapered};
 use nnue::{Net, NetError, bundled};
 
 /// What judges positions for our search.
@@ -13,20 +13,35 @@ pub enum Evaluation {
     Net(Arc<Net>),
     /// PeSTO's tables.
     Pesto,
+    /// Piece-square tables.
+    Tables(Arc<PieceTables>),
     /// Counting pieces.
     Material,
 }
 
+/// A file that holds no evaluation.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluationError {
+    /// A net that cannot be read.
+    #[error(transparent)]
+    Net(#[from] NetError),
+    /// Tables that cannot be read.
+    #[error(transparent)]
+    Tables(#[from] TablesError),
+}
+
 impl Evaluation {
-    /// The evaluation that a text names: `bundled`, `pesto`, `material`, or a net
-    /// file, which ends in `.oplus` or has `net:` before it. `None` for anything
+    /// The evaluation that a text names: `bundled`, `pesto`, `material`, a net
+    /// file, which ends in `.oplus` or has `net:` before it, or a sheet of piece-square tables,
+    /// which ends in `.csv` or has `tables:` before it. `None` for anything
     /// else, and for what `uci:` says is a command.
     ///
     /// # Errors
-    /// The net cannot be read.
-    pub fn named(text: &str) -> Result<Option<Self>, NetError> {
+    /// The file cannot be read.
+    pub fn named(text: &str) -> Result<Option<Self>, EvaluationError> {
         Ok(match (text, file(text)) {
-            (_, Some(file)) => Some(Self::Net(Arc::new(Net::load(Path::new(file))?))),
+            (_, Some(File::Net(file))) => Some(Self::Net(Arc::new(Net::load(file)?))),
+            (_, Some(File::Tables(file))) => Some(Self::Tables(Arc::new(PieceTables::load(file)?))),
             ("bundled", None) => Some(Self::Net(bundled())),
             ("pesto", None) => Some(Self::Pesto),
             ("material", None) => Some(Self::Material),
@@ -43,7 +58,8 @@ impl Evaluation {
     pub fn evaluator(&self) -> Box<dyn Evaluator> {
         match self {
             Self::Net(net) => Box::new(NetEvaluator::new(net.clone())),
-            Self::Pesto => Box::new(Pesto::new()),
+            Self::Pesto => Box::new(Tapered::pesto()),
+            Self::Tables(tables) => Box::new(Tapered::new(tables.clone())),
             Self::Material => Box::new(Material),
         }
     }
@@ -53,13 +69,23 @@ impl Evaluation {
         match self {
             Self::Net(net) => net.fingerprint().to_string(),
             Self::Pesto => "pesto".to_owned(),
+            Self::Tables(tables) => tables.fingerprint(),
             Self::Material => "material".to_owned(),
         }
     }
 }
 
-/// The net file that a text names.
-fn file(text: &str) -> Option<&str> {
-    let is_net = text.ends_with(".oplus") && !text.starts_with("uci:");
-    text.strip_prefix("net:").or_else(|| is_net.then_some(text))
+/// A file that a text names, and what is in it.
+enum File<'t> {
+    Net(&'t Path),
+    Tables(&'t Path),
+}
+
+fn file(text: &str) -> Option<File<'_>> {
+    let named = |prefix: &str, ending: &str| {
+        let is_file = text.ends_with(ending) && !text.starts_with("uci:");
+        text.strip_prefix(prefix).or_else(|| is_file.then_some(text)).map(Path::new)
+    };
+    let tables = || named("tables:", ".csv").map(File::Tables);
+    named("net:", ".oplus").map(File::Net).or_else(tables)
 }

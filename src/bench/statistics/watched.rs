@@ -3,13 +3,13 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use chess::{Move, Position, Scene};
-use engine::{Evaluator, Pesto};
+use engine::{Evaluator, Tapered};
 use features::{FeatureSet, MoveCounts, Step};
 
 /// PeSTO's tables, with an eye on what accumulators of a feature set would
 /// have to do. Passes (null moves) move no piece and are not counted.
 pub struct Watched {
-    evaluator: Pesto,
+    evaluator: Tapered,
     /// The positions from the root to the current one.
     scenes: Vec<Scene>,
     counts: Arc<Mutex<MoveCounts>>,
@@ -33,7 +33,7 @@ impl Watched {
     pub fn new(features: Arc<FeatureSet>) -> (Self, WatchedCounts) {
         let counts = Arc::new(Mutex::new(MoveCounts::new(features)));
         let watched = Self {
-            evaluator: Pesto::new(),
+            evaluator: Tapered::pesto(),
             scenes: vec![Scene::from(&Position::default())],
             counts: counts.clone(),
         };

@@ -1,7 +1,7 @@
 use super::*;
 use clap::ValueEnum;
 
-use crate::{Pesto, Technique};
+use crate::{Tapered, Technique};
 use chess::Outcome;
 
 fn position(fen: &str) -> Position {
@@ -9,7 +9,7 @@ fn position(fen: &str) -> Position {
 }
 
 fn searcher() -> Searcher {
-    Searcher::new(Box::new(Pesto::new()), 4)
+    Searcher::new(Box::new(Tapered::pesto()), 4)
 }
 
 fn search(searcher: &mut Searcher, root: &Position, limits: &Limits) -> SearchResult {
@@ -70,7 +70,7 @@ fn zugzwang_is_seen_through() {
     // Taking the knight leaves Black with moves that lose all. Whoever believes that passing
     // refutes sees White far behind for a million nodes.
     let root = position("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1");
-    let mut searcher = Searcher::new(Box::new(Pesto::new()), 16);
+    let mut searcher = Searcher::new(Box::new(Tapered::pesto()), 16);
     let found = search(&mut searcher, &root, &Limits::nodes(300_000));
     assert_eq!(found.best.map(|m| root.uci(m)).as_deref(), Some("e1f1"));
     assert!(matches!(found.score, Score::Mate(1..)), "{:?}", found.score);
@@ -252,7 +252,7 @@ fn endgame_tables_are_asked_in_the_search() {
 
 #[test]
 fn threads_share_the_work_and_agree_on_mates() {
-    let pesto = || -> Box<dyn Evaluator> { Box::new(Pesto::new()) };
+    let pesto = || -> Box<dyn Evaluator> { Box::new(Tapered::pesto()) };
     let mut searcher = searcher();
     searcher.set_evaluators(pesto(), [pesto(), pesto()]);
     let found = search(&mut searcher, &position(KIWIPETE), &Limits::nodes(30_000));

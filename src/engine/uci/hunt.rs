@@ -40,7 +40,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::{Limits, Pesto};
+    use crate::{Limits, Tapered};
     use chess::Position;
     use data::Score;
 
@@ -51,7 +51,7 @@ mod tests {
         let limits = Limits { mate: Some(3), ..Limits::nodes(200_000) };
         let stop = AtomicBool::new(false);
         let found =
-            hunter(Box::new(Pesto::new()), 4).search(&root, &[], &limits, &stop, &mut |_| {});
+            hunter(Box::new(Tapered::pesto()), 4).search(&root, &[], &limits, &stop, &mut |_| {});
         assert_eq!(found.score, Score::Mate(3));
     }
 }

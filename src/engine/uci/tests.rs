@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Material, Pesto, Techniques};
+use crate::{Material, Tapered, Techniques};
 
 /// Output that the test can read afterwards.
 #[derive(Clone, Default)]
@@ -23,7 +23,7 @@ fn options() -> UciOptions {
     UciOptions {
         name: "oplus test".to_owned(),
         load_evaluator: Arc::new(|file| match file {
-            None => Ok(Arc::new(|| Box::new(Pesto::new()))),
+            None => Ok(Arc::new(|| Box::new(Tapered::pesto()))),
             Some("material") => Ok(Arc::new(|| Box::new(Material))),
             Some(other) => Err(format!("{other}: no such file\ntry another").into()),
         }),
