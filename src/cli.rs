@@ -16,6 +16,7 @@ mod compare;
 mod data;
 mod elo;
 mod excerpt;
+mod factorise;
 mod failure;
 mod features;
 mod find_rate;
@@ -84,6 +85,7 @@ enum Command {
     Tournament(Box<tournament::Args>),
     Compare(Box<compare::Args>),
     Elo(elo::Args),
+    Factorise(factorise::Args),
     Ablate(ablate::Args),
     Selfplay(selfplay::Args),
     Data(data::Args),
@@ -111,6 +113,7 @@ pub fn main() -> ExitCode {
         Command::Tournament(args) => tournament::main(*args),
         Command::Compare(args) => compare::main(*args),
         Command::Elo(args) => elo::main(args),
+        Command::Factorise(args) => factorise::main(args),
         Command::Ablate(args) => ablate::main(args),
         Command::Selfplay(args) => selfplay::main(args),
     };

@@ -12,6 +12,7 @@
 pub mod board;
 mod error;
 pub mod experiment;
+pub mod factorisation;
 mod figure;
 mod files;
 pub mod finding;

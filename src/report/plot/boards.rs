@@ -7,10 +7,11 @@
 
 use super::axis::{Axis, extent};
 use super::canvas::{self, Anchor, Canvas, Drawn, font};
+use super::little_board::LittleBoard;
 use super::theme::{GRID, INK, MUTED, heat};
 use super::{DrawError, Svg};
 use crate::FirstLayerPicture;
-use chess::{File, Rank, Role, Square};
+use chess::{Rank, Role, Square};
 
 const WIDTH: f64 = 920.0;
 const SQUARE: f64 = 15.5;
@@ -75,28 +76,11 @@ fn draw_board(
     role: Role,
     brightness: impl Fn(Square) -> Option<f64>,
 ) -> Drawn {
-    let small = font(9.0, &MUTED, false);
     let middle = left + BOARD / 2.0;
     canvas.text(name(role), (middle, 11.0), &font(12.5, &INK, true), Anchor::Middle)?;
-    for square in Square::ALL {
-        let x = left + f64::from(u32::from(square.file())) * SQUARE;
-        let y = TOP + f64::from(7 - u32::from(square.rank())) * SQUARE;
-        let corner = (x + SQUARE, y + SQUARE);
-        match brightness(square) {
-            Some(share) => canvas.rectangle((x, y), corner, &heat(share))?,
-            None => canvas.rectangle((x, y), corner, &GRID)?,
-        }
-    }
-    canvas.frame((left, TOP), (left + BOARD, TOP + BOARD), &MUTED, 0.75)?;
-    for (i, file) in File::ALL.into_iter().enumerate() {
-        let x = left + (i as f64 + 0.5) * SQUARE;
-        canvas.text(&file.char().to_string(), (x, TOP + BOARD + 9.0), &small, Anchor::Middle)?;
-    }
-    for (i, rank) in Rank::ALL.into_iter().rev().enumerate() {
-        let y = TOP + (i as f64 + 0.5) * SQUARE;
-        canvas.text(&rank.char().to_string(), (left - 3.5, y), &small, Anchor::Right)?;
-    }
-    Ok(())
+    let board = LittleBoard { left, top: TOP, square: SQUARE };
+    board.paint(canvas, |square| brightness(square).map_or(GRID, heat))?;
+    board.name_lines(canvas)
 }
 
 fn name(role: Role) -> &'static str {

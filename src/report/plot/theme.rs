@@ -88,6 +88,14 @@ pub fn heat(share: f64) -> RGBColor {
     RGBColor(mix(a.0, b.0), mix(a.1, b.1), mix(a.2, b.2))
 }
 
+/// From blue (−1) over paper (0) to orange (1).
+pub fn diverging(share: f64) -> RGBColor {
+    let end = if share < 0.0 { PALETTE[0] } else { PALETTE[1] };
+    let weight = share.abs().min(1.0);
+    let mix = |a: u8, b: u8| (f64::from(a) + weight * (f64::from(b) - f64::from(a))).round() as u8;
+    RGBColor(mix(PAPER.0, end.0), mix(PAPER.1, end.1), mix(PAPER.2, end.2))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

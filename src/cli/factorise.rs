@@ -1,0 +1,253 @@
+//! `oplus factorise`: piece-square tables in fewer words.
+
+mod games;
+mod page;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use super::Failure;
+use super::progress::Progress;
+use super::signals::stop_flag;
+use super::table;
+use base::Observer;
+use base::atomic::write_atomically;
+use base::format::{counted, fixed};
+use data::{LoadProgress, sample_positions};
+use engine::PieceTables;
+use experiment::preflight;
+use linear::{
+    Budget, Language, Loss, MOST_COMPONENTS, Method, Occupancies, Packed, Record, Settings,
+    Standing, Target, cells_of, factorise, tables_of, tables_of_cells,
+};
+use nnue::Net;
+
+/// Say piece-square tables in fewer words: binary components and small weights
+///
+/// A component is a set of squares, one 64-bit word; what stands on a square is worth the weights
+/// of the components that the square is in, which each table has for itself. Ctrl-C keeps the best
+/// so far.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus factorise pesto
+  oplus factorise pesto --n 5,8,12 --loss evaluation --data games.pgn.zst --out few
+  oplus factorise pesto --method genetic               as published
+  oplus factorise runs/linear/RUN/net.oplus --n 10     the tables of a linear net, or of a head
+  oplus factorise pesto --n 5,12 --games 1000          and what they lose over the board
+TABLES may be a sheet (FILE.csv) too: twelve tables of eight lines of eight numbers, a8 to h1, pawn
+to king in the middlegame and then in the endgame; values of the pieces included, or behind the
+name of a table: `pawn,middlegame,82`.
+
+For each N files stand in --out, named after method, loss, N and seed: .csv, tables that
+`oplus match` and `oplus uci --eval` play; .json, all figures; .cs, .h and .rs, constants with what
+unpacks them. index.html shows all approximations that the folder has, those of earlier calls too.")]
+pub(super) struct Args {
+    /// `pesto`, a sheet (FILE.csv), or a net (FILE.oplus) that is linear or has a psqt head
+    tables: String,
+    /// Components; several numbers for several approximations
+    #[arg(long, default_value = "12", value_delimiter = ',',
+          value_parser = clap::value_parser!(u8).range(1..=MOST_COMPONENTS as i64))]
+    n: Vec<u8>,
+    /// How they are looked for
+    #[arg(long, value_enum, default_value_t = Method::Annealing)]
+    method: Method,
+    /// Which errors count; all but `plain` need --data
+    #[arg(long, value_enum, default_value_t = Loss::Plain)]
+    loss: Loss,
+    /// Positions by which errors are weighed and judged: any file of games or positions
+    #[arg(long, value_name = "FILE")]
+    data: Option<PathBuf>,
+    /// Draw at most so many positions of it; the second half is held out
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(2..))]
+    positions: u32,
+    /// Time for each N, in seconds
+    #[arg(long, default_value_t = 60.0, value_parser = seconds)]
+    seconds: f64,
+    /// Another seed, another start
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Searches side by side, of which the best counts; 0 for one per core
+    #[arg(long, default_value_t = 1, value_parser = super::threads::any())]
+    threads: usize,
+    /// Bucket of a net that has tables for several
+    #[arg(long)]
+    bucket: Option<usize>,
+    /// Folder to write into
+    #[arg(long, value_name = "DIR", default_value = "factors")]
+    out: PathBuf,
+    #[command(flatten)]
+    games: games::Flags,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let time: f64 = text.parse().map_err(|_| format!("`{text}` is no number of seconds"))?;
+    match (0.01..=1e6).contains(&time) {
+        true => Ok(time),
+        false => Err("0.01 to 1,000,000 seconds".to_owned()),
+    }
+}
+
+pub(super) fn main(args: Args) -> Result<(), Failure> {
+    if args.loss != Loss::Plain && args.data.is_none() {
+        return Err(Failure::usage(
+            "errors are weighed by real positions: name some with --data FILE, or take --loss plain",
+        ));
+    }
+    let tables = read_tables(&args)?;
+    preflight::folder("--out", &args.out)?;
+    let mut progress = Progress::default();
+    let occupancies =
+        args.data.as_deref().map(|data| read(data, &args, &mut progress)).transpose()?;
+    let target = target(&tables, args.loss, occupancies.as_ref());
+    let mut records = Vec::new();
+    for &count in &args.n {
+        let record = one(&args, &target, count.into(), occupancies.as_ref(), &mut progress);
+        write(&args.out, &record)?;
+        records.push(record);
+        if stop_flag().load(Ordering::Relaxed) {
+            break;
+        }
+    }
+    if args.games.are_wanted() && !stop_flag().load(Ordering::Relaxed) {
+        args.games.play(&tables, &mut records)?;
+        records.iter().try_for_each(|record| write(&args.out, record))?;
+    }
+    print(&records);
+    println!("{}", page::write(&args.out, &args.tables, &tables)?.display());
+    Ok(())
+}
+
+fn read_tables(args: &Args) -> Result<PieceTables, Failure> {
+    let text = args.tables.as_str();
+    let path = Path::new(text);
+    match path.extension().and_then(|ending| ending.to_str()) {
+        _ if text == "pesto" => Ok((**PieceTables::pesto()).clone()),
+        Some("csv") => PieceTables::load(path).map_err(Failure::from_error),
+        Some("oplus") => {
+            let net = Net::load(path).map_err(Failure::from_error)?;
+            tables_of(&net, args.bucket).map_err(|why| Failure::message(format!("{text}: {why}")))
+        }
+        _ => Err(Failure::usage(format!(
+            "`{text}` is none of: pesto, a sheet of tables (FILE.csv), a net (FILE.oplus)"
+        ))),
+    }
+}
+
+fn read(data: &Path, args: &Args, progress: &mut Progress) -> Result<Occupancies, Failure> {
+    let mut is_begun = false;
+    let tell = &mut |load: LoadProgress| {
+        if !std::mem::replace(&mut is_begun, true) {
+            progress.begin("reading positions", load.bytes_total, "bytes");
+        }
+        progress.advance(load.bytes_read, "");
+    };
+    let sample = sample_positions(data, args.positions as usize, args.seed, tell, stop_flag())
+        .map_err(Failure::from_error)?;
+    progress.end(&counted(sample.positions.len() as u64, "position"));
+    let (seen, held_out) = sample.positions.split_at(sample.positions.len() / 2);
+    let mut occupancies = Occupancies::default();
+    seen.iter().for_each(|position| occupancies.seen.add(position.board()));
+    held_out.iter().for_each(|position| occupancies.held_out.add(position.board()));
+    Ok(occupancies)
+}
+
+fn target(tables: &PieceTables, loss: Loss, occupancies: Option<&Occupancies>) -> Target {
+    match (loss, occupancies) {
+        (Loss::Cells | Loss::Evaluation, Some(occupancies)) => {
+            Target::weighted(cells_of(tables), &occupancies.seen)
+        }
+        _ => Target::plain(cells_of(tables)),
+    }
+}
+
+fn one(
+    args: &Args,
+    target: &Target,
+    count: usize,
+    occupancies: Option<&Occupancies>,
+    progress: &mut Progress,
+) -> Record {
+    const PARTS: f64 = 1_000.0;
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let settings = Settings {
+        count,
+        method: args.method,
+        budget: Budget::Time(Duration::from_secs_f64(args.seconds)),
+        seed: args.seed,
+        threads: if args.threads == 0 { cores() } else { args.threads },
+    };
+    let evaluation = occupancies.filter(|_| args.loss == Loss::Evaluation);
+    progress.begin(&counted(count as u64, "component"), PARTS as u64, "‰");
+    let started = Instant::now();
+    let told = &mut |Standing { share, cost }: Standing| {
+        progress.advance((share * PARTS) as u64, &format!("error {cost:.1}"));
+    };
+    let occupancy = evaluation.map(|occupancies| &occupancies.seen);
+    let factors = factorise(target, occupancy, settings, stop_flag(), told);
+    let seconds = started.elapsed().as_secs_f64();
+    let record =
+        Record::new(&args.tables, target, &factors, &settings, args.loss, seconds, occupancies);
+    progress.end(&format!("mean squared error {:.1}", record.mean_squared_error));
+    record
+}
+
+/// Writes all files of an approximation.
+fn write(folder: &Path, record: &Record) -> Result<(), Failure> {
+    let Some(factors) = record.factors() else { return Ok(()) };
+    let (stem, count) = (stem(record), factors.count());
+    let file = |extension: &str, text: String| {
+        let path = folder.join(format!("{stem}.{extension}"));
+        write_atomically(&path, &[text.as_bytes()]).map_err(Failure::from_error)
+    };
+    std::fs::create_dir_all(folder).map_err(Failure::from_error)?;
+    file("csv", tables_of_cells(&factors.cells()).sheet())?;
+    file("json", serde_json::to_string_pretty(record).map_err(Failure::from_error)? + "\n")?;
+    let heading = format!(
+        "Piece-square tables of `{}` as {count} components: mean squared error {:.1} cp2.",
+        record.tables.escape_debug(),
+        record.mean_squared_error
+    );
+    let packed = Packed::pack(&factors);
+    Language::ALL
+        .iter()
+        .try_for_each(|language| file(language.extension(), language.write(&packed, &heading)))
+}
+
+/// `annealing-plain-n12-s1`
+fn stem(record: &Record) -> String {
+    let Record { method, loss, seed, components, .. } = record;
+    format!("{}-{}-n{}-s{seed}", name(method), name(loss), components.len())
+}
+
+/// As on the command line.
+fn name(value: &impl clap::ValueEnum) -> String {
+    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
+fn print(records: &[Record]) {
+    let mut out = table::compact(
+        [
+            "components",
+            "literals",
+            "bytes",
+            "mean squared error",
+            "largest",
+            "evaluation error, held out",
+        ],
+        0,
+    );
+    for record in records {
+        let error = record.evaluation_error.map(|error| format!("{} cp", fixed(error.held_out, 1)));
+        out.add_row([
+            record.components.len().to_string(),
+            record.literals.to_string(),
+            record.bytes.to_string(),
+            fixed(record.mean_squared_error, 1),
+            record.largest_error.to_string(),
+            error.unwrap_or_default(),
+        ]);
+    }
+    println!("{out}");
+}

@@ -1,0 +1,89 @@
+//! Approximations against what they approximate, over the board.
+
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::cli::Failure;
+use crate::cli::games;
+use crate::cli::signals::stop_flag;
+use arena::{
+    EnginePlayer, GameRules, Identity, Openings, Player, PlayerId, RandomPlies, Schedule,
+    TournamentConfig,
+};
+use base::format::grouped;
+use engine::{Limits, PieceTables, Tapered};
+use linear::{Games, Record, tables_of_cells};
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Games")]
+pub(super) struct Flags {
+    /// Play so many games of each approximation against the original tables
+    #[arg(long, value_name = "GAMES", default_value_t = 0)]
+    games: usize,
+    /// Nodes a move
+    #[arg(long, default_value = "5000")]
+    nodes: NonZeroU64,
+    /// Keep every game here the moment it ends; a match that was stopped goes on
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+}
+
+impl Flags {
+    pub(super) fn are_wanted(&self) -> bool {
+        self.games > 0
+    }
+
+    /// Plays, and writes into the records what came of it.
+    pub(super) fn play(
+        &self,
+        original: &PieceTables,
+        records: &mut [Record],
+    ) -> Result<(), Failure> {
+        let approximations = records
+            .iter()
+            .filter_map(|record| Some(Arc::new(tables_of_cells(&record.factors()?.cells()))));
+        let players: Vec<Arc<PieceTables>> =
+            [Arc::new(original.clone())].into_iter().chain(approximations).collect();
+        let seed = records.first().map_or(1, |record| record.seed);
+        let pairs = self.games.div_ceil(2);
+        let openings = Openings::random(seed, pairs, RandomPlies::exactly(8), None).take(pairs);
+        let config = TournamentConfig {
+            identity: self.identity(&players, seed),
+            openings: openings.map_err(Failure::from_error)?,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            tables: None,
+        };
+        let stop = stop_flag();
+        let limits = Limits::nodes(self.nodes.get());
+        let make_player = |PlayerId(i): PlayerId| -> Box<dyn Player + '_> {
+            let evaluator = Box::new(Tapered::new(players[i].clone()));
+            Box::new(EnginePlayer::new(evaluator, 8, limits.clone(), stop))
+        };
+        let log = self.log.as_deref();
+        let result = games::play("approximations", &config, &make_player, log, stop)?;
+        for (record, pairing) in records.iter_mut().zip(&result.pairings) {
+            // The original is the first player of each pairing.
+            record.games = pairing.pentanomial.inverted().elo().map(|elo| Games {
+                elo: [elo.value, elo.low, elo.high],
+                games: pairing.games.games(),
+                terms: self.terms(seed),
+            });
+        }
+        games::finished(&result, log)
+    }
+
+    fn identity(&self, players: &[Arc<PieceTables>], seed: u64) -> Identity {
+        let players = players.iter().enumerate().map(|(place, tables)| {
+            let name = if place == 0 { "original".to_owned() } else { format!("{place}") };
+            (name, format!("{}, {} nodes", tables.fingerprint(), self.nodes))
+        });
+        let openings = format!("8 random plies, seed {seed}");
+        Identity::new(players, Schedule::Gauntlet(PlayerId(0)), GameRules::default(), openings)
+    }
+
+    fn terms(&self, seed: u64) -> String {
+        let nodes = grouped(self.nodes.get());
+        format!("{nodes} nodes a move, openings of 8 random plies (seed {seed})")
+    }
+}

@@ -1,0 +1,65 @@
+//! Evaluations that are sums of numbers: piece-square tables, and how few words say them.
+//!
+//! The tables of two phases are a matrix of 64 squares by twelve pieces and phases. It is
+//! approximated by C·W plus an offset for each table: n *components*, sets of squares, which are
+//! 64-bit words, and for each component a small whole number per table (krezelj, *Piece Square
+//! Tables Factorisation*, 2023). A component says what is alike in many tables, such as "the
+//! seventh rank" or "the rim".
+//!
+//! [`Target`] says what is approximated and which errors count how much, [`Factors`] what
+//! approximates it, [`Method`] how the one is found for the other.
+
+use engine::{ByRoleAndSquare, PieceTables};
+
+mod alternating;
+mod annealing;
+mod export;
+mod factors;
+mod following;
+mod genetic;
+mod joint;
+mod lattice;
+mod occupancy;
+mod of_net;
+mod packing;
+mod record;
+mod search;
+mod target;
+#[cfg(test)]
+mod tests;
+
+pub use export::Language;
+pub use factors::{Factors, MOST_COMPONENTS, OFFSET_STEP};
+pub use following::{Following, Kings};
+pub use occupancy::Occupancy;
+pub use of_net::{NoTables, tables_of};
+pub use packing::Packed;
+pub use record::{EvaluationError, Games, Occupancies, Record};
+pub use search::{Budget, Method, Settings, Standing, factorise};
+pub use target::{Loss, Target};
+
+/// Squares of a table.
+pub const SQUARES: usize = 64;
+
+/// Tables: pawn to king in the middlegame, then in the endgame.
+pub const TABLES: usize = 12;
+
+/// A number for each square, a1 first, and table.
+pub type Cells<T> = [[T; TABLES]; SQUARES];
+
+/// The cells of tables.
+pub fn cells_of(tables: &PieceTables) -> Cells<i32> {
+    let of = |table: usize, square: usize| match table.checked_sub(TABLES / 2) {
+        None => tables.middlegame()[table][square],
+        Some(role) => tables.endgame()[role][square],
+    };
+    std::array::from_fn(|square| std::array::from_fn(|table| of(table, square)))
+}
+
+/// Cells as tables that the engine plays.
+pub fn tables_of_cells(cells: &Cells<i32>) -> PieceTables {
+    let phase = |first: usize| -> ByRoleAndSquare {
+        std::array::from_fn(|role| std::array::from_fn(|square| cells[square][first + role]))
+    };
+    PieceTables::new(phase(0), phase(TABLES / 2))
+}

@@ -1,0 +1,94 @@
+//! How often pieces stand where, and what errors of tables do to the evaluation of positions.
+//!
+//! A position's evaluation by tables is a sum over cells: each piece counts for the middlegame's
+//! table as much as there is left of the phase, for the endgame's as much as is gone, White's
+//! with its square, Black's negative and seen from its own side. If all cells are wrong by δ, the
+//! evaluation is wrong by xᵀδ, and on average over positions by the square root of δᵀΣδ with
+//! Σ = E[x xᵀ].
+
+use chess::{Board, Color, FULL_PHASE, phase};
+
+use super::{Cells, SQUARES, TABLES};
+
+/// Cells of all tables.
+pub(crate) const CELLS: usize = SQUARES * TABLES;
+
+/// The place of a cell in a list of all.
+#[inline]
+pub(crate) fn cell(square: usize, table: usize) -> usize {
+    square * TABLES + table
+}
+
+/// The second moments of how cells count in positions.
+#[derive(Clone, Debug)]
+pub struct Occupancy {
+    /// `[cells][cells]`, sums over positions.
+    products: Vec<f64>,
+    positions: u64,
+}
+
+impl Default for Occupancy {
+    fn default() -> Self {
+        Self { products: vec![0.0; CELLS * CELLS], positions: 0 }
+    }
+}
+
+/// The cells that a position counts and how much.
+fn counted(board: &Board) -> Vec<(usize, f64)> {
+    let gone = f64::from(phase(board)) / f64::from(FULL_PHASE);
+    let mut sums = Vec::with_capacity(64);
+    for (square, piece) in board.iter() {
+        let (sign, seen) = match piece.color {
+            Color::White => (1.0, square.to_usize()),
+            Color::Black => (-1.0, square.to_usize() ^ 56),
+        };
+        let middlegame = piece.role as usize - 1;
+        sums.push((cell(seen, middlegame), sign * (1.0 - gone)));
+        sums.push((cell(seen, middlegame + TABLES / 2), sign * gone));
+    }
+    sums
+}
+
+impl Occupancy {
+    /// One more position.
+    pub fn add(&mut self, board: &Board) {
+        let counted = counted(board);
+        for &(row, x) in &counted {
+            let products = &mut self.products[row * CELLS..][..CELLS];
+            counted.iter().for_each(|&(column, y)| products[column] += x * y);
+        }
+        self.positions += 1;
+    }
+
+    /// Positions that were added.
+    pub fn positions(&self) -> u64 {
+        self.positions
+    }
+
+    /// E[x²] of one cell.
+    pub(crate) fn of_cell(&self, square: usize, table: usize) -> f64 {
+        self.between(cell(square, table), cell(square, table))
+    }
+
+    /// E[x y] of two cells.
+    pub(crate) fn between(&self, row: usize, column: usize) -> f64 {
+        self.products[row * CELLS + column] / self.positions.max(1) as f64
+    }
+
+    /// E[x y] of one cell and all.
+    pub(crate) fn row(&self, row: usize) -> impl Iterator<Item = f64> {
+        let positions = self.positions.max(1) as f64;
+        self.products[row * CELLS..][..CELLS].iter().map(move |product| product / positions)
+    }
+
+    /// By how much the evaluation of such positions is wrong if cells are wrong by so much:
+    /// the square root of the mean square, in centipawns.
+    pub fn evaluation_error(&self, errors: &Cells<i32>) -> f64 {
+        let flat: Vec<f64> = errors.iter().flatten().map(|&error| f64::from(error)).collect();
+        let of_row = |row: usize| {
+            let sum: f64 = self.row(row).zip(&flat).map(|(product, error)| product * error).sum();
+            sum * flat[row]
+        };
+        (0..CELLS).map(of_row).sum::<f64>().max(0.0).sqrt()
+    }
+}

@@ -1,0 +1,121 @@
+//! What is kept of an approximation: its words and how good they are.
+
+use serde::{Deserialize, Serialize};
+
+use super::packing::Packed;
+use super::search::{Method, Settings};
+use super::target::{Loss, Target};
+use super::{Factors, OFFSET_STEP, Occupancy, TABLES};
+
+/// An approximation of tables, with its figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// Which tables, as they were named.
+    pub tables: String,
+    /// How it was found.
+    pub method: Method,
+    /// Which errors counted.
+    pub loss: Loss,
+    /// Seed of the search.
+    pub seed: u64,
+    /// Seconds that it took.
+    pub seconds: f64,
+    /// Squares of each component in hexadecimal, bit 0 is a1.
+    pub components: Vec<String>,
+    /// For each component what it adds in each table.
+    pub weights: Vec<[i8; TABLES]>,
+    /// What each table begins with, in steps of [`step`](Self::step).
+    pub offsets: [i8; TABLES],
+    /// Centipawns of a step.
+    pub step: i32,
+    /// Words in a program.
+    pub literals: usize,
+    /// Bytes of these.
+    pub bytes: usize,
+    /// Over all cells, cp².
+    pub mean_squared_error: f64,
+    /// Of any cell, cp.
+    pub largest_error: i32,
+    /// By how much evaluations are wrong.
+    pub evaluation_error: Option<EvaluationError>,
+    /// Games against the original tables.
+    pub games: Option<Games>,
+}
+
+/// Games of an approximation against the original tables.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Games {
+    /// Elo of the approximation, and the ends of its 95 % interval.
+    pub elo: [f64; 3],
+    /// How many.
+    pub games: u64,
+    /// How they were played.
+    pub terms: String,
+}
+
+/// By how much the evaluation of real positions is wrong: root of the mean square, in centipawns.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EvaluationError {
+    /// Positions by which errors were weighed.
+    pub seen: f64,
+    /// How many.
+    pub seen_positions: u64,
+    /// Others.
+    pub held_out: f64,
+    /// How many.
+    pub held_out_positions: u64,
+}
+
+/// Positions for weighing errors, and others to look at what came of it.
+#[derive(Clone, Debug, Default)]
+pub struct Occupancies {
+    /// For the search.
+    pub seen: Occupancy,
+    /// For the figures.
+    pub held_out: Occupancy,
+}
+
+impl Record {
+    /// Of what was found.
+    pub fn new(
+        tables: &str,
+        target: &Target,
+        factors: &Factors,
+        settings: &Settings,
+        loss: Loss,
+        seconds: f64,
+        occupancies: Option<&Occupancies>,
+    ) -> Self {
+        let packed = Packed::pack(factors);
+        let errors = target.errors(factors);
+        Self {
+            tables: tables.to_owned(),
+            method: settings.method,
+            loss,
+            seed: settings.seed,
+            seconds,
+            components: packed.components.iter().map(|squares| format!("{squares:016x}")).collect(),
+            weights: factors.weights(),
+            offsets: factors.offsets(),
+            step: OFFSET_STEP,
+            literals: packed.literals(),
+            bytes: packed.bytes(),
+            mean_squared_error: target.mean_squared_error(factors),
+            largest_error: target.largest_error(factors),
+            games: None,
+            evaluation_error: occupancies.map(|Occupancies { seen, held_out }| EvaluationError {
+                seen: seen.evaluation_error(&errors),
+                seen_positions: seen.positions(),
+                held_out: held_out.evaluation_error(&errors),
+                held_out_positions: held_out.positions(),
+            }),
+        }
+    }
+
+    /// The approximation itself; `None` if its components are no words.
+    pub fn factors(&self) -> Option<Factors> {
+        let word = |text: &String| u64::from_str_radix(text, 16).ok();
+        let components: Option<Vec<u64>> = self.components.iter().map(word).collect();
+        Some(Factors::new(&components?, &self.weights, self.offsets))
+    }
+}

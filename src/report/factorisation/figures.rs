@@ -1,0 +1,241 @@
+//! The pictures: tables as boards, components, errors and Elo.
+
+use std::collections::BTreeMap;
+
+use plotters::series::LineSeries;
+
+use super::{Board, FactorRow, FactorisationReport};
+use crate::figure::Figure;
+use crate::plot::axis::Axis;
+use crate::plot::canvas::{self, Anchor, Canvas, Drawn, font, stroke};
+use crate::plot::frame;
+use crate::plot::little_board::LittleBoard;
+use crate::plot::theme::{GRID, INK, MUTED, PAPER, Style, diverging};
+use crate::plot::{DrawError, Svg};
+use chess::Square;
+
+const WIDTH: f64 = 920.0;
+const ROLES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
+
+pub(super) fn all(report: &FactorisationReport) -> Result<Vec<Figure>, DrawError> {
+    let mut figures = Vec::new();
+    if let Some(shown) = report.rows.get(report.shown) {
+        figures.push(components(shown)?);
+        for (phase, first) in [("middlegame", 0), ("endgame", 6)] {
+            figures.push(tables(report, shown, phase, first)?);
+        }
+    }
+    figures.extend(errors(report)?);
+    figures.extend(elo(report)?);
+    Ok(figures)
+}
+
+/// Six tables of a phase: original, approximation, difference.
+fn tables(
+    report: &FactorisationReport,
+    shown: &FactorRow,
+    phase: &str,
+    first: usize,
+) -> Result<Figure, DrawError> {
+    const SQUARE: f64 = 14.5;
+    const PITCH: f64 = 8.0 * SQUARE + 12.0;
+    const LEFT: f64 = 86.0;
+    let lines = ["original", "approximation", "difference"];
+    let height = 24.0 + lines.len() as f64 * PITCH + 8.0;
+    let svg = canvas::draw(WIDTH, height, &format!("Tables of the {phase}"), |canvas| {
+        for (column, role) in ROLES.iter().enumerate() {
+            let table = first + column;
+            let left = LEFT + column as f64 * PITCH;
+            let middle = (left + 4.0 * SQUARE, 11.0);
+            canvas.text(role, middle, &font(12.5, &INK, true), Anchor::Middle)?;
+            let (original, made) = (&report.original[table], &shown.cells[table]);
+            let is_possible = |square: usize| column > 0 || !matches!(square / 8, 0 | 7);
+            let boards = [
+                relative(original, mean(original, is_possible)),
+                relative(made, mean(original, is_possible)),
+                std::array::from_fn(|square| f64::from(made[square] - original[square])),
+            ];
+            let span = largest(&boards[0], is_possible);
+            for (line, board) in boards.iter().enumerate() {
+                let at = LittleBoard { left, top: 24.0 + line as f64 * PITCH, square: SQUARE };
+                at.paint(canvas, |square: Square| match is_possible(square as usize) {
+                    true => diverging(board[square as usize] / span.max(1.0)),
+                    false => GRID,
+                })?;
+            }
+        }
+        for (line, name) in lines.iter().enumerate() {
+            let y = 24.0 + line as f64 * PITCH + 4.0 * SQUARE;
+            canvas.text(name, (LEFT - 10.0, y), &font(11.0, &MUTED, false), Anchor::Right)?;
+        }
+        Ok(())
+    })?;
+    Ok(Figure {
+        id: phase.to_owned(),
+        title: format!("The tables of the {phase}"),
+        caption: "Orange: a square is worth more than the mean of its table, blue: less; the colours of \
+                  a piece are the same in all three lines, so that a difference is as bright as it is \
+                  large beside what was approximated."
+            .to_owned(),
+        svg,
+    })
+}
+
+fn mean(board: &Board, is_possible: impl Fn(usize) -> bool) -> f64 {
+    let cells: Vec<f64> = (0..64)
+        .filter(|&square| is_possible(square))
+        .map(|square| f64::from(board[square]))
+        .collect();
+    cells.iter().sum::<f64>() / cells.len() as f64
+}
+
+fn relative(board: &Board, mean: f64) -> [f64; 64] {
+    board.map(|cell| f64::from(cell) - mean)
+}
+
+fn largest(board: &[f64; 64], is_possible: impl Fn(usize) -> bool) -> f64 {
+    let cells = board.iter().enumerate().filter(|&(square, _)| is_possible(square));
+    cells.map(|(_, cell)| cell.abs()).fold(0.0, f64::max)
+}
+
+/// The squares of each component.
+fn components(row: &FactorRow) -> Result<Figure, DrawError> {
+    const SQUARE: f64 = 9.0;
+    const PITCH: f64 = 8.0 * SQUARE + 14.0;
+    let in_line = (WIDTH / PITCH) as usize;
+    let lines = row.components.len().div_ceil(in_line);
+    let svg = canvas::draw(WIDTH, lines as f64 * PITCH + 8.0, "Components", |canvas| {
+        for (i, &squares) in row.components.iter().enumerate() {
+            let (line, column) = (i / in_line, i % in_line);
+            let (left, top) = (4.0 + column as f64 * PITCH, 4.0 + line as f64 * PITCH);
+            let board = LittleBoard { left, top, square: SQUARE };
+            board.paint(canvas, |square| match squares >> (square as u32) & 1 {
+                1 => INK,
+                _ => PAPER,
+            })?;
+        }
+        Ok(())
+    })?;
+    Ok(Figure {
+        id: "components".to_owned(),
+        title: format!("The components of {}", row.label()),
+        caption: "Each is a set of squares, one 64-bit word; White plays upwards.".to_owned(),
+        svg,
+    })
+}
+
+/// Approximations of a kind, by number of components.
+fn by_kind(report: &FactorisationReport) -> BTreeMap<&str, Vec<&FactorRow>> {
+    let mut kinds: BTreeMap<&str, Vec<&FactorRow>> = BTreeMap::new();
+    for row in &report.rows {
+        kinds.entry(&row.kind).or_default().push(row);
+    }
+    kinds
+}
+
+/// Errors against the number of components, a line through the means of each kind.
+fn errors(report: &FactorisationReport) -> Result<Vec<Figure>, DrawError> {
+    let evaluated = report.rows.iter().any(|row| row.evaluation_error.is_some());
+    let plain = |row: &FactorRow| Some(row.mean_squared_error);
+    let mut figures = vec![Figure {
+        id: "errors".to_owned(),
+        title: "Mean squared error of the tables".to_owned(),
+        caption: "Over all 768 cells, in squared centipawns.".to_owned(),
+        svg: curves(report, "cp², mean over all cells", plain)?,
+    }];
+    if evaluated {
+        figures.push(Figure {
+            id: "evaluation".to_owned(),
+            title: "Error of the evaluation".to_owned(),
+            caption:
+                "Root of the mean square over real positions that the search has not seen: what \
+                      tables are for."
+                    .to_owned(),
+            svg: curves(report, "cp, root of the mean square", |row| row.evaluation_error)?,
+        });
+    }
+    Ok(figures)
+}
+
+fn curves(
+    report: &FactorisationReport,
+    unit: &str,
+    value: impl Fn(&FactorRow) -> Option<f64>,
+) -> Result<Svg, DrawError> {
+    const HEIGHT: f64 = 320.0;
+    let count = |row: &FactorRow| row.components.len() as f64;
+    let x = Axis::linear(report.rows.iter().map(count), 10).whole();
+    let y = Axis::linear(report.rows.iter().filter_map(&value).chain([0.0]), 6);
+    canvas::draw(WIDTH, HEIGHT, unit, |canvas| {
+        let muted = font(11.0, &MUTED, false);
+        canvas.text(unit, (10.0, 9.0), &muted, Anchor::Left)?;
+        canvas.text("components", (WIDTH - 190.0, HEIGHT - 8.0), &muted, Anchor::Right)?;
+        let area = canvas.part((0.0, 16.0), (WIDTH - 180.0, HEIGHT - 34.0));
+        let mut chart = frame::chart(&area, &x, &y)?;
+        for (place, (kind, rows)) in by_kind(report).into_iter().enumerate() {
+            let style = Style::nth(place);
+            let mut means: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+            for row in &rows {
+                means.entry(row.components.len()).or_default().extend(value(row));
+            }
+            means.retain(|_, values| !values.is_empty());
+            let mean = |values: &Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
+            let line = means.iter().map(|(&count, values)| (count as f64, mean(values)));
+            chart.draw_series(LineSeries::new(line, stroke(&style.colour, 1.5)))?;
+            for row in &rows {
+                if let Some(value) = value(row) {
+                    canvas.marker(frame::on_canvas(&chart, count(row), value), style, 3.5)?;
+                }
+            }
+            name(canvas, kind, place, style)?;
+        }
+        Ok(())
+    })
+}
+
+/// The name of a kind on the right.
+fn name(canvas: &Canvas, kind: &str, place: usize, style: Style) -> Drawn {
+    let y = 30.0 + 18.0 * place as f64;
+    canvas.marker((WIDTH - 168.0, y), style, 4.0)?;
+    canvas.text(kind, (WIDTH - 158.0, y), &font(12.0, &style.colour, true), Anchor::Left)
+}
+
+/// Elo against bytes; nothing without games.
+fn elo(report: &FactorisationReport) -> Result<Option<Figure>, DrawError> {
+    const HEIGHT: f64 = 340.0;
+    let played: Vec<(&FactorRow, base::Estimate)> =
+        report.rows.iter().filter_map(|row| Some((row, row.elo?))).collect();
+    if played.is_empty() {
+        return Ok(None);
+    }
+    let x = Axis::linear(played.iter().map(|(row, _)| row.bytes as f64).chain([0.0]), 8);
+    let ends = played.iter().flat_map(|(_, elo)| [elo.low, elo.high, elo.value]);
+    let y = Axis::linear(ends.chain([0.0]), 7);
+    let svg = canvas::draw(WIDTH, HEIGHT, "Elo against bytes", |canvas| {
+        let muted = font(11.0, &MUTED, false);
+        canvas.text("Elo against the original tables", (10.0, 9.0), &muted, Anchor::Left)?;
+        canvas.text("bytes", (WIDTH - 190.0, HEIGHT - 8.0), &muted, Anchor::Right)?;
+        let area = canvas.part((0.0, 16.0), (WIDTH - 180.0, HEIGHT - 34.0));
+        let chart = frame::chart(&area, &x, &y)?;
+        let at = |x: f64, y: f64| frame::on_canvas(&chart, x, y);
+        canvas.line(at(x.low, 0.0), at(x.high, 0.0), &MUTED, 1.25)?;
+        for (place, (kind, rows)) in by_kind(report).into_iter().enumerate() {
+            let style = Style::nth(place);
+            for row in rows {
+                let (Some(elo), bytes) = (row.elo, row.bytes as f64) else { continue };
+                if elo.is_bounded() {
+                    canvas.line(at(bytes, elo.low), at(bytes, elo.high), &style.colour, 1.25)?;
+                }
+                canvas.marker(at(bytes, elo.value), style, 4.5)?;
+            }
+            name(canvas, kind, place, style)?;
+        }
+        Ok(())
+    })?;
+    Ok(Some(Figure {
+        id: "elo".to_owned(),
+        title: "What the bytes are worth".to_owned(),
+        caption: format!("Against the original tables, which take 768 numbers. {}", report.games),
+        svg,
+    }))
+}

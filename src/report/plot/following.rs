@@ -1,0 +1,79 @@
+//! How the worth of pieces follows the kings: small boards, a line for each piece, a column for
+//! each place of a king.
+
+use super::canvas::{self, Anchor, font};
+use super::little_board::LittleBoard;
+use super::theme::{GRID, INK, MUTED, diverging};
+use super::{DrawError, Svg};
+use chess::{Role, Square};
+
+const SQUARE: f64 = 11.0;
+const PITCH: f64 = 8.0 * SQUARE + 10.0;
+const LEFT: f64 = 62.0;
+const TOP: f64 = 38.0;
+
+/// Numbers by square, none where a king stands.
+pub type Board = [Option<f64>; 64];
+
+/// A place of the kings and what pieces, pawn to king, are worth then.
+#[derive(Clone, Debug)]
+pub struct Column {
+    /// Above it.
+    pub title: String,
+    /// In centipawns; a line of boards for each.
+    pub worth: [Board; 5],
+}
+
+/// Draws the first column as it is, less the mean of each board, and the others as the difference
+/// to it, each line in colours of its own that reach as far as the largest difference.
+pub fn draw(title: &str, columns: &[Column]) -> Result<Svg, DrawError> {
+    let width = LEFT + columns.len() as f64 * PITCH + 4.0;
+    canvas::draw(width, TOP + 5.0 * PITCH + 14.0, title, |canvas| {
+        for (place, column) in columns.iter().enumerate() {
+            let middle = LEFT + place as f64 * PITCH + 4.0 * SQUARE;
+            canvas.text(&column.title, (middle, 14.0), &font(11.5, &INK, true), Anchor::Middle)?;
+            let said = if place == 0 { "less its mean" } else { "difference" };
+            canvas.text(said, (middle, 28.0), &font(9.5, &MUTED, false), Anchor::Middle)?;
+        }
+        for (line, role) in Role::ALL.into_iter().take(5).enumerate() {
+            let top = TOP + line as f64 * PITCH;
+            let name = format!("{role:?}").to_lowercase();
+            let at = (LEFT - 8.0, top + 4.0 * SQUARE);
+            canvas.text(&name, at, &font(11.5, &INK, true), Anchor::Right)?;
+            let shown = shown(columns, line);
+            let span = |boards: &[Board]| {
+                boards.iter().flatten().flatten().map(|worth| worth.abs()).fold(1.0, f64::max)
+            };
+            let (first, others) = shown.split_at(1.min(shown.len()));
+            let spans = [span(first), span(others)];
+            for (place, board) in shown.iter().enumerate() {
+                let left = LEFT + place as f64 * PITCH;
+                let span = spans[usize::from(place > 0)];
+                LittleBoard { left, top, square: SQUARE }.paint(canvas, |square: Square| {
+                    board[square as usize].map_or(GRID, |worth| diverging(worth / span))
+                })?;
+            }
+            let said = format!("± {:.0}", spans[1]);
+            let at = (LEFT - 8.0, top + 4.0 * SQUARE + 14.0);
+            canvas.text(&said, at, &font(9.0, &MUTED, false), Anchor::Right)?;
+        }
+        Ok(())
+    })
+}
+
+/// A line of boards as they are coloured.
+fn shown(columns: &[Column], line: usize) -> Vec<Board> {
+    // No pawn stands on the first or the last rank.
+    let is_possible = |square: usize| line > 0 || !matches!(square / 8, 0 | 7);
+    let Some(first) = columns.first().map(|column| &column.worth[line]) else { return Vec::new() };
+    let cells: Vec<f64> =
+        (0..64).filter(|&square| is_possible(square)).filter_map(|square| first[square]).collect();
+    let mean = cells.iter().sum::<f64>() / cells.len().max(1) as f64;
+    let of = |(place, column): (usize, &Column)| -> Board {
+        std::array::from_fn(|square| {
+            let base = if place == 0 { Some(mean) } else { first[square] };
+            is_possible(square).then(|| Some(column.worth[line][square]? - base?)).flatten()
+        })
+    };
+    columns.iter().enumerate().map(of).collect()
+}

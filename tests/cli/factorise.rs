@@ -1,0 +1,45 @@
+//! `oplus factorise`, as people use it.
+
+use crate::support::Workplace;
+
+#[test]
+fn pesto_in_fewer_words_is_written_shown_and_played() {
+    let work = Workplace::new();
+    let answer = work.run(&["factorise", "pesto", "--n", "3,4", "--seconds", "0.3"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(answer.out.contains("literals"), "{}", answer.out);
+    assert!(answer.out.contains("factors/index.html"), "{}", answer.out);
+    let stem = "factors/annealing-plain-n4-s1";
+    for ending in ["csv", "json", "cs", "h", "rs"] {
+        assert!(work.path().join(format!("{stem}.{ending}")).exists(), "{ending}");
+    }
+    let page = std::fs::read_to_string(work.path().join("factors/index.html")).unwrap();
+    assert!(page.contains("annealing, plain"), "{page}");
+    let sheet = format!("{stem}.csv");
+    let played = work.run(&["match", &sheet, "pesto", "--nodes", "200", "--games", "4"]);
+    assert_eq!(played.code, 0, "{}", played.err);
+    // What was made can be made again of fewer words.
+    let again = ["factorise", &sheet, "--n", "4", "--method", "genetic", "--seconds", "0.5"];
+    let answer = work.run(&again);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+}
+
+#[test]
+fn what_is_no_table_is_refused() {
+    let work = Workplace::new();
+    std::fs::write(work.path().join("short.csv"), "1,2,3,4,5,6,7,8\n").unwrap();
+    for (args, told) in [
+        (&["factorise", "short.csv"][..], "1 lines of numbers, and 96 are wanted"),
+        (&["factorise", "missing.csv"], "missing.csv"),
+        (&["factorise", "everything"], "none of: pesto"),
+        (&["factorise", "pesto", "--n", "0"], "0 is not in 1..=20"),
+        (&["factorise", "pesto", "--n", "21"], "21 is not in 1..=20"),
+        (&["factorise", "pesto", "--loss", "cells"], "--data"),
+        (&["factorise", "pesto", "--seconds", "0"], "0.01 to"),
+    ] {
+        let answer = work.run(args);
+        assert_ne!(answer.code, 0, "{args:?}");
+        assert!(answer.err.contains(told), "{told}: {}", answer.err);
+    }
+    assert!(!work.path().join("factors").exists());
+}
