@@ -3,9 +3,10 @@
 //! Twenty approximations a generation; the best one stays as it is, and the others are mutated
 //! copies of parents drawn in favour of the better ones, by the softmax of minus their mean squared
 //! error. A weight changes with probability 0.005 by Binomial(6, ½) − 3, a bit with 0.002 by
-//! Binomial(2, ½) − 1, clipped. It begins without components; when 500 generations have lowered
-//! the mean squared error by 0.1 or less, an empty component is added. (krezelj,
-//! psqt-factorisation, `evolution.py` and `specimens.py`, 2023.)
+//! Binomial(2, ½) − 1, clipped. It begins without components. All approximations get an empty
+//! one and 100 generations, and then 500 at a time for as long as the mean squared error is more than
+//! 0.1 below what it was before the last of them. (krezelj, psqt-factorisation, `evolution.py`,
+//! `specimens.py` and `nb_training.ipynb`, 2023.)
 
 use rand::Rng;
 
@@ -15,6 +16,7 @@ use super::target::Target;
 use super::{Cells, SQUARES, TABLES};
 
 const GENERATION: usize = 20;
+const FIRST_BLOCK: usize = 100;
 const BLOCK: usize = 500;
 const LEAST_GAIN: f64 = 0.1;
 const WEIGHT_CHANGES: f64 = 0.005;
@@ -27,23 +29,24 @@ pub(crate) fn evolve(
     chance: &mut Chance,
     watch: &mut Watch<'_>,
 ) -> Factors {
-    let mut best = Specimen::new(target, target.start());
+    let mut generation = vec![Specimen::new(target, target.start()); GENERATION];
+    let mut before = f64::INFINITY;
     for _ in 0..count {
-        best.factors.grow();
-        let mut generation = vec![best; GENERATION];
+        generation.iter_mut().for_each(|specimen| specimen.factors.grow());
+        let mut block = FIRST_BLOCK;
         loop {
-            let before = generation[0].error;
-            for _ in 0..BLOCK {
+            for _ in 0..block {
                 generation = next(target, &generation, chance);
             }
-            watch.advance(BLOCK as u64, generation[0].error * (SQUARES * TABLES) as f64);
-            if before - generation[0].error <= LEAST_GAIN || watch.share().is_none() {
+            let now = generation[0].error;
+            watch.advance(block as u64, now * (SQUARES * TABLES) as f64);
+            if before - now <= LEAST_GAIN || watch.share().is_none() {
                 break;
             }
+            (before, block) = (now, BLOCK);
         }
-        best = generation.swap_remove(0);
     }
-    best.factors
+    generation.swap_remove(0).factors
 }
 
 #[derive(Clone)]
