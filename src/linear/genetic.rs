@@ -4,9 +4,10 @@
 //! copies of parents drawn in favour of the better ones, by the softmax of minus their mean squared
 //! error. A weight changes with probability 0.005 by Binomial(6, ½) − 3, a bit with 0.002 by
 //! Binomial(2, ½) − 1, clipped. It begins without components. All approximations get an empty
-//! one and 100 generations, and then 500 at a time for as long as the mean squared error is more than
-//! 0.1 below what it was before the last of them. (krezelj, psqt-factorisation, `evolution.py`,
-//! `specimens.py` and `nb_training.ipynb`, 2023.)
+//! one and 500 generations, and then 500 at a time for as long as the last of them have lowered the
+//! mean squared error by more than 0.1. (krezelj, psqt-factorisation, `evolution.py`,
+//! `specimens.py` and `nb_training.ipynb`, 2023; there the first 100 of a component may already
+//! be its last, which leaves some of them unused.)
 
 use rand::Rng;
 
@@ -16,7 +17,6 @@ use super::target::Target;
 use super::{Cells, SQUARES, TABLES};
 
 const GENERATION: usize = 20;
-const FIRST_BLOCK: usize = 100;
 const BLOCK: usize = 500;
 const LEAST_GAIN: f64 = 0.1;
 const WEIGHT_CHANGES: f64 = 0.005;
@@ -30,20 +30,19 @@ pub(crate) fn evolve(
     watch: &mut Watch<'_>,
 ) -> Factors {
     let mut generation = vec![Specimen::new(target, target.start()); GENERATION];
-    let mut before = f64::INFINITY;
     for _ in 0..count {
         generation.iter_mut().for_each(|specimen| specimen.factors.grow());
-        let mut block = FIRST_BLOCK;
+        let mut before = f64::INFINITY;
         loop {
-            for _ in 0..block {
+            for _ in 0..BLOCK {
                 generation = next(target, &generation, chance);
             }
             let now = generation[0].error;
-            watch.advance(block as u64, now * (SQUARES * TABLES) as f64);
+            watch.advance(BLOCK as u64, now * (SQUARES * TABLES) as f64);
             if before - now <= LEAST_GAIN || watch.share().is_none() {
                 break;
             }
-            (before, block) = (now, BLOCK);
+            before = now;
         }
     }
     generation.swap_remove(0).factors

@@ -37,9 +37,9 @@ fn tables(
     phase: &str,
     first: usize,
 ) -> Result<Figure, DrawError> {
-    const SQUARE: f64 = 14.5;
+    const SQUARE: f64 = 15.5;
     const PITCH: f64 = 8.0 * SQUARE + 12.0;
-    const LEFT: f64 = 86.0;
+    const LEFT: f64 = 102.0;
     let lines = ["original", "approximation", "difference"];
     let height = 24.0 + lines.len() as f64 * PITCH + 8.0;
     let svg = canvas::draw(WIDTH, height, &format!("Tables of the {phase}"), |canvas| {
