@@ -14,8 +14,8 @@ use super::target::Target;
 use super::{Cells, SQUARES, TABLES};
 
 /// The heat of the start and of the end, as shares of what exact steps from a random start leave.
-const HOT: f64 = 1.0 / 40.0;
-const COLD: f64 = 1.0 / 15_000.0;
+const HOT: f64 = 1.0 / 100.0;
+const COLD: f64 = 1.0 / 2_000.0;
 
 /// Changes between two looks at the clock.
 const BETWEEN_LOOKS: u64 = 4_096;
