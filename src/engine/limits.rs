@@ -109,8 +109,8 @@ impl Allowance {
     /// A reserve of seven overheads, or half of a clock that is shorter than twice that, is kept
     /// for moves that take longer than they were allowed to: on a machine with other work a
     /// thread may wait for tens of milliseconds before it sees that its time is up. Close to
-    /// the reserve moves come faster than the increment comes in. Of that, what a move loses on
-    /// its way does not count.
+    /// the reserve moves come faster than the increment comes in, of which half an overhead is
+    /// never counted on.
     fn of_clock(clock: Clock, overhead: Duration) -> Self {
         let usable = clock.remaining.saturating_sub(overhead).max(Duration::from_millis(1));
         let reserve = (overhead * 7).min(usable / 2);

@@ -78,6 +78,10 @@ pub struct Place {
     pub multiplier: usize,
 }
 
+/// Most features of a carrier: it has each piece where a set counts them, so a product of counts
+/// is far larger than the set.
+const MOST: usize = 1 << 22;
+
 /// How a valued set is a binary one and numbers to multiply its partial sums with.
 #[derive(Clone, Debug)]
 pub struct PartialSums {
@@ -88,12 +92,12 @@ pub struct PartialSums {
 
 impl PartialSums {
     /// Takes a set apart; `None` where features carry other numbers, such as those of
-    /// `count(pair(…))`.
+    /// `count(pair(…))`, and where there would be too many.
     pub fn of(set: &FeatureSet) -> Option<Self> {
         let mut carried = Carried::default();
-        let mut places = Vec::with_capacity(set.size());
+        let mut places = Vec::new();
         for block in set.blocks() {
-            let stripped = block.stripped();
+            let stripped = block.stripped(MOST.checked_sub(carried.size)?)?;
             let multiplier = carried.multiplier(Multiplier::of(block));
             let first = carried.product(&stripped.expression, stripped.features.len());
             places.extend((first..).zip(&stripped.features).filter_map(|(carrier, feature)| {

@@ -63,7 +63,9 @@ pub enum Unplayable {
     #[error("values are for the linear model (layers `1`), not for hidden layers")]
     Layers,
     /// There is no partial sum for each of them.
-    #[error("values that are counted, as by `count(…)`, or products of too many numbers")]
+    #[error(
+        "counts of other things than pieces, as by `count(pair(…))`, products of many numbers or counts, or more than four million features"
+    )]
     Values,
 }
 

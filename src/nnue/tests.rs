@@ -255,6 +255,10 @@ fn values_are_for_linear_models() {
     assert!(hidden.contains("not for hidden layers"), "{hidden}");
     let counted = refused("count(PV)", "1");
     assert!(counted.contains("count"), "{counted}");
+    // Three counts are a handful of features, and hundreds of millions of pieces on squares.
+    let counts = "count(piece(RANKS * ROLES * {own}))";
+    let many = refused(&[counts; 3].join(" * "), "1");
+    assert!(many.contains("four million"), "{many}");
 }
 
 /// Only the layers of the position's bucket decide.

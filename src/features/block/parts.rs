@@ -121,11 +121,14 @@ impl Block {
         self.scalars.iter().map(|scalar| (scalar.predicate, scalar.mirrored))
     }
 
-    /// The same without numbers.
-    pub(crate) fn stripped(&self) -> Stripped {
+    /// The same without numbers; `None` if it has more than so many tuples, as products of
+    /// counts may.
+    pub(crate) fn stripped(&self, most: usize) -> Option<Stripped> {
         let selectors = self.selectors.iter().map(Bare::of);
         let mut factors: Vec<Bare> =
             selectors.chain(self.factors.iter().map(Bare::of_table)).collect();
+        let sizes = factors.iter().map(|factor| factor.steps.len());
+        sizes.fold(1, usize::saturating_mul).le(&most).then_some(())?;
         // The left factor of a product has the largest stride.
         factors.sort_by_key(|factor| std::cmp::Reverse(factor.stride));
         let features = factors.iter().fold(vec![Some(self.offset)], |starts, factor| {
@@ -138,7 +141,7 @@ impl Block {
             true => Scalar::One.name().to_owned(),
             false => expressions.join(" * "),
         };
-        Stripped { expression, features }
+        Some(Stripped { expression, features })
     }
 
     /// What makes each of its features true, if one atom alone does and no king
