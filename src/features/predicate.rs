@@ -42,6 +42,7 @@ pub(crate) use compiled::Compiled;
 pub use kind::PredicateKind;
 pub(crate) use kind::{AfterComma, Entry};
 pub(crate) use rows::RowsTable;
+pub use scalar::Scalar;
 pub(crate) use selector::Selector;
 pub(crate) use step::ViewStep;
 

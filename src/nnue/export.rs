@@ -112,7 +112,10 @@ fn headline(net: &Net, stem: &str) -> Vec<String> {
     let mut lines = identity(net, stem);
     lines.push(String::new());
     lines.extend(inference::PERSPECTIVE.map(str::to_owned));
-    lines.extend(heading("Index of a feature, that is its row in ft_weights:"));
+    lines.extend(heading(match net.valued {
+        None => "Index of a feature, that is its row in ft_weights or psqt:",
+        Some(_) => "Index of a feature, that is its row in psqt, and its value:",
+    }));
     lines.extend(Product::all_of(net.features().expr()).iter().flat_map(index_lines));
     lines.extend(heading("Evaluation:"));
     lines.extend(inference::steps(net).iter().map(|step| format!("  {step}")));
@@ -136,5 +139,8 @@ fn identity(net: &Net, stem: &str) -> Vec<String> {
 fn index_lines(product: &Product<'_>) -> Vec<String> {
     let legend = product.legend().into_iter().map(|(name, says)| format!("      {name}: {says}"));
     let formula = [format!("  {}", product.text()), format!("    index = {}", product.formula())];
-    formula.into_iter().chain(legend).collect()
+    let value = product.value().map(|value| format!("    value = {value}"));
+    let numbers = product.value_legend().into_iter();
+    let numbers = numbers.map(|(name, says)| format!("      {name}: {says}"));
+    formula.into_iter().chain(legend).chain(value).chain(numbers).collect()
 }

@@ -10,6 +10,7 @@ use chess::{FULL_PHASE, Side, View, phase};
 /// A number of the position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scalar {
+    /// 1 in every position.
     One,
     /// 0 with all pieces on the board, 1 with kings and pawns only.
     Phase,
@@ -29,7 +30,8 @@ impl Scalar {
         Scalar::KingRank(Side::Other),
     ];
 
-    pub(crate) fn name(self) -> &'static str {
+    /// What it is called in expressions.
+    pub fn name(self) -> &'static str {
         match self {
             Scalar::One => "ONE",
             Scalar::Phase => "PHASE",
@@ -37,6 +39,24 @@ impl Scalar {
             Scalar::KingRank(Side::Own) => "own_king.rank",
             Scalar::KingFile(Side::Other) => "enemy_king.file",
             Scalar::KingRank(Side::Other) => "enemy_king.rank",
+        }
+    }
+
+    /// What number it is, for other programs.
+    pub fn says(self) -> &'static str {
+        match self {
+            Scalar::One => "1",
+            Scalar::Phase => {
+                "max(0, 24 - knights - bishops - 2 * rooks - 4 * queens) / 24, pieces of both sides"
+            }
+            Scalar::KingFile(Side::Own) => "(2 * file - 7) / 7 of the own king, file a is 0",
+            Scalar::KingFile(Side::Other) => "(2 * file - 7) / 7 of the enemy king, file a is 0",
+            Scalar::KingRank(Side::Own) => {
+                "(2 * rank - 7) / 7 of the own king, the first rank as seen is 0"
+            }
+            Scalar::KingRank(Side::Other) => {
+                "(2 * rank - 7) / 7 of the enemy king, the first rank as seen is 0"
+            }
         }
     }
 

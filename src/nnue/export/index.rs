@@ -5,12 +5,17 @@
 //! predicates, the number of the class times a stride. Where a predicate leaves
 //! out impossible tuples, or rows were selected, the place in a list of tuples
 //! takes the place of the classes.
+//!
+//! Features of a valued set count a number of the position: the product of its scalars, and how
+//! many pieces a counting predicate finds.
+
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 use features::Expr;
 use features::concept::{Axis, Concept};
-use features::predicate::Predicate;
+use features::predicate::{Predicate, Scalar};
 
 /// A product of an expression that was multiplied out.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,12 +40,16 @@ pub(super) struct Factor<'a> {
 pub(super) enum FactorKind<'a> {
     /// A predicate over concepts.
     Predicate(&'a Predicate),
+    /// One whose features count how many there are.
+    Count(&'a Predicate),
+    /// A number of the position: one feature, which always holds.
+    Scalar(Scalar),
     /// A list of rows of other products: the index is the place in the list.
     Rows(Vec<Product<'a>>, &'a [u32]),
 }
 
 impl<'a> Product<'a> {
-    /// The products of an expression of a net, which is not valued.
+    /// The products of the expression of a net.
     pub(super) fn all_of(expr: &'a Expr) -> Vec<Self> {
         Self::all(expr, false)
     }
@@ -50,11 +59,10 @@ impl<'a> Product<'a> {
             vec![Self { offset: 0, factors: vec![Factor { kind, mirrored, stride: 1 }] }]
         };
         match expr {
-            Expr::Predicate(predicate) | Expr::Count(predicate) => {
-                leaf(FactorKind::Predicate(predicate), mirrored)
-            }
-            // One feature, which always holds.
-            Expr::Scalar(_) => vec![Self::default()],
+            Expr::Predicate(predicate) => leaf(FactorKind::Predicate(predicate), mirrored),
+            Expr::Count(predicate) => leaf(FactorKind::Count(predicate), mirrored),
+            Expr::Scalar(Scalar::One) => vec![Self::default()],
+            Expr::Scalar(scalar) => leaf(FactorKind::Scalar(*scalar), mirrored),
             Expr::Mirror(inner) => Self::all(inner, true),
             // Its products say themselves whether they are mirrored.
             Expr::Rows(inner, rows) => {
@@ -119,10 +127,27 @@ impl<'a> Product<'a> {
         self.terms().into_iter().map(|term| (term.name, term.says)).collect()
     }
 
+    /// What a feature of the product counts when it is active: `PHASE * own_king.file`; nothing
+    /// where that is 1.
+    pub(super) fn value(&self) -> Option<String> {
+        let numbers: Vec<String> = self.factors.iter().filter_map(Factor::number).collect();
+        (!numbers.is_empty()).then(|| numbers.join(" * "))
+    }
+
+    /// The scalars in its value, each with its definition.
+    pub(super) fn value_legend(&self) -> Vec<(&'static str, &'static str)> {
+        let scalars = self.factors.iter().filter_map(|factor| match factor.kind {
+            FactorKind::Scalar(scalar) => Some((scalar.name(), scalar.says())),
+            _ => None,
+        });
+        scalars.collect::<BTreeMap<_, _>>().into_iter().collect()
+    }
+
     pub(crate) fn to_json(&self) -> Value {
         json!({
             "product": self.text(),
             "formula": self.formula(),
+            "value": self.value(),
             "offset": self.offset,
             "factors": self.factors.iter().map(Factor::to_json).collect::<Vec<_>>(),
         })
@@ -160,6 +185,8 @@ impl Factor<'_> {
     fn plain_text(&self) -> String {
         match &self.kind {
             FactorKind::Predicate(predicate) => predicate.to_string(),
+            FactorKind::Count(predicate) => format!("count({predicate})"),
+            FactorKind::Scalar(scalar) => scalar.name().to_owned(),
             FactorKind::Rows(products, rows) => {
                 let texts: Vec<String> = products.iter().map(Product::text).collect();
                 format!("{} rows of ({})", rows.len(), texts.join(" + "))
@@ -169,8 +196,15 @@ impl Factor<'_> {
 
     fn terms(&self, several: bool) -> Vec<Term> {
         let predicate = match &self.kind {
-            FactorKind::Predicate(predicate) if has_all_tuples(predicate) => predicate,
-            FactorKind::Predicate(predicate) => return vec![self.listed(predicate)],
+            FactorKind::Scalar(_) => return Vec::new(),
+            FactorKind::Predicate(predicate) | FactorKind::Count(predicate)
+                if has_all_tuples(predicate) =>
+            {
+                predicate
+            }
+            FactorKind::Predicate(predicate) | FactorKind::Count(predicate) => {
+                return vec![self.listed(predicate)];
+            }
             FactorKind::Rows(..) => {
                 let says = "place in the list of rows, of the index that the set inside gives";
                 let (name, says) = ("row".to_owned(), says.to_owned());
@@ -185,6 +219,19 @@ impl Factor<'_> {
             says: says(concept),
         });
         terms.collect()
+    }
+
+    /// What it multiplies the value of a feature with, if not 1.
+    fn number(&self) -> Option<String> {
+        match &self.kind {
+            FactorKind::Predicate(_) => None,
+            FactorKind::Count(predicate) => Some(format!("the number of {predicate} found")),
+            FactorKind::Scalar(_) => Some(self.text()),
+            FactorKind::Rows(products, _) => {
+                let is_valued = products.iter().any(|product| product.value().is_some());
+                is_valued.then(|| "the value that the set inside gives".to_owned())
+            }
+        }
     }
 
     /// A predicate that leaves out impossible tuples.
@@ -203,9 +250,18 @@ impl Factor<'_> {
     fn to_json(&self) -> Value {
         let (mirrored, stride) = (self.mirrored, self.stride);
         match &self.kind {
-            FactorKind::Predicate(predicate) => json!({
+            FactorKind::Scalar(scalar) => json!({
+                "kind": "scalar",
+                "scalar": scalar.name(),
+                "value": scalar.says(),
+                "mirrored": mirrored,
+                "stride": stride,
+                "size": 1,
+            }),
+            FactorKind::Predicate(predicate) | FactorKind::Count(predicate) => json!({
                 "predicate": predicate.to_string(),
                 "kind": predicate.kind().name(),
+                "counted": matches!(self.kind, FactorKind::Count(_)),
                 "mirrored": mirrored,
                 "stride": stride,
                 "size": predicate.size(),

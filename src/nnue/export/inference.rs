@@ -62,6 +62,9 @@ pub(super) fn constants(net: &Net, search_scale: i32) -> Vec<Constant> {
         let output = OUTPUT[layers.hidden().len()];
         all.add(output, scales.output.into(), "Integers per unit of the output's weights");
     }
+    if let Some(valued) = &net.valued {
+        all.add("PARTS", valued.parts(), "Parts of one in which the values of features are whole");
+    }
     all.add("BUCKETS", size(layers.buckets().count()), "Copies of the upper layers");
     if layers.has_psqt() && !layers.is_linear() {
         all.add("MIX_OUTPUT", scales.mix.output, "What the output's sum is multiplied by");
@@ -151,9 +154,12 @@ pub(super) fn steps(net: &Net) -> Vec<String> {
     let (layers, scales) = (&net.architecture().layers, net.scales());
     let mut steps = Vec::new();
     if layers.has_psqt() {
-        steps.push(
-            "psqt(side)[b] = the sum of psqt[f][b] over the features f active for side".to_owned(),
-        );
+        steps.push(match &net.valued {
+            None => "psqt(side)[b] = the sum of psqt[f][b] over the features f active for side",
+            Some(_) => {
+                "psqt(side)[b] = the sum of psqt[f][b] * (value(f) * PARTS) over the features f active for side, all of it whole numbers, in 64 bits"
+            }
+        }.to_owned());
     }
     steps.push(format!("b = {}", bucket_rule(layers)));
     let difference = "(psqt(stm)[b] - psqt(nstm)[b])";

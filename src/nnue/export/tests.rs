@@ -5,10 +5,11 @@ use serde_json::Value;
 use super::index::{FactorKind, Product};
 use super::*;
 use crate::tensors::TensorName;
-use crate::testing::{all_kinds, net};
-use features::{Feature, FeatureSet};
+use crate::testing::{all_kinds, net, random_positions};
+use chess::Scene;
+use features::{Feature, FeatureSet, Weighted};
 
-const SETS: [&str; 10] = [
+const SETS: [&str; 13] = [
     "ALL",
     "H + V + D1",
     "ALL + PH + PV",
@@ -19,6 +20,9 @@ const SETS: [&str; 10] = [
     "threat(SQUARES * {rook} * {own} * SQUARES * PIECES)",
     "phase(BANDS(4)) * ALL + mirror(attacks(FILES * PIECES))",
     "piece((FILES / [0, 1, 2, 3, 3, 2, 1, 0]) * PIECES) + king_offset(FILE_STEPS * PIECES)",
+    "(PHASE + own_king.file) * V",
+    "ALL + mirror(own_king.file * H)",
+    "PHASE * enemy_king.rank * count(piece(FILES * PIECES)) + KING * count(V)",
 ];
 
 /// The index of a feature, put together from classes as the formula says it,
@@ -44,7 +48,8 @@ fn the_formula_gives_the_index() {
 
 fn size(kind: &FactorKind<'_>) -> u64 {
     match kind {
-        FactorKind::Predicate(predicate) => predicate.size(),
+        FactorKind::Predicate(predicate) | FactorKind::Count(predicate) => predicate.size(),
+        FactorKind::Scalar(_) => 1,
         FactorKind::Rows(_, rows) => rows.len() as u64,
     }
 }
@@ -57,9 +62,14 @@ fn place(product: &Product<'_>, sizes: &[u64], mut tuple: u64) -> (u64, String) 
         let own = tuple % size;
         tuple /= size;
         index += own * factor.stride;
-        let FactorKind::Predicate(predicate) = factor.kind else { unreachable!("no rows here") };
+        let says = match factor.kind {
+            FactorKind::Predicate(predicate) => predicate.describe(own),
+            FactorKind::Count(predicate) => format!("number of: {}", predicate.describe(own)),
+            FactorKind::Scalar(scalar) => scalar.name().to_owned(),
+            FactorKind::Rows(..) => unreachable!("no rows here"),
+        };
         let mirrored = if factor.mirrored { " (mirrored)" } else { "" };
-        words.push(predicate.describe(own) + mirrored);
+        words.push(says + mirrored);
     }
     words.reverse();
     // A mirror around a whole product is said once.
@@ -95,6 +105,53 @@ fn formulas_read_as_one_writes_them() {
     let legend = Product::all_of(set.expr())[0].legend();
     let told = ["SQUARES a1, b1, c1, … h8", "ROLES pawn, rook", "COLORS own, other"];
     assert_eq!(legend.iter().map(|(_, says)| says.as_str()).collect::<Vec<_>>(), told);
+}
+
+/// The steps of the text, followed with values in floating point, say what the net says.
+#[test]
+fn values_are_whole_in_parts() {
+    for text in
+        ["LEORIK-18", "(ONE + PHASE) * count(V) + PHASE * KING", "mirror(own_king.file * ALL)"]
+    {
+        let (_, net) = net(text, crate::testing::layers("1"), 5);
+        let constants = inference::constants(&net, 1_024);
+        let constant = |name| constants.iter().find(|c| c.name == name).unwrap().value;
+        let (parts, whole) = (constant("PARTS"), constant("WHOLE"));
+        for position in random_positions(6, 200) {
+            let (scene, turn) = (Scene::from(&position), position.turn());
+            let psqt = [turn, !turn].map(|side| {
+                let mut active: Vec<Weighted> = Vec::new();
+                net.features().active(&scene, side, &mut active);
+                let counted = active.iter().map(|&Weighted { feature, value }| {
+                    let value = f64::from(value) * parts as f64;
+                    assert!((value - value.round()).abs() < 1e-3, "{text}: {value}");
+                    i64::from(net.psqt[feature.0 as usize]) * value.round() as i64
+                });
+                counted.sum::<i64>()
+            });
+            let centipawns = (psqt[0] - psqt[1] + whole / 2).div_euclid(whole);
+            assert_eq!(centipawns, i64::from(net.evaluate(&scene, turn)), "{text}");
+        }
+    }
+}
+
+#[test]
+fn values_are_defined() {
+    let set = FeatureSet::parse("PHASE * own_king.file * count(V) + ALL").unwrap();
+    let products = Product::all_of(set.expr());
+    let value = products[0].value().unwrap();
+    assert!(value.starts_with("PHASE * own_king.file * the number of piece(RANKS"), "{value}");
+    assert_eq!(products[0].value_legend().len(), 2);
+    assert_eq!((products[1].value(), products[1].value_legend().len()), (None, 0));
+    let (_, net) = net("LEORIK-14", crate::testing::layers("1"), 3);
+    let told = headline(&net, "net").join("\n");
+    for line in [
+        "value = own_king.file * own_king.file",
+        "PHASE: max(0, 24 - knights",
+        "(value(f) * PARTS)",
+    ] {
+        assert!(told.contains(line), "{line} in {told}");
+    }
 }
 
 #[test]
