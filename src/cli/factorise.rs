@@ -196,7 +196,7 @@ fn one(
 /// Writes all files of an approximation.
 fn write(folder: &Path, record: &Record) -> Result<(), Failure> {
     let Some(factors) = record.factors() else { return Ok(()) };
-    let (stem, count) = (stem(record), factors.count());
+    let (stem, count) = (record.stem(), factors.count());
     let file = |extension: &str, text: String| {
         let path = folder.join(format!("{stem}.{extension}"));
         write_atomically(&path, &[text.as_bytes()]).map_err(Failure::from_error)
@@ -213,17 +213,6 @@ fn write(folder: &Path, record: &Record) -> Result<(), Failure> {
     Language::ALL
         .iter()
         .try_for_each(|language| file(language.extension(), language.write(&packed, &heading)))
-}
-
-/// `annealing-plain-n12-s1`
-fn stem(record: &Record) -> String {
-    let Record { method, loss, seed, components, .. } = record;
-    format!("{}-{}-n{}-s{seed}", name(method), name(loss), components.len())
-}
-
-/// As on the command line.
-fn name(value: &impl clap::ValueEnum) -> String {
-    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
 fn print(records: &[Record]) {

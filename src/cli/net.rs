@@ -6,6 +6,7 @@ mod diff;
 mod export;
 mod import;
 mod info;
+mod kings;
 mod positions;
 
 use std::path::Path;

@@ -1,5 +1,7 @@
 //! What is kept of an approximation: its words and how good they are.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 use super::packing::Packed;
@@ -110,6 +112,32 @@ impl Record {
                 held_out_positions: held_out.positions(),
             }),
         }
+    }
+
+    /// All that lie in a folder, in no order; other files that end in `.json` may lie there too.
+    ///
+    /// # Errors
+    /// A folder or a file that cannot be read.
+    pub fn all_in(folder: &Path) -> std::io::Result<Vec<Self>> {
+        let mut records = Vec::new();
+        for entry in std::fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|ending| ending == "json") {
+                records.extend(serde_json::from_slice::<Self>(&std::fs::read(&path)?).ok());
+            }
+        }
+        Ok(records)
+    }
+
+    /// What others share that were found in the same way: `annealing, plain`.
+    pub fn kind(&self) -> String {
+        format!("{}, {}", self.method.name(), self.loss.name())
+    }
+
+    /// What its files are called, without their endings: `annealing-plain-n12-s1`.
+    pub fn stem(&self) -> String {
+        let (method, loss) = (self.method.name(), self.loss.name());
+        format!("{method}-{loss}-n{}-s{}", self.components.len(), self.seed)
     }
 
     /// The approximation itself; `None` if its components are no words.

@@ -29,6 +29,18 @@ pub enum Method {
     Annealing,
 }
 
+impl Method {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::Genetic => "genetic",
+            Method::Alternating => "alternating",
+            Method::LocalSearch => "local-search",
+            Method::Annealing => "annealing",
+        }
+    }
+}
+
 /// How long it may take.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Budget {

@@ -16,6 +16,17 @@ pub enum Loss {
     Evaluation,
 }
 
+impl Loss {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Loss::Plain => "plain",
+            Loss::Cells => "cells",
+            Loss::Evaluation => "evaluation",
+        }
+    }
+}
+
 /// Tables and how much an error counts in each cell.
 #[derive(Clone, Debug)]
 pub struct Target {

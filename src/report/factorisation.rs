@@ -25,8 +25,6 @@ pub struct FactorisationReport {
     pub original: [Board; 12],
     /// The approximations, in the order of the table.
     pub rows: Vec<FactorRow>,
-    /// Which of them is drawn.
-    pub shown: usize,
     /// How games were played, in words; empty without games.
     pub games: String,
 }
@@ -56,6 +54,21 @@ pub struct FactorRow {
     pub evaluation_error: Option<f64>,
     /// Against the original tables.
     pub elo: Option<Estimate>,
+}
+
+impl FactorisationReport {
+    /// The approximation that is drawn: of those with twelve components, or the nearest number,
+    /// the one with the smallest error, of the evaluation where that is known.
+    fn shown(&self) -> Option<&FactorRow> {
+        const COMPONENTS: usize = 12;
+        let far = |row: &FactorRow| row.components.len().abs_diff(COMPONENTS);
+        let error = |row: &FactorRow| row.evaluation_error.unwrap_or(f64::MAX);
+        self.rows.iter().min_by(|a, b| {
+            let errors = error(a).total_cmp(&error(b));
+            let plain = a.mean_squared_error.total_cmp(&b.mean_squared_error);
+            far(a).cmp(&far(b)).then(errors).then(plain)
+        })
+    }
 }
 
 impl FactorRow {

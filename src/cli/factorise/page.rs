@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::name;
 use crate::cli::Failure;
 use base::Estimate;
 use engine::PieceTables;
@@ -15,38 +14,17 @@ pub(super) fn write(
     tables: &str,
     original: &PieceTables,
 ) -> Result<PathBuf, Failure> {
-    let mut records = records(folder, tables)?;
-    records.sort_by_key(|record| {
-        (name(&record.method), name(&record.loss), record.components.len(), record.seed)
-    });
+    let mut records = Record::all_in(folder).map_err(Failure::from_error)?;
+    records.retain(|record| record.tables == tables);
+    records.sort_by_key(|record| (record.kind(), record.components.len(), record.seed));
     let games = records.iter().find_map(|record| record.games.clone());
-    let rows: Vec<FactorRow> = records.iter().filter_map(row).collect();
     let report = FactorisationReport {
         tables: tables.to_owned(),
         original: boards(&cells_of(original)),
-        shown: shown(&rows),
-        rows,
+        rows: records.iter().filter_map(row).collect(),
         games: games.map(|games| format!("Games: {}.", games.terms)).unwrap_or_default(),
     };
     Ok(factorisation::write(&report, folder).map_err(Failure::from_error)?.page)
-}
-
-/// All that the folder holds of these tables.
-fn records(folder: &Path, tables: &str) -> Result<Vec<Record>, Failure> {
-    let mut records = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(Failure::from_error)? {
-        let path = entry.map_err(Failure::from_error)?.path();
-        if path.extension().is_none_or(|ending| ending != "json") {
-            continue;
-        }
-        let bytes = std::fs::read(&path).map_err(Failure::from_error)?;
-        // Other people's files may lie there.
-        if let Ok(record) = serde_json::from_slice::<Record>(&bytes) {
-            records.push(record);
-        }
-    }
-    records.retain(|record| record.tables == tables);
-    Ok(records)
 }
 
 fn row(record: &Record) -> Option<FactorRow> {
@@ -56,7 +34,7 @@ fn row(record: &Record) -> Option<FactorRow> {
         Estimate::new(value, low, high)
     });
     Some(FactorRow {
-        kind: format!("{}, {}", name(&record.method), name(&record.loss)),
+        kind: record.kind(),
         seed: record.seed,
         seconds: record.seconds,
         components: factors.components(),
@@ -68,19 +46,6 @@ fn row(record: &Record) -> Option<FactorRow> {
         evaluation_error: record.evaluation_error.map(|error| error.held_out),
         elo,
     })
-}
-
-/// Of those with twelve components, or the nearest number, the one with the smallest error: of the
-/// evaluation where that is known.
-fn shown(rows: &[FactorRow]) -> usize {
-    let key = |row: &FactorRow| {
-        let far = row.components.len().abs_diff(12) as f64;
-        (far, row.evaluation_error.unwrap_or(f64::MAX), row.mean_squared_error)
-    };
-    let places = rows.iter().enumerate();
-    let best = places
-        .min_by(|(_, a), (_, b)| key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal));
-    best.map_or(0, |(place, _)| place)
 }
 
 fn boards(cells: &Cells<i32>) -> [Board; 12] {

@@ -5,19 +5,17 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{line, load, print_json};
+use super::{kings, line, load, print_json};
 use crate::cli::Failure;
 use crate::cli::features::table;
 use base::atomic::write_atomically;
 use base::format::{counted, fixed, grouped};
-use chess::{Position, Role, Scene, Square};
+use chess::{Position, Scene};
 use engine::NetEvaluator;
-use linear::{Following, Kings};
 use nnue::check::{TensorRange, tensor_ranges};
 use nnue::provenance::flattened;
 use nnue::{Architecture, Net};
 use report::network::{LayerShape, NetworkShape};
-use report::plot::following::{self, Column};
 
 /// Features, architecture, sizes, scales and provenance of a net
 #[derive(Debug, clap::Args)]
@@ -58,7 +56,7 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
         draw(&net, path)?;
     }
     if let Some(path) = &args.kings {
-        draw_kings(&net, path)?;
+        kings::draw(&net, path)?;
     }
     match args.json {
         true => print_json(&as_json(&args.file, &net, evaluated.as_ref())),
@@ -72,46 +70,6 @@ pub(super) fn main(args: &Args) -> Result<(), Failure> {
 fn draw(net: &Net, path: &Path) -> Result<(), Failure> {
     let picture = shape(net).draw().map_err(Failure::from_error)?;
     write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from_error)
-}
-
-/// The mean over the own king's squares first, then the kings on some of them.
-fn draw_kings(net: &Net, path: &Path) -> Result<(), Failure> {
-    let following = Following::of(net).ok_or_else(|| {
-        Failure::usage(
-            "--kings is for linear nets (layers `1`): pieces of others have no worth alone",
-        )
-    })?;
-    let kings = |own, enemy| Kings { own, enemy, is_endgame: false };
-    let column = |title: &str, places: &[Kings]| Column {
-        title: title.to_owned(),
-        worth: [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen]
-            .map(|role| mean(places.iter().map(|&kings| following.worth(role, kings)))),
-    };
-    let castled = [Square::G1, Square::E1, Square::C1];
-    let all =
-        castled.map(|own| [Square::G8, Square::E8, Square::C8].map(|enemy| kings(own, enemy)));
-    let endgame = Kings { own: Square::E4, enemy: Square::E6, is_endgame: true };
-    let columns = [
-        column("castled, mean", &all.concat()),
-        column("king g1", &[kings(Square::G1, Square::E8)]),
-        column("king e1", &[kings(Square::E1, Square::E8)]),
-        column("king c1", &[kings(Square::C1, Square::E8)]),
-        column("enemy g8", &[kings(Square::E1, Square::G8)]),
-        column("enemy c8", &[kings(Square::E1, Square::C8)]),
-        column("e4, e6, endgame", &[endgame]),
-    ];
-    let picture = following::draw("Worth of pieces as the kings move", &columns);
-    let picture = picture.map_err(Failure::from_error)?;
-    write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from_error)
-}
-
-/// Square by square; nothing where some king stands.
-fn mean(boards: impl Iterator<Item = following::Board>) -> following::Board {
-    let boards: Vec<following::Board> = boards.collect();
-    std::array::from_fn(|square| {
-        let all: Option<Vec<f64>> = boards.iter().map(|board| board[square]).collect();
-        all.map(|all| all.iter().sum::<f64>() / all.len().max(1) as f64)
-    })
 }
 
 /// The layers of a net as the report draws them.

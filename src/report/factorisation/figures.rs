@@ -19,7 +19,7 @@ const ROLES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
 
 pub(super) fn all(report: &FactorisationReport) -> Result<Vec<Figure>, DrawError> {
     let mut figures = Vec::new();
-    if let Some(shown) = report.rows.get(report.shown) {
+    if let Some(shown) = report.shown() {
         figures.push(components(shown)?);
         for (phase, first) in [("middlegame", 0), ("endgame", 6)] {
             figures.push(tables(report, shown, phase, first)?);

@@ -26,9 +26,9 @@ fn a_page_shows_every_row_and_plots_what_there_is() {
         tables: "pesto & <co>".to_owned(),
         original: [[5; 64]; 12],
         rows,
-        shown: 1,
         games: "5,000 nodes a move.".to_owned(),
     };
+    assert_eq!(report.shown().unwrap().kind, "annealing, evaluation");
     let folder = tempfile::tempdir().unwrap();
     let written = write(&report, folder.path()).unwrap();
     let page = std::fs::read_to_string(&written.page).unwrap();
