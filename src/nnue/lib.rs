@@ -84,12 +84,11 @@ pub use layers::{
     Architecture, BucketSet, Buckets, DenseShape, GRAMMAR, Hidden, Layers, LayersError, Transformer,
 };
 pub use net::Net;
-pub use quantise::{
-    QuantisationError, QuantiseError, ROUNDING, Unplayable, check_playable, quantise,
-};
+pub use quantise::{QuantisationError, QuantiseError, ROUNDING, quantise};
 pub use scales::{HiddenScale, Mix, Ratio, Rounding, Scales, TransformerScale};
 pub use simd::{Dispatch, Isa};
 pub use sorted::BlocksRead;
+pub use valued::{Unplayable, check_playable};
 pub use weights::{DenseWeights, FloatWeights};
 
 #[cfg(any(test, feature = "testing"))]

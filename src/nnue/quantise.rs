@@ -22,7 +22,7 @@ use super::digits::Base;
 use super::layers::Layers;
 use super::net::{BYTE_UNIT, Dense, Net};
 use super::scales::{DenseUnits, HiddenScale, Mix, Ratio, Rounding, Scales, TransformerScale};
-use super::valued::Valued;
+use super::valued::{Unplayable, Valued};
 use super::weights::{DenseWeights, FloatWeights};
 use chess::{PackedPosition, Scene};
 use features::FeatureSet;
@@ -54,31 +54,6 @@ pub enum QuantiseError {
         "the {layer} does not fit integers at scales {scales}; the file they come from is damaged, or not meant for these scales"
     )]
     DoesNotFit { layer: &'static str, scales: Box<Scales> },
-}
-
-/// Why a net of a valued set has no quantised form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unplayable {
-    /// Values are multiplied in behind the accumulator, where only sums are left.
-    #[error("values are for the linear model (layers `1`), not for hidden layers")]
-    Layers,
-    /// There is no partial sum for each of them.
-    #[error(
-        "counts of other things than pieces, as by `count(pair(…))`, products of many numbers or counts, or more than four million features"
-    )]
-    Values,
-}
-
-/// Whether nets of these features and layers can be quantised and played.
-///
-/// # Errors
-/// Why not.
-pub fn check_playable(features: &FeatureSet, layers: &Layers) -> Result<(), Unplayable> {
-    match (features.is_valued(), layers.is_linear()) {
-        (false, _) => Ok(()),
-        (true, false) => Err(Unplayable::Layers),
-        (true, true) => Valued::of(features).map(|_| ()).ok_or(Unplayable::Values),
-    }
 }
 
 /// Multiples per unit to which training with rounding brings the weights of the
@@ -116,9 +91,9 @@ pub fn quantise(
     features: &Arc<FeatureSet>,
     provenance: serde_json::Value,
 ) -> Result<Net, QuantiseError> {
-    check(weights, features)?;
-    let scales = largest_scales(weights, features)?;
-    Ok(to_integers(weights, features, scales, provenance))
+    let valued = check(weights, features)?;
+    let scales = largest_scales(weights, features, valued.as_deref())?;
+    Ok(to_integers(weights, features, valued, scales, provenance))
 }
 
 /// Quantises at given scales: weights that were integers at these scales come
@@ -134,15 +109,19 @@ pub(crate) fn quantise_at(
     features: &Arc<FeatureSet>,
     provenance: serde_json::Value,
 ) -> Result<Net, QuantiseError> {
-    check(weights, features)?;
+    let valued = check(weights, features)?;
     check_scales(weights, &scales)?;
-    Ok(to_integers(weights, features, scales, provenance))
+    Ok(to_integers(weights, features, valued, scales, provenance))
 }
 
 /// The largest scales that are safe.
-fn largest_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scales, QuantiseError> {
+fn largest_scales(
+    weights: &FloatWeights,
+    features: &FeatureSet,
+    valued: Option<&Valued>,
+) -> Result<Scales, QuantiseError> {
     let layers = &weights.architecture.layers;
-    let head = layers.has_psqt().then(|| head_scale(weights, features)).transpose()?;
+    let head = layers.has_psqt().then(|| head_scale(weights, features, valued)).transpose()?;
     let mut scales = match layers.is_linear() {
         true => linear_scales(),
         false => layered_scales(weights, features)?,
@@ -150,16 +129,11 @@ fn largest_scales(weights: &FloatWeights, features: &FeatureSet) -> Result<Scale
     if let Some((per_centipawn, base)) = head {
         scales.psqt = Some(base);
         scales.mix = match layers.is_linear() {
-            true => Mix::of_psqt(per_centipawn * parts(features)),
+            true => Mix::of_psqt(per_centipawn * valued.map_or(1, Valued::parts)),
             false => Mix::of_both(scales.mix.whole, per_centipawn),
         };
     }
     Ok(scales)
-}
-
-/// In how many parts of one the values of features come.
-fn parts(features: &FeatureSet) -> i64 {
-    Valued::of(features).map_or(1, |valued| valued.parts())
 }
 
 fn linear_scales() -> Scales {
@@ -176,15 +150,18 @@ fn linear_scales() -> Scales {
 
 /// Integers per centipawn of what features count by themselves, and the base of their
 /// digits.
-fn head_scale(weights: &FloatWeights, features: &FeatureSet) -> Result<(i64, Base), QuantiseError> {
+fn head_scale(
+    weights: &FloatWeights,
+    features: &FeatureSet,
+    valued: Option<&Valued>,
+) -> Result<(i64, Base), QuantiseError> {
     let buckets = weights.architecture.layers.psqt_columns();
-    let valued = Valued::of(features);
-    let rows: Cow<'_, [f32]> = match &valued {
+    let rows: Cow<'_, [f32]> = match valued {
         Some(valued) => valued.carried(&weights.psqt, buckets).into(),
         None => weights.psqt[..].into(),
     };
-    let carrier = valued.as_ref().map_or(features, |valued| valued.carrier());
-    let none = vec![0.0; valued.as_ref().map_or(1, |valued| valued.multipliers()) * buckets];
+    let carrier = valued.map_or(features, |valued| valued.carrier());
+    let none = vec![0.0; valued.map_or(1, Valued::multipliers) * buckets];
     let head = Transformer { weights: &rows[..], bias: &none[..] };
     let bound = (head.largest_sum(carrier) as f32).next_up();
     let (scale, base) = in_two_digits(bound, carrier.max_active());
@@ -441,6 +418,7 @@ fn check_scales(weights: &FloatWeights, scales: &Scales) -> Result<(), QuantiseE
 fn to_integers(
     weights: &FloatWeights,
     features: &Arc<FeatureSet>,
+    valued: Option<Arc<Valued>>,
     scales: Scales,
     provenance: serde_json::Value,
 ) -> Net {
@@ -450,7 +428,6 @@ fn to_integers(
         None => to_i16(values, one as f32),
         Some(base) => base.split_rows(&to_i32(values, one), layers.width()),
     };
-    let valued = Valued::of(features);
     let per_centipawn = match &valued {
         Some(valued) => scales.mix.whole / valued.parts(),
         None if layers.is_linear() => scales.mix.whole,
@@ -475,8 +452,12 @@ fn to_integers(
     }
 }
 
-fn check(weights: &FloatWeights, features: &FeatureSet) -> Result<(), QuantiseError> {
-    check_playable(features, &weights.architecture.layers).map_err(|reason| {
+/// Whether such weights can be quantised, and how their set is added up where it is valued.
+fn check(
+    weights: &FloatWeights,
+    features: &FeatureSet,
+) -> Result<Option<Arc<Valued>>, QuantiseError> {
+    let valued = Valued::read_by(features, &weights.architecture.layers).map_err(|reason| {
         QuantiseError::Valued { expression: features.expression().to_owned(), reason }
     })?;
     if weights.architecture.features != features.size() {
@@ -489,7 +470,7 @@ fn check(weights: &FloatWeights, features: &FeatureSet) -> Result<(), QuantiseEr
     let tensors = weights.tensors();
     match tensors.into_iter().find(|(_, values)| values.iter().any(|v| !v.is_finite())) {
         Some((layer, _)) => Err(QuantiseError::NotFinite { layer }),
-        None => Ok(()),
+        None => Ok(valued),
     }
 }
 

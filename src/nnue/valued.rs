@@ -8,8 +8,30 @@
 
 use std::sync::Arc;
 
+use super::layers::Layers;
 use chess::{Color, Scene};
 use features::{FeatureSet, PartialSums};
+
+/// Why a net of a valued set has no quantised form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unplayable {
+    /// Values are multiplied in behind the accumulator, where only sums are left.
+    #[error("values are for the linear model (layers `1`), not for hidden layers")]
+    Layers,
+    /// There is no partial sum for each of them.
+    #[error(
+        "counts of other things than pieces, as by `count(pair(…))`, products of many numbers or counts, or more than four million features"
+    )]
+    Values,
+}
+
+/// Whether nets of these features and layers can be quantised and played.
+///
+/// # Errors
+/// Why not.
+pub fn check_playable(features: &FeatureSet, layers: &Layers) -> Result<(), Unplayable> {
+    Valued::read_by(features, layers).map(|_| ())
+}
 
 /// Largest common denominator: sums of 31 bits times it stay far from 63.
 const MOST_PARTS: i64 = 1 << 24;
@@ -24,11 +46,23 @@ pub(super) struct Valued {
 }
 
 impl Valued {
-    /// `None` for sets whose features count once, and for those that cannot be taken apart.
-    pub(super) fn of(features: &FeatureSet) -> Option<Arc<Self>> {
-        if !features.is_valued() {
-            return None;
+    /// How layers read a set; `None` where its features count once.
+    ///
+    /// # Errors
+    /// Why they cannot.
+    pub(super) fn read_by(
+        features: &FeatureSet,
+        layers: &Layers,
+    ) -> Result<Option<Arc<Self>>, Unplayable> {
+        match (features.is_valued(), layers.is_linear()) {
+            (false, _) => Ok(None),
+            (true, false) => Err(Unplayable::Layers),
+            (true, true) => Self::of(features).map(Some).ok_or(Unplayable::Values),
         }
+    }
+
+    /// `None` for sets that cannot be taken apart.
+    fn of(features: &FeatureSet) -> Option<Arc<Self>> {
         let sums = PartialSums::of(features)?;
         let denominators: Vec<i64> = sums.multipliers().iter().map(|m| m.denominator()).collect();
         let parts = denominators.iter().try_fold(1, |all, &next| least_common(all, next))?;

@@ -1,5 +1,5 @@
 //! Where a run begins: with a net that was trained before, on a set that has grown since, or
-//! with a narrower first layer.
+//! with a narrower first layer; or with a linear model, which becomes the psqt head.
 //!
 //! What the start net and the new one have in common is carried over: summands of the
 //! feature set by name, that is by their canonical expressions, neurons by their places.
@@ -27,8 +27,8 @@ pub enum StartError {
     /// Layers that are no wider form of those of the start net.
     #[error(
         "the start net has the layers {start}, the new one {new}: a net can start with one whose \
-         feature transformer is narrower, that has one bucket for several, or no psqt; \
-         everything else must be the same"
+         feature transformer is narrower, that has one bucket for several, or no psqt, or, \
+         if it has a psqt itself, with a linear one (layers `1`); everything else must be the same"
     )]
     OtherLayers { start: String, new: String },
 }
@@ -132,31 +132,68 @@ pub fn grown(
         let [start, new] = [old, new].map(Layers::to_string);
         return Err(StartError::OtherLayers { start, new });
     }
-    let columns = Columns::between(old, new);
-    let copies = new.buckets().count() / old.buckets().count();
-    let mut weights = fresh;
-    weights.ft_weights = columns.widened(&start.ft_weights, &rows, &weights.ft_weights);
-    weights.ft_bias = columns.widened_row(&start.ft_bias, &weights.ft_bias);
-    weights.psqt = rows.head(&start.psqt, old.psqt_columns(), new.psqt_columns());
-    weights.dense = start.dense.iter().map(|dense| repeated(dense, copies)).collect();
-    if let Some(lowest) = weights.dense.first_mut() {
-        lowest.weights = columns.read_by(&lowest.weights);
-    }
-    weights.skip = start.skip;
+    let psqt = rows.head(&start.psqt, old.psqt_columns(), new.psqt_columns());
+    let layered = match becomes_head(old, new) {
+        true => silenced(fresh),
+        false => widened(start, &rows, fresh),
+    };
     let Rows { kept, new, lost, .. } = rows;
-    Ok(Grown { weights, kept, new, lost })
+    Ok(Grown { weights: FloatWeights { psqt, ..layered }, kept, new, lost })
 }
 
 /// Whether the new layers are the old ones, but wider at the bottom, in more buckets, or
-/// with a head.
+/// with a head; or have the old ones as their head.
 fn can_grow(old: &Layers, new: &Layers) -> bool {
     let buckets = old.buckets() == new.buckets() || old.buckets().count() == 1;
-    old.activation() == new.activation()
+    let is_wider = old.activation() == new.activation()
         && old.is_linear() == new.is_linear()
         && old.width() <= new.width()
         && old.hidden() == new.hidden()
-        && buckets
-        && (new.has_psqt() || !old.has_psqt())
+        && (new.has_psqt() || !old.has_psqt());
+    buckets && (is_wider || becomes_head(old, new))
+}
+
+/// Whether a linear model becomes what features count by themselves beside other layers.
+fn becomes_head(old: &Layers, new: &Layers) -> bool {
+    old.is_linear() && !new.is_linear() && new.has_psqt()
+}
+
+/// The layers of `start` with more neurons and buckets.
+fn widened(start: &FloatWeights, rows: &Rows, fresh: FloatWeights) -> FloatWeights {
+    let (old, new) = (&start.architecture.layers, &fresh.architecture.layers);
+    let columns = Columns::between(old, new);
+    let copies = new.buckets().count() / old.buckets().count();
+    let mut dense: Vec<_> = start.dense.iter().map(|dense| repeated(dense, copies)).collect();
+    if let Some(lowest) = dense.first_mut() {
+        lowest.weights = columns.read_by(&lowest.weights);
+    }
+    FloatWeights {
+        ft_weights: columns.widened(&start.ft_weights, rows, &fresh.ft_weights),
+        ft_bias: columns.widened_row(&start.ft_bias, &fresh.ft_bias),
+        dense,
+        skip: start.skip,
+        ..fresh
+    }
+}
+
+/// Layers that say nothing yet: zero is what goes to the output. What lies below keeps its
+/// random weights, so that it can learn.
+fn silenced(mut fresh: FloatWeights) -> FloatWeights {
+    let layers = fresh.architecture.layers.clone();
+    for ((dense, shape), hidden) in fresh.dense.iter_mut().zip(layers.dense()).zip(layers.hidden())
+    {
+        for row in dense.weights.chunks_exact_mut(shape.inputs * shape.sums) {
+            row[hidden.neurons * shape.inputs..].fill(0.0);
+        }
+        for row in dense.bias.chunks_exact_mut(shape.sums) {
+            row[hidden.neurons..].fill(0.0);
+        }
+    }
+    if let Some(output) = fresh.dense.last_mut() {
+        output.weights.fill(0.0);
+        output.bias.fill(0.0);
+    }
+    fresh
 }
 
 fn repeated(dense: &DenseWeights, copies: usize) -> DenseWeights {
@@ -300,6 +337,9 @@ mod tests {
             (("ALL", "16 -> 7 + skip -> 1"), ("ALL", "24 -> 7 + skip -> 1, buckets 4, psqt")),
             (("ALL", "16 -> 1, psqt"), ("ALL + V", "16 -> 1, buckets king(FILES), psqt")),
             (("ALL", "1"), ("ALL + PV", "1, buckets 8")),
+            (("ALL", "1"), ("ALL + PV", "16 -> 1, psqt")),
+            (("ALL", "1"), ("ALL", "16 pairwise -> 7 dual + skip -> 8 -> 1, buckets 4, psqt")),
+            (("ALL", "1, buckets 8"), ("ALL", "16 screlu -> 1, buckets 8, psqt")),
         ] {
             let [old, new] = [from.0, to.0].map(|text| FeatureSet::parse(text).unwrap());
             let (start, grown) = grow(from, to).unwrap();
@@ -339,7 +379,8 @@ mod tests {
             ("8 -> 1", "8 screlu -> 1"),
             ("8 -> 1, buckets 2", "8 -> 1, buckets 4"),
             ("8 -> 1, psqt", "8 -> 1"),
-            ("1", "8 -> 1, psqt"),
+            ("1", "8 -> 1"),
+            ("8 -> 1, psqt", "1"),
         ] {
             let error = grow(("ALL", old), ("ALL", new)).unwrap_err().to_string();
             assert!(error.contains(&format!("has the layers {old}, the new one {new}")), "{error}");

@@ -11,7 +11,6 @@ use super::{CHECKSUM_BYTES, HEADER_AT, Header, MAGIC, Problem, VERSION, VERSION_
 use crate::activation::Activation;
 use crate::layers::{Architecture, Layers};
 use crate::net::{Dense, Net};
-use crate::quantise::check_playable;
 use crate::scales::{HiddenScale, Rounding, Scales, TransformerScale};
 use crate::tensors::{DensePlace, Dtype, TensorName};
 use crate::valued::Valued;
@@ -152,8 +151,10 @@ fn assemble(whole: Whole, tensors: &[u8]) -> Result<Net, Problem> {
     if let Some(reason) = problem_of_features(&features, &features_hash, &architecture) {
         return Err(wrong(reason));
     }
+    let valued = Valued::read_by(&features, &architecture.layers)
+        .map_err(|reason| wrong(format!("`{expression}` is a valued set: {reason}")))?;
     let mut net = Net {
-        valued: Valued::of(&features),
+        valued,
         features,
         ft_weights: Vec::new().into(),
         ft_bias: Vec::new(),
@@ -211,8 +212,7 @@ fn problem_of_features(
         let ours = features.hash();
         return Some(format!("`{expression}` has the hash {ours}, the header says `{hash}`"));
     }
-    let playable = check_playable(features, &architecture.layers);
-    playable.err().map(|reason| format!("`{expression}` is a valued set: {reason}"))
+    None
 }
 
 /// Why scales are not those of such layers.
