@@ -7,7 +7,7 @@ mod sheet;
 
 use std::sync::Arc;
 
-use chess::{BoardChange, Color, FULL_PHASE, Move, Piece, Position, Square};
+use chess::{BoardChange, Color, FULL_PHASE, Move, Orientation, Piece, Position, Square};
 
 use super::Evaluator;
 
@@ -41,10 +41,13 @@ impl PieceTables {
         let of = |role: usize, seen: usize, sign: i32| {
             Sums::new(sign * middlegame[role][seen], sign * endgame[role][seen], PHASE[role])
         };
-        let of_color = |flip: usize, sign: i32| {
-            std::array::from_fn(|role| std::array::from_fn(|square| of(role, square ^ flip, sign)))
+        let of_color = |color: Color, sign: i32| {
+            let seen = Orientation::of(color);
+            let seen = Square::ALL.map(|square| seen.square(square).to_usize());
+            std::array::from_fn(|role| seen.map(|square| of(role, square, sign)))
         };
-        Self { middlegame, endgame, of_pieces: [of_color(0, 1), of_color(56, -1)] }
+        let of_pieces = [of_color(Color::White, 1), of_color(Color::Black, -1)];
+        Self { middlegame, endgame, of_pieces }
     }
 
     /// Of the middlegame.

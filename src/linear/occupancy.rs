@@ -6,7 +6,7 @@
 //! evaluation is wrong by xᵀδ, and on average over positions by the square root of δᵀΣδ with
 //! Σ = E[x xᵀ].
 
-use chess::{Board, Color, FULL_PHASE, phase};
+use chess::{Board, FULL_PHASE, Orientation, phase};
 
 use super::{Cells, SQUARES, TABLES};
 
@@ -38,10 +38,8 @@ fn counted(board: &Board) -> Vec<(usize, f64)> {
     let gone = f64::from(phase(board)) / f64::from(FULL_PHASE);
     let mut sums = Vec::with_capacity(64);
     for (square, piece) in board.iter() {
-        let (sign, seen) = match piece.color {
-            Color::White => (1.0, square.to_usize()),
-            Color::Black => (-1.0, square.to_usize() ^ 56),
-        };
+        let sign = piece.color.fold_wb(1.0, -1.0);
+        let seen = Orientation::of(piece.color).square(square).to_usize();
         let middlegame = piece.role as usize - 1;
         sums.push((cell(seen, middlegame), sign * (1.0 - gone)));
         sums.push((cell(seen, middlegame + TABLES / 2), sign * gone));

@@ -1,6 +1,6 @@
 //! The piece-square tables that a net is, or that are its head.
 
-use chess::{Board, Color, Position, Role, Scene, Square};
+use chess::{Board, Color, Orientation, Position, Role, Scene, Square};
 use engine::{ByRoleAndSquare, PieceTables};
 use features::{FeatureSet, PartialSums, Weighted};
 use nnue::{FloatWeights, Net};
@@ -121,11 +121,8 @@ impl<'a> Head<'a> {
             let sum = |tables: &ByRoleAndSquare| -> f64 {
                 let pieces = board.iter().map(|(square, piece)| {
                     let role = piece.role as usize - 1;
-                    let square = square.to_usize();
-                    match piece.color {
-                        Color::White => tables[role][square],
-                        Color::Black => -tables[role][square ^ 56],
-                    }
+                    let seen = Orientation::of(piece.color).square(square).to_usize();
+                    piece.color.fold_wb(1, -1) * tables[role][seen]
                 });
                 f64::from(pieces.sum::<i32>())
             };

@@ -8,6 +8,19 @@ use super::*;
 use crate::factors::RANGE;
 use engine::PieceTables;
 
+/// What files are called is what stands in them.
+#[test]
+fn names_are_those_of_records() {
+    let written = |value: serde_json::Value| value.as_str().map(str::to_owned);
+    let methods = [Method::Genetic, Method::Alternating, Method::LocalSearch, Method::Annealing];
+    for method in methods {
+        assert_eq!(written(serde_json::to_value(method).unwrap()).as_deref(), Some(method.name()));
+    }
+    for loss in [Loss::Plain, Loss::Cells, Loss::Evaluation] {
+        assert_eq!(written(serde_json::to_value(loss).unwrap()).as_deref(), Some(loss.name()));
+    }
+}
+
 fn pesto() -> Target {
     Target::plain(cells_of(PieceTables::pesto()))
 }
