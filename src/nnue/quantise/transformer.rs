@@ -1,0 +1,115 @@
+//! The scale of the feature transformer, and what its activations are cut to.
+
+use super::{QuantiseError, usable};
+use crate::activation::Activation;
+use crate::bound::Transformer;
+use crate::digits::Base;
+use crate::net::BYTE_UNIT;
+use crate::scales::TransformerScale;
+use crate::weights::FloatWeights;
+use features::FeatureSet;
+
+/// Multiples per unit to which training with rounding brings the weights of the
+/// feature transformer. Where all of them are such multiples, qa is a multiple
+/// of it too, so that integers hold them exactly. Most nets have room for a qa
+/// of twice that or more.
+pub const ROUNDING: f32 = 128.0;
+
+const QA_MOST: f32 = 1024.0;
+/// A scale below this is not worth having where two digits allow a larger one:
+/// half an integer of each row would be seen in centipawns.
+const QA_ENOUGH: f32 = 64.0;
+const QA_LEAST: f32 = 16.0;
+
+/// Largest activation of a squared clipped ReLU. A square has twice the bits
+/// of what is squared; those below this scale are rounded off, so that
+/// activations stay in 16 bits.
+const SQUARE_MOST: i32 = 1 << 12;
+
+/// Integers per unit of sums that are multiplied in pairs: products stay in 16 bits.
+const PAIR_MOST: i32 = 1 << 8;
+
+/// The largest safe scale of the feature transformer, and the base of its
+/// digits where one is not enough.
+pub(super) fn scale(
+    weights: &FloatWeights,
+    features: &FeatureSet,
+) -> Result<(i32, Option<Base>), QuantiseError> {
+    let bound = accumulator_bound(weights, features);
+    // The bias is one of them.
+    let rows = features.max_active() + 1;
+    // Each of them may be rounded by half a unit.
+    let room = f32::from(i16::MAX) - rows as f32 / 2.0;
+    let of_one_digit = (room / bound).floor().min(QA_MOST);
+    let usual = |qa: f32| usable(holding_rounded(qa as i32, weights), &weights.architecture.layers);
+    if of_one_digit >= QA_ENOUGH {
+        return Ok((usual(of_one_digit), None));
+    }
+    let (qa, base) = in_two_digits(bound, rows);
+    if qa < QA_LEAST {
+        let (layer, unit) = ("feature transformer", "times full activation");
+        return Err(QuantiseError::TooLarge { layer, bound, unit, bits: i32::BITS });
+    }
+    Ok((usual(qa), Some(base)))
+}
+
+/// The largest scale at which sums of so many rows, which can reach `bound`, are
+/// safe in two digits; not above zero if there is none.
+pub(super) fn in_two_digits(bound: f32, rows: usize) -> (f32, Base) {
+    let base = Base::of_rows(rows);
+    // The high digit of each row may be rounded, by less than a unit.
+    let room = f32::from(i16::MAX) - rows as f32;
+    ((room * i32::from(base) as f32 / bound).floor().min(QA_MOST), base)
+}
+
+/// The largest scale up to `qa` that holds weights rounded in training exactly,
+/// if they are.
+fn holding_rounded(qa: i32, weights: &FloatWeights) -> i32 {
+    let exact = |values: &[f32]| values.iter().all(|w| (w * ROUNDING).fract() == 0.0);
+    let step = ROUNDING as i32;
+    let is_rounded = exact(&weights.ft_weights) && exact(&weights.ft_bias);
+    if is_rounded && qa >= step { qa - qa % step } else { qa }
+}
+
+/// With activations of at most [`BYTE_UNIT`].
+pub(super) fn of_bytes(
+    (one, base): (i32, Option<Base>),
+    weights: &FloatWeights,
+) -> TransformerScale {
+    let activation = weights.architecture.layers.activation();
+    let long = match activation {
+        Activation::SquaredClippedRelu => one * one,
+        Activation::Pairwise => return pairwise_scale(one, base),
+        Activation::ClippedRelu | Activation::Dual | Activation::Identity => one,
+    };
+    let shift = (long / BYTE_UNIT).max(1).ilog2();
+    // What the shift takes, whole.
+    let one = if activation.is_product() { one } else { one.min(BYTE_UNIT << shift) };
+    TransformerScale { one, top: one, shift, base }
+}
+
+/// With activations as fine as 16 bits hold them.
+pub(super) fn of_words(
+    (one, base): (i32, Option<Base>),
+    weights: &FloatWeights,
+) -> TransformerScale {
+    let shift = match weights.architecture.layers.activation() {
+        Activation::SquaredClippedRelu => (one * one / SQUARE_MOST).max(1).ilog2(),
+        Activation::Pairwise => return pairwise_scale(one, base),
+        Activation::ClippedRelu | Activation::Dual | Activation::Identity => 0,
+    };
+    TransformerScale { one, top: one, shift, base }
+}
+
+/// Sums of at most eight bits, so that their products are of 16, and activations of seven.
+fn pairwise_scale(one: i32, base: Option<Base>) -> TransformerScale {
+    let one = one.min(PAIR_MOST);
+    let shift = (one * one / BYTE_UNIT).max(1).ilog2();
+    TransformerScale { one, top: one.min(PAIR_MOST - 1), shift, base }
+}
+
+/// Largest absolute value that an accumulator can reach.
+fn accumulator_bound(weights: &FloatWeights, features: &FeatureSet) -> f32 {
+    let transformer = Transformer { weights: &weights.ft_weights, bias: &weights.ft_bias };
+    (transformer.largest_sum(features) as f32).next_up()
+}
