@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use chess::{Board, Color, Role, Scene, Square};
+use linear::Column;
 use nnue::FloatWeights;
 use nnue::check::Health;
 use training::{EpochMetrics, Kept};
@@ -20,6 +21,9 @@ pub struct Trained {
     pub health: Health,
     /// What the first layer learnt about own pieces.
     pub first_layer: FirstLayer,
+    /// What pieces of a linear net are worth as the kings move; empty for others.
+    #[serde(default)]
+    pub following: Vec<Column>,
 }
 
 impl Trained {

@@ -40,14 +40,19 @@ pub fn write(report: &Report, dir: &Path) -> Result<WrittenFiles, ReportError> {
     let lineup = Lineup::of(report);
     let figures = figures::comparisons(report, &lineup).map_err(draw_error)?;
     let first_layers = figures::first_layers(&lineup).map_err(draw_error)?;
+    let followings = figures::followings(&lineup).map_err(draw_error)?;
     let quantisation = figures::quantisation(&lineup).map_err(draw_error)?;
     let sheets = sheets(report)?;
     let names: Vec<String> = sheets.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let pictures =
-        Pictures { figures: &figures, first_layers: &first_layers, quantisation: &quantisation };
+    let pictures = Pictures {
+        figures: &figures,
+        first_layers: &first_layers,
+        followings: &followings,
+        quantisation: &quantisation,
+    };
     let page = page::render(report, &lineup, pictures, &names)
         .map_err(|source| ReportError::Page { experiment: experiment(), source })?;
-    let mut figures = figures.iter().chain(&first_layers).chain(&quantisation);
+    let mut figures = figures.iter().chain(&first_layers).chain(&followings).chain(&quantisation);
     write_files(dir, &mut figures, &sheets, &page)
 }
 

@@ -164,6 +164,10 @@ fn linear_nets_of_valued_sets_are_played() {
     assert_eq!(answer.code, 0, "{}", answer.err);
     let checked = work.run(&["net", "check", "net/net.oplus", "--data", games]);
     assert_eq!(checked.code, 0, "{}", checked.err);
+    let drawn = work.run(&["net", "info", "net/net.oplus", "--kings", "kings.svg"]);
+    assert_eq!(drawn.code, 0, "{}", drawn.err);
+    let picture = std::fs::read_to_string(work.path().join("kings.svg")).unwrap();
+    assert!(picture.contains("e4, e6, endgame"), "{picture}");
     let game = ["match", "net/net.oplus", "material", "--nodes", "200", "--games", "4"];
     let played = work.run(&game);
     assert_eq!(played.code, 0, "{}", played.err);

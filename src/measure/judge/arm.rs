@@ -146,6 +146,7 @@ impl<'i> ArmNet<'i> {
             quantisation: self.quantisation.map(quantisation),
             elo,
             first_layer: self.trained.as_ref().and_then(|trained| trained.first_layer.picture()),
+            following: self.trained.as_ref().map_or(Vec::new(), |one| one.following.clone()),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::{NET_FILE, Worker};
 use crate::{Begin, Job, PlanError, Planned, Train};
 use data::Dataset;
 use features::{FeatureSet, TrainedSet};
+use linear::Following;
 use measure::{FirstLayer, Trained, Watch};
 use nnue::FloatWeights;
 use std::sync::Arc;
@@ -46,8 +47,9 @@ impl Worker<'_> {
         quantised.save(&self.place.folder.join(&planned.folder).join(NET_FILE))?;
         let TrainedNet { kept, history: epochs, health, .. } = net;
         let first_layer = FirstLayer::of(&weights, features.set());
+        let following = Following::of(&quantised).map_or(Vec::new(), |net| net.columns());
         let net = quantised.fingerprint().to_string();
-        Ok((weights, Trained { epochs, kept, net, health, first_layer }))
+        Ok((weights, Trained { epochs, kept, net, health, first_layer, following }))
     }
 
     /// The weights of a net with its factors folded in, and what its training tells.

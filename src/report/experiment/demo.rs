@@ -5,6 +5,7 @@
 use super::model::*;
 use crate::{Estimate, Verdict};
 use arena::Limit;
+use linear::Column;
 use std::num::{NonZeroU32, NonZeroU64};
 
 use puzzles::{Interval, Lead, Paired};
@@ -261,7 +262,21 @@ fn run(sketch: &Sketch, seed: u64, is_reference: bool) -> RunRow {
             false => elo(sketch.by_nodes + 9.0 * wobble, sketch.by_time - 7.0 * wobble, 29.0, 400),
         },
         first_layer: Some(first_layer(sketch.rows as f32)),
+        following: Vec::new(),
     }
+}
+
+/// Pieces worth more the nearer the own king is, in all columns but the first.
+pub fn following(by: f64) -> Vec<Column> {
+    let column = |title: &str, by: f64| {
+        let worth = |square: usize| (square != 4).then(|| 100.0 - by * (square / 8) as f64);
+        let board = || (0..64).map(worth).collect();
+        Column {
+            title: title.to_owned(),
+            centipawns: (0..Column::ROLES).map(|_| board()).collect(),
+        }
+    };
+    vec![column("mean", 0.0), column("king e1", by)]
 }
 
 /// Of differences that are exponentially distributed around zero.

@@ -3,7 +3,7 @@
 
 use super::intervals::of_elo;
 use super::lineup::{Entry, Lineup};
-use super::model::{PuzzleSuite, QuantisationError, Report, SetRow};
+use super::model::{PuzzleSuite, QuantisationError, Report, RunRow, SetRow};
 use crate::figure::Figure;
 use crate::plot::axis::{Axis, extent};
 use crate::plot::errors::Differences;
@@ -11,7 +11,9 @@ use crate::plot::facets::Head;
 use crate::plot::ratings::Curve;
 use crate::plot::rows::{Cell, Panel, Row};
 use crate::plot::theme::Style;
-use crate::plot::{DrawError, boards, cost, errors, learning, losses, ratings, rows};
+use crate::plot::{
+    DrawError, Svg, boards, cost, errors, following, learning, losses, ratings, rows,
+};
 use arena::Limit;
 use base::estimate::{Estimate, per_cent};
 use base::format::{counted, fixed, grouped};
@@ -31,16 +33,39 @@ pub fn comparisons(report: &Report, lineup: &Lineup) -> Result<Vec<Figure>, Draw
 
 /// The first layer of each set's first seed that has a picture.
 pub fn first_layers(lineup: &Lineup) -> Result<Vec<Figure>, DrawError> {
+    of_each_set(lineup, "first-layer", |label, run| match &run.first_layer {
+        Some(picture) => boards::draw(label, picture),
+        None => Ok(None),
+    })
+}
+
+/// How the worth of pieces follows the kings, in each set's first seed in which it does.
+pub fn followings(lineup: &Lineup) -> Result<Vec<Figure>, DrawError> {
+    of_each_set(lineup, "following", |label, run| {
+        let columns = &run.following;
+        let follow = columns.iter().any(|column| column.differs(&columns[0]));
+        follow.then(|| following::draw(label, columns)).transpose()
+    })
+}
+
+/// The first picture that there is of each set.
+fn of_each_set(
+    lineup: &Lineup,
+    id: &str,
+    draw: impl Fn(&str, &RunRow) -> Result<Option<Svg>, DrawError>,
+) -> Result<Vec<Figure>, DrawError> {
     let mut figures = Vec::new();
     for entry in &lineup.entries {
-        let pictured =
-            entry.set.runs.iter().find_map(|run| Some((run.seed, run.first_layer.as_ref()?)));
-        let Some((seed, picture)) = pictured else { continue };
-        let Some(svg) = boards::draw(&entry.label, picture)? else { continue };
+        let mut pictures = entry.set.runs.iter().map(|run| Ok((run, draw(&entry.label, run)?)));
+        let pictured = pictures.find_map(|drawn: Result<_, DrawError>| match drawn {
+            Ok((run, svg)) => svg.map(|svg| Ok((run, svg))),
+            Err(error) => Some(Err(error)),
+        });
+        let Some((run, svg)) = pictured.transpose()? else { continue };
         figures.push(Figure {
-            id: format!("first-layer-{}", figures.len() + 1),
+            id: format!("{id}-{}", figures.len() + 1),
             title: entry.label.clone(),
-            caption: seed.map_or(String::new(), |seed| format!("seed {seed}")),
+            caption: run.seed.map_or(String::new(), |seed| format!("seed {seed}")),
             svg,
         });
     }

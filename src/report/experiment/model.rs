@@ -169,6 +169,8 @@ pub struct RunRow {
     pub elo: Vec<EloResult>,
     /// What the first layer learnt about own pieces.
     pub first_layer: Option<FirstLayerPicture>,
+    /// What pieces of a linear net are worth as the kings move; empty for others.
+    pub following: Vec<linear::Column>,
 }
 
 /// Loss after one epoch.

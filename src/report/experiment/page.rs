@@ -40,6 +40,8 @@ pub struct Pictures<'a> {
     pub figures: &'a [Figure],
     /// A section of their own.
     pub first_layers: &'a [Figure],
+    /// A section of their own.
+    pub followings: &'a [Figure],
     /// Among how the nets were made.
     pub quantisation: &'a Option<Figure>,
 }

@@ -22,7 +22,16 @@ fn variety() -> Vec<(&'static str, Report)> {
         ("empty", empty()),
         ("not-numbers", not_numbers()),
         ("old-registry", old_registry()),
+        ("king-relative", king_relative()),
     ]
+}
+
+/// Pieces follow the kings in the second set alone.
+fn king_relative() -> Report {
+    let mut report = demo::report();
+    report.sets[0].runs[0].following = demo::following(0.0);
+    report.sets[1].runs[1].following = demo::following(10.0);
+    report
 }
 
 fn one_set() -> Report {
@@ -156,6 +165,17 @@ fn written(report: &Report) -> (tempfile::TempDir, WrittenFiles) {
 
 fn read(path: &Path) -> String {
     fs::read_to_string(path).expect("a readable file")
+}
+
+#[test]
+fn the_worth_of_pieces_is_drawn_where_it_follows_the_kings() {
+    let (dir, files) = written(&king_relative());
+    let page = read(&files.page);
+    assert_eq!(page.matches("id=\"following\"").count(), 1);
+    assert!(dir.path().join("following-1.svg").exists());
+    assert!(!dir.path().join("following-2.svg").exists(), "pieces of one set do not follow");
+    let (_dir, files) = written(&demo::report());
+    assert!(!read(&files.page).contains("id=\"following\""));
 }
 
 #[test]

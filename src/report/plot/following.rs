@@ -1,11 +1,12 @@
 //! How the worth of pieces follows the kings: small boards, a line for each piece, a column for
-//! each place of a king.
+//! each place of the kings.
 
 use super::canvas::{self, Anchor, font};
 use super::little_board::LittleBoard;
 use super::theme::{GRID, INK, MUTED, diverging};
 use super::{DrawError, Svg};
 use chess::{Role, Square};
+use linear::Column;
 
 const SQUARE: f64 = 11.0;
 const PITCH: f64 = 8.0 * SQUARE + 10.0;
@@ -13,16 +14,7 @@ const LEFT: f64 = 62.0;
 const TOP: f64 = 38.0;
 
 /// Numbers by square, none where a king stands.
-pub type Board = [Option<f64>; 64];
-
-/// A place of the kings and what pieces, pawn to king, are worth then.
-#[derive(Clone, Debug)]
-pub struct Column {
-    /// Above it.
-    pub title: String,
-    /// In centipawns; a line of boards for each.
-    pub worth: [Board; 5],
-}
+type Board = [Option<f64>; 64];
 
 /// Draws the first column as it is, less the mean of each board, and the others as the difference
 /// to it, each line in colours of its own that reach as far as the largest difference.
@@ -35,12 +27,12 @@ pub fn draw(title: &str, columns: &[Column]) -> Result<Svg, DrawError> {
             let said = if place == 0 { "less its mean" } else { "difference" };
             canvas.text(said, (middle, 28.0), &font(9.5, &MUTED, false), Anchor::Middle)?;
         }
-        for (line, role) in Role::ALL.into_iter().take(5).enumerate() {
+        for (line, role) in Role::ALL.into_iter().take(Column::ROLES).enumerate() {
             let top = TOP + line as f64 * PITCH;
             let name = format!("{role:?}").to_lowercase();
             let at = (LEFT - 8.0, top + 4.0 * SQUARE);
             canvas.text(&name, at, &font(11.5, &INK, true), Anchor::Right)?;
-            let shown = shown(columns, line);
+            let shown = shown(columns, role);
             let span = |boards: &[Board]| {
                 boards.iter().flatten().flatten().map(|worth| worth.abs()).fold(1.0, f64::max)
             };
@@ -62,18 +54,24 @@ pub fn draw(title: &str, columns: &[Column]) -> Result<Svg, DrawError> {
 }
 
 /// A line of boards as they are coloured.
-fn shown(columns: &[Column], line: usize) -> Vec<Board> {
+fn shown(columns: &[Column], role: Role) -> Vec<Board> {
     // No pawn stands on the first or the last rank.
-    let is_possible = |square: usize| line > 0 || !matches!(square / 8, 0 | 7);
-    let Some(first) = columns.first().map(|column| &column.worth[line]) else { return Vec::new() };
+    let is_possible = |square: usize| role != Role::Pawn || !matches!(square / 8, 0 | 7);
+    let Some(first) = columns.first().map(|column| board(column, role)) else { return Vec::new() };
     let cells: Vec<f64> =
         (0..64).filter(|&square| is_possible(square)).filter_map(|square| first[square]).collect();
     let mean = cells.iter().sum::<f64>() / cells.len().max(1) as f64;
     let of = |(place, column): (usize, &Column)| -> Board {
         std::array::from_fn(|square| {
             let base = if place == 0 { Some(mean) } else { first[square] };
-            is_possible(square).then(|| Some(column.worth[line][square]? - base?)).flatten()
+            is_possible(square)
+                .then(|| Some(column.worth(role, Square::new(square as u32))? - base?))
+                .flatten()
         })
     };
     columns.iter().enumerate().map(of).collect()
+}
+
+fn board(column: &Column, role: Role) -> Board {
+    Square::ALL.map(|square| column.worth(role, square))
 }
