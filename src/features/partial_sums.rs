@@ -48,9 +48,8 @@ impl Multiplier {
     #[inline]
     pub fn numerator(&self, scene: &Scene, perspective: Color) -> i64 {
         let view = View::new(scene, perspective);
-        let seen = |mirrored: bool| if mirrored { view.mirrored() } else { view };
         let factors = self.scalars.iter();
-        factors.map(|&(scalar, mirrored)| scalar.numerator(seen(mirrored))).product()
+        factors.map(|&(scalar, mirrored)| scalar.numerator(seen(view, mirrored))).product()
     }
 
     /// As in an expression: `PHASE * own_king.file`, or `ONE`.
@@ -64,6 +63,11 @@ impl Multiplier {
         };
         self.scalars.iter().map(text).collect::<Vec<_>>().join(" * ")
     }
+}
+
+#[inline]
+fn seen(view: View<'_>, mirrored: bool) -> View<'_> {
+    if mirrored { view.mirrored() } else { view }
 }
 
 /// Where the weight of a feature goes.
@@ -88,6 +92,10 @@ pub struct PartialSums {
     carrier: Arc<FeatureSet>,
     multipliers: Vec<Multiplier>,
     places: Vec<Place>,
+    /// What the multipliers are products of, each once.
+    scalars: Vec<(Scalar, bool)>,
+    /// Of each multiplier, places in `scalars`.
+    factors: Vec<Vec<usize>>,
 }
 
 impl PartialSums {
@@ -107,7 +115,29 @@ impl PartialSums {
         }
         let carrier = FeatureSet::parse(&carried.products.join(" + ")).ok()?;
         let is_whole = !carrier.is_valued() && carrier.size() == carried.size;
-        is_whole.then_some(Self { carrier, multipliers: carried.multipliers, places })
+        let multipliers = carried.multipliers;
+        let mut scalars: Vec<_> = multipliers.iter().flat_map(|m| &m.scalars).copied().collect();
+        scalars.sort_unstable();
+        scalars.dedup();
+        let place = |scalar| scalars.binary_search(scalar).ok();
+        let factors = multipliers.iter().map(|m| m.scalars.iter().filter_map(place).collect());
+        let factors = factors.collect();
+        is_whole.then_some(Self { carrier, multipliers, places, scalars, factors })
+    }
+
+    /// Numerators of all that multipliers are products of, in a position as seen by one side: few
+    /// numbers, which say whether those of the [multipliers](Self::numerators) have changed.
+    #[inline]
+    pub fn scalars(&self, scene: &Scene, perspective: Color) -> impl Iterator<Item = i64> {
+        let view = View::new(scene, perspective);
+        let scalars = self.scalars.iter();
+        scalars.map(move |&(scalar, mirrored)| scalar.numerator(seen(view, mirrored)))
+    }
+
+    /// [`Multiplier::numerator`] of all, from the [scalars](Self::scalars) of a position.
+    #[inline]
+    pub fn numerators(&self, scalars: &[i64]) -> impl Iterator<Item = i64> {
+        self.factors.iter().map(|places| places.iter().map(|&place| scalars[place]).product())
     }
 
     /// The binary set.

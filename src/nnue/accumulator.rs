@@ -14,6 +14,7 @@ use super::forward::Forward;
 use super::net::{Accumulators, Net};
 use super::rows::RowUpdate;
 use super::simd::Dispatch;
+use super::valued::Numbers;
 use chess::{Board, BoardChange, ByColor, Color, Position, Scene};
 use features::{Delta, Feature, Step, Twins, Update};
 use refresh_cache::RefreshCache;
@@ -62,8 +63,8 @@ pub struct AccumulatorStack {
     twins: Option<Twins>,
     delta: Delta,
     active: Vec<Feature>,
-    /// What partial sums are multiplied with, of the side to move and the other.
-    numbers: [Vec<i64>; 2],
+    /// What the partial sums of a valued set are multiplied with.
+    numbers: ByColor<Numbers>,
     counts: UpdateCounts,
 }
 
@@ -89,7 +90,7 @@ impl AccumulatorStack {
             twins: Twins::of(&features),
             delta: Delta::default(),
             active: Vec::new(),
-            numbers: Default::default(),
+            numbers: ByColor::default(),
             counts: UpdateCounts::default(),
         };
         stack.height = 1;
@@ -151,7 +152,7 @@ impl AccumulatorStack {
             Some(_) => self.bring_twins_up_to_date(),
             None => Color::ALL.iter().for_each(|&side| self.bring_up_to_date(side)),
         }
-        self.find_numbers(turn);
+        self.find_numbers();
         let (top, width) = (self.height - 1, self.net.columns());
         let of = |perspective| &self.sums[place(top, perspective, width)..][..width];
         let scene = &self.plies[top].scene;
@@ -159,7 +160,7 @@ impl AccumulatorStack {
             stm: of(turn),
             nstm: of(!turn),
             bucket: self.net.bucket(scene, turn),
-            numbers: self.numbers.each_ref().map(Vec::as_slice),
+            numbers: [turn, !turn].map(|side| self.numbers.get(side).as_slice()),
         };
         let centipawns = self.forward.evaluate(sums);
         debug_assert_eq!(
@@ -174,12 +175,11 @@ impl AccumulatorStack {
 
     /// What the partial sums of a valued set are multiplied with in the current position.
     #[inline]
-    fn find_numbers(&mut self, turn: Color) {
+    fn find_numbers(&mut self) {
         let Some(valued) = &self.net.valued else { return };
         let scene = &self.plies[self.height - 1].scene;
-        for (numbers, side) in self.numbers.iter_mut().zip([turn, !turn]) {
-            numbers.clear();
-            numbers.extend(valued.numbers(scene, side));
+        for side in Color::ALL {
+            valued.find(self.numbers.get_mut(side), scene, side);
         }
     }
 

@@ -176,13 +176,13 @@ impl Forward {
 
     /// The partial sums of a perspective, each multiplied with its number.
     #[inline(always)]
-    fn multiplied(&self, columns: &[i16], numbers: &[i64], bucket: usize, base: Base) -> i64 {
-        let buckets = self.layers.psqt_columns();
-        let width = self.multipliers * buckets;
+    fn multiplied(&self, columns: &[i16], numbers: &[i32], bucket: usize, base: Base) -> i64 {
+        let (own, width) = (self.multipliers, self.multipliers * self.layers.psqt_columns());
         let (high, low) = columns[self.columns..][..2 * width].split_at(width);
+        let (high, low) = (&high[bucket * own..][..own], &low[bucket * own..][..own]);
         let mut sum = 0;
-        for (place, number) in (bucket..width).step_by(buckets).zip(numbers) {
-            sum += i64::from(base.join(high[place], low[place])) * number;
+        for ((&high, &low), &number) in high.iter().zip(low).zip(numbers) {
+            sum += i64::from(base.join(high, low)) * i64::from(number);
         }
         sum
     }

@@ -68,13 +68,10 @@ pub(super) struct Accumulators<'a> {
     pub nstm: &'a [i16],
     /// Output bucket of the position.
     pub bucket: usize,
-    /// What the partial sums of a valued set are multiplied with.
-    pub numbers: Numbers<'a>,
+    /// What the partial sums of a valued set are multiplied with, in [parts](Valued::parts): the
+    /// side to move's, then the other side's; empty where features count once.
+    pub numbers: [&'a [i32]; 2],
 }
-
-/// What partial sums are multiplied with: the side to move's, then the other side's, in
-/// [parts](Valued::parts); empty where features count once.
-pub(super) type Numbers<'a> = [&'a [i64]; 2];
 
 /// What a perspective adds up.
 #[derive(Clone, Debug)]
@@ -112,7 +109,7 @@ impl Net {
     }
 
     /// Columns of an accumulator: the sums of the feature transformer, then the two digits
-    /// of the head's, filled up to a whole register where both are there.
+    /// of the head's, filled up to a whole register unless there are but a few of these alone.
     #[inline]
     pub(super) fn columns(&self) -> usize {
         self.ft_bias.len() + self.head_columns()
@@ -142,7 +139,9 @@ impl Net {
 
     fn head_columns(&self) -> usize {
         let digits = 2 * self.head_width();
-        if self.ft_bias.is_empty() { digits } else { digits.next_multiple_of(LANES) }
+        // A few digits alone are added one by one; their rows share the cache.
+        let is_narrow = self.ft_bias.is_empty() && digits <= LANES / 2;
+        if is_narrow { digits } else { digits.next_multiple_of(LANES) }
     }
 
     /// The output bucket of a position.
@@ -251,9 +250,9 @@ impl Net {
         let mut psqt = vec![0; buckets];
         for feature in active {
             let row = &head[feature.0 as usize * self.head_width()..][..self.head_width()];
-            let numbers = valued.numbers(scene, perspective);
-            for (weights, number) in row.chunks_exact(buckets).zip(numbers) {
-                psqt.iter_mut().zip(weights).for_each(|(sum, &w)| *sum += i64::from(w) * number);
+            for (sum, weights) in psqt.iter_mut().zip(row.chunks_exact(valued.multipliers())) {
+                let numbers = valued.numbers(scene, perspective);
+                *sum += weights.iter().zip(numbers).map(|(&w, n)| i64::from(w) * n).sum::<i64>();
             }
         }
         Sums { transformer: Vec::new(), psqt }
@@ -283,15 +282,16 @@ impl Net {
     #[cfg(test)]
     pub(super) fn evaluate_sums(&self, sums: Accumulators<'_>) -> i32 {
         let buckets = self.architecture.layers.psqt_columns();
-        let side = |columns: &[i16], numbers: &[i64]| {
+        let side = |columns: &[i16], numbers: &[i32]| {
             let (transformer, head) = columns.split_at(self.ft_bias.len());
             let join =
                 |base: Base| base.join_rows(&head[..2 * self.head_width()], self.head_width());
             let partial = self.scales.psqt.map(join).unwrap_or_default();
             let numbers = if numbers.is_empty() { &[1][..] } else { numbers };
             let mut psqt = vec![0; buckets];
-            for (partial, number) in partial.chunks_exact(buckets.max(1)).zip(numbers) {
-                psqt.iter_mut().zip(partial).for_each(|(sum, &p)| *sum += i64::from(p) * number);
+            for (sum, partial) in psqt.iter_mut().zip(partial.chunks_exact(numbers.len())) {
+                let products = partial.iter().zip(numbers);
+                *sum += products.map(|(&p, &n)| i64::from(p) * i64::from(n)).sum::<i64>();
             }
             Sums { transformer: self.joined(transformer), psqt }
         };

@@ -45,6 +45,22 @@ pub(super) struct Valued {
     parts: i64,
 }
 
+/// What the partial sums of one side are multiplied with, in [parts](Valued::parts): kept from
+/// position to position while kings and phase stay, found anew when they do not.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Numbers {
+    /// What the numbers are made of.
+    scalars: Vec<i64>,
+    /// `[multipliers]`; no larger than the parts, which are far below 2³¹.
+    products: Vec<i32>,
+}
+
+impl Numbers {
+    pub(super) fn as_slice(&self) -> &[i32] {
+        &self.products
+    }
+}
+
 impl Valued {
     /// How layers read a set; `None` where its features count once.
     ///
@@ -95,8 +111,22 @@ impl Valued {
         multipliers.map(move |(m, factor)| m.numerator(scene, perspective) * factor)
     }
 
+    /// Finds the numbers of a position, those of an earlier one at hand.
+    #[inline]
+    pub(super) fn find(&self, numbers: &mut Numbers, scene: &Scene, perspective: Color) {
+        let scalars = self.sums.scalars(scene, perspective);
+        if numbers.scalars.iter().copied().eq(scalars) && !numbers.products.is_empty() {
+            return;
+        }
+        numbers.scalars.clear();
+        numbers.scalars.extend(self.sums.scalars(scene, perspective));
+        let numerators = self.sums.numerators(&numbers.scalars).zip(&self.factors);
+        numbers.products.clear();
+        numbers.products.extend(numerators.map(|(numerator, factor)| (numerator * factor) as i32));
+    }
+
     /// Weights of features, `[features][buckets]`, as rows of the carrier,
-    /// `[carrier][multipliers][buckets]`.
+    /// `[carrier][buckets][multipliers]`.
     pub(super) fn carried<T>(&self, weights: &[T], buckets: usize) -> Vec<T>
     where
         T: Copy + Default + std::ops::AddAssign,
@@ -104,9 +134,10 @@ impl Valued {
         let width = self.multipliers() * buckets;
         let mut rows = vec![T::default(); self.carrier().size() * width];
         for place in self.sums.places() {
-            let row = &mut rows[place.carrier.0 as usize * width + place.multiplier * buckets..];
+            let row = &mut rows[place.carrier.0 as usize * width..][..width];
+            let sums = row.iter_mut().skip(place.multiplier).step_by(self.multipliers());
             let weights = &weights[place.feature.0 as usize * buckets..][..buckets];
-            row.iter_mut().zip(weights).for_each(|(sum, &weight)| *sum += weight);
+            sums.zip(weights).for_each(|(sum, &weight)| *sum += weight);
         }
         rows
     }

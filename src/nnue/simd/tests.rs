@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::forward::Forward;
-use crate::net::{Accumulators, Net, Numbers};
+use crate::net::{Accumulators, Net};
 use crate::quantise;
 use crate::rows::RowUpdate;
 use crate::testing::{Kind, all_kinds, layers, random_weights};
@@ -247,10 +247,33 @@ fn evaluations_have_the_same_bits() {
             available().map(|dispatch| (dispatch.isa(), Forward::new(&net, dispatch))).collect();
         let buckets = kind.layers.buckets().count();
         proptest!(ProptestConfig::with_cases(40), |(sums in sums(net.columns()), bucket in 0..buckets)| {
-            let sums = Accumulators { stm: &sums.white, nstm: &sums.black, bucket, numbers: Numbers::default() };
+            let sums = Accumulators { stm: &sums.white, nstm: &sums.black, bucket, numbers: [&[]; 2] };
             let expected = net.evaluate_sums(sums);
             for (isa, mut forward) in all.clone() {
                 prop_assert_eq!(forward.evaluate(sums), expected, "{} {}", isa, kind);
+            }
+        });
+    }
+}
+
+#[test]
+fn partial_sums_are_multiplied_with_the_same_bits() {
+    for (text, line) in
+        [("(ONE + PHASE) * H", "1, buckets 8"), ("LEORIK-18", "1"), ("LEORIK-14", "1, buckets 2")]
+    {
+        let (features, layers) = (FeatureSet::parse(text).unwrap(), layers(line));
+        let weights = random_weights(&features, &layers, 1);
+        let net = quantise(&weights, &features, serde_json::Value::Null).unwrap();
+        let valued = net.valued.as_ref().unwrap();
+        let (parts, buckets) = (valued.parts() as i32, layers.buckets().count());
+        let number = -parts..=parts;
+        let numbers = || prop::collection::vec(number.clone(), valued.multipliers());
+        proptest!(ProptestConfig::with_cases(40), |(sums in sums(net.columns()), own in numbers(), other in numbers(), bucket in 0..buckets)| {
+            let sums = Accumulators { stm: &sums.white, nstm: &sums.black, bucket, numbers: [&own, &other] };
+            let expected = net.evaluate_sums(sums);
+            for dispatch in available() {
+                let found = Forward::new(&net, dispatch).evaluate(sums);
+                prop_assert_eq!(found, expected, "{} {}", dispatch.isa(), text);
             }
         });
     }
