@@ -37,7 +37,7 @@ pub(super) struct Args {
     /// A net file to measure too (repeatable)
     #[arg(long, value_name = "FILE")]
     net: Vec<PathBuf>,
-    /// The layers above the features (docs/experiment.md): WIDTH -> ... -> 1
+    /// The layers above the features (docs/layers.md): WIDTH -> ... -> 1
     #[arg(long, value_name = "LINE", default_value = "512 -> 32 -> 1")]
     layers: String,
     /// Instruction set; without it the best that the machine has

@@ -44,7 +44,7 @@ pub(super) struct Args {
     /// Data files: positions to draw batches from (repeatable)
     #[arg(long, value_name = "FILE", default_value = "datasets/bootstrap.oarc")]
     data: Vec<PathBuf>,
-    /// The layers above the features (docs/experiment.md): WIDTH -> ... -> 1
+    /// The layers above the features (docs/layers.md): WIDTH -> ... -> 1
     #[arg(long, value_name = "LINE", default_value = "512 -> 32 -> 1")]
     layers: String,
     /// Positions per step

@@ -17,7 +17,7 @@ use super::Failure;
 /// Look into files of games and positions, convert, filter, judge and order them
 ///
 /// Read are archives, PGN, viriformat, `FEN | score | result`, EPD, bulletformat and
-/// Stockfish's `.bin`, plain or compressed with zstd; docs/data.md describes them.
+/// Stockfish's `.bin` and `.binpack`, plain or compressed with zstd; docs/data.md describes them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -71,8 +71,8 @@ pub(super) struct Args {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Statistics")]
 struct StatsArgs {
-    /// Count on positions of this file: PGN, viriformat, `FEN | score | result`, FEN or EPD,
-    /// plain or .zst
+    /// Count on positions of this file: an archive, PGN, viriformat, `FEN | score | result`, FEN
+    /// or EPD, plain or .zst
     #[arg(long = "stats", value_name = "DATA", requires = "expression")]
     data: Option<PathBuf>,
     /// Draw at most so many positions, evenly from the whole file

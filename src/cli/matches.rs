@@ -9,7 +9,8 @@ use arena::{Player, PlayerId, Scale, Schedule};
 /// Play two nets or engines against each other
 ///
 /// A player is a net file (`.oplus`), `bundled` (the net that comes with the
-/// program), `pesto`, `material`, or the command of a UCI engine. Each opening is
+/// program), `pesto`, `material`, a sheet of piece-square tables (`.csv`), or the command of a
+/// UCI engine (`uci:` before it, if its name could be one of these). Each opening is
 /// played twice with colours swapped; the interval counts pairs. Without engines
 /// and clocks the same seed plays the same games at any number of threads.
 #[derive(Debug, clap::Args)]

@@ -5,7 +5,7 @@ use engine::{Technique, Techniques};
 /// Parts of the search that are not as in play.
 #[derive(Debug, clap::Args)]
 pub(super) struct TechniqueFlags {
-    /// Use a part that play does without
+    /// Use a part that play does without (repeatable, or separated by commas)
     #[arg(long = "with", value_name = "PART", value_delimiter = ',', hide_possible_values = true)]
     with: Vec<Technique>,
     /// Leave out a part of the search (repeatable, or separated by commas); `oplus ablate --list`

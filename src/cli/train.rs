@@ -56,7 +56,7 @@ pub(super) struct Args {
     define: Vec<String>,
     /// The layers above the features: WIDTH [crelu|screlu|pairwise], dense layers
     /// WIDTH [crelu|screlu|dual] [+ skip], 1 for the output; then buckets N, psqt.
-    /// "1" is the linear model (docs/experiment.md)
+    /// "1" is the linear model (docs/layers.md)
     #[arg(long, value_name = "LINE", default_value = "128 -> 16 -> 1")]
     layers: String,
     /// Begin with a net: the folder of a run, its weights.safetensors, or any net.oplus. What

@@ -15,7 +15,7 @@ use clap::ValueEnum;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
 #[repr(u8)]
 pub enum Technique {
-    /// Stop trying moves at a node once one refutes the move before
+    /// Stop trying moves at a node once one fails high
     AlphaBeta,
     /// At the horizon, resolve captures before evaluating
     Quiescence,
@@ -35,11 +35,11 @@ pub enum Technique {
     MvvLva,
     /// Try captures that lose material by static exchange evaluation (SEE) last
     SeeOrdering,
-    /// Quiet moves that refuted at the same ply come early
+    /// Quiet moves that failed high at the same ply come early
     Killers,
     /// Order quiet moves by what they achieved elsewhere
     History,
-    /// Moves tried before the one that refuted lose standing
+    /// Moves tried before the one that failed high get a malus
     HistoryMalus,
     /// Order captures by what they achieved elsewhere
     CaptureHistory,
@@ -65,9 +65,9 @@ pub enum Technique {
     SingularExtension,
     /// Two plies more for one that is better still
     DoubleExtension,
-    /// Give up a node of which several moves refute
+    /// Cut off a node at which several moves fail high
     MultiCut,
-    /// A ply less for the TT move where others may refute as well
+    /// A ply less for the TT move where others may fail high as well
     NegativeExtension,
     /// A ply less where the TT knows no move (internal iterative reduction)
     Iir,
@@ -75,17 +75,17 @@ pub enum Technique {
     UpcomingRepetition,
     /// Ask whether the position is better than two plies before
     Improving,
-    /// Refute by an evaluation far above beta
+    /// Cut off where the evaluation is far above beta
     ReverseFutility,
     /// Go straight to quiescence from far below alpha
     Razoring,
-    /// Refute by passing the turn
+    /// Cut off where even passing the turn fails high
     NullMove,
-    /// Search the answer to a pass less deep where the TT move takes something
+    /// Reduce the null move more where the TT move is a capture
     NullMoveTaking,
-    /// Where passing could be better than any move, search without passing before believing it
+    /// In zugzwang-prone positions, verify the null move by a search without it
     NullMoveVerification,
-    /// Refute by a good capture that holds at reduced depth
+    /// Cut off where a good capture fails high at reduced depth
     ProbCut,
     /// Skip quiet moves that come late at low depth
     LateMovePruning,
@@ -149,7 +149,7 @@ impl Techniques {
     /// games, measured by `oplus ablate` (`docs/search.md`), and what no match has judged yet.
     pub const PLAYING: Self = Self::ALL
         .without(Technique::CheckExtension)
-        // Not played yet.
+        // Played without gain.
         .without(Technique::UpcomingRepetition)
         .without(Technique::AspirationAverage)
         .without(Technique::NullMoveTaking)

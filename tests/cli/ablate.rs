@@ -16,7 +16,7 @@ fn a_part_is_played_off_against_the_whole() {
 fn every_part_is_listed_with_what_it_does() {
     let answer = Workplace::new().run(&["ablate", "--list"]);
     let null_move = answer.out.lines().find(|line| line.starts_with("null-move")).unwrap();
-    assert!(null_move.ends_with("Refute by passing the turn"), "{null_move}");
+    assert!(null_move.ends_with("Cut off where even passing the turn fails high"), "{null_move}");
     assert!(answer.out.lines().count() > 30);
 }
 

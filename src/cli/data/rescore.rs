@@ -44,7 +44,7 @@ Examples:
 
 What is judged stands in OUT.journal until the file is made; OUT.rescore.json says how a finished
 file was made. With other settings the same name is refused, unless --fresh begins anew.
-docs/data.md says what engines make of it.")]
+docs/rescoring.md says what engines make of it.")]
 pub(super) struct Args {
     /// Files of games or positions to read
     #[arg(required = true, value_name = "FILE")]

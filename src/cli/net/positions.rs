@@ -14,8 +14,8 @@ use data::{DataError, LoadProgress, sample_positions};
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Positions")]
 pub(super) struct PositionArgs {
-    /// Draw positions from this file: PGN, viriformat, `FEN | score | result`, FEN or EPD, plain
-    /// or .zst (repeatable)
+    /// Draw positions from this file: an archive, PGN, viriformat,
+    /// `FEN | score | result`, FEN or EPD, plain or .zst (repeatable)
     #[arg(long, value_name = "FILE", default_value = "datasets/bootstrap.oarc")]
     data: Vec<PathBuf>,
     /// How many, evenly from each file and shared among the files

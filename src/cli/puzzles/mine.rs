@@ -18,7 +18,7 @@ use selfplay::puzzles::{COLUMNS, MiningConfig, mine};
 Example:
   oplus puzzles mine datasets/bootstrap.oarc --count 600 --out puzzles.csv")]
 pub(super) struct Args {
-    /// Games: PGN or viriformat, plain or .zst
+    /// Games: an archive, PGN or viriformat, plain or .zst
     games: PathBuf,
     /// CSV to write, in the Lichess columns
     #[arg(long, value_name = "FILE")]
