@@ -13,15 +13,19 @@ use super::signals::stop_flag;
 use super::table;
 use base::Observer;
 use base::atomic::write_atomically;
-use base::format::{counted, fixed};
+use base::format::{counted, first_few, fixed};
 use data::{LoadProgress, sample_positions};
 use engine::PieceTables;
-use experiment::preflight;
+use experiment::{NetRecord, Runs, preflight};
 use linear::{
     Budget, Language, Loss, MOST_COMPONENTS, Method, Occupancies, Packed, Record, Settings,
     Standing, Target, cells_of, factorise, tables_of, tables_of_cells,
 };
 use nnue::Net;
+use plan::NET_FILE;
+
+/// Where runs lie.
+const RUNS: &str = "runs";
 
 /// Say piece-square tables in fewer words: binary components and small weights
 ///
@@ -44,7 +48,8 @@ For each N files stand in --out, named after method, loss, N and seed: .csv, tab
 `oplus match` and `oplus uci --eval` play; .json, all figures; .cs, .h and .rs, constants with what
 unpacks them. index.html shows all approximations that the folder has, those of earlier calls too.")]
 pub(super) struct Args {
-    /// `pesto`, a sheet (FILE.csv), or a net (FILE.oplus) that is linear or has a psqt head
+    /// `pesto`, a sheet (FILE.csv), or a net that is linear or has a psqt head: FILE.oplus, or the
+    /// folder of a run or the beginning of its name
     tables: String,
     /// Components; several numbers for several approximations
     #[arg(long, default_value = "12", value_delimiter = ',',
@@ -125,13 +130,36 @@ fn read_tables(args: &Args) -> Result<PieceTables, Failure> {
     match path.extension().and_then(|ending| ending.to_str()) {
         _ if text == "pesto" => Ok((**PieceTables::pesto()).clone()),
         Some("csv") => PieceTables::load(path).map_err(Failure::from_error),
-        Some("oplus") => {
-            let net = Net::load(path).map_err(Failure::from_error)?;
-            tables_of(&net, args.bucket).map_err(|why| Failure::message(format!("{text}: {why}")))
-        }
-        _ => Err(Failure::usage(format!(
-            "`{text}` is none of: pesto, a sheet of tables (FILE.csv), a net (FILE.oplus)"
+        Some("oplus") => tables_of_file(path, args.bucket),
+        _ => tables_of_file(&net_of_run(text)?, args.bucket),
+    }
+}
+
+fn tables_of_file(path: &Path, bucket: Option<usize>) -> Result<PieceTables, Failure> {
+    let net = Net::load(path).map_err(Failure::from_error)?;
+    let told = |why| Failure::message(format!("{}: {why}", path.display()));
+    tables_of(&net, bucket).map_err(told)
+}
+
+/// The net of a run, from its folder or the beginning of its name.
+fn net_of_run(text: &str) -> Result<PathBuf, Failure> {
+    let within = Path::new(text).join(NET_FILE);
+    if within.exists() {
+        return Ok(within);
+    }
+    let folder = Path::new(RUNS);
+    let nets = Runs::open(folder).and_then(|runs| runs.nets(None)).map_err(Failure::from_error)?;
+    let is_meant = |net: &&NetRecord| net.failed.is_none() && net.run.starts_with(text);
+    match nets.iter().filter(is_meant).collect::<Vec<_>>().as_slice() {
+        [net] => Ok(folder.join(&net.experiment).join(&net.run).join(NET_FILE)),
+        [] => Err(Failure::usage(format!(
+            "`{text}` is none of: pesto, a sheet of tables (FILE.csv), a net (FILE.oplus), a run in {RUNS}"
         ))),
+        several => {
+            let names: Vec<String> = several.iter().map(|net| net.run.clone()).collect();
+            let names = first_few(&names);
+            Err(Failure::usage(format!("the names of several runs begin so: {names}")))
+        }
     }
 }
 

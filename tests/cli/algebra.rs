@@ -164,6 +164,8 @@ fn linear_nets_of_valued_sets_are_played() {
     assert_eq!(answer.code, 0, "{}", answer.err);
     let checked = work.run(&["net", "check", "net/net.oplus", "--data", games]);
     assert_eq!(checked.code, 0, "{}", checked.err);
+    let fewer = work.run(&["factorise", "net", "--n", "2", "--seconds", "0.1"]);
+    assert_eq!(fewer.code, 0, "{}", fewer.err);
     let drawn = work.run(&["net", "info", "net/net.oplus", "--kings", "kings.svg"]);
     assert_eq!(drawn.code, 0, "{}", drawn.err);
     let picture = std::fs::read_to_string(work.path().join("kings.svg")).unwrap();
