@@ -269,7 +269,7 @@ fn run(sketch: &Sketch, seed: u64, is_reference: bool) -> RunRow {
 /// Pieces worth more the nearer the own king is, in all columns but the first.
 pub(crate) fn following(by: f64) -> Vec<Column> {
     let column = |title: &str, by: f64| {
-        let worth = |square: usize| (square != 4).then(|| 100.0 - by * (square / 8) as f64);
+        let worth = |square: usize| (square != 4).then_some(100.0 - by * (square / 8) as f64);
         let board = || (0..64).map(worth).collect();
         Column {
             title: title.to_owned(),
