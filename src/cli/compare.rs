@@ -10,7 +10,7 @@ use super::signals::stop_flag;
 use super::threads;
 use arena::Limit;
 use compare::{CompareError, Request, compare};
-use experiment::preflight;
+use experiment::{Runs, preflight};
 use report::{Report, table};
 
 /// Compare feature sets: what they bring, what they cost, and whether they pay
@@ -69,7 +69,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "GAMES", value_parser = threads::some())]
     time_concurrency: Option<usize>,
     /// Where runs lie
-    #[arg(long, value_name = "DIR", default_value = "runs")]
+    #[arg(long, value_name = "DIR", default_value = Runs::FOLDER)]
     runs: PathBuf,
     /// Folder of the page and the logs
     #[arg(long, value_name = "DIR", default_value = "reports/compare")]

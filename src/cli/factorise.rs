@@ -16,16 +16,13 @@ use base::atomic::write_atomically;
 use base::format::{counted, first_few, fixed};
 use data::{LoadProgress, sample_positions};
 use engine::PieceTables;
-use experiment::{NetRecord, Runs, preflight};
+use experiment::{Runs, preflight};
 use linear::{
     Budget, Language, Loss, MOST_COMPONENTS, Method, Occupancies, Packed, Record, Settings,
     Standing, Target, cells_of, factorise, tables_of, tables_of_cells,
 };
 use nnue::Net;
 use plan::NET_FILE;
-
-/// Where runs lie.
-const RUNS: &str = "runs";
 
 /// Say piece-square tables in fewer words: binary components and small weights
 ///
@@ -147,13 +144,12 @@ fn net_of_run(text: &str) -> Result<PathBuf, Failure> {
     if within.exists() {
         return Ok(within);
     }
-    let folder = Path::new(RUNS);
-    let nets = Runs::open(folder).and_then(|runs| runs.nets(None)).map_err(Failure::from_error)?;
-    let is_meant = |net: &&NetRecord| net.failed.is_none() && net.run.starts_with(text);
-    match nets.iter().filter(is_meant).collect::<Vec<_>>().as_slice() {
-        [net] => Ok(folder.join(&net.experiment).join(&net.run).join(NET_FILE)),
+    let runs = Runs::open(Path::new(Runs::FOLDER))?;
+    match runs.nets_beginning(text)?.as_slice() {
+        [net] => Ok(runs.file_of(net)),
         [] => Err(Failure::usage(format!(
-            "`{text}` is none of: pesto, a sheet of tables (FILE.csv), a net (FILE.oplus), a run in {RUNS}"
+            "`{text}` is none of: pesto, a sheet of tables (FILE.csv), a net (FILE.oplus), a run in {}",
+            Runs::FOLDER
         ))),
         several => {
             let names: Vec<String> = several.iter().map(|net| net.run.clone()).collect();

@@ -43,7 +43,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         let message = format!("nothing was measured yet: run `oplus run {}`", args.file.display());
         Failure::message(message)
     };
-    let runs = Runs::open(Path::new("runs"))?;
+    let runs = Runs::open(Path::new(Runs::FOLDER))?;
     let note = runs.note(&experiment.name)?.ok_or_else(never_run)?;
     let experiment = if args.as_run { of_last_run(&note.config)? } else { experiment };
     let earlier = if args.replace { Earlier::IsReplaced } else { Earlier::Stays };

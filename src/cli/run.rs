@@ -82,7 +82,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
     let experiment = read::read(&args.file, &overrides)?;
     let workspace = Workspace {
-        runs: PathBuf::from("runs"),
+        runs: PathBuf::from(Runs::FOLDER),
         reports: PathBuf::from("reports"),
         timed_games: args.time_concurrency,
     };

@@ -14,9 +14,6 @@ use experiment::{NetRecord, Runs};
 use features::FeatureSet;
 use plan::{Done, Job, Outcome};
 
-/// Where runs lie.
-const FOLDER: &str = "runs";
-
 /// List, show and remove finished and unfinished runs
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -66,9 +63,9 @@ enum Command {
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    let runs = Runs::open(Path::new(FOLDER))?;
+    let runs = Runs::open(Path::new(Runs::FOLDER))?;
     if runs.experiments().is_empty() {
-        println!("no runs yet: there is no experiment in {FOLDER}/");
+        println!("no runs yet: there is no experiment in {}/", Runs::FOLDER);
         return Ok(());
     }
     match args.command {

@@ -83,7 +83,7 @@ pub enum Technique {
     NullMove,
     /// Reduce the null move more where the TT move is a capture
     NullMoveTaking,
-    /// In zugzwang-prone positions, verify the null move by a search without it
+    /// With one piece left, or at high depth, verify the null move by a search without it
     NullMoveVerification,
     /// Cut off where a good capture fails high at reduced depth
     ProbCut,

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::error::ExperimentError;
 use super::planning::FileContents;
 use base::{Key, write_atomically};
-use plan::{Done, Job, Outcome, Results, Train};
+use plan::{Done, Job, NET_FILE, Outcome, Results, Train};
 
 /// What the folder of earlier versions has in it.
 const EARLIER: &str = "registry.sqlite";
@@ -55,6 +55,9 @@ pub struct NetRecord {
 }
 
 impl Runs {
+    /// Where runs lie if nobody says otherwise.
+    pub const FOLDER: &str = "runs";
+
     /// A folder, which need not be there yet.
     ///
     /// # Errors
@@ -116,6 +119,21 @@ impl Runs {
         let mut names: Vec<String> = names.filter(|name| self.note_path(name).exists()).collect();
         names.sort();
         names
+    }
+
+    /// Nets that there are, of runs whose names begin so.
+    ///
+    /// # Errors
+    /// A result that cannot be read.
+    pub fn nets_beginning(&self, name: &str) -> Result<Vec<NetRecord>, ExperimentError> {
+        let mut nets = self.nets(None)?;
+        nets.retain(|net| net.failed.is_none() && net.run.starts_with(name));
+        Ok(nets)
+    }
+
+    /// Where the file of a net is.
+    pub fn file_of(&self, net: &NetRecord) -> PathBuf {
+        self.folder_of(&net.experiment).join(&net.run).join(NET_FILE)
     }
 
     /// Nets of one experiment, or of all.

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 /// Where kings stand, and how far the game has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kings {
+struct Kings {
     /// Of the piece's side, White.
-    pub own: Square,
+    own: Square,
     /// Of the other side.
-    pub enemy: Square,
+    enemy: Square,
     /// Whether only kings and pawns are left, instead of all pieces.
-    pub is_endgame: bool,
+    is_endgame: bool,
 }
 
 /// What pieces are worth with the kings on some squares.
@@ -93,7 +93,7 @@ impl Following {
 
     /// Centipawns of a white piece on each square, a1 first, in the first bucket; `None` where a
     /// king stands.
-    pub fn worth(&self, role: Role, kings: Kings) -> [Option<f64>; 64] {
+    fn worth(&self, role: Role, kings: Kings) -> [Option<f64>; 64] {
         let bare = board(kings, None);
         let numbers = numbers_of(kings);
         Square::ALL.map(|square| {

@@ -30,7 +30,7 @@ mod tests;
 
 pub use export::Language;
 pub use factors::{Factors, MOST_COMPONENTS, OFFSET_STEP};
-pub use following::{Column, Following, Kings};
+pub use following::{Column, Following};
 pub use occupancy::Occupancy;
 pub use of_net::{NoTables, tables_of};
 pub use packing::Packed;

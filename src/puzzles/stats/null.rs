@@ -3,7 +3,7 @@
 //! `null/solved.csv.zst` holds what 96 nets solved of 5,500 puzzles of Lichess: twelve
 //! seeds of six orders of one and the same set, and twelve of a net taught scores and of
 //! one taught to rank. Whatever one order solves above another is luck of seeds and
-//! puzzles. (Of the 472 bundled puzzles luck is so large that a test which takes every
+//! puzzles. (Of the few hundred bundled puzzles luck is so large that a test which takes every
 //! attempt for a puzzle is seldom wrong.)
 //!
 //!     SUITE='evaluation.puzzles={ file = "puzzles_bench.csv.zst", nodes = 1_000 }'

@@ -56,18 +56,16 @@ fn of_each_set(
 ) -> Result<Vec<Figure>, DrawError> {
     let mut figures = Vec::new();
     for entry in &lineup.entries {
-        let mut pictures = entry.set.runs.iter().map(|run| Ok((run, draw(&entry.label, run)?)));
-        let pictured = pictures.find_map(|drawn: Result<_, DrawError>| match drawn {
-            Ok((run, svg)) => svg.map(|svg| Ok((run, svg))),
-            Err(error) => Some(Err(error)),
-        });
-        let Some((run, svg)) = pictured.transpose()? else { continue };
-        figures.push(Figure {
-            id: format!("{id}-{}", figures.len() + 1),
-            title: entry.label.clone(),
-            caption: run.seed.map_or(String::new(), |seed| format!("seed {seed}")),
-            svg,
-        });
+        for run in &entry.set.runs {
+            let Some(svg) = draw(&entry.label, run)? else { continue };
+            figures.push(Figure {
+                id: format!("{id}-{}", figures.len() + 1),
+                title: entry.label.clone(),
+                caption: run.seed.map_or(String::new(), |seed| format!("seed {seed}")),
+                svg,
+            });
+            break;
+        }
     }
     Ok(figures)
 }
