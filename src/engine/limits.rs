@@ -115,10 +115,10 @@ impl Allowance {
         let usable = clock.remaining.saturating_sub(overhead).max(Duration::from_millis(1));
         let reserve = (overhead * 7).min(usable / 2);
         let free = usable - reserve;
-        let moves = clock.moves_to_go.map_or(25, |moves| moves.clamp(1, 25));
+        let moves = clock.moves_to_go.map_or(21, |moves| moves.clamp(1, 25));
         let ease = (free.as_secs_f64() / reserve.as_secs_f64().max(1e-3)).min(1.0);
         let increment = clock.increment.saturating_sub(overhead / 2);
-        let slice = free / moves + increment.mul_f64(0.85 * ease);
+        let slice = free / moves + increment.mul_f64(0.9 * ease);
         let most = if moves == 1 { 0.9 } else { 0.35 };
         let hard = (slice * 5).min(free.mul_f64(most)).max(Duration::from_micros(500));
         Self { soft: Some(slice.min(hard)), hard }
