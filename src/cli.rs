@@ -15,6 +15,7 @@ mod command_line;
 mod compare;
 mod data;
 mod elo;
+mod evolve;
 mod excerpt;
 mod factorise;
 mod failure;
@@ -86,6 +87,7 @@ enum Command {
     Compare(Box<compare::Args>),
     Elo(elo::Args),
     Factorise(factorise::Args),
+    Evolve(evolve::Args),
     Ablate(ablate::Args),
     Selfplay(selfplay::Args),
     Data(data::Args),
@@ -114,6 +116,7 @@ pub fn main() -> ExitCode {
         Command::Compare(args) => compare::main(*args),
         Command::Elo(args) => elo::main(args),
         Command::Factorise(args) => factorise::main(args),
+        Command::Evolve(args) => evolve::main(args),
         Command::Ablate(args) => ablate::main(args),
         Command::Selfplay(args) => selfplay::main(args),
     };

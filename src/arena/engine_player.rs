@@ -113,6 +113,7 @@ mod tests {
                 players: vec!["pesto".to_owned(), "material".to_owned()],
                 schedule: Schedule::RoundRobin,
                 rules: GameRules::default(),
+                colours: Default::default(),
                 settings: BTreeMap::from([("nodes".to_owned(), "300".to_owned())]),
             },
             openings: Openings::random(1, 6, RandomPlies::exactly(8), None).take(6).unwrap(),

@@ -66,8 +66,8 @@ pub use sprt_match::{SprtMatch, SprtStatus, play_sprt};
 pub use switch::Switch;
 pub use time_control::{TimeControl, TimeControlError};
 pub use tournament::{
-    ArenaError, Identity, LogError, Pairing, PairingResult, PlayerFactory, PlayerId, Progress,
-    Schedule, TournamentConfig, TournamentResult, play_tournament,
+    ArenaError, ByColour, Identity, LogError, Pairing, PairingResult, PlayerFactory, PlayerId,
+    Progress, Schedule, TournamentConfig, TournamentResult, play_tournament,
 };
 pub use trinomial::Trinomial;
 pub use uci::EngineError;

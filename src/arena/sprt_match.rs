@@ -110,6 +110,7 @@ mod tests {
                 players: vec!["greedy".to_owned(), "random".to_owned()],
                 schedule: Schedule::RoundRobin,
                 rules: GameRules::default(),
+                colours: Default::default(),
                 settings: BTreeMap::new(),
             },
             openings: Openings::random(2, pairs, RandomPlies::exactly(8), None)

@@ -17,6 +17,7 @@ fn config(seed: u64, pairs: usize) -> TournamentConfig {
             players: ["net", "itself"].map(str::to_owned).to_vec(),
             schedule: Schedule::RoundRobin,
             rules: GameRules::default(),
+            colours: Default::default(),
             settings: BTreeMap::new(),
         },
         openings: Openings::random(seed, pairs, RandomPlies::exactly(8), None).take(pairs).unwrap(),

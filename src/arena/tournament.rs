@@ -17,7 +17,7 @@ mod tests;
 
 pub use log::LogError;
 pub use result::{PairingResult, TournamentResult};
-pub use schedule::{Pairing, PlayerId, Schedule};
+pub use schedule::{ByColour, Pairing, PlayerId, Schedule};
 pub(super) use session::{Flow, Session};
 
 use std::collections::BTreeMap;
@@ -47,6 +47,9 @@ pub struct Identity {
     pub schedule: Schedule,
     /// When games end.
     pub rules: GameRules,
+    /// With which colours each opening is played.
+    #[serde(default, skip_serializing_if = "ByColour::is_both")]
+    pub colours: ByColour,
     /// Whatever else decides the games: nodes per move, hashes of the nets, openings, the
     /// search's signature.
     pub settings: BTreeMap<String, String>,
@@ -57,7 +60,7 @@ pub struct Identity {
 pub struct TournamentConfig {
     /// What decides the games.
     pub identity: Identity,
-    /// Each pairing plays each opening twice, with colours swapped; the
+    /// Each pairing plays each opening, as a rule twice with colours swapped; the
     /// openings are distinct (see [`super::Openings::take`]). More may be
     /// added later: the log's games are kept.
     pub openings: Vec<Opening>,
@@ -142,9 +145,10 @@ pub fn play_tournament(
 }
 
 impl TournamentConfig {
-    /// Games of the whole tournament: each pairing plays each opening twice.
+    /// Games of the whole tournament: each pairing plays each opening, twice if with both colours.
     pub fn games(&self) -> Result<usize, ArenaError> {
-        Ok(2 * self.identity.checked_pairings()?.len() * self.openings.len())
+        let per_opening = self.identity.colours.games().len();
+        Ok(per_opening * self.identity.checked_pairings()?.len() * self.openings.len())
     }
 }
 
@@ -161,7 +165,14 @@ impl Identity {
         let numbered = (1..).zip(fingerprints).map(|(n, player)| (format!("player {n}"), player));
         let common = [("openings", openings), ("search", SIGNATURE.to_string())];
         let common = common.map(|(key, value)| (key.to_owned(), value));
-        Self { players: names, schedule, rules, settings: numbered.chain(common).collect() }
+        let settings = numbered.chain(common).collect();
+        Self { players: names, schedule, rules, colours: ByColour::Both, settings }
+    }
+
+    /// The same with other colours.
+    #[must_use]
+    pub fn by_colour(self, colours: ByColour) -> Self {
+        Self { colours, ..self }
     }
 
     /// The pairings, if the configuration makes sense.

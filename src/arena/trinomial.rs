@@ -69,6 +69,14 @@ impl Trinomial {
     }
 }
 
+impl std::ops::AddAssign for Trinomial {
+    fn add_assign(&mut self, other: Self) {
+        self.wins += other.wins;
+        self.draws += other.draws;
+        self.losses += other.losses;
+    }
+}
+
 impl fmt::Display for Trinomial {
     /// `+41 =80 -39`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

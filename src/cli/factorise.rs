@@ -13,7 +13,7 @@ use super::signals::stop_flag;
 use super::table;
 use base::Observer;
 use base::atomic::write_atomically;
-use base::format::{counted, first_few, fixed};
+use base::format::{counted, first_few, fixed, grouped};
 use data::{LoadProgress, sample_positions};
 use engine::PieceTables;
 use experiment::{Runs, preflight};
@@ -62,7 +62,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
     /// Draw at most so many positions of it; the second half is held out
-    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u32).range(2..))]
+    #[arg(long, default_value_t = 100_000,
+          value_parser = clap::value_parser!(u32).range(2 * Occupancies::LEAST as i64..))]
     positions: u32,
     /// Time for each N, in seconds
     #[arg(long, default_value_t = 60.0, value_parser = seconds)]
@@ -169,8 +170,18 @@ fn read(data: &Path, args: &Args, progress: &mut Progress) -> Result<Occupancies
     };
     let sample = sample_positions(data, args.positions as usize, args.seed, tell, stop_flag())
         .map_err(Failure::from_error)?;
-    progress.end(&counted(sample.positions.len() as u64, "position"));
-    let (seen, held_out) = sample.positions.split_at(sample.positions.len() / 2);
+    let found = sample.positions.len();
+    progress.end(&counted(found as u64, "position"));
+    let wanted = 2 * Occupancies::LEAST;
+    if found < wanted {
+        return Err(Failure::message(format!(
+            "{}: {}, and {} are wanted: one for each cell of the tables, and as many to judge them by",
+            data.display(),
+            counted(found as u64, "position"),
+            grouped(wanted as u64)
+        )));
+    }
+    let (seen, held_out) = sample.positions.split_at(found / 2);
     let mut occupancies = Occupancies::default();
     seen.iter().for_each(|position| occupancies.seen.add(position.board()));
     held_out.iter().for_each(|position| occupancies.held_out.add(position.board()));

@@ -18,6 +18,12 @@ impl PieceTables {
         });
         &PESTO
     }
+
+    /// What PeSTO's give the pieces, wherever they stand.
+    pub fn material() -> Self {
+        let nothing = [[0; 64]; 6];
+        Self::new(whole(&MIDDLEGAME_VALUE, &nothing), whole(&ENDGAME_VALUE, &nothing))
+    }
 }
 
 impl Tapered {

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::occupancy::CELLS;
 use super::packing::Packed;
 use super::search::{Method, Settings};
 use super::target::{Loss, Target};
@@ -75,6 +76,12 @@ pub struct Occupancies {
     pub seen: Occupancy,
     /// For the figures.
     pub held_out: Occupancy,
+}
+
+impl Occupancies {
+    /// With fewer positions than cells there are tables that are wrong about every square and
+    /// right about every position.
+    pub const LEAST: usize = CELLS;
 }
 
 impl Record {

@@ -122,6 +122,36 @@ pub struct Watch<'w> {
     pub stop: &'w AtomicBool,
 }
 
+impl Watch<'_> {
+    /// Does parallel work that tells from any thread how far it is, while this thread tells
+    /// the observer.
+    pub fn follow<T: Send>(
+        &mut self,
+        title: &str,
+        total: u64,
+        unit: &'static str,
+        work: impl FnOnce(&(dyn Fn(u64, String) + Sync)) -> T + Send,
+    ) -> T {
+        const TICK: Duration = Duration::from_millis(20);
+        self.observer.begin(title, total, unit);
+        let at = Mutex::new((0, String::new()));
+        let at = &at;
+        std::thread::scope(|scope| {
+            let progress = move |done: u64, note: String| {
+                *at.lock().unwrap_or_else(PoisonError::into_inner) = (done, note);
+            };
+            let worker = scope.spawn(move || work(&progress));
+            while !worker.is_finished() {
+                std::thread::sleep(TICK);
+                let (done, note) = at.lock().unwrap_or_else(PoisonError::into_inner).clone();
+                self.observer.advance(done, &note);
+            }
+            // A panic of the worker is a bug of ours; it goes on as itself.
+            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    }
+}
+
 /// What a measurement is taken with.
 pub struct Desk<'d> {
     /// Nets, files and positions.
@@ -195,30 +225,14 @@ impl Desk<'_> {
         (self.shelf, Watch { observer: self.observer, stop: self.stop })
     }
 
-    /// Does parallel work that tells from any thread how far it is, while this thread tells
-    /// the observer.
+    /// The same as [`Watch::follow`], under the title of the measurement.
     pub(crate) fn watched<T: Send>(
         &mut self,
         total: u64,
         unit: &'static str,
         work: impl FnOnce(&(dyn Fn(u64, String) + Sync)) -> T + Send,
     ) -> T {
-        const TICK: Duration = Duration::from_millis(20);
-        self.observer.begin(self.title, total, unit);
-        let at = Mutex::new((0, String::new()));
-        let at = &at;
-        std::thread::scope(|scope| {
-            let progress = move |done: u64, note: String| {
-                *at.lock().unwrap_or_else(PoisonError::into_inner) = (done, note);
-            };
-            let worker = scope.spawn(move || work(&progress));
-            while !worker.is_finished() {
-                std::thread::sleep(TICK);
-                let (done, note) = at.lock().unwrap_or_else(PoisonError::into_inner).clone();
-                self.observer.advance(done, &note);
-            }
-            // A panic of the worker is a bug of ours; it goes on as itself.
-            worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        })
+        let title = self.title;
+        Watch { observer: self.observer, stop: self.stop }.follow(title, total, unit, work)
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use base::{Key, KeyError, LockError, WriteError};
+use evolution::EvolutionError;
 use measure::MeasureError;
 
 /// Why a plan cannot be carried out. What is done is kept.
@@ -33,6 +34,9 @@ pub enum PlanError {
     /// A file that cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// A search that cannot go on.
+    #[error(transparent)]
+    Evolution(#[from] EvolutionError),
     /// A lease that cannot be had.
     #[error(transparent)]
     Lock(#[from] LockError),

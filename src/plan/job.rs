@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::evolution::{Evolve, Fitness, Trial};
 use ::selfplay::{Recipe, Target};
 use base::{Content, Key, KeyError};
 use data::{Filter, Weight};
@@ -17,6 +18,9 @@ const TRAINING: u32 = 2;
 /// Raised whenever games are made otherwise than before by the same search.
 const SELFPLAY: u32 = 1;
 
+/// Raised whenever a method searches otherwise than before.
+const EVOLUTION: u32 = 1;
+
 /// A job. Everything that decides what it comes to is in its fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -29,6 +33,10 @@ pub enum Job {
     Train(Train),
     /// Take a measurement.
     Measure(Measure),
+    /// Search numbers.
+    Evolve(Evolve),
+    /// Try what a search answered.
+    Trial(Trial),
 }
 
 /// Games that a player plays against itself.
@@ -103,6 +111,8 @@ impl Job {
             Self::Positions(_) => "positions",
             Self::Train(_) => "train",
             Self::Measure(measure) => measure.kind(),
+            Self::Evolve(_) => "evolve",
+            Self::Trial(_) => "trial",
         }
     }
 
@@ -116,6 +126,8 @@ impl Job {
             Self::Positions(positions) => Key::of(self.kind(), &(data::cache::READING, positions)),
             Self::Train(train) => Key::of(self.kind(), &(TRAINING, train)),
             Self::Measure(measure) => measure.key(),
+            Self::Evolve(evolve) => Key::of(self.kind(), &(EVOLUTION, SIGNATURE, evolve)),
+            Self::Trial(trial) => Key::of(self.kind(), &(SIGNATURE, trial)),
         }
     }
 
@@ -141,14 +153,23 @@ impl Job {
                 needs.dedup();
                 needs
             }
+            Self::Evolve(evolve) => match evolve.fitness {
+                Fitness::Games(_) => Vec::new(),
+                Fitness::Positions { positions, .. } => vec![positions],
+            },
+            Self::Trial(trial) => vec![trial.search],
         }
     }
 
     /// Whether clocks decide what comes of it, so that nothing else should run meanwhile.
     pub fn is_timed(&self) -> bool {
         match self {
-            Self::Games(_) | Self::Positions(_) | Self::Train(_) => false,
             Self::Measure(measure) => measure.is_timed(),
+            Self::Games(_)
+            | Self::Positions(_)
+            | Self::Train(_)
+            | Self::Evolve(_)
+            | Self::Trial(_) => false,
         }
     }
 }

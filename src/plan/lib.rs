@@ -9,6 +9,7 @@
 //! of one folder: whoever holds the lease (`lease.rs`) of a job does it, and the dead hold none.
 
 mod error;
+pub mod evolution;
 mod job;
 mod lease;
 mod local;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::{Job, PlanError};
 use base::{Content, Key};
+use engine::PieceTables;
 use features::TrainedSet;
 
 /// Jobs in an order in which each comes after what it needs.
@@ -37,6 +38,8 @@ pub struct Supplies {
     pub files: HashMap<Content, PathBuf>,
     /// Net files by their fingerprint.
     pub nets: HashMap<String, PathBuf>,
+    /// Piece-square tables by their fingerprint.
+    pub tables: HashMap<String, Arc<PieceTables>>,
     /// Feature sets as somebody wrote them, by their canonical expression.
     pub sets: HashMap<String, Arc<TrainedSet>>,
     /// Threads to train and to make games with; 0 for all cores.

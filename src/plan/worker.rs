@@ -1,5 +1,6 @@
 //! How each kind of job is done here.
 
+mod evolve;
 mod train;
 
 use std::collections::HashMap;
@@ -49,7 +50,7 @@ impl Workplace {
         match planned.job {
             Job::Games(_) => self.games(planned.key).exists(),
             Job::Train(_) => self.net(planned).exists(),
-            Job::Positions(_) | Job::Measure(_) => true,
+            Job::Positions(_) | Job::Measure(_) | Job::Evolve(_) | Job::Trial(_) => true,
         }
     }
 
@@ -106,6 +107,8 @@ impl<'p> Worker<'p> {
                 self.weights = Some((*key, weights));
                 written(job, &trained)
             }
+            Job::Evolve(evolve) => written(job, &self.evolve(planned, evolve, watch)?),
+            Job::Trial(trial) => written(job, &self.trial(planned, trial, watch)?),
             Job::Measure(measure) => {
                 if measure.positions().is_none() {
                     // Gigabytes that no further net needs.

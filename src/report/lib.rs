@@ -1,16 +1,17 @@
 //! Tables, plots, the HTML page: what people look at.
 //!
 //! Whoever measures fills one of the reports with plain numbers (an
-//! [`experiment`], a match or tournament of [`games`], [`puzzles`]); this room turns it into a page that stands alone: HTML
-//! with the plots inside, and every number as CSV beside it. Nothing is measured
-//! or estimated here, and nothing is compared without its interval: an
-//! [`Estimate`] cannot be made without one.
+//! [`experiment`], a match or tournament of [`games`], [`puzzles`], [`factorisation`],
+//! [`evolution`]); this room turns it into a page that stands alone: HTML with the plots inside,
+//! and every number as CSV beside it. Nothing is measured or estimated here, and nothing is
+//! compared without its interval: an [`Estimate`] cannot be made without one.
 //!
 //! The page needs no network, no script and no font, so that it still opens in
 //! ten years and can be sent to a friend.
 
 pub mod board;
 mod error;
+pub mod evolution;
 pub mod experiment;
 pub mod factorisation;
 mod figure;
@@ -34,5 +35,6 @@ pub use experiment::model::{
     QuantisationError, Report, RunRow, SeedSpread, SetRow, label,
 };
 pub use experiment::{table, write};
+use plot::DrawError;
 pub use files::WrittenFiles;
 pub use spoilt::Spoilt;

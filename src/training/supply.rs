@@ -4,6 +4,7 @@ use super::config::TrainingConfig;
 use super::schedule::ResultWeight;
 use super::warning::Warning;
 use data::Census;
+use nnue::Architecture;
 
 /// Why the samples lack what the configuration trains on.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -56,11 +57,32 @@ pub(crate) fn warnings(census: &Census, config: &TrainingConfig) -> Vec<Warning>
     warnings
 }
 
+/// Whether a linear net has more weights than positions to learn them from. Of other nets nobody
+/// can say how many are too few.
+pub(crate) fn few_positions(positions: u64, architecture: &Architecture) -> Option<Warning> {
+    let Architecture { features, layers } = architecture;
+    let weights = (features * layers.psqt_columns()) as u64;
+    (layers.is_linear() && positions < weights)
+        .then_some(Warning::FewPositions { positions, weights })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tests::random_samples;
     use data::{Inventory, Sample};
+
+    #[test]
+    fn a_linear_net_wants_a_position_for_each_weight() {
+        let warned = |features, line: &str, positions| {
+            let architecture = Architecture { features, layers: line.parse().unwrap() };
+            few_positions(positions, &architecture).map(|warning| warning.to_string())
+        };
+        assert_eq!(warned(768, "1", 768), None);
+        assert_eq!(warned(768, "32 -> 1", 10), None);
+        let told = warned(768, "1, buckets 8", 6_143).unwrap();
+        assert!(told.starts_with("6,143 training positions for the 6,144 weights"), "{told}");
+    }
 
     /// Samples of which the first `score` have a score and the last `result` a
     /// result.

@@ -98,10 +98,18 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// What a person should know before it begins.
+    fn warnings(&self) -> Vec<Warning> {
+        let census = self.job.inventory().census;
+        let mut warnings = supply::warnings(&census, &self.job.config);
+        warnings.extend(supply::few_positions(census.samples, &self.job.architecture()));
+        warnings.extend(self.job.footprint().warning());
+        warnings
+    }
+
     /// The session to go on with: new, or as the checkpoint left it.
     fn begin(&self, observer: &mut dyn FnMut(&Progress<'_>)) -> Result<Session, TrainingError> {
-        let warnings = supply::warnings(&self.job.inventory().census, &self.job.config);
-        for warning in warnings.into_iter().chain(self.job.footprint().warning()) {
+        for warning in self.warnings() {
             observer(&Progress::Warning(&warning));
         }
         let found = self.checkpoints.load(&self.identity)?;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::checkpoint::CheckpointError;
 use super::footprint::Footprint;
 use super::schedule::ResultWeight;
+use base::format::grouped;
 use base::memory::Size;
 
 /// Something wrong that does not stop a run.
@@ -25,6 +26,14 @@ pub enum Warning {
         100.0 * share
     )]
     WithoutScore { share: f64, weight: ResultWeight },
+    /// A linear net has more weights than there are positions to tell them apart.
+    #[error(
+        "{} training positions for the {} weights of a linear net: they do not determine it, and \
+         what it learns is theirs; give it more data, or features of fewer terms",
+        grouped(*positions),
+        grouped(*weights)
+    )]
+    FewPositions { positions: u64, weights: u64 },
     /// There is hardly enough memory.
     #[error(
         "this run takes {} of memory at once, and {} are free: {footprint}; should the system end \

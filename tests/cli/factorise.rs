@@ -28,6 +28,8 @@ fn pesto_in_fewer_words_is_written_shown_and_played() {
 fn what_is_no_table_is_refused() {
     let work = Workplace::new();
     std::fs::write(work.path().join("short.csv"), "1,2,3,4,5,6,7,8\n").unwrap();
+    let one = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 | 20 | 0.5\n";
+    std::fs::write(work.path().join("one.txt"), one).unwrap();
     for (args, told) in [
         (&["factorise", "short.csv"][..], "1 lines of numbers, and 96 are wanted"),
         (&["factorise", "missing.csv"], "missing.csv"),
@@ -36,6 +38,8 @@ fn what_is_no_table_is_refused() {
         (&["factorise", "pesto", "--n", "21"], "21 is not in 1..=20"),
         (&["factorise", "pesto", "--loss", "cells"], "--data"),
         (&["factorise", "pesto", "--seconds", "0"], "0.01 to"),
+        (&["factorise", "pesto", "--data", "one.txt"], "1 position, and 1,536 are wanted"),
+        (&["factorise", "pesto", "--positions", "1535"], "1535 is not in 1536.."),
     ] {
         let answer = work.run(args);
         assert_ne!(answer.code, 0, "{args:?}");

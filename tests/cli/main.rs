@@ -8,6 +8,7 @@ mod containers;
 mod data;
 mod define;
 mod docs;
+mod evolve;
 mod factorise;
 mod features;
 mod find_rate;

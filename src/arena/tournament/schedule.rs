@@ -28,6 +28,32 @@ pub enum Schedule {
     Chosen(Vec<Pairing>),
 }
 
+/// With which colours an opening is played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ByColour {
+    /// Twice, with colours swapped: a pair.
+    #[default]
+    Both,
+    /// Once, the first of the pairing with White. No pair is ever finished then, and what the
+    /// games say of strength is wrong by what White is worth; to show just that.
+    White,
+}
+
+impl ByColour {
+    /// For each game of an opening whether colours are swapped.
+    pub fn games(self) -> &'static [bool] {
+        match self {
+            Self::Both => &[false, true],
+            Self::White => &[false],
+        }
+    }
+
+    pub(crate) fn is_both(&self) -> bool {
+        *self == Self::Both
+    }
+}
+
 impl Schedule {
     /// The pairings among so many players, in a fixed order.
     pub fn pairings(&self, players: usize) -> Vec<Pairing> {

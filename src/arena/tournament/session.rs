@@ -89,10 +89,12 @@ impl<'s, 'p> Session<'s, 'p> {
     /// alike.
     fn missing_games(&self, known: &Games) -> Vec<GameKey> {
         let pairings = self.pairings.len();
+        let colours = self.config.identity.colours;
         (0..self.config.openings.len())
             .flat_map(|pair| (0..pairings).map(move |pairing| (pairing, pair)))
             .flat_map(|(pairing, pair)| {
-                [false, true].map(|swapped| GameKey { pairing, pair, swapped })
+                let game = move |&swapped: &bool| GameKey { pairing, pair, swapped };
+                colours.games().iter().map(game)
             })
             .filter(|key| !known.contains_key(key))
             .collect()

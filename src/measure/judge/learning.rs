@@ -143,7 +143,8 @@ fn panel<'s>(
         (!points.is_empty()).then(|| CurveSeries { label: series.label.clone(), points, band })
     };
     let series = all.into_iter().filter_map(of_series).collect();
-    LearningPanel { title: title.to_owned(), unit: unit.to_owned(), series }
+    let across = "different positions".to_owned();
+    LearningPanel { title: title.to_owned(), unit: unit.to_owned(), across, series }
 }
 
 /// Where the curve runs, from its first point to four times its last.

@@ -327,6 +327,8 @@ pub struct LearningPanel {
     pub title: String,
     /// Its unit; of a quantity with one, 0 is drawn too.
     pub unit: String,
+    /// What it is drawn over.
+    pub across: String,
     /// The sets.
     pub series: Vec<CurveSeries>,
 }

@@ -56,7 +56,7 @@ fn draw_panel(
     let muted = font(11.0, &MUTED, false);
     canvas.text(&panel.title, (10.0, top + 12.0), &font(TITLE, &INK, true), Anchor::Left)?;
     let corner = (WIDTH - names - 6.0, top + height - 9.0);
-    canvas.text("different positions", corner, &muted, Anchor::Right)?;
+    canvas.text(&panel.across, corner, &muted, Anchor::Right)?;
     let y = value_axis(panel);
     let area = canvas.part((0.0, top + 22.0), (WIDTH - names, height - 40.0));
     let mut chart = frame::chart(&area, x, &y)?;

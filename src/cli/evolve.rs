@@ -1,0 +1,93 @@
+//! `oplus evolve`: numbers of the engine, found by trying.
+
+use std::path::{Path, PathBuf};
+
+use base::format::{duration, fixed, grouped};
+use evolve::{Config, EvolveError, evolve};
+use experiment::{Runs, preflight};
+use report::evolution::EvolutionReport;
+
+use super::command_line::command_line;
+use super::progress::Progress;
+use super::signals::stop_flag;
+use super::{Failure, table};
+
+/// Search numbers of the engine by trying: genetic algorithms, SPSA, CMA-ES, gradients
+///
+/// The file says what is searched, by which methods, by what points are judged and what the
+/// answers are then worth over the board. Each search and each match is a job: what is done is not
+/// done again, and what was stopped or killed goes on, with one game lost at most.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus evolve experiments/evolution-quickstart.toml    two methods, a minute
+  oplus evolve experiments/phoenix.toml                 the fourth document, and its audit
+  oplus evolve experiments/surrogate.toml               all methods on positions, without noise
+docs/evolution.md documents every key and every method.")]
+pub(super) struct Args {
+    /// The file
+    file: PathBuf,
+    /// Folder of the page [default: reports/NAME]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Write the tables that each search ended with into this folder, as sheets that
+    /// `oplus match` plays
+    #[arg(long, value_name = "DIR")]
+    tables: Option<PathBuf>,
+}
+
+pub(super) fn main(args: Args) -> Result<(), Failure> {
+    let config = Config::read(&args.file).map_err(failure)?;
+    let out = args.out.unwrap_or_else(|| Path::new("reports").join(&config.name));
+    preflight::folder("--out", &out)?;
+    Runs::open(Path::new(Runs::FOLDER))?;
+    let folder = Path::new(Runs::FOLDER).join(&config.name);
+    let command = command_line();
+    let report = evolve(&config, &command, &folder, &mut Progress::default(), stop_flag());
+    let report = report.map_err(failure)?;
+    if let Some(tables) = &args.tables {
+        evolve::write_tables(&config, &folder, tables).map_err(failure)?;
+    }
+    let written = report::evolution::write(&report, &out).map_err(Failure::from_error)?;
+    print(&report);
+    eprintln!("report: {}", written.page.display());
+    Ok(())
+}
+
+fn print(report: &EvolutionReport) {
+    report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    let mut head = vec!["method".to_owned(), "seeds".to_owned(), "spent".to_owned()];
+    head.extend(report.trials.iter().map(|trial| format!("Elo {trial}")));
+    let has_held_out = report.methods.iter().any(|row| row.held_out.is_some());
+    head.extend(has_held_out.then(|| "error, held out".to_owned()));
+    head.extend(["diversity", "time of each"].map(String::from));
+    let mut out = table::compact(head, 1);
+    for row in &report.methods {
+        let mut cells = vec![
+            row.label.clone(),
+            row.seeds.to_string(),
+            format!("{} {}", grouped(row.spent.round() as u64), row.unit),
+        ];
+        let elo = |result: &Option<report::evolution::TrialResult>| {
+            result.map_or_else(String::new, |result| result.elo.signed())
+        };
+        cells.extend(row.trials.iter().map(elo));
+        cells.extend(has_held_out.then(|| {
+            row.held_out.map_or_else(String::new, |error| fixed(error.value, 5))
+        }));
+        cells.extend([fixed(row.diversity, 3), duration(row.seconds)]);
+        out.add_row(cells);
+    }
+    println!("{out}");
+}
+
+fn failure(error: EvolveError) -> Failure {
+    match error {
+        EvolveError::Stopped => Failure::Stopped("the same command goes on"),
+        EvolveError::Config { .. }
+        | EvolveError::Value { .. }
+        | EvolveError::Space(_)
+        | EvolveError::Method { .. } => Failure::usage(error.to_string()),
+        _ => Failure::from_error(error),
+    }
+}

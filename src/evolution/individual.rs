@@ -1,0 +1,43 @@
+//! A point that is alive in a population.
+
+use super::{Judgement, Point};
+
+/// A point and how good it is, once somebody has said.
+#[derive(Clone, Debug)]
+pub(crate) struct Individual {
+    pub point: Point,
+    pub fitness: Option<f64>,
+}
+
+impl Individual {
+    /// Not judged yet.
+    pub(crate) fn new(point: Point) -> Self {
+        Self { point, fitness: None }
+    }
+
+    /// For comparisons: whoever is not judged is worse than all.
+    pub(crate) fn worth(&self) -> f64 {
+        self.fitness.unwrap_or(f64::NEG_INFINITY)
+    }
+}
+
+/// The place of the best one; the first of several.
+pub(crate) fn best(population: &[Individual]) -> usize {
+    let better = |best: usize, place: usize| match population[place].worth() {
+        worth if worth > population[best].worth() => place,
+        _ => best,
+    };
+    (1..population.len()).fold(0, better)
+}
+
+/// The points alone.
+pub(crate) fn points(population: &[Individual]) -> Vec<Point> {
+    population.iter().map(|one| one.point.clone()).collect()
+}
+
+/// Gives the individuals at these places what was said of them.
+pub(crate) fn judged(population: &mut [Individual], places: &[usize], judged: &[Judgement]) {
+    for (&place, judgement) in places.iter().zip(judged) {
+        population[place].fitness = Some(judgement.fitness);
+    }
+}

@@ -1,0 +1,247 @@
+//! Points judged by games, each point a player of its own tables.
+//!
+//! All points of a round play the same openings, so that luck with openings cancels between
+//! them, and each opening with both colours, unless somebody wants to see what comes of it if not
+//! (the audit of *Phoenix*, whose author played White alone). At fixed nodes a game is a function
+//! of its players and its opening; so a round is a function of its points, its number and the seed.
+
+use std::num::NonZeroU64;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use arena::{
+    ByColour, EnginePlayer, GameRules, Identity, Jitter, Openings, Pairing, Player,
+    PlayerId, RandomPlies, Schedule, TournamentConfig, TournamentResult, play_tournament,
+};
+use engine::{Limits, PieceTables, Tapered};
+use rand::seq::index::sample;
+use rand::{Rng, SeedableRng};
+use serde::{Deserialize, Serialize};
+
+use super::{Colours, Judge, Judged, Round};
+use crate::genome::Tables;
+use crate::{Chance, EvolutionError, Judgement, Point};
+
+/// How the games are played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Terms {
+    /// Nodes a move.
+    pub nodes: NonZeroU64,
+    /// By how many per cent they vary from move to move; 0 for not at all.
+    pub jitter: u8,
+    /// Games of each point in a round, at least.
+    pub games: u32,
+    /// Against whom.
+    pub opponents: Opponents,
+    /// With which colours.
+    pub colours: ByColour,
+}
+
+/// Against whom the points play.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Opponents {
+    /// Each other; children, those among whom they want to live.
+    #[default]
+    Population,
+    /// The tables that the search began with.
+    Start,
+    /// Former answers of the search, and what it began with.
+    Champions,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self {
+            nodes: NonZeroU64::new(100).unwrap_or(NonZeroU64::MIN),
+            jitter: 0,
+            games: 4,
+            opponents: Opponents::Population,
+            colours: ByColour::Both,
+        }
+    }
+}
+
+/// Table of each player, in MiB: games of few nodes a move fill none.
+const HASH_MB: usize = 1;
+
+/// Champions that are met in a round, at most.
+const CHAMPIONS: usize = 4;
+
+/// Games as a judge.
+pub struct Games<'g> {
+    genome: &'g Tables,
+    terms: Terms,
+    seed: u64,
+    threads: usize,
+    /// Where the games of the round under way are kept; nowhere if nothing is said.
+    folder: Option<PathBuf>,
+    champions: Vec<Point>,
+}
+
+/// Who meets whom in a round.
+struct Draw {
+    /// All players, those that are judged first.
+    players: Vec<Point>,
+    pairings: Vec<Pairing>,
+    /// Openings that each pairing plays.
+    openings: usize,
+}
+
+impl<'g> Games<'g> {
+    /// Games by these terms on so many threads; those of the round under way are kept in the
+    /// folder.
+    pub fn new(
+        genome: &'g Tables,
+        terms: Terms,
+        seed: u64,
+        threads: usize,
+        folder: Option<PathBuf>,
+    ) -> Self {
+        let champions = vec![genome.space().start()];
+        Self { genome, terms, seed, threads, folder, champions }
+    }
+
+    fn draw(&self, round: &Round<'_>, chance: &mut Chance) -> Draw {
+        match self.terms.opponents {
+            Opponents::Population if round.asked == round.alive => self.ring(round.asked, chance),
+            Opponents::Population => self.against(round.asked, round.alive, chance),
+            Opponents::Start => {
+                self.against(round.asked, std::slice::from_ref(&self.champions[0]), chance)
+            }
+            Opponents::Champions => self.against(round.asked, &self.champions, chance),
+        }
+    }
+
+    /// All meet others that stand as far along a ring; so everybody has as many pairings.
+    fn ring(&self, points: &[Point], chance: &mut Chance) -> Draw {
+        let count = points.len();
+        if count < 2 {
+            return self.against(points, &self.champions, chance);
+        }
+        // Two sides: everybody is the first of one pairing and the second of another.
+        let pairings_each = if count == 2 { 1 } else { 2 };
+        let distance = if count == 2 { 1 } else { chance.random_range(1..=(count - 1) / 2) };
+        let places = if count == 2 { 1 } else { count };
+        let pairing = |place: usize| Pairing {
+            first: PlayerId(place),
+            second: PlayerId((place + distance) % count),
+        };
+        Draw {
+            players: points.to_vec(),
+            pairings: (0..places).map(pairing).collect(),
+            openings: self.openings(pairings_each),
+        }
+    }
+
+    /// Each meets the same few others.
+    fn against(&self, points: &[Point], others: &[Point], chance: &mut Chance) -> Draw {
+        let most = (self.terms.games as usize / self.terms.colours.games().len()).max(1);
+        let count = others.len().min(CHAMPIONS).min(most);
+        let met = sample(chance, others.len(), count);
+        let mut players = points.to_vec();
+        players.extend(met.iter().map(|place| others[place].clone()));
+        let opponents = points.len()..players.len();
+        let pairings = (0..points.len()).flat_map(|first| {
+            let met = move |second| Pairing { first: PlayerId(first), second: PlayerId(second) };
+            opponents.clone().map(met)
+        });
+        Draw { pairings: pairings.collect(), players, openings: self.openings(count) }
+    }
+
+    /// Openings of each pairing, for everybody to have the games that are wanted.
+    fn openings(&self, pairings_each: usize) -> usize {
+        let per_opening = pairings_each.max(1) * self.terms.colours.games().len();
+        (self.terms.games as usize).div_ceil(per_opening).max(1)
+    }
+
+    fn play(
+        &self,
+        number: u64,
+        draw: &Draw,
+        seed: u64,
+        stop: &AtomicBool,
+    ) -> Result<Option<TournamentResult>, EvolutionError> {
+        let tables: Vec<Arc<PieceTables>> =
+            draw.players.iter().map(|point| Arc::new(self.genome.at(point))).collect();
+        let named = tables.iter().enumerate().map(|(place, tables)| {
+            (format!("{}", place + 1), format!("{}, {} nodes", tables.fingerprint(), self.terms.nodes))
+        });
+        let openings = format!("8 random plies, round {number}, seed {}", self.seed);
+        let identity = Identity::new(
+            named,
+            Schedule::Chosen(draw.pairings.clone()),
+            GameRules::default(),
+            openings,
+        );
+        let openings = Openings::random(seed, draw.openings, RandomPlies::exactly(8), None);
+        let config = TournamentConfig {
+            identity: identity.by_colour(self.terms.colours),
+            openings: openings.take(draw.openings)?,
+            threads: self.threads,
+            tables: None,
+        };
+        let limits = Limits::nodes(self.terms.nodes.get());
+        let make_player = |PlayerId(place): PlayerId| -> Box<dyn Player + '_> {
+            let evaluator = Box::new(Tapered::new(tables[place].clone()));
+            let jitter = Jitter::new(self.terms.jitter, seed ^ place as u64);
+            let player = EnginePlayer::new(evaluator, HASH_MB, limits.clone(), stop);
+            Box::new(player.varying(jitter))
+        };
+        let log = self.folder.as_ref().map(|folder| folder.join(format!("round-{number}.jsonl")));
+        let log = log.as_deref();
+        let result = play_tournament(&config, &make_player, log, &mut |_| {}, stop)?;
+        let is_whole = result.records().count() == config.games()?;
+        Ok(is_whole.then_some(result))
+    }
+}
+
+impl Judge for Games<'_> {
+    fn judge(
+        &mut self,
+        round: &Round<'_>,
+        stop: &AtomicBool,
+    ) -> Result<Option<Judged>, EvolutionError> {
+        let mut chance = Chance::seed_from_u64(self.seed);
+        chance.set_stream(round.number + 1);
+        let draw = self.draw(round, &mut chance);
+        let Some(result) = self.play(round.number, &draw, chance.random(), stop)? else {
+            return Ok(None);
+        };
+        Ok(Some(judged(&result, round.asked.len(), self.terms.colours)))
+    }
+
+    fn crown(&mut self, answer: &Point) {
+        self.champions.push(answer.clone());
+    }
+}
+
+/// The share of the points that each of the first `count` players took.
+fn judged(result: &TournamentResult, count: usize, colours: ByColour) -> Judged {
+    let mut of_players = vec![Colours::default(); count];
+    let mut spent = 0;
+    for pairing in &result.pairings {
+        let Pairing { first: PlayerId(first), second: PlayerId(second) } = pairing.pairing;
+        for game in &pairing.records {
+            spent += 1;
+            let score = game.first_players_score();
+            let first_has_white = !game.key.swapped;
+            let sides =
+                [(first, first_has_white, score), (second, !first_has_white, score.of_opponent())];
+            // Where all have White, the others' games are none of theirs.
+            let counted = if colours == ByColour::White { &sides[..1] } else { &sides };
+            for &(player, has_white, score) in counted.iter().filter(|side| side.0 < count) {
+                of_players[player].add(has_white, score);
+            }
+        }
+    }
+    let mut whole = Colours::default();
+    of_players.iter().for_each(|&of_one| whole += of_one);
+    Judged {
+        judgements: of_players.iter().map(|one| Judgement::of(one.score())).collect(),
+        spent,
+        colours: whole,
+    }
+}

@@ -1,0 +1,166 @@
+//! Ways to search, a file each.
+//!
+//! A method is asked for points and told how good they are, in turn. To add one: a file here, a
+//! variant of [`MethodSettings`].
+
+pub mod cma_es;
+pub mod crowding;
+pub mod evolution_strategy;
+pub mod genetic;
+pub mod gradient;
+pub mod spsa;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Point, Space};
+
+/// A search under way.
+pub trait Method: Send {
+    /// The points that have to be judged next, at least one.
+    fn ask(&mut self) -> Vec<Point>;
+
+    /// What was said of them, in their order.
+    fn tell(&mut self, judged: &[Judgement]);
+
+    /// What the search would answer if it ended now.
+    fn answer(&self) -> Point;
+
+    /// The points that are alive, or were asked for last.
+    fn population(&self) -> Vec<Point>;
+}
+
+/// How good a point is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Judgement {
+    /// The more, the better.
+    pub fitness: f64,
+    /// By how much it rises with each gene, from a judge that knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slope: Option<Point>,
+}
+
+impl Judgement {
+    /// Of a judge that knows no slope.
+    pub fn of(fitness: f64) -> Self {
+        Self { fitness, slope: None }
+    }
+}
+
+/// Under which conditions a search is made, whatever the method.
+#[derive(Clone, Debug)]
+pub struct Conditions {
+    /// What is searched.
+    pub space: Space,
+    /// Whether the same point may be judged otherwise another time.
+    pub is_noisy: bool,
+    /// How many points can be judged in all; what becomes smaller with time does so over these.
+    pub evaluations: u64,
+    /// Another seed, another search.
+    pub seed: u64,
+}
+
+/// A method and what it can be set to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum MethodSettings {
+    /// The simple genetic algorithm of the document.
+    Genetic(genetic::Settings),
+    /// Multi-niche crowding.
+    Crowding(crowding::Settings),
+    /// Simultaneous perturbation.
+    Spsa(spsa::Settings),
+    /// Natural gradients from a cloud of one width.
+    EvolutionStrategy(evolution_strategy::Settings),
+    /// A cloud that learns its shape.
+    CmaEs(cma_es::Settings),
+    /// Along the slope.
+    Gradient(gradient::Settings),
+}
+
+/// Settings that make no sense.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SettingsError {
+    /// A number that is too small or too large.
+    #[error("{method}: `{name}` has to be {expected}, not {found}")]
+    Number {
+        /// Whose setting.
+        method: &'static str,
+        /// Which.
+        name: &'static str,
+        /// What would do.
+        expected: &'static str,
+        /// What is there.
+        found: f64,
+    },
+}
+
+impl MethodSettings {
+    /// As it is written.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Genetic(_) => "genetic",
+            Self::Crowding(_) => "crowding",
+            Self::Spsa(_) => "spsa",
+            Self::EvolutionStrategy(_) => "evolution-strategy",
+            Self::CmaEs(_) => "cma-es",
+            Self::Gradient(_) => "gradient",
+        }
+    }
+
+    /// Whether the judge has to know slopes.
+    pub fn wants_slopes(&self) -> bool {
+        matches!(self, Self::Gradient(_))
+    }
+
+    /// Begins a search.
+    ///
+    /// # Errors
+    /// Settings that make no sense.
+    pub fn begin(&self, conditions: &Conditions) -> Result<Box<dyn Method>, SettingsError> {
+        let check = Check(self.name());
+        Ok(match self {
+            Self::Genetic(settings) => Box::new(settings.begin(conditions, check)?),
+            Self::Crowding(settings) => Box::new(settings.begin(conditions, check)?),
+            Self::Spsa(settings) => Box::new(settings.begin(conditions, check)?),
+            Self::EvolutionStrategy(settings) => Box::new(settings.begin(conditions, check)?),
+            Self::CmaEs(settings) => Box::new(settings.begin(conditions, check)?),
+            Self::Gradient(settings) => Box::new(settings.begin(conditions, check)?),
+        })
+    }
+}
+
+/// Looks at the settings of the method of this name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Check(&'static str);
+
+impl Check {
+    fn number(
+        self,
+        name: &'static str,
+        found: f64,
+        is_right: bool,
+        expected: &'static str,
+    ) -> Result<(), SettingsError> {
+        match is_right {
+            true => Ok(()),
+            false => Err(SettingsError::Number { method: self.0, name, expected, found }),
+        }
+    }
+
+    fn above_zero(self, name: &'static str, found: f64) -> Result<(), SettingsError> {
+        self.number(name, found, found > 0.0 && found.is_finite(), "a number above 0")
+    }
+
+    fn share(self, name: &'static str, found: f64) -> Result<(), SettingsError> {
+        self.number(name, found, (0.0..=1.0).contains(&found), "0 to 1")
+    }
+
+    fn at_least(self, name: &'static str, found: usize, least: usize) -> Result<(), SettingsError> {
+        let expected = match least {
+            1 => "1 or more",
+            2 => "2 or more",
+            _ => "4 or more",
+        };
+        self.number(name, found as f64, found >= least, expected)
+    }
+}

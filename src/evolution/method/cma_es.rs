@@ -1,0 +1,178 @@
+//! CMA-ES: a cloud of points that learns its place, its width and its shape.
+//!
+//! Points are drawn from a normal distribution. Its middle moves to the weighted mean of the
+//! better half; its width follows how long the path of the middle is (cumulative step-size
+//! adaptation); its covariance turns towards directions that led to better points and away from
+//! those that led to worse ones (Hansen, *The CMA evolution strategy: a tutorial*, 2016,
+//! arXiv:1604.00772; constants where the tutorial leaves a choice are those of `cma` 4.5, against
+//! which `tests/peers/cma_es.py` holds it).
+//!
+//! In hundreds of dimensions a full covariance is neither learnt in a usual budget nor cheap; with
+//! `diagonal` only the widths of the axes are learnt, faster (sep-CMA-ES: Ros and Hansen, 2008).
+
+mod constants;
+mod covariance;
+
+use nalgebra::DVector;
+use rand::SeedableRng;
+use rand_distr::{Distribution, StandardNormal};
+use serde::{Deserialize, Serialize};
+
+use super::{Check, Conditions, Judgement, Method, SettingsError};
+use crate::{Chance, Point, Space};
+use constants::Constants;
+use covariance::Covariance;
+
+/// What can be set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Points of a generation; 4 + 3 ln of the dimensions if nothing is said.
+    pub population: Option<usize>,
+    /// Width of the first cloud, in steps of each gene.
+    pub width: f64,
+    /// Whether only the widths of the axes are learnt.
+    pub diagonal: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { population: None, width: 1.0, diagonal: false }
+    }
+}
+
+impl Settings {
+    pub(super) fn begin(
+        &self,
+        conditions: &Conditions,
+        check: Check,
+    ) -> Result<CmaEs, SettingsError> {
+        let dimensions = conditions.space.dimensions();
+        let usual = 4 + (3.0 * (dimensions as f64).ln()) as usize;
+        let population = self.population.unwrap_or(usual);
+        check.at_least("population", population, 4)?;
+        check.above_zero("width", self.width)?;
+        let constants = Constants::new(dimensions, population, self.diagonal);
+        Ok(CmaEs {
+            covariance: Covariance::new(dimensions, self.diagonal, constants.rounds_to_learn()),
+            constants,
+            space: conditions.space.clone(),
+            chance: Chance::seed_from_u64(conditions.seed),
+            middle: DVector::zeros(dimensions),
+            width: self.width,
+            width_path: DVector::zeros(dimensions),
+            shape_path: DVector::zeros(dimensions),
+            generation: 0,
+            drawn: Vec::new(),
+        })
+    }
+}
+
+/// The search under way. All vectors are in steps from the start.
+pub(super) struct CmaEs {
+    space: Space,
+    constants: Constants,
+    chance: Chance,
+    middle: DVector<f64>,
+    width: f64,
+    covariance: Covariance,
+    /// Where the middle went lately, as if the cloud were round: for the width.
+    width_path: DVector<f64>,
+    /// Where it went lately: for the shape.
+    shape_path: DVector<f64>,
+    generation: i32,
+    /// The points of this generation from the middle, in widths.
+    drawn: Vec<DVector<f64>>,
+}
+
+impl Method for CmaEs {
+    fn ask(&mut self) -> Vec<Point> {
+        self.covariance.refresh();
+        let dimensions = self.space.dimensions();
+        let drawn = (0..self.constants.weights.len()).map(|_| {
+            let round = StandardNormal.sample_iter(&mut self.chance).take(dimensions);
+            self.covariance.shaped(&DVector::from_iterator(dimensions, round))
+        });
+        self.drawn = drawn.collect();
+        self.population()
+    }
+
+    fn tell(&mut self, judged: &[Judgement]) {
+        let mut order: Vec<usize> = (0..self.drawn.len().min(judged.len())).collect();
+        order.sort_by(|&a, &b| judged[b].fitness.total_cmp(&judged[a].fitness));
+        let ranked: Vec<DVector<f64>> =
+            order.into_iter().map(|place| self.drawn[place].clone()).collect();
+        self.generation += 1;
+        let shift = self.shift(&ranked);
+        self.middle += self.width * &shift;
+        let is_short = self.follow(&shift);
+        self.learn_shape(&ranked, is_short);
+        self.adapt_width();
+    }
+
+    fn answer(&self) -> Point {
+        self.space.at(self.middle.as_slice())
+    }
+
+    fn population(&self) -> Vec<Point> {
+        let at = |drawn: &DVector<f64>| {
+            self.space.at((&self.middle + self.width * drawn).as_slice())
+        };
+        self.drawn.iter().map(at).collect()
+    }
+}
+
+impl CmaEs {
+    /// The weighted mean of the better half.
+    fn shift(&self, ranked: &[DVector<f64>]) -> DVector<f64> {
+        let mut shift = DVector::zeros(self.middle.len());
+        for (drawn, &weight) in ranked.iter().zip(&self.constants.weights) {
+            if weight > 0.0 {
+                shift.axpy(weight, drawn, 1.0);
+            }
+        }
+        shift
+    }
+
+    /// Both paths go on; whether that for the width is not overly long, as it is while the width
+    /// is far too small. The shape must not be learnt from that.
+    fn follow(&mut self, shift: &DVector<f64>) -> bool {
+        let Constants { width_memory, shape_memory, effective, .. } = self.constants;
+        let added = |memory: f64| (memory * (2.0 - memory) * effective).sqrt();
+        self.width_path *= 1.0 - width_memory;
+        self.width_path.axpy(added(width_memory), &self.covariance.rounded(shift), 1.0);
+        let dimensions = self.middle.len() as f64;
+        let seen = 1.0 - (1.0 - width_memory).powi(2 * self.generation);
+        let square = self.width_path.norm_squared() / seen / dimensions;
+        let is_short = square - 1.0 < 1.0 + 4.0 / (dimensions + 1.0);
+        let added = if is_short { added(shape_memory) } else { 0.0 };
+        self.shape_path *= 1.0 - shape_memory;
+        self.shape_path.axpy(added, shift, 1.0);
+        is_short
+    }
+
+    fn learn_shape(&mut self, ranked: &[DVector<f64>], is_short: bool) {
+        let Constants { path_rate, rank_rate, shape_memory, .. } = self.constants;
+        // What the path lacks where it was held back, the old covariance keeps.
+        let lost = if is_short { 0.0 } else { shape_memory * (2.0 - shape_memory) };
+        let whole: f64 = self.constants.weights.iter().sum();
+        let kept = 1.0 - path_rate * (1.0 - lost) - rank_rate * whole;
+        let dimensions = self.middle.len() as f64;
+        let mut terms = vec![(path_rate, &self.shape_path)];
+        for (drawn, &weight) in ranked.iter().zip(&self.constants.weights) {
+            // Of a bad point only the direction counts, or a far one would make widths negative.
+            let length = match weight < 0.0 {
+                true => dimensions / (self.covariance.rounded(drawn).norm() + 1e-9).powi(2),
+                false => 1.0,
+            };
+            terms.push((rank_rate * weight * length, drawn));
+        }
+        self.covariance.learn(kept, &terms);
+    }
+
+    fn adapt_width(&mut self) {
+        let Constants { width_memory, damping, usual_length, .. } = self.constants;
+        let longer = self.width_path.norm() / usual_length - 1.0;
+        self.width *= (longer * width_memory / damping).min(1.0).exp();
+    }
+}

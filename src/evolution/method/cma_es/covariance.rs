@@ -1,0 +1,138 @@
+//! The shape of the cloud.
+
+use nalgebra::{DMatrix, DVector, SymmetricEigen};
+
+/// A covariance, and what draws from it.
+pub(super) enum Covariance {
+    /// Any ellipsoid.
+    Full(Box<Full>),
+    /// One along the axes: the variance of each.
+    Diagonal(DVector<f64>),
+}
+
+pub(super) struct Full {
+    matrix: DMatrix<f64>,
+    /// Directions of the axes, as columns, and their widths: of the matrix as it was when it was
+    /// last taken apart.
+    axes: DMatrix<f64>,
+    widths: DVector<f64>,
+    /// Lessons since then, and how many may be waited for.
+    lessons: u64,
+    patience: u64,
+}
+
+/// An axis is never narrower than this share of the widest.
+const NARROWEST: f64 = 1e-7;
+
+impl Covariance {
+    /// Round.
+    pub(super) fn new(dimensions: usize, diagonal: bool, patience: u64) -> Self {
+        let ones = DVector::from_element(dimensions, 1.0);
+        match diagonal {
+            true => Self::Diagonal(ones),
+            false => Self::Full(Box::new(Full {
+                matrix: DMatrix::identity(dimensions, dimensions),
+                axes: DMatrix::identity(dimensions, dimensions),
+                widths: ones,
+                lessons: 0,
+                patience,
+            })),
+        }
+    }
+
+    /// Takes it apart again if it has changed.
+    pub(super) fn refresh(&mut self) {
+        if let Self::Full(full) = self
+            && full.lessons > full.patience
+        {
+            full.take_apart();
+        }
+    }
+
+    /// A point of the round cloud as one of this.
+    pub(super) fn shaped(&self, round: &DVector<f64>) -> DVector<f64> {
+        match self {
+            Self::Full(full) => &full.axes * full.widths.component_mul(round),
+            Self::Diagonal(variances) => {
+                variances.zip_map(round, |variance, value| variance.sqrt() * value)
+            }
+        }
+    }
+
+    /// The other way: a point of this cloud as one of the round one, without turning it.
+    pub(super) fn rounded(&self, shaped: &DVector<f64>) -> DVector<f64> {
+        match self {
+            Self::Full(full) => {
+                let along = full.axes.tr_mul(shaped);
+                &full.axes * along.component_div(&full.widths)
+            }
+            Self::Diagonal(variances) => {
+                variances.zip_map(shaped, |variance, value| value / variance.sqrt())
+            }
+        }
+    }
+
+    /// Keeps that share of itself and adds each vector's square, weighted.
+    pub(super) fn learn(&mut self, kept: f64, terms: &[(f64, &DVector<f64>)]) {
+        match self {
+            Self::Full(full) => {
+                full.matrix *= kept;
+                terms.iter().for_each(|&(weight, x)| full.matrix.ger(weight, x, x, 1.0));
+                full.lessons += 1;
+            }
+            Self::Diagonal(variances) => {
+                *variances *= kept;
+                for &(weight, x) in terms {
+                    variances.zip_apply(x, |variance, value| *variance += weight * value * value);
+                }
+                let least = variances.max() * NARROWEST * NARROWEST;
+                variances.apply(|variance| *variance = variance.max(least));
+            }
+        }
+    }
+}
+
+impl Full {
+    fn take_apart(&mut self) {
+        let SymmetricEigen { eigenvectors, eigenvalues } = SymmetricEigen::new(self.matrix.clone());
+        let least = eigenvalues.max() * NARROWEST * NARROWEST;
+        if eigenvalues.min() < least {
+            // Rounding, or a landscape without end: the matrix follows what is drawn from.
+            let lifted = eigenvalues.map(|value| value.max(least));
+            let diagonal = DMatrix::from_diagonal(&lifted);
+            self.matrix = &eigenvectors * diagonal * eigenvectors.transpose();
+        }
+        self.widths = eigenvalues.map(|value| value.max(least).sqrt());
+        self.axes = eigenvectors;
+        self.lessons = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_undoes_shaping_up_to_a_turn() {
+        let mut covariance = Covariance::new(3, false, 0);
+        let (one, other) =
+            (DVector::from_vec(vec![1.0, 2.0, -0.5]), DVector::from_vec(vec![0.0, 3.0, 1.0]));
+        covariance.learn(0.7, &[(0.5, &one), (0.2, &other)]);
+        covariance.refresh();
+        let round = DVector::from_vec(vec![0.3, -1.0, 2.0]);
+        let again = covariance.rounded(&covariance.shaped(&round));
+        assert!((again.norm() - round.norm()).abs() < 1e-12);
+        let Covariance::Full(full) = &covariance else { panic!("asked for a full one") };
+        let squared = full.widths.component_mul(&full.widths);
+        let product = &full.axes * DMatrix::from_diagonal(&squared) * full.axes.transpose();
+        assert!((product - &full.matrix).norm() < 1e-12);
+    }
+
+    #[test]
+    fn a_diagonal_learns_the_widths_of_the_axes() {
+        let mut covariance = Covariance::new(2, true, 0);
+        covariance.learn(0.5, &[(0.5, &DVector::from_vec(vec![3.0, 0.0]))]);
+        let shaped = covariance.shaped(&DVector::from_vec(vec![1.0, 1.0]));
+        assert!((shaped[0] - 5f64.sqrt()).abs() < 1e-12 && (shaped[1] - 0.5f64.sqrt()).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,127 @@
+//! A cloud of points of one width, and the way that the better ones point to.
+//!
+//! Points are drawn in mirrored pairs around the middle; each counts by its rank, and the sum of
+//! all, weighted so, is an estimate of the slope, which Adam follows (Salimans and others,
+//! *Evolution strategies as a scalable alternative to reinforcement learning*, 2017).
+
+use rand::SeedableRng;
+use rand_distr::{Distribution, StandardNormal};
+use serde::{Deserialize, Serialize};
+
+use super::gradient::Adam;
+use super::{Check, Conditions, Judgement, Method, SettingsError};
+use crate::{Chance, Point, Space};
+
+/// What can be set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Points that are judged before the middle moves; even.
+    pub population: usize,
+    /// Width of the cloud in steps of each gene.
+    pub width: f64,
+    /// How far the middle moves at most, in steps of each gene.
+    pub rate: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { population: 40, width: 1.0, rate: 0.5 }
+    }
+}
+
+impl Settings {
+    pub(super) fn begin(
+        &self,
+        conditions: &Conditions,
+        check: Check,
+    ) -> Result<EvolutionStrategy, SettingsError> {
+        let is_even = self.population >= 2 && self.population.is_multiple_of(2);
+        check.number("population", self.population as f64, is_even, "an even number above 0")?;
+        check.above_zero("width", self.width)?;
+        check.above_zero("rate", self.rate)?;
+        let dimensions = conditions.space.dimensions();
+        let generations = (conditions.evaluations / self.population as u64).max(1);
+        Ok(EvolutionStrategy {
+            settings: self.clone(),
+            space: conditions.space.clone(),
+            chance: Chance::seed_from_u64(conditions.seed),
+            middle: vec![0.0; dimensions],
+            drawn: Vec::new(),
+            adam: Adam::new(dimensions, self.rate, generations),
+        })
+    }
+}
+
+/// The search under way.
+pub(super) struct EvolutionStrategy {
+    settings: Settings,
+    space: Space,
+    chance: Chance,
+    /// In steps from the start.
+    middle: Vec<f64>,
+    /// One of each mirrored pair.
+    drawn: Vec<Vec<f64>>,
+    adam: Adam,
+}
+
+impl Method for EvolutionStrategy {
+    fn ask(&mut self) -> Vec<Point> {
+        let dimensions = self.middle.len();
+        let mut one = || StandardNormal.sample_iter(&mut self.chance).take(dimensions).collect();
+        self.drawn = (0..self.settings.population / 2).map(|_| one()).collect();
+        self.population()
+    }
+
+    fn tell(&mut self, judged: &[Judgement]) {
+        let worth = worth_by_rank(judged);
+        let mut slope = vec![0.0; self.middle.len()];
+        for (drawn, worth) in self.drawn.iter().zip(worth.chunks_exact(2)) {
+            let difference = worth[0] - worth[1];
+            slope.iter_mut().zip(drawn).for_each(|(slope, z)| *slope += difference * z);
+        }
+        self.adam.climb(&mut self.middle, &slope);
+    }
+
+    fn answer(&self) -> Point {
+        self.space.at(&self.middle)
+    }
+
+    fn population(&self) -> Vec<Point> {
+        let sides = [self.settings.width, -self.settings.width];
+        let moved = |(drawn, side): (&Vec<f64>, f64)| {
+            let steps = self.middle.iter().zip(drawn).map(|(middle, z)| middle + side * z);
+            self.space.at(&steps.collect::<Vec<_>>())
+        };
+        self.drawn.iter().flat_map(|drawn| sides.map(|side| (drawn, side))).map(moved).collect()
+    }
+}
+
+/// −½ for the worst to ½ for the best; those that are as good share the mean of their ranks.
+fn worth_by_rank(judged: &[Judgement]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..judged.len()).collect();
+    order.sort_by(|&a, &b| judged[a].fitness.total_cmp(&judged[b].fitness));
+    let last = (judged.len().max(2) - 1) as f64;
+    let mut worth = vec![0.0; judged.len()];
+    let mut first = 0;
+    for alike in order.chunk_by(|&a, &b| judged[a].fitness == judged[b].fitness) {
+        let mean = first as f64 + (alike.len() - 1) as f64 / 2.0;
+        alike.iter().for_each(|&place| worth[place] = mean / last - 0.5);
+        first += alike.len();
+    }
+    worth
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worth_goes_by_rank_and_equals_are_equal() {
+        let judged: Vec<Judgement> = [3.0, 1.0, 3.0, -8.0, 9.0].map(Judgement::of).to_vec();
+        assert_eq!(worth_by_rank(&judged), [0.125, -0.25, 0.125, -0.5, 0.5]);
+        assert_eq!(worth_by_rank(&judged[..1]), [-0.5]);
+        let alike = vec![Judgement::of(1.0); 4];
+        assert_eq!(worth_by_rank(&alike), [0.0; 4]);
+    }
+}

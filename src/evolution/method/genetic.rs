@@ -1,0 +1,157 @@
+//! The simple genetic algorithm of the document.
+//!
+//! Of twenty players two, the best, live on as they are, and ten, the worst, make room for the
+//! children of parents that won small tournaments of fitness (Rahul, *Phoenix*, 2014; sizes of
+//! the tournaments and rates are those of the library Jenes 2, whose defaults its slides show).
+
+use rand::SeedableRng;
+use rand::seq::index::sample;
+use serde::{Deserialize, Serialize};
+
+use super::{Check, Conditions, Judgement, Method, SettingsError};
+use crate::individual::{Individual, best, judged, points};
+use crate::{Chance, Point, Space, Variation};
+
+/// What can be set.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// Individuals.
+    pub population: usize,
+    /// So many of the best live on, whatever happens.
+    pub elites: usize,
+    /// So many of the worst make room for children.
+    pub replaced: usize,
+    /// A parent is the best of so many that are drawn.
+    pub tournament: usize,
+    /// Whether it begins around the start, and not anywhere.
+    pub from_start: bool,
+    /// What children have of their parents.
+    pub variation: Variation,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            population: 20,
+            elites: 2,
+            replaced: 10,
+            tournament: 3,
+            from_start: false,
+            variation: Variation::default(),
+        }
+    }
+}
+
+impl Settings {
+    pub(super) fn begin(
+        &self,
+        conditions: &Conditions,
+        check: Check,
+    ) -> Result<Genetic, SettingsError> {
+        check.at_least("population", self.population, 2)?;
+        check.at_least("tournament", self.tournament, 1)?;
+        check.at_least("replaced", self.replaced, 1)?;
+        let kept = self.population.saturating_sub(self.replaced);
+        let fits = self.elites <= kept && self.replaced <= self.population;
+        let few = "so few that elites and replaced fit into the population";
+        check.number("replaced", self.replaced as f64, fits, few)?;
+        check.share("crossover_rate", self.variation.crossover_rate)?;
+        check.share("mutation_rate", self.variation.mutation_rate)?;
+        let mut chance = Chance::seed_from_u64(conditions.seed);
+        let space = conditions.space.clone();
+        let population =
+            first_population(self.population, self.from_start, &space, &mut chance);
+        let settings = self.clone();
+        let is_noisy = conditions.is_noisy;
+        Ok(Genetic { settings, space, is_noisy, chance, population, asked: Vec::new() })
+    }
+}
+
+/// Points anywhere; or the start and points within a few steps of it.
+pub(super) fn first_population(
+    count: usize,
+    from_start: bool,
+    space: &Space,
+    chance: &mut Chance,
+) -> Vec<Individual> {
+    let near = Variation {
+        crossover_rate: 0.0,
+        mutation: crate::Mutation::Normal(1.0),
+        mutation_rate: 1.0,
+        ..Variation::default()
+    };
+    let one = |place: usize| match (from_start, place) {
+        (false, _) => space.any(chance),
+        (true, 0) => space.start(),
+        (true, _) => {
+            let start = space.start();
+            let [child, _] = near.children([&start, &start], space, chance);
+            child
+        }
+    };
+    (0..count).map(one).map(Individual::new).collect()
+}
+
+/// The search under way.
+pub(super) struct Genetic {
+    settings: Settings,
+    space: Space,
+    /// Then everybody is judged in every generation, those that lived on as well.
+    is_noisy: bool,
+    chance: Chance,
+    population: Vec<Individual>,
+    /// Places of those that are being judged.
+    asked: Vec<usize>,
+}
+
+impl Method for Genetic {
+    fn ask(&mut self) -> Vec<Point> {
+        if self.population.iter().all(|one| one.fitness.is_some()) {
+            self.breed();
+        }
+        let is_asked = |one: &Individual| self.is_noisy || one.fitness.is_none();
+        self.asked =
+            (0..self.population.len()).filter(|&i| is_asked(&self.population[i])).collect();
+        self.asked.iter().map(|&place| self.population[place].point.clone()).collect()
+    }
+
+    fn tell(&mut self, told: &[Judgement]) {
+        judged(&mut self.population, &self.asked, told);
+    }
+
+    fn answer(&self) -> Point {
+        self.population[best(&self.population)].point.clone()
+    }
+
+    fn population(&self) -> Vec<Point> {
+        points(&self.population)
+    }
+}
+
+impl Genetic {
+    /// The next generation, the best of the last one first.
+    fn breed(&mut self) {
+        self.population.sort_by(|a, b| b.worth().total_cmp(&a.worth()));
+        let mut children = Vec::with_capacity(self.settings.replaced + 1);
+        while children.len() < self.settings.replaced {
+            let parents = [self.parent(), self.parent()];
+            let parents = parents.map(|place| &self.population[place].point);
+            children.extend(self.settings.variation.children(
+                parents,
+                &self.space,
+                &mut self.chance,
+            ));
+        }
+        children.truncate(self.settings.replaced);
+        self.population.truncate(self.settings.population - self.settings.replaced);
+        self.population.extend(children.into_iter().map(Individual::new));
+    }
+
+    /// The place of the winner of a tournament; the population is sorted.
+    fn parent(&mut self) -> usize {
+        let all = self.population.len();
+        let drawn = sample(&mut self.chance, all, self.settings.tournament.min(all));
+        drawn.iter().min().unwrap_or(0)
+    }
+}

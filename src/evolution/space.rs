@@ -1,0 +1,195 @@
+//! What is searched: named numbers, each within its bounds.
+
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::Chance;
+
+/// A value for each gene of a [`Space`], in its order.
+pub type Point = Vec<f64>;
+
+/// One of the numbers that are searched for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Gene {
+    /// What people call it.
+    pub name: String,
+    /// Where a search begins that begins somewhere.
+    pub start: f64,
+    /// Least value.
+    pub low: f64,
+    /// Greatest value.
+    pub high: f64,
+    /// What a small change is: methods that take steps count in these.
+    pub step: f64,
+}
+
+/// All numbers that are searched for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Space {
+    genes: Vec<Gene>,
+}
+
+/// Genes that make no sense.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SpaceError {
+    /// There is nothing to search for.
+    #[error("there is no number to search for")]
+    Empty,
+    /// Bounds in the wrong order, or a start outside.
+    #[error("`{name}`: {low} <= {start} <= {high} does not hold for low, start, high")]
+    Bounds {
+        /// Of the gene.
+        name: String,
+        /// Its least value.
+        low: f64,
+        /// Its start.
+        start: f64,
+        /// Its greatest value.
+        high: f64,
+    },
+    /// A step that leads nowhere.
+    #[error("`{name}`: a step has to be a number above 0, not {step}")]
+    Step {
+        /// Of the gene.
+        name: String,
+        /// Its step.
+        step: f64,
+    },
+}
+
+impl Space {
+    /// Of these genes.
+    ///
+    /// # Errors
+    /// None at all, bounds that hold no start, a step that is not above 0.
+    pub fn new(genes: Vec<Gene>) -> Result<Self, SpaceError> {
+        if genes.is_empty() {
+            return Err(SpaceError::Empty);
+        }
+        for Gene { name, start, low, high, step } in &genes {
+            let (name, start, low, high, step) = (name.clone(), *start, *low, *high, *step);
+            if !(low <= start && start <= high && start.is_finite()) {
+                return Err(SpaceError::Bounds { name, low, start, high });
+            }
+            if !(step > 0.0 && step.is_finite()) {
+                return Err(SpaceError::Step { name, step });
+            }
+        }
+        Ok(Self { genes })
+    }
+
+    /// The genes.
+    pub fn genes(&self) -> &[Gene] {
+        &self.genes
+    }
+
+    /// How many.
+    pub fn dimensions(&self) -> usize {
+        self.genes.len()
+    }
+
+    /// Where a search begins.
+    pub fn start(&self) -> Point {
+        self.genes.iter().map(|gene| gene.start).collect()
+    }
+
+    /// The point so many steps away from the start, brought within the bounds.
+    pub fn at(&self, steps: &[f64]) -> Point {
+        let value = |(gene, steps): (&Gene, &f64)| gene.within(gene.start + gene.step * steps);
+        self.genes.iter().zip(steps).map(value).collect()
+    }
+
+    /// Any point, each as likely as another. Genes without a bound are drawn within a hundred
+    /// steps of the start on that side.
+    pub(crate) fn any(&self, chance: &mut Chance) -> Point {
+        self.genes.iter().map(|gene| gene.any(chance)).collect()
+    }
+
+    /// How far apart two points are: the root of the mean square of the differences, each as a
+    /// share of what its gene may span.
+    pub fn distance(&self, one: &[f64], other: &[f64]) -> f64 {
+        let squares = self.genes.iter().zip(one.iter().zip(other)).map(|(gene, (a, b))| {
+            let (low, high) = gene.range();
+            ((a - b) / (high - low).max(f64::MIN_POSITIVE)).powi(2)
+        });
+        (squares.sum::<f64>() / self.dimensions() as f64).sqrt()
+    }
+
+    /// The mean distance of the points from the point in their middle; 0 of fewer than two.
+    pub fn diversity(&self, points: &[Point]) -> f64 {
+        if points.len() < 2 {
+            return 0.0;
+        }
+        let count = points.len() as f64;
+        let middle: Point = (0..self.dimensions())
+            .map(|gene| points.iter().map(|point| point[gene]).sum::<f64>() / count)
+            .collect();
+        points.iter().map(|point| self.distance(point, &middle)).sum::<f64>() / count
+    }
+}
+
+impl Gene {
+    /// The nearest value that it may have.
+    pub(crate) fn within(&self, value: f64) -> f64 {
+        value.clamp(self.low, self.high)
+    }
+
+    /// Any value, each as likely as another.
+    pub(crate) fn any(&self, chance: &mut Chance) -> f64 {
+        let (low, high) = self.range();
+        low + (high - low) * chance.random::<f64>()
+    }
+
+    /// From where to where it is drawn.
+    pub(crate) fn range(&self) -> (f64, f64) {
+        const FAR: f64 = 100.0;
+        let bounded = |bound: f64, steps: f64| match bound.is_finite() {
+            true => bound,
+            false => self.start + steps * self.step,
+        };
+        (bounded(self.low, -FAR), bounded(self.high, FAR))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+
+    fn gene(start: f64, low: f64, high: f64, step: f64) -> Gene {
+        Gene { name: "g".to_owned(), start, low, high, step }
+    }
+
+    #[test]
+    fn senseless_genes_are_refused() {
+        assert_eq!(Space::new(vec![]), Err(SpaceError::Empty));
+        let bounds = Space::new(vec![gene(2.0, 0.0, 1.0, 1.0)]).unwrap_err();
+        assert_eq!(bounds.to_string(), "`g`: 0 <= 2 <= 1 does not hold for low, start, high");
+        assert!(Space::new(vec![gene(f64::NAN, 0.0, 1.0, 1.0)]).is_err());
+        assert!(matches!(
+            Space::new(vec![gene(0.5, 0.0, 1.0, 0.0)]),
+            Err(SpaceError::Step { step: 0.0, .. })
+        ));
+    }
+
+    #[test]
+    fn points_stay_within_their_bounds() {
+        let space = Space::new(vec![gene(0.0, -1.0, 3.0, 2.0), gene(5.0, 5.0, 5.0, 1.0)]).unwrap();
+        assert_eq!(space.start(), [0.0, 5.0]);
+        assert_eq!(space.at(&[1.0, 9.0]), [2.0, 5.0]);
+        assert_eq!(space.at(&[-4.0, 0.0]), [-1.0, 5.0]);
+        let mut chance = Chance::seed_from_u64(1);
+        let drawn: Vec<Point> = (0..1_000).map(|_| space.any(&mut chance)).collect();
+        assert!(drawn.iter().all(|point| (-1.0..=3.0).contains(&point[0]) && point[1] == 5.0));
+        let mean = drawn.iter().map(|point| point[0]).sum::<f64>() / 1_000.0;
+        assert!((mean - 1.0).abs() < 0.15, "{mean}");
+    }
+
+    #[test]
+    fn diversity_is_how_far_points_are_from_their_middle() {
+        let space = Space::new(vec![gene(0.0, 0.0, 10.0, 1.0)]).unwrap();
+        assert_eq!(space.diversity(&[vec![4.0]]), 0.0);
+        assert_eq!(space.diversity(&[vec![4.0], vec![4.0]]), 0.0);
+        assert!((space.diversity(&[vec![0.0], vec![10.0]]) - 0.5).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,347 @@
+//! Methods on landscapes whose tops are known.
+
+use super::*;
+
+/// A space of so many genes around `start`.
+pub(crate) fn space(dimensions: usize, start: f64, [low, high]: [f64; 2], step: f64) -> Space {
+    let gene = |place: usize| Gene { name: format!("x{place}"), start, low, high, step };
+    Space::new((0..dimensions).map(gene).collect()).unwrap()
+}
+
+const EVERYWHERE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+
+/// What a search came to.
+struct Ended {
+    method: Box<dyn Method>,
+    /// The best that was seen.
+    best: f64,
+    evaluations: u64,
+}
+
+/// Searches until the fitness is `enough` or the budget is spent.
+fn search(
+    settings: &MethodSettings,
+    conditions: &Conditions,
+    enough: f64,
+    judge: impl Fn(&Point) -> Judgement,
+) -> Ended {
+    let mut method = settings.begin(conditions).unwrap();
+    let (mut best, mut evaluations) = (f64::NEG_INFINITY, 0);
+    while evaluations < conditions.evaluations && best < enough {
+        let asked = method.ask();
+        let judged: Vec<Judgement> = asked.iter().map(&judge).collect();
+        evaluations += judged.len() as u64;
+        best = judged.iter().map(|judgement| judgement.fitness).fold(best, f64::max);
+        method.tell(&judged);
+    }
+    Ended { method, best, evaluations }
+}
+
+fn sphere(point: &Point) -> Judgement {
+    let fitness = -point.iter().map(|x| x * x).sum::<f64>();
+    Judgement { fitness, slope: Some(point.iter().map(|x| -2.0 * x).collect()) }
+}
+
+fn all_methods() -> Vec<MethodSettings> {
+    vec![
+        MethodSettings::Genetic(Default::default()),
+        MethodSettings::Crowding(Default::default()),
+        MethodSettings::Spsa(Default::default()),
+        MethodSettings::EvolutionStrategy(Default::default()),
+        MethodSettings::CmaEs(Default::default()),
+        MethodSettings::CmaEs(method::cma_es::Settings { diagonal: true, ..Default::default() }),
+        MethodSettings::Gradient(Default::default()),
+    ]
+}
+
+fn conditions(space: Space, evaluations: u64, seed: u64) -> Conditions {
+    Conditions { space, is_noisy: false, evaluations, seed }
+}
+
+#[test]
+fn every_method_climbs() {
+    let space = space(10, 30.0, [-100.0, 100.0], 5.0);
+    let before = sphere(&space.start()).fitness;
+    for settings in all_methods() {
+        for seed in 1..=3 {
+            let ended =
+                search(&settings, &conditions(space.clone(), 2_000, seed), f64::INFINITY, sphere);
+            let after = sphere(&ended.method.answer()).fitness;
+            assert!(after > before / 3.0, "{} seed {seed}: {after}", settings.name());
+        }
+    }
+}
+
+#[test]
+fn a_search_is_a_function_of_its_seed_and_of_what_it_was_told() {
+    let space = space(4, 1.0, [-10.0, 10.0], 0.5);
+    for settings in all_methods() {
+        for is_noisy in [false, true] {
+            let asked = |seed: u64| -> Vec<Vec<Point>> {
+                let conditions =
+                    Conditions { space: space.clone(), is_noisy, evaluations: 200, seed };
+                let mut method = settings.begin(&conditions).unwrap();
+                (0..30)
+                    .map(|_| {
+                        let asked = method.ask();
+                        assert!(!asked.is_empty());
+                        method.tell(&asked.iter().map(sphere).collect::<Vec<_>>());
+                        asked
+                    })
+                    .collect()
+            };
+            assert_eq!(asked(7), asked(7));
+            // The slope leaves nothing to chance.
+            assert_eq!(asked(7) == asked(8), settings.wants_slopes(), "{}", settings.name());
+        }
+    }
+}
+
+#[test]
+fn points_that_are_asked_for_keep_to_their_bounds() {
+    let space = space(3, 0.9, [-1.0, 1.0], 5.0);
+    for settings in all_methods() {
+        let judge = |point: &Point| {
+            assert!(point.iter().all(|x| (-1.0..=1.0).contains(x)), "{}", settings.name());
+            Judgement { fitness: point.iter().sum(), slope: Some(vec![1.0; 3]) }
+        };
+        search(&settings, &conditions(space.clone(), 400, 1), f64::INFINITY, judge);
+    }
+}
+
+#[test]
+fn senseless_settings_are_refused() {
+    use method::*;
+    let refused = |settings: MethodSettings| {
+        let conditions = conditions(space(2, 0.0, [-1.0, 1.0], 0.1), 100, 1);
+        settings.begin(&conditions).err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    let told = refused(MethodSettings::Genetic(genetic::Settings {
+        population: 1,
+        ..Default::default()
+    }));
+    assert_eq!(told, "genetic: `population` has to be 2 or more, not 1");
+    let told = refused(MethodSettings::Genetic(genetic::Settings {
+        replaced: 19,
+        ..Default::default()
+    }));
+    assert!(told.contains("elites and replaced fit"), "{told}");
+    let told = refused(MethodSettings::CmaEs(cma_es::Settings {
+        population: Some(3),
+        ..Default::default()
+    }));
+    assert_eq!(told, "cma-es: `population` has to be 4 or more, not 3");
+    let told = refused(MethodSettings::Spsa(spsa::Settings { rate: -1.0, ..Default::default() }));
+    assert!(told.contains("above 0"), "{told}");
+    let odd = evolution_strategy::Settings { population: 7, ..Default::default() };
+    assert!(refused(MethodSettings::EvolutionStrategy(odd)).contains("even"));
+}
+
+/// Five equal peaks at 0.1, 0.3, … 0.9 (F1 of Vemuri and Cedeño).
+fn five_peaks(point: &Point) -> Judgement {
+    Judgement::of((5.0 * std::f64::consts::PI * point[0]).sin().powi(6))
+}
+
+/// How many individuals stand at each peak, above half of its height.
+fn at_peaks(population: &[Point]) -> [usize; 5] {
+    let mut counts = [0; 5];
+    for point in population.iter().filter(|point| five_peaks(point).fitness > 0.5) {
+        counts[((point[0] * 5.0) as usize).min(4)] += 1;
+    }
+    counts
+}
+
+fn peaks_kept(settings: &MethodSettings, matings: u64) -> usize {
+    let keeps = |seed: u64| {
+        let conditions = conditions(space(1, 0.5, [0.0, 1.0], 0.05), 100 + 2 * matings, seed);
+        let ended = search(settings, &conditions, f64::INFINITY, five_peaks);
+        at_peaks(&ended.method.population()).iter().all(|&count| count >= 5)
+    };
+    (1..=10).filter(|&seed| keeps(seed)).count()
+}
+
+/// The sizes of Vemuri and Cedeño; a generation is as many matings as half the population.
+fn published_crowding() -> method::crowding::Settings {
+    method::crowding::Settings {
+        population: 100,
+        mates: 15,
+        groups: 2,
+        group: 15,
+        elitist: false,
+        variation: Variation {
+            encoding: Encoding::Bits(30),
+            crossover_rate: 0.95,
+            mutation_rate: 0.001,
+            ..Default::default()
+        },
+        ..Default::default()
+    }
+}
+
+#[test]
+fn crowding_keeps_all_five_peaks_and_the_simple_algorithm_does_not() {
+    let crowding = published_crowding();
+    let kept = peaks_kept(&MethodSettings::Crowding(crowding.clone()), 5_000);
+    assert!(kept >= 9, "{kept} of 10");
+    let simple = method::genetic::Settings {
+        population: 100,
+        elites: 2,
+        replaced: 98,
+        variation: crowding.variation,
+        ..Default::default()
+    };
+    let kept = peaks_kept(&MethodSettings::Genetic(simple), 5_000);
+    assert_eq!(kept, 0);
+}
+
+#[test]
+fn cma_es_reaches_the_bottom_of_a_bent_valley() {
+    let rosenbrock = |point: &Point| {
+        let bent = |pair: &[f64]| {
+            100.0 * (pair[1] - pair[0] * pair[0]).powi(2) + (1.0 - pair[0]).powi(2)
+        };
+        Judgement::of(-point.windows(2).map(bent).sum::<f64>())
+    };
+    let settings = MethodSettings::CmaEs(Default::default());
+    let space = space(10, 0.1, EVERYWHERE, 0.1);
+    let reached = (1..=5).filter(|&seed| {
+        let ended = search(&settings, &conditions(space.clone(), 20_000, seed), -1e-8, rosenbrock);
+        ended.best >= -1e-8 && ended.evaluations < 20_000
+    });
+    // One start in a few ends in the other valley.
+    assert!(reached.count() >= 3);
+}
+
+mod games {
+    use std::path::Path;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use arena::ByColour;
+    use engine::PieceTables;
+
+    use super::*;
+
+    fn tables() -> Tables {
+        let material = std::sync::Arc::new(PieceTables::material());
+        Tables::new(material, Cells::Phoenix, 100, 10.0).unwrap()
+    }
+
+    fn terms(opponents: Opponents, colours: ByColour) -> Terms {
+        Terms { nodes: 20.try_into().unwrap(), games: 4, opponents, colours, ..Terms::default() }
+    }
+
+    fn small() -> MethodSettings {
+        MethodSettings::Genetic(method::genetic::Settings {
+            population: 5,
+            elites: 1,
+            replaced: 3,
+            ..Default::default()
+        })
+    }
+
+    /// Searches in a folder; stopped after so many rounds, if at all.
+    fn course(
+        settings: &MethodSettings,
+        terms: Terms,
+        threads: usize,
+        folder: &Path,
+        rounds: Option<usize>,
+    ) -> Option<Course> {
+        let genome = tables();
+        let conditions = Conditions {
+            space: genome.space().clone(),
+            is_noisy: true,
+            evaluations: 25,
+            seed: 3,
+        };
+        let search =
+            Search { method: settings, conditions, budget: 60, kept_at: &[0.5, 1.0], folder };
+        let mut judge = Games::new(&genome, terms, 3, threads, Some(folder.to_owned()));
+        let stop = AtomicBool::new(false);
+        let mut seen = 0;
+        let mut told = |_: &Standing<'_>| {
+            seen += 1;
+            stop.store(rounds.is_some_and(|rounds| seen >= rounds), Ordering::Relaxed);
+        };
+        search.run(&mut judge, &mut told, &stop).unwrap()
+    }
+
+    #[test]
+    fn threads_and_stops_change_nothing() {
+        let crowding = MethodSettings::Crowding(method::crowding::Settings {
+            population: 5,
+            mates: 2,
+            groups: 2,
+            group: 2,
+            ..Default::default()
+        });
+        for settings in [small(), crowding] {
+            for opponents in [Opponents::Population, Opponents::Start, Opponents::Champions] {
+                let fresh = || tempfile::tempdir().unwrap();
+                let terms = || terms(opponents, ByColour::Both);
+                let whole = course(&settings, terms(), 1, fresh().path(), None).unwrap();
+                assert_eq!(course(&settings, terms(), 2, fresh().path(), None).unwrap(), whole);
+                let folder = fresh();
+                let mut stops = 0;
+                let again = loop {
+                    // One more round each time: those before are in the journal.
+                    match course(&settings, terms(), 2, folder.path(), Some(stops + 1)) {
+                        Some(whole) => break whole,
+                        None => stops += 1,
+                    }
+                };
+                assert!(stops > 1);
+                assert_eq!(again, whole);
+                assert!(whole.colours.are_balanced());
+                assert_eq!(whole.answers.len(), 3);
+                assert!(whole.rounds.last().unwrap().spent >= 60);
+            }
+        }
+    }
+
+    #[test]
+    fn white_alone_is_seen_in_the_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let terms = terms(Opponents::Start, ByColour::White);
+        let course = course(&small(), terms, 2, folder.path(), None).unwrap();
+        assert_eq!(course.colours.black.games(), 0);
+        assert!(course.colours.white.games() >= 60 && !course.colours.are_balanced());
+    }
+
+    #[test]
+    fn the_games_of_a_round_are_kept_until_it_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        course(&small(), terms(Opponents::Population, ByColour::Both), 1, folder.path(), None);
+        let left: Vec<_> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        assert_eq!(left, ["told.txt"]);
+    }
+
+    #[test]
+    fn a_journal_of_another_search_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("told.txt"), "4 1 0 1 1 0 1 0.5 0.25\n").unwrap();
+        let genome = tables();
+        let conditions = Conditions {
+            space: genome.space().clone(),
+            is_noisy: true,
+            evaluations: 25,
+            seed: 3,
+        };
+        let settings = small();
+        let search = Search {
+            method: &settings,
+            conditions,
+            budget: 60,
+            kept_at: &[1.0],
+            folder: folder.path(),
+        };
+        let terms = terms(Opponents::Population, ByColour::Both);
+        let mut judge = Games::new(&genome, terms, 3, 1, None);
+        let refused = search.run(&mut judge, &mut |_| {}, &AtomicBool::new(false));
+        let told = refused.unwrap_err().to_string();
+        assert!(told.contains("line 1: 2 points where 5 are asked for"), "{told}");
+    }
+}

@@ -1,0 +1,258 @@
+//! The file.
+
+use std::num::NonZeroU64;
+use std::path::{Path, PathBuf};
+
+use arena::ByColour;
+use evolution::{Cells, MethodSettings, Terms};
+use serde::Deserialize;
+
+use super::EvolveError;
+
+/// A file of searches.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// What it is called, and its folder.
+    pub name: String,
+    /// What it is to answer.
+    #[serde(default)]
+    pub question: String,
+    /// What is searched.
+    #[serde(default)]
+    pub genome: GenomeConfig,
+    /// By what points are judged.
+    pub fitness: FitnessConfig,
+    /// How it is searched; each on its own.
+    #[serde(rename = "method")]
+    pub methods: Vec<NamedMethod>,
+    /// How much each search may spend.
+    pub budget: Budget,
+    /// A search for each, with every method.
+    #[serde(default = "one_seed")]
+    pub seeds: Vec<u64>,
+    /// At which shares of the budget answers are kept.
+    #[serde(default = "shares")]
+    pub kept_at: Vec<f64>,
+    /// What the answers are worth.
+    #[serde(default, rename = "trial")]
+    pub trials: Vec<TrialConfig>,
+}
+
+fn one_seed() -> Vec<u64> {
+    vec![1]
+}
+
+fn shares() -> Vec<f64> {
+    vec![0.05, 0.1, 0.2, 0.4, 0.7, 1.0]
+}
+
+/// Cells of piece-square tables.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GenomeConfig {
+    /// What it begins with: `pesto`, `material`, a sheet (FILE.csv), a net that is tables.
+    pub tables: String,
+    /// Which cells: `all` 768 or `phoenix`, the 640 of the document.
+    pub cells: Cells,
+    /// How far from the value of the piece a cell may go, in centipawns.
+    pub range: i32,
+    /// What a small change is, in centipawns.
+    pub step: f64,
+}
+
+impl Default for GenomeConfig {
+    fn default() -> Self {
+        Self { tables: "material".to_owned(), cells: Cells::All, range: 100, step: 10.0 }
+    }
+}
+
+/// By what points are judged.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum FitnessConfig {
+    /// Games.
+    Games(Terms),
+    /// The expected score in positions whose results are known.
+    Positions(PositionsConfig),
+}
+
+/// Positions to be judged by.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PositionsConfig {
+    /// Any file of games or positions.
+    pub file: PathBuf,
+    /// How many.
+    #[serde(default = "some_positions")]
+    pub positions: u64,
+    /// Share of the games that is held out.
+    #[serde(default = "half")]
+    pub validation: f64,
+    /// Centipawns at which the expected score is e : 1.
+    #[serde(default = "scale")]
+    pub scale: f64,
+}
+
+fn some_positions() -> u64 {
+    20_000
+}
+
+fn half() -> f64 {
+    0.5
+}
+
+fn scale() -> f64 {
+    200.0
+}
+
+/// A method with the name that the page gives it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct NamedMethod {
+    /// Its name; that of its kind if nothing is said.
+    pub name: Option<String>,
+    /// By what its points are judged, if not as the others'.
+    #[serde(default)]
+    pub fitness: Option<FitnessConfig>,
+    /// What it may spend, if not as much as the others.
+    #[serde(default)]
+    pub budget: Option<Budget>,
+    /// Its kind and settings.
+    #[serde(flatten)]
+    pub settings: MethodSettings,
+}
+
+impl NamedMethod {
+    /// What the page calls it.
+    pub fn label(&self) -> &str {
+        self.name.as_deref().unwrap_or(self.settings.name())
+    }
+}
+
+/// What each search may spend: games, or evaluations of all positions.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Budget {
+    /// Games.
+    Games(NonZeroU64),
+    /// Evaluations.
+    Evaluations(NonZeroU64),
+}
+
+/// Matches of the answers.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrialConfig {
+    /// Against what: `start`, what the search began with; or any tables.
+    #[serde(default = "start")]
+    pub against: String,
+    /// Games of each answer.
+    pub games: u64,
+    /// Nodes a move.
+    #[serde(default = "nodes")]
+    pub nodes: NonZeroU64,
+    /// With which colours.
+    #[serde(default)]
+    pub colours: ByColour,
+    /// Whether all answers that were kept play, and not the last alone.
+    #[serde(default)]
+    pub curve: bool,
+}
+
+fn start() -> String {
+    "start".to_owned()
+}
+
+fn nodes() -> NonZeroU64 {
+    Terms::default().nodes
+}
+
+impl Config {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// A file that is not there, or says what makes no sense.
+    pub fn read(path: &Path) -> Result<Self, EvolveError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| EvolveError::Io { path: path.to_owned(), source })?;
+        let told = |error: toml::de::Error| EvolveError::Config {
+            path: path.to_owned(),
+            reason: error.to_string().trim_end().to_owned(),
+        };
+        let config: Self = toml::from_str(&text).map_err(told)?;
+        config.check()?;
+        Ok(config)
+    }
+
+    /// Refuses what would come to nothing.
+    fn check(&self) -> Result<(), EvolveError> {
+        let value = |key: &str, is_right: bool, reason: &str| match is_right {
+            true => Ok(()),
+            false => Err(EvolveError::Value { key: key.to_owned(), reason: reason.to_owned() }),
+        };
+        let is_name = |text: &str| {
+            !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
+        };
+        value("name", is_name(&self.name), "has to be of letters, digits, - and _")?;
+        value("seeds", !self.seeds.is_empty(), "has to name one")?;
+        value("method", !self.methods.is_empty(), "has to name one: [[method]]")?;
+        let mut labels: Vec<&str> = self.methods.iter().map(NamedMethod::label).collect();
+        labels.sort_unstable();
+        let twice = labels.windows(2).any(|pair| pair[0] == pair[1]);
+        value("method", !twice, "names two alike: give each a `name`")?;
+        let rising = self.kept_at.windows(2).all(|pair| pair[0] < pair[1]);
+        let ends = self.kept_at.first().is_some_and(|&first| first > 0.0)
+            && self.kept_at.last() == Some(&1.0);
+        value("kept_at", rising && ends, "has to rise from above 0 to 1.0")?;
+        let range = (1..=engine::MOST / 2).contains(&self.genome.range);
+        value("genome.range", range, "has to be 1 to 5,000 centipawns")?;
+        value("trial.games", self.trials.iter().all(|trial| trial.games > 0), "has to be above 0")?;
+        for method in &self.methods {
+            let (fitness, budget) = (self.fitness_of(method), self.budget_of(method));
+            let fits = matches!(
+                (fitness, budget),
+                (FitnessConfig::Games(_), Budget::Games(_))
+                    | (FitnessConfig::Positions(_), Budget::Evaluations(_))
+            );
+            let counts = "counts `games` where games judge, and `evaluations` where positions do";
+            value("budget", fits, counts)?;
+            let knows = matches!(fitness, FitnessConfig::Positions(_));
+            let wants = method.settings.wants_slopes();
+            value("method", !wants || knows, "`gradient` needs a judge with slopes: positions")?;
+            if let FitnessConfig::Positions(told) = fitness {
+                value("fitness.scale", told.scale > 0.0, "has to be above 0")?;
+                let is_share = (0.0..1.0).contains(&told.validation);
+                value("fitness.validation", is_share, "has to be 0 to below 1")?;
+                value("fitness.positions", told.positions > 0, "has to be above 0")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// By what the points of a method are judged.
+    pub fn fitness_of<'c>(&'c self, method: &'c NamedMethod) -> &'c FitnessConfig {
+        method.fitness.as_ref().unwrap_or(&self.fitness)
+    }
+
+    /// What a method may spend.
+    pub fn budget_of(&self, method: &NamedMethod) -> Budget {
+        method.budget.unwrap_or(self.budget)
+    }
+}
+
+impl Budget {
+    /// How much.
+    pub fn amount(self) -> u64 {
+        match self {
+            Self::Games(amount) | Self::Evaluations(amount) => amount.get(),
+        }
+    }
+
+    /// Of what.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Games(_) => "games",
+            Self::Evaluations(_) => "evaluations",
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Searches described in a file: what is searched, by which methods, by what it is judged, and
+//! what the answers are worth over the board.
+//!
+//! A file becomes a plan of jobs, a search for each method and seed and matches for their answers;
+//! the jobs are done, remembered and resumed like those of an experiment, and the page is made
+//! from their results alone.
+
+mod config;
+mod error;
+mod planning;
+mod publish;
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use base::Observer;
+use measure::Watch;
+use plan::evolution::Evolved;
+use plan::{Ending, PlanError, Results, Workplace};
+use report::evolution::EvolutionReport;
+
+pub use config::{Budget, Config, FitnessConfig, GenomeConfig, NamedMethod, TrialConfig};
+pub use error::EvolveError;
+pub use planning::Planning;
+
+/// Does all that is not done yet, with results in `folder`; the page's content.
+///
+/// # Errors
+/// Whatever keeps it from being made; [`EvolveError::Stopped`] if it was stopped.
+pub fn evolve(
+    config: &Config,
+    command: &str,
+    folder: &Path,
+    observer: &mut dyn Observer,
+    stop: &AtomicBool,
+) -> Result<EvolutionReport, EvolveError> {
+    let planning = Planning::of(config)?;
+    let place = Workplace { folder: folder.to_owned(), timed_games: None };
+    match plan::carry_out(&planning.plan, &place, &mut Watch { observer, stop })? {
+        Ending::Stopped => Err(EvolveError::Stopped),
+        Ending::Finished(failed) if failed.is_empty() => {
+            publish::report(config, &planning, folder, command)
+        }
+        Ending::Finished(failed) => Err(EvolveError::Failed(failed)),
+    }
+}
+
+/// Writes the tables that each search ended with, a sheet each, named after method and seed.
+///
+/// # Errors
+/// A search without a result, a folder that cannot be written.
+pub fn write_tables(config: &Config, folder: &Path, into: &Path) -> Result<(), EvolveError> {
+    let planning = Planning::of(config)?;
+    let genome = planning.genome(config)?;
+    std::fs::create_dir_all(into)
+        .map_err(|source| EvolveError::Io { path: into.to_owned(), source })?;
+    for (method, searches) in config.methods.iter().zip(&planning.searches) {
+        for planned in searches {
+            let evolved: Option<Evolved> = Results::of(folder).found(planned.key)?;
+            let Some(answer) = evolved.and_then(|evolved| evolved.answers.last().cloned()) else {
+                let missing = (method.label().to_owned(), "no result".to_owned());
+                return Err(EvolveError::Failed(vec![missing]));
+            };
+            let path = into.join(format!("{}-s{}.csv", method.label(), planned.seed));
+            let sheet = genome.at(&answer.point).sheet();
+            base::write_atomically(&path, &[sheet.as_bytes()]).map_err(PlanError::from)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,293 @@
+//! The page's content, from the results of the jobs.
+
+use std::path::Path;
+
+use arena::{ByColour, Pentanomial, SeedEstimate, mean_of_seeds, pool};
+use base::Estimate;
+use base::format::grouped;
+use evolution::{Colours, CourseRound};
+use experiment::summary;
+use plan::evolution::{Evolved, Tried};
+use plan::Results;
+use report::evolution::{ColourShares, EvolutionReport, MethodRow, TrialResult};
+use report::{CurveSeries, LearningPanel, Provenance};
+
+use super::config::FitnessConfig;
+use super::planning::PlannedSearch;
+use super::{Config, EvolveError, Planning, TrialConfig};
+
+/// A search with what came of it.
+struct Search {
+    evolved: Evolved,
+    /// For each trial of the file what came of each answer that played, and what it had cost.
+    trials: Vec<Vec<(f64, Tried)>>,
+}
+
+/// A method of the file and its searches.
+struct Method<'c> {
+    label: &'c str,
+    /// Of what it spends.
+    unit: &'static str,
+    searches: Vec<Search>,
+}
+
+pub(super) fn report(
+    config: &Config,
+    planning: &Planning,
+    folder: &Path,
+    command: &str,
+) -> Result<EvolutionReport, EvolveError> {
+    let results = Results::of(folder);
+    let mut methods = Vec::new();
+    for (method, planned) in config.methods.iter().zip(&planning.searches) {
+        let searches = planned.iter().map(|one| search(one, &results)).collect::<Result<_, _>>()?;
+        let unit = config.budget_of(method).unit();
+        methods.push(Method { label: method.label(), unit, searches });
+    }
+    let rows = methods.iter().map(|method| row(method, &methods, config)).collect();
+    Ok(EvolutionReport {
+        name: config.name.clone(),
+        question: config.question.clone(),
+        warnings: warnings(config, &methods),
+        unit: config.budget.unit(),
+        trials: config.trials.iter().map(told).collect(),
+        methods: rows,
+        panels: panels(config, &methods),
+        provenance: provenance(config, planning, &results, command)?,
+    })
+}
+
+fn search(planned: &PlannedSearch, results: &Results) -> Result<Search, EvolveError> {
+    let missing = || EvolveError::Failed(vec![(planned.key.to_string(), "no result".to_owned())]);
+    let evolved: Evolved = results.found(planned.key)?.ok_or_else(missing)?;
+    let mut trials = Vec::new();
+    for matches in &planned.trials {
+        let mut of_trial = Vec::new();
+        for &(answer, key) in matches {
+            let tried: Tried = results.found(key)?.ok_or_else(missing)?;
+            let spent = evolved.answers.get(answer).map_or(0, |answer| answer.spent);
+            of_trial.push((spent as f64, tried));
+        }
+        trials.push(of_trial);
+    }
+    Ok(Search { evolved, trials })
+}
+
+/// `against start, 400 games at 100 nodes`.
+fn told(trial: &TrialConfig) -> String {
+    let colours = if trial.colours == ByColour::White { ", White alone" } else { "" };
+    format!("against {}, {} nodes a move{colours}", trial.against, grouped(trial.nodes.get()))
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let values: Vec<f64> = values.collect();
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+fn row(method: &Method<'_>, all: &[Method<'_>], config: &Config) -> MethodRow {
+    let searches = &method.searches;
+    let last = |search: &Search| search.evolved.rounds.last().copied();
+    let of_last = |figure: fn(&CourseRound) -> f64| {
+        mean(searches.iter().filter_map(last).map(|round| figure(&round)))
+    };
+    let held_out: Vec<f64> =
+        searches.iter().filter_map(|search| search.evolved.held_out.last().copied()).collect();
+    MethodRow {
+        label: method.label.to_owned(),
+        seeds: searches.len(),
+        unit: method.unit,
+        spent: of_last(|round| round.spent as f64),
+        rounds: mean(searches.iter().map(|search| search.evolved.round_count as f64)),
+        seconds: mean(searches.iter().map(|search| search.evolved.seconds)),
+        diversity: of_last(|round| round.diversity),
+        colours: colours(searches),
+        held_out: mean_of_seeds(&held_out),
+        trials: (0..config.trials.len()).map(|trial| final_result(method, all, trial)).collect(),
+    }
+}
+
+fn colours(searches: &[Search]) -> Option<ColourShares> {
+    let mut all = Colours::default();
+    searches.iter().for_each(|search| all += search.evolved.colours);
+    let [white, black] = [all.white.games() as f64, all.black.games() as f64];
+    let scores = [all.white, all.black].map(|games| games.score().unwrap_or(0.5));
+    (white + black > 0.0).then(|| ColourShares { with_white: white / (white + black), scores })
+}
+
+/// Elo of what was tried. Of White alone it is that of single games.
+fn elo(tried: &Tried) -> Option<Estimate> {
+    match tried.result.pentanomial == Pentanomial::default() {
+        false => tried.result.pentanomial.elo(),
+        true => tried.colours.white.elo(),
+    }
+}
+
+/// Elo at a point of the curves: of every method, since their seeds say together how far seeds
+/// scatter.
+fn pooled(all: &[Method<'_>], trial: usize, point: usize) -> Vec<Option<Estimate>> {
+    let of_search = |search: &Search| {
+        let (_, tried) = search.trials.get(trial)?.get(point)?;
+        SeedEstimate::of(&elo(tried)?)
+    };
+    let of_method =
+        |method: &Method<'_>| method.searches.iter().filter_map(of_search).collect::<Vec<_>>();
+    let sets: Vec<Vec<SeedEstimate>> = all.iter().map(of_method).collect();
+    pool(&sets).into_iter().map(|pooled| pooled.map(|pooled| pooled.elo)).collect()
+}
+
+fn points(method: &Method<'_>, trial: usize) -> usize {
+    method.searches.iter().filter_map(|search| Some(search.trials.get(trial)?.len())).min().unwrap_or(0)
+}
+
+fn final_result(method: &Method<'_>, all: &[Method<'_>], trial: usize) -> Option<TrialResult> {
+    let last = points(method, trial).checked_sub(1)?;
+    let place = all.iter().position(|one| one.label == method.label)?;
+    let elo = pooled(all, trial, last).get(place).copied().flatten()?;
+    let tried = || method.searches.iter().filter_map(|search| search.trials.get(trial)?.get(last));
+    let games: u64 = tried().map(|(_, tried)| games_of(&tried.colours)).sum();
+    let white = mean(tried().map(|(_, tried)| white_score(&tried.colours)));
+    Some(TrialResult { elo, white, games })
+}
+
+fn games_of(colours: &Colours) -> u64 {
+    colours.white.games() + colours.black.games()
+}
+
+/// Share of the points that White took, whoever had it.
+fn white_score(colours: &Colours) -> f64 {
+    let mut white = colours.white;
+    white += colours.black.inverted();
+    white.score().unwrap_or(0.5)
+}
+
+fn warnings(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for method in methods {
+        if let Some(shares) = colours(&method.searches).filter(|shares| shares.with_white != 0.5) {
+            warnings.push(format!(
+                "The games of {} were not balanced by colour: {} % were played with White. What it \
+                 was told is wrong by what White is worth.",
+                method.label,
+                base::format::fixed(100.0 * shares.with_white, 0)
+            ));
+        }
+    }
+    for trial in config.trials.iter().filter(|trial| trial.colours == ByColour::White) {
+        warnings.push(format!(
+            "Elo {} is of games that the answers played with White alone: it is no measure of \
+             strength, and shown to be compared with one.",
+            told(trial)
+        ));
+    }
+    warnings
+}
+
+/// Elo by trial with a curve, fitness, diversity, error on positions held out: of all methods that
+/// spend the same.
+fn panels(config: &Config, methods: &[Method<'_>]) -> Vec<LearningPanel> {
+    let across = config.budget.unit().to_owned();
+    let panel = |title: String, unit: &str, series: Vec<CurveSeries>| LearningPanel {
+        title,
+        unit: unit.to_owned(),
+        across: across.clone(),
+        series,
+    };
+    let mut panels = Vec::new();
+    let drawn = || methods.iter().filter(|method| method.unit == config.budget.unit());
+    for (place, trial) in config.trials.iter().enumerate().filter(|(_, trial)| trial.curve) {
+        let series = elo_curves(methods, place, config.budget.unit());
+        panels.push(panel(format!("Elo {}", told(trial)), "Elo", series));
+    }
+    if matches!(config.fitness, FitnessConfig::Positions(_)) {
+        let series = drawn().map(held_out_curve).collect();
+        panels.push(panel("Mean squared error, held out".to_owned(), "", series));
+    }
+    let best = drawn().map(|method| course(method, |round| round.best)).collect();
+    panels.push(panel("Fitness of the best of a round".to_owned(), "", best));
+    let diversity = drawn().map(|method| course(method, |round| round.diversity)).collect();
+    panels.push(panel("Diversity".to_owned(), "", diversity));
+    panels
+}
+
+fn elo_curves(methods: &[Method<'_>], trial: usize, unit: &str) -> Vec<CurveSeries> {
+    let most = methods.iter().map(|method| points(method, trial)).max().unwrap_or(0);
+    let by_point: Vec<_> = (0..most).map(|point| pooled(methods, trial, point)).collect();
+    let curve = |(place, method): (usize, &Method<'_>)| {
+        let points: Vec<(f64, Estimate)> = (0..points(method, trial))
+            .filter_map(|point| {
+                let at = |search: &Search| Some(search.trials.get(trial)?.get(point)?.0);
+                let spent = mean(method.searches.iter().filter_map(at));
+                Some((spent, by_point[point].get(place).copied().flatten()?))
+            })
+            .collect();
+        CurveSeries { label: method.label.to_owned(), band: points.clone(), points }
+    };
+    methods.iter().enumerate().filter(|(_, method)| method.unit == unit).map(curve).collect()
+}
+
+fn held_out_curve(method: &Method<'_>) -> CurveSeries {
+    let count = method.searches.iter().map(|search| search.evolved.held_out.len()).min().unwrap_or(0);
+    let point = |place: usize| {
+        let losses: Vec<f64> =
+            method.searches.iter().map(|search| search.evolved.held_out[place]).collect();
+        let spent = |search: &Search| search.evolved.answers.get(place).map(|one| one.spent as f64);
+        Some((mean(method.searches.iter().filter_map(spent)), mean_of_seeds(&losses)?))
+    };
+    let points: Vec<(f64, Estimate)> = (0..count).filter_map(point).collect();
+    CurveSeries { label: method.label.to_owned(), band: points.clone(), points }
+}
+
+/// A line through as many points as fit on a page.
+fn course(method: &Method<'_>, figure: fn(&CourseRound) -> f64) -> CurveSeries {
+    const POINTS: usize = 60;
+    let count = method.searches.iter().map(|search| search.evolved.rounds.len()).min().unwrap_or(0);
+    let apart = count.div_ceil(POINTS).max(1);
+    let point = |place: usize| {
+        let at = |search: &Search| search.evolved.rounds.get(place).copied();
+        let rounds: Vec<CourseRound> = method.searches.iter().filter_map(at).collect();
+        let value = mean(rounds.iter().map(figure));
+        let spent = mean(rounds.iter().map(|round| round.spent as f64));
+        (spent, Estimate::new(value, value, value))
+    };
+    let band: Vec<(f64, Estimate)> = (0..count).step_by(apart).map(point).collect();
+    CurveSeries { label: method.label.to_owned(), points: Vec::new(), band }
+}
+
+fn provenance(
+    config: &Config,
+    planning: &Planning,
+    results: &Results,
+    command: &str,
+) -> Result<Provenance, EvolveError> {
+    let provenance = summary::provenance(&planning.plan, results, command)?;
+    let genome = &config.genome;
+    let mut conditions = vec![(
+        "searched".to_owned(),
+        format!(
+            "{} cells of `{}`, within {} centipawns of the value of the piece",
+            if genome.cells == evolution::Cells::All { 768 } else { 640 },
+            genome.tables,
+            genome.range
+        ),
+    )];
+    conditions.push(("judged by".to_owned(), judged_by(&config.fitness)));
+    for trial in &config.trials {
+        let games = format!("{} games of each answer, openings of 8 random plies", grouped(trial.games));
+        conditions.push((format!("Elo {}", told(trial)), games));
+    }
+    Ok(Provenance { conditions, ..provenance })
+}
+
+fn judged_by(fitness: &FitnessConfig) -> String {
+    match fitness {
+        FitnessConfig::Games(terms) => format!(
+            "{} games of each point in a round at {} nodes a move, openings of 8 random plies",
+            terms.games, terms.nodes
+        ),
+        FitnessConfig::Positions(positions) => format!(
+            "the squared error of the expected score in {} positions of {}",
+            grouped(positions.positions),
+            positions.file.display()
+        ),
+    }
+}

@@ -1,0 +1,99 @@
+//! Numbers searched by a method, and what its answers are worth over the board.
+
+use std::num::NonZeroU64;
+
+use serde::{Deserialize, Serialize};
+
+use arena::{ByColour, PairingResult};
+use base::Key;
+use evolution::{Answer, Cells, Colours, CourseRound, MethodSettings, Terms};
+
+/// A search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evolve {
+    /// What is searched.
+    pub genome: Genome,
+    /// How.
+    pub method: MethodSettings,
+    /// By what points are judged.
+    pub fitness: Fitness,
+    /// Games, or evaluations of all positions, in all.
+    pub budget: u64,
+    /// At which shares of the budget the answer is kept.
+    pub kept_at: Vec<f64>,
+    /// Another seed, another search.
+    pub seed: u64,
+}
+
+/// Cells of piece-square tables.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Genome {
+    /// The tables that it begins with, by their fingerprint.
+    pub tables: String,
+    /// Which cells.
+    pub cells: Cells,
+    /// How far from the value of the piece, in centipawns.
+    pub range: i32,
+    /// What a small change is, in centipawns.
+    pub step: f64,
+}
+
+/// By what points are judged.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fitness {
+    /// Games.
+    Games(Terms),
+    /// The expected score in positions whose results are known.
+    Positions {
+        /// What prepares them; those that validate are held out.
+        positions: Key,
+        /// Centipawns at which the expected score is e : 1.
+        scale: f64,
+    },
+}
+
+/// What came of a search.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evolved {
+    /// Some of the rounds, evenly over all, the last among them.
+    pub rounds: Vec<CourseRound>,
+    /// How many there were.
+    pub round_count: u64,
+    /// The answers that were kept, the start first.
+    pub answers: Vec<Answer>,
+    /// Games of what was judged, by colour.
+    pub colours: Colours,
+    /// Mean squared errors of the answers on other positions, where positions judged.
+    pub held_out: Vec<f64>,
+    /// Seconds that it took, all sittings together but what was lost with them.
+    pub seconds: f64,
+}
+
+/// A match of an answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// The search.
+    pub search: Key,
+    /// Which of its answers, the start being 0.
+    pub answer: usize,
+    /// What it plays against, by the fingerprint of the tables.
+    pub against: String,
+    /// Nodes a move.
+    pub nodes: NonZeroU64,
+    /// Games; whole pairs where both colours are played.
+    pub games: u64,
+    /// With which colours.
+    pub colours: ByColour,
+    /// Seed of the openings.
+    pub seed: u64,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tried {
+    /// The games, seen by the answer.
+    pub result: PairingResult,
+    /// All of them by colour: where White alone was played no pair is ever finished.
+    pub colours: Colours,
+}

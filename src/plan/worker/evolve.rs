@@ -1,0 +1,182 @@
+//! Searching numbers, and trying what was found.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use super::Worker;
+use crate::evolution::{Evolve, Evolved, Fitness, Genome, Trial, Tried};
+use crate::{PlanError, Planned, Results};
+use ::evolution::{
+    Colours, Conditions, Course, EvolutionError, Games, Judge, Positions, Search, Standing, Tables,
+};
+use arena::{
+    EnginePlayer, GameRules, Identity, Openings, Player, PlayerId, RandomPlies, Schedule,
+    TournamentConfig, play_tournament,
+};
+use base::format::fixed;
+use engine::{Limits, PieceTables, Tapered};
+use measure::Watch;
+
+/// Rounds that are written down of a search.
+const ROUNDS_KEPT: usize = 400;
+
+/// Table of each player of a trial, in MiB.
+const HASH_MB: usize = 1;
+
+impl Worker<'_> {
+    /// Searches, from where it was stopped.
+    pub(super) fn evolve(
+        &mut self,
+        planned: &Planned,
+        evolve: &Evolve,
+        watch: &mut Watch<'_>,
+    ) -> Result<Evolved, PlanError> {
+        let tables = self.genome(&evolve.genome)?;
+        let folder = self.place.folder.join(&planned.folder);
+        let started = Instant::now();
+        let (is_noisy, evaluations) = match &evolve.fitness {
+            Fitness::Games(terms) => (true, evolve.budget / u64::from(terms.games.max(1))),
+            Fitness::Positions { .. } => (false, evolve.budget),
+        };
+        let conditions = Conditions {
+            space: tables.space().clone(),
+            is_noisy,
+            evaluations,
+            seed: evolve.seed,
+        };
+        let search = Search {
+            method: &evolve.method,
+            conditions,
+            budget: evolve.budget,
+            kept_at: &evolve.kept_at,
+            folder: &folder,
+        };
+        let (course, held_out) = match &evolve.fitness {
+            Fitness::Games(terms) => {
+                let cores = std::thread::available_parallelism().map_or(1, usize::from);
+                let terms = terms.clone();
+                let mut judge =
+                    Games::new(&tables, terms, evolve.seed, cores, Some(folder.clone()));
+                (self.search(planned, &search, &mut judge, "games", watch)?, Vec::new())
+            }
+            Fitness::Positions { positions, scale } => {
+                let dataset = self.load(*positions, watch)?;
+                let mut judge = Positions::of_samples(&tables, *scale, &dataset.train);
+                let held_out = Positions::of_samples(&tables, *scale, &dataset.validation);
+                let course = self.search(planned, &search, &mut judge, "evaluations", watch)?;
+                let losses = course.answers.iter().map(|answer| held_out.loss(&answer.point));
+                let losses = losses.collect();
+                (course, losses)
+            }
+        };
+        let Course { rounds, answers, colours } = course;
+        let round_count = rounds.len() as u64;
+        let apart = rounds.len().div_ceil(ROUNDS_KEPT).max(1);
+        // Counted from the end, so that the last one is among them.
+        let mut kept: Vec<_> = rounds.into_iter().rev().step_by(apart).collect();
+        kept.reverse();
+        let seconds = started.elapsed().as_secs_f64();
+        Ok(Evolved { rounds: kept, round_count, answers, colours, held_out, seconds })
+    }
+
+    fn search(
+        &self,
+        planned: &Planned,
+        search: &Search<'_>,
+        judge: &mut dyn Judge,
+        unit: &'static str,
+        watch: &mut Watch<'_>,
+    ) -> Result<Course, PlanError> {
+        watch.observer.begin(&planned.title, search.budget, unit);
+        let observer = &mut watch.observer;
+        let mut told = |standing: &Standing<'_>| {
+            let round = standing.round;
+            let [best, mean, diversity] =
+                [round.best, round.mean, round.diversity].map(|figure| fixed(figure, 3));
+            let note = format!("best {best}, mean {mean}, diversity {diversity}");
+            observer.advance(round.spent.min(search.budget), &note);
+        };
+        let course = search.run(judge, &mut told, watch.stop);
+        watch.observer.end("");
+        course.map_err(PlanError::from)?.ok_or(PlanError::Stopped)
+    }
+
+    /// Plays a match of an answer.
+    pub(super) fn trial(
+        &self,
+        planned: &Planned,
+        trial: &Trial,
+        watch: &mut Watch<'_>,
+    ) -> Result<Tried, PlanError> {
+        let players = [self.answer(trial)?, self.tables(&trial.against)?];
+        let named = ["answer", "opponent"].into_iter().zip(&players).map(|(name, tables)| {
+            (name.to_owned(), format!("{}, {} nodes", tables.fingerprint(), trial.nodes))
+        });
+        let openings_told = format!("8 random plies, seed {}", trial.seed);
+        let identity =
+            Identity::new(named, Schedule::RoundRobin, GameRules::default(), openings_told)
+                .by_colour(trial.colours);
+        let count = trial.games.div_ceil(trial.colours.games().len() as u64).max(1) as usize;
+        let openings = Openings::random(trial.seed, count, RandomPlies::exactly(8), None);
+        let config = TournamentConfig {
+            identity,
+            openings: openings.take(count).map_err(EvolutionError::from)?,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            tables: None,
+        };
+        let (stop, limits) = (watch.stop, Limits::nodes(trial.nodes.get()));
+        let make_player = |PlayerId(place): PlayerId| -> Box<dyn Player + '_> {
+            let evaluator = Box::new(Tapered::new(players[place].clone()));
+            Box::new(EnginePlayer::new(evaluator, HASH_MB, limits.clone(), stop))
+        };
+        let games = config.games().map_err(EvolutionError::from)?;
+        let log = self.log(planned)?;
+        let result = watch.follow(&planned.title, games as u64, "games", |progress| {
+            let mut told = |at: arena::Progress<'_>| progress(at.finished as u64, String::new());
+            play_tournament(&config, &make_player, Some(&log), &mut told, stop)
+        });
+        watch.observer.end("");
+        let result = result.map_err(EvolutionError::from)?;
+        if stop.load(Ordering::Relaxed) && result.records().count() < games {
+            return Err(PlanError::Stopped);
+        }
+        let pairing = result.pairings.into_iter().next();
+        let result = pairing.ok_or_else(|| PlanError::Missing("a match of two".to_owned()))?;
+        let colours = Colours::of(&result);
+        Ok(Tried { result, colours })
+    }
+
+    fn log(&self, planned: &Planned) -> Result<PathBuf, PlanError> {
+        let folder = self.place.folder.join("games");
+        std::fs::create_dir_all(&folder)
+            .map_err(|source| PlanError::Io { path: folder.clone(), source })?;
+        Ok(folder.join(format!("{}.jsonl", planned.key)))
+    }
+
+    /// The tables that a search answered with.
+    fn answer(&self, trial: &Trial) -> Result<Arc<PieceTables>, PlanError> {
+        let missing = || PlanError::Missing(format!("answer {} of {}", trial.answer, trial.search));
+        let Some(crate::Job::Evolve(evolve)) =
+            self.plan.find(trial.search).map(|planned| &planned.job)
+        else {
+            return Err(missing());
+        };
+        let found: Option<Evolved> = Results::of(&self.place.folder).found(trial.search)?;
+        let answers = found.ok_or_else(missing)?.answers;
+        let answer = answers.get(trial.answer).ok_or_else(missing)?;
+        Ok(Arc::new(self.genome(&evolve.genome)?.at(&answer.point)))
+    }
+
+    fn genome(&self, genome: &Genome) -> Result<Tables, PlanError> {
+        let tables = self.tables(&genome.tables)?;
+        Ok(Tables::new(tables, genome.cells, genome.range, genome.step)
+            .map_err(EvolutionError::from)?)
+    }
+
+    fn tables(&self, fingerprint: &str) -> Result<Arc<PieceTables>, PlanError> {
+        let known = self.plan.supplies.tables.get(fingerprint).cloned();
+        known.ok_or_else(|| PlanError::Missing(format!("nobody has the tables {fingerprint}")))
+    }
+}

@@ -1,0 +1,80 @@
+//! The page.
+
+use askama::Template;
+
+use super::{ColourShares, EvolutionReport, MethodRow, TrialResult};
+use crate::figure::Figure;
+use crate::files::printable;
+use base::estimate::Estimate;
+use base::format::{duration, fixed, grouped};
+
+#[derive(Template)]
+#[template(path = "evolution.html")]
+struct Page<'a> {
+    report: &'a EvolutionReport,
+    figures: &'a [Figure],
+}
+
+pub(super) fn render(
+    report: &EvolutionReport,
+    figures: &[Figure],
+) -> Result<String, askama::Error> {
+    Page { report, figures }.render().map(printable)
+}
+
+const NOTHING: &str = "–";
+
+impl Page<'_> {
+    fn spent(&self, row: &MethodRow) -> String {
+        format!("{} {}", grouped(row.spent.round() as u64), row.unit)
+    }
+
+    fn rounds(&self, row: &MethodRow) -> String {
+        grouped(row.rounds.round() as u64)
+    }
+
+    fn time(&self, row: &MethodRow) -> String {
+        duration(row.seconds)
+    }
+
+    fn diversity(&self, row: &MethodRow) -> String {
+        fixed(row.diversity, 3)
+    }
+
+    fn has_held_out(&self) -> bool {
+        self.report.methods.iter().any(|row| row.held_out.is_some())
+    }
+
+    fn has_colours(&self) -> bool {
+        self.report.methods.iter().any(|row| row.colours.is_some())
+    }
+
+    fn held_out(&self, row: &MethodRow) -> String {
+        let told = |Estimate { value, low, high }: Estimate| match low.is_finite() {
+            true => format!("{} ± {}", fixed(value, 5), fixed((high - low) / 2.0, 5)),
+            false => fixed(value, 5),
+        };
+        row.held_out.map_or_else(|| NOTHING.to_owned(), told)
+    }
+
+    fn colours(&self, row: &MethodRow) -> String {
+        let told = |ColourShares { with_white, scores: [white, black] }: ColourShares| {
+            let share = |share: f64| fixed(100.0 * share, 1);
+            match with_white {
+                1.0 => format!("White alone: {} %", share(white)),
+                _ => format!("{} % with White, {} % with Black", share(white), share(black)),
+            }
+        };
+        row.colours.map_or_else(|| NOTHING.to_owned(), told)
+    }
+
+    fn elo(&self, result: &Option<TrialResult>) -> String {
+        result.map_or_else(|| NOTHING.to_owned(), |result| result.elo.signed())
+    }
+
+    fn white(&self, result: &Option<TrialResult>) -> String {
+        result.map_or_else(String::new, |result| {
+            format!("White took {} %", fixed(100.0 * result.white, 1))
+        })
+    }
+}
