@@ -8,6 +8,7 @@ mod evaluation;
 mod settings;
 mod words;
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ use super::time_control::TimeControl;
 use super::uci::{EngineError, Program};
 use super::uci_player::{EngineSpec, UciPlayer};
 use engine::table::{self, MOST_HASH_MB};
-use engine::{Limits, Techniques};
+use engine::{Limits, Margins, Techniques};
 
 pub use evaluation::{Evaluation, EvaluationError};
 pub use settings::{SettingError, Settings, Spending};
@@ -40,7 +41,7 @@ pub struct Contender {
 
 enum Kind {
     /// Our search, in this process.
-    Own { evaluation: Evaluation, techniques: Techniques, hash_mb: usize },
+    Own { evaluation: Evaluation, techniques: Techniques, margins: Arc<Margins>, hash_mb: usize },
     /// A program that speaks UCI.
     External(EngineSpec),
 }
@@ -78,8 +79,8 @@ pub enum ContenderError {
     },
     /// Parts of the search are ours alone.
     #[error(
-        "player `{0}`: `with` and `without` switch parts of our own search; a UCI engine has \
-         option.NAME=VALUE"
+        "player `{0}`: `with`, `without` and `margin.NAME` change parts of our own search; a UCI \
+         engine has option.NAME=VALUE"
     )]
     Techniques(String),
     /// A quote in a command is not closed.
@@ -144,7 +145,7 @@ impl Contender {
         terms: Terms,
         stop: &AtomicBool,
     ) -> Result<Self, ContenderError> {
-        let Settings { name, limits, techniques, options } = settings;
+        let Settings { name, limits, techniques, margins, options } = settings;
         let spending = if limits.is_limited() { limits } else { terms.spending };
         let spending = spending
             .checked()
@@ -153,9 +154,9 @@ impl Contender {
         let (kind, usual_name) = match Evaluation::named(text)? {
             Some(evaluation) => {
                 let techniques = techniques.of(terms.techniques);
-                (own(text, evaluation, techniques, &options)?, text.to_owned())
+                (own(text, evaluation, techniques, margins, &options)?, text.to_owned())
             }
-            None if techniques.is_empty() => {
+            None if techniques.is_empty() && margins.is_none() => {
                 external(text, options, spending, jitter, terms.patience, stop)?
             }
             None => return Err(ContenderError::Techniques(text.to_owned())),
@@ -167,12 +168,12 @@ impl Contender {
     pub fn player<'s>(&self, stop: &'s AtomicBool) -> Box<dyn Player + 's> {
         match &self.kind {
             Kind::External(spec) => Box::new(UciPlayer::new(spec.clone(), stop)),
-            Kind::Own { evaluation, techniques, hash_mb } => {
+            Kind::Own { evaluation, techniques, margins, hash_mb } => {
                 let Spending { nodes, depth, .. } = self.spending;
                 let limits = Limits { nodes, depth, ..Limits::default() };
                 let player = EnginePlayer::new(evaluation.evaluator(), *hash_mb, limits, stop);
                 let player = player.timed(self.time_control()).varying(self.jitter);
-                Box::new(player.with_techniques(*techniques))
+                Box::new(player.with_techniques(*techniques).with_margins(margins.clone()))
             }
         }
     }
@@ -197,11 +198,17 @@ impl Contender {
             Kind::External(spec) => json!({
                 "command": spec.program.command, "options": spec.program.options
             }),
-            Kind::Own { evaluation, techniques, hash_mb } => json!({
-                "evaluation": evaluation.fingerprint(),
-                "techniques": techniques.to_string(),
-                "hash_mb": hash_mb,
-            }),
+            Kind::Own { evaluation, techniques, margins, hash_mb } => {
+                let mut own = json!({
+                    "evaluation": evaluation.fingerprint(),
+                    "techniques": techniques.to_string(),
+                    "hash_mb": hash_mb,
+                });
+                if **margins != Margins::default() {
+                    own["margins"] = margins.told().into();
+                }
+                own
+            }
         };
         let limits = json!({
             "nodes": nodes,
@@ -217,6 +224,7 @@ fn own(
     text: &str,
     evaluation: Evaluation,
     techniques: Techniques,
+    margins: Option<Margins>,
     options: &[(String, String)],
 ) -> Result<Kind, ContenderError> {
     let mut hash_mb = HASH_MB;
@@ -227,7 +235,8 @@ fn own(
             ContenderError::Option { player, option, value }
         })?;
     }
-    Ok(Kind::Own { evaluation, techniques, hash_mb })
+    let margins = Arc::new(margins.unwrap_or_default());
+    Ok(Kind::Own { evaluation, techniques, margins, hash_mb })
 }
 
 /// An engine that has been tried out, and the name it calls itself.

@@ -1,5 +1,6 @@
 //! The engine as a player, in this process.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use super::game::{Choice, Effort, Player, Turn};
 use super::jitter::Jitter;
 use super::time_control::TimeControl;
 use chess::Position;
-use engine::{Evaluator, Limits, Searcher, Techniques};
+use engine::{Evaluator, Limits, Margins, Searcher, Techniques};
 
 /// A [`Searcher`] that spends the same limits on every move, and what its
 /// clock allows.
@@ -49,6 +50,12 @@ impl<'s> EnginePlayer<'s> {
     #[must_use]
     pub fn varying(self, jitter: Option<Jitter>) -> Self {
         Self { jitter, ..self }
+    }
+
+    /// The same with other margins of the search.
+    #[must_use]
+    pub fn with_margins(self, margins: Arc<Margins>) -> Self {
+        Self { searcher: self.searcher.with_margins(margins), ..self }
     }
 
     /// The same with other parts of the search.

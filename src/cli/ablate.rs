@@ -13,7 +13,7 @@ use arena::{
     RandomPlies, Schedule, TournamentConfig, TournamentResult, Trinomial,
 };
 use base::format::ascii_signed;
-use engine::{Limits, Technique, Techniques};
+use engine::{Limits, Margin, Technique, Techniques};
 use nnue::Net;
 
 /// Play the engine without a part of its search against the whole
@@ -32,7 +32,7 @@ pub(super) struct Args {
     /// Parts to switch, one at a time; all if none are named
     #[arg(hide_possible_values = true)]
     parts: Vec<Technique>,
-    /// Say what parts there are
+    /// Say what parts there are, and what margins
     #[arg(long)]
     list: bool,
     /// The net; without one the engine evaluates with PeSTO's tables
@@ -73,6 +73,11 @@ fn list() -> Result<(), Failure> {
     for part in Technique::value_variants() {
         let help = part.to_possible_value().and_then(|value| value.get_help().cloned());
         println!("{:2$}  {}", part.to_string(), help.unwrap_or_default(), width.unwrap_or(0));
+    }
+    println!("\nMargins, what they are, from where to where they make sense:");
+    let width = Margin::ALL.iter().map(|margin| margin.name.len()).max().unwrap_or(0);
+    for Margin { name, about, usual, range: [low, high], .. } in Margin::ALL {
+        println!("{name:width$}  {usual}, {low} to {high}:{about}");
     }
     Ok(())
 }

@@ -30,10 +30,10 @@ pub(super) struct Args {
     /// Folder of the page [default: reports/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write the tables that each search ended with into this folder, as sheets that
-    /// `oplus match` plays
+    /// Write what each search ended with into this folder: sheets of tables, which `oplus match`
+    /// plays, or lines of margins
     #[arg(long, value_name = "DIR")]
-    tables: Option<PathBuf>,
+    answers: Option<PathBuf>,
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
@@ -45,8 +45,8 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let command = command_line();
     let report = evolve(&config, &command, &folder, &mut Progress::default(), stop_flag());
     let report = report.map_err(failure)?;
-    if let Some(tables) = &args.tables {
-        evolve::write_tables(&config, &folder, tables).map_err(failure)?;
+    if let Some(answers) = &args.answers {
+        evolve::write_answers(&config, &folder, answers).map_err(failure)?;
     }
     let written = report::evolution::write(&report, &out).map_err(Failure::from_error)?;
     print(&report);

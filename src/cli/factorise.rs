@@ -72,7 +72,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Searches side by side, of which the best counts; 0 for one per core
-    #[arg(long, default_value_t = 1, value_parser = super::threads::any())]
+    #[arg(long, default_value_t = 0, value_parser = super::threads::any())]
     threads: usize,
     /// Bucket of a net that has tables for several
     #[arg(long)]

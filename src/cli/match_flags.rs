@@ -105,6 +105,7 @@ Settings of one player, as many as needed:
   tc=1+0.02         a clock: seconds, and seconds for each move; 40/60+0.5: for 40 moves
   movetime=MS       milliseconds for each move
   with=PART without=PART  a part of our own search (`oplus ablate --list`), switched
+  margin.NAME=N     a margin of our own search, named there too
   option.NAME=VALUE a UCI option; our own search has option.Hash
 
 Clocks follow fastchess: they begin with base time and one increment, and who oversteps by more

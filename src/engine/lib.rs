@@ -42,7 +42,7 @@ pub use limits::{Clock, Limits};
 pub use material::Material;
 pub use net::NetEvaluator;
 pub use piece_tables::{ByRoleAndSquare, MOST, PieceTables, TablesError, Tapered};
-pub use search::{ScoreBound, SearchInfo, SearchResult, Searcher};
+pub use search::{Margin, MarginError, Margins, ScoreBound, SearchInfo, SearchResult, Searcher};
 pub use signals::Signals;
 pub use technique::{Technique, Techniques};
 pub use uci::{EvaluatorLoader, EvaluatorSource, UciOptions, run_uci};

@@ -32,6 +32,8 @@ use super::table::Table;
 use super::technique::Techniques;
 use super::value;
 
+pub use margins::{Margin, MarginError, Margins};
+
 use deepening::Deepening;
 use tree::{Learnt, Tree};
 
@@ -47,6 +49,7 @@ pub struct Searcher {
     others: Vec<Worker>,
     table: Table,
     techniques: Techniques,
+    margins: Arc<Margins>,
     endgames: Option<Arc<dyn EndgameTable>>,
 }
 
@@ -85,6 +88,7 @@ struct Task<'a> {
     history: &'a [Key],
     limits: &'a Limits,
     techniques: Techniques,
+    margins: &'a Margins,
     table: &'a Table,
     tables: Option<&'a dyn EndgameTable>,
 }
@@ -156,6 +160,7 @@ impl Searcher {
             others: Vec::new(),
             table: Table::new(hash_mb),
             techniques: Techniques::PLAYING,
+            margins: Arc::default(),
             endgames: None,
         }
     }
@@ -164,6 +169,12 @@ impl Searcher {
     #[must_use]
     pub fn with_techniques(self, techniques: Techniques) -> Self {
         Self { techniques, ..self }
+    }
+
+    /// The same with other margins.
+    #[must_use]
+    pub fn with_margins(self, margins: Arc<Margins>) -> Self {
+        Self { margins, ..self }
     }
 
     /// Forgets everything learnt: searches of one thread after this repeat
@@ -224,14 +235,14 @@ impl Searcher {
     ) -> SearchResult {
         let signals = signals.into();
         self.table.new_search();
-        let Self { first, others, table, techniques, endgames } = self;
+        let Self { first, others, table, techniques, margins, endgames } = self;
         let tables = endgames.as_deref();
         let mut limits = limits.divided(1 + others.len() as u64);
         if limits.root_moves.is_empty() {
             limits.root_moves = tables.and_then(|t| t.best_moves(root)).unwrap_or_default();
         }
         let techniques = *techniques;
-        let task = Task { root, history, limits: &limits, techniques, table, tables };
+        let task = Task { root, history, limits: &limits, techniques, margins, table, tables };
         search_together(first, others, task, signals, on_info)
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use arena::{ArenaError, OpeningsError};
 
-use super::{SettingsError, SpaceError};
+use super::{MarginGenomeError, SettingsError, SpaceError};
 
 /// A search that cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -15,6 +15,9 @@ pub enum EvolutionError {
     /// Settings that make no sense.
     #[error(transparent)]
     Settings(#[from] SettingsError),
+    /// Margins that cannot be searched for.
+    #[error(transparent)]
+    Margins(#[from] MarginGenomeError),
     /// Games that cannot be played.
     #[error(transparent)]
     Arena(#[from] ArenaError),

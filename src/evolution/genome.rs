@@ -1,173 +1,101 @@
-//! What of the engine is searched for, and what a point of the search means there.
+//! What of the engine is searched for, and what a point of the search is there: a player.
+//!
+//! To add something else: a file here that says which numbers there are and what to make of a
+//! point, and a variant of [`Genome`].
+
+mod margins;
+mod tables;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use engine::PieceTables;
-use serde::{Deserialize, Serialize};
+use arena::EnginePlayer;
+use arena::contender::Evaluation;
+use engine::{Limits, Margins};
 
-use super::space::{Gene, Space};
+use super::space::Space;
 
-/// Piece-square tables of which some cells are searched for.
-#[derive(Clone, Debug)]
-pub struct Tables {
-    /// Tables that have what is not searched for.
-    base: Arc<PieceTables>,
-    /// For each gene its cell.
-    cells: Vec<Cell>,
-    space: Space,
+pub use margins::{MarginGenome, MarginGenomeError};
+pub(crate) use tables::{Cell, Phase};
+pub use tables::{Cells, Tables};
+
+/// What is searched for.
+#[derive(Clone)]
+pub enum Genome {
+    /// Cells of piece-square tables.
+    Tables(Tables),
+    /// Margins of the search.
+    Margins(MarginGenome),
 }
 
-/// A cell of tapered tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cell {
-    pub phase: Phase,
-    /// Pawn to king, 0 to 5.
-    pub role: usize,
-    /// a1 is 0.
-    pub square: usize,
+/// A player of our search.
+#[derive(Clone)]
+pub struct Candidate {
+    /// What judges positions for it.
+    pub evaluation: Evaluation,
+    /// The margins of its search.
+    pub margins: Arc<Margins>,
 }
 
-/// Which of the two tables of a role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
-    Middlegame,
-    Endgame,
-}
-
-/// Which cells are searched for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Cells {
-    /// Those of all twelve tables: 768.
-    #[default]
-    All,
-    /// Those of the ten tables of *Phoenix*: 640. In its endgame rooks and queens have none.
-    Phoenix,
-}
-
-impl Cells {
-    fn has(self, phase: Phase, role: usize) -> bool {
-        let (rook, queen) = (3, 4);
-        self == Self::All || phase == Phase::Middlegame || (role != rook && role != queen)
-    }
-}
-
-impl Tables {
-    /// Cells of these tables, each within `range` centipawns of what the piece itself is worth
-    /// ([`PieceTables::material`]), in steps of `step`; what is not searched for stays as it is.
-    ///
-    /// # Errors
-    /// Tables that begin outside, a step that leads nowhere.
-    pub fn new(
-        base: Arc<PieceTables>,
-        cells: Cells,
-        range: i32,
-        step: f64,
-    ) -> Result<Self, super::SpaceError> {
-        let material = PieceTables::material();
-        let mut genes = Vec::new();
-        let mut all = Vec::new();
-        for phase in [Phase::Middlegame, Phase::Endgame] {
-            for role in (0..6).filter(|&role| cells.has(phase, role)) {
-                for square in 0..64 {
-                    let cell = Cell { phase, role, square };
-                    let middle = cell.of(&material);
-                    genes.push(Gene {
-                        name: cell.name(),
-                        start: cell.of(&base).into(),
-                        low: (middle - range).into(),
-                        high: (middle + range).into(),
-                        step,
-                    });
-                    all.push(cell);
-                }
-            }
-        }
-        Ok(Self { base, cells: all, space: Space::new(genes)? })
-    }
-
+impl Genome {
     /// What is searched.
     pub fn space(&self) -> &Space {
-        &self.space
-    }
-
-    /// The cell of each gene.
-    pub(crate) fn cells(&self) -> &[Cell] {
-        &self.cells
-    }
-
-    /// The tables that have what is not searched for.
-    pub(crate) fn base(&self) -> &PieceTables {
-        &self.base
-    }
-
-    /// The tables of a point, in whole centipawns.
-    pub fn at(&self, point: &[f64]) -> PieceTables {
-        let (mut middlegame, mut endgame) = (*self.base.middlegame(), *self.base.endgame());
-        for (cell, value) in self.cells.iter().zip(point) {
-            let tables = match cell.phase {
-                Phase::Middlegame => &mut middlegame,
-                Phase::Endgame => &mut endgame,
-            };
-            tables[cell.role][cell.square] = value.round() as i32;
-        }
-        PieceTables::new(middlegame, endgame)
-    }
-}
-
-impl Cell {
-    pub(crate) fn of(self, tables: &PieceTables) -> i32 {
-        let of_phase = match self.phase {
-            Phase::Middlegame => tables.middlegame(),
-            Phase::Endgame => tables.endgame(),
-        };
-        of_phase[self.role][self.square]
-    }
-
-    fn name(self) -> String {
-        const ROLES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
-        let (file, rank) = (char::from(b'a' + (self.square % 8) as u8), self.square / 8 + 1);
-        let phase = match self.phase {
-            Phase::Middlegame => "middlegame",
-            Phase::Endgame => "endgame",
-        };
-        format!("{} {file}{rank} {phase}", ROLES[self.role])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_document_has_640_cells_and_all_tables_768() {
-        let genes = |cells| {
-            let tables = Tables::new(PieceTables::pesto().clone(), cells, 200, 5.0).unwrap();
-            tables.space().dimensions()
-        };
-        assert_eq!((genes(Cells::Phoenix), genes(Cells::All)), (640, 768));
-    }
-
-    #[test]
-    fn the_start_is_the_tables_themselves_and_a_gene_is_a_cell() {
-        let pesto = PieceTables::pesto();
-        for cells in [Cells::All, Cells::Phoenix] {
-            let genome = Tables::new(pesto.clone(), cells, 200, 5.0).unwrap();
-            let mut point = genome.space().start();
-            assert_eq!(genome.at(&point), **pesto);
-            let knight = genome.space().genes().iter().position(|gene| gene.name == "knight f5 endgame");
-            let knight = knight.unwrap();
-            point[knight] += 7.4;
-            let moved = genome.at(&point);
-            let f5 = 4 * 8 + 5;
-            assert_eq!(moved.endgame()[1][f5], pesto.endgame()[1][f5] + 7);
-            assert_eq!(moved.middlegame(), pesto.middlegame());
+        match self {
+            Self::Tables(tables) => tables.space(),
+            Self::Margins(margins) => margins.space(),
         }
     }
 
-    #[test]
-    fn tables_that_begin_outside_are_refused() {
-        let told = Tables::new(PieceTables::pesto().clone(), Cells::All, 20, 5.0).unwrap_err();
-        assert!(told.to_string().contains("does not hold"), "{told}");
+    /// The player that a point is.
+    pub fn candidate(&self, point: &[f64]) -> Candidate {
+        match self {
+            Self::Tables(tables) => Candidate {
+                evaluation: Evaluation::Tables(Arc::new(tables.at(point))),
+                margins: Arc::default(),
+            },
+            Self::Margins(genome) => Candidate {
+                evaluation: genome.evaluation().clone(),
+                margins: Arc::new(genome.at(point)),
+            },
+        }
+    }
+
+    /// A point as a file: a sheet of tables, or lines of margins; and the ending of its name.
+    pub fn file(&self, point: &[f64]) -> (String, &'static str) {
+        match self {
+            Self::Tables(tables) => (tables.at(point).sheet(), "csv"),
+            Self::Margins(genome) => (genome.at(point).told(), "txt"),
+        }
+    }
+
+    /// In a few words, for people.
+    pub fn told(&self) -> String {
+        match self {
+            Self::Tables(tables) => format!("{} cells of piece-square tables", tables.space().dimensions()),
+            Self::Margins(genome) => format!("{} margins of the search", genome.space().dimensions()),
+        }
+    }
+}
+
+impl Candidate {
+    /// With the usual margins.
+    pub fn usual(evaluation: Evaluation) -> Self {
+        Self { evaluation, margins: Arc::default() }
+    }
+
+    /// What tells it from others.
+    pub fn fingerprint(&self) -> String {
+        format!("{}; {}", self.evaluation.fingerprint(), self.margins.told().replace('\n', ", "))
+    }
+
+    /// At the board.
+    pub fn player<'s>(
+        &self,
+        hash_mb: usize,
+        limits: Limits,
+        stop: &'s AtomicBool,
+    ) -> EnginePlayer<'s> {
+        EnginePlayer::new(self.evaluation.evaluator(), hash_mb, limits, stop)
+            .with_margins(self.margins.clone())
     }
 }

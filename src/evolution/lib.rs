@@ -25,7 +25,7 @@ mod variation;
 
 pub use course::{Answer, Course, CourseRound, Search, Standing};
 pub use error::EvolutionError;
-pub use genome::{Cells, Tables};
+pub use genome::{Candidate, Cells, Genome, MarginGenome, MarginGenomeError, Tables};
 pub use judge::{Colours, Games, Judge, Judged, Opponents, Positions, Round, Terms};
 pub use method::{Conditions, Judgement, Method, MethodSettings, SettingsError};
 pub use space::{Gene, Point, Space, SpaceError};

@@ -221,9 +221,9 @@ mod games {
 
     use super::*;
 
-    fn tables() -> Tables {
+    fn tables() -> Genome {
         let material = std::sync::Arc::new(PieceTables::material());
-        Tables::new(material, Cells::Phoenix, 100, 10.0).unwrap()
+        Genome::Tables(Tables::new(material, Cells::Phoenix, 100, 10.0).unwrap())
     }
 
     fn terms(opponents: Opponents, colours: ByColour) -> Terms {

@@ -47,23 +47,48 @@ fn shares() -> Vec<f64> {
     vec![0.05, 0.1, 0.2, 0.4, 0.7, 1.0]
 }
 
-/// Cells of piece-square tables.
+/// What is searched.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GenomeConfig {
+    /// Cells of tables, or margins of the search.
+    pub kind: GenomeKind,
     /// What it begins with: `pesto`, `material`, a sheet (FILE.csv), a net that is tables.
     pub tables: String,
     /// Which cells: `all` 768 or `phoenix`, the 640 of the document.
     pub cells: Cells,
+    /// Of margins: what judges positions, `bundled`, `pesto`, a sheet or a net.
+    pub evaluation: String,
+    /// Which margins; all if none is named.
+    pub margins: Vec<String>,
     /// How far from the value of the piece a cell may go, in centipawns.
     pub range: i32,
     /// What a small change is, in centipawns.
     pub step: f64,
 }
 
+/// What can be searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GenomeKind {
+    /// Cells of piece-square tables.
+    #[default]
+    Tables,
+    /// Margins of the search.
+    Margins,
+}
+
 impl Default for GenomeConfig {
     fn default() -> Self {
-        Self { tables: "material".to_owned(), cells: Cells::All, range: 100, step: 10.0 }
+        Self {
+            kind: GenomeKind::Tables,
+            tables: "material".to_owned(),
+            cells: Cells::All,
+            range: 100,
+            step: 10.0,
+            evaluation: "bundled".to_owned(),
+            margins: Vec::new(),
+        }
     }
 }
 
@@ -219,6 +244,8 @@ impl Config {
             let knows = matches!(fitness, FitnessConfig::Positions(_));
             let wants = method.settings.wants_slopes();
             value("method", !wants || knows, "`gradient` needs a judge with slopes: positions")?;
+            let is_table = self.genome.kind == GenomeKind::Tables;
+            value("fitness", !knows || is_table, "of positions judges tables, not margins")?;
             if let FitnessConfig::Positions(told) = fitness {
                 value("fitness.scale", told.scale > 0.0, "has to be above 0")?;
                 let is_share = (0.0..1.0).contains(&told.validation);

@@ -45,13 +45,13 @@ pub fn evolve(
     }
 }
 
-/// Writes the tables that each search ended with, a sheet each, named after method and seed.
+/// Writes what each search ended with, a file each, named after method and seed: sheets of tables,
+/// lines of margins.
 ///
 /// # Errors
 /// A search without a result, a folder that cannot be written.
-pub fn write_tables(config: &Config, folder: &Path, into: &Path) -> Result<(), EvolveError> {
+pub fn write_answers(config: &Config, folder: &Path, into: &Path) -> Result<(), EvolveError> {
     let planning = Planning::of(config)?;
-    let genome = planning.genome(config)?;
     std::fs::create_dir_all(into)
         .map_err(|source| EvolveError::Io { path: into.to_owned(), source })?;
     for (method, searches) in config.methods.iter().zip(&planning.searches) {
@@ -61,9 +61,9 @@ pub fn write_tables(config: &Config, folder: &Path, into: &Path) -> Result<(), E
                 let missing = (method.label().to_owned(), "no result".to_owned());
                 return Err(EvolveError::Failed(vec![missing]));
             };
-            let path = into.join(format!("{}-s{}.csv", method.label(), planned.seed));
-            let sheet = genome.at(&answer.point).sheet();
-            base::write_atomically(&path, &[sheet.as_bytes()]).map_err(PlanError::from)?;
+            let (text, ending) = planning.genome.file(&answer.point);
+            let path = into.join(format!("{}-s{}.{ending}", method.label(), planned.seed));
+            base::write_atomically(&path, &[text.as_bytes()]).map_err(PlanError::from)?;
         }
     }
     Ok(())

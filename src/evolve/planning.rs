@@ -1,25 +1,27 @@
 //! From the file to a plan of jobs.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use arena::contender::Evaluation;
 use base::{Key, content_of};
 use data::{Filter, Weight};
 use engine::PieceTables;
-use evolution::{Conditions, Tables};
-use plan::evolution::{Evolve, Fitness, Genome, Trial};
+use evolution::{Conditions, Genome, MarginGenome, Tables};
+use plan::evolution::{Against, Evolve, Fitness, Genome as Definition, Trial};
 use plan::{Job, Plan, Positions, Source};
 
-use super::config::{FitnessConfig, PositionsConfig};
+use super::config::{FitnessConfig, GenomeConfig, GenomeKind, PositionsConfig};
 use super::{Config, EvolveError, NamedMethod, TrialConfig};
 
 /// Jobs, and which is which.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Planning {
     /// All jobs.
     pub plan: Plan,
-    /// The tables that searches begin with, by their fingerprint.
-    start: String,
+    /// What is searched.
+    pub genome: Genome,
+    /// The same as jobs have it.
+    definition: Definition,
     /// The searches by method and seed, in the order of the file.
     pub searches: Vec<Vec<PlannedSearch>>,
 }
@@ -45,17 +47,19 @@ impl Planning {
     /// Tables, positions or settings that are of no use.
     pub fn of(config: &Config) -> Result<Self, EvolveError> {
         let mut plan = Plan::default();
-        let start = supply(&mut plan, "genome.tables", &config.genome.tables)?;
-        let genome = genome(&plan, &start, config)?;
+        let (genome, definition) = genome(&mut plan, &config.genome)?;
         let against = config.trials.iter().map(|trial| match trial.against.as_str() {
-            "start" => Ok(start.clone()),
-            text => supply(&mut plan, "trial.against", text),
+            "start" => Ok::<_, EvolveError>(Against::Start),
+            text => {
+                let evaluation = evaluation("trial.against", text)?;
+                Ok(Against::Evaluation(supply(&mut plan, evaluation)))
+            }
         });
         let against = against.collect::<Result<Vec<_>, _>>()?;
-        let mut planning = Self { plan, start: start.clone(), searches: Vec::new() };
+        let mut planning = Self { plan, genome, definition, searches: Vec::new() };
         for method in &config.methods {
             let conditions = Conditions {
-                space: genome.space().clone(),
+                space: planning.genome.space().clone(),
                 is_noisy: true,
                 evaluations: config.budget_of(method).amount(),
                 seed: 1,
@@ -67,19 +71,11 @@ impl Planning {
             let fitness = fitness(&mut planning.plan, config.fitness_of(method))?;
             let mut searches = Vec::new();
             for &seed in &config.seeds {
-                searches.push(planning.search(config, method, &fitness, &start, &against, seed)?);
+                searches.push(planning.search(config, method, &fitness, &against, seed)?);
             }
             planning.searches.push(searches);
         }
         Ok(planning)
-    }
-
-    /// What is searched.
-    ///
-    /// # Errors
-    /// Genes that make no sense.
-    pub fn genome(&self, config: &Config) -> Result<Tables, EvolveError> {
-        genome(&self.plan, &self.start, config)
     }
 
     fn search(
@@ -87,18 +83,11 @@ impl Planning {
         config: &Config,
         method: &NamedMethod,
         fitness: &Fitness,
-        start: &str,
-        against: &[String],
+        against: &[Against],
         seed: u64,
     ) -> Result<PlannedSearch, EvolveError> {
-        let genome = Genome {
-            tables: start.to_owned(),
-            cells: config.genome.cells,
-            range: config.genome.range,
-            step: config.genome.step,
-        };
         let evolve = Evolve {
-            genome,
+            genome: self.definition.clone(),
             method: method.settings.clone(),
             fitness: fitness.clone(),
             budget: config.budget_of(method).amount(),
@@ -125,18 +114,41 @@ impl Planning {
     }
 }
 
-fn genome(plan: &Plan, start: &str, config: &Config) -> Result<Tables, EvolveError> {
-    let tables = plan.supplies.tables.get(start).cloned();
-    let tables = tables.unwrap_or_else(|| PieceTables::pesto().clone());
-    let told = &config.genome;
-    Ok(Tables::new(tables, told.cells, told.range, told.step)?)
+/// What is searched, and how a job says it.
+fn genome(plan: &mut Plan, told: &GenomeConfig) -> Result<(Genome, Definition), EvolveError> {
+    Ok(match told.kind {
+        GenomeKind::Tables => {
+            let tables = tables("genome.tables", &told.tables)?;
+            let genome = Tables::new(tables.clone(), told.cells, told.range, told.step)?;
+            let definition = Definition::Tables {
+                tables: supply(plan, Evaluation::Tables(tables)),
+                cells: told.cells,
+                range: told.range,
+                step: told.step,
+            };
+            (Genome::Tables(genome), definition)
+        }
+        GenomeKind::Margins => {
+            let evaluation = evaluation("genome.evaluation", &told.evaluation)?;
+            let genome = MarginGenome::new(evaluation.clone(), &told.margins);
+            let genome = genome.map_err(|error| EvolveError::Value {
+                key: "genome.margins".to_owned(),
+                reason: format!("= {:?}: {error}", told.margins),
+            })?;
+            let definition = Definition::Margins {
+                evaluation: supply(plan, evaluation),
+                names: told.margins.clone(),
+            };
+            (Genome::Margins(genome), definition)
+        }
+    })
 }
 
-fn job_of(trial: &TrialConfig, search: Key, answer: usize, against: &str) -> Trial {
+fn job_of(trial: &TrialConfig, search: Key, answer: usize, against: &Against) -> Trial {
     Trial {
         search,
         answer,
-        against: against.to_owned(),
+        against: against.clone(),
         nodes: trial.nodes,
         games: trial.games,
         colours: trial.colours,
@@ -171,29 +183,37 @@ fn prepare(plan: &mut Plan, told: &PositionsConfig) -> Result<Key, EvolveError> 
     Ok(plan.add(Job::Positions(positions), "positions to judge by")?)
 }
 
-/// Tables by what people call them; their fingerprint.
-fn supply(plan: &mut Plan, key: &str, text: &str) -> Result<String, EvolveError> {
-    let told = |reason: String| EvolveError::Value { key: key.to_owned(), reason };
-    let path = PathBuf::from(text);
-    let tables = match path.extension().and_then(|ending| ending.to_str()) {
-        _ if text == "pesto" => PieceTables::pesto().clone(),
-        _ if text == "material" => Arc::new(PieceTables::material()),
-        Some("csv") => {
-            Arc::new(PieceTables::load(&path).map_err(|error| told(format!("= {text}: {error}")))?)
-        }
-        Some("oplus") => Arc::new(of_net(&path).map_err(|error| told(format!("= {text}: {error}")))?),
-        _ => {
-            return Err(told(format!(
-                "= `{text}` is none of: pesto, material, a sheet (FILE.csv), a net (FILE.oplus)"
-            )));
-        }
-    };
-    let fingerprint = tables.fingerprint();
-    plan.supplies.tables.insert(fingerprint.clone(), tables);
-    Ok(fingerprint)
+/// Keeps an evaluation for the jobs; its fingerprint.
+fn supply(plan: &mut Plan, evaluation: Evaluation) -> String {
+    let fingerprint = evaluation.fingerprint();
+    plan.supplies.evaluations.0.insert(fingerprint.clone(), evaluation);
+    fingerprint
 }
 
-fn of_net(path: &Path) -> Result<PieceTables, String> {
-    let net = nnue::Net::load(path).map_err(|error| error.to_string())?;
-    linear::tables_of(&net, None).map_err(|error| error.to_string())
+/// What judges positions, by what people call it. `material` is PeSTO's without the squares, which
+/// searches begin with.
+fn evaluation(key: &str, text: &str) -> Result<Evaluation, EvolveError> {
+    let told = |reason: String| EvolveError::Value { key: key.to_owned(), reason };
+    if text == "material" {
+        return Ok(Evaluation::Tables(Arc::new(PieceTables::material())));
+    }
+    let named = Evaluation::named(text).map_err(|error| told(format!("= `{text}`: {error}")))?;
+    named.ok_or_else(|| {
+        told(format!(
+            "= `{text}` is none of: pesto, material, bundled, a sheet (FILE.csv), a net (FILE.oplus)"
+        ))
+    })
+}
+
+/// The same as tables.
+fn tables(key: &str, text: &str) -> Result<Arc<PieceTables>, EvolveError> {
+    let told = |reason: String| EvolveError::Value { key: key.to_owned(), reason };
+    match evaluation(key, text)? {
+        Evaluation::Tables(tables) => Ok(tables),
+        Evaluation::Pesto => Ok(PieceTables::pesto().clone()),
+        Evaluation::Material => Ok(Arc::new(PieceTables::material())),
+        Evaluation::Net(net) => linear::tables_of(&net, None)
+            .map(Arc::new)
+            .map_err(|error| told(format!("= `{text}`: {error}"))),
+    }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use arena::{ByColour, Pentanomial, SeedEstimate, mean_of_seeds, pool};
 use base::Estimate;
 use base::format::grouped;
-use evolution::{Colours, CourseRound};
+use evolution::{Colours, CourseRound, Genome};
 use experiment::summary;
 use plan::evolution::{Evolved, Tried};
 use plan::Results;
@@ -260,22 +260,24 @@ fn provenance(
     command: &str,
 ) -> Result<Provenance, EvolveError> {
     let provenance = summary::provenance(&planning.plan, results, command)?;
-    let genome = &config.genome;
-    let mut conditions = vec![(
-        "searched".to_owned(),
-        format!(
-            "{} cells of `{}`, within {} centipawns of the value of the piece",
-            if genome.cells == evolution::Cells::All { 768 } else { 640 },
-            genome.tables,
-            genome.range
-        ),
-    )];
+    let mut conditions = vec![("searched".to_owned(), searched(config, planning))];
     conditions.push(("judged by".to_owned(), judged_by(&config.fitness)));
     for trial in &config.trials {
         let games = format!("{} games of each answer, openings of 8 random plies", grouped(trial.games));
         conditions.push((format!("Elo {}", told(trial)), games));
     }
     Ok(Provenance { conditions, ..provenance })
+}
+
+fn searched(config: &Config, planning: &Planning) -> String {
+    let (told, genome) = (planning.genome.told(), &config.genome);
+    match planning.genome {
+        Genome::Tables(_) => format!(
+            "{told}, from `{}`, within {} centipawns of the value of the piece",
+            genome.tables, genome.range
+        ),
+        Genome::Margins(_) => format!("{told} with `{}`", genome.evaluation),
+    }
 }
 
 fn judged_by(fitness: &FitnessConfig) -> String {

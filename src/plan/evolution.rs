@@ -25,17 +25,38 @@ pub struct Evolve {
     pub seed: u64,
 }
 
-/// Cells of piece-square tables.
+/// What is searched; evaluations by their fingerprints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Genome {
-    /// The tables that it begins with, by their fingerprint.
-    pub tables: String,
-    /// Which cells.
-    pub cells: Cells,
-    /// How far from the value of the piece, in centipawns.
-    pub range: i32,
-    /// What a small change is, in centipawns.
-    pub step: f64,
+#[serde(rename_all = "kebab-case")]
+pub enum Genome {
+    /// Cells of piece-square tables.
+    Tables {
+        /// The tables that it begins with.
+        tables: String,
+        /// Which cells.
+        cells: Cells,
+        /// How far from the value of the piece, in centipawns.
+        range: i32,
+        /// What a small change is, in centipawns.
+        step: f64,
+    },
+    /// Margins of the search.
+    Margins {
+        /// What judges positions for it.
+        evaluation: String,
+        /// Which; all if none is named.
+        names: Vec<String>,
+    },
+}
+
+/// Whom an answer plays against.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Against {
+    /// What the search began with.
+    Start,
+    /// Our search as it is, with an evaluation of this fingerprint.
+    Evaluation(String),
 }
 
 /// By what points are judged.
@@ -77,8 +98,8 @@ pub struct Trial {
     pub search: Key,
     /// Which of its answers, the start being 0.
     pub answer: usize,
-    /// What it plays against, by the fingerprint of the tables.
-    pub against: String,
+    /// Whom it plays against.
+    pub against: Against,
     /// Nodes a move.
     pub nodes: NonZeroU64,
     /// Games; whole pairs where both colours are played.

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::{Job, PlanError};
+use arena::contender::Evaluation;
 use base::{Content, Key};
-use engine::PieceTables;
 use features::TrainedSet;
 
 /// Jobs in an order in which each comes after what it needs.
@@ -30,6 +30,16 @@ pub struct Planned {
     pub folder: String,
 }
 
+/// Evaluations by their fingerprints.
+#[derive(Clone, Default)]
+pub struct Evaluations(pub HashMap<String, Evaluation>);
+
+impl std::fmt::Debug for Evaluations {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
 /// Jobs speak of contents; this says where they lie here, and how much of this machine may
 /// be used. None of it changes what comes of a job.
 #[derive(Clone, Debug, Default)]
@@ -38,8 +48,8 @@ pub struct Supplies {
     pub files: HashMap<Content, PathBuf>,
     /// Net files by their fingerprint.
     pub nets: HashMap<String, PathBuf>,
-    /// Piece-square tables by their fingerprint.
-    pub tables: HashMap<String, Arc<PieceTables>>,
+    /// What judges positions, by its fingerprint.
+    pub evaluations: Evaluations,
     /// Feature sets as somebody wrote them, by their canonical expression.
     pub sets: HashMap<String, Arc<TrainedSet>>,
     /// Threads to train and to make games with; 0 for all cores.

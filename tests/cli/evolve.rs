@@ -43,7 +43,7 @@ colours = "white"
 fn searches_are_made_tried_shown_and_not_made_again() {
     let work = Workplace::new();
     std::fs::write(work.path().join("small.toml"), FILE).unwrap();
-    let args = ["evolve", "small.toml", "--tables", "found"];
+    let args = ["evolve", "small.toml", "--answers", "found"];
     let answer = work.run(&args);
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert!(answer.out.contains("genetic") && answer.out.contains("60 games"), "{}", answer.out);

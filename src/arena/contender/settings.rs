@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use crate::jitter::Jitter;
 use crate::time_control::{TimeControl, TimeControlError};
-use engine::{Technique, Techniques};
+use engine::{MarginError, Margins, Technique, Techniques};
 
 /// Settings of a player, each given or not.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,6 +17,8 @@ pub struct Settings {
     pub limits: Spending,
     /// Parts of our own search that are switched.
     pub techniques: Switched,
+    /// Margins of our own search, if any is not as usual.
+    pub margins: Option<Margins>,
     /// Options of the engine and their values, in the order given.
     pub options: Vec<(String, String)>,
 }
@@ -60,7 +62,7 @@ pub enum SettingError {
     /// No key that is known.
     #[error(
         "`{0}` is no setting of a player; write KEY=VALUE with one of name, nodes, jitter, depth, \
-         movetime (milliseconds), tc, with, without, option.NAME"
+         movetime (milliseconds), tc, with, without, margin.NAME, option.NAME"
     )]
     Unknown(String),
     /// A number that is none.
@@ -82,6 +84,9 @@ pub enum SettingError {
         /// The name it has.
         now: &'static str,
     },
+    /// A margin that is none, or makes no sense.
+    #[error(transparent)]
+    Margin(#[from] MarginError),
     /// Nodes that vary by too much.
     #[error("jitter must be between 1 and {most} per cent, not {0}", most = Jitter::MOST)]
     Jitter(u8),
@@ -119,6 +124,14 @@ impl Settings {
                 self.limits.set_clock(TimeControl::PerMove(time))?;
             }
             "tc" => self.limits.set_clock(value.parse()?)?,
+            key if key.starts_with("margin.") => {
+                let value: i32 = value.trim().parse().map_err(|_| SettingError::Number {
+                    key: key.to_owned(),
+                    value: value.to_owned(),
+                })?;
+                let before = self.margins.take().unwrap_or_default();
+                self.margins = Some(before.with([(&key["margin.".len()..], value)])?);
+            }
             key => {
                 let name = key.strip_prefix("option.").ok_or_else(unknown)?;
                 self.options.push((name.trim().to_owned(), value.to_owned()));

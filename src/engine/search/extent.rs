@@ -6,7 +6,7 @@ use super::super::ordering::{Class, Pick};
 use super::super::table::{Bound, TtEntry};
 use super::super::technique::Technique;
 use super::super::value::{Value, is_mate};
-use super::margins;
+use super::margins::{self, Known};
 use super::node::{Node, Outlook};
 use super::tree::Tree;
 
@@ -43,16 +43,17 @@ impl Tree<'_> {
         let Some(known) = self.singular_candidate(node, outlook, pick) else {
             return Extension::Plies(0);
         };
-        let bound = known.score - 2 * node.depth;
+        let bound = known.score - self.margins.singular(node.depth);
         self.ply_mut(node.ply).excluded = Some(pick.played);
         let score = self.search::<false>(position, node.scout((node.depth - 1) / 2, bound));
         self.ply_mut(node.ply).excluded = None;
         if score < bound {
             let may_double = self.uses(Technique::DoubleExtension);
+            let far = bound - self.margins.double_extension();
             let ply = self.ply_mut(node.ply);
             let twice = may_double
                 && !PV
-                && score < bound - margins::DOUBLE_EXTENSION
+                && score < far
                 && ply.double_extensions < margins::DOUBLE_EXTENSIONS;
             ply.double_extensions += u8::from(twice);
             Extension::Plies(1 + i32::from(twice))
@@ -96,17 +97,17 @@ impl Tree<'_> {
         if early || pick.class == Class::GoodNoisy {
             return 0;
         }
-        let plies = |applies: bool, plies: i32| i32::from(applies) * plies * margins::PLY;
-        let mut reduction = margins::reduction(node.depth, index);
-        if self.uses(Technique::HistoryReduction) {
-            reduction -= pick.history * margins::PLY / margins::HISTORY_PER_PLY;
-        }
-        reduction -= plies(pick.class == Class::Killer, 1);
-        reduction += plies(node.cut, 2);
-        reduction += plies(!outlook.improving, 1);
-        reduction -= plies(outlook.on_pv, 1);
-        reduction -= plies(PV, 1);
-        reduction -= plies(outlook.checks(position).has(pick.played), 1);
+        let known = Known {
+            history: self.uses(Technique::HistoryReduction).then_some(pick.history),
+            is_killer: pick.class == Class::Killer,
+            in_cut_node: node.cut,
+            improving: outlook.improving,
+            was_on_pv: outlook.on_pv,
+            on_pv: PV,
+            gives_check: outlook.checks(position).has(pick.played),
+        };
+        let reduction =
+            self.margins.reduction(node.depth, index) + self.margins.reduction_by(&known);
         (reduction / margins::PLY).max(0)
     }
 }

@@ -1,15 +1,14 @@
 //! The tunable numbers of the search.
 //!
-//! Margins are in centipawns and depths in plies. They are ordinary values for
-//! an engine of this kind, kept round: the search is a measuring instrument
-//! and is not tuned to any one evaluation.
+//! Margins are in centipawns, depths in plies, and what reduces a move in [`PLY`]s of 1,024 parts.
+//! They are ordinary values for an engine of this kind, kept round: the search is a measuring
+//! instrument and is not tuned to any one evaluation. Those that a tuner may move are the fields of
+//! [`Margins`]; how deep each part of the search reaches is fixed.
 
-use std::sync::LazyLock;
+use std::fmt::Write as _;
 
 use super::super::value::Value;
 
-/// Half width of the first window around the expected score.
-pub(super) const ASPIRATION: Value = 16;
 /// Shallowest iteration with a window.
 pub(super) const ASPIRATION_DEPTH: i32 = 4;
 /// A window that has grown beyond this is thrown open.
@@ -29,8 +28,6 @@ pub(super) const IIR_DEPTH: i32 = 4;
 pub(super) const SINGULAR_DEPTH: i32 = 6;
 /// How many plies shallower the TT entry may be for that.
 pub(super) const SINGULAR_TT_DEPTH: i32 = 3;
-/// A singular move this far above the others is extended twice.
-pub(super) const DOUBLE_EXTENSION: Value = 20;
 /// Double extensions allowed in one line.
 pub(super) const DOUBLE_EXTENSIONS: u8 = 6;
 /// Deepest (reduced) depth of futility pruning.
@@ -51,76 +48,352 @@ pub(super) const FIFTY_MOVE_CARE: u32 = 90;
 pub(super) const PROB_CUT_DEPTH: i32 = 5;
 /// How much shallower its captures are searched.
 pub(super) const PROB_CUT_REDUCTION: i32 = 4;
-/// How far above beta they have to stay.
-pub(super) const PROB_CUT: Value = 180;
-/// What a capture in quiescence may gain beyond its victim.
-pub(super) const DELTA: Value = 180;
-
-/// How far above beta the evaluation must be for reverse futility pruning.
-pub(super) fn reverse_futility(depth: i32, improving: bool) -> Value {
-    80 * (depth - i32::from(improving))
-}
-
-/// How far below alpha the evaluation must be for razoring.
-pub(super) fn razor(depth: i32) -> Value {
-    200 + 200 * depth
-}
-
-/// How much shallower the answer to a null move is searched.
-pub(super) fn null_move_reduction(depth: i32, above_beta: Value) -> i32 {
-    4 + depth / 4 + (above_beta / 200).clamp(0, 3)
-}
-
-/// Quiet moves looked at before the rest are skipped.
-pub(super) fn late_moves(depth: i32, improving: bool) -> usize {
-    let moves = 4 + depth * depth;
-    (if improving { moves } else { moves / 2 }) as usize
-}
-
-/// What a quiet move may gain on the static evaluation.
-pub(super) fn futility(reduced_depth: i32) -> Value {
-    90 + 90 * reduced_depth
-}
-
-/// SEE below which a quiet move is skipped.
-pub(super) fn quiet_see(reduced_depth: i32) -> Value {
-    -25 * reduced_depth * reduced_depth
-}
-
-/// SEE below which a capture is skipped.
-pub(super) fn capture_see(depth: i32) -> Value {
-    -90 * depth
-}
-
-/// History below which a quiet move is skipped.
-pub(super) fn history(depth: i32) -> i32 {
-    -2_500 * depth
-}
-
-/// History that is worth one ply of reduction.
-pub(super) const HISTORY_PER_PLY: i32 = 7_000;
-
-/// History bonus of a move that caused a cutoff, malus of those tried before it.
-pub(super) fn history_bonus(depth: i32) -> i32 {
-    (160 * depth - 80).min(1_600)
-}
 
 /// One ply of reduction; what speaks for and against a move is added up in
 /// smaller parts.
 pub(super) const PLY: i32 = 1_024;
 
-/// By how much the `index`-th move (from 1) at `depth` is reduced, in parts of a
-/// [`PLY`], before anything is known of it.
-#[inline]
-pub(super) fn reduction(depth: i32, index: usize) -> i32 {
-    REDUCTIONS[(depth as usize).min(63)][index.min(63)]
+/// One of the numbers that a tuner may move.
+#[derive(Clone, Copy, Debug)]
+pub struct Margin {
+    /// As it is written, `reverse-futility`.
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// What it is without a tuner.
+    pub usual: i32,
+    /// From where to where it makes sense.
+    pub range: [i32; 2],
+    /// What a change is that may be felt.
+    pub step: i32,
+    get: fn(&Numbers) -> i32,
+    set: fn(&mut Numbers, i32),
 }
 
-static REDUCTIONS: LazyLock<[[i32; 64]; 64]> = LazyLock::new(|| {
+/// Each margin in a line: what it is, its field and name, its value, its range, a step.
+macro_rules! margins {
+    ($(
+        $(#[doc = $about:literal])+
+        $field:ident $name:literal = $usual:literal in $low:literal..=$high:literal by $step:literal;
+    )+) => {
+        /// The numbers alone.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        struct Numbers {
+            $($(#[doc = $about])+ $field: i32,)+
+        }
+
+        impl Numbers {
+            const USUAL: Self = Self { $($field: $usual,)+ };
+        }
+
+        impl Margin {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self {
+                name: $name,
+                about: concat!($($about),+),
+                usual: $usual,
+                range: [$low, $high],
+                step: $step,
+                get: |numbers| numbers.$field,
+                set: |numbers, value| numbers.$field = value,
+            },)+];
+        }
+    };
+}
+
+margins! {
+    /// Half width of the first window around the expected score
+    aspiration "aspiration" = 16 in 5..=60 by 3;
+    /// How far above beta the evaluation must be for reverse futility pruning, per ply
+    reverse_futility "reverse-futility" = 80 in 30..=200 by 8;
+    /// How far below alpha the evaluation must be for razoring
+    razor "razor" = 200 in 50..=500 by 30;
+    /// More of that per ply
+    razor_per_ply "razor-per-ply" = 200 in 50..=500 by 30;
+    /// How far above beta the evaluation takes one more ply off a null move
+    null_move_per_ply "null-move-per-ply" = 200 in 80..=500 by 25;
+    /// A singular move this far above the others is extended twice
+    double_extension "double-extension" = 20 in 0..=80 by 5;
+    /// How far below the TT score the other moves must be, in eighths of a centipawn per ply
+    singular "singular" = 16 in 4..=48 by 3;
+    /// Quiet moves looked at before the rest are skipped, besides the square of the depth
+    late_moves "late-moves" = 4 in 1..=10 by 1;
+    /// What a quiet move may gain on the static evaluation
+    futility "futility" = 90 in 20..=250 by 15;
+    /// More of that per ply
+    futility_per_ply "futility-per-ply" = 90 in 20..=250 by 12;
+    /// SEE below minus this times the square of the depth: a quiet move is skipped
+    quiet_see "quiet-see" = 25 in 5..=80 by 4;
+    /// SEE below minus this per ply: a capture is skipped
+    capture_see "capture-see" = 90 in 20..=250 by 12;
+    /// History below minus this per ply: a quiet move is skipped
+    history_pruning "history-pruning" = 2_500 in 500..=8_000 by 300;
+    /// History that is worth one ply of reduction
+    history_per_ply "history-per-ply" = 7_000 in 2_000..=20_000 by 700;
+    /// History bonus of a move that caused a cutoff, per ply
+    history_bonus "history-bonus" = 160 in 40..=400 by 20;
+    /// What is taken off that
+    history_bonus_less "history-bonus-less" = 80 in 0..=300 by 20;
+    /// The largest bonus
+    history_bonus_most "history-bonus-most" = 1_600 in 500..=4_000 by 150;
+    /// How far above beta ProbCut's captures have to stay
+    prob_cut "prob-cut" = 180 in 60..=400 by 20;
+    /// What a capture in quiescence may gain beyond its victim
+    delta "delta" = 180 in 50..=500 by 25;
+    /// Reduction of the first moves, in hundredths of a ply
+    reduction "reduction" = 80 in 20..=160 by 8;
+    /// ln depth · ln move over a ply of reduction, in hundredths
+    reduction_per_ply "reduction-per-ply" = 225 in 120..=400 by 15;
+    /// Reduction less of a killer, in 1,024ths of a ply, as all below
+    killer_less "killer-less" = 1_024 in 0..=2_048 by 128;
+    /// More in a cut node
+    cut_more "cut-more" = 2_048 in 0..=4_096 by 160;
+    /// More where the side to move does not improve
+    worse_more "worse-more" = 1_024 in 0..=2_048 by 128;
+    /// Less where a principal variation once ran
+    pv_once_less "pv-once-less" = 1_024 in 0..=2_048 by 128;
+    /// Less on the principal variation
+    pv_less "pv-less" = 1_024 in 0..=2_048 by 128;
+    /// Less of a move that gives check
+    check_less "check-less" = 1_024 in 0..=2_048 by 128;
+}
+
+/// The margins of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Margins {
+    numbers: Numbers,
+    /// By depth and number of the move; see [`Margins::reduction`].
+    reductions: Box<[[i32; 64]; 64]>,
+}
+
+/// Margins that do not exist or make no sense.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MarginError {
+    /// No such margin.
+    #[error("our search has no margin `{0}`; `oplus ablate --list` names them")]
+    Unknown(String),
+    /// Out of range.
+    #[error("`{name}` is {value}; {low} to {high} make sense")]
+    Range {
+        /// Of the margin.
+        name: &'static str,
+        /// What was wanted.
+        value: i32,
+        /// The least.
+        low: i32,
+        /// The greatest.
+        high: i32,
+    },
+}
+
+impl Default for Margins {
+    fn default() -> Self {
+        Self::of(Numbers::USUAL)
+    }
+}
+
+impl Margins {
+    fn of(numbers: Numbers) -> Self {
+        let reductions = Box::new(reductions(&numbers));
+        Self { numbers, reductions }
+    }
+
+    /// These with other values for some, by name.
+    ///
+    /// # Errors
+    /// A name that is none, a value out of range.
+    pub fn with<'n>(
+        &self,
+        values: impl IntoIterator<Item = (&'n str, i32)>,
+    ) -> Result<Self, MarginError> {
+        let mut numbers = self.numbers.clone();
+        for (name, value) in values {
+            let margin = Margin::ALL.iter().find(|margin| margin.name == name);
+            let margin = margin.ok_or_else(|| MarginError::Unknown(name.to_owned()))?;
+            let [low, high] = margin.range;
+            if !(low..=high).contains(&value) {
+                return Err(MarginError::Range { name: margin.name, value, low, high });
+            }
+            (margin.set)(&mut numbers, value);
+        }
+        Ok(Self::of(numbers))
+    }
+
+    /// The value of one.
+    pub fn value(&self, margin: &Margin) -> i32 {
+        (margin.get)(&self.numbers)
+    }
+
+    /// A line for each that is not as usual: `razor = 215`.
+    pub fn told(&self) -> String {
+        let mut text = String::new();
+        for margin in Margin::ALL.iter().filter(|margin| self.value(margin) != margin.usual) {
+            let _ = writeln!(text, "{} = {}", margin.name, self.value(margin));
+        }
+        text
+    }
+
+    /// Half width of the first window around the expected score.
+    pub(super) fn aspiration(&self) -> Value {
+        self.numbers.aspiration
+    }
+
+    /// How far above beta the evaluation must be for reverse futility pruning.
+    #[inline]
+    pub(super) fn reverse_futility(&self, depth: i32, improving: bool) -> Value {
+        self.numbers.reverse_futility * (depth - i32::from(improving))
+    }
+
+    /// How far below alpha the evaluation must be for razoring.
+    #[inline]
+    pub(super) fn razor(&self, depth: i32) -> Value {
+        self.numbers.razor + self.numbers.razor_per_ply * depth
+    }
+
+    /// How much shallower the answer to a null move is searched.
+    pub(super) fn null_move_reduction(&self, depth: i32, above_beta: Value) -> i32 {
+        4 + depth / 4 + (above_beta / self.numbers.null_move_per_ply).clamp(0, 3)
+    }
+
+    /// How far below the TT score the other moves have to be for it to be singular.
+    pub(super) fn singular(&self, depth: i32) -> Value {
+        self.numbers.singular * depth / 8
+    }
+
+    /// A singular move this far above the others is extended twice.
+    pub(super) fn double_extension(&self) -> Value {
+        self.numbers.double_extension
+    }
+
+    /// Quiet moves looked at before the rest are skipped.
+    #[inline]
+    pub(super) fn late_moves(&self, depth: i32, improving: bool) -> usize {
+        let moves = self.numbers.late_moves + depth * depth;
+        (if improving { moves } else { moves / 2 }) as usize
+    }
+
+    /// What a quiet move may gain on the static evaluation.
+    #[inline]
+    pub(super) fn futility(&self, reduced_depth: i32) -> Value {
+        self.numbers.futility + self.numbers.futility_per_ply * reduced_depth
+    }
+
+    /// SEE below which a quiet move is skipped.
+    #[inline]
+    pub(super) fn quiet_see(&self, reduced_depth: i32) -> Value {
+        -self.numbers.quiet_see * reduced_depth * reduced_depth
+    }
+
+    /// SEE below which a capture is skipped.
+    #[inline]
+    pub(super) fn capture_see(&self, depth: i32) -> Value {
+        -self.numbers.capture_see * depth
+    }
+
+    /// History below which a quiet move is skipped.
+    #[inline]
+    pub(super) fn history(&self, depth: i32) -> i32 {
+        -self.numbers.history_pruning * depth
+    }
+
+    /// History bonus of a move that caused a cutoff, malus of those tried before it.
+    pub(super) fn history_bonus(&self, depth: i32) -> i32 {
+        let numbers = &self.numbers;
+        let bonus = numbers.history_bonus * depth - numbers.history_bonus_less;
+        bonus.clamp(0, numbers.history_bonus_most)
+    }
+
+    /// How far above beta ProbCut's captures have to stay.
+    #[inline]
+    pub(super) fn prob_cut(&self) -> Value {
+        self.numbers.prob_cut
+    }
+
+    /// What a capture in quiescence may gain beyond its victim.
+    #[inline]
+    pub(super) fn delta(&self) -> Value {
+        self.numbers.delta
+    }
+
+    /// By how much the `index`-th move (from 1) at `depth` is reduced, in parts of a
+    /// [`PLY`], before anything is known of it.
+    #[inline]
+    pub(super) fn reduction(&self, depth: i32, index: usize) -> i32 {
+        self.reductions[(depth as usize).min(63)][index.min(63)]
+    }
+
+    /// How what is known of a move changes that.
+    #[inline]
+    pub(super) fn reduction_by(&self, known: &Known) -> i32 {
+        let numbers = &self.numbers;
+        let parts = |applies: bool, parts: i32| i32::from(applies) * parts;
+        known.history.map_or(0, |history| -history * PLY / numbers.history_per_ply)
+            - parts(known.is_killer, numbers.killer_less)
+            + parts(known.in_cut_node, numbers.cut_more)
+            + parts(!known.improving, numbers.worse_more)
+            - parts(known.was_on_pv, numbers.pv_once_less)
+            - parts(known.on_pv, numbers.pv_less)
+            - parts(known.gives_check, numbers.check_less)
+    }
+}
+
+/// What is known of a move that is to be reduced.
+pub(super) struct Known {
+    /// If it counts.
+    pub history: Option<i32>,
+    pub is_killer: bool,
+    pub in_cut_node: bool,
+    pub improving: bool,
+    /// Whether the TT remembers the node in a principal variation.
+    pub was_on_pv: bool,
+    pub on_pv: bool,
+    pub gives_check: bool,
+}
+
+fn reductions(numbers: &Numbers) -> [[i32; 64]; 64] {
+    let [first, per_ply] =
+        [numbers.reduction, numbers.reduction_per_ply].map(|number| f64::from(number) / 100.0);
     std::array::from_fn(|depth| {
         std::array::from_fn(|index| {
             let product = (depth.max(1) as f64).ln() * (index.max(1) as f64).ln();
-            (f64::from(PLY) * (0.8 + product / 2.25)) as i32
+            (f64::from(PLY) * (first + product / per_ply)) as i32
         })
     })
-});
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usual_values_make_sense_and_have_names_of_their_own() {
+        let mut names: Vec<&str> = Margin::ALL.iter().map(|margin| margin.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Margin::ALL.len());
+        for margin in Margin::ALL {
+            let [low, high] = margin.range;
+            assert!(low < margin.usual && margin.usual < high, "{}", margin.name);
+            assert!(margin.step > 0 && margin.step * 4 < high - low, "{}", margin.name);
+            assert_eq!(Margins::default().value(margin), margin.usual);
+        }
+        assert_eq!(Margins::default().told(), "");
+    }
+
+    #[test]
+    fn each_can_be_set_and_is_told() {
+        for margin in Margin::ALL {
+            let value = margin.usual + margin.step.min(margin.range[1] - margin.usual);
+            let set = Margins::default().with([(margin.name, value)]).unwrap();
+            assert_eq!(set.told(), format!("{} = {value}\n", margin.name));
+            assert_eq!(set.with([(margin.name, margin.usual)]).unwrap(), Margins::default());
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        let refused = |name, value| Margins::default().with([(name, value)]).unwrap_err().to_string();
+        assert!(refused("magic", 1).starts_with("there is no margin `magic`"));
+        assert_eq!(refused("razor", 9_999), "`razor` is 9999; 50 to 500 make sense");
+    }
+}

@@ -414,7 +414,7 @@ impl Tree<'_> {
         refutation: Move,
         trial: &Trial,
     ) {
-        let bonus = margins::history_bonus(node.depth);
+        let bonus = self.margins.history_bonus(node.depth);
         let malus = if self.uses(Technique::HistoryMalus) { -bonus } else { 0 };
         let mut context = self.context(node.ply);
         if self.uses(Technique::ThreatHistory) && !refutation.is_noisy() {

@@ -23,7 +23,7 @@ impl Tree<'_> {
         node: Node,
         outlook: &Outlook,
     ) -> Option<Value> {
-        let bound = node.beta + margins::PROB_CUT;
+        let bound = node.beta + self.margins.prob_cut();
         let doubted = outlook.known.is_some_and(|known| {
             known.depth >= node.depth - margins::PROB_CUT_REDUCTION && known.score < bound
         });

@@ -44,7 +44,7 @@ impl Tree<'_> {
 
     /// Razoring: so far below alpha that only a capture could help.
     fn razor(&mut self, position: &Position, node: Node, estimate: Value) -> Option<Value> {
-        let far_below = estimate + margins::razor(node.depth) < node.alpha;
+        let far_below = estimate + self.margins.razor(node.depth) < node.alpha;
         if !self.uses(Technique::Razoring) || node.depth > margins::RAZOR_DEPTH || !far_below {
             return None;
         }
@@ -80,7 +80,7 @@ impl Tree<'_> {
         let after = position.after_null()?;
         let takes = outlook.best.is_some_and(Move::is_capture);
         let more = i32::from(takes && self.uses(Technique::NullMoveTaking));
-        let reduction = more + margins::null_move_reduction(node.depth, estimate - node.beta);
+        let reduction = more + self.margins.null_move_reduction(node.depth, estimate - node.beta);
         self.enter_null(node.ply, &after);
         let refutes = Node { alpha: node.beta - 1, ..node };
         let child = refutes.scout_child(node.depth - reduction, !node.cut);
@@ -122,7 +122,7 @@ impl Tree<'_> {
         let loses = |allowance| self.loses_by_see(position, node, pick, allowance);
         match pick.class {
             Class::TtMove | Class::GoodNoisy => Verdict::Try,
-            Class::BadNoisy if loses(margins::capture_see(node.depth)) => Verdict::Skip,
+            Class::BadNoisy if loses(self.margins.capture_see(node.depth)) => Verdict::Skip,
             Class::BadNoisy => Verdict::Try,
             Class::Killer | Class::Quiet => {
                 if self.gives_up_quiets(node, outlook, index) {
@@ -130,9 +130,9 @@ impl Tree<'_> {
                     let checks = outlook.checks(position).has(pick.played);
                     return if checks { Verdict::Try } else { Verdict::SkipQuiets };
                 }
-                let reduced = reduced_depth(node, index);
+                let reduced = self.reduced_depth(node, index);
                 if self.has_bad_history(pick, reduced)
-                    || (!pick.is_safe && loses(margins::quiet_see(reduced)))
+                    || (!pick.is_safe && loses(self.margins.quiet_see(reduced)))
                 {
                     Verdict::Skip
                 } else {
@@ -147,19 +147,19 @@ impl Tree<'_> {
     #[inline]
     pub(super) fn gives_up_quiets(&self, node: Node, outlook: &Outlook, index: usize) -> bool {
         self.is_late(node, outlook, index)
-            || self.is_futile(node, outlook, reduced_depth(node, index))
+            || self.is_futile(node, outlook, self.reduced_depth(node, index))
     }
 
     /// Late move pruning: after so many moves a quiet one will not refute.
     fn is_late(&self, node: Node, outlook: &Outlook, index: usize) -> bool {
         self.uses(Technique::LateMovePruning)
             && node.depth <= margins::LATE_MOVE_PRUNING_DEPTH
-            && index > margins::late_moves(node.depth, outlook.improving)
+            && index > self.margins.late_moves(node.depth, outlook.improving)
     }
 
     /// Futility pruning: so far below alpha that a quiet move will not reach it.
     fn is_futile(&self, node: Node, outlook: &Outlook, reduced_depth: i32) -> bool {
-        let most = |estimate: Value| estimate + margins::futility(reduced_depth);
+        let most = |estimate: Value| estimate + self.margins.futility(reduced_depth);
         self.uses(Technique::Futility)
             && reduced_depth <= margins::FUTILITY_DEPTH
             && outlook.estimate.is_some_and(|estimate| most(estimate) <= node.alpha)
@@ -168,7 +168,7 @@ impl Tree<'_> {
     fn has_bad_history(&self, pick: Pick, reduced_depth: i32) -> bool {
         self.uses(Technique::HistoryPruning)
             && reduced_depth <= margins::HISTORY_PRUNING_DEPTH
-            && pick.history < margins::history(reduced_depth)
+            && pick.history < self.margins.history(reduced_depth)
     }
 
     fn loses_by_see(&self, position: &Position, node: Node, pick: Pick, allowance: Value) -> bool {
@@ -182,13 +182,13 @@ impl Tree<'_> {
     fn reverse_futility(&self, node: Node, estimate: Value, improving: bool) -> Option<Value> {
         let safe = self.uses(Technique::ReverseFutility)
             && node.depth <= margins::REVERSE_FUTILITY_DEPTH
-            && estimate - margins::reverse_futility(node.depth, improving) >= node.beta;
+            && estimate - self.margins.reverse_futility(node.depth, improving) >= node.beta;
         safe.then_some((estimate + node.beta) / 2)
     }
-}
 
-/// Depth to which late move reduction usually searches the node's move `index`.
-#[inline]
-fn reduced_depth(node: Node, index: usize) -> i32 {
-    (node.depth - margins::reduction(node.depth, index) / margins::PLY).max(1)
+    /// Depth to which late move reduction usually searches the node's move `index`.
+    #[inline]
+    fn reduced_depth(&self, node: Node, index: usize) -> i32 {
+        (node.depth - self.margins.reduction(node.depth, index) / margins::PLY).max(1)
+    }
 }

@@ -7,7 +7,6 @@ use super::super::ordering::{Class, Pick, Wanted};
 use super::super::table::{Bound, PackedMove, TtEntry};
 use super::super::technique::Technique;
 use super::super::value::{DRAW, INFINITE, MATE_BOUND, MAX_PLY, Value, mated_in};
-use super::margins;
 use super::tree::Tree;
 
 /// A node of the quiescence search.
@@ -96,7 +95,8 @@ impl Tree<'_> {
                 }
                 if let Some(stand_pat) = stand_pat
                     && self.uses(Technique::DeltaPruning)
-                    && let Some(most) = hopeless(position, m, stand_pat + margins::DELTA, alpha)
+                    && let reached = stand_pat + self.margins.delta()
+                    && let Some(most) = hopeless(position, m, reached, alpha)
                 {
                     best = best.max(most);
                     continue;

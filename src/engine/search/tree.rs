@@ -16,6 +16,7 @@ use super::super::table::{Table, TtEntry};
 use super::super::technique::{Technique, Techniques};
 use super::super::value::{DRAW, EVALUATION_LIMIT, MAX_PLY, TABLE_WIN, Value, is_mate};
 use super::Task;
+use super::margins::Margins;
 use super::node::Node;
 use super::pv::PvTable;
 use super::root::Root;
@@ -26,6 +27,7 @@ pub(super) struct Tree<'a> {
     pub learnt: Learnt<'a>,
     pub budget: Budget<'a>,
     techniques: Techniques,
+    pub margins: &'a Margins,
     tables: Option<&'a dyn EndgameTable>,
     pub root: Root,
     pub pv: PvTable,
@@ -83,6 +85,7 @@ impl<'a> Tree<'a> {
             learnt,
             budget,
             techniques: task.techniques,
+            margins: task.margins,
             tables: task.tables,
             root: Root::new(task.root, task.limits),
             pv: PvTable::new(),

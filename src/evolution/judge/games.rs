@@ -1,4 +1,4 @@
-//! Points judged by games, each point a player of its own tables.
+//! Points judged by games, each point a player of its own.
 //!
 //! All points of a round play the same openings, so that luck with openings cancels between
 //! them, and each opening with both colours, unless somebody wants to see what comes of it if not
@@ -7,20 +7,19 @@
 
 use std::num::NonZeroU64;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use arena::{
-    ByColour, EnginePlayer, GameRules, Identity, Jitter, Openings, Pairing, Player,
+    ByColour, GameRules, Identity, Jitter, Openings, Pairing, Player,
     PlayerId, RandomPlies, Schedule, TournamentConfig, TournamentResult, play_tournament,
 };
-use engine::{Limits, PieceTables, Tapered};
+use engine::Limits;
 use rand::seq::index::sample;
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
 use super::{Colours, Judge, Judged, Round};
-use crate::genome::Tables;
+use crate::genome::{Candidate, Genome};
 use crate::{Chance, EvolutionError, Judgement, Point};
 
 /// How the games are played.
@@ -46,7 +45,7 @@ pub enum Opponents {
     /// Each other; children, those among whom they want to live.
     #[default]
     Population,
-    /// The tables that the search began with.
+    /// What the search began with.
     Start,
     /// Former answers of the search, and what it began with.
     Champions,
@@ -72,7 +71,7 @@ const CHAMPIONS: usize = 4;
 
 /// Games as a judge.
 pub struct Games<'g> {
-    genome: &'g Tables,
+    genome: &'g Genome,
     terms: Terms,
     seed: u64,
     threads: usize,
@@ -94,7 +93,7 @@ impl<'g> Games<'g> {
     /// Games by these terms on so many threads; those of the round under way are kept in the
     /// folder.
     pub fn new(
-        genome: &'g Tables,
+        genome: &'g Genome,
         terms: Terms,
         seed: u64,
         threads: usize,
@@ -164,10 +163,11 @@ impl<'g> Games<'g> {
         seed: u64,
         stop: &AtomicBool,
     ) -> Result<Option<TournamentResult>, EvolutionError> {
-        let tables: Vec<Arc<PieceTables>> =
-            draw.players.iter().map(|point| Arc::new(self.genome.at(point))).collect();
-        let named = tables.iter().enumerate().map(|(place, tables)| {
-            (format!("{}", place + 1), format!("{}, {} nodes", tables.fingerprint(), self.terms.nodes))
+        let candidates: Vec<Candidate> =
+            draw.players.iter().map(|point| self.genome.candidate(point)).collect();
+        let named = candidates.iter().enumerate().map(|(place, candidate)| {
+            let nodes = self.terms.nodes;
+            (format!("{}", place + 1), format!("{}, {nodes} nodes", candidate.fingerprint()))
         });
         let openings = format!("8 random plies, round {number}, seed {}", self.seed);
         let identity = Identity::new(
@@ -185,9 +185,8 @@ impl<'g> Games<'g> {
         };
         let limits = Limits::nodes(self.terms.nodes.get());
         let make_player = |PlayerId(place): PlayerId| -> Box<dyn Player + '_> {
-            let evaluator = Box::new(Tapered::new(tables[place].clone()));
             let jitter = Jitter::new(self.terms.jitter, seed ^ place as u64);
-            let player = EnginePlayer::new(evaluator, HASH_MB, limits.clone(), stop);
+            let player = candidates[place].player(HASH_MB, limits.clone(), stop);
             Box::new(player.varying(jitter))
         };
         let log = self.folder.as_ref().map(|folder| folder.join(format!("round-{number}.jsonl")));

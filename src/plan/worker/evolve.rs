@@ -1,22 +1,23 @@
 //! Searching numbers, and trying what was found.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::Worker;
-use crate::evolution::{Evolve, Evolved, Fitness, Genome, Trial, Tried};
-use crate::{PlanError, Planned, Results};
+use crate::evolution::{Against, Evolve, Evolved, Fitness, Genome as Definition, Trial, Tried};
+use crate::{Job, PlanError, Planned, Results};
 use ::evolution::{
-    Colours, Conditions, Course, EvolutionError, Games, Judge, Positions, Search, Standing, Tables,
+    Candidate, Colours, Conditions, Course, EvolutionError, Games, Genome, Judge, MarginGenome,
+    Positions, Search, Standing, Tables,
 };
+use arena::contender::Evaluation;
 use arena::{
-    EnginePlayer, GameRules, Identity, Openings, Player, PlayerId, RandomPlies, Schedule,
+    GameRules, Identity, Openings, Player, PlayerId, RandomPlies, Schedule,
     TournamentConfig, play_tournament,
 };
 use base::format::fixed;
-use engine::{Limits, PieceTables, Tapered};
+use engine::Limits;
 use measure::Watch;
 
 /// Rounds that are written down of a search.
@@ -33,7 +34,7 @@ impl Worker<'_> {
         evolve: &Evolve,
         watch: &mut Watch<'_>,
     ) -> Result<Evolved, PlanError> {
-        let tables = self.genome(&evolve.genome)?;
+        let genome = self.genome(&evolve.genome)?;
         let folder = self.place.folder.join(&planned.folder);
         let started = Instant::now();
         let (is_noisy, evaluations) = match &evolve.fitness {
@@ -41,7 +42,7 @@ impl Worker<'_> {
             Fitness::Positions { .. } => (false, evolve.budget),
         };
         let conditions = Conditions {
-            space: tables.space().clone(),
+            space: genome.space().clone(),
             is_noisy,
             evaluations,
             seed: evolve.seed,
@@ -58,13 +59,17 @@ impl Worker<'_> {
                 let cores = std::thread::available_parallelism().map_or(1, usize::from);
                 let terms = terms.clone();
                 let mut judge =
-                    Games::new(&tables, terms, evolve.seed, cores, Some(folder.clone()));
+                    Games::new(&genome, terms, evolve.seed, cores, Some(folder.clone()));
                 (self.search(planned, &search, &mut judge, "games", watch)?, Vec::new())
             }
             Fitness::Positions { positions, scale } => {
+                let Genome::Tables(tables) = &genome else {
+                    let why = "margins cannot be judged by positions";
+                    return Err(PlanError::Missing(why.to_owned()));
+                };
                 let dataset = self.load(*positions, watch)?;
-                let mut judge = Positions::of_samples(&tables, *scale, &dataset.train);
-                let held_out = Positions::of_samples(&tables, *scale, &dataset.validation);
+                let mut judge = Positions::of_samples(tables, *scale, &dataset.train);
+                let held_out = Positions::of_samples(tables, *scale, &dataset.validation);
                 let course = self.search(planned, &search, &mut judge, "evaluations", watch)?;
                 let losses = course.answers.iter().map(|answer| held_out.loss(&answer.point));
                 let losses = losses.collect();
@@ -110,9 +115,9 @@ impl Worker<'_> {
         trial: &Trial,
         watch: &mut Watch<'_>,
     ) -> Result<Tried, PlanError> {
-        let players = [self.answer(trial)?, self.tables(&trial.against)?];
-        let named = ["answer", "opponent"].into_iter().zip(&players).map(|(name, tables)| {
-            (name.to_owned(), format!("{}, {} nodes", tables.fingerprint(), trial.nodes))
+        let players = self.players(trial)?;
+        let named = ["answer", "opponent"].into_iter().zip(&players).map(|(name, player)| {
+            (name.to_owned(), format!("{}, {} nodes", player.fingerprint(), trial.nodes))
         });
         let openings_told = format!("8 random plies, seed {}", trial.seed);
         let identity =
@@ -128,8 +133,7 @@ impl Worker<'_> {
         };
         let (stop, limits) = (watch.stop, Limits::nodes(trial.nodes.get()));
         let make_player = |PlayerId(place): PlayerId| -> Box<dyn Player + '_> {
-            let evaluator = Box::new(Tapered::new(players[place].clone()));
-            Box::new(EnginePlayer::new(evaluator, HASH_MB, limits.clone(), stop))
+            Box::new(players[place].player(HASH_MB, limits.clone(), stop))
         };
         let games = config.games().map_err(EvolutionError::from)?;
         let log = self.log(planned)?;
@@ -155,28 +159,44 @@ impl Worker<'_> {
         Ok(folder.join(format!("{}.jsonl", planned.key)))
     }
 
-    /// The tables that a search answered with.
-    fn answer(&self, trial: &Trial) -> Result<Arc<PieceTables>, PlanError> {
+    /// An answer, and whom it meets.
+    fn players(&self, trial: &Trial) -> Result<[Candidate; 2], PlanError> {
         let missing = || PlanError::Missing(format!("answer {} of {}", trial.answer, trial.search));
-        let Some(crate::Job::Evolve(evolve)) =
-            self.plan.find(trial.search).map(|planned| &planned.job)
-        else {
-            return Err(missing());
-        };
+        let planned = self.plan.find(trial.search).map(|planned| &planned.job);
+        let Some(Job::Evolve(evolve)) = planned else { return Err(missing()) };
         let found: Option<Evolved> = Results::of(&self.place.folder).found(trial.search)?;
         let answers = found.ok_or_else(missing)?.answers;
         let answer = answers.get(trial.answer).ok_or_else(missing)?;
-        Ok(Arc::new(self.genome(&evolve.genome)?.at(&answer.point)))
+        let genome = self.genome(&evolve.genome)?;
+        let opponent = match &trial.against {
+            Against::Start => genome.candidate(&genome.space().start()),
+            Against::Evaluation(fingerprint) => Candidate::usual(self.judge_of(fingerprint)?),
+        };
+        Ok([genome.candidate(&answer.point), opponent])
     }
 
-    fn genome(&self, genome: &Genome) -> Result<Tables, PlanError> {
-        let tables = self.tables(&genome.tables)?;
-        Ok(Tables::new(tables, genome.cells, genome.range, genome.step)
-            .map_err(EvolutionError::from)?)
+    fn genome(&self, definition: &Definition) -> Result<Genome, PlanError> {
+        let genome = match definition {
+            Definition::Tables { tables, cells, range, step } => {
+                let Evaluation::Tables(tables) = self.judge_of(tables)? else {
+                    return Err(PlanError::Missing(format!("{tables} is no tables")));
+                };
+                Tables::new(tables, *cells, *range, *step)
+                    .map(Genome::Tables)
+                    .map_err(EvolutionError::from)
+            }
+            Definition::Margins { evaluation, names } => {
+                let evaluation = self.judge_of(evaluation)?;
+                MarginGenome::new(evaluation, names)
+                    .map(Genome::Margins)
+                    .map_err(EvolutionError::from)
+            }
+        };
+        Ok(genome?)
     }
 
-    fn tables(&self, fingerprint: &str) -> Result<Arc<PieceTables>, PlanError> {
-        let known = self.plan.supplies.tables.get(fingerprint).cloned();
-        known.ok_or_else(|| PlanError::Missing(format!("nobody has the tables {fingerprint}")))
+    fn judge_of(&self, fingerprint: &str) -> Result<Evaluation, PlanError> {
+        let known = self.plan.supplies.evaluations.0.get(fingerprint).cloned();
+        known.ok_or_else(|| PlanError::Missing(format!("nobody has the evaluation {fingerprint}")))
     }
 }

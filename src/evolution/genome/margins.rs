@@ -1,0 +1,92 @@
+//! Margins of the search, for one evaluation.
+
+use arena::contender::Evaluation;
+use engine::{Margin, Margins};
+
+use crate::space::{Gene, Space};
+use crate::SpaceError;
+
+/// Some margins.
+#[derive(Clone)]
+pub struct MarginGenome {
+    evaluation: Evaluation,
+    /// For each gene its margin.
+    margins: Vec<&'static Margin>,
+    space: Space,
+}
+
+/// Margins that cannot be searched for.
+#[derive(Debug, thiserror::Error)]
+pub enum MarginGenomeError {
+    /// No such margin.
+    #[error("our search has no margin `{0}`; `oplus ablate --list` names them")]
+    Unknown(String),
+    /// None, or one twice.
+    #[error(transparent)]
+    Space(#[from] SpaceError),
+}
+
+impl MarginGenome {
+    /// The margins of these names, all if none is named, for an evaluation.
+    ///
+    /// # Errors
+    /// A name that is none.
+    pub fn new(evaluation: Evaluation, names: &[String]) -> Result<Self, MarginGenomeError> {
+        let named = |name: &String| {
+            let found = Margin::ALL.iter().find(|margin| margin.name == name);
+            found.ok_or_else(|| MarginGenomeError::Unknown(name.clone()))
+        };
+        let margins: Vec<&'static Margin> = match names {
+            [] => Margin::ALL.iter().collect(),
+            names => names.iter().map(named).collect::<Result<_, _>>()?,
+        };
+        let gene = |margin: &&Margin| {
+            let [low, high] = margin.range.map(f64::from);
+            let (start, step) = (margin.usual.into(), margin.step.into());
+            Gene { name: margin.name.to_owned(), start, low, high, step }
+        };
+        let space = Space::new(margins.iter().map(gene).collect())?;
+        Ok(Self { evaluation, margins, space })
+    }
+
+    /// What is searched.
+    pub fn space(&self) -> &Space {
+        &self.space
+    }
+
+    /// What judges positions for all of them.
+    pub fn evaluation(&self) -> &Evaluation {
+        &self.evaluation
+    }
+
+    /// The margins of a point, in whole numbers.
+    pub fn at(&self, point: &[f64]) -> Margins {
+        let values = self.margins.iter().zip(point).map(|(margin, value)| {
+            let [low, high] = margin.range;
+            (margin.name, (value.round() as i32).clamp(low, high))
+        });
+        // Names and ranges are those of the margins themselves.
+        Margins::default().with(values).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_start_is_the_search_as_it_is_and_a_gene_is_a_margin() {
+        let all = MarginGenome::new(Evaluation::Pesto, &[]).unwrap();
+        assert_eq!(all.space().dimensions(), Margin::ALL.len());
+        assert_eq!(all.at(&all.space().start()), Margins::default());
+        let names = ["razor".to_owned(), "futility".to_owned()];
+        let two = MarginGenome::new(Evaluation::Pesto, &names).unwrap();
+        assert_eq!(two.at(&[212.4, 9_999.0]).told(), "razor = 212\nfutility = 250\n");
+    }
+
+    #[test]
+    fn a_margin_that_is_none_is_named() {
+        let refused = MarginGenome::new(Evaluation::Pesto, &["magic".to_owned()]).err().unwrap();
+        assert!(refused.to_string().contains("no margin `magic`"));
+    }
+}
