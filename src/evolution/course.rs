@@ -1,6 +1,6 @@
 //! A search from its beginning to the end of its budget, over several sittings.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::{Deserialize, Serialize};
@@ -118,11 +118,17 @@ impl Search<'_> {
         Ok(Some(progress.course))
     }
 
-    /// The games of a round that is in the journal.
+    /// The games of a round that is in the journal. That they are not there is as good, and what
+    /// cannot be removed is in nobody's way: a round has a number.
     fn forget_games(&self, number: u64) {
-        let games: PathBuf = self.folder.join(format!("round-{number}.jsonl"));
-        // Not being there is as good.
-        let _ = std::fs::remove_file(games);
+        let [whole, part] = [format!("round-{number}.jsonl"), format!("round-{number}-")];
+        for entry in std::fs::read_dir(self.folder).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name == whole || name.starts_with(&part) {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
     }
 }
 

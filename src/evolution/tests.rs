@@ -299,6 +299,27 @@ mod games {
         }
     }
 
+    /// A race ends sooner than the openings, and is as repeatable as everything else.
+    #[test]
+    fn a_race_spares_games() {
+        let spent = |race| {
+            let terms = Terms {
+                games: 40,
+                race,
+                ..terms(Opponents::Start, ByColour::Both)
+            };
+            let run = |threads| {
+                let folder = tempfile::tempdir().unwrap();
+                course(&small(), terms.clone(), threads, folder.path(), None).unwrap()
+            };
+            assert_eq!(run(1), run(2));
+            run(1).rounds[0].spent
+        };
+        let (whole, raced) = (spent(None), spent(Some(200.0)));
+        assert_eq!(whole, 5 * 40);
+        assert!(raced < whole, "{raced}");
+    }
+
     #[test]
     fn white_alone_is_seen_in_the_count() {
         let folder = tempfile::tempdir().unwrap();

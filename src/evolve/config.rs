@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use arena::ByColour;
-use evolution::{Cells, MethodSettings, Terms};
+use evolution::{Cells, MethodSettings, Opponents, Terms};
 use serde::Deserialize;
 
 use super::EvolveError;
@@ -246,6 +246,13 @@ impl Config {
             value("method", !wants || knows, "`gradient` needs a judge with slopes: positions")?;
             let is_table = self.genome.kind == GenomeKind::Tables;
             value("fitness", !knows || is_table, "of positions judges tables, not margins")?;
+            if let FitnessConfig::Games(terms) = fitness {
+                let races = terms.race.is_some();
+                let is_match = terms.opponents != Opponents::Population;
+                let pairs = is_match && terms.colours == ByColour::Both;
+                value("fitness.race", !races || pairs, "wants opponents = \"start\" or \"champions\", and both colours")?;
+                value("fitness.race", terms.race.is_none_or(|elo| elo > 0.0), "has to be above 0 Elo")?;
+            }
             if let FitnessConfig::Positions(told) = fitness {
                 value("fitness.scale", told.scale > 0.0, "has to be above 0")?;
                 let is_share = (0.0..1.0).contains(&told.validation);

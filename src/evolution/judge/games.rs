@@ -10,8 +10,8 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use arena::{
-    ByColour, GameRules, Identity, Jitter, Openings, Pairing, Player,
-    PlayerId, RandomPlies, Schedule, TournamentConfig, TournamentResult, play_tournament,
+    ByColour, Decision, EloModel, GameRules, Identity, Jitter, Openings, Pairing, PairingResult,
+    Player, PlayerId, RandomPlies, Schedule, Sprt, TournamentConfig, play_sprt, play_tournament,
 };
 use engine::Limits;
 use rand::seq::index::sample;
@@ -36,6 +36,9 @@ pub struct Terms {
     pub opponents: Opponents,
     /// With which colours.
     pub colours: ByColour,
+    /// Ends the match of a point as soon as a sequential test tells that it is this much stronger
+    /// or weaker than its opponent, in Elo; against the start or the champions alone.
+    pub race: Option<f64>,
 }
 
 /// Against whom the points play.
@@ -59,6 +62,7 @@ impl Default for Terms {
             games: 4,
             opponents: Opponents::Population,
             colours: ByColour::Both,
+            race: None,
         }
     }
 }
@@ -156,13 +160,43 @@ impl<'g> Games<'g> {
         (self.terms.games as usize).div_ceil(per_opening).max(1)
     }
 
-    fn play(
+    /// Plays the pairings of a draw one after the other, each until the test tells or the openings
+    /// run out.
+    fn race(
         &self,
         number: u64,
         draw: &Draw,
+        sprt: &Sprt,
         seed: u64,
         stop: &AtomicBool,
-    ) -> Result<Option<TournamentResult>, EvolutionError> {
+    ) -> Result<Option<Vec<PairingResult>>, EvolutionError> {
+        let mut results = Vec::new();
+        for (place, pairing) in draw.pairings.iter().enumerate() {
+            let Pairing { first, second } = *pairing;
+            let two = Draw {
+                players: [first, second].map(|PlayerId(id)| draw.players[id].clone()).to_vec(),
+                pairings: vec![Pairing { first: PlayerId(0), second: PlayerId(1) }],
+                openings: draw.openings,
+            };
+            let table = self.table(number, &two, seed)?;
+            let log = self.log(&format!("{number}-{place}"));
+            let make = |id: PlayerId| table.player(id, self, seed, stop);
+            let ended = play_sprt(&table.config, sprt, &make, log.as_deref(), &mut |_, _| {}, stop)?;
+            let undecided = ended.status.decision == Decision::Continue;
+            if undecided && !ended.result.is_complete() {
+                return Ok(None);
+            }
+            let of_two = ended.result.pairings.into_iter();
+            results.extend(of_two.map(|result| PairingResult { pairing: *pairing, ..result }));
+        }
+        Ok(Some(results))
+    }
+
+    fn log(&self, round: &str) -> Option<PathBuf> {
+        self.folder.as_ref().map(|folder| folder.join(format!("round-{round}.jsonl")))
+    }
+
+    fn table(&self, number: u64, draw: &Draw, seed: u64) -> Result<Table, EvolutionError> {
         let candidates: Vec<Candidate> =
             draw.players.iter().map(|point| self.genome.candidate(point)).collect();
         let named = candidates.iter().enumerate().map(|(place, candidate)| {
@@ -183,17 +217,22 @@ impl<'g> Games<'g> {
             threads: self.threads,
             tables: None,
         };
-        let limits = Limits::nodes(self.terms.nodes.get());
-        let make_player = |PlayerId(place): PlayerId| -> Box<dyn Player + '_> {
-            let jitter = Jitter::new(self.terms.jitter, seed ^ place as u64);
-            let player = candidates[place].player(HASH_MB, limits.clone(), stop);
-            Box::new(player.varying(jitter))
-        };
-        let log = self.folder.as_ref().map(|folder| folder.join(format!("round-{number}.jsonl")));
-        let log = log.as_deref();
-        let result = play_tournament(&config, &make_player, log, &mut |_| {}, stop)?;
-        let is_whole = result.records().count() == config.games()?;
-        Ok(is_whole.then_some(result))
+        Ok(Table { config, candidates })
+    }
+
+    fn play(
+        &self,
+        number: u64,
+        draw: &Draw,
+        seed: u64,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<PairingResult>>, EvolutionError> {
+        let table = self.table(number, draw, seed)?;
+        let log = self.log(&number.to_string());
+        let make = |id: PlayerId| table.player(id, self, seed, stop);
+        let result = play_tournament(&table.config, &make, log.as_deref(), &mut |_| {}, stop)?;
+        let is_whole = result.records().count() == table.config.games()?;
+        Ok(is_whole.then_some(result.pairings))
     }
 }
 
@@ -206,10 +245,12 @@ impl Judge for Games<'_> {
         let mut chance = Chance::seed_from_u64(self.seed);
         chance.set_stream(round.number + 1);
         let draw = self.draw(round, &mut chance);
-        let Some(result) = self.play(round.number, &draw, chance.random(), stop)? else {
-            return Ok(None);
+        let seed = chance.random();
+        let result = match self.terms.race.and_then(sequential) {
+            Some(sprt) => self.race(round.number, &draw, &sprt, seed, stop)?,
+            None => self.play(round.number, &draw, seed, stop)?,
         };
-        Ok(Some(judged(&result, round.asked.len(), self.terms.colours)))
+        Ok(result.map(|result| judged(&result, round.asked.len(), self.terms.colours)))
     }
 
     fn crown(&mut self, answer: &Point) {
@@ -217,11 +258,37 @@ impl Judge for Games<'_> {
     }
 }
 
+/// Whether a player is stronger or weaker by so much.
+fn sequential(elo: f64) -> Option<Sprt> {
+    Sprt::new(-elo, elo, EloModel::Logistic).ok()
+}
+
+/// A tournament that is ready to be played.
+struct Table {
+    config: TournamentConfig,
+    candidates: Vec<Candidate>,
+}
+
+impl Table {
+    fn player<'s>(
+        &'s self,
+        PlayerId(place): PlayerId,
+        judge: &Games<'_>,
+        seed: u64,
+        stop: &'s AtomicBool,
+    ) -> Box<dyn Player + 's> {
+        let terms = &judge.terms;
+        let jitter = Jitter::new(terms.jitter, seed ^ place as u64);
+        let limits = Limits::nodes(terms.nodes.get());
+        Box::new(self.candidates[place].player(HASH_MB, limits, stop).varying(jitter))
+    }
+}
+
 /// The share of the points that each of the first `count` players took.
-fn judged(result: &TournamentResult, count: usize, colours: ByColour) -> Judged {
+fn judged(result: &[PairingResult], count: usize, colours: ByColour) -> Judged {
     let mut of_players = vec![Colours::default(); count];
     let mut spent = 0;
-    for pairing in &result.pairings {
+    for pairing in result {
         let Pairing { first: PlayerId(first), second: PlayerId(second) } = pairing.pairing;
         for game in &pairing.records {
             spent += 1;
