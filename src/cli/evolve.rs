@@ -20,9 +20,10 @@ use super::{Failure, table};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  oplus evolve experiments/evolution-quickstart.toml    two methods, a minute
-  oplus evolve experiments/phoenix.toml                 the fourth document, and its audit
-  oplus evolve experiments/surrogate.toml               all methods on positions, without noise
+  oplus evolve experiments/evolution/quickstart.toml   two methods, a minute
+  oplus evolve experiments/evolution/phoenix.toml      the fourth document, and its audit
+  oplus evolve experiments/evolution/surrogate.toml    all methods on positions, without noise
+  oplus evolve experiments/evolution/margins.toml      margins of the search
 docs/evolution.md documents every key and every method.")]
 pub(super) struct Args {
     /// The file
@@ -72,9 +73,10 @@ fn print(report: &EvolutionReport) {
             result.map_or_else(String::new, |result| result.elo.signed())
         };
         cells.extend(row.trials.iter().map(elo));
-        cells.extend(has_held_out.then(|| {
-            row.held_out.map_or_else(String::new, |error| fixed(error.value, 5))
-        }));
+        cells.extend(
+            has_held_out
+                .then(|| row.held_out.map_or_else(String::new, |error| fixed(error.value, 5))),
+        );
         cells.extend([fixed(row.diversity, 3), duration(row.seconds)]);
         out.add_row(cells);
     }

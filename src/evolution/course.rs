@@ -177,5 +177,4 @@ impl<'s> Progress<'s> {
     fn keep_answer(&mut self, point: Point) {
         self.course.answers.push(Answer { spent: self.spent(), point });
     }
-
 }

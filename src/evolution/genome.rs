@@ -71,8 +71,12 @@ impl Genome {
     /// In a few words, for people.
     pub fn told(&self) -> String {
         match self {
-            Self::Tables(tables) => format!("{} cells of piece-square tables", tables.space().dimensions()),
-            Self::Margins(genome) => format!("{} margins of the search", genome.space().dimensions()),
+            Self::Tables(tables) => {
+                format!("{} cells of piece-square tables", tables.space().dimensions())
+            }
+            Self::Margins(genome) => {
+                format!("{} margins of the search", genome.space().dimensions())
+            }
         }
     }
 }

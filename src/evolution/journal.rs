@@ -87,8 +87,7 @@ fn read_line(line: &str) -> Option<Judged> {
     let mut words = line.split(' ');
     let spent = words.next()?.parse().ok()?;
     let mut count = || words.next()?.parse::<u64>().ok();
-    let mut trinomial =
-        || Some(Trinomial { wins: count()?, draws: count()?, losses: count()? });
+    let mut trinomial = || Some(Trinomial { wins: count()?, draws: count()?, losses: count()? });
     let colours = Colours { white: trinomial()?, black: trinomial()? };
     let judgements = words.map(judgement).collect::<Option<Vec<_>>>()?;
     Some(Judged { judgements, spent, colours })

@@ -116,15 +116,11 @@ fn senseless_settings_are_refused() {
         let conditions = conditions(space(2, 0.0, [-1.0, 1.0], 0.1), 100, 1);
         settings.begin(&conditions).err().map(|error| error.to_string()).unwrap_or_default()
     };
-    let told = refused(MethodSettings::Genetic(genetic::Settings {
-        population: 1,
-        ..Default::default()
-    }));
+    let told =
+        refused(MethodSettings::Genetic(genetic::Settings { population: 1, ..Default::default() }));
     assert_eq!(told, "genetic: `population` has to be 2 or more, not 1");
-    let told = refused(MethodSettings::Genetic(genetic::Settings {
-        replaced: 19,
-        ..Default::default()
-    }));
+    let told =
+        refused(MethodSettings::Genetic(genetic::Settings { replaced: 19, ..Default::default() }));
     assert!(told.contains("elites and replaced fit"), "{told}");
     let told = refused(MethodSettings::CmaEs(cma_es::Settings {
         population: Some(3),
@@ -197,9 +193,8 @@ fn crowding_keeps_all_five_peaks_and_the_simple_algorithm_does_not() {
 #[test]
 fn cma_es_reaches_the_bottom_of_a_bent_valley() {
     let rosenbrock = |point: &Point| {
-        let bent = |pair: &[f64]| {
-            100.0 * (pair[1] - pair[0] * pair[0]).powi(2) + (1.0 - pair[0]).powi(2)
-        };
+        let bent =
+            |pair: &[f64]| 100.0 * (pair[1] - pair[0] * pair[0]).powi(2) + (1.0 - pair[0]).powi(2);
         Judgement::of(-point.windows(2).map(bent).sum::<f64>())
     };
     let settings = MethodSettings::CmaEs(Default::default());
@@ -248,12 +243,8 @@ mod games {
         rounds: Option<usize>,
     ) -> Option<Course> {
         let genome = tables();
-        let conditions = Conditions {
-            space: genome.space().clone(),
-            is_noisy: true,
-            evaluations: 25,
-            seed: 3,
-        };
+        let conditions =
+            Conditions { space: genome.space().clone(), is_noisy: true, evaluations: 25, seed: 3 };
         let search =
             Search { method: settings, conditions, budget: 60, kept_at: &[0.5, 1.0], folder };
         let mut judge = Games::new(&genome, terms, 3, threads, Some(folder.to_owned()));
@@ -303,11 +294,7 @@ mod games {
     #[test]
     fn a_race_spares_games() {
         let spent = |race| {
-            let terms = Terms {
-                games: 40,
-                race,
-                ..terms(Opponents::Start, ByColour::Both)
-            };
+            let terms = Terms { games: 40, race, ..terms(Opponents::Start, ByColour::Both) };
             let run = |threads| {
                 let folder = tempfile::tempdir().unwrap();
                 course(&small(), terms.clone(), threads, folder.path(), None).unwrap()
@@ -345,12 +332,8 @@ mod games {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("told.txt"), "4 1 0 1 1 0 1 0.5 0.25\n").unwrap();
         let genome = tables();
-        let conditions = Conditions {
-            space: genome.space().clone(),
-            is_noisy: true,
-            evaluations: 25,
-            seed: 3,
-        };
+        let conditions =
+            Conditions { space: genome.space().clone(), is_noisy: true, evaluations: 25, seed: 3 };
         let settings = small();
         let search = Search {
             method: &settings,

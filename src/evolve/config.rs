@@ -250,8 +250,16 @@ impl Config {
                 let races = terms.race.is_some();
                 let is_match = terms.opponents != Opponents::Population;
                 let pairs = is_match && terms.colours == ByColour::Both;
-                value("fitness.race", !races || pairs, "wants opponents = \"start\" or \"champions\", and both colours")?;
-                value("fitness.race", terms.race.is_none_or(|elo| elo > 0.0), "has to be above 0 Elo")?;
+                value(
+                    "fitness.race",
+                    !races || pairs,
+                    "wants opponents = \"start\" or \"champions\", and both colours",
+                )?;
+                value(
+                    "fitness.race",
+                    terms.race.is_none_or(|elo| elo > 0.0),
+                    "has to be above 0 Elo",
+                )?;
             }
             if let FitnessConfig::Positions(told) = fitness {
                 value("fitness.scale", told.scale > 0.0, "has to be above 0")?;

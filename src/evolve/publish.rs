@@ -7,8 +7,8 @@ use base::Estimate;
 use base::format::grouped;
 use evolution::{Colours, CourseRound, Genome};
 use experiment::summary;
-use plan::evolution::{Evolved, Tried};
 use plan::Results;
+use plan::evolution::{Evolved, Tried};
 use report::evolution::{ColourShares, EvolutionReport, MethodRow, TrialResult};
 use report::{CurveSeries, LearningPanel, Provenance};
 
@@ -136,7 +136,12 @@ fn pooled(all: &[Method<'_>], trial: usize, point: usize) -> Vec<Option<Estimate
 }
 
 fn points(method: &Method<'_>, trial: usize) -> usize {
-    method.searches.iter().filter_map(|search| Some(search.trials.get(trial)?.len())).min().unwrap_or(0)
+    method
+        .searches
+        .iter()
+        .filter_map(|search| Some(search.trials.get(trial)?.len()))
+        .min()
+        .unwrap_or(0)
 }
 
 fn final_result(method: &Method<'_>, all: &[Method<'_>], trial: usize) -> Option<TrialResult> {
@@ -182,7 +187,7 @@ fn warnings(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
     warnings
 }
 
-/// Elo by trial with a curve, fitness, diversity, error on positions held out: of all methods that
+/// Elo by trial with a curve, errors where positions judge, diversity: of all methods that
 /// spend the same.
 fn panels(config: &Config, methods: &[Method<'_>]) -> Vec<LearningPanel> {
     let across = config.budget.unit().to_owned();
@@ -201,9 +206,10 @@ fn panels(config: &Config, methods: &[Method<'_>]) -> Vec<LearningPanel> {
     if matches!(config.fitness, FitnessConfig::Positions(_)) {
         let series = drawn().map(held_out_curve).collect();
         panels.push(panel("Mean squared error, held out".to_owned(), "", series));
+        // Where points play each other fitness is a share of their own points, and says nothing.
+        let best = drawn().map(|method| course(method, |round| -round.best)).collect();
+        panels.push(panel("Mean squared error of the best of a round".to_owned(), "", best));
     }
-    let best = drawn().map(|method| course(method, |round| round.best)).collect();
-    panels.push(panel("Fitness of the best of a round".to_owned(), "", best));
     let diversity = drawn().map(|method| course(method, |round| round.diversity)).collect();
     panels.push(panel("Diversity".to_owned(), "", diversity));
     panels
@@ -226,7 +232,8 @@ fn elo_curves(methods: &[Method<'_>], trial: usize, unit: &str) -> Vec<CurveSeri
 }
 
 fn held_out_curve(method: &Method<'_>) -> CurveSeries {
-    let count = method.searches.iter().map(|search| search.evolved.held_out.len()).min().unwrap_or(0);
+    let count =
+        method.searches.iter().map(|search| search.evolved.held_out.len()).min().unwrap_or(0);
     let point = |place: usize| {
         let losses: Vec<f64> =
             method.searches.iter().map(|search| search.evolved.held_out[place]).collect();
@@ -263,7 +270,8 @@ fn provenance(
     let mut conditions = vec![("searched".to_owned(), searched(config, planning))];
     conditions.push(("judged by".to_owned(), judged_by(&config.fitness)));
     for trial in &config.trials {
-        let games = format!("{} games of each answer, openings of 8 random plies", grouped(trial.games));
+        let games =
+            format!("{} games of each answer, openings of 8 random plies", grouped(trial.games));
         conditions.push((format!("Elo {}", told(trial)), games));
     }
     Ok(Provenance { conditions, ..provenance })

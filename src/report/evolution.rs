@@ -97,10 +97,8 @@ impl EvolutionReport {
         let svg = learning::draw(&self.panels, |label| self.style(label))?;
         let caption = format!(
             "Means over the seeds of each method by what had been spent ({}); bands and bars: 95 % \
-             intervals, of the seeds and of the games together. Fitness is what a method is told, \
-             by its own judge, and does not compare between methods that play among themselves. \
-             Diversity: the mean distance of the living from their middle, as a share of what \
-             genes may span.",
+             intervals, of the seeds and of the games together. Diversity: the mean distance of the \
+             living from their middle, as a share of what genes may span.",
             self.unit
         );
         let title = "What a budget brings".to_owned();
@@ -114,11 +112,9 @@ impl EvolutionReport {
 /// A disk that cannot be written.
 pub fn write(report: &EvolutionReport, dir: &Path) -> Result<WrittenFiles, ReportError> {
     let name = || report.name.clone();
-    let sheet_failed =
-        |name: &str, source| ReportError::Sheet { name: name.to_owned(), source };
-    let figures = report
-        .figures()
-        .map_err(|source| ReportError::Draw { experiment: name(), source })?;
+    let sheet_failed = |name: &str, source| ReportError::Sheet { name: name.to_owned(), source };
+    let figures =
+        report.figures().map_err(|source| ReportError::Draw { experiment: name(), source })?;
     let methods = sheets::methods(report).map_err(|error| sheet_failed("methods.csv", error))?;
     let curves = sheets::curves(report).map_err(|error| sheet_failed("curves.csv", error))?;
     let page = page::render(report, &figures)

@@ -35,6 +35,6 @@ pub use experiment::model::{
     QuantisationError, Report, RunRow, SeedSpread, SetRow, label,
 };
 pub use experiment::{table, write};
-use plot::DrawError;
 pub use files::WrittenFiles;
+use plot::DrawError;
 pub use spoilt::Spoilt;

@@ -140,6 +140,21 @@ fn bundled_experiments_are_valid() {
 }
 
 #[test]
+fn bundled_searches_are_valid() {
+    use oplus::evolve::{Config, Planning};
+    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments/evolution");
+    let mut count = 0;
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        let told = |error| panic!("{}: {error}", path.display());
+        let config = Config::read(&path).unwrap_or_else(told);
+        Planning::of(&config).unwrap_or_else(told);
+        count += 1;
+    }
+    assert!(count >= 4);
+}
+
+#[test]
 fn tables_of_formats_have_all_formats() {
     let documents = [include_str!("../../docs/experiment.md"), include_str!("../../docs/data.md")];
     for (format, text) in Format::ALL.iter().flat_map(|format| documents.map(|text| (format, text)))

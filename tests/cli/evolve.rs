@@ -48,12 +48,17 @@ fn searches_are_made_tried_shown_and_not_made_again() {
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert!(answer.out.contains("genetic") && answer.out.contains("60 games"), "{}", answer.out);
     // Whose games are not balanced is said first.
-    assert!(answer.err.contains("White alone were not balanced by colour: 100 %"), "{}", answer.err);
+    assert!(
+        answer.err.contains("White alone were not balanced by colour: 100 %"),
+        "{}",
+        answer.err
+    );
     let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
     let warning = page.find("not balanced by colour").unwrap();
     assert!(warning < page.find("<table").unwrap());
     assert!(page.contains("it is no measure of strength"), "{page}");
-    let played = work.run(&["match", "found/genetic-s1.csv", "pesto", "--nodes", "20", "--games", "2"]);
+    let played =
+        work.run(&["match", "found/genetic-s1.csv", "pesto", "--nodes", "20", "--games", "2"]);
     assert_eq!(played.code, 0, "{}", played.err);
     let results = || std::fs::read_dir(work.path().join("runs/small/results")).unwrap().count();
     let before = results();

@@ -43,7 +43,13 @@ fn rastrigin(point: &[f64]) -> f64 {
 }
 
 /// Evaluations that it took, and how near it came.
-fn search(landscape: &Landscape, dimensions: usize, population: usize, enough: f64, seed: u64) -> (u64, f64) {
+fn search(
+    landscape: &Landscape,
+    dimensions: usize,
+    population: usize,
+    enough: f64,
+    seed: u64,
+) -> (u64, f64) {
     let gene = |place: usize| Gene {
         name: place.to_string(),
         start: landscape.start,

@@ -3,8 +3,8 @@
 use arena::contender::Evaluation;
 use engine::{Margin, Margins};
 
-use crate::space::{Gene, Space};
 use crate::SpaceError;
+use crate::space::{Gene, Space};
 
 /// Some margins.
 #[derive(Clone)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use engine::PieceTables;
 use serde::{Deserialize, Serialize};
 
-use crate::space::{Gene, Space};
 use crate::SpaceError;
+use crate::space::{Gene, Space};
 
 /// Piece-square tables of which some cells are searched for.
 #[derive(Clone, Debug)]
@@ -156,7 +156,8 @@ mod tests {
             let genome = Tables::new(pesto.clone(), cells, 200, 5.0).unwrap();
             let mut point = genome.space().start();
             assert_eq!(genome.at(&point), **pesto);
-            let knight = genome.space().genes().iter().position(|gene| gene.name == "knight f5 endgame");
+            let knight =
+                genome.space().genes().iter().position(|gene| gene.name == "knight f5 endgame");
             let knight = knight.unwrap();
             point[knight] += 7.4;
             let moved = genome.at(&point);

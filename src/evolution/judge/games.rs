@@ -181,7 +181,8 @@ impl<'g> Games<'g> {
             let table = self.table(number, &two, seed)?;
             let log = self.log(&format!("{number}-{place}"));
             let make = |id: PlayerId| table.player(id, self, seed, stop);
-            let ended = play_sprt(&table.config, sprt, &make, log.as_deref(), &mut |_, _| {}, stop)?;
+            let ended =
+                play_sprt(&table.config, sprt, &make, log.as_deref(), &mut |_, _| {}, stop)?;
             let undecided = ended.status.decision == Decision::Continue;
             if undecided && !ended.result.is_complete() {
                 return Ok(None);

@@ -115,9 +115,8 @@ impl Method for CmaEs {
     }
 
     fn population(&self) -> Vec<Point> {
-        let at = |drawn: &DVector<f64>| {
-            self.space.at((&self.middle + self.width * drawn).as_slice())
-        };
+        let at =
+            |drawn: &DVector<f64>| self.space.at((&self.middle + self.width * drawn).as_slice());
         self.drawn.iter().map(at).collect()
     }
 }

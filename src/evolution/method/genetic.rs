@@ -60,8 +60,7 @@ impl Settings {
         check.share("mutation_rate", self.variation.mutation_rate)?;
         let mut chance = Chance::seed_from_u64(conditions.seed);
         let space = conditions.space.clone();
-        let population =
-            first_population(self.population, self.from_start, &space, &mut chance);
+        let population = first_population(self.population, self.from_start, &space, &mut chance);
         let settings = self.clone();
         let is_noisy = conditions.is_noisy;
         Ok(Genetic { settings, space, is_noisy, chance, population, asked: Vec::new() })

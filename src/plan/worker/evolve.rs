@@ -13,8 +13,8 @@ use ::evolution::{
 };
 use arena::contender::Evaluation;
 use arena::{
-    GameRules, Identity, Openings, Player, PlayerId, RandomPlies, Schedule,
-    TournamentConfig, play_tournament,
+    GameRules, Identity, Openings, Player, PlayerId, RandomPlies, Schedule, TournamentConfig,
+    play_tournament,
 };
 use base::format::fixed;
 use engine::Limits;
@@ -41,12 +41,8 @@ impl Worker<'_> {
             Fitness::Games(terms) => (true, evolve.budget / u64::from(terms.games.max(1))),
             Fitness::Positions { .. } => (false, evolve.budget),
         };
-        let conditions = Conditions {
-            space: genome.space().clone(),
-            is_noisy,
-            evaluations,
-            seed: evolve.seed,
-        };
+        let conditions =
+            Conditions { space: genome.space().clone(), is_noisy, evaluations, seed: evolve.seed };
         let search = Search {
             method: &evolve.method,
             conditions,

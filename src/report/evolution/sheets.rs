@@ -27,7 +27,8 @@ pub(super) fn methods(report: &EvolutionReport) -> Result<Vec<u8>, csv::Error> {
         cells.extend(ends(row.held_out));
         for result in &row.trials {
             cells.extend(ends(result.map(|result| result.elo)));
-            let told = |result: super::TrialResult| [result.white.to_string(), result.games.to_string()];
+            let told =
+                |result: super::TrialResult| [result.white.to_string(), result.games.to_string()];
             cells.extend(result.map_or([const { String::new() }; 2], told));
         }
         sheet.write_record(&cells)?;

@@ -88,7 +88,9 @@ fn draw_curve(chart: &mut Chart, series: &CurveSeries, style: Style, y: &Axis) -
     let upper = series.band.iter().rev().map(|(at, estimate)| (*at, cut(estimate.high)));
     let outline: Vec<(f64, f64)> = lower.chain(upper).collect();
     chart.draw_series([Polygon::new(outline, style.colour.mix(0.13).filled())])?;
-    let last = series.points.iter().map(|(at, _)| *at).fold(0.0, f64::max);
+    // A curve without points was measured all along.
+    let points = if series.points.is_empty() { &series.band } else { &series.points };
+    let last = points.iter().map(|(at, _)| *at).fold(0.0, f64::max);
     let middle: Vec<(f64, f64)> =
         series.band.iter().map(|(at, estimate)| (*at, cut(estimate.value))).collect();
     // The two parts share a point.

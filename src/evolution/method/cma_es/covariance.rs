@@ -133,6 +133,8 @@ mod tests {
         let mut covariance = Covariance::new(2, true, 0);
         covariance.learn(0.5, &[(0.5, &DVector::from_vec(vec![3.0, 0.0]))]);
         let shaped = covariance.shaped(&DVector::from_vec(vec![1.0, 1.0]));
-        assert!((shaped[0] - 5f64.sqrt()).abs() < 1e-12 && (shaped[1] - 0.5f64.sqrt()).abs() < 1e-12);
+        assert!(
+            (shaped[0] - 5f64.sqrt()).abs() < 1e-12 && (shaped[1] - 0.5f64.sqrt()).abs() < 1e-12
+        );
     }
 }
