@@ -16,7 +16,7 @@ use super::{Failure, table};
 ///
 /// The file says what is searched, by which methods, by what points are judged and what the
 /// answers are then worth over the board. Each search and each match is a job: what is done is not
-/// done again, and what was stopped or killed goes on, with one game lost at most.
+/// done again, and what was stopped or killed goes on: no finished game is lost.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

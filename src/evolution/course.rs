@@ -67,6 +67,9 @@ pub struct Course {
     pub colours: Colours,
 }
 
+/// How often a judge is told the answer of the time.
+const CROWNS: f64 = 10.0;
+
 /// The file of what a search was told.
 const JOURNAL: &str = "told.txt";
 
@@ -139,13 +142,16 @@ struct Progress<'s> {
     course: Course,
     /// Shares at which the answer has not been kept yet.
     ahead: &'s [f64],
+    /// Tenths of the budget after which the judge was told the answer.
+    crowns: u64,
 }
 
 impl<'s> Progress<'s> {
     fn new(search: &'s Search<'s>, method: Box<dyn Method>) -> Self {
         let mut progress =
-            Self { search, method, course: Course::default(), ahead: search.kept_at };
-        progress.keep_answer(search.conditions.space.start());
+            Self { search, method, course: Course::default(), ahead: search.kept_at, crowns: 0 };
+        let start = search.conditions.space.at(&search.conditions.beginning());
+        progress.keep_answer(start);
         progress
     }
 
@@ -169,8 +175,13 @@ impl<'s> Progress<'s> {
         if passed > 0 {
             self.ahead = &self.ahead[passed..];
             let answer = self.method.answer();
-            judge.crown(&answer);
             (0..passed).for_each(|_| self.keep_answer(answer.clone()));
+        }
+        // What is kept for the page changes nothing of the search.
+        let crowns = (share * CROWNS) as u64;
+        if crowns > self.crowns {
+            self.crowns = crowns;
+            judge.crown(&self.method.answer());
         }
     }
 

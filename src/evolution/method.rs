@@ -10,9 +10,10 @@ pub mod genetic;
 pub mod gradient;
 pub mod spsa;
 
+use rand::SeedableRng;
 use serde::{Deserialize, Serialize};
 
-use super::{Point, Space};
+use super::{Chance, Encoding, Mutation, Point, Space, Variation};
 
 /// A search under way.
 pub trait Method: Send {
@@ -25,7 +26,7 @@ pub trait Method: Send {
     /// What the search would answer if it ended now.
     fn answer(&self) -> Point;
 
-    /// The points that are alive, or were asked for last.
+    /// The points that are alive; of a cloud those that it drew last.
     fn population(&self) -> Vec<Point>;
 }
 
@@ -51,12 +52,29 @@ impl Judgement {
 pub struct Conditions {
     /// What is searched.
     pub space: Space,
+    /// Whether it begins anywhere, by the seed, and not at the start.
+    pub anywhere: bool,
     /// Whether the same point may be judged otherwise another time.
     pub is_noisy: bool,
     /// How many points can be judged in all; what becomes smaller with time does so over these.
     pub evaluations: u64,
     /// Another seed, another search.
     pub seed: u64,
+}
+
+impl Conditions {
+    /// Where a method begins that begins at one point, in steps from the start.
+    pub(crate) fn beginning(&self) -> Vec<f64> {
+        match self.anywhere {
+            false => vec![0.0; self.space.dimensions()],
+            true => {
+                // Another stream than that of the method.
+                let mut chance = Chance::seed_from_u64(self.seed);
+                chance.set_stream(1);
+                self.space.steps_to(&self.space.any(&mut chance))
+            }
+        }
+    }
 }
 
 /// A method and what it can be set to.
@@ -81,7 +99,7 @@ pub enum MethodSettings {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SettingsError {
     /// A number that is too small or too large.
-    #[error("{method}: `{name}` has to be {expected}, not {found}")]
+    #[error("`{name}` of {method} has to be {expected}, not {found}")]
     Number {
         /// Whose setting.
         method: &'static str,
@@ -105,6 +123,11 @@ impl MethodSettings {
             Self::CmaEs(_) => "cma-es",
             Self::Gradient(_) => "gradient",
         }
+    }
+
+    /// Whether all that are alive are judged in each round, and not a few alone.
+    pub fn asks_everybody(&self) -> bool {
+        !matches!(self, Self::Crowding(_))
     }
 
     /// Whether the judge has to know slopes.
@@ -155,12 +178,25 @@ impl Check {
         self.number(name, found, (0.0..=1.0).contains(&found), "0 to 1")
     }
 
-    fn at_least(self, name: &'static str, found: usize, least: usize) -> Result<(), SettingsError> {
+    /// A count of individuals: more than the most would only take memory.
+    fn count(self, name: &'static str, found: usize, least: usize) -> Result<(), SettingsError> {
         let expected = match least {
-            1 => "1 or more",
-            2 => "2 or more",
-            _ => "4 or more",
+            1 => "1 to 10,000",
+            2 => "2 to 10,000",
+            _ => "4 to 10,000",
         };
-        self.number(name, found as f64, found >= least, expected)
+        self.number(name, found as f64, (least..=10_000).contains(&found), expected)
+    }
+
+    fn variation(self, variation: &Variation) -> Result<(), SettingsError> {
+        self.share("crossover_rate", variation.crossover_rate)?;
+        self.share("mutation_rate", variation.mutation_rate)?;
+        if let Mutation::Normal(steps) = variation.mutation {
+            self.above_zero("mutation", steps)?;
+        }
+        if let Encoding::Bits(bits) = variation.encoding {
+            self.number("encoding", bits.into(), (1..=52).contains(&bits), "1 to 52 bits")?;
+        }
+        Ok(())
     }
 }

@@ -99,6 +99,22 @@ impl Space {
         self.genes.iter().zip(steps).map(value).collect()
     }
 
+    /// Brings a place that is counted in steps from the start within the bounds.
+    pub(crate) fn bound(&self, steps: &mut [f64]) {
+        for (gene, steps) in self.genes.iter().zip(steps) {
+            let value = gene.start + gene.step * *steps;
+            if value < gene.low || value > gene.high {
+                *steps = (gene.within(value) - gene.start) / gene.step;
+            }
+        }
+    }
+
+    /// How many steps away from the start a point is.
+    pub(crate) fn steps_to(&self, point: &[f64]) -> Vec<f64> {
+        let steps = |(gene, value): (&Gene, &f64)| (value - gene.start) / gene.step;
+        self.genes.iter().zip(point).map(steps).collect()
+    }
+
     /// Any point, each as likely as another. Genes without a bound are drawn within a hundred
     /// steps of the start on that side.
     pub(crate) fn any(&self, chance: &mut Chance) -> Point {

@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use arena::ByColour;
+use arena::{ByColour, Jitter};
 use evolution::{Cells, MethodSettings, Opponents, Terms};
 use serde::Deserialize;
 
@@ -55,6 +55,8 @@ pub struct GenomeConfig {
     pub kind: GenomeKind,
     /// What it begins with: `pesto`, `material`, a sheet (FILE.csv), a net that is tables.
     pub tables: String,
+    /// Where searches begin.
+    pub start: StartConfig,
     /// Which cells: `all` 768 or `phoenix`, the 640 of the document.
     pub cells: Cells,
     /// Of margins: what judges positions, `bundled`, `pesto`, a sheet or a net.
@@ -65,6 +67,17 @@ pub struct GenomeConfig {
     pub range: i32,
     /// What a small change is, in centipawns.
     pub step: f64,
+}
+
+/// Where searches begin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StartConfig {
+    /// At the tables, or at the margins as they are; populations around them.
+    #[default]
+    Tables,
+    /// Anywhere within the range, by the seed.
+    Random,
 }
 
 /// What can be searched.
@@ -83,6 +96,7 @@ impl Default for GenomeConfig {
         Self {
             kind: GenomeKind::Tables,
             tables: "material".to_owned(),
+            start: StartConfig::Tables,
             cells: Cells::All,
             range: 100,
             step: 10.0,
@@ -218,20 +232,29 @@ impl Config {
         let is_name = |text: &str| {
             !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
         };
+        let is_free = self.name != "cache";
+        value("name", is_free, "cannot be `cache`, where prepared positions lie")?;
         value("name", is_name(&self.name), "has to be of letters, digits, - and _")?;
         value("seeds", !self.seeds.is_empty(), "has to name one")?;
+        value("seeds", distinct(&self.seeds), "names one twice")?;
         value("method", !self.methods.is_empty(), "has to name one: [[method]]")?;
         let mut labels: Vec<&str> = self.methods.iter().map(NamedMethod::label).collect();
         labels.sort_unstable();
         let twice = labels.windows(2).any(|pair| pair[0] == pair[1]);
         value("method", !twice, "names two alike: give each a `name`")?;
+        let tasks: Vec<_> = self.methods.iter().map(|method| self.task(method)).collect();
+        value("method", distinct(&tasks), "has two that differ in their names alone")?;
         let rising = self.kept_at.windows(2).all(|pair| pair[0] < pair[1]);
         let ends = self.kept_at.first().is_some_and(|&first| first > 0.0)
             && self.kept_at.last() == Some(&1.0);
         value("kept_at", rising && ends, "has to rise from above 0 to 1.0")?;
         let range = (1..=engine::MOST / 2).contains(&self.genome.range);
         value("genome.range", range, "has to be 1 to 5,000 centipawns")?;
-        value("trial.games", self.trials.iter().all(|trial| trial.games > 0), "has to be above 0")?;
+        value(
+            "trial.games",
+            self.trials.iter().all(|trial| (1..=MOST_GAMES).contains(&trial.games)),
+            "has to be above 0",
+        )?;
         for method in &self.methods {
             let (fitness, budget) = (self.fitness_of(method), self.budget_of(method));
             let fits = matches!(
@@ -247,6 +270,9 @@ impl Config {
             let is_table = self.genome.kind == GenomeKind::Tables;
             value("fitness", !knows || is_table, "of positions judges tables, not margins")?;
             if let FitnessConfig::Games(terms) = fitness {
+                let few = (1..=MOST_GAMES).contains(&terms.games.into());
+                value("fitness.games", few, "has to be 1 to 1,000,000")?;
+                value("fitness.jitter", terms.jitter <= Jitter::MOST, "has to be 0 to 90")?;
                 let races = terms.race.is_some();
                 let is_match = terms.opponents != Opponents::Population;
                 let pairs = is_match && terms.colours == ByColour::Both;
@@ -257,18 +283,27 @@ impl Config {
                 )?;
                 value(
                     "fitness.race",
-                    terms.race.is_none_or(|elo| elo > 0.0),
-                    "has to be above 0 Elo",
+                    terms.race.is_none_or(|elo| elo > 0.0 && elo <= 500.0),
+                    "has to be above 0 and up to 500 Elo",
                 )?;
             }
             if let FitnessConfig::Positions(told) = fitness {
-                value("fitness.scale", told.scale > 0.0, "has to be above 0")?;
+                let is_scale = told.scale > 0.0 && told.scale.is_finite();
+                value("fitness.scale", is_scale, "has to be a number above 0")?;
                 let is_share = (0.0..1.0).contains(&told.validation);
                 value("fitness.validation", is_share, "has to be 0 to below 1")?;
                 value("fitness.positions", told.positions > 0, "has to be above 0")?;
             }
         }
         Ok(())
+    }
+
+    /// What a method does, whatever it is called.
+    fn task<'c>(
+        &'c self,
+        method: &'c NamedMethod,
+    ) -> (&'c MethodSettings, &'c FitnessConfig, Budget) {
+        (&method.settings, self.fitness_of(method), self.budget_of(method))
     }
 
     /// By what the points of a method are judged.
@@ -280,6 +315,13 @@ impl Config {
     pub fn budget_of(&self, method: &NamedMethod) -> Budget {
         method.budget.unwrap_or(self.budget)
     }
+}
+
+/// More games than anybody would play.
+const MOST_GAMES: u64 = 1_000_000;
+
+fn distinct<T: PartialEq>(all: &[T]) -> bool {
+    all.iter().enumerate().all(|(place, one)| !all[..place].contains(one))
 }
 
 impl Budget {

@@ -62,7 +62,8 @@ pub fn write_answers(config: &Config, folder: &Path, into: &Path) -> Result<(), 
                 return Err(EvolveError::Failed(vec![missing]));
             };
             let (text, ending) = planning.genome.file(&answer.point);
-            let path = into.join(format!("{}-s{}.{ending}", method.label(), planned.seed));
+            let label = method.label().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
+            let path = into.join(format!("{label}-s{}.{ending}", planned.seed));
             base::write_atomically(&path, &[text.as_bytes()]).map_err(PlanError::from)?;
         }
     }

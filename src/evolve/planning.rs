@@ -10,7 +10,7 @@ use evolution::{Conditions, Genome, MarginGenome, Tables};
 use plan::evolution::{Against, Evolve, Fitness, Genome as Definition, Trial};
 use plan::{Job, Plan, Positions, Source};
 
-use super::config::{FitnessConfig, GenomeConfig, GenomeKind, PositionsConfig};
+use super::config::{FitnessConfig, GenomeConfig, GenomeKind, PositionsConfig, StartConfig};
 use super::{Config, EvolveError, NamedMethod, TrialConfig};
 
 /// Jobs, and which is which.
@@ -37,7 +37,8 @@ pub struct PlannedSearch {
     pub trials: Vec<Vec<(usize, Key)>>,
 }
 
-/// Seed of the openings of all trials: the same games for everybody.
+/// What is added to the seed of a search for that of its trials' openings: all methods are tried
+/// with the same.
 const TRIAL_SEED: u64 = 20_140_601;
 
 impl Planning {
@@ -60,6 +61,7 @@ impl Planning {
         for method in &config.methods {
             let conditions = Conditions {
                 space: planning.genome.space().clone(),
+                anywhere: config.genome.start == StartConfig::Random,
                 is_noisy: true,
                 evaluations: config.budget_of(method).amount(),
                 seed: 1,
@@ -88,6 +90,7 @@ impl Planning {
     ) -> Result<PlannedSearch, EvolveError> {
         let evolve = Evolve {
             genome: self.definition.clone(),
+            anywhere: config.genome.start == StartConfig::Random,
             method: method.settings.clone(),
             fitness: fitness.clone(),
             budget: config.budget_of(method).amount(),
@@ -96,15 +99,17 @@ impl Planning {
         };
         let label = method.label();
         let title = format!("{label}, seed {seed}");
-        let slug = format!("{}-s{seed}", label.replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
+        let slug = format!("{}-s{seed}", method.settings.name());
         let key = self.plan.add_with_folder(Job::Evolve(evolve), title.clone(), &slug)?;
         let mut trials = Vec::new();
         for (trial, against) in config.trials.iter().zip(against) {
             let last = config.kept_at.len();
-            let answers = if trial.curve { 0..=last } else { last..=last };
+            // What a search begins with and what it is tried against may be the same.
+            let first = usize::from(*against == Against::Start);
+            let answers = if trial.curve { first..=last } else { last..=last };
             let mut matches = Vec::new();
             for answer in answers {
-                let job = job_of(trial, key, answer, against);
+                let job = job_of(trial, key, answer, against, seed);
                 let title = format!("{title}, answer {answer} against {}", trial.against);
                 matches.push((answer, self.plan.add(Job::Trial(job), title)?));
             }
@@ -119,10 +124,10 @@ fn genome(plan: &mut Plan, told: &GenomeConfig) -> Result<(Genome, Definition), 
     Ok(match told.kind {
         GenomeKind::Tables => {
             let tables = tables("genome.tables", &told.tables)?;
-            let genome = Tables::new(tables.clone(), told.cells, told.range, told.step)?;
+            let genome = Tables::new(tables.clone(), &told.cells, told.range, told.step)?;
             let definition = Definition::Tables {
                 tables: supply(plan, Evaluation::Tables(tables)),
-                cells: told.cells,
+                cells: told.cells.clone(),
                 range: told.range,
                 step: told.step,
             };
@@ -144,7 +149,7 @@ fn genome(plan: &mut Plan, told: &GenomeConfig) -> Result<(Genome, Definition), 
     })
 }
 
-fn job_of(trial: &TrialConfig, search: Key, answer: usize, against: &Against) -> Trial {
+fn job_of(trial: &TrialConfig, search: Key, answer: usize, against: &Against, seed: u64) -> Trial {
     Trial {
         search,
         answer,
@@ -152,7 +157,7 @@ fn job_of(trial: &TrialConfig, search: Key, answer: usize, against: &Against) ->
         nodes: trial.nodes,
         games: trial.games,
         colours: trial.colours,
-        seed: TRIAL_SEED,
+        seed: TRIAL_SEED.wrapping_add(seed),
     }
 }
 
@@ -170,13 +175,10 @@ fn prepare(plan: &mut Plan, told: &PositionsConfig) -> Result<Key, EvolveError> 
     let failed = |source| EvolveError::Io { path: told.file.clone(), source };
     let content = content_of(&told.file, &mut |_| {}).map_err(failed)?;
     plan.supplies.files.insert(content, told.file.clone());
-    // Quiet ones, as for training; it asks no net.
-    let nobody = |_| Err(EvolveError::Value { key: "filter".to_owned(), reason: String::new() });
-    let filter = Filter::default().with_net(nobody)?;
     let positions = Positions {
         sources: vec![(Source::File(content), Weight::ONE)],
         validation: told.validation,
-        filter,
+        filter: Filter::QUIET,
         positions: Some(told.positions),
         choices: false,
     };

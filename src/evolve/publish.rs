@@ -73,7 +73,7 @@ fn search(planned: &PlannedSearch, results: &Results) -> Result<Search, EvolveEr
     Ok(Search { evolved, trials })
 }
 
-/// `against start, 400 games at 100 nodes`.
+/// `against start, 100 nodes a move`.
 fn told(trial: &TrialConfig) -> String {
     let colours = if trial.colours == ByColour::White { ", White alone" } else { "" };
     format!("against {}, {} nodes a move{colours}", trial.against, grouped(trial.nodes.get()))

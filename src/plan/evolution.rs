@@ -13,6 +13,8 @@ use evolution::{Answer, Cells, Colours, CourseRound, MethodSettings, Terms};
 pub struct Evolve {
     /// What is searched.
     pub genome: Genome,
+    /// Whether it begins anywhere, by the seed.
+    pub anywhere: bool,
     /// How.
     pub method: MethodSettings,
     /// By what points are judged.
@@ -87,7 +89,7 @@ pub struct Evolved {
     pub colours: Colours,
     /// Mean squared errors of the answers on other positions, where positions judged.
     pub held_out: Vec<f64>,
-    /// Seconds that it took, all sittings together but what was lost with them.
+    /// Seconds that the last sitting took.
     pub seconds: f64,
 }
 

@@ -146,9 +146,9 @@ fn bundled_searches_are_valid() {
     let mut count = 0;
     for entry in std::fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
-        let told = |error| panic!("{}: {error}", path.display());
-        let config = Config::read(&path).unwrap_or_else(told);
-        Planning::of(&config).unwrap_or_else(told);
+        let name = path.display();
+        let config = Config::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+        Planning::of(&config).unwrap_or_else(|error| panic!("{name}: {error}"));
         count += 1;
     }
     assert!(count >= 4);

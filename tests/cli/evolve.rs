@@ -1,5 +1,8 @@
 //! `oplus evolve`, as people use it.
 
+use std::process::Stdio;
+use std::time::Duration;
+
 use crate::support::Workplace;
 
 const FILE: &str = r#"
@@ -72,10 +75,15 @@ fn what_makes_no_sense_is_refused_with_its_place() {
     let work = Workplace::new();
     for (from, to, told) in [
         ("kind = \"genetic\"", "kind = \"magic\"", "unknown variant `magic`"),
-        ("population = 6", "population = 1", "method `genetic`: genetic: `population` has to be 2"),
+        (
+            "population = 6",
+            "population = 1",
+            "method `genetic`: `population` of genetic has to be 2",
+        ),
         ("population = 6", "popluation = 6", "popluation"),
         ("games = 60", "evaluations = 60", "counts `games` where games judge"),
         ("kind = \"spsa\"", "kind = \"gradient\"", "needs a judge with slopes"),
+        ("cells = \"phoenix\"", "cells = [\"pawns\"]", "`pawns` is none of: all, phoenix"),
         ("cells = \"phoenix\"", "range = 0", "`genome.range` has to be"),
         ("cells = \"phoenix\"", "tables = \"pesto\"", "does not hold for low, start, high"),
         ("cells = \"phoenix\"", "tables = \"missing.csv\"", "missing.csv"),
@@ -93,4 +101,34 @@ fn what_makes_no_sense_is_refused_with_its_place() {
     assert_eq!(answer.code, 1);
     assert!(answer.err.contains("nothing.toml"), "{}", answer.err);
     assert!(!work.path().join("runs").exists());
+}
+
+/// However often it is killed, it comes to the same.
+#[cfg(unix)]
+#[test]
+fn what_is_killed_goes_on() {
+    let text = FILE.replace("games = 60", "games = 400");
+    let finish = |work: &Workplace| {
+        let answer = work.run(&["evolve", "small.toml", "--answers", "found"]);
+        assert_eq!(answer.code, 0, "{}", answer.err);
+        let file = |name: &str| std::fs::read_to_string(work.path().join("found").join(name));
+        (file("genetic-s1.csv").unwrap(), file("White-alone-s1.csv").unwrap())
+    };
+    let (whole, killed) = (Workplace::new(), Workplace::new());
+    whole.file("small.toml", &text);
+    killed.file("small.toml", &text);
+    let told =
+        || std::fs::read_dir(killed.path().join("runs/small")).map_or(0, |runs| runs.count());
+    let mut kills = 0;
+    for milliseconds in [150, 250, 350, 450] {
+        let mut child = killed.command(&["evolve", "small.toml"]);
+        let mut child = child.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        kills += u32::from(child.try_wait().unwrap().is_none());
+        // SIGKILL on Unix.
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    assert!(kills > 0 && told() > 0, "it was never killed on the way");
+    assert_eq!(finish(&killed), finish(&whole));
 }

@@ -13,6 +13,7 @@ fn config(players: &[&str], pairs: usize) -> TournamentConfig {
             players: players.iter().map(|&name| name.to_owned()).collect(),
             schedule: Schedule::RoundRobin,
             rules: GameRules { max_plies: Some(60), ..GameRules::default() },
+            colours: Default::default(),
             settings: BTreeMap::from([("nodes".to_owned(), "1".to_owned())]),
         },
         openings: Openings::random(11, pairs, RandomPlies::exactly(8), None).take(pairs).unwrap(),

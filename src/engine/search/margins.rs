@@ -394,7 +394,7 @@ mod tests {
     fn what_makes_no_sense_is_refused() {
         let refused =
             |name, value| Margins::default().with([(name, value)]).unwrap_err().to_string();
-        assert!(refused("magic", 1).starts_with("there is no margin `magic`"));
+        assert!(refused("magic", 1).starts_with("our search has no margin `magic`"));
         assert_eq!(refused("razor", 9_999), "`razor` is 9999; 50 to 500 make sense");
     }
 }

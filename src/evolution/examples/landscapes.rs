@@ -58,7 +58,8 @@ fn search(
         step: landscape.width,
     };
     let space = Space::new((0..dimensions).map(gene).collect()).expect("bounds that hold all");
-    let conditions = Conditions { space, is_noisy: false, evaluations: MOST, seed };
+    let conditions =
+        Conditions { space, anywhere: false, is_noisy: false, evaluations: MOST, seed };
     let population = (population > 0).then_some(population);
     let settings = MethodSettings::CmaEs(Settings { population, ..Settings::default() });
     let mut method = settings.begin(&conditions).expect("settings that make sense");

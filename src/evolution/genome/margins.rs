@@ -21,7 +21,10 @@ pub enum MarginGenomeError {
     /// No such margin.
     #[error("our search has no margin `{0}`; `oplus ablate --list` names them")]
     Unknown(String),
-    /// None, or one twice.
+    /// One twice.
+    #[error("the margin `{0}` is named twice")]
+    Twice(&'static str),
+    /// Genes that make no sense.
     #[error(transparent)]
     Space(#[from] SpaceError),
 }
@@ -40,6 +43,12 @@ impl MarginGenome {
             [] => Margin::ALL.iter().collect(),
             names => names.iter().map(named).collect::<Result<_, _>>()?,
         };
+        let twice = |(place, one): (usize, &&'static Margin)| {
+            margins[..place].iter().any(|other| other.name == one.name)
+        };
+        if let Some(place) = margins.iter().enumerate().position(twice) {
+            return Err(MarginGenomeError::Twice(margins[place].name));
+        }
         let gene = |margin: &&Margin| {
             let [low, high] = margin.range.map(f64::from);
             let (start, step) = (margin.usual.into(), margin.step.into());
@@ -88,5 +97,8 @@ mod tests {
     fn a_margin_that_is_none_is_named() {
         let refused = MarginGenome::new(Evaluation::Pesto, &["magic".to_owned()]).err().unwrap();
         assert!(refused.to_string().contains("no margin `magic`"));
+        let twice = ["razor".to_owned(), "razor".to_owned()];
+        let refused = MarginGenome::new(Evaluation::Pesto, &twice).err().unwrap();
+        assert!(refused.to_string().contains("`razor` is named twice"));
     }
 }

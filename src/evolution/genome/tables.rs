@@ -36,20 +36,91 @@ pub(crate) enum Phase {
 }
 
 /// Which cells are searched for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Words", into = "Words")]
 pub enum Cells {
     /// Those of all twelve tables: 768.
     #[default]
     All,
     /// Those of the ten tables of *Phoenix*: 640. In its endgame rooks and queens have none.
     Phoenix,
+    /// Those of some tables, as they are written: `pawn`, `king endgame`.
+    Of(Vec<String>),
+}
+
+/// As a file has them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Words {
+    One(String),
+    Several(Vec<String>),
+}
+
+/// No tables.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{0}` is none of: all, phoenix, a list of tables, each a role (pawn to king) and, for one of \
+     its two, middlegame or endgame"
+)]
+pub struct CellsError(String);
+
+impl TryFrom<Words> for Cells {
+    type Error = CellsError;
+
+    fn try_from(words: Words) -> Result<Self, CellsError> {
+        match words {
+            Words::One(word) if word == "all" => Ok(Self::All),
+            Words::One(word) if word == "phoenix" => Ok(Self::Phoenix),
+            Words::One(word) => Err(CellsError(word)),
+            Words::Several(names) => {
+                let wrong = names.iter().find(|name| !tables().any(|(p, r)| is_named(name, p, r)));
+                wrong.map_or(Ok(Self::Of(names.clone())), |name| Err(CellsError(name.clone())))
+            }
+        }
+    }
+}
+
+impl From<Cells> for Words {
+    fn from(cells: Cells) -> Self {
+        match cells {
+            Cells::All => Self::One("all".to_owned()),
+            Cells::Phoenix => Self::One("phoenix".to_owned()),
+            Cells::Of(names) => Self::Several(names),
+        }
+    }
+}
+
+const ROLES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
+
+/// All twelve tables.
+fn tables() -> impl Iterator<Item = (Phase, usize)> {
+    [Phase::Middlegame, Phase::Endgame]
+        .into_iter()
+        .flat_map(|phase| (0..6).map(move |role| (phase, role)))
+}
+
+/// Whether a name is that of a table, or of both of its role.
+fn is_named(name: &str, phase: Phase, role: usize) -> bool {
+    name == ROLES[role] || name == format!("{} {}", ROLES[role], phase.name())
+}
+
+impl Phase {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Middlegame => "middlegame",
+            Self::Endgame => "endgame",
+        }
+    }
 }
 
 impl Cells {
-    fn has(self, phase: Phase, role: usize) -> bool {
+    fn has(&self, phase: Phase, role: usize) -> bool {
         let (rook, queen) = (3, 4);
-        self == Self::All || phase == Phase::Middlegame || (role != rook && role != queen)
+        match self {
+            Self::All => true,
+            Self::Phoenix => phase == Phase::Middlegame || (role != rook && role != queen),
+            Self::Of(names) => names.iter().any(|name| is_named(name, phase, role)),
+        }
     }
 }
 
@@ -61,27 +132,25 @@ impl Tables {
     /// Tables that begin outside, a step that leads nowhere.
     pub fn new(
         base: Arc<PieceTables>,
-        cells: Cells,
+        cells: &Cells,
         range: i32,
         step: f64,
     ) -> Result<Self, SpaceError> {
         let material = PieceTables::material();
         let mut genes = Vec::new();
         let mut all = Vec::new();
-        for phase in [Phase::Middlegame, Phase::Endgame] {
-            for role in (0..6).filter(|&role| cells.has(phase, role)) {
-                for square in 0..64 {
-                    let cell = Cell { phase, role, square };
-                    let middle = cell.of(&material);
-                    genes.push(Gene {
-                        name: cell.name(),
-                        start: cell.of(&base).into(),
-                        low: (middle - range).into(),
-                        high: (middle + range).into(),
-                        step,
-                    });
-                    all.push(cell);
-                }
+        for (phase, role) in tables().filter(|&(phase, role)| cells.has(phase, role)) {
+            for square in 0..64 {
+                let cell = Cell { phase, role, square };
+                let middle = cell.of(&material);
+                genes.push(Gene {
+                    name: cell.name(),
+                    start: cell.of(&base).into(),
+                    low: (middle - range).into(),
+                    high: (middle + range).into(),
+                    step,
+                });
+                all.push(cell);
             }
         }
         Ok(Self { base, cells: all, space: Space::new(genes)? })
@@ -126,13 +195,8 @@ impl Cell {
     }
 
     fn name(self) -> String {
-        const ROLES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
         let (file, rank) = (char::from(b'a' + (self.square % 8) as u8), self.square / 8 + 1);
-        let phase = match self.phase {
-            Phase::Middlegame => "middlegame",
-            Phase::Endgame => "endgame",
-        };
-        format!("{} {file}{rank} {phase}", ROLES[self.role])
+        format!("{} {file}{rank} {}", ROLES[self.role], self.phase.name())
     }
 }
 
@@ -143,17 +207,19 @@ mod tests {
     #[test]
     fn the_document_has_640_cells_and_all_tables_768() {
         let genes = |cells| {
-            let tables = Tables::new(PieceTables::pesto().clone(), cells, 200, 5.0).unwrap();
+            let tables = Tables::new(PieceTables::pesto().clone(), &cells, 200, 5.0).unwrap();
             tables.space().dimensions()
         };
         assert_eq!((genes(Cells::Phoenix), genes(Cells::All)), (640, 768));
+        let some = ["pawn", "king endgame", "pawn middlegame"].map(str::to_owned);
+        assert_eq!(genes(Cells::Of(some.to_vec())), 192);
     }
 
     #[test]
     fn the_start_is_the_tables_themselves_and_a_gene_is_a_cell() {
         let pesto = PieceTables::pesto();
         for cells in [Cells::All, Cells::Phoenix] {
-            let genome = Tables::new(pesto.clone(), cells, 200, 5.0).unwrap();
+            let genome = Tables::new(pesto.clone(), &cells, 200, 5.0).unwrap();
             let mut point = genome.space().start();
             assert_eq!(genome.at(&point), **pesto);
             let knight =
@@ -169,7 +235,7 @@ mod tests {
 
     #[test]
     fn tables_that_begin_outside_are_refused() {
-        let told = Tables::new(PieceTables::pesto().clone(), Cells::All, 20, 5.0).unwrap_err();
+        let told = Tables::new(PieceTables::pesto().clone(), &Cells::All, 20, 5.0).unwrap_err();
         assert!(told.to_string().contains("does not hold"), "{told}");
     }
 }

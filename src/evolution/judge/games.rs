@@ -124,18 +124,23 @@ impl<'g> Games<'g> {
         if count < 2 {
             return self.against(points, &self.champions, chance);
         }
-        // Two sides: everybody is the first of one pairing and the second of another.
-        let pairings_each = if count == 2 { 1 } else { 2 };
+        let both = self.terms.colours == ByColour::Both;
         let distance = if count == 2 { 1 } else { chance.random_range(1..=(count - 1) / 2) };
-        let places = if count == 2 { 1 } else { count };
         let pairing = |place: usize| Pairing {
             first: PlayerId(place),
             second: PlayerId((place + distance) % count),
         };
+        // Everybody is the first of one pairing and the second of another; of two points these
+        // are the same pair of colours. Where White alone counts, the second's games do not.
+        let (pairings, each) = match (count, both) {
+            (2, true) => (1, 1),
+            (_, true) => (count, 2),
+            (_, false) => (count, 1),
+        };
         Draw {
             players: points.to_vec(),
-            pairings: (0..places).map(pairing).collect(),
-            openings: self.openings(pairings_each),
+            pairings: (0..pairings).map(pairing).collect(),
+            openings: self.openings(each),
         }
     }
 
@@ -183,8 +188,8 @@ impl<'g> Games<'g> {
             let make = |id: PlayerId| table.player(id, self, seed, stop);
             let ended =
                 play_sprt(&table.config, sprt, &make, log.as_deref(), &mut |_, _| {}, stop)?;
-            let undecided = ended.status.decision == Decision::Continue;
-            if undecided && !ended.result.is_complete() {
+            let is_over = ended.status.pairs.pairs() >= draw.openings as u64;
+            if ended.status.decision == Decision::Continue && !is_over {
                 return Ok(None);
             }
             let of_two = ended.result.pairings.into_iter();

@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn cells_add_up_to_the_evaluation() {
         for cells in [Cells::All, Cells::Phoenix] {
-            let tables = Tables::new(PieceTables::pesto().clone(), cells, 300, 5.0).unwrap();
+            let tables = Tables::new(PieceTables::pesto().clone(), &cells, 300, 5.0).unwrap();
             let (all, judge) = positions(&tables);
             let point = tables.space().start();
             let mut tapered = Tapered::pesto();
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn the_slope_is_that_of_the_loss() {
-        let tables = Tables::new(PieceTables::pesto().clone(), Cells::Phoenix, 300, 5.0).unwrap();
+        let tables = Tables::new(PieceTables::pesto().clone(), &Cells::Phoenix, 300, 5.0).unwrap();
         let (_, judge) = positions(&tables);
         let start = tables.space().start();
         let Judgement { fitness, slope } = judge.judge(&start, true);

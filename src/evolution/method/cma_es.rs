@@ -5,7 +5,7 @@
 //! adaptation); its covariance turns towards directions that led to better points and away from
 //! those that led to worse ones (Hansen, *The CMA evolution strategy: a tutorial*, 2016,
 //! arXiv:1604.00772; constants where the tutorial leaves a choice are those of `cma` 4.5, against
-//! which `tests/peers/cma_es.py` holds it).
+//! which `examples/beside_cma.py` holds it).
 //!
 //! In hundreds of dimensions a full covariance is neither learnt in a usual budget nor cheap; with
 //! `diagonal` only the widths of the axes are learnt, faster (sep-CMA-ES: Ros and Hansen, 2008).
@@ -50,7 +50,7 @@ impl Settings {
         let dimensions = conditions.space.dimensions();
         let usual = 4 + (3.0 * (dimensions as f64).ln()) as usize;
         let population = self.population.unwrap_or(usual);
-        check.at_least("population", population, 4)?;
+        check.count("population", population, 4)?;
         check.above_zero("width", self.width)?;
         let constants = Constants::new(dimensions, population, self.diagonal);
         Ok(CmaEs {
@@ -58,7 +58,7 @@ impl Settings {
             constants,
             space: conditions.space.clone(),
             chance: Chance::seed_from_u64(conditions.seed),
-            middle: DVector::zeros(dimensions),
+            middle: DVector::from_vec(conditions.beginning()),
             width: self.width,
             width_path: DVector::zeros(dimensions),
             shape_path: DVector::zeros(dimensions),
@@ -105,6 +105,7 @@ impl Method for CmaEs {
         self.generation += 1;
         let shift = self.shift(&ranked);
         self.middle += self.width * &shift;
+        self.space.bound(self.middle.as_mut_slice());
         let is_short = self.follow(&shift);
         self.learn_shape(&ranked, is_short);
         self.adapt_width();

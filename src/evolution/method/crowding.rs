@@ -28,10 +28,9 @@ pub struct Settings {
     pub group: usize,
     /// Whom those to be replaced have to be like.
     pub likeness: Likeness,
-    /// Whether nobody makes room for a child that is worse.
+    /// Whether nobody makes room for a child that is worse, as in Jenes; as it was published
+    /// children always take their place.
     pub elitist: bool,
-    /// Whether it begins around the start, and not anywhere.
-    pub from_start: bool,
     /// What children have of their parents.
     pub variation: Variation,
 }
@@ -58,7 +57,6 @@ impl Default for Settings {
             group: 5,
             likeness: Likeness::Offspring,
             elitist: true,
-            from_start: false,
             variation: Variation::default(),
         }
     }
@@ -70,17 +68,22 @@ impl Settings {
         conditions: &Conditions,
         check: Check,
     ) -> Result<Crowding, SettingsError> {
-        check.at_least("population", self.population, 2)?;
-        check.at_least("mates", self.mates, 1)?;
-        check.at_least("groups", self.groups, 1)?;
-        check.at_least("group", self.group, 1)?;
-        check.share("crossover_rate", self.variation.crossover_rate)?;
-        check.share("mutation_rate", self.variation.mutation_rate)?;
+        check.count("population", self.population, 2)?;
+        check.count("mates", self.mates, 1)?;
+        check.count("groups", self.groups, 1)?;
+        check.count("group", self.group, 1)?;
+        check.variation(&self.variation)?;
         let mut chance = Chance::seed_from_u64(conditions.seed);
-        let space = conditions.space.clone();
-        let population = first_population(self.population, self.from_start, &space, &mut chance);
-        let settings = self.clone();
-        Ok(Crowding { settings, space, chance, population, turn: 0, children: Vec::new() })
+        let population = first_population(self.population, conditions, &mut chance);
+        Ok(Crowding {
+            settings: self.clone(),
+            space: conditions.space.clone(),
+            is_noisy: conditions.is_noisy,
+            chance,
+            population,
+            turn: 0,
+            born: Vec::new(),
+        })
     }
 }
 
@@ -88,12 +91,20 @@ impl Settings {
 pub(super) struct Crowding {
     settings: Settings,
     space: Space,
+    /// Then who is to make room is judged anew, beside the child.
+    is_noisy: bool,
     chance: Chance,
     population: Vec<Individual>,
     /// Whose turn it is to mate.
     turn: usize,
     /// Being judged; none while the first population is.
-    children: Vec<Point>,
+    born: Vec<Child>,
+}
+
+/// A child, and who makes room for it.
+struct Child {
+    point: Point,
+    room: usize,
 }
 
 impl Method for Crowding {
@@ -104,17 +115,29 @@ impl Method for Crowding {
         let mate = self.mate();
         let parents = [&self.population[self.turn].point, &self.population[mate].point];
         let children = self.settings.variation.children(parents, &self.space, &mut self.chance);
-        self.children = children.to_vec();
-        self.children.clone()
+        self.born = children.map(|point| Child { room: self.room(&point), point }).into();
+        let asked = self.born.iter().map(|child| child.point.clone());
+        let before = self.born.iter().map(|child| self.population[child.room].point.clone());
+        match self.is_noisy {
+            true => asked.chain(before).collect(),
+            false => asked.collect(),
+        }
     }
 
     fn tell(&mut self, told: &[Judgement]) {
-        if self.children.is_empty() {
+        if self.born.is_empty() {
             let everybody: Vec<usize> = (0..self.population.len()).collect();
             return judged(&mut self.population, &everybody, told);
         }
-        for (child, judgement) in std::mem::take(&mut self.children).into_iter().zip(told) {
-            self.settle(Individual { point: child, fitness: Some(judgement.fitness) });
+        let born = std::mem::take(&mut self.born);
+        let (of_children, of_others) = told.split_at(born.len().min(told.len()));
+        let rooms: Vec<usize> = born.iter().map(|child| child.room).collect();
+        judged(&mut self.population, &rooms, of_others);
+        for (Child { point, room }, judgement) in born.into_iter().zip(of_children) {
+            let child = Individual { point, fitness: Some(judgement.fitness) };
+            if !self.settings.elitist || child.worth() >= self.population[room].worth() {
+                self.population[room] = child;
+            }
         }
         self.turn = (self.turn + 1) % self.population.len();
     }
@@ -136,26 +159,22 @@ impl Crowding {
         alike.unwrap_or(self.turn)
     }
 
-    /// A child takes somebody's place.
-    fn settle(&mut self, child: Individual) {
+    /// Who makes room for a child: of those that are most like it, one from each group, the worst.
+    fn room(&mut self, child: &Point) -> usize {
         let like = match self.settings.likeness {
-            Likeness::Offspring => child.point.clone(),
+            Likeness::Offspring => child.clone(),
             Likeness::Parent => self.population[self.turn].point.clone(),
         };
-        let mut offered: Option<usize> = None;
+        let mut room: Option<usize> = None;
         for _ in 0..self.settings.groups {
             let group = self.drawn(self.settings.group, None);
             let Some(one) = self.most_like(&like, &group) else { continue };
             let worth = |place: usize| self.population[place].worth();
-            if offered.is_none_or(|worst| worth(one) < worth(worst)) {
-                offered = Some(one);
+            if room.is_none_or(|worst| worth(one) < worth(worst)) {
+                room = Some(one);
             }
         }
-        if let Some(place) = offered
-            && (!self.settings.elitist || child.worth() >= self.population[place].worth())
-        {
-            self.population[place] = child;
-        }
+        room.unwrap_or(self.turn)
     }
 
     /// Some places, none twice.

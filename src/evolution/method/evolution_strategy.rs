@@ -36,8 +36,9 @@ impl Settings {
         conditions: &Conditions,
         check: Check,
     ) -> Result<EvolutionStrategy, SettingsError> {
-        let is_even = self.population >= 2 && self.population.is_multiple_of(2);
-        check.number("population", self.population as f64, is_even, "an even number above 0")?;
+        check.count("population", self.population, 2)?;
+        let is_even = self.population.is_multiple_of(2);
+        check.number("population", self.population as f64, is_even, "even")?;
         check.above_zero("width", self.width)?;
         check.above_zero("rate", self.rate)?;
         let dimensions = conditions.space.dimensions();
@@ -46,7 +47,7 @@ impl Settings {
             settings: self.clone(),
             space: conditions.space.clone(),
             chance: Chance::seed_from_u64(conditions.seed),
-            middle: vec![0.0; dimensions],
+            middle: conditions.beginning(),
             drawn: Vec::new(),
             adam: Adam::new(dimensions, self.rate, generations),
         })
@@ -81,6 +82,7 @@ impl Method for EvolutionStrategy {
             slope.iter_mut().zip(drawn).for_each(|(slope, z)| *slope += difference * z);
         }
         self.adam.climb(&mut self.middle, &slope);
+        self.space.bound(&mut self.middle);
     }
 
     fn answer(&self) -> Point {

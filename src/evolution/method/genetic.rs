@@ -1,8 +1,9 @@
 //! The simple genetic algorithm of the document.
 //!
-//! Of twenty players two, the best, live on as they are, and ten, the worst, make room for the
-//! children of parents that won small tournaments of fitness (Rahul, *Phoenix*, 2014; sizes of
-//! the tournaments and rates are those of the library Jenes 2, whose defaults its slides show).
+//! Of twenty players ten, the worst, make room for the children of parents that won small
+//! tournaments of fitness; so its two elites, the best, always live on (Rahul, *Phoenix*, 2014;
+//! sizes of the tournaments and rates are those of the library Jenes 2, whose defaults its slides
+//! show).
 
 use rand::SeedableRng;
 use rand::seq::index::sample;
@@ -18,28 +19,17 @@ use crate::{Chance, Point, Space, Variation};
 pub struct Settings {
     /// Individuals.
     pub population: usize,
-    /// So many of the best live on, whatever happens.
-    pub elites: usize,
     /// So many of the worst make room for children.
     pub replaced: usize,
     /// A parent is the best of so many that are drawn.
     pub tournament: usize,
-    /// Whether it begins around the start, and not anywhere.
-    pub from_start: bool,
     /// What children have of their parents.
     pub variation: Variation,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self {
-            population: 20,
-            elites: 2,
-            replaced: 10,
-            tournament: 3,
-            from_start: false,
-            variation: Variation::default(),
-        }
+        Self { population: 20, replaced: 10, tournament: 3, variation: Variation::default() }
     }
 }
 
@@ -49,18 +39,15 @@ impl Settings {
         conditions: &Conditions,
         check: Check,
     ) -> Result<Genetic, SettingsError> {
-        check.at_least("population", self.population, 2)?;
-        check.at_least("tournament", self.tournament, 1)?;
-        check.at_least("replaced", self.replaced, 1)?;
-        let kept = self.population.saturating_sub(self.replaced);
-        let fits = self.elites <= kept && self.replaced <= self.population;
-        let few = "so few that elites and replaced fit into the population";
-        check.number("replaced", self.replaced as f64, fits, few)?;
-        check.share("crossover_rate", self.variation.crossover_rate)?;
-        check.share("mutation_rate", self.variation.mutation_rate)?;
+        check.count("population", self.population, 2)?;
+        check.count("tournament", self.tournament, 1)?;
+        check.count("replaced", self.replaced, 1)?;
+        let fits = self.replaced < self.population;
+        check.number("replaced", self.replaced as f64, fits, "less than the population")?;
+        check.variation(&self.variation)?;
         let mut chance = Chance::seed_from_u64(conditions.seed);
         let space = conditions.space.clone();
-        let population = first_population(self.population, self.from_start, &space, &mut chance);
+        let population = first_population(self.population, conditions, &mut chance);
         let settings = self.clone();
         let is_noisy = conditions.is_noisy;
         Ok(Genetic { settings, space, is_noisy, chance, population, asked: Vec::new() })
@@ -70,20 +57,20 @@ impl Settings {
 /// Points anywhere; or the start and points within a few steps of it.
 pub(super) fn first_population(
     count: usize,
-    from_start: bool,
-    space: &Space,
+    conditions: &Conditions,
     chance: &mut Chance,
 ) -> Vec<Individual> {
+    let Conditions { space, anywhere, .. } = conditions;
     let near = Variation {
         crossover_rate: 0.0,
         mutation: crate::Mutation::Normal(1.0),
         mutation_rate: 1.0,
         ..Variation::default()
     };
-    let one = |place: usize| match (from_start, place) {
-        (false, _) => space.any(chance),
-        (true, 0) => space.start(),
-        (true, _) => {
+    let one = |place: usize| match (anywhere, place) {
+        (true, _) => space.any(chance),
+        (false, 0) => space.start(),
+        (false, _) => {
             let start = space.start();
             let [child, _] = near.children([&start, &start], space, chance);
             child

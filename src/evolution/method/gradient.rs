@@ -29,7 +29,7 @@ impl Settings {
         let dimensions = conditions.space.dimensions();
         Ok(Gradient {
             space: conditions.space.clone(),
-            place: vec![0.0; dimensions],
+            place: conditions.beginning(),
             adam: Adam::new(dimensions, self.rate, conditions.evaluations.max(1)),
         })
     }
@@ -54,6 +54,7 @@ impl Method for Gradient {
         };
         let in_steps = slope.iter().zip(self.space.genes()).map(|(slope, gene)| slope * gene.step);
         self.adam.climb(&mut self.place, &in_steps.collect::<Vec<_>>());
+        self.space.bound(&mut self.place);
     }
 
     fn answer(&self) -> Point {

@@ -4,7 +4,7 @@
 //! point and its mirror image, and the start moves along the line between them by as much as the
 //! one was better (Spall, 1992). Two judgements a step, however many genes. Differences are
 //! counted in their own root mean square so far, so that a step does not depend on the unit of
-//! the fitness.
+//! the fitness (nor on how far the points were apart, by which Spall divides).
 
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ pub struct Settings {
 impl Default for Settings {
     /// Spall's exponents.
     fn default() -> Self {
-        Self { perturbation: 2.0, rate: 0.5, rate_decay: 0.602, perturbation_decay: 0.101 }
+        Self { perturbation: 2.0, rate: 0.1, rate_decay: 0.602, perturbation_decay: 0.101 }
     }
 }
 
@@ -43,14 +43,13 @@ impl Settings {
         check.above_zero("rate", self.rate)?;
         check.share("rate_decay", self.rate_decay)?;
         check.share("perturbation_decay", self.perturbation_decay)?;
-        let dimensions = conditions.space.dimensions();
         Ok(Spsa {
             settings: self.clone(),
             space: conditions.space.clone(),
             chance: Chance::seed_from_u64(conditions.seed),
             rounds: (conditions.evaluations / 2).max(1),
             round: 0,
-            place: vec![0.0; dimensions],
+            place: conditions.beginning(),
             signs: Vec::new(),
             squares: 0.0,
         })
@@ -87,6 +86,7 @@ impl Method for Spsa {
         if usual > 0.0 {
             let step = self.rate() * difference / usual;
             self.place.iter_mut().zip(&self.signs).for_each(|(place, sign)| *place += step * sign);
+            self.space.bound(&mut self.place);
         }
     }
 

@@ -9,12 +9,12 @@ use crate::evolution::{Against, Evolve, Evolved, Fitness, Genome as Definition, 
 use crate::{Job, PlanError, Planned, Results};
 use ::evolution::{
     Candidate, Colours, Conditions, Course, EvolutionError, Games, Genome, Judge, MarginGenome,
-    Positions, Search, Standing, Tables,
+    Opponents, Positions, Search, Standing, Tables,
 };
 use arena::contender::Evaluation;
 use arena::{
-    GameRules, Identity, Openings, Player, PlayerId, RandomPlies, Schedule, TournamentConfig,
-    play_tournament,
+    ByColour, GameRules, Identity, Openings, Player, PlayerId, RandomPlies, Schedule,
+    TournamentConfig, play_tournament,
 };
 use base::format::fixed;
 use engine::Limits;
@@ -37,12 +37,13 @@ impl Worker<'_> {
         let genome = self.genome(&evolve.genome)?;
         let folder = self.place.folder.join(&planned.folder);
         let started = Instant::now();
-        let (is_noisy, evaluations) = match &evolve.fitness {
-            Fitness::Games(terms) => (true, evolve.budget / u64::from(terms.games.max(1))),
-            Fitness::Positions { .. } => (false, evolve.budget),
+        let conditions = Conditions {
+            space: genome.space().clone(),
+            anywhere: evolve.anywhere,
+            is_noisy: matches!(evolve.fitness, Fitness::Games(_)),
+            evaluations: evaluations(evolve),
+            seed: evolve.seed,
         };
-        let conditions =
-            Conditions { space: genome.space().clone(), is_noisy, evaluations, seed: evolve.seed };
         let search = Search {
             method: &evolve.method,
             conditions,
@@ -66,9 +67,13 @@ impl Worker<'_> {
                 let dataset = self.load(*positions, watch)?;
                 let mut judge = Positions::of_samples(tables, *scale, &dataset.train);
                 let held_out = Positions::of_samples(tables, *scale, &dataset.validation);
+                if judge.is_empty() {
+                    let why = "no position to judge by has the result of its game";
+                    return Err(PlanError::Missing(why.to_owned()));
+                }
                 let course = self.search(planned, &search, &mut judge, "evaluations", watch)?;
                 let losses = course.answers.iter().map(|answer| held_out.loss(&answer.point));
-                let losses = losses.collect();
+                let losses = if held_out.is_empty() { Vec::new() } else { losses.collect() };
                 (course, losses)
             }
         };
@@ -177,7 +182,7 @@ impl Worker<'_> {
                 let Evaluation::Tables(tables) = self.judge_of(tables)? else {
                     return Err(PlanError::Missing(format!("{tables} is no tables")));
                 };
-                Tables::new(tables, *cells, *range, *step)
+                Tables::new(tables, cells, *range, *step)
                     .map(Genome::Tables)
                     .map_err(EvolutionError::from)
             }
@@ -195,4 +200,14 @@ impl Worker<'_> {
         let known = self.plan.supplies.evaluations.0.get(fingerprint).cloned();
         known.ok_or_else(|| PlanError::Missing(format!("nobody has the evaluation {fingerprint}")))
     }
+}
+
+/// How many points the budget lasts for. A game of two that are judged counts for both.
+fn evaluations(evolve: &Evolve) -> u64 {
+    let Fitness::Games(terms) = &evolve.fitness else { return evolve.budget };
+    let for_both = terms.opponents == Opponents::Population
+        && terms.colours == ByColour::Both
+        && evolve.method.asks_everybody();
+    let counted = if for_both { 2 } else { 1 };
+    counted * evolve.budget / u64::from(terms.games.max(1))
 }

@@ -72,6 +72,23 @@ impl Page<'_> {
         result.map_or_else(|| NOTHING.to_owned(), |result| result.elo.signed())
     }
 
+    /// What White took in each trial, of all methods together.
+    fn whites(&self) -> String {
+        let of_trial = |(place, trial): (usize, &String)| {
+            let results =
+                self.report.methods.iter().filter_map(|row| row.trials.get(place)?.as_ref());
+            let (points, games) = results.fold((0.0, 0.0), |(points, games), result| {
+                let played = result.games as f64;
+                (points + played * result.white, games + played)
+            });
+            let share = fixed(100.0 * points / games, 1);
+            (games > 0.0).then(|| format!("White took {share} % of the points {trial}."))
+        };
+        let told: Vec<String> =
+            self.report.trials.iter().enumerate().filter_map(of_trial).collect();
+        told.join(" ")
+    }
+
     fn white(&self, result: &Option<TrialResult>) -> String {
         result.map_or_else(String::new, |result| {
             format!("White took {} %", fixed(100.0 * result.white, 1))

@@ -52,7 +52,7 @@ fn the_page_says_what_each_method_came_to_and_flags_one_colour() {
         "White alone: 55.0 %",
         "55.0 % with White, 45.0 % with Black",
         "+30",
-        "White took 54.0 %",
+        "White took 54.0 % of the points against start.",
         "played with White alone",
         "<svg",
     ] {
