@@ -124,7 +124,7 @@ fn senseless_settings_are_refused() {
         refused(MethodSettings::Genetic(genetic::Settings { population: 1, ..Default::default() }));
     assert_eq!(told, "`population` of genetic has to be 2 to 10,000, not 1");
     let told =
-        refused(MethodSettings::Genetic(genetic::Settings { replaced: 19, ..Default::default() }));
+        refused(MethodSettings::Genetic(genetic::Settings { replaced: 20, ..Default::default() }));
     assert!(told.contains("less than the population"), "{told}");
     let told = refused(MethodSettings::CmaEs(cma_es::Settings {
         population: Some(3),
