@@ -63,8 +63,8 @@ impl Flags {
         let log = self.log.as_deref();
         let result = games::play("approximations", &config, &make_player, log, stop)?;
         for (record, pairing) in records.iter_mut().zip(&result.pairings) {
-            // The original is the first player of each pairing.
-            record.games = pairing.pentanomial.inverted().elo().map(|elo| Games {
+            // The original, which all others meet, comes second in each pairing.
+            record.games = pairing.pentanomial.elo().map(|elo| Games {
                 elo: [elo.value, elo.low, elo.high],
                 games: pairing.games.games(),
                 terms: self.terms(seed),
