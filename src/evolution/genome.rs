@@ -16,7 +16,7 @@ use engine::{Limits, Margins};
 use super::space::Space;
 
 pub use margins::{MarginGenome, MarginGenomeError};
-pub(crate) use tables::{Cell, Phase};
+pub(crate) use tables::Cell;
 pub use tables::{Cells, Tables};
 
 /// What is searched for.

@@ -31,7 +31,7 @@ mod tests;
 pub use export::Language;
 pub use factors::{Factors, MOST_COMPONENTS, OFFSET_STEP};
 pub use following::{Column, Following};
-pub use occupancy::Occupancy;
+pub use occupancy::{Counted, Occupancy, counted};
 pub use of_net::{NoTables, tables_of};
 pub use packing::Packed;
 pub use record::{EvaluationError, Games, Occupancies, Record};
@@ -49,11 +49,15 @@ pub type Cells<T> = [[T; TABLES]; SQUARES];
 
 /// The cells of tables.
 pub fn cells_of(tables: &PieceTables) -> Cells<i32> {
-    let of = |table: usize, square: usize| match table.checked_sub(TABLES / 2) {
+    std::array::from_fn(|square| std::array::from_fn(|table| cell_of(tables, square, table)))
+}
+
+/// One of them.
+pub fn cell_of(tables: &PieceTables, square: usize, table: usize) -> i32 {
+    match table.checked_sub(TABLES / 2) {
         None => tables.middlegame()[table][square],
         Some(role) => tables.endgame()[role][square],
-    };
-    std::array::from_fn(|square| std::array::from_fn(|table| of(table, square)))
+    }
 }
 
 /// Cells as tables that the engine plays.

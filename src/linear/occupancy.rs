@@ -33,24 +33,36 @@ impl Default for Occupancy {
     }
 }
 
-/// The cells that a position counts and how much.
-fn counted(board: &Board) -> Vec<(usize, f64)> {
+/// How much a cell of the tables counts in a position, seen by White.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Counted {
+    /// Of a piece of the side whose tables they are; a1 is 0.
+    pub square: usize,
+    /// Pawn to king in the middlegame, then in the endgame.
+    pub table: usize,
+    /// The share of the phase, negative for Black's pieces.
+    pub factor: f64,
+}
+
+/// The cells that count in a position: two for each piece, one of which may count nothing.
+pub fn counted(board: &Board) -> Vec<Counted> {
     let gone = f64::from(phase(board)) / f64::from(FULL_PHASE);
-    let mut sums = Vec::with_capacity(64);
+    let mut cells = Vec::with_capacity(64);
     for (square, piece) in board.iter() {
         let sign = piece.color.fold_wb(1.0, -1.0);
-        let seen = Orientation::of(piece.color).square(square).to_usize();
-        let middlegame = piece.role as usize - 1;
-        sums.push((cell(seen, middlegame), sign * (1.0 - gone)));
-        sums.push((cell(seen, middlegame + TABLES / 2), sign * gone));
+        let square = Orientation::of(piece.color).square(square).to_usize();
+        let table = piece.role as usize - 1;
+        cells.push(Counted { square, table, factor: sign * (1.0 - gone) });
+        cells.push(Counted { square, table: table + TABLES / 2, factor: sign * gone });
     }
-    sums
+    cells
 }
 
 impl Occupancy {
     /// One more position.
     pub fn add(&mut self, board: &Board) {
-        let counted = counted(board);
+        let counted: Vec<(usize, f64)> =
+            counted(board).iter().map(|one| (cell(one.square, one.table), one.factor)).collect();
         for &(row, x) in &counted {
             let products = &mut self.products[row * CELLS..][..CELLS];
             counted.iter().for_each(|&(column, y)| products[column] += x * y);

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use engine::PieceTables;
+use linear::TABLES;
 use serde::{Deserialize, Serialize};
 
 use crate::SpaceError;
@@ -21,18 +22,10 @@ pub struct Tables {
 /// A cell of tapered tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cell {
-    pub phase: Phase,
-    /// Pawn to king, 0 to 5.
-    pub role: usize,
+    /// Pawn to king in the middlegame, then in the endgame.
+    pub table: usize,
     /// a1 is 0.
     pub square: usize,
-}
-
-/// Which of the two tables of a role.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
-    Middlegame,
-    Endgame,
 }
 
 /// Which cells are searched for.
@@ -73,7 +66,8 @@ impl TryFrom<Words> for Cells {
             Words::One(word) if word == "phoenix" => Ok(Self::Phoenix),
             Words::One(word) => Err(CellsError(word)),
             Words::Several(names) => {
-                let wrong = names.iter().find(|name| !tables().any(|(p, r)| is_named(name, p, r)));
+                let wrong =
+                    names.iter().find(|name| !(0..TABLES).any(|table| is_named(name, table)));
                 wrong.map_or(Ok(Self::Of(names.clone())), |name| Err(CellsError(name.clone())))
             }
         }
@@ -90,36 +84,25 @@ impl From<Cells> for Words {
     }
 }
 
-const ROLES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
+const ROLES: [&str; TABLES / 2] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
+const PHASES: [&str; 2] = ["middlegame", "endgame"];
 
-/// All twelve tables.
-fn tables() -> impl Iterator<Item = (Phase, usize)> {
-    [Phase::Middlegame, Phase::Endgame]
-        .into_iter()
-        .flat_map(|phase| (0..6).map(move |role| (phase, role)))
+/// `pawn middlegame` to `king endgame`.
+fn name(table: usize) -> String {
+    format!("{} {}", ROLES[table % ROLES.len()], PHASES[table / ROLES.len()])
 }
 
 /// Whether a name is that of a table, or of both of its role.
-fn is_named(name: &str, phase: Phase, role: usize) -> bool {
-    name == ROLES[role] || name == format!("{} {}", ROLES[role], phase.name())
-}
-
-impl Phase {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Middlegame => "middlegame",
-            Self::Endgame => "endgame",
-        }
-    }
+fn is_named(text: &str, table: usize) -> bool {
+    text == name(table) || text == ROLES[table % ROLES.len()]
 }
 
 impl Cells {
-    fn has(&self, phase: Phase, role: usize) -> bool {
-        let (rook, queen) = (3, 4);
+    fn has(&self, table: usize) -> bool {
         match self {
             Self::All => true,
-            Self::Phoenix => phase == Phase::Middlegame || (role != rook && role != queen),
-            Self::Of(names) => names.iter().any(|name| is_named(name, phase, role)),
+            Self::Phoenix => !matches!(name(table).as_str(), "rook endgame" | "queen endgame"),
+            Self::Of(names) => names.iter().any(|name| is_named(name, table)),
         }
     }
 }
@@ -139,9 +122,9 @@ impl Tables {
         let material = PieceTables::material();
         let mut genes = Vec::new();
         let mut all = Vec::new();
-        for (phase, role) in tables().filter(|&(phase, role)| cells.has(phase, role)) {
+        for table in (0..TABLES).filter(|&table| cells.has(table)) {
             for square in 0..64 {
-                let cell = Cell { phase, role, square };
+                let cell = Cell { table, square };
                 let middle = cell.of(&material);
                 genes.push(Gene {
                     name: cell.name(),
@@ -173,30 +156,26 @@ impl Tables {
 
     /// The tables of a point, in whole centipawns.
     pub fn at(&self, point: &[f64]) -> PieceTables {
-        let (mut middlegame, mut endgame) = (*self.base.middlegame(), *self.base.endgame());
+        let mut cells = linear::cells_of(&self.base);
         for (cell, value) in self.cells.iter().zip(point) {
-            let tables = match cell.phase {
-                Phase::Middlegame => &mut middlegame,
-                Phase::Endgame => &mut endgame,
-            };
-            tables[cell.role][cell.square] = value.round() as i32;
+            cells[cell.square][cell.table] = value.round() as i32;
         }
-        PieceTables::new(middlegame, endgame)
+        linear::tables_of_cells(&cells)
     }
 }
 
 impl Cell {
     pub(crate) fn of(self, tables: &PieceTables) -> i32 {
-        let of_phase = match self.phase {
-            Phase::Middlegame => tables.middlegame(),
-            Phase::Endgame => tables.endgame(),
-        };
-        of_phase[self.role][self.square]
+        linear::cell_of(tables, self.square, self.table)
     }
 
     fn name(self) -> String {
         let (file, rank) = (char::from(b'a' + (self.square % 8) as u8), self.square / 8 + 1);
-        format!("{} {file}{rank} {}", ROLES[self.role], self.phase.name())
+        format!(
+            "{} {file}{rank} {}",
+            ROLES[self.table % ROLES.len()],
+            PHASES[self.table / ROLES.len()]
+        )
     }
 }
 

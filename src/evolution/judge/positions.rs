@@ -7,12 +7,13 @@
 
 use std::sync::atomic::AtomicBool;
 
-use chess::{Board, FULL_PHASE, Orientation, Position, phase};
+use chess::{Board, Position};
 use data::Sample;
+use linear::Counted;
 use rayon::prelude::*;
 
 use super::{Colours, Judge, Judged, Round};
-use crate::genome::{Cell, Phase, Tables};
+use crate::genome::{Cell, Tables};
 use crate::{EvolutionError, Judgement, Point};
 
 /// Positions as cells.
@@ -86,19 +87,13 @@ impl Positions {
     }
 
     fn add(&mut self, board: &Board, result: f32, tables: &Tables, genes: &Genes) {
-        let gone = phase(board) as f32 / FULL_PHASE as f32;
         let mut fixed = 0.0;
-        for (square, piece) in board.iter() {
-            let sign: f32 = piece.color.fold_wb(1.0, -1.0);
-            let square = Orientation::of(piece.color).square(square).to_usize();
-            let role = piece.role as usize - 1;
-            let shares = [(Phase::Middlegame, 1.0 - gone), (Phase::Endgame, gone)];
-            for (phase, share) in shares.into_iter().filter(|(_, share)| *share != 0.0) {
-                let cell = Cell { phase, role, square };
-                match genes.of_cell(cell) {
-                    Some(gene) => self.terms.push(Term { gene, factor: sign * share }),
-                    None => fixed += sign * share * cell.of(tables.base()) as f32,
-                }
+        for Counted { square, table, factor } in linear::counted(board) {
+            let factor = factor as f32;
+            match genes.0[table][square] {
+                _ if factor == 0.0 => {}
+                Some(gene) => self.terms.push(Term { gene, factor }),
+                None => fixed += factor * Cell { table, square }.of(tables.base()) as f32,
             }
         }
         self.ends.push(self.terms.len() as u32);
@@ -181,20 +176,16 @@ struct Sums {
     slope: Vec<f64>,
 }
 
-/// The gene of each cell.
-struct Genes([[[Option<u16>; 64]; 6]; 2]);
+/// The gene of each cell, by table and square.
+struct Genes([[Option<u16>; 64]; linear::TABLES]);
 
 impl Genes {
     fn of(tables: &Tables) -> Self {
-        let mut genes = [[[None; 64]; 6]; 2];
+        let mut genes = [[None; 64]; linear::TABLES];
         for (gene, cell) in (0..).zip(tables.cells()) {
-            genes[cell.phase as usize][cell.role][cell.square] = Some(gene);
+            genes[cell.table][cell.square] = Some(gene);
         }
         Self(genes)
-    }
-
-    fn of_cell(&self, cell: Cell) -> Option<u16> {
-        self.0[cell.phase as usize][cell.role][cell.square]
     }
 }
 
