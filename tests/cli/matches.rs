@@ -190,7 +190,7 @@ fn senseless_tests_and_matches_are_refused() {
     refused(&no_nodes, &["jitter varies the nodes"]);
     refused(&["tournament", "pesto"], &["2"]);
     let foreign = ["match", "pesto", "uci:engine", "--second", "without=null-move"];
-    refused(&foreign, &["switch parts of our own search"]);
+    refused(&foreign, &["change parts of our own search", "option.NAME=VALUE"]);
     let unknown = ["match", "pesto", "material", "--first", "without=nullmove"];
     refused(&unknown, &["no part `nullmove`", "oplus ablate --list"]);
     let stranger = ["tournament", "pesto", "material", "--set", "3:nodes=5"];
