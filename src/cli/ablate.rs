@@ -1,26 +1,28 @@
 //! `oplus ablate`: what each part of the search is worth.
 
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
-use clap::ValueEnum;
-use comfy_table::Table;
-
+use super::Failure;
+use super::progress::Progress;
 use super::signals::stop_flag;
 use super::table;
-use super::{Failure, games, uci};
-use arena::{
-    EnginePlayer, GameRules, Identity, Openings, PairingResult, Pentanomial, Player, PlayerId,
-    RandomPlies, Schedule, TournamentConfig, TournamentResult, Trinomial,
-};
-use base::format::ascii_signed;
-use engine::{Limits, Margin, Technique, Techniques};
+use arena::{Limit, Trinomial};
+use base::Key;
+use base::format::{ascii_signed, fixed};
+use engine::{Margin, Technique};
+use experiment::preflight;
+use measure::{Ablated, Ablation, NetId, Watch};
 use nnue::Net;
+use plan::{Ending, Job, Plan, Results, Workplace};
 
 /// Play the engine without a part of its search against the whole
 ///
 /// Every part is a switch. All matches are played from the same openings, each
-/// with both colours; the table says what the engine gains by the part. A part
-/// that play does without is tried the other way round: switched on.
+/// with both colours; the table says what the engine gains by the part, and how
+/// many times as many nodes it needs to the same depth without. Of a part that
+/// play does without, the engine with it is the one that is judged. What was
+/// measured is kept, so that a run that was stopped goes on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -39,40 +41,81 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
     /// Nodes per move
-    #[arg(long, default_value_t = 3_000, conflicts_with = "movetime")]
-    nodes: u64,
+    #[arg(long, default_value = "3000", conflicts_with = "movetime")]
+    nodes: NonZeroU64,
     /// Milliseconds per move instead, so that parts pay for the time they take
     #[arg(long, value_name = "MS")]
-    movetime: Option<u64>,
+    movetime: Option<NonZeroU32>,
     /// Games for each part; rounded up to whole pairs
-    #[arg(long, default_value_t = 200)]
-    games: usize,
+    #[arg(long, default_value = "200")]
+    games: NonZeroU64,
+    /// Plies to which nodes are counted
+    #[arg(long, default_value = "8", value_name = "PLIES")]
+    depth: NonZeroU32,
     /// Seed of the openings
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Keep a log, so that a stopped run goes on
-    #[arg(long, value_name = "FILE")]
-    log: Option<PathBuf>,
+    /// Where results and games are kept
+    #[arg(long, value_name = "DIR", default_value = "runs/ablation")]
+    results: PathBuf,
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     if args.list {
         return list();
     }
+    preflight::folder("--results", &args.results)?;
     let parts = match args.parts.as_slice() {
-        [] => Technique::value_variants(),
+        [] => Technique::all(),
         some => some,
     };
-    let result = play(&args, parts)?;
-    println!("{}", table(parts, &result));
-    games::finished(&result, args.log.as_deref())
+    let (plan, keys) = plan(&args, parts)?;
+    let place = Workplace { folder: args.results.clone(), timed_games: None };
+    let mut progress = Progress::default();
+    let mut watch = Watch { observer: &mut progress, stop: stop_flag() };
+    match plan::carry_out(&plan, &place, &mut watch).map_err(Failure::from_error)? {
+        Ending::Stopped => return Err(Failure::Stopped("the same command goes on")),
+        Ending::Finished(failed) => {
+            if let Some((title, reason)) = failed.into_iter().next() {
+                return Err(Failure::message(format!("{title}: {reason}")));
+            }
+        }
+    }
+    print(&args, parts, &keys)
+}
+
+/// A measurement for each part.
+fn plan(args: &Args, parts: &[Technique]) -> Result<(Plan, Vec<Key>), Failure> {
+    let mut plan = Plan::default();
+    let net = match &args.net {
+        None => NetId::Pesto,
+        Some(path) => {
+            let fingerprint = Net::load(path).map_err(Failure::from_error)?.fingerprint();
+            let id = fingerprint.to_string();
+            plan.supplies.nets.insert(id.clone(), path.clone());
+            NetId::File(id)
+        }
+    };
+    let limit = args.movetime.map_or(Limit::Nodes(args.nodes), Limit::MovetimeMs);
+    let mut add = |&part: &Technique| {
+        let ablation = Ablation {
+            net: net.clone(),
+            part,
+            limit,
+            games: args.games.get(),
+            seed: args.seed,
+            depth: args.depth,
+        };
+        plan.add(Job::Measure(ablation.into()), part.to_string()).map_err(Failure::from_error)
+    };
+    let keys = parts.iter().map(&mut add).collect::<Result<Vec<_>, _>>()?;
+    Ok((plan, keys))
 }
 
 fn list() -> Result<(), Failure> {
-    let width = Technique::value_variants().iter().map(|part| part.to_string().len()).max();
-    for part in Technique::value_variants() {
-        let help = part.to_possible_value().and_then(|value| value.get_help().cloned());
-        println!("{:2$}  {}", part.to_string(), help.unwrap_or_default(), width.unwrap_or(0));
+    let width = Technique::all().iter().map(|part| part.to_string().len()).max();
+    for part in Technique::all() {
+        println!("{:2$}  {}", part.to_string(), part.about(), width.unwrap_or(0));
     }
     println!("\nMargins, what they are, from where to where they make sense:");
     let width = Margin::ALL.iter().map(|margin| margin.name.len()).max().unwrap_or(0);
@@ -82,83 +125,34 @@ fn list() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The whole engine against each of those that lack a part.
-fn play(args: &Args, parts: &[Technique]) -> Result<TournamentResult, Failure> {
-    let net = uci::load(args.net.as_deref()).map_err(Failure::from_error)?;
-    let limits = match args.movetime {
-        Some(ms) => Limits::movetime(std::time::Duration::from_millis(ms)),
-        None => Limits::nodes(args.nodes),
-    };
-    let pairs = args.games.div_ceil(2);
-    let openings = Openings::random(args.seed, pairs, RandomPlies::exactly(8), None).take(pairs);
-    let config = TournamentConfig {
-        identity: identity(args, parts, net.as_deref()),
-        openings: openings.map_err(Failure::from_error)?,
-        threads: std::thread::available_parallelism().map_or(1, usize::from),
-        tables: None,
-    };
-    let stop = stop_flag();
-    let make_player = |PlayerId(i): PlayerId| -> Box<dyn Player + '_> {
-        let part = i.checked_sub(1).and_then(|i| parts.get(i));
-        let whole = Techniques::PLAYING;
-        let techniques = part.map_or(whole, |&part| whole.switched(part));
-        let player = EnginePlayer::new(uci::make(&net), 8, limits.clone(), stop);
-        Box::new(player.with_techniques(techniques))
-    };
-    games::play("ablation", &config, &make_player, args.log.as_deref(), stop)
-}
-
-/// The whole engine first, then each of those that have a part switched.
-fn identity(args: &Args, parts: &[Technique], net: Option<&Net>) -> Identity {
-    let switched = parts.iter().map(|&part| Techniques::PLAYING.switched(part).to_string());
-    let limit = args.movetime.map_or(format!("{} nodes", args.nodes), |ms| format!("{ms} ms"));
-    let net = net.map_or("pesto".to_owned(), |net| net.fingerprint().to_string());
-    let names = std::iter::once(Techniques::PLAYING.to_string()).chain(switched);
-    let players = names.map(|name| (name, format!("{net}, {limit}")));
-    let schedule = Schedule::Gauntlet(PlayerId(0));
-    let openings = format!("8 random plies, seed {}", args.seed);
-    Identity::new(players, schedule, GameRules::default(), openings)
-}
-
-/// Games of the engine with a part against the engine without it.
-struct Trial {
-    part: Technique,
-    games: Trinomial,
-    pairs: Pentanomial,
-}
-
-impl Trial {
-    /// The pairing's first player is the engine as it plays.
-    fn new(part: Technique, pairing: &PairingResult) -> Self {
-        let (games, pairs) = (pairing.games, pairing.pentanomial);
-        if Techniques::PLAYING.has(part) {
-            Self { part, games, pairs }
-        } else {
-            Self { part, games: games.inverted(), pairs: pairs.inverted() }
-        }
+/// What was measured, the part that is worth most first.
+fn print(args: &Args, parts: &[Technique], keys: &[Key]) -> Result<(), Failure> {
+    let results = Results::of(&args.results);
+    let mut found: Vec<(Technique, Ablated)> = Vec::new();
+    for (&part, &key) in parts.iter().zip(keys) {
+        let ablated = results.found(key).map_err(Failure::from_error)?;
+        found.extend(ablated.map(|ablated| (part, ablated)));
     }
-
-    fn lead(&self) -> i64 {
-        self.games.wins as i64 - self.games.losses as i64
-    }
-
-    fn row(&self) -> [String; 6] {
-        let (elo, interval) = self.pairs.elo().map_or(("?".into(), "?".into()), |elo| {
-            let [value, low, high] =
-                [elo.value, elo.low, elo.high].map(|number| ascii_signed(number, 0));
-            (value, format!("{low} to {high}"))
-        });
-        let Trinomial { wins, draws, losses } = self.games;
-        let [wins, draws, losses] = [wins, draws, losses].map(|games| games.to_string());
-        [self.part.to_string(), elo, interval, wins, draws, losses]
-    }
+    let lead = |ablated: &Ablated| {
+        let Trinomial { wins, losses, .. } = ablated.result.games;
+        std::cmp::Reverse(wins as i64 - losses as i64)
+    };
+    found.sort_by_key(|(_, ablated)| lead(ablated));
+    let nodes = format!("nodes without, depth {}", args.depth);
+    let head = ["part", "Elo it adds", "95 %", "won", "drawn", "lost", &nodes];
+    let mut out = table::table(head, 1);
+    out.add_rows(found.iter().map(|(part, ablated)| row(*part, ablated)));
+    println!("{out}");
+    Ok(())
 }
 
-fn table(parts: &[Technique], result: &TournamentResult) -> Table {
-    let mut table = table::table(["part", "Elo it adds", "95 %", "won", "drawn", "lost"], 1);
-    let pairings = parts.iter().zip(&result.pairings);
-    let mut trials: Vec<Trial> = pairings.map(|(&part, games)| Trial::new(part, games)).collect();
-    trials.sort_by_key(|trial| std::cmp::Reverse(trial.lead()));
-    table.add_rows(trials.iter().map(Trial::row));
-    table
+fn row(part: Technique, Ablated { result, nodes }: &Ablated) -> [String; 7] {
+    let (elo, interval) = result.pentanomial.elo().map_or(("?".into(), "?".into()), |elo| {
+        let [value, low, high] = [elo.value, elo.low, elo.high].map(|one| ascii_signed(one, 0));
+        (value, format!("{low} to {high}"))
+    });
+    let Trinomial { wins, draws, losses } = result.games;
+    let [wins, draws, losses] = [wins, draws, losses].map(|games| games.to_string());
+    let ratio = format!("x {}", fixed(nodes.ratio(), 2));
+    [part.to_string(), elo, interval, wins, draws, losses, ratio]
 }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use base::Estimate;
 use base::format::{duration, fixed, grouped};
 use evolve::{Config, EvolveError, evolve};
 use experiment::{Runs, preflight};
@@ -59,8 +60,10 @@ fn print(report: &EvolutionReport) {
     report.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
     let mut head = vec!["method".to_owned(), "seeds".to_owned(), "spent".to_owned()];
     head.extend(report.trials.iter().map(|trial| format!("Elo {trial}")));
-    let has_held_out = report.methods.iter().any(|row| row.held_out.is_some());
-    head.extend(has_held_out.then(|| "error, held out".to_owned()));
+    let has_errors = report.methods.iter().any(|row| row.errors.is_some());
+    if has_errors {
+        head.extend(["error", "held out"].map(String::from));
+    }
     head.extend(["diversity", "time of each"].map(String::from));
     let mut out = table::compact(head, 1);
     for row in &report.methods {
@@ -73,10 +76,12 @@ fn print(report: &EvolutionReport) {
             result.map_or_else(String::new, |result| result.elo.signed())
         };
         cells.extend(row.trials.iter().map(elo));
-        cells.extend(
-            has_held_out
-                .then(|| row.held_out.map_or_else(String::new, |error| fixed(error.value, 5))),
-        );
+        if has_errors {
+            let judged_by = row.errors.map(|errors| errors.judged_by);
+            let held_out = row.errors.and_then(|errors| errors.held_out);
+            let told = |error: Option<Estimate>| error.map_or_else(String::new, |e| fixed(e.value, 5));
+            cells.extend([judged_by, held_out].map(told));
+        }
         cells.extend([fixed(row.diversity, 3), duration(row.seconds)]);
         out.add_row(cells);
     }

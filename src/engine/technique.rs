@@ -10,9 +10,11 @@
 use std::fmt;
 
 use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
 
 /// A part of the search that can be switched off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[repr(u8)]
 pub enum Technique {
     /// Stop trying moves at a node once one fails high
@@ -47,9 +49,11 @@ pub enum Technique {
     ContinuationHistory,
     /// Order quiet moves by their history after the move two plies before
     #[value(name = "continuation-history-2")]
+    #[serde(rename = "continuation-history-2")]
     ContinuationHistory2,
     /// Order quiet moves by their history after the move four plies before
     #[value(name = "continuation-history-4")]
+    #[serde(rename = "continuation-history-4")]
     ContinuationHistory4,
     /// Keep histories apart for quiet moves that leave or enter an attack
     ThreatHistory,
@@ -197,6 +201,20 @@ impl Default for Techniques {
     }
 }
 
+impl Technique {
+    /// All parts.
+    pub fn all() -> &'static [Self] {
+        Self::value_variants()
+    }
+
+    /// What it does, in a line.
+    pub fn about(self) -> String {
+        let value = self.to_possible_value();
+        let help = value.and_then(|value| value.get_help().map(ToString::to_string));
+        help.unwrap_or_default()
+    }
+}
+
 /// `null-move`.
 impl fmt::Display for Technique {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -248,6 +266,13 @@ mod tests {
             assert_eq!(rest.switched(part), Techniques::ALL);
         }
         assert!(Technique::value_variants().len() <= 64);
+    }
+
+    #[test]
+    fn a_part_has_one_name_in_files_and_on_the_command_line() {
+        for &part in Technique::value_variants() {
+            assert_eq!(serde_json::to_value(part).unwrap(), part.to_string());
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use arena::{ArenaError, OpeningsError};
 
-use super::{MarginGenomeError, SettingsError, SpaceError};
+use super::{MarginGenomeError, SettingsError, SpaceError, WeightGenomeError};
 
 /// A search that cannot go on.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +18,9 @@ pub enum EvolutionError {
     /// Margins that cannot be searched for.
     #[error(transparent)]
     Margins(#[from] MarginGenomeError),
+    /// Weights that cannot be searched for.
+    #[error(transparent)]
+    Weights(#[from] WeightGenomeError),
     /// Games that cannot be played.
     #[error(transparent)]
     Arena(#[from] ArenaError),

@@ -5,6 +5,7 @@
 
 mod margins;
 mod tables;
+mod weights;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -18,6 +19,7 @@ use super::space::Space;
 pub use margins::{MarginGenome, MarginGenomeError};
 pub(crate) use tables::Cell;
 pub use tables::{Cells, Tables};
+pub use weights::{WeightGenome, WeightGenomeError};
 
 /// What is searched for.
 #[derive(Clone)]
@@ -26,6 +28,8 @@ pub enum Genome {
     Tables(Tables),
     /// Margins of the search.
     Margins(MarginGenome),
+    /// Weights of a linear net.
+    Weights(WeightGenome),
 }
 
 /// A player of our search.
@@ -43,16 +47,17 @@ impl Genome {
         match self {
             Self::Tables(tables) => tables.space(),
             Self::Margins(margins) => margins.space(),
+            Self::Weights(weights) => weights.space(),
         }
     }
 
     /// The player that a point is.
     pub fn candidate(&self, point: &[f64]) -> Candidate {
         match self {
-            Self::Tables(tables) => Candidate {
-                evaluation: Evaluation::Tables(Arc::new(tables.at(point))),
-                margins: Arc::default(),
-            },
+            Self::Tables(tables) => {
+                Candidate::usual(Evaluation::Tables(Arc::new(tables.at(point))))
+            }
+            Self::Weights(genome) => Candidate::usual(Evaluation::Net(genome.at(point))),
             Self::Margins(genome) => Candidate {
                 evaluation: genome.evaluation().clone(),
                 margins: Arc::new(genome.at(point)),
@@ -60,11 +65,12 @@ impl Genome {
         }
     }
 
-    /// A point as a file: a sheet of tables, or lines of margins; and the ending of its name.
-    pub fn file(&self, point: &[f64]) -> (String, &'static str) {
+    /// A point as a file, and the ending of its name: a sheet of tables, lines of margins, a net.
+    pub fn file(&self, point: &[f64]) -> (Vec<u8>, &'static str) {
         match self {
-            Self::Tables(tables) => (tables.at(point).sheet(), "csv"),
-            Self::Margins(genome) => (genome.at(point).told(), "txt"),
+            Self::Tables(tables) => (tables.at(point).sheet().into_bytes(), "csv"),
+            Self::Margins(genome) => (genome.at(point).told().into_bytes(), "txt"),
+            Self::Weights(genome) => (genome.at(point).to_bytes(), "oplus"),
         }
     }
 
@@ -76,6 +82,9 @@ impl Genome {
             }
             Self::Margins(genome) => {
                 format!("{} margins of the search", genome.space().dimensions())
+            }
+            Self::Weights(genome) => {
+                format!("{} weights of a linear net", genome.space().dimensions())
             }
         }
     }

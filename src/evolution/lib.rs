@@ -15,6 +15,7 @@ pub mod method;
 mod course;
 mod error;
 mod genome;
+mod heredity;
 mod individual;
 pub mod judge;
 mod journal;
@@ -25,11 +26,15 @@ mod variation;
 
 pub use course::{Answer, Course, CourseRound, Search, Standing};
 pub use error::EvolutionError;
-pub use genome::{Candidate, Cells, Genome, MarginGenome, MarginGenomeError, Tables};
+pub use genome::{
+    Candidate, Cells, Genome, MarginGenome, MarginGenomeError, Tables, WeightGenome,
+    WeightGenomeError,
+};
+pub use heredity::{Heredity, Numbers};
 pub use judge::{Colours, Games, Judge, Judged, Opponents, Positions, Round, Terms};
 pub use method::{Conditions, Judgement, Method, MethodSettings, SettingsError};
 pub use space::{Gene, Point, Space, SpaceError};
 pub use variation::{Crossover, Encoding, Mutation, Variation};
 
 /// Where chance comes from; the same seed, the same numbers everywhere.
-type Chance = rand_chacha::ChaCha8Rng;
+pub type Chance = rand_chacha::ChaCha8Rng;

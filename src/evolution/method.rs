@@ -15,19 +15,20 @@ use serde::{Deserialize, Serialize};
 
 use super::{Chance, Encoding, Mutation, Point, Space, Variation};
 
-/// A search under way.
-pub trait Method: Send {
-    /// The points that have to be judged next, at least one.
-    fn ask(&mut self) -> Vec<Point>;
+/// A search under way. What it searches are points; those that breed can search anything that has
+/// a [`Heredity`](super::Heredity).
+pub trait Method<G = Point>: Send {
+    /// What has to be judged next, at least one.
+    fn ask(&mut self) -> Vec<G>;
 
     /// What was said of them, in their order.
     fn tell(&mut self, judged: &[Judgement]);
 
     /// What the search would answer if it ended now.
-    fn answer(&self) -> Point;
+    fn answer(&self) -> G;
 
-    /// The points that are alive; of a cloud those that it drew last.
-    fn population(&self) -> Vec<Point>;
+    /// Those that are alive; of a cloud the points that it drew last.
+    fn population(&self) -> Vec<G>;
 }
 
 /// How good a point is.

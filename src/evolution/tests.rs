@@ -1,5 +1,7 @@
 //! Methods on landscapes whose tops are known.
 
+use rand::Rng;
+
 use super::*;
 
 /// A space of so many genes around `start`.
@@ -110,6 +112,25 @@ fn points_that_are_asked_for_keep_to_their_bounds() {
             Judgement { fitness: point.iter().sum(), slope: Some(vec![1.0; 3]) }
         };
         search(&settings, &conditions(space.clone(), 400, 1), f64::INFINITY, judge);
+    }
+}
+
+/// Better lies beyond the bounds of half of the genes, the others change nothing.
+#[test]
+fn a_cloud_at_its_bounds_does_not_grow() {
+    let space = space(40, 0.0, [-50.0, 50.0], 5.0);
+    let judge = |point: &Point| Judgement::of(point[..20].iter().sum());
+    for diagonal in [false, true] {
+        let settings =
+            MethodSettings::CmaEs(method::cma_es::Settings { diagonal, ..Default::default() });
+        for seed in 1..=3 {
+            let conditions = conditions(space.clone(), 10_000, seed);
+            let ended = search(&settings, &conditions, f64::INFINITY, judge);
+            let answer = judge(&ended.method.answer()).fitness;
+            assert!(answer > 0.98 * 20.0 * 50.0, "diagonal {diagonal}, seed {seed}: {answer}");
+            let diversity = space.diversity(&ended.method.population());
+            assert!(diversity < 0.3, "diagonal {diagonal}, seed {seed}: {diversity}");
+        }
     }
 }
 
@@ -363,4 +384,70 @@ mod games {
         let told = refused.unwrap_err().to_string();
         assert!(told.contains("line 1: 2 points where 5 are asked for"), "{told}");
     }
+}
+
+/// Words of eight letters, of which two are wanted: no numbers, and bred all the same.
+struct Words;
+
+const WANTED: [&[u8; 8]; 2] = [b"aaaaaaaa", b"zzzzzzzz"];
+
+impl Heredity for Words {
+    type Genome = [u8; 8];
+
+    fn first(&self, _place: usize, chance: &mut Chance) -> [u8; 8] {
+        std::array::from_fn(|_| chance.random_range(b'a'..=b'z'))
+    }
+
+    fn children(&self, [one, other]: [&[u8; 8]; 2], chance: &mut Chance) -> [[u8; 8]; 2] {
+        let cut = chance.random_range(1..8);
+        let mut mixed = |head: &[u8; 8], tail: &[u8; 8]| {
+            let mut child = *head;
+            child[cut..].copy_from_slice(&tail[cut..]);
+            child[chance.random_range(0..8)] = chance.random_range(b'a'..=b'z');
+            child
+        };
+        [mixed(one, other), mixed(other, one)]
+    }
+
+    fn distance(&self, one: &[u8; 8], other: &[u8; 8]) -> f64 {
+        one.iter().zip(other).filter(|(a, b)| a != b).count() as f64
+    }
+}
+
+fn letters_right(word: &[u8; 8], wanted: &[u8; 8]) -> usize {
+    word.iter().zip(wanted).filter(|(a, b)| a == b).count()
+}
+
+#[test]
+fn what_is_no_number_is_bred_and_niches_keep_both_ideas() {
+    let settings = method::crowding::Settings { population: 60, ..Default::default() };
+    for seed in 1..=5 {
+        let mut search = settings.breed(Words, false, seed);
+        for _ in 0..6_000 {
+            let asked = search.ask();
+            let best = |word: &[u8; 8]| WANTED.map(|wanted| letters_right(word, wanted));
+            let judged: Vec<Judgement> = asked
+                .iter()
+                .map(|word| Judgement::of(best(word).into_iter().max().unwrap_or(0) as f64))
+                .collect();
+            search.tell(&judged);
+        }
+        for wanted in WANTED {
+            let found = search.population().iter().any(|word| letters_right(word, wanted) == 8);
+            assert!(found, "seed {seed}: {}", String::from_utf8_lossy(wanted));
+        }
+    }
+    // The same without niches ends with one of them.
+    let settings = method::genetic::Settings { population: 60, replaced: 30, ..Default::default() };
+    let mut search = settings.breed(Words, false, 1);
+    for _ in 0..400 {
+        let right = |word: &[u8; 8]| WANTED.map(|wanted| letters_right(word, wanted)).into_iter();
+        let judged: Vec<Judgement> = search
+            .ask()
+            .iter()
+            .map(|word| Judgement::of(right(word).max().unwrap_or(0) as f64))
+            .collect();
+        search.tell(&judged);
+    }
+    assert!(WANTED.contains(&&search.answer()));
 }

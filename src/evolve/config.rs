@@ -1,9 +1,10 @@
 //! The file.
 
-use std::num::NonZeroU64;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
 use arena::{ByColour, Jitter};
+use engine::Technique;
 use evolution::{Cells, MethodSettings, Opponents, Terms};
 use serde::Deserialize;
 
@@ -37,6 +38,9 @@ pub struct Config {
     /// What the answers are worth.
     #[serde(default, rename = "trial")]
     pub trials: Vec<TrialConfig>,
+    /// What parts of the search are worth, beside what is searched.
+    #[serde(default, rename = "ablation")]
+    pub ablations: Vec<AblationConfig>,
 }
 
 fn one_seed() -> Vec<u64> {
@@ -49,23 +53,59 @@ fn shares() -> Vec<f64> {
 
 /// What is searched.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum GenomeConfig {
+    /// Cells of piece-square tables.
+    Tables(TablesConfig),
+    /// Margins of the search.
+    Margins(MarginsConfig),
+    /// Weights of a linear net.
+    Weights(WeightsConfig),
+}
+
+/// Cells of tables to be searched.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct GenomeConfig {
-    /// Cells of tables, or margins of the search.
-    pub kind: GenomeKind,
+pub struct TablesConfig {
     /// What it begins with: `pesto`, `material`, a sheet (FILE.csv), a net that is tables.
     pub tables: String,
     /// Where searches begin.
     pub start: StartConfig,
-    /// Which cells: `all` 768 or `phoenix`, the 640 of the document.
+    /// Which cells: `all` 768, `phoenix`, the 640 of the document, or those of some tables.
     pub cells: Cells,
-    /// Of margins: what judges positions, `bundled`, `pesto`, a sheet or a net.
-    pub evaluation: String,
-    /// Which margins; all if none is named.
-    pub margins: Vec<String>,
     /// How far from the value of the piece a cell may go, in centipawns.
     pub range: i32,
     /// What a small change is, in centipawns.
+    pub step: f64,
+}
+
+/// Margins to be searched.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MarginsConfig {
+    /// What judges positions, `bundled`, `pesto`, a sheet or a net.
+    pub evaluation: String,
+    /// Which; all if none is named.
+    pub margins: Vec<String>,
+}
+
+/// Weights to be searched.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WeightsConfig {
+    /// The net (FILE.oplus), whose layers are `1`.
+    pub net: PathBuf,
+    /// Of which summands, as its features are written; all if none is named.
+    #[serde(default)]
+    pub summands: Vec<String>,
+    /// Where searches begin.
+    #[serde(default)]
+    pub start: StartConfig,
+    /// How far from what it is a weight may go, in centipawns.
+    #[serde(default = "range")]
+    pub range: i32,
+    /// What a small change is, in centipawns.
+    #[serde(default = "step")]
     pub step: f64,
 }
 
@@ -73,35 +113,61 @@ pub struct GenomeConfig {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StartConfig {
-    /// At the tables, or at the margins as they are; populations around them.
+    /// At what is given; populations around it.
     #[default]
-    Tables,
+    Given,
     /// Anywhere within the range, by the seed.
     Random,
 }
 
-/// What can be searched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum GenomeKind {
-    /// Cells of piece-square tables.
-    #[default]
-    Tables,
-    /// Margins of the search.
-    Margins,
+fn range() -> i32 {
+    100
+}
+
+fn step() -> f64 {
+    10.0
+}
+
+impl Default for TablesConfig {
+    fn default() -> Self {
+        Self {
+            tables: "material".to_owned(),
+            start: StartConfig::Given,
+            cells: Cells::All,
+            range: range(),
+            step: step(),
+        }
+    }
+}
+
+impl Default for MarginsConfig {
+    fn default() -> Self {
+        Self { evaluation: "bundled".to_owned(), margins: Vec::new() }
+    }
 }
 
 impl Default for GenomeConfig {
     fn default() -> Self {
-        Self {
-            kind: GenomeKind::Tables,
-            tables: "material".to_owned(),
-            start: StartConfig::Tables,
-            cells: Cells::All,
-            range: 100,
-            step: 10.0,
-            evaluation: "bundled".to_owned(),
-            margins: Vec::new(),
+        Self::Tables(TablesConfig::default())
+    }
+}
+
+impl GenomeConfig {
+    /// Whether searches begin anywhere.
+    pub fn is_random(&self) -> bool {
+        match self {
+            Self::Tables(TablesConfig { start, .. })
+            | Self::Weights(WeightsConfig { start, .. }) => *start == StartConfig::Random,
+            Self::Margins(_) => false,
+        }
+    }
+
+    /// How far genes may go, where the file says so.
+    fn range(&self) -> Option<i32> {
+        match self {
+            Self::Tables(TablesConfig { range, .. })
+            | Self::Weights(WeightsConfig { range, .. }) => Some(*range),
+            Self::Margins(_) => None,
         }
     }
 }
@@ -198,6 +264,38 @@ pub struct TrialConfig {
     pub curve: bool,
 }
 
+/// Parts of the search, each played without.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AblationConfig {
+    /// Which; all if none is named.
+    #[serde(default)]
+    pub parts: Vec<Technique>,
+    /// What both sides evaluate with: `pesto`, `bundled`, tables, a net.
+    #[serde(default = "pesto")]
+    pub evaluation: String,
+    /// Games for each part.
+    pub games: NonZeroU64,
+    /// Nodes a move.
+    #[serde(default = "ablation_nodes")]
+    pub nodes: NonZeroU64,
+    /// Plies to which nodes are counted.
+    #[serde(default = "ablation_depth")]
+    pub depth: NonZeroU32,
+}
+
+fn pesto() -> String {
+    "pesto".to_owned()
+}
+
+fn ablation_nodes() -> NonZeroU64 {
+    NonZeroU64::MIN.saturating_add(2_999)
+}
+
+fn ablation_depth() -> NonZeroU32 {
+    NonZeroU32::MIN.saturating_add(7)
+}
+
 fn start() -> String {
     "start".to_owned()
 }
@@ -248,8 +346,8 @@ impl Config {
         let ends = self.kept_at.first().is_some_and(|&first| first > 0.0)
             && self.kept_at.last() == Some(&1.0);
         value("kept_at", rising && ends, "has to rise from above 0 to 1.0")?;
-        let range = (1..=engine::MOST / 2).contains(&self.genome.range);
-        value("genome.range", range, "has to be 1 to 5,000 centipawns")?;
+        let is_range = |range: i32| (1..=engine::MOST / 2).contains(&range);
+        value("genome.range", self.genome.range().is_none_or(is_range), "has to be 1 to 5,000 centipawns")?;
         value(
             "trial.games",
             self.trials.iter().all(|trial| (1..=MOST_GAMES).contains(&trial.games)),
@@ -267,8 +365,8 @@ impl Config {
             let knows = matches!(fitness, FitnessConfig::Positions(_));
             let wants = method.settings.wants_slopes();
             value("method", !wants || knows, "`gradient` needs a judge with slopes: positions")?;
-            let is_table = self.genome.kind == GenomeKind::Tables;
-            value("fitness", !knows || is_table, "of positions judges tables, not margins")?;
+            let is_table = matches!(self.genome, GenomeConfig::Tables(_));
+            value("fitness", !knows || is_table, "of positions judges tables alone")?;
             if let FitnessConfig::Games(terms) = fitness {
                 let few = (1..=MOST_GAMES).contains(&terms.games.into());
                 value("fitness.games", few, "has to be 1 to 1,000,000")?;

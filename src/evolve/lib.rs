@@ -46,7 +46,7 @@ pub fn evolve(
 }
 
 /// Writes what each search ended with, a file each, named after method and seed: sheets of tables,
-/// lines of margins.
+/// lines of margins, nets.
 ///
 /// # Errors
 /// A search without a result, a folder that cannot be written.
@@ -61,10 +61,10 @@ pub fn write_answers(config: &Config, folder: &Path, into: &Path) -> Result<(), 
                 let missing = (method.label().to_owned(), "no result".to_owned());
                 return Err(EvolveError::Failed(vec![missing]));
             };
-            let (text, ending) = planning.genome.file(&answer.point);
+            let (bytes, ending) = planning.genome.file(&answer.point);
             let label = method.label().replace(|c: char| !c.is_ascii_alphanumeric(), "-");
             let path = into.join(format!("{label}-s{}.{ending}", planned.seed));
-            base::write_atomically(&path, &[text.as_bytes()]).map_err(PlanError::from)?;
+            base::write_atomically(&path, &[&bytes]).map_err(PlanError::from)?;
         }
     }
     Ok(())

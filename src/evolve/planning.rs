@@ -2,15 +2,21 @@
 
 use std::sync::Arc;
 
+use arena::Limit;
 use arena::contender::Evaluation;
 use base::{Key, content_of};
 use data::{Filter, Weight};
-use engine::PieceTables;
-use evolution::{Conditions, Genome, MarginGenome, Tables};
+use engine::{PieceTables, Technique};
+use evolution::{Conditions, Genome, MarginGenome, Tables, WeightGenome};
+use measure::{Ablation, NetId};
+use nnue::Net;
 use plan::evolution::{Against, Evolve, Fitness, Genome as Definition, Trial};
 use plan::{Job, Plan, Positions, Source};
 
-use super::config::{FitnessConfig, GenomeConfig, GenomeKind, PositionsConfig, StartConfig};
+use super::config::{
+    AblationConfig, FitnessConfig, GenomeConfig, MarginsConfig, PositionsConfig, TablesConfig,
+    WeightsConfig,
+};
 use super::{Config, EvolveError, NamedMethod, TrialConfig};
 
 /// Jobs, and which is which.
@@ -24,6 +30,8 @@ pub struct Planning {
     definition: Definition,
     /// The searches by method and seed, in the order of the file.
     pub searches: Vec<Vec<PlannedSearch>>,
+    /// For each ablation of the file its parts and their measurements.
+    pub ablations: Vec<Vec<(Technique, Key)>>,
 }
 
 /// A search and the matches of its answers.
@@ -41,6 +49,9 @@ pub struct PlannedSearch {
 /// with the same.
 const TRIAL_SEED: u64 = 20_140_601;
 
+/// Seed of the openings of ablations.
+const ABLATION_SEED: u64 = 1;
+
 impl Planning {
     /// Of a file.
     ///
@@ -57,11 +68,12 @@ impl Planning {
             }
         });
         let against = against.collect::<Result<Vec<_>, _>>()?;
-        let mut planning = Self { plan, genome, definition, searches: Vec::new() };
+        let mut planning =
+            Self { plan, genome, definition, searches: Vec::new(), ablations: Vec::new() };
         for method in &config.methods {
             let conditions = Conditions {
                 space: planning.genome.space().clone(),
-                anywhere: config.genome.start == StartConfig::Random,
+                anywhere: config.genome.is_random(),
                 is_noisy: true,
                 evaluations: config.budget_of(method).amount(),
                 seed: 1,
@@ -77,6 +89,10 @@ impl Planning {
             }
             planning.searches.push(searches);
         }
+        for ablation in &config.ablations {
+            let parts = ablations(&mut planning.plan, ablation)?;
+            planning.ablations.push(parts);
+        }
         Ok(planning)
     }
 
@@ -90,7 +106,7 @@ impl Planning {
     ) -> Result<PlannedSearch, EvolveError> {
         let evolve = Evolve {
             genome: self.definition.clone(),
-            anywhere: config.genome.start == StartConfig::Random,
+            anywhere: config.genome.is_random(),
             method: method.settings.clone(),
             fitness: fitness.clone(),
             budget: config.budget_of(method).amount(),
@@ -121,32 +137,63 @@ impl Planning {
 
 /// What is searched, and how a job says it.
 fn genome(plan: &mut Plan, told: &GenomeConfig) -> Result<(Genome, Definition), EvolveError> {
-    Ok(match told.kind {
-        GenomeKind::Tables => {
-            let tables = tables("genome.tables", &told.tables)?;
-            let genome = Tables::new(tables.clone(), &told.cells, told.range, told.step)?;
-            let definition = Definition::Tables {
-                tables: supply(plan, Evaluation::Tables(tables)),
-                cells: told.cells.clone(),
-                range: told.range,
-                step: told.step,
-            };
-            (Genome::Tables(genome), definition)
-        }
-        GenomeKind::Margins => {
-            let evaluation = evaluation("genome.evaluation", &told.evaluation)?;
-            let genome = MarginGenome::new(evaluation.clone(), &told.margins);
-            let genome = genome.map_err(|error| EvolveError::Value {
-                key: "genome.margins".to_owned(),
-                reason: format!("= {:?}: {error}", told.margins),
-            })?;
-            let definition = Definition::Margins {
-                evaluation: supply(plan, evaluation),
-                names: told.margins.clone(),
-            };
-            (Genome::Margins(genome), definition)
-        }
-    })
+    match told {
+        GenomeConfig::Tables(told) => table_genome(plan, told),
+        GenomeConfig::Margins(told) => margin_genome(plan, told),
+        GenomeConfig::Weights(told) => weight_genome(plan, told),
+    }
+}
+
+fn table_genome(
+    plan: &mut Plan,
+    told: &TablesConfig,
+) -> Result<(Genome, Definition), EvolveError> {
+    let tables = tables("genome.tables", &told.tables)?;
+    let genome = Tables::new(tables.clone(), &told.cells, told.range, told.step)?;
+    let definition = Definition::Tables {
+        tables: supply(plan, Evaluation::Tables(tables)),
+        cells: told.cells.clone(),
+        range: told.range,
+        step: told.step,
+    };
+    Ok((Genome::Tables(genome), definition))
+}
+
+fn margin_genome(
+    plan: &mut Plan,
+    told: &MarginsConfig,
+) -> Result<(Genome, Definition), EvolveError> {
+    let evaluation = evaluation("genome.evaluation", &told.evaluation)?;
+    let genome = MarginGenome::new(evaluation.clone(), &told.margins);
+    let genome = genome.map_err(|error| EvolveError::Value {
+        key: "genome.margins".to_owned(),
+        reason: format!("= {:?}: {error}", told.margins),
+    })?;
+    let definition = Definition::Margins {
+        evaluation: supply(plan, evaluation),
+        names: told.margins.clone(),
+    };
+    Ok((Genome::Margins(genome), definition))
+}
+
+fn weight_genome(
+    plan: &mut Plan,
+    told: &WeightsConfig,
+) -> Result<(Genome, Definition), EvolveError> {
+    let refused = |reason: String| EvolveError::Value {
+        key: "genome.net".to_owned(),
+        reason: format!("= \"{}\": {reason}", told.net.display()),
+    };
+    let net = Arc::new(Net::load(&told.net).map_err(|error| refused(error.to_string()))?);
+    let genome = WeightGenome::new(net.clone(), &told.summands, told.range.into(), told.step);
+    let genome = genome.map_err(|error| refused(error.to_string()))?;
+    let definition = Definition::Weights {
+        net: supply(plan, Evaluation::Net(net)),
+        summands: told.summands.clone(),
+        range: told.range,
+        step: told.step,
+    };
+    Ok((Genome::Weights(genome), definition))
 }
 
 fn job_of(trial: &TrialConfig, search: Key, answer: usize, against: &Against, seed: u64) -> Trial {
@@ -183,6 +230,31 @@ fn prepare(plan: &mut Plan, told: &PositionsConfig) -> Result<Key, EvolveError> 
         choices: false,
     };
     Ok(plan.add(Job::Positions(positions), "positions to judge by")?)
+}
+
+/// A measurement for each part.
+fn ablations(plan: &mut Plan, told: &AblationConfig) -> Result<Vec<(Technique, Key)>, EvolveError> {
+    let net = match evaluation("ablation.evaluation", &told.evaluation)? {
+        Evaluation::Pesto => NetId::Pesto,
+        other => NetId::File(supply(plan, other)),
+    };
+    let parts = match told.parts.as_slice() {
+        [] => Technique::all(),
+        some => some,
+    };
+    let mut add = |&part: &Technique| {
+        let ablation = Ablation {
+            net: net.clone(),
+            part,
+            limit: Limit::Nodes(told.nodes),
+            games: told.games.get(),
+            seed: ABLATION_SEED,
+            depth: told.depth,
+        };
+        let title = format!("{part} or none, {} nodes", told.nodes);
+        Ok((part, plan.add(Job::Measure(ablation.into()), title)?))
+    };
+    parts.iter().map(&mut add).collect()
 }
 
 /// Keeps an evaluation for the jobs; its fingerprint.

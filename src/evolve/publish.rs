@@ -5,14 +5,17 @@ use std::path::Path;
 use arena::{ByColour, Pentanomial, SeedEstimate, mean_of_seeds, pool};
 use base::Estimate;
 use base::format::grouped;
-use evolution::{Colours, CourseRound, Genome};
+use evolution::{Colours, CourseRound};
 use experiment::summary;
+use measure::Ablated;
 use plan::Results;
-use plan::evolution::{Evolved, Tried};
-use report::evolution::{ColourShares, EvolutionReport, MethodRow, TrialResult};
+use plan::evolution::{Errors, Evolved, Tried};
+use report::evolution::{
+    AblationRow, Ablations, ColourShares, ErrorMeans, EvolutionReport, MethodRow, TrialResult,
+};
 use report::{CurveSeries, LearningPanel, Provenance};
 
-use super::config::FitnessConfig;
+use super::config::{FitnessConfig, GenomeConfig};
 use super::planning::PlannedSearch;
 use super::{Config, EvolveError, Planning, TrialConfig};
 
@@ -53,6 +56,7 @@ pub(super) fn report(
         trials: config.trials.iter().map(told).collect(),
         methods: rows,
         panels: panels(config, &methods),
+        ablations: ablations(config, planning, &results)?,
         provenance: provenance(config, planning, &results, command)?,
     })
 }
@@ -73,6 +77,36 @@ fn search(planned: &PlannedSearch, results: &Results) -> Result<Search, EvolveEr
     Ok(Search { evolved, trials })
 }
 
+/// What parts of the search bring, the part that brings most first.
+fn ablations(
+    config: &Config,
+    planning: &Planning,
+    results: &Results,
+) -> Result<Vec<Ablations>, EvolveError> {
+    let mut all = Vec::new();
+    for (told, planned) in config.ablations.iter().zip(&planning.ablations) {
+        let mut rows = Vec::new();
+        for &(part, key) in planned {
+            let missing = || EvolveError::Failed(vec![(part.to_string(), "no result".to_owned())]);
+            let Ablated { result, nodes } = results.found(key)?.ok_or_else(missing)?;
+            let elo = result.pentanomial.elo();
+            let ratio = nodes.ratio();
+            let about = part.about();
+            rows.push(AblationRow { part: part.to_string(), about, elo, nodes: ratio });
+        }
+        let elo = |row: &AblationRow| row.elo.map_or(f64::NEG_INFINITY, |elo| elo.value);
+        rows.sort_by(|a, b| elo(b).total_cmp(&elo(a)));
+        all.push(Ablations {
+            evaluation: told.evaluation.clone(),
+            games: told.games.get(),
+            nodes: told.nodes.get(),
+            depth: told.depth.get(),
+            rows,
+        });
+    }
+    Ok(all)
+}
+
 /// `against start, 100 nodes a move`.
 fn told(trial: &TrialConfig) -> String {
     let colours = if trial.colours == ByColour::White { ", White alone" } else { "" };
@@ -90,8 +124,6 @@ fn row(method: &Method<'_>, all: &[Method<'_>], config: &Config) -> MethodRow {
     let of_last = |figure: fn(&CourseRound) -> f64| {
         mean(searches.iter().filter_map(last).map(|round| figure(&round)))
     };
-    let held_out: Vec<f64> =
-        searches.iter().filter_map(|search| search.evolved.held_out.last().copied()).collect();
     MethodRow {
         label: method.label.to_owned(),
         seeds: searches.len(),
@@ -101,9 +133,20 @@ fn row(method: &Method<'_>, all: &[Method<'_>], config: &Config) -> MethodRow {
         seconds: mean(searches.iter().map(|search| search.evolved.seconds)),
         diversity: of_last(|round| round.diversity),
         colours: colours(searches),
-        held_out: mean_of_seeds(&held_out),
+        errors: errors(searches),
         trials: (0..config.trials.len()).map(|trial| final_result(method, all, trial)).collect(),
     }
+}
+
+/// Of the last answers.
+fn errors(searches: &[Search]) -> Option<ErrorMeans> {
+    let last = || searches.iter().filter_map(|search| search.evolved.errors.last());
+    let judged_by: Vec<f64> = last().map(|errors| errors.judged_by).collect();
+    let held_out: Vec<f64> = last().filter_map(|errors| errors.held_out).collect();
+    Some(ErrorMeans {
+        judged_by: mean_of_seeds(&judged_by)?,
+        held_out: mean_of_seeds(&held_out),
+    })
 }
 
 fn colours(searches: &[Search]) -> Option<ColourShares> {
@@ -204,11 +247,12 @@ fn panels(config: &Config, methods: &[Method<'_>]) -> Vec<LearningPanel> {
         panels.push(panel(format!("Elo {}", told(trial)), "Elo", series));
     }
     if matches!(config.fitness, FitnessConfig::Positions(_)) {
-        let series = drawn().map(held_out_curve).collect();
+        let judged_by = |errors: &Errors| Some(errors.judged_by);
+        let series = drawn().map(|method| error_curve(method, judged_by)).collect();
+        panels.push(panel("Mean squared error".to_owned(), "", series));
+        let held_out = |errors: &Errors| errors.held_out;
+        let series = drawn().map(|method| error_curve(method, held_out)).collect();
         panels.push(panel("Mean squared error, held out".to_owned(), "", series));
-        // Where points play each other fitness is a share of their own points, and says nothing.
-        let best = drawn().map(|method| course(method, |round| -round.best)).collect();
-        panels.push(panel("Mean squared error of the best of a round".to_owned(), "", best));
     }
     let diversity = drawn().map(|method| course(method, |round| round.diversity)).collect();
     panels.push(panel("Diversity".to_owned(), "", diversity));
@@ -231,14 +275,15 @@ fn elo_curves(methods: &[Method<'_>], trial: usize, unit: &str) -> Vec<CurveSeri
     methods.iter().enumerate().filter(|(_, method)| method.unit == unit).map(curve).collect()
 }
 
-fn held_out_curve(method: &Method<'_>) -> CurveSeries {
-    let count =
-        method.searches.iter().map(|search| search.evolved.held_out.len()).min().unwrap_or(0);
+/// Errors of the answers by what had been spent.
+fn error_curve(method: &Method<'_>, figure: fn(&Errors) -> Option<f64>) -> CurveSeries {
+    let searches = &method.searches;
+    let count = searches.iter().map(|search| search.evolved.errors.len()).min().unwrap_or(0);
     let point = |place: usize| {
-        let losses: Vec<f64> =
-            method.searches.iter().map(|search| search.evolved.held_out[place]).collect();
+        let of_search = |search: &Search| figure(&search.evolved.errors[place]);
+        let errors: Vec<f64> = searches.iter().filter_map(of_search).collect();
         let spent = |search: &Search| search.evolved.answers.get(place).map(|one| one.spent as f64);
-        Some((mean(method.searches.iter().filter_map(spent)), mean_of_seeds(&losses)?))
+        Some((mean(searches.iter().filter_map(spent)), mean_of_seeds(&errors)?))
     };
     let points: Vec<(f64, Estimate)> = (0..count).filter_map(point).collect();
     CurveSeries { label: method.label.to_owned(), band: points.clone(), points }
@@ -278,13 +323,18 @@ fn provenance(
 }
 
 fn searched(config: &Config, planning: &Planning) -> String {
-    let (told, genome) = (planning.genome.told(), &config.genome);
-    match planning.genome {
-        Genome::Tables(_) => format!(
+    let told = planning.genome.told();
+    match &config.genome {
+        GenomeConfig::Tables(genome) => format!(
             "{told}, from `{}`, within {} centipawns of the value of the piece",
             genome.tables, genome.range
         ),
-        Genome::Margins(_) => format!("{told} with `{}`", genome.evaluation),
+        GenomeConfig::Margins(genome) => format!("{told} with `{}`", genome.evaluation),
+        GenomeConfig::Weights(genome) => format!(
+            "{told}, `{}`, each within {} centipawns of what it is there",
+            genome.net.display(),
+            genome.range
+        ),
     }
 }
 

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    Desk, Loss, Match, MeasureError, Measurement, NetId, PriceOfTime, Puzzles, Quantisation, Speed,
+    Ablation, Desk, Loss, Match, MeasureError, Measurement, NetId, PriceOfTime, Puzzles,
+    Quantisation, Speed,
 };
 use base::{Key, KeyError};
 
@@ -77,7 +78,7 @@ macro_rules! measurements {
     };
 }
 
-measurements!(Loss, Quantisation, Speed, Puzzles, Match, PriceOfTime);
+measurements!(Loss, Quantisation, Speed, Puzzles, Match, PriceOfTime, Ablation);
 
 fn written<T: Serialize>(kind: &str, found: &T) -> Result<Value, MeasureError> {
     let kind = || kind.to_owned();

@@ -1,13 +1,16 @@
 //! Games of two against each other.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 
 use crate::tournament::{spoilt, warnings_of};
-use crate::{Desk, MeasureError, Measurement, NetId};
+use crate::{Desk, MeasureError, Measurement, NetId, Watch};
 use arena::contender::{Evaluation, Spending};
 use arena::{
     EnginePlayer, Forfeits, GameRules, Identity, Limit, Opening, OpeningSource, OpeningsError,
-    PairingResult, Pentanomial, Player, PlayerId, RandomPlies, Schedule, Standstills, TimeControl,
+    PairingResult, Pentanomial, Player, PlayerFactory,
+    PlayerId, RandomPlies, Schedule, Standstills, TimeControl,
     TournamentConfig, Watchdog, play_tournament,
 };
 use base::format::{ascii, ascii_signed};
@@ -87,13 +90,14 @@ impl Match {
         let identity = Identity::new(players, Schedule::RoundRobin, self.rules, openings_told);
         Ok(TournamentConfig { identity, openings, threads, tables: None })
     }
+}
 
-    fn threads(&self, desk: &Desk<'_>) -> usize {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        match self.is_timed() {
-            true => desk.timed_games.unwrap_or(cores / 2).max(1),
-            false => cores,
-        }
+/// Games at once: as many as there are cores, fewer where clocks run.
+pub(crate) fn games_at_once(desk: &Desk<'_>, is_timed: bool) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    match is_timed {
+        true => desk.timed_games.unwrap_or(cores / 2).max(1),
+        false => cores,
     }
 }
 
@@ -151,7 +155,7 @@ impl Measurement for Match {
             }
         };
         let openings = openings(&source, self.seed, self.games)?;
-        let threads = self.threads(desk);
+        let threads = games_at_once(desk, self.is_timed());
         let tables = [table::bytes(self.hash_mb); 2].into_iter();
         memory::ensure(table::bytes_at_once(threads, tables)).map_err(|shortage| {
             MeasureError::Tables { hash_mb: self.hash_mb, games: threads, shortage }
@@ -164,25 +168,40 @@ impl Measurement for Match {
         let player = |PlayerId(i): PlayerId| -> Box<dyn Player + '_> {
             Box::new(sit(&evaluations[i], self.seats[i].limit, self.hash_mb, stop))
         };
-        let folder = desk.games;
+        let config = self.tournament(openings, threads)?;
+        let watchdog = self.is_timed().then(Watchdog::start);
+        let log = desk.games.join(self.log()?);
+        let result = meet(desk.title, &config, &player, &log, &mut desk.watch());
+        let standstills = watchdog.map(Watchdog::finish).unwrap_or_default();
+        Ok(Played { result: result?, standstills })
+    }
+}
+
+/// Plays a match of two to its end, every game kept in `log`, and tells how it stands.
+///
+/// # Errors
+/// Games that cannot be played; [`MeasureError::Stopped`] if they were stopped.
+pub fn meet(
+    title: &str,
+    config: &TournamentConfig,
+    players: &PlayerFactory<'_>,
+    log: &Path,
+    watch: &mut Watch<'_>,
+) -> Result<PairingResult, MeasureError> {
+    if let Some(folder) = log.parent() {
         std::fs::create_dir_all(folder)
             .map_err(|source| MeasureError::Io { path: folder.to_owned(), source })?;
-        let (log, config) = (folder.join(self.log()?), self.tournament(openings, threads)?);
-        let watchdog = self.is_timed().then(Watchdog::start);
-        let games = config.games()? as u64;
-        let result = desk.watched(games, "games", |progress| {
-            let mut on_game =
-                |at: arena::Progress<'_>| progress(at.finished as u64, live(at.pairs));
-            play_tournament(&config, &player, Some(&log), &mut on_game, stop)
-        });
-        let standstills = watchdog.map(Watchdog::finish).unwrap_or_default();
-        let result = result?;
-        let is_complete = result.is_complete();
-        let only = result.pairings.into_iter().next().filter(|_| is_complete);
-        let result = only.ok_or(MeasureError::Stopped)?;
-        desk.observer.end(&live(std::slice::from_ref(&result.pentanomial)));
-        Ok(Played { result, standstills })
     }
+    let (games, stop) = (config.games()?, watch.stop);
+    let result = watch.follow(title, games as u64, "games", |progress| {
+        let mut on_game = |at: arena::Progress<'_>| progress(at.finished as u64, live(at.pairs));
+        play_tournament(config, players, Some(log), &mut on_game, stop)
+    })?;
+    let is_complete = result.records().count() == games;
+    let only = result.pairings.into_iter().next().filter(|_| is_complete);
+    let result = only.ok_or(MeasureError::Stopped)?;
+    watch.observer.end(&live(std::slice::from_ref(&result.pentanomial)));
+    Ok(result)
 }
 
 fn sit<'s>(

@@ -5,6 +5,7 @@
 //! again. An [`Inquiry`] says who is asked what; [`judge`] makes a report of the answers,
 //! whoever asked: an experiment over its grid, or a comparison of nets somebody has.
 
+mod ablation;
 mod any;
 mod contestant;
 mod curve;
@@ -21,9 +22,10 @@ pub mod tournament;
 mod trained;
 mod verdict;
 
+pub use ablation::{Ablated, Ablation, PartNodes};
 pub use any::Measure;
 pub use contestant::{Contestant, Entrant, Taught};
-pub use game::{Match, OpeningsOf, Played, Seat, openings};
+pub use game::{Match, OpeningsOf, Played, Seat, meet, openings};
 pub use inquiry::{Inquiry, MatchQuestion, Pairings, PuzzleQuestion, SpeedQuestion};
 pub use judge::{Answers, judge, tournament_of};
 pub use loss::{Loss, Teaching};

@@ -225,6 +225,11 @@ impl Desk<'_> {
         (self.shelf, Watch { observer: self.observer, stop: self.stop })
     }
 
+    /// Who watches.
+    pub(crate) fn watch(&mut self) -> Watch<'_> {
+        Watch { observer: self.observer, stop: self.stop }
+    }
+
     /// The same as [`Watch::follow`], under the title of the measurement.
     pub(crate) fn watched<T: Send>(
         &mut self,
@@ -233,6 +238,6 @@ impl Desk<'_> {
         work: impl FnOnce(&(dyn Fn(u64, String) + Sync)) -> T + Send,
     ) -> T {
         let title = self.title;
-        Watch { observer: self.observer, stop: self.stop }.follow(title, total, unit, work)
+        self.watch().follow(title, total, unit, work)
     }
 }

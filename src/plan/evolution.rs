@@ -49,6 +49,17 @@ pub enum Genome {
         /// Which; all if none is named.
         names: Vec<String>,
     },
+    /// Weights of a linear net.
+    Weights {
+        /// The net.
+        net: String,
+        /// Of which summands; all if none is named.
+        summands: Vec<String>,
+        /// How far from what a weight is, in centipawns.
+        range: i32,
+        /// What a small change is, in centipawns.
+        step: f64,
+    },
 }
 
 /// Whom an answer plays against.
@@ -87,10 +98,20 @@ pub struct Evolved {
     pub answers: Vec<Answer>,
     /// Games of what was judged, by colour.
     pub colours: Colours,
-    /// Mean squared errors of the answers on other positions, where positions judged.
-    pub held_out: Vec<f64>,
+    /// Mean squared errors of the answers, where positions judged.
+    #[serde(default)]
+    pub errors: Vec<Errors>,
     /// Seconds that the last sitting took.
     pub seconds: f64,
+}
+
+/// Mean squared errors of an answer's expected scores.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Errors {
+    /// In the positions that it was judged by.
+    pub judged_by: f64,
+    /// In those held out, if there are any.
+    pub held_out: Option<f64>,
 }
 
 /// A match of an answer.

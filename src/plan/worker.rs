@@ -2,6 +2,7 @@
 
 mod evolve;
 mod train;
+mod trial;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -195,6 +196,11 @@ impl<'p> Worker<'p> {
 
     fn evaluation_of(&mut self, id: &NetId) -> Result<Evaluation, PlanError> {
         if let Some(known) = self.nets.get(id) {
+            return Ok(known.clone());
+        }
+        if let NetId::File(fingerprint) = id
+            && let Some(known) = self.plan.supplies.evaluations.0.get(fingerprint)
+        {
             return Ok(known.clone());
         }
         let path = match id {

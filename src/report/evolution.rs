@@ -33,6 +33,8 @@ pub struct EvolutionReport {
     pub methods: Vec<MethodRow>,
     /// Curves over what was spent, a series for each method.
     pub panels: Vec<LearningPanel>,
+    /// What parts of the search bring.
+    pub ablations: Vec<Ablations>,
     /// How and when.
     pub provenance: Provenance,
 }
@@ -57,8 +59,8 @@ pub struct MethodRow {
     /// Share of the judged games that were played with White, and of their points that White took
     /// of all points; `None` without games.
     pub colours: Option<ColourShares>,
-    /// Mean squared error of the last answer on positions held out, where positions judged.
-    pub held_out: Option<Estimate>,
+    /// Mean squared errors of the last answer, where positions judged.
+    pub errors: Option<ErrorMeans>,
     /// For each trial Elo of the last answer, and White's share of the points.
     pub trials: Vec<Option<TrialResult>>,
 }
@@ -72,6 +74,15 @@ pub struct ColourShares {
     pub scores: [f64; 2],
 }
 
+/// Mean squared errors, means over the seeds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ErrorMeans {
+    /// In the positions that judged.
+    pub judged_by: Estimate,
+    /// In those held out, if there are any.
+    pub held_out: Option<Estimate>,
+}
+
 /// What a trial came to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrialResult {
@@ -81,6 +92,34 @@ pub struct TrialResult {
     pub white: f64,
     /// Games of all seeds.
     pub games: u64,
+}
+
+/// Parts of the search, each played without.
+#[derive(Clone, Debug)]
+pub struct Ablations {
+    /// What both sides evaluated with.
+    pub evaluation: String,
+    /// Games for each part.
+    pub games: u64,
+    /// Nodes a move.
+    pub nodes: u64,
+    /// Plies to which nodes were counted.
+    pub depth: u32,
+    /// A row for each part.
+    pub rows: Vec<AblationRow>,
+}
+
+/// What a part of the search brings.
+#[derive(Clone, Debug)]
+pub struct AblationRow {
+    /// The part.
+    pub part: String,
+    /// What it does.
+    pub about: String,
+    /// Elo of the engine that has it over the engine that has not.
+    pub elo: Option<Estimate>,
+    /// How many times as many nodes the engine without it needs to the same depth.
+    pub nodes: f64,
 }
 
 impl EvolutionReport {
@@ -106,7 +145,8 @@ impl EvolutionReport {
     }
 }
 
-/// Writes `index.html`, `methods.csv`, `curves.csv` and the plot into `dir`, the page last.
+/// Writes `index.html`, `methods.csv`, `curves.csv`, with ablations `ablations.csv`, and the plot
+/// into `dir`, the page last.
 ///
 /// # Errors
 /// A disk that cannot be written.
@@ -119,6 +159,11 @@ pub fn write(report: &EvolutionReport, dir: &Path) -> Result<WrittenFiles, Repor
     let curves = sheets::curves(report).map_err(|error| sheet_failed("curves.csv", error))?;
     let page = page::render(report, &figures)
         .map_err(|source| ReportError::Page { experiment: name(), source })?;
-    let sheets = [("methods.csv", methods), ("curves.csv", curves)];
+    let mut sheets = vec![("methods.csv", methods), ("curves.csv", curves)];
+    if !report.ablations.is_empty() {
+        let ablations = sheets::ablations(report);
+        let ablations = ablations.map_err(|error| sheet_failed("ablations.csv", error))?;
+        sheets.push(("ablations.csv", ablations));
+    }
     write_files(dir, &mut figures.iter(), &sheets, &page)
 }

@@ -3,13 +3,33 @@
 use crate::support::Workplace;
 
 #[test]
-fn a_part_is_played_off_against_the_whole() {
-    let play = ["ablate", "null-move", "killers", "--games", "4", "--nodes", "200"];
-    let answer = Workplace::new().run(&play);
+fn what_a_part_adds_has_its_sign() {
+    let work = Workplace::new();
+    let parts = ["ablate", "alpha-beta", "aspiration", "check-extension"];
+    let play = [&parts[..], &["--games", "20", "--nodes", "400", "--depth", "4"]].concat();
+    let answer = work.run(&play);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    for part in ["Elo it adds", "null-move", "killers"] {
-        assert!(answer.out.contains(part), "{part} is not in:\n{}", answer.out);
-    }
+    let row = |part: &str| {
+        let row = answer.out.lines().find(|line| line.trim().starts_with(part)).unwrap();
+        row.split_whitespace().map(str::to_owned).collect::<Vec<_>>()
+    };
+    // Nobody plays better for looking at moves that cannot matter.
+    let alpha_beta = row("alpha-beta");
+    let elo: f64 = alpha_beta[1].parse().unwrap();
+    assert!(elo > 100.0, "{alpha_beta:?}");
+    let [won, lost] = [5, 7].map(|column| alpha_beta[column].parse::<u32>().unwrap());
+    assert!(won > lost, "{alpha_beta:?}");
+    // The part that is worth most comes first.
+    assert!(answer.out.find("alpha-beta").unwrap() < answer.out.find("aspiration").unwrap());
+    let nodes: f64 = alpha_beta.last().unwrap().parse().unwrap();
+    assert!(nodes > 5.0, "{alpha_beta:?}");
+    // A search that extends needs more nodes, though play does without it.
+    let nodes: f64 = row("check-extension").last().unwrap().parse().unwrap();
+    assert!(nodes < 1.0, "{}", answer.out);
+    // What is done is not done again.
+    let again = work.run(&play);
+    assert_eq!(again.out, answer.out);
+    assert_eq!(std::fs::read_dir(work.path().join("runs/ablation/results")).unwrap().count(), 3);
 }
 
 #[test]

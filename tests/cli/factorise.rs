@@ -24,6 +24,24 @@ fn pesto_in_fewer_words_is_written_shown_and_played() {
     assert_eq!(answer.code, 0, "{}", answer.err);
 }
 
+/// One bit cannot hold PeSTO's tables: it loses against them, and files and page say so.
+#[test]
+fn elo_of_an_approximation_has_its_sign() {
+    let work = Workplace::new();
+    let play = ["--games", "30", "--nodes", "100"];
+    let answer =
+        work.run(&[&["factorise", "pesto", "--n", "1", "--seconds", "0.2"], &play[..]].concat());
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let text =
+        std::fs::read_to_string(work.path().join("factors/annealing-plain-n1-s1.json")).unwrap();
+    let record: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let elo = record["games"]["elo"][0].as_f64().unwrap();
+    assert!(elo < -30.0, "{elo}");
+    let page = std::fs::read_to_string(work.path().join("factors/index.html")).unwrap();
+    let told = format!("\u{2212}{:.0}", -elo);
+    assert!(page.contains(&told), "{told}");
+}
+
 #[test]
 fn what_is_no_table_is_refused() {
     let work = Workplace::new();

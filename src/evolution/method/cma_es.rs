@@ -89,11 +89,13 @@ impl Method for CmaEs {
     fn ask(&mut self) -> Vec<Point> {
         self.covariance.refresh();
         let dimensions = self.space.dimensions();
-        let drawn = (0..self.constants.weights.len()).map(|_| {
+        let mut drawn = Vec::with_capacity(self.constants.weights.len());
+        for _ in 0..self.constants.weights.len() {
             let round = StandardNormal.sample_iter(&mut self.chance).take(dimensions);
-            self.covariance.shaped(&DVector::from_iterator(dimensions, round))
-        });
-        self.drawn = drawn.collect();
+            let shaped = self.covariance.shaped(&DVector::from_iterator(dimensions, round));
+            drawn.push(self.within_bounds(shaped));
+        }
+        self.drawn = drawn;
         self.population()
     }
 
@@ -123,6 +125,14 @@ impl Method for CmaEs {
 }
 
 impl CmaEs {
+    /// The nearest point within the bounds, which is the one that is judged. To learn from the one
+    /// outside would be to learn that far away is as good as near, and the cloud would only grow.
+    fn within_bounds(&self, drawn: DVector<f64>) -> DVector<f64> {
+        let mut point = &self.middle + self.width * drawn;
+        self.space.bound(point.as_mut_slice());
+        (point - &self.middle) / self.width
+    }
+
     /// The weighted mean of the better half.
     fn shift(&self, ranked: &[DVector<f64>]) -> DVector<f64> {
         let mut shift = DVector::zeros(self.middle.len());

@@ -9,10 +9,9 @@ use rand::SeedableRng;
 use rand::seq::index::sample;
 use serde::{Deserialize, Serialize};
 
-use super::genetic::first_population;
 use super::{Check, Conditions, Judgement, Method, SettingsError};
-use crate::individual::{Individual, best, judged, points};
-use crate::{Chance, Point, Space, Variation};
+use crate::individual::{Individual, best, first_population, genomes, judged};
+use crate::{Chance, Heredity, Numbers, Variation};
 
 /// What can be set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,57 +66,57 @@ impl Settings {
         &self,
         conditions: &Conditions,
         check: Check,
-    ) -> Result<Crowding, SettingsError> {
+    ) -> Result<Crowding<Numbers>, SettingsError> {
         check.count("population", self.population, 2)?;
         check.count("mates", self.mates, 1)?;
         check.count("groups", self.groups, 1)?;
         check.count("group", self.group, 1)?;
         check.variation(&self.variation)?;
-        let mut chance = Chance::seed_from_u64(conditions.seed);
-        let population = first_population(self.population, conditions, &mut chance);
-        Ok(Crowding {
-            settings: self.clone(),
-            space: conditions.space.clone(),
-            is_noisy: conditions.is_noisy,
-            chance,
-            population,
-            turn: 0,
-            born: Vec::new(),
-        })
+        let numbers = Numbers::new(conditions, self.variation.clone());
+        Ok(self.breed(numbers, conditions.is_noisy, conditions.seed))
+    }
+
+    /// Breeds anything that has a heredity; settings are taken as they are, and children come as
+    /// the heredity makes them.
+    pub fn breed<H: Heredity>(&self, heredity: H, is_noisy: bool, seed: u64) -> Crowding<H> {
+        let mut chance = Chance::seed_from_u64(seed);
+        let population = first_population(&heredity, self.population, &mut chance);
+        let settings = self.clone();
+        Crowding { settings, heredity, is_noisy, chance, population, turn: 0, born: Vec::new() }
     }
 }
 
 /// The search under way.
-pub(super) struct Crowding {
+pub struct Crowding<H: Heredity> {
     settings: Settings,
-    space: Space,
+    heredity: H,
     /// Then who is to make room is judged anew, beside the child.
     is_noisy: bool,
     chance: Chance,
-    population: Vec<Individual>,
+    population: Vec<Individual<H::Genome>>,
     /// Whose turn it is to mate.
     turn: usize,
     /// Being judged; none while the first population is.
-    born: Vec<Child>,
+    born: Vec<Child<H::Genome>>,
 }
 
 /// A child, and who makes room for it.
-struct Child {
-    point: Point,
+struct Child<G> {
+    genome: G,
     room: usize,
 }
 
-impl Method for Crowding {
-    fn ask(&mut self) -> Vec<Point> {
+impl<H: Heredity> Method<H::Genome> for Crowding<H> {
+    fn ask(&mut self) -> Vec<H::Genome> {
         if self.population.iter().any(|one| one.fitness.is_none()) {
-            return points(&self.population);
+            return genomes(&self.population);
         }
         let mate = self.mate();
-        let parents = [&self.population[self.turn].point, &self.population[mate].point];
-        let children = self.settings.variation.children(parents, &self.space, &mut self.chance);
-        self.born = children.map(|point| Child { room: self.room(&point), point }).into();
-        let asked = self.born.iter().map(|child| child.point.clone());
-        let before = self.born.iter().map(|child| self.population[child.room].point.clone());
+        let parents = [&self.population[self.turn].genome, &self.population[mate].genome];
+        let children = self.heredity.children(parents, &mut self.chance);
+        self.born = children.map(|genome| Child { room: self.room(&genome), genome }).into();
+        let asked = self.born.iter().map(|child| child.genome.clone());
+        let before = self.born.iter().map(|child| self.population[child.room].genome.clone());
         match self.is_noisy {
             true => asked.chain(before).collect(),
             false => asked.collect(),
@@ -133,8 +132,8 @@ impl Method for Crowding {
         let (of_children, of_others) = told.split_at(born.len().min(told.len()));
         let rooms: Vec<usize> = born.iter().map(|child| child.room).collect();
         judged(&mut self.population, &rooms, of_others);
-        for (Child { point, room }, judgement) in born.into_iter().zip(of_children) {
-            let child = Individual { point, fitness: Some(judgement.fitness) };
+        for (Child { genome, room }, judgement) in born.into_iter().zip(of_children) {
+            let child = Individual { genome, fitness: Some(judgement.fitness) };
             if !self.settings.elitist || child.worth() >= self.population[room].worth() {
                 self.population[room] = child;
             }
@@ -142,28 +141,28 @@ impl Method for Crowding {
         self.turn = (self.turn + 1) % self.population.len();
     }
 
-    fn answer(&self) -> Point {
-        self.population[best(&self.population)].point.clone()
+    fn answer(&self) -> H::Genome {
+        self.population[best(&self.population)].genome.clone()
     }
 
-    fn population(&self) -> Vec<Point> {
-        points(&self.population)
+    fn population(&self) -> Vec<H::Genome> {
+        genomes(&self.population)
     }
 }
 
-impl Crowding {
+impl<H: Heredity> Crowding<H> {
     /// Of a few others, the one that is most like whoever's turn it is.
     fn mate(&mut self) -> usize {
         let drawn = self.drawn(self.settings.mates, Some(self.turn));
-        let alike = self.most_like(&self.population[self.turn].point, &drawn);
+        let alike = self.most_like(&self.population[self.turn].genome, &drawn);
         alike.unwrap_or(self.turn)
     }
 
     /// Who makes room for a child: of those that are most like it, one from each group, the worst.
-    fn room(&mut self, child: &Point) -> usize {
+    fn room(&mut self, child: &H::Genome) -> usize {
         let like = match self.settings.likeness {
             Likeness::Offspring => child.clone(),
-            Likeness::Parent => self.population[self.turn].point.clone(),
+            Likeness::Parent => self.population[self.turn].genome.clone(),
         };
         let mut room: Option<usize> = None;
         for _ in 0..self.settings.groups {
@@ -184,8 +183,8 @@ impl Crowding {
         sample(&mut self.chance, all, count.min(all)).iter().map(skip).collect()
     }
 
-    fn most_like(&self, point: &Point, places: &[usize]) -> Option<usize> {
-        let distance = |place: usize| self.space.distance(point, &self.population[place].point);
+    fn most_like(&self, genome: &H::Genome, places: &[usize]) -> Option<usize> {
+        let distance = |place: usize| self.heredity.distance(genome, &self.population[place].genome);
         places.iter().copied().min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
     }
 }

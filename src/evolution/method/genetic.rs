@@ -10,8 +10,8 @@ use rand::seq::index::sample;
 use serde::{Deserialize, Serialize};
 
 use super::{Check, Conditions, Judgement, Method, SettingsError};
-use crate::individual::{Individual, best, judged, points};
-use crate::{Chance, Point, Space, Variation};
+use crate::individual::{Individual, best, first_population, genomes, judged};
+use crate::{Chance, Heredity, Numbers, Variation};
 
 /// What can be set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,96 +38,72 @@ impl Settings {
         &self,
         conditions: &Conditions,
         check: Check,
-    ) -> Result<Genetic, SettingsError> {
+    ) -> Result<Genetic<Numbers>, SettingsError> {
         check.count("population", self.population, 2)?;
         check.count("tournament", self.tournament, 1)?;
         check.count("replaced", self.replaced, 1)?;
         let fits = self.replaced < self.population;
         check.number("replaced", self.replaced as f64, fits, "less than the population")?;
         check.variation(&self.variation)?;
-        let mut chance = Chance::seed_from_u64(conditions.seed);
-        let space = conditions.space.clone();
-        let population = first_population(self.population, conditions, &mut chance);
+        let numbers = Numbers::new(conditions, self.variation.clone());
+        Ok(self.breed(numbers, conditions.is_noisy, conditions.seed))
+    }
+
+    /// Breeds anything that has a heredity; settings are taken as they are, and children come as
+    /// the heredity makes them.
+    pub fn breed<H: Heredity>(&self, heredity: H, is_noisy: bool, seed: u64) -> Genetic<H> {
+        let mut chance = Chance::seed_from_u64(seed);
+        let population = first_population(&heredity, self.population, &mut chance);
         let settings = self.clone();
-        let is_noisy = conditions.is_noisy;
-        Ok(Genetic { settings, space, is_noisy, chance, population, asked: Vec::new() })
+        Genetic { settings, heredity, is_noisy, chance, population, asked: Vec::new() }
     }
 }
 
-/// Points anywhere; or the start and points within a few steps of it.
-pub(super) fn first_population(
-    count: usize,
-    conditions: &Conditions,
-    chance: &mut Chance,
-) -> Vec<Individual> {
-    let Conditions { space, anywhere, .. } = conditions;
-    let near = Variation {
-        crossover_rate: 0.0,
-        mutation: crate::Mutation::Normal(1.0),
-        mutation_rate: 1.0,
-        ..Variation::default()
-    };
-    let one = |place: usize| match (anywhere, place) {
-        (true, _) => space.any(chance),
-        (false, 0) => space.start(),
-        (false, _) => {
-            let start = space.start();
-            let [child, _] = near.children([&start, &start], space, chance);
-            child
-        }
-    };
-    (0..count).map(one).map(Individual::new).collect()
-}
-
 /// The search under way.
-pub(super) struct Genetic {
+pub struct Genetic<H: Heredity> {
     settings: Settings,
-    space: Space,
+    heredity: H,
     /// Then everybody is judged in every generation, those that lived on as well.
     is_noisy: bool,
     chance: Chance,
-    population: Vec<Individual>,
+    population: Vec<Individual<H::Genome>>,
     /// Places of those that are being judged.
     asked: Vec<usize>,
 }
 
-impl Method for Genetic {
-    fn ask(&mut self) -> Vec<Point> {
+impl<H: Heredity> Method<H::Genome> for Genetic<H> {
+    fn ask(&mut self) -> Vec<H::Genome> {
         if self.population.iter().all(|one| one.fitness.is_some()) {
-            self.breed();
+            self.next_generation();
         }
-        let is_asked = |one: &Individual| self.is_noisy || one.fitness.is_none();
+        let is_asked = |one: &Individual<H::Genome>| self.is_noisy || one.fitness.is_none();
         self.asked =
             (0..self.population.len()).filter(|&i| is_asked(&self.population[i])).collect();
-        self.asked.iter().map(|&place| self.population[place].point.clone()).collect()
+        self.asked.iter().map(|&place| self.population[place].genome.clone()).collect()
     }
 
     fn tell(&mut self, told: &[Judgement]) {
         judged(&mut self.population, &self.asked, told);
     }
 
-    fn answer(&self) -> Point {
-        self.population[best(&self.population)].point.clone()
+    fn answer(&self) -> H::Genome {
+        self.population[best(&self.population)].genome.clone()
     }
 
-    fn population(&self) -> Vec<Point> {
-        points(&self.population)
+    fn population(&self) -> Vec<H::Genome> {
+        genomes(&self.population)
     }
 }
 
-impl Genetic {
-    /// The next generation, the best of the last one first.
-    fn breed(&mut self) {
+impl<H: Heredity> Genetic<H> {
+    /// The best of the last generation first.
+    fn next_generation(&mut self) {
         self.population.sort_by(|a, b| b.worth().total_cmp(&a.worth()));
         let mut children = Vec::with_capacity(self.settings.replaced + 1);
         while children.len() < self.settings.replaced {
             let parents = [self.parent(), self.parent()];
-            let parents = parents.map(|place| &self.population[place].point);
-            children.extend(self.settings.variation.children(
-                parents,
-                &self.space,
-                &mut self.chance,
-            ));
+            let parents = parents.map(|place| &self.population[place].genome);
+            children.extend(self.heredity.children(parents, &mut self.chance));
         }
         children.truncate(self.settings.replaced);
         self.population.truncate(self.settings.population - self.settings.replaced);

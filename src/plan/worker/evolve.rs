@@ -1,30 +1,22 @@
-//! Searching numbers, and trying what was found.
+//! Searching numbers.
 
-use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::Worker;
-use crate::evolution::{Against, Evolve, Evolved, Fitness, Genome as Definition, Trial, Tried};
-use crate::{Job, PlanError, Planned, Results};
+use crate::evolution::{Errors, Evolve, Evolved, Fitness, Genome as Definition};
+use crate::{PlanError, Planned};
 use ::evolution::{
-    Candidate, Colours, Conditions, Course, EvolutionError, Games, Genome, Judge, MarginGenome,
-    Opponents, Positions, Search, Standing, Tables,
+    Answer, Conditions, Course, CourseRound, EvolutionError, Games, Genome, Judge, MarginGenome,
+    Opponents, Positions, Search, Standing, Tables, Terms, WeightGenome,
 };
+use arena::ByColour;
 use arena::contender::Evaluation;
-use arena::{
-    ByColour, GameRules, Identity, Openings, Player, PlayerId, RandomPlies, Schedule,
-    TournamentConfig, play_tournament,
-};
+use base::Key;
 use base::format::fixed;
-use engine::Limits;
 use measure::Watch;
 
 /// Rounds that are written down of a search.
 const ROUNDS_KEPT: usize = 400;
-
-/// Table of each player of a trial, in MiB.
-const HASH_MB: usize = 1;
 
 impl Worker<'_> {
     /// Searches, from where it was stopped.
@@ -34,67 +26,88 @@ impl Worker<'_> {
         evolve: &Evolve,
         watch: &mut Watch<'_>,
     ) -> Result<Evolved, PlanError> {
-        let genome = self.genome(&evolve.genome)?;
-        let folder = self.place.folder.join(&planned.folder);
         let started = Instant::now();
-        let conditions = Conditions {
-            space: genome.space().clone(),
-            anywhere: evolve.anywhere,
-            is_noisy: matches!(evolve.fitness, Fitness::Games(_)),
-            evaluations: evaluations(evolve),
-            seed: evolve.seed,
-        };
-        let search = Search {
-            method: &evolve.method,
-            conditions,
-            budget: evolve.budget,
-            kept_at: &evolve.kept_at,
-            folder: &folder,
-        };
-        let (course, held_out) = match &evolve.fitness {
+        let genome = self.genome(&evolve.genome)?;
+        let (course, errors) = match &evolve.fitness {
             Fitness::Games(terms) => {
-                let cores = std::thread::available_parallelism().map_or(1, usize::from);
-                let terms = terms.clone();
-                let mut judge =
-                    Games::new(&genome, terms, evolve.seed, cores, Some(folder.clone()));
-                (self.search(planned, &search, &mut judge, "games", watch)?, Vec::new())
+                (self.by_games(planned, evolve, &genome, terms, watch)?, Vec::new())
             }
             Fitness::Positions { positions, scale } => {
-                let Genome::Tables(tables) = &genome else {
-                    let why = "margins cannot be judged by positions";
-                    return Err(PlanError::Missing(why.to_owned()));
-                };
-                let dataset = self.load(*positions, watch)?;
-                let mut judge = Positions::of_samples(tables, *scale, &dataset.train);
-                let held_out = Positions::of_samples(tables, *scale, &dataset.validation);
-                if judge.is_empty() {
-                    let why = "no position to judge by has the result of its game";
-                    return Err(PlanError::Missing(why.to_owned()));
-                }
-                let course = self.search(planned, &search, &mut judge, "evaluations", watch)?;
-                let losses = course.answers.iter().map(|answer| held_out.loss(&answer.point));
-                let losses = if held_out.is_empty() { Vec::new() } else { losses.collect() };
-                (course, losses)
+                self.by_positions(planned, evolve, &genome, (*positions, *scale), watch)?
             }
         };
         let Course { rounds, answers, colours } = course;
         let round_count = rounds.len() as u64;
-        let apart = rounds.len().div_ceil(ROUNDS_KEPT).max(1);
-        // Counted from the end, so that the last one is among them.
-        let mut kept: Vec<_> = rounds.into_iter().rev().step_by(apart).collect();
-        kept.reverse();
+        let rounds = thinned(rounds);
         let seconds = started.elapsed().as_secs_f64();
-        Ok(Evolved { rounds: kept, round_count, answers, colours, held_out, seconds })
+        Ok(Evolved { rounds, round_count, answers, colours, errors, seconds })
+    }
+
+    fn by_games(
+        &self,
+        planned: &Planned,
+        evolve: &Evolve,
+        genome: &Genome,
+        terms: &Terms,
+        watch: &mut Watch<'_>,
+    ) -> Result<Course, PlanError> {
+        let folder = Some(self.place.folder.join(&planned.folder));
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let mut judge = Games::new(genome, terms.clone(), evolve.seed, cores, folder);
+        self.search(planned, evolve, genome, &mut judge, watch)
+    }
+
+    fn by_positions(
+        &mut self,
+        planned: &Planned,
+        evolve: &Evolve,
+        genome: &Genome,
+        (positions, scale): (Key, f64),
+        watch: &mut Watch<'_>,
+    ) -> Result<(Course, Vec<Errors>), PlanError> {
+        let Genome::Tables(tables) = genome else {
+            let why = "positions can judge cells of tables alone";
+            return Err(PlanError::Missing(why.to_owned()));
+        };
+        let dataset = self.load(positions, watch)?;
+        let mut judge = Positions::of_samples(tables, scale, &dataset.train);
+        let held_out = Positions::of_samples(tables, scale, &dataset.validation);
+        if judge.is_empty() {
+            let why = "no position to judge by has the result of its game";
+            return Err(PlanError::Missing(why.to_owned()));
+        }
+        let course = self.search(planned, evolve, genome, &mut judge, watch)?;
+        let errors = course.answers.iter().map(|Answer { point, .. }| Errors {
+            judged_by: judge.loss(point),
+            held_out: (!held_out.is_empty()).then(|| held_out.loss(point)),
+        });
+        let errors = errors.collect();
+        Ok((course, errors))
     }
 
     fn search(
         &self,
         planned: &Planned,
-        search: &Search<'_>,
+        evolve: &Evolve,
+        genome: &Genome,
         judge: &mut dyn Judge,
-        unit: &'static str,
         watch: &mut Watch<'_>,
     ) -> Result<Course, PlanError> {
+        let is_noisy = matches!(evolve.fitness, Fitness::Games(_));
+        let unit = if is_noisy { "games" } else { "evaluations" };
+        let search = Search {
+            method: &evolve.method,
+            conditions: Conditions {
+                space: genome.space().clone(),
+                anywhere: evolve.anywhere,
+                is_noisy,
+                evaluations: evaluations(evolve),
+                seed: evolve.seed,
+            },
+            budget: evolve.budget,
+            kept_at: &evolve.kept_at,
+            folder: &self.place.folder.join(&planned.folder),
+        };
         watch.observer.begin(&planned.title, search.budget, unit);
         let observer = &mut watch.observer;
         let mut told = |standing: &Standing<'_>| {
@@ -109,74 +122,8 @@ impl Worker<'_> {
         course.map_err(PlanError::from)?.ok_or(PlanError::Stopped)
     }
 
-    /// Plays a match of an answer.
-    pub(super) fn trial(
-        &self,
-        planned: &Planned,
-        trial: &Trial,
-        watch: &mut Watch<'_>,
-    ) -> Result<Tried, PlanError> {
-        let players = self.players(trial)?;
-        let named = ["answer", "opponent"].into_iter().zip(&players).map(|(name, player)| {
-            (name.to_owned(), format!("{}, {} nodes", player.fingerprint(), trial.nodes))
-        });
-        let openings_told = format!("8 random plies, seed {}", trial.seed);
-        let identity =
-            Identity::new(named, Schedule::RoundRobin, GameRules::default(), openings_told)
-                .by_colour(trial.colours);
-        let count = trial.games.div_ceil(trial.colours.games().len() as u64).max(1) as usize;
-        let openings = Openings::random(trial.seed, count, RandomPlies::exactly(8), None);
-        let config = TournamentConfig {
-            identity,
-            openings: openings.take(count).map_err(EvolutionError::from)?,
-            threads: std::thread::available_parallelism().map_or(1, usize::from),
-            tables: None,
-        };
-        let (stop, limits) = (watch.stop, Limits::nodes(trial.nodes.get()));
-        let make_player = |PlayerId(place): PlayerId| -> Box<dyn Player + '_> {
-            Box::new(players[place].player(HASH_MB, limits.clone(), stop))
-        };
-        let games = config.games().map_err(EvolutionError::from)?;
-        let log = self.log(planned)?;
-        let result = watch.follow(&planned.title, games as u64, "games", |progress| {
-            let mut told = |at: arena::Progress<'_>| progress(at.finished as u64, String::new());
-            play_tournament(&config, &make_player, Some(&log), &mut told, stop)
-        });
-        watch.observer.end("");
-        let result = result.map_err(EvolutionError::from)?;
-        if stop.load(Ordering::Relaxed) && result.records().count() < games {
-            return Err(PlanError::Stopped);
-        }
-        let pairing = result.pairings.into_iter().next();
-        let result = pairing.ok_or_else(|| PlanError::Missing("a match of two".to_owned()))?;
-        let colours = Colours::of(&result);
-        Ok(Tried { result, colours })
-    }
-
-    fn log(&self, planned: &Planned) -> Result<PathBuf, PlanError> {
-        let folder = self.place.folder.join("games");
-        std::fs::create_dir_all(&folder)
-            .map_err(|source| PlanError::Io { path: folder.clone(), source })?;
-        Ok(folder.join(format!("{}.jsonl", planned.key)))
-    }
-
-    /// An answer, and whom it meets.
-    fn players(&self, trial: &Trial) -> Result<[Candidate; 2], PlanError> {
-        let missing = || PlanError::Missing(format!("answer {} of {}", trial.answer, trial.search));
-        let planned = self.plan.find(trial.search).map(|planned| &planned.job);
-        let Some(Job::Evolve(evolve)) = planned else { return Err(missing()) };
-        let found: Option<Evolved> = Results::of(&self.place.folder).found(trial.search)?;
-        let answers = found.ok_or_else(missing)?.answers;
-        let answer = answers.get(trial.answer).ok_or_else(missing)?;
-        let genome = self.genome(&evolve.genome)?;
-        let opponent = match &trial.against {
-            Against::Start => genome.candidate(&genome.space().start()),
-            Against::Evaluation(fingerprint) => Candidate::usual(self.judge_of(fingerprint)?),
-        };
-        Ok([genome.candidate(&answer.point), opponent])
-    }
-
-    fn genome(&self, definition: &Definition) -> Result<Genome, PlanError> {
+    /// What is searched.
+    pub(super) fn genome(&self, definition: &Definition) -> Result<Genome, PlanError> {
         let genome = match definition {
             Definition::Tables { tables, cells, range, step } => {
                 let Evaluation::Tables(tables) = self.judge_of(tables)? else {
@@ -192,14 +139,31 @@ impl Worker<'_> {
                     .map(Genome::Margins)
                     .map_err(EvolutionError::from)
             }
+            Definition::Weights { net, summands, range, step } => {
+                let Evaluation::Net(net) = self.judge_of(net)? else {
+                    return Err(PlanError::Missing(format!("{net} is no net")));
+                };
+                WeightGenome::new(net, summands, (*range).into(), *step)
+                    .map(Genome::Weights)
+                    .map_err(EvolutionError::from)
+            }
         };
         Ok(genome?)
     }
 
-    fn judge_of(&self, fingerprint: &str) -> Result<Evaluation, PlanError> {
+    /// An evaluation by its fingerprint.
+    pub(super) fn judge_of(&self, fingerprint: &str) -> Result<Evaluation, PlanError> {
         let known = self.plan.supplies.evaluations.0.get(fingerprint).cloned();
         known.ok_or_else(|| PlanError::Missing(format!("nobody has the evaluation {fingerprint}")))
     }
+}
+
+/// So many rounds as are written down, evenly over all, the last one among them.
+fn thinned(rounds: Vec<CourseRound>) -> Vec<CourseRound> {
+    let apart = rounds.len().div_ceil(ROUNDS_KEPT).max(1);
+    let mut kept: Vec<_> = rounds.into_iter().rev().step_by(apart).collect();
+    kept.reverse();
+    kept
 }
 
 /// How many points the budget lasts for. A game of two that are judged counts for both.

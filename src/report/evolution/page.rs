@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::{ColourShares, EvolutionReport, MethodRow, TrialResult};
+use super::{AblationRow, Ablations, ColourShares, EvolutionReport, MethodRow, TrialResult};
 use crate::figure::Figure;
 use crate::files::printable;
 use base::estimate::Estimate;
@@ -41,20 +41,20 @@ impl Page<'_> {
         fixed(row.diversity, 3)
     }
 
-    fn has_held_out(&self) -> bool {
-        self.report.methods.iter().any(|row| row.held_out.is_some())
+    fn has_errors(&self) -> bool {
+        self.report.methods.iter().any(|row| row.errors.is_some())
     }
 
     fn has_colours(&self) -> bool {
         self.report.methods.iter().any(|row| row.colours.is_some())
     }
 
+    fn judged_by(&self, row: &MethodRow) -> String {
+        error(row.errors.map(|errors| errors.judged_by))
+    }
+
     fn held_out(&self, row: &MethodRow) -> String {
-        let told = |Estimate { value, low, high }: Estimate| match low.is_finite() {
-            true => format!("{} ± {}", fixed(value, 5), fixed((high - low) / 2.0, 5)),
-            false => fixed(value, 5),
-        };
-        row.held_out.map_or_else(|| NOTHING.to_owned(), told)
+        error(row.errors.and_then(|errors| errors.held_out))
     }
 
     fn colours(&self, row: &MethodRow) -> String {
@@ -89,9 +89,36 @@ impl Page<'_> {
         told.join(" ")
     }
 
+    /// `With the evaluation pesto, 1,000 games each at 3,000 nodes a move.`
+    fn ablation_terms(&self, ablations: &Ablations) -> String {
+        format!(
+            "Both sides evaluate with `{}`; {} games each at {} nodes a move.",
+            ablations.evaluation,
+            grouped(ablations.games),
+            grouped(ablations.nodes)
+        )
+    }
+
+    fn ablation_elo(&self, row: &AblationRow) -> String {
+        row.elo.map_or_else(|| NOTHING.to_owned(), |elo| elo.signed())
+    }
+
+    fn ablation_nodes(&self, row: &AblationRow) -> String {
+        format!("× {}", fixed(row.nodes, 2))
+    }
+
     fn white(&self, result: &Option<TrialResult>) -> String {
         result.map_or_else(String::new, |result| {
             format!("White took {} %", fixed(100.0 * result.white, 1))
         })
     }
+}
+
+/// A squared error with what it may be off by.
+fn error(value: Option<Estimate>) -> String {
+    let told = |Estimate { value, low, high }: Estimate| match low.is_finite() {
+        true => format!("{} ± {}", fixed(value, 5), fixed((high - low) / 2.0, 5)),
+        false => fixed(value, 5),
+    };
+    value.map_or_else(|| NOTHING.to_owned(), told)
 }

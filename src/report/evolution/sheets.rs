@@ -9,7 +9,8 @@ pub(super) fn methods(report: &EvolutionReport) -> Result<Vec<u8>, csv::Error> {
     let head = ["method", "seeds", "unit", "spent", "rounds", "seconds", "diversity"];
     let mut head: Vec<String> = head.map(String::from).into();
     head.extend(["with_white", "score_with_white", "score_with_black"].map(String::from));
-    head.extend(triple("held_out"));
+    head.extend(triple("error"));
+    head.extend(triple("error_held_out"));
     for trial in &report.trials {
         head.extend(triple(&format!("elo {trial}")));
         head.push(format!("white {trial}"));
@@ -24,7 +25,8 @@ pub(super) fn methods(report: &EvolutionReport) -> Result<Vec<u8>, csv::Error> {
             let [white, black] = colours.scores;
             [colours.with_white, white, black].map(|share| share.to_string())
         }));
-        cells.extend(ends(row.held_out));
+        cells.extend(ends(row.errors.map(|errors| errors.judged_by)));
+        cells.extend(ends(row.errors.and_then(|errors| errors.held_out)));
         for result in &row.trials {
             cells.extend(ends(result.map(|result| result.elo)));
             let told =
@@ -49,6 +51,23 @@ pub(super) fn curves(report: &EvolutionReport) -> Result<Vec<u8>, csv::Error> {
                 let of_point = [panel.title.clone(), series.label.clone(), spent.to_string()];
                 sheet.write_record(of_point.into_iter().chain(ends(Some(*value))))?;
             }
+        }
+    }
+    finished(sheet)
+}
+
+/// One row per part of the search.
+pub(super) fn ablations(report: &EvolutionReport) -> Result<Vec<u8>, csv::Error> {
+    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let head = ["part", "evaluation", "games", "nodes", "depth", "nodes_without"];
+    sheet.write_record(head.map(String::from).into_iter().chain(triple("elo")))?;
+    for ablations in &report.ablations {
+        for row in &ablations.rows {
+            let numbers = [ablations.games, ablations.nodes, ablations.depth.into()];
+            let mut cells = vec![row.part.clone(), ablations.evaluation.clone()];
+            cells.extend(numbers.map(|number| number.to_string()));
+            cells.push(row.nodes.to_string());
+            sheet.write_record(cells.into_iter().chain(ends(row.elo)))?;
         }
     }
     finished(sheet)

@@ -11,7 +11,10 @@ fn report() -> EvolutionReport {
         seconds: 42.0,
         diversity: 0.125,
         colours: Some(ColourShares { with_white, scores: [0.55, 0.45] }),
-        held_out: None,
+        errors: Some(ErrorMeans {
+            judged_by: Estimate::symmetric(0.075, 0.001),
+            held_out: None,
+        }),
         trials: vec![
             Some(TrialResult { elo: Estimate::symmetric(30.0, 12.0), white: 0.54, games: 1_200 }),
             None,
@@ -38,6 +41,18 @@ fn report() -> EvolutionReport {
             across: "games".to_owned(),
             series: vec![series("genetic"), series("white")],
         }],
+        ablations: vec![Ablations {
+            evaluation: "pesto".to_owned(),
+            games: 1_000,
+            nodes: 3_000,
+            depth: 8,
+            rows: vec![AblationRow {
+                part: "null-move".to_owned(),
+                about: "Cut off".to_owned(),
+                elo: Some(Estimate::symmetric(41.0, 12.0)),
+                nodes: 1.5,
+            }],
+        }],
         provenance: Provenance::default(),
     }
 }
@@ -55,6 +70,11 @@ fn the_page_says_what_each_method_came_to_and_flags_one_colour() {
         "White took 54.0 % of the points against start.",
         "played with White alone",
         "<svg",
+        "0.07500 ± 0.00100",
+        "1,000 games each at 3,000 nodes a move",
+        "+41",
+        "nodes to depth 8",
+        "× 1.50",
     ] {
         assert!(page.contains(expected), "{expected}");
     }
@@ -62,6 +82,8 @@ fn the_page_says_what_each_method_came_to_and_flags_one_colour() {
     assert!(page.find("with White alone").unwrap() < page.find("<table").unwrap());
     let curves = std::fs::read_to_string(folder.path().join("curves.csv")).unwrap();
     assert_eq!(curves.lines().count(), 7);
+    let parts = std::fs::read_to_string(folder.path().join("ablations.csv")).unwrap();
+    assert_eq!(parts.lines().nth(1), Some("null-move,pesto,1000,3000,8,1.5,41,29,53"));
     let methods = std::fs::read_to_string(folder.path().join("methods.csv")).unwrap();
     assert!(methods.lines().nth(1).unwrap().starts_with("genetic,3,games,10000,250,42,0.125,0.5,"));
 }
