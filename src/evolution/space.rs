@@ -99,6 +99,13 @@ impl Space {
         self.genes.iter().zip(steps).map(value).collect()
     }
 
+    /// The same, but what lies beyond a bound is mirrored at it: no two places beside each other
+    /// are one point, so that a cloud that looks beyond sees that it becomes no better there.
+    pub(crate) fn mirrored(&self, steps: &[f64]) -> Point {
+        let value = |(gene, steps): (&Gene, &f64)| gene.mirrored(gene.start + gene.step * steps);
+        self.genes.iter().zip(steps).map(value).collect()
+    }
+
     /// Brings a place that is counted in steps from the start within the bounds.
     pub(crate) fn bound(&self, steps: &mut [f64]) {
         for (gene, steps) in self.genes.iter().zip(steps) {
@@ -150,6 +157,21 @@ impl Gene {
         value.clamp(self.low, self.high)
     }
 
+    /// The value that a mirror at each bound makes of it.
+    fn mirrored(&self, value: f64) -> f64 {
+        let span = self.high - self.low;
+        let folded = match (self.low.is_finite(), self.high.is_finite()) {
+            (true, true) if span > 0.0 => {
+                let there = (value - self.low).rem_euclid(2.0 * span);
+                self.low + there.min(2.0 * span - there)
+            }
+            (true, false) => self.low + (value - self.low).abs(),
+            (false, true) => self.high - (self.high - value).abs(),
+            _ => value,
+        };
+        self.within(folded)
+    }
+
     /// Any value, each as likely as another.
     pub(crate) fn any(&self, chance: &mut Chance) -> f64 {
         let (low, high) = self.range();
@@ -199,6 +221,17 @@ mod tests {
         assert!(drawn.iter().all(|point| (-1.0..=3.0).contains(&point[0]) && point[1] == 5.0));
         let mean = drawn.iter().map(|point| point[0]).sum::<f64>() / 1_000.0;
         assert!((mean - 1.0).abs() < 0.15, "{mean}");
+    }
+
+    #[test]
+    fn what_lies_beyond_a_bound_is_mirrored() {
+        let mirrored = |low: f64, high: f64, value: f64| gene(0.0, low, high, 1.0).mirrored(value);
+        let values = [0.5, 3.5, -1.5, 7.5, 12.0].map(|value| mirrored(-1.0, 3.0, value));
+        assert_eq!(values, [0.5, 2.5, -0.5, -0.5, 2.0]);
+        assert_eq!(mirrored(-1.0, f64::INFINITY, -4.0), 2.0);
+        assert_eq!(mirrored(f64::NEG_INFINITY, 1.0, 4.0), -2.0);
+        assert_eq!(mirrored(f64::NEG_INFINITY, f64::INFINITY, 4.0), 4.0);
+        assert_eq!(mirrored(0.0, 0.0, 4.0), 0.0);
     }
 
     #[test]

@@ -10,6 +10,7 @@ name = "small"
 question = "Does it run?"
 
 [genome]
+kind = "tables"
 cells = "phoenix"
 
 [fitness]
@@ -40,6 +41,12 @@ against = "pesto"
 games = 4
 nodes = 20
 colours = "white"
+
+[[ablation]]
+parts = ["alpha-beta"]
+games = 10
+nodes = 200
+depth = 3
 "#;
 
 #[test]
@@ -60,6 +67,11 @@ fn searches_are_made_tried_shown_and_not_made_again() {
     let warning = page.find("not balanced by colour").unwrap();
     assert!(warning < page.find("<table").unwrap());
     assert!(page.contains("it is no measure of strength"), "{page}");
+    assert!(page.contains("Stop trying moves at a node once one fails high"), "{page}");
+    let parts = work.path().join("reports/small/ablations.csv");
+    let parts = std::fs::read_to_string(parts).unwrap();
+    let elo: f64 = parts.lines().nth(1).unwrap().split(',').nth(6).unwrap().parse().unwrap();
+    assert!(elo > 0.0, "{parts}");
     let played =
         work.run(&["match", "found/genetic-s1.csv", "pesto", "--nodes", "20", "--games", "2"]);
     assert_eq!(played.code, 0, "{}", played.err);
@@ -87,6 +99,14 @@ fn what_makes_no_sense_is_refused_with_its_place() {
         ("cells = \"phoenix\"", "range = 0", "`genome.range` has to be"),
         ("cells = \"phoenix\"", "tables = \"pesto\"", "does not hold for low, start, high"),
         ("cells = \"phoenix\"", "tables = \"missing.csv\"", "missing.csv"),
+        ("kind = \"tables\"\ncells = \"phoenix\"", "", "missing field `kind`"),
+        ("kind = \"tables\"\ncells = \"phoenix\"", "kind = \"margins\"\nrange = 9", "range"),
+        (
+            "kind = \"tables\"\ncells = \"phoenix\"",
+            "kind = \"weights\"\nnet = \"none.oplus\"",
+            "none.oplus",
+        ),
+        ("parts = [\"alpha-beta\"]", "parts = [\"alpha-bet\"]", "unknown variant `alpha-bet`"),
         ("name = \"small\"", "name = \"a b\"", "`name` has to be of letters"),
         ("against = \"pesto\"", "against = \"nobody\"", "`nobody` is none of: pesto"),
     ] {
@@ -101,6 +121,52 @@ fn what_makes_no_sense_is_refused_with_its_place() {
     assert_eq!(answer.code, 1);
     assert!(answer.err.contains("nothing.toml"), "{}", answer.err);
     assert!(!work.path().join("runs").exists());
+}
+
+/// Weights of a linear net, of one of its summands.
+#[test]
+fn weights_of_a_linear_net_are_searched() {
+    let work = Workplace::new();
+    let bootstrap = concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/bootstrap.oarc");
+    let train = ["train", "ALL + PHASE * ALL", "--layers", "1", "--data", bootstrap];
+    let some = ["--epochs", "1", "--positions-per-epoch", "4096", "--batch", "1024"];
+    let few = ["--positions", "4096", "--out", "linear"];
+    let trained = work.run(&[&train[..], &some[..], &few[..]].concat());
+    assert_eq!(trained.code, 0, "{}", trained.err);
+    work.file(
+        "weights.toml",
+        r#"
+name = "weights"
+[genome]
+kind = "weights"
+net = "linear/net.oplus"
+summands = ["PHASE * ALL"]
+range = 50
+[fitness]
+kind = "games"
+nodes = 20
+games = 2
+[budget]
+games = 40
+[[method]]
+kind = "evolution-strategy"
+population = 4
+"#,
+    );
+    let answer = work.run(&["evolve", "weights.toml", "--answers", "found"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let page = std::fs::read_to_string(work.path().join("reports/weights/index.html")).unwrap();
+    assert!(page.contains("768 weights of a linear net"), "{page}");
+    let net = "found/evolution-strategy-s1.oplus";
+    let diff = work.run(&["net", "diff", "linear/net.oplus", net]);
+    assert_eq!(diff.code, 0, "{}", diff.err);
+    let match_ = work.run(&["match", net, "linear/net.oplus", "--nodes", "20", "--games", "2"]);
+    assert_eq!(match_.code, 0, "{}", match_.err);
+    let text = std::fs::read_to_string(work.path().join("weights.toml")).unwrap();
+    work.file("weights.toml", &text.replace("PHASE * ALL", "PHASE * H"));
+    let refused = work.run(&["evolve", "weights.toml"]);
+    assert_eq!(refused.code, 2, "{}", refused.err);
+    refused.assert_tells(&["no summand `PHASE * H`: it is ALL + PHASE * ALL"]);
 }
 
 /// However often it is killed, it comes to the same.

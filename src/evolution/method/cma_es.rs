@@ -7,6 +7,9 @@
 //! arXiv:1604.00772; constants where the tutorial leaves a choice are those of `cma` 4.5, against
 //! which `examples/beside_cma.py` holds it).
 //!
+//! What lies beyond a bound is mirrored at it. A cloud that is told the value at the bound for all
+//! that lies beyond takes far for as good as near, and only grows.
+//!
 //! In hundreds of dimensions a full covariance is neither learnt in a usual budget nor cheap; with
 //! `diagonal` only the widths of the axes are learnt, faster (sep-CMA-ES: Ros and Hansen, 2008).
 
@@ -68,7 +71,7 @@ impl Settings {
     }
 }
 
-/// The search under way. All vectors are in steps from the start.
+/// The search under way. All vectors are in steps from the start, and may lead beyond the bounds.
 pub(super) struct CmaEs {
     space: Space,
     constants: Constants,
@@ -89,13 +92,11 @@ impl Method for CmaEs {
     fn ask(&mut self) -> Vec<Point> {
         self.covariance.refresh();
         let dimensions = self.space.dimensions();
-        let mut drawn = Vec::with_capacity(self.constants.weights.len());
-        for _ in 0..self.constants.weights.len() {
+        let drawn = (0..self.constants.weights.len()).map(|_| {
             let round = StandardNormal.sample_iter(&mut self.chance).take(dimensions);
-            let shaped = self.covariance.shaped(&DVector::from_iterator(dimensions, round));
-            drawn.push(self.within_bounds(shaped));
-        }
-        self.drawn = drawn;
+            self.covariance.shaped(&DVector::from_iterator(dimensions, round))
+        });
+        self.drawn = drawn.collect();
         self.population()
     }
 
@@ -107,32 +108,24 @@ impl Method for CmaEs {
         self.generation += 1;
         let shift = self.shift(&ranked);
         self.middle += self.width * &shift;
-        self.space.bound(self.middle.as_mut_slice());
         let is_short = self.follow(&shift);
         self.learn_shape(&ranked, is_short);
         self.adapt_width();
     }
 
     fn answer(&self) -> Point {
-        self.space.at(self.middle.as_slice())
+        self.space.mirrored(self.middle.as_slice())
     }
 
     fn population(&self) -> Vec<Point> {
-        let at =
-            |drawn: &DVector<f64>| self.space.at((&self.middle + self.width * drawn).as_slice());
+        let at = |drawn: &DVector<f64>| {
+            self.space.mirrored((&self.middle + self.width * drawn).as_slice())
+        };
         self.drawn.iter().map(at).collect()
     }
 }
 
 impl CmaEs {
-    /// The nearest point within the bounds, which is the one that is judged. To learn from the one
-    /// outside would be to learn that far away is as good as near, and the cloud would only grow.
-    fn within_bounds(&self, drawn: DVector<f64>) -> DVector<f64> {
-        let mut point = &self.middle + self.width * drawn;
-        self.space.bound(point.as_mut_slice());
-        (point - &self.middle) / self.width
-    }
-
     /// The weighted mean of the better half.
     fn shift(&self, ranked: &[DVector<f64>]) -> DVector<f64> {
         let mut shift = DVector::zeros(self.middle.len());
