@@ -79,7 +79,8 @@ fn print(report: &EvolutionReport) {
         if has_errors {
             let judged_by = row.errors.map(|errors| errors.judged_by);
             let held_out = row.errors.and_then(|errors| errors.held_out);
-            let told = |error: Option<Estimate>| error.map_or_else(String::new, |e| fixed(e.value, 5));
+            let told =
+                |error: Option<Estimate>| error.map_or_else(String::new, |e| fixed(e.value, 5));
             cells.extend([judged_by, held_out].map(told));
         }
         cells.extend([fixed(row.diversity, 3), duration(row.seconds)]);

@@ -3,15 +3,17 @@
 use std::io::IsTerminal;
 use std::path::Path;
 
+use comfy_table::Table;
 use serde_json::{Value, json};
 
 use super::Failure;
 use super::table;
 use base::FolderLock;
-use base::format::counted;
+use base::format::{counted, grouped};
 use experiment::contents::Contents;
 use experiment::{NetRecord, Runs};
 use features::FeatureSet;
+use plan::evolution::Evolved;
 use plan::{Done, Job, Outcome};
 
 /// List, show and remove finished and unfinished runs
@@ -33,7 +35,7 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Command {
-    /// All runs, or those of one experiment
+    /// All runs and searches, or those of one experiment
     List {
         /// Only this experiment
         #[arg(long)]
@@ -97,6 +99,18 @@ fn size(net: &NetRecord) -> Option<usize> {
 }
 
 fn list(runs: &Runs, experiment: Option<&str>) -> Result<(), Failure> {
+    let (nets, searches) = (nets(runs, experiment)?, searches(runs, experiment)?);
+    if !nets.is_empty() || searches.is_empty() {
+        println!("{nets}");
+    }
+    if !searches.is_empty() {
+        println!("{searches}");
+    }
+    Ok(())
+}
+
+/// Nets that were trained.
+fn nets(runs: &Runs, experiment: Option<&str>) -> Result<Table, Failure> {
     let mut table = table::table(["experiment", "run", "net", "size", "measured"], 5);
     for net in runs.nets(experiment)? {
         let mut kinds: Vec<String> =
@@ -107,8 +121,35 @@ fn list(runs: &Runs, experiment: Option<&str>) -> Result<(), Failure> {
         let size = size(&net).map_or(String::new(), |size| size.to_string());
         table.add_row([net.experiment, net.run, net.label, size, told]);
     }
-    println!("{table}");
-    Ok(())
+    Ok(table)
+}
+
+/// Searches of `oplus evolve`.
+fn searches(runs: &Runs, experiment: Option<&str>) -> Result<Table, Failure> {
+    let mut table = table::table(["experiment", "run", "search", "spent", "rounds"], 3);
+    let names = runs.experiments().into_iter();
+    for name in names.filter(|name| experiment.is_none_or(|only| only == name)) {
+        let done = runs.results_of(&name).all().map_err(Failure::from_error)?;
+        for Done { title, folder, job, outcome, .. } in done {
+            if !matches!(job, Job::Evolve(_)) {
+                continue;
+            }
+            let [spent, rounds] = match outcome {
+                Outcome::Found(found) => told_of_search(found),
+                Outcome::Failed(why) => [format!("failed: {why}"), String::new()],
+            };
+            table.add_row([name.clone(), folder, title, spent, rounds]);
+        }
+    }
+    Ok(table)
+}
+
+fn told_of_search(found: Value) -> [String; 2] {
+    let evolved: Option<Evolved> = serde_json::from_value(found).ok();
+    evolved.map_or([const { String::new() }; 2], |evolved| {
+        let spent = evolved.rounds.last().map_or(0, |round| round.spent);
+        [grouped(spent), grouped(evolved.round_count)]
+    })
 }
 
 fn find(runs: &Runs, name: &str) -> Result<NetRecord, Failure> {
@@ -319,8 +360,15 @@ impl Target {
 
 /// Games that were played for a job that is to be done again.
 fn forget_games(folder: &Path, job: &Job) -> Result<(), Failure> {
-    let Job::Measure(measure) = job else { return Ok(()) };
-    let Some(log) = measure.games().map_err(Failure::from_error)? else { return Ok(()) };
+    let log = match job {
+        Job::Measure(measure) => measure.games().map_err(Failure::from_error)?,
+        Job::Trial(_) => {
+            let key = job.key().map_err(Failure::from_error)?;
+            Some(format!("{key}.jsonl"))
+        }
+        _ => None,
+    };
+    let Some(log) = log else { return Ok(()) };
     match std::fs::remove_file(folder.join("games").join(log)) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(Failure::from_error(error))

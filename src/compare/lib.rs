@@ -96,7 +96,7 @@ fn plan_of(request: &Request) -> Result<(Plan, Inquiry, Vec<Results>), CompareEr
     };
     let openings = match &request.openings {
         Some(book) => OpeningsOf::Book(content(&mut plan, book)?),
-        None => OpeningsOf::RandomPlies(RandomPlies::exactly(8)),
+        None => OpeningsOf::RandomPlies(RandomPlies::USUAL),
     };
     let puzzles = match &request.puzzles {
         None => None,
@@ -155,7 +155,8 @@ impl Answers for Everything {
 
 fn conditions(request: &Request) -> Vec<(String, String)> {
     let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let openings = request.openings.as_deref().map_or("8 random plies".to_owned(), name);
+    let openings =
+        request.openings.as_deref().map_or(format!("{} random plies", RandomPlies::USUAL), name);
     let mut named = vec![
         ("openings", format!("{openings}, seed {}", request.seed)),
         (

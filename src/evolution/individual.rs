@@ -45,11 +45,7 @@ pub(crate) fn genomes<G: Clone>(population: &[Individual<G>]) -> Vec<G> {
 }
 
 /// Gives the individuals at these places what was said of them.
-pub(crate) fn judged<G>(
-    population: &mut [Individual<G>],
-    places: &[usize],
-    judged: &[Judgement],
-) {
+pub(crate) fn judged<G>(population: &mut [Individual<G>], places: &[usize], judged: &[Judgement]) {
     for (&place, judgement) in places.iter().zip(judged) {
         population[place].fitness = Some(judgement.fitness);
     }

@@ -347,7 +347,11 @@ impl Config {
             && self.kept_at.last() == Some(&1.0);
         value("kept_at", rising && ends, "has to rise from above 0 to 1.0")?;
         let is_range = |range: i32| (1..=engine::MOST / 2).contains(&range);
-        value("genome.range", self.genome.range().is_none_or(is_range), "has to be 1 to 5,000 centipawns")?;
+        value(
+            "genome.range",
+            self.genome.range().is_none_or(is_range),
+            "has to be 1 to 5,000 centipawns",
+        )?;
         value(
             "trial.games",
             self.trials.iter().all(|trial| (1..=MOST_GAMES).contains(&trial.games)),

@@ -144,10 +144,7 @@ fn genome(plan: &mut Plan, told: &GenomeConfig) -> Result<(Genome, Definition), 
     }
 }
 
-fn table_genome(
-    plan: &mut Plan,
-    told: &TablesConfig,
-) -> Result<(Genome, Definition), EvolveError> {
+fn table_genome(plan: &mut Plan, told: &TablesConfig) -> Result<(Genome, Definition), EvolveError> {
     let tables = tables("genome.tables", &told.tables)?;
     let genome = Tables::new(tables.clone(), &told.cells, told.range, told.step)?;
     let definition = Definition::Tables {
@@ -169,10 +166,8 @@ fn margin_genome(
         key: "genome.margins".to_owned(),
         reason: format!("= {:?}: {error}", told.margins),
     })?;
-    let definition = Definition::Margins {
-        evaluation: supply(plan, evaluation),
-        names: told.margins.clone(),
-    };
+    let definition =
+        Definition::Margins { evaluation: supply(plan, evaluation), names: told.margins.clone() };
     Ok((Genome::Margins(genome), definition))
 }
 

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use arena::{ByColour, Pentanomial, SeedEstimate, mean_of_seeds, pool};
+use arena::{ByColour, Pentanomial, RandomPlies, SeedEstimate, mean_of_seeds, pool};
 use base::Estimate;
 use base::format::grouped;
-use evolution::{Colours, CourseRound};
+use evolution::{Colours, CourseRound, Opponents};
 use experiment::summary;
 use measure::Ablated;
 use plan::Results;
@@ -53,7 +53,7 @@ pub(super) fn report(
         question: config.question.clone(),
         warnings: warnings(config, &methods),
         unit: config.budget.unit(),
-        trials: config.trials.iter().map(told).collect(),
+        trials: config.trials.iter().map(|trial| told(config, trial)).collect(),
         methods: rows,
         panels: panels(config, &methods),
         ablations: ablations(config, planning, &results)?,
@@ -107,10 +107,16 @@ fn ablations(
     Ok(all)
 }
 
-/// `against start, 100 nodes a move`.
-fn told(trial: &TrialConfig) -> String {
+/// `against material, 100 nodes a move`.
+fn told(config: &Config, trial: &TrialConfig) -> String {
     let colours = if trial.colours == ByColour::White { ", White alone" } else { "" };
-    format!("against {}, {} nodes a move{colours}", trial.against, grouped(trial.nodes.get()))
+    let against = match (trial.against.as_str(), &config.genome) {
+        ("start", GenomeConfig::Tables(genome)) => genome.tables.as_str(),
+        ("start", GenomeConfig::Margins(_)) => "the usual margins",
+        ("start", GenomeConfig::Weights(_)) => "the net as it was",
+        (other, _) => other,
+    };
+    format!("against {against}, {} nodes a move{colours}", grouped(trial.nodes.get()))
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> f64 {
@@ -143,10 +149,7 @@ fn errors(searches: &[Search]) -> Option<ErrorMeans> {
     let last = || searches.iter().filter_map(|search| search.evolved.errors.last());
     let judged_by: Vec<f64> = last().map(|errors| errors.judged_by).collect();
     let held_out: Vec<f64> = last().filter_map(|errors| errors.held_out).collect();
-    Some(ErrorMeans {
-        judged_by: mean_of_seeds(&judged_by)?,
-        held_out: mean_of_seeds(&held_out),
-    })
+    Some(ErrorMeans { judged_by: mean_of_seeds(&judged_by)?, held_out: mean_of_seeds(&held_out) })
 }
 
 fn colours(searches: &[Search]) -> Option<ColourShares> {
@@ -224,7 +227,7 @@ fn warnings(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
         warnings.push(format!(
             "Elo {} is of games that the answers played with White alone: it is no measure of \
              strength, and shown to be compared with one.",
-            told(trial)
+            told(config, trial)
         ));
     }
     warnings
@@ -244,7 +247,7 @@ fn panels(config: &Config, methods: &[Method<'_>]) -> Vec<LearningPanel> {
     let drawn = || methods.iter().filter(|method| method.unit == config.budget.unit());
     for (place, trial) in config.trials.iter().enumerate().filter(|(_, trial)| trial.curve) {
         let series = elo_curves(methods, place, config.budget.unit());
-        panels.push(panel(format!("Elo {}", told(trial)), "Elo", series));
+        panels.push(panel(format!("Elo {}", told(config, trial)), "Elo", series));
     }
     if matches!(config.fitness, FitnessConfig::Positions(_)) {
         let judged_by = |errors: &Errors| Some(errors.judged_by);
@@ -314,10 +317,18 @@ fn provenance(
     let provenance = summary::provenance(&planning.plan, results, command)?;
     let mut conditions = vec![("searched".to_owned(), searched(config, planning))];
     conditions.push(("judged by".to_owned(), judged_by(&config.fitness)));
+    for method in &config.methods {
+        if let Some(own) = &method.fitness {
+            conditions.push((format!("judged by, {}", method.label()), judged_by(own)));
+        }
+    }
     for trial in &config.trials {
-        let games =
-            format!("{} games of each answer, openings of 8 random plies", grouped(trial.games));
-        conditions.push((format!("Elo {}", told(trial)), games));
+        let plies = RandomPlies::USUAL;
+        let games = format!(
+            "{} games of each answer, openings of {plies} random plies",
+            grouped(trial.games)
+        );
+        conditions.push((format!("Elo {}", told(config, trial)), games));
     }
     Ok(Provenance { conditions, ..provenance })
 }
@@ -340,10 +351,24 @@ fn searched(config: &Config, planning: &Planning) -> String {
 
 fn judged_by(fitness: &FitnessConfig) -> String {
     match fitness {
-        FitnessConfig::Games(terms) => format!(
-            "{} games of each point in a round at {} nodes a move, openings of 8 random plies",
-            terms.games, terms.nodes
-        ),
+        FitnessConfig::Games(terms) => {
+            let against = match terms.opponents {
+                Opponents::Population => "each other",
+                Opponents::Start => "what the search began with",
+                Opponents::Champions => "former answers",
+            };
+            let colours = match terms.colours {
+                ByColour::Both => "",
+                ByColour::White => ", with White alone",
+            };
+            format!(
+                "{} games of each point in a round at {} nodes a move against {against}{colours}, \
+                 openings of {} random plies",
+                terms.games,
+                grouped(terms.nodes.get()),
+                RandomPlies::USUAL
+            )
+        }
         FitnessConfig::Positions(positions) => format!(
             "the squared error of the expected score in {} positions of {}",
             grouped(positions.positions),

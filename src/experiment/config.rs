@@ -237,7 +237,7 @@ fn default_games() -> u64 {
     400
 }
 fn default_random_plies() -> RandomPlies {
-    RandomPlies::exactly(8)
+    RandomPlies::USUAL
 }
 
 impl Grid {

@@ -112,13 +112,17 @@ impl Runs {
         }
     }
 
-    /// Names of all experiments.
+    /// Names of all experiments, and of whatever else keeps results here: searches, ablations.
     pub fn experiments(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        let mut names: Vec<String> = names.filter(|name| self.note_path(name).exists()).collect();
+        let mut names: Vec<String> = names.filter(|name| self.is_kept(name)).collect();
         names.sort();
         names
+    }
+
+    fn is_kept(&self, name: &str) -> bool {
+        self.note_path(name).exists() || Results::are_in(&self.folder_of(name))
     }
 
     /// Nets that there are, of runs whose names begin so.

@@ -4,12 +4,12 @@ use std::num::NonZeroU32;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{games_at_once, meet, openings};
+use crate::game::{games_at_once, meet};
 use crate::{Desk, MeasureError, Measurement, NetId};
 use arena::contender::Spending;
 use arena::{
-    EnginePlayer, GameRules, Identity, Limit, OpeningSource, PairingResult, Player, PlayerId,
-    RandomPlies, Schedule, TimeControl, TournamentConfig,
+    EnginePlayer, GameRules, Identity, Limit, Openings, PairingResult, Player, PlayerId, Schedule,
+    TimeControl, TournamentConfig,
 };
 use engine::{Limits, Technique, Techniques, bench};
 
@@ -24,7 +24,7 @@ pub struct Ablation {
     pub limit: Limit,
     /// Games; rounded up to whole pairs.
     pub games: u64,
-    /// Seed of the openings, 8 random plies each.
+    /// Seed of the openings, which are random plies.
     pub seed: u64,
     /// Plies to which the nodes of both are counted.
     pub depth: NonZeroU32,
@@ -81,13 +81,17 @@ impl Ablation {
                 .with_techniques(sides[side]);
             Box::new(player.timed(time_control.unwrap_or(TimeControl::Untimed)))
         };
-        let source = OpeningSource::Random { plies: RandomPlies::exactly(8), balance_cp: None };
         let names = self.techniques().map(|side| side.to_string());
         let told = names.map(|name| (name, format!("{}, {}", self.net, self.limit)));
-        let openings_told = format!("8 random plies, seed {}", self.seed);
+        let openings_told = Openings::usual_told(self.seed);
         let config = TournamentConfig {
-            identity: Identity::new(told, Schedule::RoundRobin, GameRules::default(), openings_told),
-            openings: openings(&source, self.seed, self.games)?,
+            identity: Identity::new(
+                told,
+                Schedule::RoundRobin,
+                GameRules::default(),
+                openings_told,
+            ),
+            openings: Openings::usual(self.seed, self.games.div_ceil(2) as usize)?,
             threads: games_at_once(desk, self.is_timed()),
             tables: None,
         };

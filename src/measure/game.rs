@@ -9,9 +9,8 @@ use crate::{Desk, MeasureError, Measurement, NetId, Watch};
 use arena::contender::{Evaluation, Spending};
 use arena::{
     EnginePlayer, Forfeits, GameRules, Identity, Limit, Opening, OpeningSource, OpeningsError,
-    PairingResult, Pentanomial, Player, PlayerFactory,
-    PlayerId, RandomPlies, Schedule, Standstills, TimeControl,
-    TournamentConfig, Watchdog, play_tournament,
+    PairingResult, Pentanomial, Player, PlayerFactory, PlayerId, RandomPlies, Schedule,
+    Standstills, TimeControl, TournamentConfig, Watchdog, play_tournament,
 };
 use base::format::{ascii, ascii_signed};
 use base::{Content, memory};

@@ -101,6 +101,11 @@ impl Made {
 }
 
 impl Results {
+    /// Whether a folder has any.
+    pub fn are_in(experiment: &Path) -> bool {
+        Self::of(experiment).folder.exists()
+    }
+
     /// Those below the folder of an experiment.
     pub fn of(experiment: &Path) -> Self {
         Self { folder: experiment.join("results") }

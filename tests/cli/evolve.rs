@@ -80,6 +80,12 @@ fn searches_are_made_tried_shown_and_not_made_again() {
     let again = work.run(&args);
     assert_eq!((again.code, again.out), (0, answer.out));
     assert_eq!(results(), before);
+    let listed = work.run(&["runs", "list", "--experiment", "small"]);
+    let row = listed.out.lines().find(|line| line.contains("genetic, seed 1")).unwrap();
+    assert!(row.contains(" 60 "), "{row}");
+    let shown = work.run(&["runs", "rm", "small", "--dry-run"]);
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    assert!(shown.out.contains("the experiment small"), "{}", shown.out);
 }
 
 #[test]
@@ -166,7 +172,7 @@ population = 4
     work.file("weights.toml", &text.replace("PHASE * ALL", "PHASE * H"));
     let refused = work.run(&["evolve", "weights.toml"]);
     assert_eq!(refused.code, 2, "{}", refused.err);
-    refused.assert_tells(&["no summand `PHASE * H`: it is ALL + PHASE * ALL"]);
+    refused.assert_tells(&["no summand `PHASE * H`: it is piece("]);
 }
 
 /// However often it is killed, it comes to the same.

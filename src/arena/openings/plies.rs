@@ -27,6 +27,9 @@ pub struct RandomPliesError(String);
 const MOST_PLIES: u32 = 100;
 
 impl RandomPlies {
+    /// With which games begin if nothing else is said.
+    pub const USUAL: Self = Self::exactly(8);
+
     /// Always so many.
     pub const fn exactly(plies: u32) -> Self {
         Self { least: plies, most: plies }

@@ -3,7 +3,7 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Opening, Openings, RandomPlies};
+use super::{Opening, Openings, OpeningsError, RandomPlies};
 use chess::Position;
 
 /// Keeps openings that a judge finds balanced.
@@ -31,6 +31,19 @@ impl Openings {
         Self::collect_distinct(count, || {
             Opening::random(&mut rng, plies).filter(|opening| is_balanced(opening, &mut balance))
         })
+    }
+
+    /// `count` openings of so many random plies as are [usual](RandomPlies::USUAL).
+    ///
+    /// # Errors
+    /// There are not as many.
+    pub fn usual(seed: u64, count: usize) -> Result<Vec<Opening>, OpeningsError> {
+        Self::random(seed, count, RandomPlies::USUAL, None).take(count)
+    }
+
+    /// The same in words, which decide with others whether a log goes on.
+    pub fn usual_told(seed: u64) -> String {
+        format!("{} random plies, seed {seed}", RandomPlies::USUAL)
     }
 }
 

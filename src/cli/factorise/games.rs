@@ -47,10 +47,9 @@ impl Flags {
             [Arc::new(original.clone())].into_iter().chain(approximations).collect();
         let seed = records.first().map_or(1, |record| record.seed);
         let pairs = self.games.div_ceil(2);
-        let openings = Openings::random(seed, pairs, RandomPlies::exactly(8), None).take(pairs);
         let config = TournamentConfig {
             identity: self.identity(&players, seed),
-            openings: openings.map_err(Failure::from_error)?,
+            openings: Openings::usual(seed, pairs).map_err(Failure::from_error)?,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             tables: None,
         };
@@ -78,12 +77,13 @@ impl Flags {
             let name = if place == 0 { "original".to_owned() } else { format!("{place}") };
             (name, format!("{}, {} nodes", tables.fingerprint(), self.nodes))
         });
-        let openings = format!("8 random plies, seed {seed}");
+        let openings = Openings::usual_told(seed);
         Identity::new(players, Schedule::Gauntlet(PlayerId(0)), GameRules::default(), openings)
     }
 
     fn terms(&self, seed: u64) -> String {
         let nodes = grouped(self.nodes.get());
-        format!("{nodes} nodes a move, openings of 8 random plies (seed {seed})")
+        let plies = RandomPlies::USUAL;
+        format!("{nodes} nodes a move, openings of {plies} random plies (seed {seed})")
     }
 }

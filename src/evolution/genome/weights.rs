@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use features::Feature;
+use features::{Feature, FeatureSet, Summand};
 use nnue::{FloatWeights, Net, quantise};
 
 use crate::SpaceError;
@@ -32,9 +32,12 @@ pub enum WeightGenomeError {
     Unknown {
         /// What was asked for.
         name: String,
-        /// What there is, as written.
+        /// What there is.
         all: Vec<String>,
     },
+    /// A summand that is no expression.
+    #[error(transparent)]
+    Expression(#[from] Box<features::ExpressionError>),
     /// Somewhere within the range sums would be too large.
     #[error("within this range there are nets that cannot be played: {0}")]
     Range(#[from] nnue::QuantiseError),
@@ -60,17 +63,10 @@ impl WeightGenome {
             return Err(WeightGenomeError::Layers(layers.to_string()));
         }
         let (features, buckets) = (net.features().clone(), layers.psqt_columns());
-        let all = features.summands();
-        if let Some(name) =
-            summands.iter().find(|name| !all.iter().any(|summand| summand.text == **name))
-        {
-            let all = all.iter().map(|summand| summand.text.clone()).collect();
-            return Err(WeightGenomeError::Unknown { name: name.clone(), all });
-        }
+        let searched = searched(&features, summands)?;
         let floats = net.to_floats();
-        let is_searched = |text: &String| summands.is_empty() || summands.contains(text);
-        let searched = all.iter().filter(|summand| is_searched(&summand.text));
         let places: Vec<usize> = searched
+            .into_iter()
             .flat_map(|summand| summand.offset * buckets..(summand.offset + summand.size) * buckets)
             .collect();
         let gene = |&place: &usize| {
@@ -107,6 +103,26 @@ impl WeightGenome {
             weights.psqt[place] = value as f32;
         }
         quantise(&weights, self.net.features(), self.net.provenance().clone())
+    }
+}
+
+/// The summands that are meant, whichever names they are written with: a net knows none.
+fn searched<'f>(
+    features: &'f FeatureSet,
+    named: &[String],
+) -> Result<Vec<&'f Summand>, WeightGenomeError> {
+    let all = features.summands();
+    let find = |name: &String| {
+        let written = FeatureSet::parse(name)?;
+        let is_meant = |summand: &&Summand| summand.definition == written.canonical();
+        all.iter().find(is_meant).ok_or_else(|| WeightGenomeError::Unknown {
+            name: name.clone(),
+            all: all.iter().map(|summand| summand.definition.clone()).collect(),
+        })
+    };
+    match named {
+        [] => Ok(all.iter().collect()),
+        named => named.iter().map(find).collect(),
     }
 }
 
@@ -148,7 +164,7 @@ mod tests {
             genome.err().map(|error| error.to_string()).unwrap_or_default()
         };
         let linear = net("ALL + PHASE * ALL", "1");
-        assert!(told(linear.clone(), "H", 50.0).ends_with("no summand `H`: it is ALL + PHASE * ALL"));
+        assert!(told(linear.clone(), "H", 50.0).contains("no summand `H`: it is piece("));
         assert!(told(linear, "ALL", 1e9).contains("cannot be played"));
         assert!(told(net("ALL", "8 -> 1"), "ALL", 50.0).contains("`8 -> 1`"));
     }

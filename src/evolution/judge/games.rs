@@ -209,17 +209,17 @@ impl<'g> Games<'g> {
             let nodes = self.terms.nodes;
             (format!("{}", place + 1), format!("{}, {nodes} nodes", candidate.fingerprint()))
         });
-        let openings = format!("8 random plies, round {number}, seed {}", self.seed);
+        let openings =
+            format!("{} random plies, round {number}, seed {}", RandomPlies::USUAL, self.seed);
         let identity = Identity::new(
             named,
             Schedule::Chosen(draw.pairings.clone()),
             GameRules::default(),
             openings,
         );
-        let openings = Openings::random(seed, draw.openings, RandomPlies::exactly(8), None);
         let config = TournamentConfig {
             identity: identity.by_colour(self.terms.colours),
-            openings: openings.take(draw.openings)?,
+            openings: Openings::usual(seed, draw.openings)?,
             threads: self.threads,
             tables: None,
         };

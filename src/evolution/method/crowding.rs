@@ -184,7 +184,8 @@ impl<H: Heredity> Crowding<H> {
     }
 
     fn most_like(&self, genome: &H::Genome, places: &[usize]) -> Option<usize> {
-        let distance = |place: usize| self.heredity.distance(genome, &self.population[place].genome);
+        let distance =
+            |place: usize| self.heredity.distance(genome, &self.population[place].genome);
         places.iter().copied().min_by(|&a, &b| distance(a).total_cmp(&distance(b)))
     }
 }

@@ -4,9 +4,7 @@ use super::Worker;
 use crate::evolution::{Against, Evolved, Trial, Tried};
 use crate::{Job, PlanError, Planned, Results};
 use ::evolution::{Candidate, Colours, EvolutionError};
-use arena::{
-    GameRules, Identity, Openings, Player, PlayerId, RandomPlies, Schedule, TournamentConfig,
-};
+use arena::{GameRules, Identity, Openings, Player, PlayerId, Schedule, TournamentConfig};
 use engine::Limits;
 use measure::{Watch, meet};
 
@@ -54,13 +52,12 @@ fn table(trial: &Trial, players: &[Candidate; 2]) -> Result<TournamentConfig, Pl
     let named = ["answer", "opponent"].into_iter().zip(players).map(|(name, player)| {
         (name.to_owned(), format!("{}, {} nodes", player.fingerprint(), trial.nodes))
     });
-    let told = format!("8 random plies, seed {}", trial.seed);
+    let told = Openings::usual_told(trial.seed);
     let identity = Identity::new(named, Schedule::RoundRobin, GameRules::default(), told);
     let count = trial.games.div_ceil(trial.colours.games().len() as u64).max(1) as usize;
-    let openings = Openings::random(trial.seed, count, RandomPlies::exactly(8), None);
     Ok(TournamentConfig {
         identity: identity.by_colour(trial.colours),
-        openings: openings.take(count).map_err(EvolutionError::from)?,
+        openings: Openings::usual(trial.seed, count).map_err(EvolutionError::from)?,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
         tables: None,
     })

@@ -11,10 +11,7 @@ fn report() -> EvolutionReport {
         seconds: 42.0,
         diversity: 0.125,
         colours: Some(ColourShares { with_white, scores: [0.55, 0.45] }),
-        errors: Some(ErrorMeans {
-            judged_by: Estimate::symmetric(0.075, 0.001),
-            held_out: None,
-        }),
+        errors: Some(ErrorMeans { judged_by: Estimate::symmetric(0.075, 0.001), held_out: None }),
         trials: vec![
             Some(TrialResult { elo: Estimate::symmetric(30.0, 12.0), white: 0.54, games: 1_200 }),
             None,
