@@ -164,7 +164,7 @@ population = 4
     let page = std::fs::read_to_string(work.path().join("reports/weights/index.html")).unwrap();
     assert!(page.contains("768 weights of a linear net"), "{page}");
     let net = "found/evolution-strategy-s1.oplus";
-    let diff = work.run(&["net", "diff", "linear/net.oplus", net]);
+    let diff = work.run(&["net", "diff", "linear/net.oplus", net, "--data", bootstrap]);
     assert_eq!(diff.code, 0, "{}", diff.err);
     let match_ = work.run(&["match", net, "linear/net.oplus", "--nodes", "20", "--games", "2"]);
     assert_eq!(match_.code, 0, "{}", match_.err);
