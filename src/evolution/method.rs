@@ -3,6 +3,7 @@
 //! A method is asked for points and told how good they are, in turn. To add one: a file here, a
 //! variant of [`MethodSettings`].
 
+mod adam;
 pub mod cma_es;
 pub mod crowding;
 pub mod evolution_strategy;

@@ -1,6 +1,6 @@
 //! Methods on landscapes whose tops are known.
 
-use rand::Rng;
+use rand::{Rng, SeedableRng};
 
 use super::*;
 
@@ -134,6 +134,27 @@ fn a_cloud_at_its_bounds_does_not_grow() {
     }
 }
 
+/// Half of all comparisons go one way, half the other.
+#[test]
+fn noise_leads_no_further_than_the_drift() {
+    for settings in [
+        MethodSettings::Spsa(Default::default()),
+        MethodSettings::EvolutionStrategy(Default::default()),
+    ] {
+        for evaluations in [2_000, 20_000] {
+            let space = space(300, 0.0, EVERYWHERE, 5.0);
+            let noise = std::cell::RefCell::new(Chance::seed_from_u64(9));
+            let judge = |_: &Point| Judgement::of(noise.borrow_mut().random());
+            let conditions =
+                Conditions { is_noisy: true, ..conditions(space.clone(), evaluations, 1) };
+            let ended = search(&settings, &conditions, f64::INFINITY, judge);
+            let answer = ended.method.answer();
+            let far = (answer.iter().map(|x| x * x).sum::<f64>() / 300.0).sqrt() / 5.0;
+            assert!((1.0..3.0).contains(&far), "{}, {evaluations}: {far} steps", settings.name());
+        }
+    }
+}
+
 #[test]
 fn senseless_settings_are_refused() {
     use method::*;
@@ -152,7 +173,7 @@ fn senseless_settings_are_refused() {
         ..Default::default()
     }));
     assert_eq!(told, "`population` of cma-es has to be 4 to 10,000, not 3");
-    let told = refused(MethodSettings::Spsa(spsa::Settings { rate: -1.0, ..Default::default() }));
+    let told = refused(MethodSettings::Spsa(spsa::Settings { drift: -1.0, ..Default::default() }));
     assert!(told.contains("above 0"), "{told}");
     let odd = evolution_strategy::Settings { population: 7, ..Default::default() };
     assert!(refused(MethodSettings::EvolutionStrategy(odd)).contains("even"));

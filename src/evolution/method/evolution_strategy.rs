@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
 
-use super::gradient::Adam;
+use super::adam::Adam;
 use super::{Check, Conditions, Judgement, Method, SettingsError};
 use crate::{Chance, Point, Space};
 
@@ -20,13 +20,14 @@ pub struct Settings {
     pub population: usize,
     /// Width of the cloud in steps of each gene.
     pub width: f64,
-    /// How far the middle moves at most, in steps of each gene.
-    pub rate: f64,
+    /// How far the middle would go over the whole budget if judgements were nothing but noise, in
+    /// steps of each gene: what a move is, follows.
+    pub drift: f64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { population: 40, width: 1.0, rate: 0.5 }
+        Self { population: 40, width: 1.0, drift: 2.0 }
     }
 }
 
@@ -40,7 +41,7 @@ impl Settings {
         let is_even = self.population.is_multiple_of(2);
         check.number("population", self.population as f64, is_even, "even")?;
         check.above_zero("width", self.width)?;
-        check.above_zero("rate", self.rate)?;
+        check.above_zero("drift", self.drift)?;
         let dimensions = conditions.space.dimensions();
         let generations = (conditions.evaluations / self.population as u64).max(1);
         Ok(EvolutionStrategy {
@@ -49,7 +50,7 @@ impl Settings {
             chance: Chance::seed_from_u64(conditions.seed),
             middle: conditions.beginning(),
             drawn: Vec::new(),
-            adam: Adam::new(dimensions, self.rate, generations),
+            adam: Adam::of_drift(dimensions, self.drift, generations),
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::adam::Adam;
 use super::{Check, Conditions, Judgement, Method, SettingsError};
 use crate::{Point, Space};
 
@@ -63,41 +64,5 @@ impl Method for Gradient {
 
     fn population(&self) -> Vec<Point> {
         vec![self.answer()]
-    }
-}
-
-/// Adam (Kingma and Ba, 2015), climbing; its rate falls linearly to a hundredth.
-pub(super) struct Adam {
-    rate: f64,
-    rounds: u64,
-    round: i32,
-    means: Vec<f64>,
-    squares: Vec<f64>,
-}
-
-impl Adam {
-    /// For so many numbers, over so many rounds.
-    pub(super) fn new(dimensions: usize, rate: f64, rounds: u64) -> Self {
-        let zeros = vec![0.0; dimensions];
-        Self { rate, rounds, round: 0, means: zeros.clone(), squares: zeros }
-    }
-
-    /// One step.
-    pub(super) fn climb(&mut self, place: &mut [f64], slope: &[f64]) {
-        const MEAN: f64 = 0.9;
-        const SQUARE: f64 = 0.999;
-        self.round += 1;
-        let share = f64::from(self.round - 1) / self.rounds as f64;
-        let rate = self.rate * (1.0 - share).max(0.01);
-        let (mean_seen, square_seen) = (1.0 - MEAN.powi(self.round), 1.0 - SQUARE.powi(self.round));
-        let state = self.means.iter_mut().zip(&mut self.squares);
-        for ((place, slope), (mean, square)) in place.iter_mut().zip(slope).zip(state) {
-            *mean = MEAN * *mean + (1.0 - MEAN) * slope;
-            *square = SQUARE * *square + (1.0 - SQUARE) * slope * slope;
-            let scale = (*square / square_seen).sqrt();
-            if scale > 0.0 {
-                *place += rate * (*mean / mean_seen) / scale;
-            }
-        }
     }
 }

@@ -4,7 +4,8 @@
 //! point and its mirror image, and the start moves along the line between them by as much as the
 //! one was better (Spall, 1992). Two judgements a step, however many genes. Differences are
 //! counted in their own root mean square so far, so that a step does not depend on the unit of
-//! the fitness (nor on how far the points were apart, by which Spall divides).
+//! the fitness (nor on how far the points were apart, by which Spall divides). How long steps are
+//! follows from the budget: so long that mere noise would lead no further than `drift`.
 
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
@@ -18,9 +19,10 @@ use crate::{Chance, Point, Space};
 pub struct Settings {
     /// How far each gene is moved to be judged, in its steps.
     pub perturbation: f64,
-    /// How far it moves for a difference of usual size, in its steps.
-    pub rate: f64,
-    /// How fast the rate falls: with (n + A) to this power, A a tenth of all rounds.
+    /// How far it would go over the whole budget if judgements were nothing but noise, in its
+    /// steps: what a move is, follows.
+    pub drift: f64,
+    /// How fast moves become shorter: with (n + A) to this power, A a tenth of all rounds.
     pub rate_decay: f64,
     /// How fast the perturbation falls: with n to this power.
     pub perturbation_decay: f64,
@@ -29,7 +31,7 @@ pub struct Settings {
 impl Default for Settings {
     /// Spall's exponents.
     fn default() -> Self {
-        Self { perturbation: 2.0, rate: 0.1, rate_decay: 0.602, perturbation_decay: 0.101 }
+        Self { perturbation: 2.0, drift: 2.0, rate_decay: 0.602, perturbation_decay: 0.101 }
     }
 }
 
@@ -40,19 +42,30 @@ impl Settings {
         check: Check,
     ) -> Result<Spsa, SettingsError> {
         check.above_zero("perturbation", self.perturbation)?;
-        check.above_zero("rate", self.rate)?;
+        check.above_zero("drift", self.drift)?;
         check.share("rate_decay", self.rate_decay)?;
         check.share("perturbation_decay", self.perturbation_decay)?;
+        let rounds = (conditions.evaluations / 2).max(1);
+        let squares = (1..=rounds).map(|round| self.fallen(round, rounds).powi(2)).sum::<f64>();
         Ok(Spsa {
             settings: self.clone(),
             space: conditions.space.clone(),
             chance: Chance::seed_from_u64(conditions.seed),
-            rounds: (conditions.evaluations / 2).max(1),
+            rounds,
+            rate: self.drift / squares.sqrt(),
             round: 0,
             place: conditions.beginning(),
             signs: Vec::new(),
             squares: 0.0,
         })
+    }
+}
+
+impl Settings {
+    /// What is left of the first rate in a round; A is a tenth of all rounds.
+    fn fallen(&self, round: u64, rounds: u64) -> f64 {
+        let ahead = rounds as f64 / 10.0;
+        ((1.0 + ahead) / (round as f64 + ahead)).powf(self.rate_decay)
     }
 }
 
@@ -62,6 +75,8 @@ pub(super) struct Spsa {
     space: Space,
     chance: Chance,
     rounds: u64,
+    /// How far the first move leads for a difference of usual size, in steps.
+    rate: f64,
     round: u64,
     /// In steps from the start.
     place: Vec<f64>,
@@ -84,7 +99,8 @@ impl Method for Spsa {
         self.squares += difference * difference;
         let usual = (self.squares / self.round as f64).sqrt();
         if usual > 0.0 {
-            let step = self.rate() * difference / usual;
+            let rate = self.rate * self.settings.fallen(self.round, self.rounds);
+            let step = rate * difference / usual;
             self.place.iter_mut().zip(&self.signs).for_each(|(place, sign)| *place += step * sign);
             self.space.bound(&mut self.place);
         }
@@ -105,11 +121,5 @@ impl Spsa {
         let width = side * self.settings.perturbation / falls;
         let moved = self.place.iter().zip(&self.signs).map(|(place, sign)| place + width * sign);
         self.space.at(&moved.collect::<Vec<_>>())
-    }
-
-    fn rate(&self) -> f64 {
-        let ahead = self.rounds as f64 / 10.0;
-        let falls = ((1.0 + ahead) / (self.round as f64 + ahead)).powf(self.settings.rate_decay);
-        self.settings.rate * falls
     }
 }
