@@ -65,6 +65,11 @@ pub struct Conditions {
 }
 
 impl Conditions {
+    /// How far noise may lead, in steps, if nothing else is said: not far where there is some.
+    pub(crate) fn drift(&self, said: Option<f64>) -> f64 {
+        said.unwrap_or(if self.is_noisy { 2.0 } else { 6.0 })
+    }
+
     /// Where a method begins that begins at one point, in steps from the start.
     pub(crate) fn beginning(&self) -> Vec<f64> {
         match self.anywhere {

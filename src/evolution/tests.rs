@@ -173,7 +173,8 @@ fn senseless_settings_are_refused() {
         ..Default::default()
     }));
     assert_eq!(told, "`population` of cma-es has to be 4 to 10,000, not 3");
-    let told = refused(MethodSettings::Spsa(spsa::Settings { drift: -1.0, ..Default::default() }));
+    let told =
+        refused(MethodSettings::Spsa(spsa::Settings { drift: Some(-1.0), ..Default::default() }));
     assert!(told.contains("above 0"), "{told}");
     let odd = evolution_strategy::Settings { population: 7, ..Default::default() };
     assert!(refused(MethodSettings::EvolutionStrategy(odd)).contains("even"));

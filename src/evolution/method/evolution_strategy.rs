@@ -21,13 +21,14 @@ pub struct Settings {
     /// Width of the cloud in steps of each gene.
     pub width: f64,
     /// How far the middle would go over the whole budget if judgements were nothing but noise, in
-    /// steps of each gene: what a move is, follows.
-    pub drift: f64,
+    /// steps of each gene: what a move is, follows. 2 if nothing is said, and 6 where judgements
+    /// have no noise.
+    pub drift: Option<f64>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { population: 40, width: 1.0, drift: 2.0 }
+        Self { population: 40, width: 1.0, drift: None }
     }
 }
 
@@ -41,7 +42,8 @@ impl Settings {
         let is_even = self.population.is_multiple_of(2);
         check.number("population", self.population as f64, is_even, "even")?;
         check.above_zero("width", self.width)?;
-        check.above_zero("drift", self.drift)?;
+        let drift = conditions.drift(self.drift);
+        check.above_zero("drift", drift)?;
         let dimensions = conditions.space.dimensions();
         let generations = (conditions.evaluations / self.population as u64).max(1);
         Ok(EvolutionStrategy {
@@ -50,7 +52,7 @@ impl Settings {
             chance: Chance::seed_from_u64(conditions.seed),
             middle: conditions.beginning(),
             drawn: Vec::new(),
-            adam: Adam::of_drift(dimensions, self.drift, generations),
+            adam: Adam::of_drift(dimensions, drift, generations),
         })
     }
 }

@@ -20,8 +20,8 @@ pub struct Settings {
     /// How far each gene is moved to be judged, in its steps.
     pub perturbation: f64,
     /// How far it would go over the whole budget if judgements were nothing but noise, in its
-    /// steps: what a move is, follows.
-    pub drift: f64,
+    /// steps: what a move is, follows. 2 if nothing is said, and 6 where judgements have no noise.
+    pub drift: Option<f64>,
     /// How fast moves become shorter: with (n + A) to this power, A a tenth of all rounds.
     pub rate_decay: f64,
     /// How fast the perturbation falls: with n to this power.
@@ -31,7 +31,7 @@ pub struct Settings {
 impl Default for Settings {
     /// Spall's exponents.
     fn default() -> Self {
-        Self { perturbation: 2.0, drift: 2.0, rate_decay: 0.602, perturbation_decay: 0.101 }
+        Self { perturbation: 2.0, drift: None, rate_decay: 0.602, perturbation_decay: 0.101 }
     }
 }
 
@@ -42,7 +42,8 @@ impl Settings {
         check: Check,
     ) -> Result<Spsa, SettingsError> {
         check.above_zero("perturbation", self.perturbation)?;
-        check.above_zero("drift", self.drift)?;
+        let drift = conditions.drift(self.drift);
+        check.above_zero("drift", drift)?;
         check.share("rate_decay", self.rate_decay)?;
         check.share("perturbation_decay", self.perturbation_decay)?;
         let rounds = (conditions.evaluations / 2).max(1);
@@ -52,7 +53,7 @@ impl Settings {
             space: conditions.space.clone(),
             chance: Chance::seed_from_u64(conditions.seed),
             rounds,
-            rate: self.drift / squares.sqrt(),
+            rate: drift / squares.sqrt(),
             round: 0,
             place: conditions.beginning(),
             signs: Vec::new(),
