@@ -310,6 +310,33 @@ mod games {
         search.run(&mut judge, &mut told, &stop).unwrap()
     }
 
+    /// Where all meet the same opponent ratings have the order of the points.
+    #[test]
+    fn ratings_have_the_order_of_the_points_among_equals() {
+        let genome = tables();
+        let mut chance = Chance::seed_from_u64(4);
+        let asked: Vec<Point> = (0..6).map(|_| genome.space().any(&mut chance)).collect();
+        let fitness = |opponents: Opponents, ratings: bool| -> Vec<f64> {
+            let terms = Terms { games: 12, ratings, ..terms(opponents, ByColour::Both) };
+            let mut judge = Games::new(&genome, terms, 3, 2, None);
+            let round = Round { number: 0, asked: &asked, alive: &asked, wants_slopes: false };
+            let judged = judge.judge(&round, &AtomicBool::new(false)).unwrap().unwrap();
+            judged.judgements.iter().map(|judgement| judgement.fitness).collect()
+        };
+        let [shares, ratings] = [false, true].map(|ratings| fitness(Opponents::Start, ratings));
+        for a in 0..6 {
+            for b in 0..6 {
+                let [by_share, by_rating] =
+                    [(&shares, 1e-9), (&ratings, 1e-6)].map(|(all, room)| all[a] > all[b] + room);
+                assert_eq!(by_share, by_rating, "{a} {b}: {shares:?} {ratings:?}");
+            }
+        }
+        // Among themselves they lie about the average player, who drew with all of them.
+        let ratings = fitness(Opponents::Population, true);
+        assert!(ratings.iter().any(|&elo| elo > 5.0) && ratings.iter().any(|&elo| elo < -5.0));
+        assert!((ratings.iter().sum::<f64>() / 6.0).abs() < 60.0, "{ratings:?}");
+    }
+
     #[test]
     fn threads_and_stops_change_nothing() {
         let crowding = MethodSettings::Crowding(method::crowding::Settings {

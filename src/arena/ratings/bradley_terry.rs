@@ -10,6 +10,7 @@
 use std::f64::consts::LN_10;
 
 use super::linear::solve;
+use crate::pentanomial::HalfPoints;
 
 /// Elo per natural logarithm of the odds.
 const ELO_PER_LOGIT: f64 = 400.0 / LN_10;
@@ -33,6 +34,15 @@ pub struct WhiteResults {
 }
 
 impl WhiteResults {
+    /// Counts a game.
+    pub fn add(&mut self, of_white: HalfPoints) {
+        match of_white {
+            HalfPoints::Win => self.wins += 1.0,
+            HalfPoints::Draw => self.draws += 1.0,
+            HalfPoints::Loss => self.losses += 1.0,
+        }
+    }
+
     /// Games.
     pub fn games(&self) -> f64 {
         self.wins + self.draws + self.losses

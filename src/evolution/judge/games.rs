@@ -10,8 +10,9 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
 use arena::{
-    ByColour, Decision, EloModel, GameRules, Identity, Jitter, Openings, Pairing, PairingResult,
-    Player, PlayerId, RandomPlies, Schedule, Sprt, TournamentConfig, play_sprt, play_tournament,
+    ByColour, CrossTable, Decision, EloModel, GameRules, Identity, Jitter, Model, Openings,
+    Pairing, PairingResult, Player, PlayerId, RandomPlies, Schedule, Sprt, TournamentConfig,
+    play_sprt, play_tournament,
 };
 use engine::Limits;
 use rand::seq::index::sample;
@@ -36,6 +37,10 @@ pub struct Terms {
     pub opponents: Opponents,
     /// With which colours.
     pub colours: ByColour,
+    /// Whether fitness is a rating among all who played in the round, and not the share of the
+    /// points: whoever met stronger ones is judged by that.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub ratings: bool,
     /// Ends the match of a point as soon as a sequential test tells that it is this much stronger
     /// or weaker than its opponent, in Elo; against the start or the champions alone.
     pub race: Option<f64>,
@@ -62,6 +67,7 @@ impl Default for Terms {
             games: 4,
             opponents: Opponents::Population,
             colours: ByColour::Both,
+            ratings: false,
             race: None,
         }
     }
@@ -256,7 +262,13 @@ impl Judge for Games<'_> {
             Some(sprt) => self.race(round.number, &draw, &sprt, seed, stop)?,
             None => self.play(round.number, &draw, seed, stop)?,
         };
-        Ok(result.map(|result| judged(&result, round.asked.len(), self.terms.colours)))
+        Ok(result.map(|result| {
+            let judged = judged(&result, round.asked.len(), self.terms.colours);
+            match self.terms.ratings {
+                true => Judged { judgements: rated(&result, &draw, round.asked.len()), ..judged },
+                false => judged,
+            }
+        }))
     }
 
     fn crown(&mut self, answer: &Point) {
@@ -288,6 +300,30 @@ impl Table {
         let limits = Limits::nodes(terms.nodes.get());
         Box::new(self.candidates[place].player(HASH_MB, limits, stop).varying(jitter))
     }
+}
+
+/// What the first `count` players are rated, in Elo from the mean of all who played: the likeliest
+/// ratings if before the round everybody had drawn with an average player, once with each colour.
+fn rated(result: &[PairingResult], draw: &Draw, count: usize) -> Vec<Judgement> {
+    let average = draw.players.len();
+    let mut table = CrossTable::new(average + 1);
+    for player in 0..average {
+        table.of(player, average).draws += 1.0;
+        table.of(average, player).draws += 1.0;
+    }
+    for pairing in result {
+        let Pairing { first: PlayerId(first), second: PlayerId(second) } = pairing.pairing;
+        for game in &pairing.records {
+            let (white, black) = if game.key.swapped { (second, first) } else { (first, second) };
+            let score = game.first_players_score();
+            let of_white = if game.key.swapped { score.of_opponent() } else { score };
+            table.of(white, black).add(of_white);
+        }
+    }
+    let fit = table.fit(&Model::anchored_at(average), &table);
+    // Everybody has met the average player, so nobody is without a rating.
+    let rating = |player: usize| fit.as_ref().map_or(0.0, |fit| fit.ratings[player]);
+    (0..count).map(|player| Judgement::of(rating(player))).collect()
 }
 
 /// The share of the points that each of the first `count` players took.
