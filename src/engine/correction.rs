@@ -71,9 +71,9 @@ impl Corrections {
         tables.map(|(Table(entries), slot)| i32::from(entries[slot])).sum::<i32>() / GRAIN
     }
 
-    /// A search of so many plies found `error` more than the evaluation said.
-    pub(crate) fn learn(&mut self, keys: &CorrectionKeys, depth: i32, error: Value) {
-        let step = (error * depth * GRAIN / 16).clamp(-LARGEST_STEP, LARGEST_STEP);
+    /// A search found `error` more than the evaluation said, of which so many 1,024ths are learnt.
+    pub(crate) fn learn(&mut self, keys: &CorrectionKeys, share: i32, error: Value) {
+        let step = (error * share / (1_024 / GRAIN)).clamp(-LARGEST_STEP, LARGEST_STEP);
         for (Table(entries), slot) in self.tables.get_mut(keys.turn).iter_mut().zip(keys.slots) {
             nudge(&mut entries[slot], step);
         }
@@ -103,7 +103,7 @@ mod tests {
         let other = like("3rk3/p7/8/8/8/8/P7/1N2K3 w - - 0 1");
         let mut corrections = Corrections::default();
         for _ in 0..50 {
-            corrections.learn(&learnt, 8, 40);
+            corrections.learn(&learnt, 512, 40);
         }
         let (whole, part) = (corrections.of(&learnt), corrections.of(&same_pawns));
         assert!(whole > part && part > 0, "{whole} {part}");
@@ -117,7 +117,7 @@ mod tests {
         let at = like("4k3/pp6/8/8/8/8/PP6/R3K3 w - - 0 1");
         let mut corrections = Corrections::default();
         for _ in 0..1_000 {
-            corrections.learn(&at, 100, 20_000);
+            corrections.learn(&at, 1_600, 20_000);
         }
         assert!(corrections.of(&at) <= KINDS as i32 * LIMIT / GRAIN);
     }

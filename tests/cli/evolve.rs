@@ -129,6 +129,40 @@ fn what_makes_no_sense_is_refused_with_its_place() {
     assert!(!work.path().join("runs").exists());
 }
 
+/// The keys that a part of the file may have, as the refusal of a strange one names them.
+fn keys_after(work: &Workplace, line: &str) -> Vec<String> {
+    assert!(FILE.contains(line), "{line}");
+    work.file("strange.toml", &FILE.replacen(line, &format!("{line}\nzzz = 1"), 1));
+    let told = work.run(&["evolve", "strange.toml"]).err;
+    assert!(told.contains("unknown field `zzz`"), "{line}: {told}");
+    let expected = told.split("expected").nth(1).unwrap();
+    expected.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_key_is_documented() {
+    let work = Workplace::new();
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/evolution.md");
+    let docs = std::fs::read_to_string(docs).unwrap();
+    for (line, prefix, least) in [
+        ("question = \"Does it run?\"", "", 9),
+        ("cells = \"phoenix\"", "genome.", 5),
+        ("games = 2", "fitness.", 7),
+        ("replaced = 3", "", 4),
+        ("against = \"pesto\"", "", 5),
+        ("depth = 3", "", 5),
+    ] {
+        let keys = keys_after(&work, line);
+        assert!(keys.len() >= least, "{line}: {keys:?}");
+        for key in keys {
+            let is_table = docs.contains(&format!("`[[{key}]]`"));
+            let is_part = ["genome", "fitness"].contains(&key.as_str());
+            let is_told = docs.contains(&format!("`{prefix}{key}`"));
+            assert!(is_table || is_part || is_told, "{prefix}{key} of {line}");
+        }
+    }
+}
+
 /// Weights of a linear net, of one of its summands.
 #[test]
 fn weights_of_a_linear_net_are_searched() {

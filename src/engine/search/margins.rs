@@ -140,6 +140,8 @@ margins! {
     prob_cut "prob-cut" = 180 in 60..=400 by 20;
     /// What a capture in quiescence may gain beyond its victim
     delta "delta" = 180 in 50..=500 by 25;
+    /// How much of an error each table of the correction history learns, in 1,024ths per ply
+    correction_rate "correction-rate" = 64 in 1..=128 by 4;
     /// Reduction of the first moves, in hundredths of a ply
     reduction "reduction" = 80 in 20..=160 by 8;
     /// ln depth · ln move over a ply of reduction, in hundredths
@@ -307,6 +309,13 @@ impl Margins {
     #[inline]
     pub(super) fn prob_cut(&self) -> Value {
         self.numbers.prob_cut
+    }
+
+    /// How much of an error found at a depth each table of the correction history learns, in
+    /// 1,024ths.
+    #[inline]
+    pub(super) fn correction(&self, depth: i32) -> i32 {
+        self.numbers.correction_rate * depth
     }
 
     /// What a capture in quiescence may gain beyond its victim.

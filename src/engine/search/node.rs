@@ -402,7 +402,8 @@ impl Tree<'_> {
         let is_quiet = !trial.best_move.is_some_and(Move::is_noisy) && !is_mate(trial.best);
         if is_evidence && is_quiet && self.uses(Technique::CorrectionHistory) {
             let error = trial.best - evaluation.value;
-            self.learnt.corrections.learn(&CorrectionKeys::of(position), node.depth, error);
+            let share = self.margins.correction(node.depth);
+            self.learnt.corrections.learn(&CorrectionKeys::of(position), share, error);
         }
     }
 
