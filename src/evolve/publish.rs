@@ -223,6 +223,7 @@ fn warnings(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
             ));
         }
     }
+    warnings.extend(lopsided(config, methods));
     for trial in config.trials.iter().filter(|trial| trial.colours == ByColour::White) {
         warnings.push(format!(
             "Elo {} is of games that the answers played with White alone: it is no measure of \
@@ -231,6 +232,28 @@ fn warnings(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
         ));
     }
     warnings
+}
+
+/// Matches that one side won so clearly that they have no Elo, and are in no mean.
+fn lopsided(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
+    let mut told = Vec::new();
+    for method in methods {
+        for (place, trial) in config.trials.iter().enumerate() {
+            let matches = method.searches.iter().flat_map(|search| &search.trials[place]);
+            let has_none =
+                |tried: &Tried| elo(tried).and_then(|elo| SeedEstimate::of(&elo)).is_none();
+            let count = matches.filter(|(_, tried)| has_none(tried)).count();
+            if count > 0 {
+                told.push(format!(
+                    "In {count} of the matches of {} {} one side won so clearly that there is no \
+                     Elo: the means leave them out.",
+                    method.label,
+                    self::told(config, trial)
+                ));
+            }
+        }
+    }
+    told
 }
 
 /// Elo by trial with a curve, errors where positions judge, diversity: of all methods that
