@@ -3,12 +3,12 @@
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
-use arena::{ByColour, Jitter};
+use arena::ByColour;
 use engine::Technique;
-use evolution::{Cells, MethodSettings, Opponents, Terms};
+use evolution::{Cells, MethodSettings, Terms};
 use serde::Deserialize;
 
-use super::EvolveError;
+use super::{EvolveError, checks};
 
 /// A file of searches.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -163,7 +163,7 @@ impl GenomeConfig {
     }
 
     /// How far genes may go, where the file says so.
-    fn range(&self) -> Option<i32> {
+    pub(super) fn range(&self) -> Option<i32> {
         match self {
             Self::Tables(TablesConfig { range, .. })
             | Self::Weights(WeightsConfig { range, .. }) => Some(*range),
@@ -317,91 +317,12 @@ impl Config {
             reason: error.to_string().trim_end().to_owned(),
         };
         let config: Self = toml::from_str(&text).map_err(told)?;
-        config.check()?;
+        checks::check(&config)?;
         Ok(config)
     }
 
-    /// Refuses what would come to nothing.
-    fn check(&self) -> Result<(), EvolveError> {
-        let value = |key: &str, is_right: bool, reason: &str| match is_right {
-            true => Ok(()),
-            false => Err(EvolveError::Value { key: key.to_owned(), reason: reason.to_owned() }),
-        };
-        let is_name = |text: &str| {
-            !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))
-        };
-        let is_free = self.name != "cache";
-        value("name", is_free, "cannot be `cache`, where prepared positions lie")?;
-        value("name", is_name(&self.name), "has to be of letters, digits, - and _")?;
-        value("seeds", !self.seeds.is_empty(), "has to name one")?;
-        value("seeds", distinct(&self.seeds), "names one twice")?;
-        value("method", !self.methods.is_empty(), "has to name one: [[method]]")?;
-        let mut labels: Vec<&str> = self.methods.iter().map(NamedMethod::label).collect();
-        labels.sort_unstable();
-        let twice = labels.windows(2).any(|pair| pair[0] == pair[1]);
-        value("method", !twice, "names two alike: give each a `name`")?;
-        let tasks: Vec<_> = self.methods.iter().map(|method| self.task(method)).collect();
-        value("method", distinct(&tasks), "has two that differ in their names alone")?;
-        let rising = self.kept_at.windows(2).all(|pair| pair[0] < pair[1]);
-        let ends = self.kept_at.first().is_some_and(|&first| first > 0.0)
-            && self.kept_at.last() == Some(&1.0);
-        value("kept_at", rising && ends, "has to rise from above 0 to 1.0")?;
-        let is_range = |range: i32| (1..=engine::MOST / 2).contains(&range);
-        value(
-            "genome.range",
-            self.genome.range().is_none_or(is_range),
-            "has to be 1 to 5,000 centipawns",
-        )?;
-        value(
-            "trial.games",
-            self.trials.iter().all(|trial| (1..=MOST_GAMES).contains(&trial.games)),
-            "has to be above 0",
-        )?;
-        for method in &self.methods {
-            let (fitness, budget) = (self.fitness_of(method), self.budget_of(method));
-            let fits = matches!(
-                (fitness, budget),
-                (FitnessConfig::Games(_), Budget::Games(_))
-                    | (FitnessConfig::Positions(_), Budget::Evaluations(_))
-            );
-            let counts = "counts `games` where games judge, and `evaluations` where positions do";
-            value("budget", fits, counts)?;
-            let knows = matches!(fitness, FitnessConfig::Positions(_));
-            let wants = method.settings.wants_slopes();
-            value("method", !wants || knows, "`gradient` needs a judge with slopes: positions")?;
-            let is_table = matches!(self.genome, GenomeConfig::Tables(_));
-            value("fitness", !knows || is_table, "of positions judges tables alone")?;
-            if let FitnessConfig::Games(terms) = fitness {
-                let few = (1..=MOST_GAMES).contains(&terms.games.into());
-                value("fitness.games", few, "has to be 1 to 1,000,000")?;
-                value("fitness.jitter", terms.jitter <= Jitter::MOST, "has to be 0 to 90")?;
-                let races = terms.race.is_some();
-                let is_match = terms.opponents != Opponents::Population;
-                let pairs = is_match && terms.colours == ByColour::Both;
-                value(
-                    "fitness.race",
-                    !races || pairs,
-                    "wants opponents = \"start\" or \"champions\", and both colours",
-                )?;
-                value(
-                    "fitness.race",
-                    terms.race.is_none_or(|elo| elo > 0.0 && elo <= 500.0),
-                    "has to be above 0 and up to 500 Elo",
-                )?;
-            }
-            if let FitnessConfig::Positions(told) = fitness {
-                let is_scale = told.scale > 0.0 && told.scale.is_finite();
-                value("fitness.scale", is_scale, "has to be a number above 0")?;
-                let is_share = (0.0..1.0).contains(&told.validation);
-                value("fitness.validation", is_share, "has to be 0 to below 1")?;
-                value("fitness.positions", told.positions > 0, "has to be above 0")?;
-            }
-        }
-        Ok(())
-    }
-
     /// What a method does, whatever it is called.
-    fn task<'c>(
+    pub(super) fn task<'c>(
         &'c self,
         method: &'c NamedMethod,
     ) -> (&'c MethodSettings, &'c FitnessConfig, Budget) {
@@ -417,13 +338,6 @@ impl Config {
     pub fn budget_of(&self, method: &NamedMethod) -> Budget {
         method.budget.unwrap_or(self.budget)
     }
-}
-
-/// More games than anybody would play.
-const MOST_GAMES: u64 = 1_000_000;
-
-fn distinct<T: PartialEq>(all: &[T]) -> bool {
-    all.iter().enumerate().all(|(place, one)| !all[..place].contains(one))
 }
 
 impl Budget {

@@ -5,8 +5,12 @@
 //! the jobs are done, remembered and resumed like those of an experiment, and the page is made
 //! from their results alone.
 
+mod checks;
+mod conditions;
 mod config;
+mod curves;
 mod error;
+mod found;
 mod planning;
 mod publish;
 

@@ -2,37 +2,19 @@
 
 use std::path::Path;
 
-use arena::{ByColour, Pentanomial, RandomPlies, SeedEstimate, mean_of_seeds, pool};
-use base::Estimate;
-use base::format::grouped;
-use evolution::{Colours, CourseRound, Opponents};
-use experiment::summary;
+use arena::{ByColour, SeedEstimate, mean_of_seeds};
+use evolution::{Colours, CourseRound};
 use measure::Ablated;
 use plan::Results;
-use plan::evolution::{Errors, Evolved, Tried};
+use plan::evolution::Tried;
 use report::evolution::{
     AblationRow, Ablations, ColourShares, ErrorMeans, EvolutionReport, MethodRow, TrialResult,
 };
-use report::{CurveSeries, LearningPanel, Provenance};
 
-use super::config::{FitnessConfig, GenomeConfig};
-use super::planning::PlannedSearch;
-use super::{Config, EvolveError, Planning, TrialConfig};
-
-/// A search with what came of it.
-struct Search {
-    evolved: Evolved,
-    /// For each trial of the file what came of each answer that played, and what it had cost.
-    trials: Vec<Vec<(f64, Tried)>>,
-}
-
-/// A method of the file and its searches.
-struct Method<'c> {
-    label: &'c str,
-    /// Of what it spends.
-    unit: &'static str,
-    searches: Vec<Search>,
-}
+use super::conditions::{provenance, told};
+use super::curves::panels;
+use super::found::{self, Method, Search, elo, mean, points, pooled};
+use super::{Config, EvolveError, Planning};
 
 pub(super) fn report(
     config: &Config,
@@ -41,12 +23,7 @@ pub(super) fn report(
     command: &str,
 ) -> Result<EvolutionReport, EvolveError> {
     let results = Results::of(folder);
-    let mut methods = Vec::new();
-    for (method, planned) in config.methods.iter().zip(&planning.searches) {
-        let searches = planned.iter().map(|one| search(one, &results)).collect::<Result<_, _>>()?;
-        let unit = config.budget_of(method).unit();
-        methods.push(Method { label: method.label(), unit, searches });
-    }
+    let methods = found::all(config, planning, &results)?;
     let rows = methods.iter().map(|method| row(method, &methods, config)).collect();
     Ok(EvolutionReport {
         name: config.name.clone(),
@@ -59,22 +36,6 @@ pub(super) fn report(
         ablations: ablations(config, planning, &results)?,
         provenance: provenance(config, planning, &results, command)?,
     })
-}
-
-fn search(planned: &PlannedSearch, results: &Results) -> Result<Search, EvolveError> {
-    let missing = || EvolveError::Failed(vec![(planned.key.to_string(), "no result".to_owned())]);
-    let evolved: Evolved = results.found(planned.key)?.ok_or_else(missing)?;
-    let mut trials = Vec::new();
-    for matches in &planned.trials {
-        let mut of_trial = Vec::new();
-        for &(answer, key) in matches {
-            let tried: Tried = results.found(key)?.ok_or_else(missing)?;
-            let spent = evolved.answers.get(answer).map_or(0, |answer| answer.spent);
-            of_trial.push((spent as f64, tried));
-        }
-        trials.push(of_trial);
-    }
-    Ok(Search { evolved, trials })
 }
 
 /// What parts of the search bring, the part that brings most first.
@@ -105,23 +66,6 @@ fn ablations(
         });
     }
     Ok(all)
-}
-
-/// `against material, 100 nodes a move`.
-fn told(config: &Config, trial: &TrialConfig) -> String {
-    let colours = if trial.colours == ByColour::White { ", White alone" } else { "" };
-    let against = match (trial.against.as_str(), &config.genome) {
-        ("start", GenomeConfig::Tables(genome)) => genome.tables.as_str(),
-        ("start", GenomeConfig::Margins(_)) => "the usual margins",
-        ("start", GenomeConfig::Weights(_)) => "the net as it was",
-        (other, _) => other,
-    };
-    format!("against {against}, {} nodes a move{colours}", grouped(trial.nodes.get()))
-}
-
-fn mean(values: impl Iterator<Item = f64>) -> f64 {
-    let values: Vec<f64> = values.collect();
-    values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
 fn row(method: &Method<'_>, all: &[Method<'_>], config: &Config) -> MethodRow {
@@ -158,36 +102,6 @@ fn colours(searches: &[Search]) -> Option<ColourShares> {
     let [white, black] = [all.white.games() as f64, all.black.games() as f64];
     let scores = [all.white, all.black].map(|games| games.score().unwrap_or(0.5));
     (white + black > 0.0).then(|| ColourShares { with_white: white / (white + black), scores })
-}
-
-/// Elo of what was tried. Of White alone it is that of single games.
-fn elo(tried: &Tried) -> Option<Estimate> {
-    match tried.result.pentanomial == Pentanomial::default() {
-        false => tried.result.pentanomial.elo(),
-        true => tried.colours.white.elo(),
-    }
-}
-
-/// Elo at a point of the curves: of every method, since their seeds say together how far seeds
-/// scatter.
-fn pooled(all: &[Method<'_>], trial: usize, point: usize) -> Vec<Option<Estimate>> {
-    let of_search = |search: &Search| {
-        let (_, tried) = search.trials.get(trial)?.get(point)?;
-        SeedEstimate::of(&elo(tried)?)
-    };
-    let of_method =
-        |method: &Method<'_>| method.searches.iter().filter_map(of_search).collect::<Vec<_>>();
-    let sets: Vec<Vec<SeedEstimate>> = all.iter().map(of_method).collect();
-    pool(&sets).into_iter().map(|pooled| pooled.map(|pooled| pooled.elo)).collect()
-}
-
-fn points(method: &Method<'_>, trial: usize) -> usize {
-    method
-        .searches
-        .iter()
-        .filter_map(|search| Some(search.trials.get(trial)?.len()))
-        .min()
-        .unwrap_or(0)
 }
 
 fn final_result(method: &Method<'_>, all: &[Method<'_>], trial: usize) -> Option<TrialResult> {
@@ -236,7 +150,7 @@ fn warnings(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
 
 /// Matches that one side won so clearly that they have no Elo, and are in no mean.
 fn lopsided(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     for method in methods {
         for (place, trial) in config.trials.iter().enumerate() {
             let matches = method.searches.iter().flat_map(|search| &search.trials[place]);
@@ -244,158 +158,14 @@ fn lopsided(config: &Config, methods: &[Method<'_>]) -> Vec<String> {
                 |tried: &Tried| elo(tried).and_then(|elo| SeedEstimate::of(&elo)).is_none();
             let count = matches.filter(|(_, tried)| has_none(tried)).count();
             if count > 0 {
-                told.push(format!(
+                lines.push(format!(
                     "In {count} of the matches of {} {} one side won so clearly that there is no \
                      Elo: the means leave them out.",
                     method.label,
-                    self::told(config, trial)
+                    told(config, trial)
                 ));
             }
         }
     }
-    told
-}
-
-/// Elo by trial with a curve, errors where positions judge, diversity: of all methods that
-/// spend the same.
-fn panels(config: &Config, methods: &[Method<'_>]) -> Vec<LearningPanel> {
-    let across = config.budget.unit().to_owned();
-    let panel = |title: String, unit: &str, series: Vec<CurveSeries>| LearningPanel {
-        title,
-        unit: unit.to_owned(),
-        across: across.clone(),
-        series,
-    };
-    let mut panels = Vec::new();
-    let drawn = || methods.iter().filter(|method| method.unit == config.budget.unit());
-    for (place, trial) in config.trials.iter().enumerate().filter(|(_, trial)| trial.curve) {
-        let series = elo_curves(methods, place, config.budget.unit());
-        panels.push(panel(format!("Elo {}", told(config, trial)), "Elo", series));
-    }
-    if matches!(config.fitness, FitnessConfig::Positions(_)) {
-        let judged_by = |errors: &Errors| Some(errors.judged_by);
-        let series = drawn().map(|method| error_curve(method, judged_by)).collect();
-        panels.push(panel("Mean squared error".to_owned(), "", series));
-        let held_out = |errors: &Errors| errors.held_out;
-        let series = drawn().map(|method| error_curve(method, held_out)).collect();
-        panels.push(panel("Mean squared error, held out".to_owned(), "", series));
-    }
-    let diversity = drawn().map(|method| course(method, |round| round.diversity)).collect();
-    panels.push(panel("Diversity".to_owned(), "", diversity));
-    panels
-}
-
-fn elo_curves(methods: &[Method<'_>], trial: usize, unit: &str) -> Vec<CurveSeries> {
-    let most = methods.iter().map(|method| points(method, trial)).max().unwrap_or(0);
-    let by_point: Vec<_> = (0..most).map(|point| pooled(methods, trial, point)).collect();
-    let curve = |(place, method): (usize, &Method<'_>)| {
-        let points: Vec<(f64, Estimate)> = (0..points(method, trial))
-            .filter_map(|point| {
-                let at = |search: &Search| Some(search.trials.get(trial)?.get(point)?.0);
-                let spent = mean(method.searches.iter().filter_map(at));
-                Some((spent, by_point[point].get(place).copied().flatten()?))
-            })
-            .collect();
-        CurveSeries { label: method.label.to_owned(), band: points.clone(), points }
-    };
-    methods.iter().enumerate().filter(|(_, method)| method.unit == unit).map(curve).collect()
-}
-
-/// Errors of the answers by what had been spent.
-fn error_curve(method: &Method<'_>, figure: fn(&Errors) -> Option<f64>) -> CurveSeries {
-    let searches = &method.searches;
-    let count = searches.iter().map(|search| search.evolved.errors.len()).min().unwrap_or(0);
-    let point = |place: usize| {
-        let of_search = |search: &Search| figure(&search.evolved.errors[place]);
-        let errors: Vec<f64> = searches.iter().filter_map(of_search).collect();
-        let spent = |search: &Search| search.evolved.answers.get(place).map(|one| one.spent as f64);
-        Some((mean(searches.iter().filter_map(spent)), mean_of_seeds(&errors)?))
-    };
-    let points: Vec<(f64, Estimate)> = (0..count).filter_map(point).collect();
-    CurveSeries { label: method.label.to_owned(), band: points.clone(), points }
-}
-
-/// A line through as many points as fit on a page.
-fn course(method: &Method<'_>, figure: fn(&CourseRound) -> f64) -> CurveSeries {
-    const POINTS: usize = 60;
-    let count = method.searches.iter().map(|search| search.evolved.rounds.len()).min().unwrap_or(0);
-    let apart = count.div_ceil(POINTS).max(1);
-    let point = |place: usize| {
-        let at = |search: &Search| search.evolved.rounds.get(place).copied();
-        let rounds: Vec<CourseRound> = method.searches.iter().filter_map(at).collect();
-        let value = mean(rounds.iter().map(figure));
-        let spent = mean(rounds.iter().map(|round| round.spent as f64));
-        (spent, Estimate::new(value, value, value))
-    };
-    let band: Vec<(f64, Estimate)> = (0..count).step_by(apart).map(point).collect();
-    CurveSeries { label: method.label.to_owned(), points: Vec::new(), band }
-}
-
-fn provenance(
-    config: &Config,
-    planning: &Planning,
-    results: &Results,
-    command: &str,
-) -> Result<Provenance, EvolveError> {
-    let provenance = summary::provenance(&planning.plan, results, command)?;
-    let mut conditions = vec![("searched".to_owned(), searched(config, planning))];
-    conditions.push(("judged by".to_owned(), judged_by(&config.fitness)));
-    for method in &config.methods {
-        if let Some(own) = &method.fitness {
-            conditions.push((format!("judged by, {}", method.label()), judged_by(own)));
-        }
-    }
-    for trial in &config.trials {
-        let plies = RandomPlies::USUAL;
-        let games = format!(
-            "{} games of each answer, openings of {plies} random plies",
-            grouped(trial.games)
-        );
-        conditions.push((format!("Elo {}", told(config, trial)), games));
-    }
-    Ok(Provenance { conditions, ..provenance })
-}
-
-fn searched(config: &Config, planning: &Planning) -> String {
-    let told = planning.genome.told();
-    match &config.genome {
-        GenomeConfig::Tables(genome) => format!(
-            "{told}, from `{}`, within {} centipawns of the value of the piece",
-            genome.tables, genome.range
-        ),
-        GenomeConfig::Margins(genome) => format!("{told} with `{}`", genome.evaluation),
-        GenomeConfig::Weights(genome) => format!(
-            "{told}, `{}`, each within {} centipawns of what it is there",
-            genome.net.display(),
-            genome.range
-        ),
-    }
-}
-
-fn judged_by(fitness: &FitnessConfig) -> String {
-    match fitness {
-        FitnessConfig::Games(terms) => {
-            let against = match terms.opponents {
-                Opponents::Population => "each other",
-                Opponents::Start => "what the search began with",
-                Opponents::Champions => "former answers",
-            };
-            let colours = match terms.colours {
-                ByColour::Both => "",
-                ByColour::White => ", with White alone",
-            };
-            format!(
-                "{} games of each point in a round at {} nodes a move against {against}{colours}, \
-                 openings of {} random plies",
-                terms.games,
-                grouped(terms.nodes.get()),
-                RandomPlies::USUAL
-            )
-        }
-        FitnessConfig::Positions(positions) => format!(
-            "the squared error of the expected score in {} positions of {}",
-            grouped(positions.positions),
-            positions.file.display()
-        ),
-    }
+    lines
 }
