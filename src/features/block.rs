@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::expr::Expr;
+use super::expr::{Each, Expr};
 use super::feature::Update;
 use super::predicate::scalar::Scalar;
 use super::predicate::sink::{Sink, Tuples};
@@ -130,7 +130,7 @@ impl Block {
                 let expr = turned.as_ref().unwrap_or(expr);
                 vec![Self::leaf(table.into(), expr, false)]
             }
-            Expr::Sum(parts) => {
+            Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => {
                 let mut offset = 0;
                 let mut blocks = Vec::new();
                 for part in parts {

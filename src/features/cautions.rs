@@ -8,7 +8,7 @@
 use std::fmt;
 
 use super::concept::{Axis, Concept};
-use super::expr::Expr;
+use super::expr::{Each, Expr};
 use super::predicate::coding::Coding;
 use super::predicate::{Predicate, Scale};
 use super::refresh::RefreshCause;
@@ -92,7 +92,7 @@ fn gaps(expr: &Expr, mirrored: bool) -> Vec<Gap> {
             };
             parts.iter().flat_map(of_part).collect()
         }
-        Expr::Sum(parts) => {
+        Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => {
             unfilled(&parts.iter().map(|part| gaps(part, mirrored)).collect::<Vec<_>>())
         }
         Expr::Mirror(inner) => gaps(inner, true),
@@ -113,7 +113,7 @@ fn covered(expr: &Expr, mirrored: bool) -> Option<(Anchor, Bitboard)> {
     match expr {
         Expr::Predicate(predicate) => covered_by(predicate, mirrored),
         Expr::Mirror(inner) => covered(inner, true),
-        Expr::Sum(parts) => {
+        Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => {
             let mut parts = parts.iter().map(|part| covered(part, mirrored));
             let (anchor, places) = parts.next()??;
             parts.try_fold((anchor, places), |(anchor, places), part| {
@@ -173,7 +173,7 @@ fn numbers(expr: &Expr, cautions: &mut Vec<Caution>) {
     match expr {
         Expr::Predicate(predicate) => cautions.extend(never_so_many(predicate)),
         Expr::Count(_) | Expr::Scalar(_) => {}
-        Expr::Sum(parts) | Expr::Product(parts) => {
+        Expr::Sum(parts) | Expr::Product(parts) | Expr::Each(Each { parts, .. }) => {
             parts.iter().for_each(|part| numbers(part, cautions));
         }
         Expr::Mirror(inner) | Expr::Rows(inner, _) => numbers(inner, cautions),

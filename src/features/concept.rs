@@ -225,6 +225,17 @@ impl fmt::Display for Axis {
 pub struct Concept {
     axis: Axis,
     classes: Vec<Vec<u8>>,
+    /// How it was written, where that is not to list its elements.
+    spelling: Option<Spelling>,
+}
+
+/// How a concept was written whose elements depend on a variable, or are found from others.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Spelling {
+    /// As written: `x`, `shift(x, RANKS 1..7)`.
+    pub text: String,
+    /// Each class for people, where its elements do not say it well.
+    pub words: Option<Vec<String>>,
 }
 
 impl Concept {
@@ -236,7 +247,7 @@ impl Concept {
     /// The elements in the order given. Elements must be distinct and of the axis.
     pub(crate) fn subset(axis: Axis, elements: Vec<u8>) -> Self {
         debug_assert!(elements.iter().all(|&e| e < axis.size()));
-        Self { axis, classes: elements.into_iter().map(|element| vec![element]).collect() }
+        Self::of(axis, elements.into_iter().map(|element| vec![element]).collect())
     }
 
     /// The quotient by a numbering of all elements: those with the same number
@@ -251,7 +262,7 @@ impl Concept {
             }
         }
         let sound = count > 0 && classes.iter().all(|class| !class.is_empty());
-        sound.then_some(Self { axis, classes })
+        sound.then_some(Self::of(axis, classes))
     }
 
     /// The classes without the elements that `other` has.
@@ -260,7 +271,61 @@ impl Concept {
         let rest = self.classes.iter().map(|class| {
             class.iter().copied().filter(|element| !gone.contains(element)).collect::<Vec<u8>>()
         });
-        Self { axis: self.axis, classes: rest.filter(|class| !class.is_empty()).collect() }
+        Self::of(self.axis, rest.filter(|class| !class.is_empty()).collect())
+    }
+
+    fn of(axis: Axis, classes: Vec<Vec<u8>>) -> Self {
+        Self { axis, classes, spelling: None }
+    }
+
+    /// One of its classes, which a variable stands for.
+    pub(crate) fn bound(&self, class: usize, variable: &str) -> Self {
+        let words = self.spelling.as_ref().and_then(|spelling| spelling.words.as_ref());
+        let words = words.map(|words| vec![words[class].clone()]);
+        let spelling = Some(Spelling { text: variable.to_owned(), words });
+        Self { axis: self.axis, classes: vec![self.classes[class].clone()], spelling }
+    }
+
+    /// Classes of other elements, which may be empty, and how they are written.
+    pub(crate) fn spelled(axis: Axis, classes: Vec<Vec<u8>>, spelling: Spelling) -> Self {
+        Self { axis, classes, spelling: Some(spelling) }
+    }
+
+    /// The same by its elements.
+    pub(crate) fn plain(self) -> Self {
+        Self { spelling: None, ..self }
+    }
+
+    /// Whether its elements depend on how it is written.
+    pub(crate) fn is_spelled(&self) -> bool {
+        self.spelling.is_some()
+    }
+
+    /// As it was written, with its variables.
+    pub(crate) fn as_written(&self) -> String {
+        self.spelling.as_ref().map_or_else(|| self.in_ranges(), |spelling| spelling.text.clone())
+    }
+
+    /// As a set, elements that follow each other as `a2..h7`.
+    fn in_ranges(&self) -> String {
+        let elements: Vec<u8> = self.elements().collect();
+        let is_plain = !self.merges() && !self.elements().eq(0..self.axis.size());
+        // Elements of two words, such as `own pawn`, have no ranges.
+        if !is_plain || self.axis == Axis::Piece {
+            return self.factor();
+        }
+        let word = |element: &u8| self.axis.word(*element);
+        let runs = elements.chunk_by(|a, b| a + 1 == *b).flat_map(|run| match run {
+            [first, _, .., last] => vec![format!("{}..{}", word(first), word(last))],
+            few => few.iter().map(word).collect(),
+        });
+        let runs: Vec<String> = runs.collect();
+        format!("{}{{{}}}", self.prefix(), runs.join(", "))
+    }
+
+    /// Words that other axes have too are written after the name of theirs.
+    fn prefix(&self) -> String {
+        if Axis::SPOKEN.contains(&self.axis) { String::new() } else { self.axis.to_string() }
     }
 
     /// What the elements say.
@@ -300,6 +365,9 @@ impl Concept {
 
     /// A class as people say it: `d4`, `file d`, `rook`, `a1, b1 or c1`.
     pub(crate) fn words(&self, class: usize) -> String {
+        if let Some(words) = self.spelling.as_ref().and_then(|spelling| spelling.words.as_ref()) {
+            return words[class].clone();
+        }
         let elements = &self.classes[class];
         let said = |&element: &u8| match self.axis {
             axis if axis.is_place() => axis.place_words(element),
@@ -310,6 +378,7 @@ impl Concept {
         const LISTED: usize = 4;
         match elements.as_slice() {
             [one] => said(one),
+            [] => "nowhere".to_owned(),
             some if some.len() <= LISTED => some.iter().map(said).collect::<Vec<_>>().join(" or "),
             many => format!("class {class} ({} … {})", said(&many[0]), said(&many[many.len() - 1])),
         }
@@ -338,11 +407,8 @@ impl fmt::Display for Concept {
         if self.elements().eq(0..self.axis.size()) {
             return write!(f, "{}", self.axis);
         }
-        // Words that other axes have too are written after the name of theirs.
-        let prefix =
-            if Axis::SPOKEN.contains(&self.axis) { String::new() } else { self.axis.to_string() };
         let words: Vec<String> = self.elements().map(|element| self.axis.word(element)).collect();
-        write!(f, "{prefix}{{{}}}", words.join(", "))
+        write!(f, "{}{{{}}}", self.prefix(), words.join(", "))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::concept::Concept;
 use super::predicate::Predicate;
 use super::predicate::scalar::Scalar;
 
@@ -23,15 +24,38 @@ pub enum Expr {
     Mirror(Box<Expr>),
     /// `rows(A, […])`: these features of A, in this order.
     Rows(Box<Expr>, Arc<[u32]>),
+    /// `each(x : CONCEPT, A)`: A for the first x, then for the second, …
+    Each(Each),
+}
+
+/// A sum over the elements of a concept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Each {
+    /// What stands for an element.
+    pub(crate) variable: String,
+    /// Of what.
+    pub(crate) over: Concept,
+    /// The set for each element, in order.
+    pub(crate) parts: Vec<Expr>,
 }
 
 impl Expr {
+    /// What a sum is the sum of, written out or by `each`; nothing of others.
+    pub fn terms(&self) -> &[Expr] {
+        match self {
+            Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => parts,
+            _ => &[],
+        }
+    }
+
     /// Number of features. Saturates; [`FeatureSet`](super::FeatureSet) refuses sets that large.
     pub fn size(&self) -> u64 {
         match self {
             Expr::Predicate(predicate) | Expr::Count(predicate) => predicate.size(),
             Expr::Scalar(_) => 1,
-            Expr::Sum(parts) => parts.iter().map(Expr::size).fold(0, u64::saturating_add),
+            Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => {
+                parts.iter().map(Expr::size).fold(0, u64::saturating_add)
+            }
             Expr::Product(parts) => parts.iter().map(Expr::size).fold(1, u64::saturating_mul),
             Expr::Mirror(inner) => inner.size(),
             Expr::Rows(_, rows) => rows.len() as u64,
@@ -43,7 +67,9 @@ impl Expr {
         match self {
             Expr::Predicate(predicate) | Expr::Count(predicate) => predicate.max_active(),
             Expr::Scalar(_) => 1,
-            Expr::Sum(parts) => parts.iter().map(Expr::max_active).fold(0, u64::saturating_add),
+            Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => {
+                parts.iter().map(Expr::max_active).fold(0, u64::saturating_add)
+            }
             Expr::Product(parts) => parts.iter().map(Expr::max_active).fold(1, u64::saturating_mul),
             Expr::Mirror(inner) => inner.max_active(),
             Expr::Rows(inner, rows) => inner.max_active().min(rows.len() as u64),
@@ -53,7 +79,7 @@ impl Expr {
     /// Decimal logarithm of the number of features, also of one that no integer holds.
     pub(crate) fn magnitude(&self) -> f64 {
         match self {
-            Expr::Sum(parts) => {
+            Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => {
                 let sizes: Vec<f64> = parts.iter().map(Expr::magnitude).collect();
                 let most = sizes.iter().copied().fold(0.0, f64::max);
                 most + sizes.iter().map(|size| 10f64.powf(size - most)).sum::<f64>().log10()
@@ -68,7 +94,9 @@ impl Expr {
     pub(crate) fn blocks(&self) -> u64 {
         match self {
             Expr::Predicate(_) | Expr::Count(_) | Expr::Scalar(_) => 1,
-            Expr::Sum(parts) => parts.iter().map(Expr::blocks).fold(0, u64::saturating_add),
+            Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => {
+                parts.iter().map(Expr::blocks).fold(0, u64::saturating_add)
+            }
             Expr::Product(parts) => parts.iter().map(Expr::blocks).fold(1, u64::saturating_mul),
             Expr::Mirror(inner) => inner.blocks(),
             Expr::Rows(inner, _) => inner.blocks().saturating_add(1),
@@ -81,7 +109,9 @@ impl Expr {
             Expr::Predicate(_) => false,
             Expr::Count(_) => true,
             Expr::Scalar(scalar) => *scalar != Scalar::One,
-            Expr::Sum(parts) | Expr::Product(parts) => parts.iter().any(Expr::is_valued),
+            Expr::Sum(parts) | Expr::Product(parts) | Expr::Each(Each { parts, .. }) => {
+                parts.iter().any(Expr::is_valued)
+            }
             Expr::Mirror(inner) | Expr::Rows(inner, _) => inner.is_valued(),
         }
     }
@@ -92,7 +122,7 @@ impl Expr {
             Expr::Predicate(predicate) => predicate.describe(index),
             Expr::Count(predicate) => format!("number of: {}", predicate.describe(index)),
             Expr::Scalar(scalar) => scalar.name().to_owned(),
-            Expr::Sum(parts) => match locate(parts, index) {
+            Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => match locate(parts, index) {
                 Some((part, rest)) => part.describe(rest),
                 None => format!("no feature {index}"),
             },
@@ -127,39 +157,52 @@ pub(super) fn locate(parts: &[Expr], index: u64) -> Option<(&Expr, u64)> {
     None
 }
 
-impl fmt::Display for Expr {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Expr {
+    /// As it was written, with its variables.
+    fn as_written(&self) -> String {
+        self.text(&Predicate::as_written)
+    }
+
+    fn text(&self, of_predicate: &dyn Fn(&Predicate) -> String) -> String {
+        let inner = |inner: &Expr| inner.text(of_predicate);
         match self {
-            Expr::Predicate(predicate) => write!(f, "{predicate}"),
-            Expr::Count(predicate) => write!(f, "count({predicate})"),
-            Expr::Scalar(scalar) => f.write_str(scalar.name()),
+            Expr::Predicate(predicate) => of_predicate(predicate),
+            Expr::Count(predicate) => format!("count({})", of_predicate(predicate)),
+            Expr::Scalar(scalar) => scalar.name().to_owned(),
             // `*` binds tighter than `+`, so products in a sum need no parentheses.
-            Expr::Sum(parts) => joined(f, parts, "+", |part| matches!(part, Expr::Sum(_))),
+            Expr::Sum(parts) => joined(parts, " + ", |part| matches!(part, Expr::Sum(_)), inner),
             Expr::Product(parts) => {
-                joined(f, parts, "*", |part| matches!(part, Expr::Sum(_) | Expr::Product(_)))
+                let needs = |part: &Expr| matches!(part, Expr::Sum(_) | Expr::Product(_));
+                joined(parts, " * ", needs, inner)
             }
-            Expr::Mirror(inner) => write!(f, "mirror({inner})"),
-            Expr::Rows(inner, rows) => write!(f, "rows({inner}, [{}])", ranges(rows)),
+            Expr::Mirror(mirrored) => format!("mirror({})", inner(mirrored)),
+            Expr::Rows(all, rows) => format!("rows({}, [{}])", inner(all), ranges(rows)),
+            Expr::Each(Each { variable, over, parts }) => {
+                // What is written is the same for every element.
+                let body = parts.first().map(Expr::as_written).unwrap_or_default();
+                format!("each({variable} : {}, {body})", over.as_written())
+            }
         }
     }
 }
 
+impl fmt::Display for Expr {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(&Predicate::to_string))
+    }
+}
+
 fn joined(
-    f: &mut fmt::Formatter<'_>,
     parts: &[Expr],
     sign: &str,
-    needs_parentheses: fn(&Expr) -> bool,
-) -> fmt::Result {
-    for (i, part) in parts.iter().enumerate() {
-        if i > 0 {
-            write!(f, " {sign} ")?;
-        }
-        match needs_parentheses(part) {
-            true => write!(f, "({part})")?,
-            false => write!(f, "{part}")?,
-        }
-    }
-    Ok(())
+    needs_parentheses: impl Fn(&Expr) -> bool,
+    text: impl Fn(&Expr) -> String,
+) -> String {
+    let of_part = |part| match needs_parentheses(part) {
+        true => format!("({})", text(part)),
+        false => text(part),
+    };
+    parts.iter().map(of_part).collect::<Vec<_>>().join(sign)
 }
 
 /// `3, 7..12, 5`: runs of rising rows as ranges, both ends included.

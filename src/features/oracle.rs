@@ -4,7 +4,7 @@
 //! element of a set is written out and its predicate asked of the board,
 //! square by square, and mobility is found by trying moves.
 
-use super::expr::Expr;
+use super::expr::{Each, Expr};
 use super::predicate::Predicate;
 use super::said::{Said, as_white_sees, is_kind, is_place};
 use chess::{Board, Color, Piece, PieceKind, Role, Side, Square, View};
@@ -21,7 +21,9 @@ pub(crate) fn values(expr: &Expr, view: View<'_>) -> Vec<Option<f32>> {
             .map(|witnesses| (witnesses > 0).then_some(witnesses as f32))
             .collect(),
         Expr::Scalar(scalar) => vec![Some(scalar.value(view))],
-        Expr::Sum(parts) => parts.iter().flat_map(|part| values(part, view)).collect(),
+        Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => {
+            parts.iter().flat_map(|part| values(part, view)).collect()
+        }
         Expr::Product(parts) => parts.iter().fold(vec![Some(1.0)], |left, part| {
             let right = values(part, view);
             let times = |a: Option<f32>, b: Option<f32>| a.zip(b).map(|(a, b)| a * b);

@@ -8,22 +8,26 @@
 //! factor    = "(" sum ")" | predicate | SCALAR | NAME
 //!           | "count" "(" predicate ")" | "mirror" "(" sum ")"
 //!           | "top" "(" sum "," TEXT ")" | "rows" "(" sum "," "[" rows "]" ")"
+//!           | "each" "(" VARIABLE ":" concept "," sum ")"
 //!           | "factors" [ "(" sum ")" ]                 (in training only)
 //! predicate = PREDICATE "(" concepts { "," ("files" | "ranks") "<=" NUMBER } ")"
 //!           | "threat" "(" concepts "," concepts ")"
 //! concepts  = concept { ("*" | "×") concept }
 //! concept   = ( CONCEPT | set | "(" concepts ")" ) [ "/" numbers ] [ "without" set ]
-//! set       = [ CONCEPT ] "{" element { "," element } "}"
+//!           | VARIABLE | "shift" "(" concept { "," ("FILES" | "RANKS") NUMBER [ ".." NUMBER ] } ")"
+//! set       = [ CONCEPT ] "{" elements { "," elements } "}"
+//! elements  = element [ ".." element ]
 //! numbers   = "[" ( NUMBER | "-" ) { "," ( NUMBER | "-" ) } "]" | NAME
 //! rows      = NUMBER [ ".." NUMBER ] { "," NUMBER [ ".." NUMBER ] }
 //! ```
 //!
 //! Predicates are read in `predicates`, their concepts in `concepts` and sets in
-//! braces in `elements`, names in `names`, selections of rows in `rows`, what is
+//! braces in `elements`, sums over elements in `each`, names in `names`, selections of rows in `rows`, what is
 //! trained with a set in `training`. Every advice that names a word or an
 //! expression is one that the parser takes in that place (`tests/advice.rs`).
 
 mod concepts;
+mod each;
 mod elements;
 mod names;
 mod predicates;
@@ -42,6 +46,7 @@ use super::expr::Expr;
 use super::predicate::PredicateKind;
 use super::predicate::scalar::Scalar;
 use super::token::{Token, tokenize};
+use each::Variable;
 
 /// Deepest nesting of parentheses and names; a bound so that no text overflows the stack.
 const MAX_DEPTH: usize = 64;
@@ -51,7 +56,7 @@ const MAX_DEPTH: usize = 64;
 const MAX_PREDICATES: usize = 256;
 
 /// Words that start a factor and are neither predicates nor names.
-const KEYWORDS: [&str; 4] = ["count", "mirror", "top", "rows"];
+const KEYWORDS: [&str; 5] = ["count", "mirror", "top", "rows", "each"];
 
 /// A top-level summand: its text and what it means.
 #[derive(Clone, Debug)]
@@ -132,6 +137,10 @@ struct Parser<'a> {
     predicates: &'a Cell<usize>,
     /// What is trained with the set; `None` outside of `train`.
     factors: Option<Vec<FactorRequest>>,
+    /// What stands for elements here, outermost first.
+    variables: Vec<Variable>,
+    /// Shifts of what is read in an `each`, and whether they reached the board.
+    shifts: Vec<(Span, bool)>,
 }
 
 impl<'a> Parser<'a> {
@@ -152,6 +161,8 @@ impl<'a> Parser<'a> {
             depth: 0,
             predicates,
             factors: None,
+            variables: Vec::new(),
+            shifts: Vec::new(),
         })
     }
 
@@ -275,6 +286,7 @@ impl<'a> Parser<'a> {
                     "mirror" => self.parenthesised().map(mirrored),
                     "top" => self.top(),
                     "rows" => self.rows(),
+                    "each" => self.each(),
                     name => self.name(name, span),
                 }
             }

@@ -1,7 +1,7 @@
 //! The squares and pieces that a feature speaks of, to be drawn on a board.
 
 use super::concept::Axis;
-use super::expr::{Expr, locate};
+use super::expr::{Each, Expr, locate};
 use super::predicate::Predicate;
 use super::said::{self, Said};
 use chess::{Bitboard, PieceKind};
@@ -23,7 +23,7 @@ pub fn subjects(expr: &Expr, index: u64) -> Vec<Subject> {
     match expr {
         Expr::Predicate(predicate) | Expr::Count(predicate) => predicate.subjects(index),
         Expr::Scalar(_) => Vec::new(),
-        Expr::Sum(parts) => {
+        Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => {
             locate(parts, index).map_or(Vec::new(), |(part, rest)| subjects(part, rest))
         }
         Expr::Product(parts) => {

@@ -25,7 +25,7 @@ use arrayvec::ArrayVec;
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
-use super::expr::Expr;
+use super::expr::{Each, Expr};
 use super::predicate::Predicate;
 use chess::{Bitboard, File, PieceKind, Role, Side, Square, attacks};
 
@@ -119,7 +119,7 @@ impl Node {
                 Witnesses::of(predicate).map_or(Node::Free, Node::Leaf)
             }
             Expr::Scalar(_) => Node::Free,
-            Expr::Sum(parts) => Node::Sum(sized(parts)),
+            Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => Node::Sum(sized(parts)),
             Expr::Product(parts) => Node::Product(sized(parts)),
             Expr::Mirror(inner) => Node::Mirror(Box::new(Node::of(inner))),
             Expr::Rows(inner, rows) => Node::Rows(Box::new(Node::of(inner)), rows.clone()),

@@ -253,22 +253,37 @@ impl Predicate {
     }
 }
 
-impl fmt::Display for Predicate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}(", self.kind.name())?;
+impl Predicate {
+    /// As it was written, with its variables.
+    pub(crate) fn as_written(&self) -> String {
+        self.text(|concept| match concept.is_spelled() {
+            true => concept.as_written(),
+            false => concept.factor(),
+        })
+    }
+
+    fn text(&self, of_concept: impl Fn(&Concept) -> String) -> String {
+        let mut text = format!("{}(", self.kind.name());
         for (i, concept) in self.concepts.iter().enumerate() {
             if i > 0 {
-                f.write_str(if self.clauses.comma == Some(i) { ", " } else { " * " })?;
+                text.push_str(if self.clauses.comma == Some(i) { ", " } else { " * " });
             }
-            f.write_str(&concept.factor())?;
+            text.push_str(&of_concept(concept));
         }
         let (near, any) = (self.clauses.near, Near::default());
         if near.files < any.files {
-            write!(f, ", files <= {}", near.files)?;
+            text.push_str(&format!(", files <= {}", near.files));
         }
         if near.ranks < any.ranks {
-            write!(f, ", ranks <= {}", near.ranks)?;
+            text.push_str(&format!(", ranks <= {}", near.ranks));
         }
-        f.write_str(")")
+        text.push(')');
+        text
+    }
+}
+
+impl fmt::Display for Predicate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(Concept::factor))
     }
 }

@@ -3,6 +3,7 @@
 
 mod advice;
 mod cautions;
+mod each;
 mod errors;
 mod expressions;
 mod factors;

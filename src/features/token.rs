@@ -24,6 +24,7 @@ pub(crate) enum Token {
     OpenSet,
     CloseSet,
     Comma,
+    Colon,
 }
 
 impl Token {
@@ -45,6 +46,7 @@ impl Token {
             Token::OpenSet => "`{`".into(),
             Token::CloseSet => "`}`".into(),
             Token::Comma => "`,`".into(),
+            Token::Colon => "`:`".into(),
         }
     }
 }
@@ -71,7 +73,7 @@ pub(crate) fn tokenize(title: &str, text: &str) -> Result<Vec<(Token, Span)>> {
 /// The token that a text starts with and its length, or what is wrong and what
 /// would be right.
 fn next_token(rest: &str) -> std::result::Result<(Token, usize), (String, String)> {
-    const SIGNS: [(&str, Token); 16] = [
+    const SIGNS: [(&str, Token); 17] = [
         ("<=", Token::AtMost),
         ("≤", Token::AtMost),
         ("..", Token::Dots),
@@ -86,6 +88,7 @@ fn next_token(rest: &str) -> std::result::Result<(Token, usize), (String, String
         ("[", Token::OpenList),
         ("]", Token::CloseList),
         (",", Token::Comma),
+        (":", Token::Colon),
         ("/", Token::Slash),
         ("-", Token::Dash),
     ];

@@ -53,6 +53,9 @@ impl Parser<'_> {
             }
             Some(Token::Word(word)) => {
                 self.at += 1;
+                if let Some(spelled) = self.spelled_concept(&word, &span)? {
+                    return Ok(vec![(spelled, span.start..self.end_of_last())]);
+                }
                 self.named_concept(&word, span.clone())?
             }
             found => {
@@ -67,6 +70,24 @@ impl Parser<'_> {
         };
         let concepts = self.quotient(concepts, span.start)?;
         self.difference(concepts, span.start)
+    }
+
+    /// A variable, or squares seen from one; neither can be divided or lessened.
+    fn spelled_concept(&mut self, word: &str, span: &Span) -> Result<Option<Concept>> {
+        let Some(concept) = (match word {
+            "shift" => Some(self.shift(span.start)?),
+            word => self.bound(word),
+        }) else {
+            return Ok(None);
+        };
+        match self.peek() {
+            Some(Token::Slash) => {}
+            Some(Token::Word(word)) if word == "without" => {}
+            _ => return Ok(Some(concept)),
+        }
+        let message = format!("`{}` is what it is for each element", concept.as_written());
+        let help = "divide or lessen the concept that the variable stands for".to_owned();
+        Err(self.error(self.here(), message, "neither divided nor lessened", Some(help)))
     }
 
     fn named_concept(&mut self, word: &str, span: Span) -> Result<Vec<Placed>> {
@@ -213,6 +234,8 @@ impl Parser<'_> {
             depth: 0,
             predicates: self.predicates,
             factors: None,
+            variables: Vec::new(),
+            shifts: Vec::new(),
         };
         let numbers = inner.numbers()?;
         inner.expect_end()?;

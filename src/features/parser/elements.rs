@@ -27,10 +27,14 @@ impl Parser<'_> {
                     Some("write a product of two sets: `{pawn} * {own}`".into()),
                 ));
             }
-            if elements.contains(&element) {
-                return Err(self.error(span, "this element is written twice", "again", None));
+            let last = self.last_of_range(element_axis, element)?;
+            let span = span.start..self.end_of_last();
+            for element in element..=last {
+                if elements.contains(&element) {
+                    return Err(self.error(span, "this element is written twice", "again", None));
+                }
+                elements.push(element);
             }
-            elements.push(element);
             if !self.next_if(&Token::Comma) {
                 break;
             }
@@ -54,6 +58,22 @@ impl Parser<'_> {
                 Err(self.error(span, message, "`{` expected here", help))
             }
         }
+    }
+
+    /// `..h7` after the first of several elements; otherwise the first is the last.
+    fn last_of_range(&mut self, axis: Axis, first: u8) -> Result<u8> {
+        if !self.next_if(&Token::Dots) {
+            return Ok(first);
+        }
+        let span = self.here();
+        let (_, last) = self.element(Some(axis))?;
+        if first <= last {
+            return Ok(last);
+        }
+        let (first, last) = (axis.word(first), axis.word(last));
+        let help = format!("write `{last}..{first}`");
+        let message = format!("`{last}` stands before `{first}` in {axis}");
+        Err(self.error(span, message, "elements rise in a range", Some(help)))
     }
 
     fn element(&mut self, axis: Option<Axis>) -> Result<(Axis, u8)> {

@@ -108,9 +108,57 @@ fn predicate() -> impl Strategy<Value = String> {
     ]
 }
 
+/// What a variable stands for.
+fn elements() -> impl Strategy<Value = &'static str> {
+    prop_oneof![
+        Just("SQUARES"),
+        Just("{a2..h7}"),
+        Just("{d4, e4, a1, h8}"),
+        Just("(SQUARES / BUCKETS-9)"),
+    ]
+}
+
+/// Places that depend on a variable that is a square.
+fn place_of_variable() -> impl Strategy<Value = &'static str> {
+    prop_oneof![
+        2 => Just("x"),
+        1 => Just("shift(x, RANKS 1..7)"),
+        1 => Just("shift(x, FILES -1..1, RANKS 1..7)"),
+        1 => Just("shift(x, FILES -1..-1)"),
+        1 => Just("shift(shift(x, FILES 1), RANKS -1..1)"),
+    ]
+}
+
+/// A set for each x.
+fn of_variable() -> impl Strategy<Value = String> {
+    let number = prop_oneof![Just(""), Just(" * COUNTS(1)"), Just(" * COUNTS(2){0, 2}")];
+    let piece = prop_oneof![Just("{pawn} * COLORS"), Just("{other pawn, own rook}"), Just("{own}")];
+    prop_oneof![
+        4 => (mark(), place_of_variable(), piece.clone(), number)
+            .prop_map(|(mark, place, piece, number)| format!("{mark}({place} * {piece}{number})")),
+        1 => piece.prop_map(|piece| format!("threat({piece}, x * {{other}})")),
+        1 => Just("king(x)".to_owned()),
+    ]
+}
+
+/// Sums over the elements of a concept.
+fn each() -> impl Strategy<Value = String> {
+    prop_oneof![
+        (elements(), of_variable()).prop_map(|(over, a)| format!("each(x : {over}, {a})")),
+        (elements(), of_variable(), of_variable())
+            .prop_map(|(over, a, b)| format!("each(x : {over}, {a} * {b})")),
+        (elements(), of_variable(), of_variable())
+            .prop_map(|(over, a, b)| format!("each(x : {over}, {a} + mirror({b}))")),
+        of_variable().prop_map(|a| format!(
+            "each(y : {{b, e}}, piece(y * PIECES) * each(x : {{c3, d4}}, {a} * piece(shift(y, FILES -1..1))))"
+        )),
+    ]
+}
+
 /// Random expressions small enough for the oracle to write out.
 pub(super) fn expression() -> impl Strategy<Value = String> {
-    let tree = predicate().prop_recursive(3, 6, 2, |inner| {
+    let leaf = prop_oneof![4 => predicate(), 1 => each()];
+    let tree = leaf.prop_recursive(3, 6, 2, |inner| {
         prop_oneof![
             2 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("{a} + {b}")),
             3 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a}) * ({b})")),

@@ -68,7 +68,8 @@ impl<'a> Product<'a> {
             Expr::Rows(inner, rows) => {
                 leaf(FactorKind::Rows(Self::all(inner, mirrored), rows), false)
             }
-            Expr::Sum(parts) => {
+            Expr::Sum(_) | Expr::Each(_) => {
+                let parts = expr.terms();
                 let mut offset = 0;
                 let mut products = Vec::new();
                 for part in parts {

@@ -1,0 +1,323 @@
+//! `each(x : CONCEPT, EXPR)`, a sum over elements, and `shift(x, …)`, squares seen from them.
+
+use std::fmt;
+
+use super::{KEYWORDS, Parser, concepts, join};
+use crate::concept::{Axis, Concept, Spelling};
+use crate::error::{ExpressionError, Result, Span};
+use crate::expr::{Each, Expr};
+use crate::predicate::PredicateKind;
+use crate::predicate::scalar::Scalar;
+use crate::token::Token;
+
+/// What stands for an element, while its expression is read.
+#[derive(Clone, Debug)]
+pub(super) struct Variable {
+    name: String,
+    element: Concept,
+}
+
+/// Steps along files and ranks, both ends included.
+#[derive(Clone, Copy, Debug, Default)]
+struct Steps {
+    files: Option<(i32, i32)>,
+    ranks: Option<(i32, i32)>,
+}
+
+/// What an example of `each` looks like.
+const USAGE: &str = "`each` takes a variable, the concept whose elements it stands for, and a feature set: `each(x : FILES, piece(x * {pawn} * {own} * COUNTS(2)))`";
+
+const SHIFT_USAGE: &str =
+    "`shift` takes a square, file or rank and steps from it: `shift(x, FILES -1..1, RANKS 1..7)`";
+
+impl Parser<'_> {
+    /// `each( WORD : concept , sum )`, after the word.
+    pub(super) fn each(&mut self) -> Result<Expr> {
+        let span = self.here();
+        self.enter(&span)?;
+        self.expect(Token::Open, "after `each`")?;
+        let variable = self.variable()?;
+        self.expect(Token::Colon, "between a variable and its concept")?;
+        let over = self.elements_of(&variable)?;
+        self.expect(Token::Comma, "between a concept and the set for each of its elements")?;
+        let parts = self.set_for_each(&variable, &over)?;
+        self.expect(Token::Close, "to close `each(`")?;
+        self.depth -= 1;
+        Ok(Expr::Each(Each { variable, over, parts }))
+    }
+
+    /// A word that means nothing else.
+    fn variable(&mut self) -> Result<String> {
+        let span = self.here();
+        let Some(Token::Word(word)) = self.peek().cloned() else {
+            let found = self.peek().map_or("the end".to_owned(), Token::name);
+            let message = format!("expected a variable, found {found}");
+            return Err(self.error(span, message, "a word expected here", Some(USAGE.into())));
+        };
+        self.at += 1;
+        let taken = if self.bound(&word).is_some() {
+            Some("a variable of an `each` around this one")
+        } else if Axis::parse_word(&word).is_some() {
+            Some("an element of a concept")
+        } else if self.axis_is_named(&word) || word == "shift" {
+            Some("a concept")
+        } else if self.names.lookup(&word).is_some() || self.names.scheme(&word).is_some() {
+            Some("a name")
+        } else if PredicateKind::parse(&word).is_some()
+            || Scalar::parse(&word).is_some()
+            || KEYWORDS.contains(&word.as_str())
+        {
+            Some("a word of the language")
+        } else {
+            None
+        };
+        match taken {
+            None => Ok(word),
+            Some(what) => Err(self.error(
+                span,
+                format!("`{word}` is {what} and can be no variable"),
+                "has a meaning already",
+                Some("any other word will do: `x`, `s`, `here`".into()),
+            )),
+        }
+    }
+
+    fn axis_is_named(&self, word: &str) -> bool {
+        concepts::names().any(|name| name == word)
+    }
+
+    /// The one concept whose elements a variable stands for.
+    fn elements_of(&mut self, variable: &str) -> Result<Concept> {
+        let span = self.here();
+        let mut concepts = self.concepts()?;
+        match concepts.len() {
+            1 => Ok(concepts.remove(0).0),
+            several => Err(self.error(
+                span.start..self.end_of_last(),
+                format!(
+                    "`{variable}` stands for the elements of one concept, and these are {several}"
+                ),
+                "a product",
+                Some("write one `each` in another: `each(x : FILES, each(y : RANKS, …))`".into()),
+            )),
+        }
+    }
+
+    /// Reads what follows once for each element.
+    fn set_for_each(&mut self, variable: &str, over: &Concept) -> Result<Vec<Expr>> {
+        let start = self.at;
+        let spent = self.predicates.get();
+        let mut spent_once = spent;
+        let around = std::mem::take(&mut self.shifts);
+        let mut parts = Vec::with_capacity(over.len());
+        for class in 0..over.len() {
+            self.at = start;
+            self.predicates.set(spent);
+            let element = over.bound(class, variable);
+            self.variables.push(Variable { name: variable.to_owned(), element });
+            let part = self.summands().map(join);
+            self.variables.pop();
+            parts.push(part?);
+            spent_once = spent_once.max(self.predicates.get());
+        }
+        self.predicates.set(spent_once);
+        let shifts = std::mem::replace(&mut self.shifts, around);
+        self.check_shifts(&shifts)?;
+        self.shifts.extend(shifts);
+        Ok(parts)
+    }
+
+    /// Steps that lead off the board from wherever they are taken.
+    fn check_shifts(&self, shifts: &[(Span, bool)]) -> Result<()> {
+        let reaches = |span: &Span| shifts.iter().any(|(at, reaches)| at == span && *reaches);
+        match shifts.iter().find(|(span, _)| !reaches(span)) {
+            None => Ok(()),
+            Some((span, _)) => Err(self.off_board(span.clone())),
+        }
+    }
+
+    fn off_board(&self, span: Span) -> Box<ExpressionError> {
+        self.error(
+            span,
+            "these steps lead off the board",
+            "nothing is there",
+            Some(
+                "what is off the board is empty, and this is for every element; take fewer steps"
+                    .into(),
+            ),
+        )
+    }
+
+    /// The element that a word stands for here.
+    pub(super) fn bound(&self, word: &str) -> Option<Concept> {
+        let variable = self.variables.iter().rev().find(|variable| variable.name == word);
+        variable.map(|variable| variable.element.clone())
+    }
+
+    /// `shift( concept , FILES a..b , RANKS c..d )`, after the word.
+    pub(super) fn shift(&mut self, start: usize) -> Result<Concept> {
+        self.expect(Token::Open, "after `shift`")?;
+        let from_span = self.here();
+        let mut from = self.concepts()?;
+        let from = match from.len() {
+            1 => from.remove(0).0,
+            _ => return Err(self.no_place(from_span.start..self.end_of_last())),
+        };
+        if !matches!(from.axis(), Axis::Square | Axis::File | Axis::Rank) {
+            return Err(self.no_place(from_span.start..self.end_of_last()));
+        }
+        let steps = self.steps(from.axis())?;
+        self.expect(Token::Close, "to close `shift(`")?;
+        let span = start..self.end_of_last();
+        let shifted = steps.of(&from);
+        if overlaps(&shifted) {
+            let message = "several elements reach the same place by these steps";
+            let help = "say them one by one: `each(x : …, … shift(x, …) …)`".to_owned();
+            return Err(self.error(span, message, "not one place for each", Some(help)));
+        }
+        if !self.variables.is_empty() {
+            self.shifts.push((span, shifted.elements().next().is_some()));
+            return Ok(shifted);
+        }
+        match (0..shifted.len()).any(|class| shifted.class(class).is_empty()) {
+            true => Err(self.off_board(span)),
+            false => Ok(shifted.plain()),
+        }
+    }
+
+    fn no_place(&self, span: Span) -> Box<ExpressionError> {
+        let message = "`shift` starts from one concept of squares, files or ranks";
+        self.error(span, message, "no such concept", Some(SHIFT_USAGE.into()))
+    }
+
+    /// `, FILES a..b , RANKS c..d`, in any order, at least one.
+    fn steps(&mut self, axis: Axis) -> Result<Steps> {
+        let mut steps = Steps::default();
+        while self.next_if(&Token::Comma) {
+            let span = self.here();
+            let along = self.along(axis)?;
+            let range = self.step_range()?;
+            let known = if along == Axis::File { &mut steps.files } else { &mut steps.ranks };
+            if known.replace(range).is_some() {
+                let span = span.start..self.end_of_last();
+                let help = Some("keep the one that is meant".to_owned());
+                return Err(self.error(span, "these steps are said twice", "a second time", help));
+            }
+        }
+        if steps.files.is_none() && steps.ranks.is_none() {
+            let message = "`shift` needs to know how far";
+            let help = Some(SHIFT_USAGE.to_owned());
+            return Err(self.error(self.here(), message, "`,` and steps expected here", help));
+        }
+        Ok(steps)
+    }
+
+    /// `FILES` or `RANKS`, along which elements of this axis can be left.
+    fn along(&mut self, axis: Axis) -> Result<Axis> {
+        let span = self.here();
+        let found = match self.peek() {
+            Some(Token::Word(word)) => {
+                [Axis::File, Axis::Rank].into_iter().find(|along| along.name() == word)
+            }
+            _ => None,
+        };
+        let help = Some(SHIFT_USAGE.to_owned());
+        let Some(along) = found else {
+            let message = "steps are along `FILES` or `RANKS`";
+            return Err(self.error(span, message, "`FILES` or `RANKS` expected here", help));
+        };
+        if axis != Axis::Square && axis != along {
+            let message = format!("from {axis} there are no steps along {along}");
+            return Err(self.error(span, message, "not from here", help));
+        }
+        self.at += 1;
+        Ok(along)
+    }
+
+    /// `-1..1`, or one number.
+    fn step_range(&mut self) -> Result<(i32, i32)> {
+        let span = self.here();
+        let first = self.step()?;
+        let last = if self.next_if(&Token::Dots) { self.step()? } else { first };
+        if first <= last {
+            return Ok((first, last));
+        }
+        let span = span.start..self.end_of_last();
+        let help = format!("write `{last}..{first}`");
+        Err(self.error(span, "steps rise from the first to the last", "these fall", Some(help)))
+    }
+
+    fn step(&mut self) -> Result<i32> {
+        let found = match self.peek() {
+            Some(Token::Number(text)) => text.parse().ok().filter(|n| (-7..=7).contains(n)),
+            _ => None,
+        };
+        self.at += usize::from(found.is_some());
+        found.ok_or_else(|| {
+            let message = "expected a number of steps from -7 to 7";
+            self.error(self.here(), message, "a number expected here", None)
+        })
+    }
+}
+
+/// Whether an element is in two classes.
+fn overlaps(concept: &Concept) -> bool {
+    let mut all: Vec<u8> = concept.elements().collect();
+    all.sort_unstable();
+    all.windows(2).any(|pair| pair[0] == pair[1])
+}
+
+impl Steps {
+    /// The element at each of these steps from one of an axis.
+    fn from(self, axis: Axis, element: u8) -> Vec<u8> {
+        let along = |steps: Option<(i32, i32)>, at: i32| {
+            let (first, last) = steps.unwrap_or_default();
+            (at + first..=at + last).filter(|to| (0..8).contains(to))
+        };
+        let element = i32::from(element);
+        match axis {
+            Axis::File => along(self.files, element).map(|to| to as u8).collect(),
+            Axis::Rank => along(self.ranks, element).map(|to| to as u8).collect(),
+            _ => along(self.ranks, element / 8)
+                .flat_map(|rank| {
+                    along(self.files, element % 8).map(move |file| (8 * rank + file) as u8)
+                })
+                .collect(),
+        }
+    }
+
+    /// The elements at these steps from any of a class; none where all lead off the board.
+    fn of(self, from: &Concept) -> Concept {
+        let axis = from.axis();
+        let classes: Vec<Vec<u8>> = (0..from.len())
+            .map(|class| {
+                let mut all: Vec<u8> =
+                    from.class(class).iter().flat_map(|&one| self.from(axis, one)).collect();
+                all.sort_unstable();
+                all.dedup();
+                all
+            })
+            .collect();
+        let words = classes.iter().enumerate().map(|(class, elements)| match elements.as_slice() {
+            [one] => Concept::subset(axis, vec![*one]).words(0),
+            _ => format!("{self} from {}", from.words(class)),
+        });
+        let words = Some(words.collect());
+        let text = format!("shift({}, {self})", from.as_written());
+        Concept::spelled(axis, classes, Spelling { text, words })
+    }
+}
+
+/// `FILES -1..1, RANKS 1..7`
+impl fmt::Display for Steps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let along = |axis: Axis, steps: Option<(i32, i32)>| {
+            steps.map(|(first, last)| match first == last {
+                true => format!("{axis} {first}"),
+                false => format!("{axis} {first}..{last}"),
+            })
+        };
+        let both = [along(Axis::File, self.files), along(Axis::Rank, self.ranks)];
+        f.write_str(&both.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    }
+}

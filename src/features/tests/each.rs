@@ -1,0 +1,142 @@
+//! `each` and `shift` against what they stand for, written out.
+
+use chess::{Color, Scene, Square, View};
+
+use super::laws::{STARTS, random_game};
+use crate::feature::Feature;
+use crate::oracle;
+use crate::{FeatureSet, Names};
+
+const PASSED: &str = "each(x : {a2..h7}, piece(x * {own pawn}) * \
+    piece(shift(x, FILES -1..1, RANKS 1..7) * {other pawn} * COUNTS(1){0}))";
+
+/// The same, a term for each square.
+fn passed_written_out() -> String {
+    let term = |square: Square| {
+        let (file, rank) = (i32::from(square.file() as u8), i32::from(square.rank() as u8));
+        let mut ahead = Vec::new();
+        for to in rank + 1..8 {
+            for beside in (file - 1..=file + 1).filter(|beside| (0..8).contains(beside)) {
+                ahead.push(Square::new((8 * to + beside) as u32).to_string());
+            }
+        }
+        let mut classes = vec!["-".to_owned(); 64];
+        for (number, name) in classes.iter_mut().enumerate() {
+            if ahead.contains(&Square::new(number as u32).to_string()) {
+                *name = "0".to_owned();
+            }
+        }
+        let (ahead, number) = (classes.join(", "), "COUNTS(1){0}");
+        format!(
+            "piece({{{square}}} * {{own pawn}}) * piece((SQUARES / [{ahead}]) * {{other pawn}} * {number})"
+        )
+    };
+    let squares = (8..56).map(|square| term(Square::new(square)));
+    squares.collect::<Vec<_>>().join(" + ")
+}
+
+/// So many positions of random games.
+fn scenes(count: usize) -> impl Iterator<Item = Scene> {
+    let games = (0u64..).flat_map(|seed| random_game(seed as usize % STARTS.len(), seed, 200));
+    games.map(|(position, _)| Scene::from(&position)).take(count)
+}
+
+fn active(set: &FeatureSet, view: View<'_>) -> Vec<u32> {
+    let mut found: Vec<Feature> = Vec::new();
+    set.active(view.scene(), view.perspective(), &mut found);
+    let mut found: Vec<u32> = found.into_iter().map(|feature| feature.0).collect();
+    found.sort_unstable();
+    found
+}
+
+#[test]
+fn passed_pawns_are_those_of_forty_eight_terms() {
+    let passed = FeatureSet::parse(PASSED).unwrap();
+    let written_out = passed_written_out();
+    assert!(PASSED.len() * 20 < written_out.len());
+    let terms = FeatureSet::parse(&written_out).unwrap();
+    assert_eq!((passed.size(), terms.size()), (48, 48));
+    let mut seen = 0;
+    for scene in scenes(10_000) {
+        for perspective in Color::ALL {
+            let view = View::new(&scene, perspective);
+            let found = active(&passed, view);
+            assert_eq!(found, active(&terms, view));
+            seen += found.len();
+        }
+    }
+    assert!(seen > 2_000, "{seen}");
+}
+
+#[test]
+fn what_is_read_is_written_and_read_again() {
+    for text in [
+        PASSED,
+        "each(y : FILES, piece(y * {own pawn}) * piece(shift(y, FILES -1..1) * {other pawn} * COUNTS(2)))",
+        "each(x : {d4, e5}, each(y : FILES{a, h}, piece(x * {own}) * piece(y * {other})))",
+        "mirror(each(x : SQUARES / BUCKETS-9, king(x) * piece(x * PIECES)))",
+        "piece(shift({e4}, RANKS 1) * PIECES)",
+    ] {
+        let set = FeatureSet::parse(text).unwrap();
+        let again = FeatureSet::parse(set.canonical()).unwrap();
+        assert_eq!(again.canonical(), set.canonical(), "{text}");
+        assert_eq!(again.expr(), set.expr(), "{text}");
+    }
+    let canonical = FeatureSet::parse(PASSED).unwrap().canonical().to_owned();
+    assert_eq!(
+        canonical,
+        "each(x : {a2..h7}, piece(x * {own pawn}) * \
+         piece(shift(x, FILES -1..1, RANKS 1..7) * {other pawn} * COUNTS(1){0}))"
+    );
+}
+
+#[test]
+fn features_say_what_they_are() {
+    let set = FeatureSet::parse(PASSED).unwrap();
+    let said = |index: u32| set.describe(Feature(index));
+    assert_eq!(said(0), "own pawn on a2 and other pawn on FILES -1..1, RANKS 1..7 from a2: 0");
+    // What lies off the board is empty.
+    let on_the_rim =
+        FeatureSet::parse("each(x : {a8, b7}, piece(shift(x, RANKS 1) * {own}))").unwrap();
+    assert_eq!(on_the_rim.describe(Feature(0)), "own piece on RANKS 1 from a8");
+    assert_eq!(on_the_rim.describe(Feature(1)), "own piece on b8");
+    for scene in scenes(300) {
+        let view = View::new(&scene, Color::White);
+        let values = oracle::values(on_the_rim.expr(), view);
+        assert_eq!(values[0], None);
+        assert!(!active(&on_the_rim, view).contains(&0));
+    }
+}
+
+#[test]
+fn what_makes_no_sense_has_its_caret() {
+    for (text, message) in [
+        ("each(x : FILES)", "expected `,`"),
+        ("each(x FILES, ALL)", "expected `:`"),
+        ("each(: FILES, ALL)", "expected a variable"),
+        ("each(a : FILES, ALL)", "`a` is an element of a concept"),
+        ("each(ALL : FILES, ALL)", "`ALL` is a name"),
+        ("each(piece : FILES, ALL)", "`piece` is a word of the language"),
+        ("each(RANKS : FILES, ALL)", "`RANKS` is a concept"),
+        ("each(x : FILES, each(x : RANKS, piece(x)))", "`x` is a variable of an `each` around"),
+        ("each(x : FILES * RANKS, piece(x))", "stands for the elements of one concept"),
+        ("each(x : {h8..a1}, piece(x))", "`a1` stands before `h8` in SQUARES"),
+        ("each(x : {}, piece(x))", "an empty set has no features"),
+        ("piece(x * PIECES)", "unknown concept `x`"),
+        ("each(x : {a8, h8}, piece(shift(x, RANKS 1)))", "these steps lead off the board"),
+        ("piece(shift({h1}, FILES 1))", "these steps lead off the board"),
+        ("each(x : FILES, piece(shift(x, RANKS 1)))", "from FILES there are no steps along RANKS"),
+        ("each(x : SQUARES, piece(shift(x)))", "`shift` needs to know how far"),
+        ("each(x : SQUARES, piece(shift(x, RANKS 1, RANKS 2)))", "said twice"),
+        ("each(x : SQUARES, piece(shift(x, RANKS 2..1)))", "steps rise"),
+        ("each(x : SQUARES, piece(shift(x, RANKS 8)))", "from -7 to 7"),
+        ("piece(shift({h1, g1}, FILES 1))", "these steps lead off the board"),
+        ("piece(shift({e1, d1}, FILES 0..1))", "several elements reach the same place"),
+        ("each(x : ROLES, piece(shift(x, RANKS 1)))", "starts from one concept of squares"),
+        ("each(x : FILES, piece((x without {a})))", "is what it is for each element"),
+        ("each(x : SQUARES, each(y : SQUARES, piece(x) * piece(y)))", "more than 1024 products"),
+    ] {
+        let error = FeatureSet::compile(text, &Names::catalogue()).unwrap_err();
+        assert!(error.to_string().contains(message), "{text}: {error}");
+    }
+}
