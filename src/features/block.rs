@@ -26,7 +26,7 @@ use super::expr::{Each, Expr};
 use super::feature::Update;
 use super::predicate::scalar::Scalar;
 use super::predicate::sink::{Sink, Tuples};
-use super::predicate::{AnyTable, Compiled, RowsTable, Selector, ViewStep};
+use super::predicate::{AnyTable, Compiled, JoinTable, RowsTable, Selector, ViewStep};
 use chess::View;
 
 /// One factor of a block and what one step of its index adds.
@@ -113,6 +113,11 @@ impl Block {
     }
 
     fn all(expr: &Expr, mirrored: bool) -> Vec<Block> {
+        if let Expr::Each(each) = expr
+            && let Some(table) = JoinTable::of(each)
+        {
+            return vec![Self::leaf(table.into(), expr, mirrored)];
+        }
         match expr {
             Expr::Predicate(predicate) => {
                 vec![Self::leaf(predicate.compile(false), expr, mirrored)]

@@ -21,6 +21,7 @@ mod bands;
 mod both;
 mod castling;
 mod en_passant;
+mod join;
 mod king;
 mod king_offset;
 mod pair;
@@ -39,6 +40,7 @@ use relation::Relation;
 pub(crate) use bands::Scale;
 pub(crate) use both::Near;
 pub(crate) use compiled::Compiled;
+pub(crate) use join::JoinTable;
 pub use kind::PredicateKind;
 pub(crate) use kind::{AfterComma, Entry};
 pub(crate) use rows::RowsTable;
@@ -59,8 +61,8 @@ compiled::predicates! {
     [castling::Castling] => [castling::CastlingTable];
     [en_passant::EnPassant] => [en_passant::EnPassantTable];
     [Scale::Material, Scale::Phase] => [];
-    // `rows(…)` is no predicate, but asked like one.
-    [] => [rows::RowsTable];
+    // `rows(…)` and `each(…)` are no predicates, but asked like one.
+    [] => [rows::RowsTable, join::JoinTable];
 }
 
 /// Which tuples a predicate has.

@@ -8,7 +8,7 @@
 //! move changes is then found by comparing masks before and after.
 
 mod bound;
-mod classes;
+pub(super) mod classes;
 mod counts;
 mod marks;
 mod possible;
@@ -17,7 +17,7 @@ pub(crate) use counts::CountTable;
 pub(crate) use marks::MarkTable;
 
 use super::prelude::*;
-use super::says_number;
+use super::{PredicateKind, says_number};
 use crate::picture;
 use chess::{Bitboard, Piece, Role, Scene};
 
@@ -33,6 +33,12 @@ pub(crate) enum Relation {
 }
 
 impl Relation {
+    /// The relation that a predicate is of, if it is of one.
+    pub(super) fn of(kind: PredicateKind) -> Option<Self> {
+        let all = [Relation::Stands, Relation::Attacks, Relation::Moves];
+        all.into_iter().find(|relation| relation.entry().name == kind.name())
+    }
+
     /// Squares marked by the pieces of one kind, not turned.
     #[inline]
     fn squares(self, scene: &Scene, piece: Piece) -> Bitboard {

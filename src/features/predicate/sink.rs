@@ -55,7 +55,12 @@ pub(crate) fn counted(tuples: &mut Tuples) {
 }
 
 /// Sends on what only one of two sorted lists has, or has with another value.
-pub(crate) fn difference<S: Sink>(before: &Tuples, after: &Tuples, removed: &mut S, added: &mut S) {
+pub(crate) fn difference<S: Sink>(
+    before: &[(u32, f32)],
+    after: &[(u32, f32)],
+    removed: &mut S,
+    added: &mut S,
+) {
     let (mut b, mut a) = (before.iter().peekable(), after.iter().peekable());
     loop {
         match (b.peek(), a.peek()) {

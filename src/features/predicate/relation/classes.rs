@@ -9,14 +9,14 @@ use crate::predicate::coding::NONE;
 use chess::{Bitboard, Color, Piece, PieceKind, Scene};
 
 /// Kinds of pieces that make the same tuples true.
-#[derive(Clone, Debug)]
-pub(super) struct KindClass {
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::predicate) struct KindClass {
     kinds: ArrayVec<PieceKind, { PieceKind::COUNT }>,
 }
 
 impl KindClass {
     /// Classes of kinds with equal index parts, and the class of each kind.
-    pub(super) fn all(
+    pub(in crate::predicate) fn all(
         parts: &[u32; PieceKind::COUNT],
     ) -> (Vec<KindClass>, [Option<u8>; PieceKind::COUNT]) {
         let mut classes: Vec<KindClass> = Vec::new();
@@ -38,18 +38,18 @@ impl KindClass {
     }
 
     #[inline]
-    pub(super) fn first(&self) -> PieceKind {
+    pub(in crate::predicate) fn first(&self) -> PieceKind {
         self.kinds[0]
     }
 
     /// Their [`PieceKind::index`]es, as bits.
-    pub(super) fn bits(&self) -> u16 {
+    pub(in crate::predicate) fn bits(&self) -> u16 {
         self.kinds.iter().fold(0, |bits, kind| bits | 1 << kind.index())
     }
 
     /// Squares that pieces of the class mark, not turned.
     #[inline]
-    pub(super) fn squares(
+    pub(in crate::predicate) fn squares(
         &self,
         relation: Relation,
         scene: &Scene,
@@ -64,7 +64,7 @@ impl KindClass {
 
 /// The classes whose marks a move may change, as bits.
 #[inline]
-pub(super) fn touched(
+pub(in crate::predicate) fn touched(
     relation: Relation,
     class_of: &[Option<u8>; PieceKind::COUNT],
     classes: usize,
