@@ -218,8 +218,9 @@ fn sit<'s>(
 /// How it stands.
 fn live(pairs: &[Pentanomial]) -> String {
     let elo = pairs.first().and_then(Pentanomial::elo);
-    elo.map_or(String::new(), |elo| {
-        format!("Elo {} ± {}", ascii_signed(elo.value, 0), ascii(elo.margin(), 0))
+    elo.map_or(String::new(), |elo| match elo.is_bounded() {
+        true => format!("Elo {} ± {}", ascii_signed(elo.value, 0), ascii(elo.margin(), 0)),
+        false => format!("Elo {}", elo.signed()),
     })
 }
 

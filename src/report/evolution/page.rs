@@ -92,7 +92,7 @@ impl Page<'_> {
     /// `With the evaluation pesto, 1,000 games each at 3,000 nodes a move.`
     fn ablation_terms(&self, ablations: &Ablations) -> String {
         format!(
-            "Both sides evaluate with `{}`; {} games each at {} nodes a move.",
+            "Both sides evaluate with {}; {} games each at {} nodes a move.",
             ablations.evaluation,
             grouped(ablations.games),
             grouped(ablations.nodes)
