@@ -14,7 +14,7 @@ use engine::{Margin, Technique};
 use experiment::preflight;
 use measure::{Ablated, Ablation, NetId, Watch};
 use nnue::Net;
-use plan::{Ending, Job, Plan, Results, Workplace};
+use plan::{Ending, Plan, Results, Workplace};
 
 /// Play the engine without a part of its search against the whole
 ///
@@ -41,7 +41,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     net: Option<PathBuf>,
     /// Nodes per move
-    #[arg(long, default_value = "3000", conflicts_with = "movetime")]
+    #[arg(long, default_value_t = Ablation::NODES, conflicts_with = "movetime")]
     nodes: NonZeroU64,
     /// Milliseconds per move instead, so that parts pay for the time they take
     #[arg(long, value_name = "MS")]
@@ -50,7 +50,7 @@ pub(super) struct Args {
     #[arg(long, default_value = "200")]
     games: NonZeroU64,
     /// Plies to which nodes are counted
-    #[arg(long, default_value = "8", value_name = "PLIES")]
+    #[arg(long, default_value_t = Ablation::DEPTH, value_name = "PLIES")]
     depth: NonZeroU32,
     /// Seed of the openings
     #[arg(long, default_value_t = 1)]
@@ -65,11 +65,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         return list();
     }
     preflight::folder("--results", &args.results)?;
-    let parts = match args.parts.as_slice() {
-        [] => Technique::all(),
-        some => some,
-    };
-    let (plan, keys) = plan(&args, parts)?;
+    let (plan, planned) = plan(&args)?;
     let place = Workplace { folder: args.results.clone(), timed_games: None };
     let mut progress = Progress::default();
     let mut watch = Watch { observer: &mut progress, stop: stop_flag() };
@@ -81,11 +77,11 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
             }
         }
     }
-    print(&args, parts, &keys)
+    print(&args, &planned)
 }
 
 /// A measurement for each part.
-fn plan(args: &Args, parts: &[Technique]) -> Result<(Plan, Vec<Key>), Failure> {
+fn plan(args: &Args) -> Result<(Plan, Vec<(Technique, Key)>), Failure> {
     let mut plan = Plan::default();
     let net = match &args.net {
         None => NetId::Pesto,
@@ -96,20 +92,16 @@ fn plan(args: &Args, parts: &[Technique]) -> Result<(Plan, Vec<Key>), Failure> {
             NetId::File(id)
         }
     };
-    let limit = args.movetime.map_or(Limit::Nodes(args.nodes), Limit::MovetimeMs);
-    let mut add = |&part: &Technique| {
-        let ablation = Ablation {
-            net: net.clone(),
-            part,
-            limit,
-            games: args.games.get(),
-            seed: args.seed,
-            depth: args.depth,
-        };
-        plan.add(Job::Measure(ablation.into()), part.to_string()).map_err(Failure::from_error)
+    let like = Ablation {
+        net,
+        part: Technique::AlphaBeta,
+        limit: args.movetime.map_or(Limit::Nodes(args.nodes), Limit::MovetimeMs),
+        games: args.games.get(),
+        seed: args.seed,
+        depth: args.depth,
     };
-    let keys = parts.iter().map(&mut add).collect::<Result<Vec<_>, _>>()?;
-    Ok((plan, keys))
+    let planned = plan.add_ablations(&args.parts, &like).map_err(Failure::from_error)?;
+    Ok((plan, planned))
 }
 
 fn list() -> Result<(), Failure> {
@@ -126,10 +118,10 @@ fn list() -> Result<(), Failure> {
 }
 
 /// What was measured, the part that is worth most first.
-fn print(args: &Args, parts: &[Technique], keys: &[Key]) -> Result<(), Failure> {
+fn print(args: &Args, planned: &[(Technique, Key)]) -> Result<(), Failure> {
     let results = Results::of(&args.results);
     let mut found: Vec<(Technique, Ablated)> = Vec::new();
-    for (&part, &key) in parts.iter().zip(keys) {
+    for &(part, key) in planned {
         let ablated = results.found(key).map_err(Failure::from_error)?;
         found.extend(ablated.map(|ablated| (part, ablated)));
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use arena::ByColour;
 use engine::Technique;
 use evolution::{Cells, MethodSettings, Terms};
+use measure::Ablation;
 use serde::Deserialize;
 
 use super::{EvolveError, checks};
@@ -289,11 +290,11 @@ fn pesto() -> String {
 }
 
 fn ablation_nodes() -> NonZeroU64 {
-    NonZeroU64::MIN.saturating_add(2_999)
+    Ablation::NODES
 }
 
 fn ablation_depth() -> NonZeroU32 {
-    NonZeroU32::MIN.saturating_add(7)
+    Ablation::DEPTH
 }
 
 fn start() -> String {

@@ -233,23 +233,15 @@ fn ablations(plan: &mut Plan, told: &AblationConfig) -> Result<Vec<(Technique, K
         Evaluation::Pesto => NetId::Pesto,
         other => NetId::File(supply(plan, other)),
     };
-    let parts = match told.parts.as_slice() {
-        [] => Technique::all(),
-        some => some,
+    let like = Ablation {
+        net,
+        part: Technique::AlphaBeta,
+        limit: Limit::Nodes(told.nodes),
+        games: told.games.get(),
+        seed: ABLATION_SEED,
+        depth: told.depth,
     };
-    let mut add = |&part: &Technique| {
-        let ablation = Ablation {
-            net: net.clone(),
-            part,
-            limit: Limit::Nodes(told.nodes),
-            games: told.games.get(),
-            seed: ABLATION_SEED,
-            depth: told.depth,
-        };
-        let title = format!("{part} or none, {} nodes", told.nodes);
-        Ok((part, plan.add(Job::Measure(ablation.into()), title)?))
-    };
-    parts.iter().map(&mut add).collect()
+    Ok(plan.add_ablations(&told.parts, &like)?)
 }
 
 /// Keeps an evaluation for the jobs; its fingerprint.

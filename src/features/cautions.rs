@@ -173,8 +173,17 @@ fn numbers(expr: &Expr, cautions: &mut Vec<Caution>) {
     match expr {
         Expr::Predicate(predicate) => cautions.extend(never_so_many(predicate)),
         Expr::Count(_) | Expr::Scalar(_) => {}
-        Expr::Sum(parts) | Expr::Product(parts) | Expr::Each(Each { parts, .. }) => {
+        Expr::Sum(parts) | Expr::Product(parts) => {
             parts.iter().for_each(|part| numbers(part, cautions));
+        }
+        // What is near the rim may have fewer squares than what is not.
+        Expr::Each(Each { parts, .. }) => {
+            let of_part = |part: &Expr| {
+                let mut own = Vec::new();
+                numbers(part, &mut own);
+                own
+            };
+            cautions.extend(parts.iter().map(of_part).min_by_key(Vec::len).unwrap_or_default());
         }
         Expr::Mirror(inner) | Expr::Rows(inner, _) => numbers(inner, cautions),
     }

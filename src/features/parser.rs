@@ -139,6 +139,8 @@ struct Parser<'a> {
     factors: Option<Vec<FactorRequest>>,
     /// What stands for elements here, outermost first.
     variables: Vec<Variable>,
+    /// How often what stands here is read: for every element of every `each` around it.
+    repeated: usize,
     /// Shifts of what is read in an `each`, and whether they reached the board.
     shifts: Vec<(Span, bool)>,
 }
@@ -162,6 +164,7 @@ impl<'a> Parser<'a> {
             predicates,
             factors: None,
             variables: Vec::new(),
+            repeated: 1,
             shifts: Vec::new(),
         })
     }

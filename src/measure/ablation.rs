@@ -1,6 +1,6 @@
 //! What a part of the search is worth.
 
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +59,18 @@ impl PartNodes {
 }
 
 impl Ablation {
+    /// Nodes a move, if nothing is said.
+    pub const NODES: NonZeroU64 = match NonZeroU64::new(3_000) {
+        Some(nodes) => nodes,
+        None => NonZeroU64::MIN,
+    };
+
+    /// Plies to which nodes are counted, if nothing is said.
+    pub const DEPTH: NonZeroU32 = match NonZeroU32::new(8) {
+        Some(depth) => depth,
+        None => NonZeroU32::MIN,
+    };
+
     /// The search with the part, and the search without.
     fn techniques(&self) -> [Techniques; 2] {
         let usual = Techniques::PLAYING;

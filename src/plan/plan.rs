@@ -7,7 +7,9 @@ use std::sync::Arc;
 use crate::{Job, PlanError};
 use arena::contender::Evaluation;
 use base::{Content, Key};
+use engine::Technique;
 use features::TrainedSet;
+use measure::Ablation;
 
 /// Jobs in an order in which each comes after what it needs.
 #[derive(Clone, Debug, Default)]
@@ -71,7 +73,24 @@ impl Plan {
         Ok(key)
     }
 
-    /// The same for a job that keeps files: in a folder that begins with `slug`.
+    /// Adds an ablation of each part, of all if none is named, all else as in `like`; their names.
+    ///
+    /// # Errors
+    /// A definition that cannot be written down.
+    pub fn add_ablations(
+        &mut self,
+        parts: &[Technique],
+        like: &Ablation,
+    ) -> Result<Vec<(Technique, Key)>, PlanError> {
+        let parts = if parts.is_empty() { Technique::all() } else { parts };
+        let mut add = |&part: &Technique| {
+            let ablation = Ablation { part, ..like.clone() };
+            Ok((part, self.add(Job::Measure(ablation.into()), part.to_string())?))
+        };
+        parts.iter().map(&mut add).collect()
+    }
+
+    /// As [`add`](Self::add), for a job that keeps files: in a folder that begins with `slug`.
     ///
     /// # Errors
     /// A definition that cannot be written down.

@@ -235,6 +235,7 @@ impl Parser<'_> {
             predicates: self.predicates,
             factors: None,
             variables: Vec::new(),
+            repeated: 1,
             shifts: Vec::new(),
         };
         let numbers = inner.numbers()?;

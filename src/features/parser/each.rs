@@ -8,6 +8,7 @@ use crate::error::{ExpressionError, Result, Span};
 use crate::expr::{Each, Expr};
 use crate::predicate::PredicateKind;
 use crate::predicate::scalar::Scalar;
+use crate::set::MAX_BLOCKS;
 use crate::token::Token;
 
 /// What stands for an element, while its expression is read.
@@ -105,6 +106,29 @@ impl Parser<'_> {
 
     /// Reads what follows once for each element.
     fn set_for_each(&mut self, variable: &str, over: &Concept) -> Result<Vec<Expr>> {
+        let around = self.repeated;
+        self.repeated = self.bounded(around * over.len())?;
+        let parts = self.read_for_each(variable, over);
+        self.repeated = around;
+        parts
+    }
+
+    /// So many readings, unless that is more products than a set may have.
+    fn bounded(&self, readings: usize) -> Result<usize> {
+        if readings as u64 <= MAX_BLOCKS {
+            return Ok(readings);
+        }
+        Err(self.error(
+            self.here(),
+            format!(
+                "written out, this is {readings} sets, and a set has {MAX_BLOCKS} products at most"
+            ),
+            "too many elements in one another",
+            Some("fewer elements, such as `{c3..f6}` instead of SQUARES".into()),
+        ))
+    }
+
+    fn read_for_each(&mut self, variable: &str, over: &Concept) -> Result<Vec<Expr>> {
         let start = self.at;
         let spent = self.predicates.get();
         let mut spent_once = spent;

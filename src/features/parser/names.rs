@@ -38,6 +38,7 @@ impl Parser<'_> {
         let mut inner = Parser::new(&title, definition, self.names, expanding, self.predicates)?;
         self.enter(&span)?;
         inner.depth = self.depth;
+        inner.repeated = self.repeated;
         let expr = join(inner.summands()?);
         inner.expect_end()?;
         self.depth -= 1;

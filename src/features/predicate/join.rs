@@ -58,9 +58,9 @@ type Marks = ArrayVec<Bitboard, { PieceKind::COUNT }>;
 type Few = SmallVec<[(u32, f32); 8]>;
 
 impl JoinTable {
-    /// `None` of sums that say more than marks on places.
+    /// `None` of sums that say more than marks on places, and of more elements than bits.
     pub(crate) fn of(each: &Each) -> Option<Self> {
-        let first = each.parts.first()?;
+        let first = each.parts.first().filter(|_| each.parts.len() <= 64)?;
         let mut terms = terms_of(first)?;
         for (element, part) in each.parts.iter().enumerate().skip(1) {
             let others = terms_of(part)?;

@@ -108,6 +108,32 @@ fn features_say_what_they_are() {
     }
 }
 
+/// No set of marks has more than 64 places, but numbers may have more elements.
+#[test]
+fn more_elements_than_squares_are_all_told() {
+    let set = FeatureSet::parse("each(n : COUNTS(64), piece({own pawn} * n))").unwrap();
+    let same = FeatureSet::parse("piece({own pawn} * COUNTS(64))").unwrap();
+    let thrice = "each(n : COUNTS(64), piece({e2} * {own pawn}))";
+    let thrice = FeatureSet::parse(thrice).unwrap();
+    assert_eq!((set.size(), thrice.size()), (65, 65));
+    for scene in scenes(50) {
+        let view = View::new(&scene, Color::White);
+        assert_eq!(active(&set, view), active(&same, view));
+        let found = active(&thrice, view);
+        assert!(found.is_empty() || found == (0..65).collect::<Vec<u32>>());
+    }
+}
+
+/// Elements without as many squares as the number says are no mistake if others have them.
+#[test]
+fn a_number_is_warned_of_if_no_element_has_as_many_squares() {
+    let told = |text: &str| crate::cautions::of(&FeatureSet::parse(text).unwrap()).len();
+    let ahead = |most: u32| {
+        format!("each(x : {{a2..h7}}, piece(shift(x, RANKS 1..7) * {{pawn}} * COUNTS({most})))")
+    };
+    assert_eq!((told(&ahead(2)), told(&ahead(6)), told(&ahead(7))), (0, 0, 1));
+}
+
 #[test]
 fn what_makes_no_sense_has_its_caret() {
     for (text, message) in [
@@ -134,7 +160,7 @@ fn what_makes_no_sense_has_its_caret() {
         ("piece(shift({e1, d1}, FILES 0..1))", "several elements reach the same place"),
         ("each(x : ROLES, piece(shift(x, RANKS 1)))", "starts from one concept of squares"),
         ("each(x : FILES, piece((x without {a})))", "is what it is for each element"),
-        ("each(x : SQUARES, each(y : SQUARES, piece(x) * piece(y)))", "more than 1024 products"),
+        ("each(x : SQUARES, each(y : SQUARES, piece(x) * piece(y)))", "this is 4096 sets"),
     ] {
         let error = FeatureSet::compile(text, &Names::catalogue()).unwrap_err();
         assert!(error.to_string().contains(message), "{text}: {error}");

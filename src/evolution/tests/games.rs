@@ -1,0 +1,177 @@
+//! Searches that games judge.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use arena::ByColour;
+use engine::PieceTables;
+
+use super::*;
+
+fn tables() -> Genome {
+    let material = std::sync::Arc::new(PieceTables::material());
+    Genome::Tables(Tables::new(material, &Cells::Phoenix, 100, 10.0).unwrap())
+}
+
+fn terms(opponents: Opponents, colours: ByColour) -> Terms {
+    Terms { nodes: 20.try_into().unwrap(), games: 4, opponents, colours, ..Terms::default() }
+}
+
+fn small() -> MethodSettings {
+    MethodSettings::Genetic(method::genetic::Settings {
+        population: 5,
+        replaced: 3,
+        ..Default::default()
+    })
+}
+
+/// Searches in a folder; stopped after so many rounds, if at all.
+fn course(
+    settings: &MethodSettings,
+    terms: Terms,
+    threads: usize,
+    folder: &Path,
+    rounds: Option<usize>,
+) -> Option<Course> {
+    let genome = tables();
+    let conditions = Conditions {
+        space: genome.space().clone(),
+        anywhere: true,
+        is_noisy: true,
+        evaluations: 25,
+        seed: 3,
+    };
+    let search = Search { method: settings, conditions, budget: 60, kept_at: &[0.5, 1.0], folder };
+    let mut judge = Games::new(&genome, terms, 3, threads, Some(folder.to_owned()));
+    let stop = AtomicBool::new(false);
+    let mut seen = 0;
+    let mut told = |_: &Standing<'_>| {
+        seen += 1;
+        stop.store(rounds.is_some_and(|rounds| seen >= rounds), Ordering::Relaxed);
+    };
+    search.run(&mut judge, &mut told, &stop).unwrap()
+}
+
+/// Where all meet the same opponent ratings have the order of the points.
+#[test]
+fn ratings_have_the_order_of_the_points_among_equals() {
+    let genome = tables();
+    let mut chance = Chance::seed_from_u64(4);
+    let asked: Vec<Point> = (0..6).map(|_| genome.space().any(&mut chance)).collect();
+    let fitness = |opponents: Opponents, ratings: bool| -> Vec<f64> {
+        let terms = Terms { games: 12, ratings, ..terms(opponents, ByColour::Both) };
+        let mut judge = Games::new(&genome, terms, 3, 2, None);
+        let round = Round { number: 0, asked: &asked, alive: &asked, wants_slopes: false };
+        let judged = judge.judge(&round, &AtomicBool::new(false)).unwrap().unwrap();
+        judged.judgements.iter().map(|judgement| judgement.fitness).collect()
+    };
+    let [shares, ratings] = [false, true].map(|ratings| fitness(Opponents::Start, ratings));
+    for a in 0..6 {
+        for b in 0..6 {
+            let [by_share, by_rating] =
+                [(&shares, 1e-9), (&ratings, 1e-6)].map(|(all, room)| all[a] > all[b] + room);
+            assert_eq!(by_share, by_rating, "{a} {b}: {shares:?} {ratings:?}");
+        }
+    }
+    // Among themselves they lie about the average player, who drew with all of them.
+    let ratings = fitness(Opponents::Population, true);
+    assert!(ratings.iter().any(|&elo| elo > 5.0) && ratings.iter().any(|&elo| elo < -5.0));
+    assert!((ratings.iter().sum::<f64>() / 6.0).abs() < 60.0, "{ratings:?}");
+}
+
+#[test]
+fn threads_and_stops_change_nothing() {
+    let crowding = MethodSettings::Crowding(method::crowding::Settings {
+        population: 5,
+        mates: 2,
+        groups: 2,
+        group: 2,
+        ..Default::default()
+    });
+    for settings in [small(), crowding] {
+        for opponents in [Opponents::Population, Opponents::Start, Opponents::Champions] {
+            let fresh = || tempfile::tempdir().unwrap();
+            let terms = || terms(opponents, ByColour::Both);
+            let whole = course(&settings, terms(), 1, fresh().path(), None).unwrap();
+            assert_eq!(course(&settings, terms(), 2, fresh().path(), None).unwrap(), whole);
+            let folder = fresh();
+            let mut stops = 0;
+            let again = loop {
+                // One more round each time: those before are in the journal.
+                match course(&settings, terms(), 2, folder.path(), Some(stops + 1)) {
+                    Some(whole) => break whole,
+                    None => stops += 1,
+                }
+            };
+            assert!(stops > 1);
+            assert_eq!(again, whole);
+            assert!(whole.colours.are_balanced());
+            assert_eq!(whole.answers.len(), 3);
+            assert!(whole.rounds.last().unwrap().spent >= 60);
+        }
+    }
+}
+
+/// A race ends sooner than the openings, and is as repeatable as everything else.
+#[test]
+fn a_race_spares_games() {
+    let spent = |race| {
+        let terms = Terms { games: 40, race, ..terms(Opponents::Start, ByColour::Both) };
+        let run = |threads| {
+            let folder = tempfile::tempdir().unwrap();
+            course(&small(), terms.clone(), threads, folder.path(), None).unwrap()
+        };
+        assert_eq!(run(1), run(2));
+        run(1).rounds[0].spent
+    };
+    let (whole, raced) = (spent(None), spent(Some(200.0)));
+    assert_eq!(whole, 5 * 40);
+    assert!(raced < whole, "{raced}");
+}
+
+#[test]
+fn white_alone_is_seen_in_the_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let terms = terms(Opponents::Start, ByColour::White);
+    let course = course(&small(), terms, 2, folder.path(), None).unwrap();
+    assert_eq!(course.colours.black.games(), 0);
+    assert!(course.colours.white.games() >= 60 && !course.colours.are_balanced());
+}
+
+#[test]
+fn the_games_of_a_round_are_kept_until_it_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    course(&small(), terms(Opponents::Population, ByColour::Both), 1, folder.path(), None);
+    let left: Vec<_> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(left, ["told.txt"]);
+}
+
+#[test]
+fn a_journal_of_another_search_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("told.txt"), "4 1 0 1 1 0 1 0.5 0.25\n").unwrap();
+    let genome = tables();
+    let conditions = Conditions {
+        space: genome.space().clone(),
+        anywhere: true,
+        is_noisy: true,
+        evaluations: 25,
+        seed: 3,
+    };
+    let settings = small();
+    let search = Search {
+        method: &settings,
+        conditions,
+        budget: 60,
+        kept_at: &[1.0],
+        folder: folder.path(),
+    };
+    let terms = terms(Opponents::Population, ByColour::Both);
+    let mut judge = Games::new(&genome, terms, 3, 1, None);
+    let refused = search.run(&mut judge, &mut |_| {}, &AtomicBool::new(false));
+    let told = refused.unwrap_err().to_string();
+    assert!(told.contains("line 1: 2 points where 5 are asked for"), "{told}");
+}
