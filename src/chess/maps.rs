@@ -8,6 +8,9 @@ use shakmaty::{Bitboard, Board, ByColor, ByRole, Color, Role, Square};
 /// A set of squares for each colour and role.
 pub type PieceMaps = ByColor<ByRole<Bitboard>>;
 
+/// A number for each square, 0 where no piece stands.
+pub type MoveCounts = [u8; 64];
+
 /// Squares attacked by the pieces of each kind. Sliders stop at the first
 /// piece, whose square is attacked whoever owns it.
 pub fn attacks(board: &Board) -> PieceMaps {
@@ -122,6 +125,50 @@ pub(crate) fn pinned(board: &Board, color: Color, king: Square) -> Bitboard {
     }) & board.by_color(color)
 }
 
+/// Pieces of each side that alone stand between their king and a slider of the other.
+pub(crate) fn pinned_of_both(board: &Board) -> ByColor<Bitboard> {
+    ByColor::new_with(|color| {
+        board.king_of(color).map_or(Bitboard::EMPTY, |king| pinned(board, color, king))
+    })
+}
+
+/// To how many squares each piece can move by itself, as [`mobility`] defines it.
+pub fn move_counts(board: &Board) -> MoveCounts {
+    let mut counts = [0; 64];
+    for color in Color::ALL {
+        let Some(king) = board.king_of(color) else { continue };
+        let restraint = Restraint::of(board, color, king);
+        let by_others = attacked(board, !color);
+        for square in board.by_color(color) {
+            let Some(role) = board.role_at(square) else { continue };
+            let reached = moves_of(board, color, role, square, &restraint, (king, by_others));
+            counts[usize::from(square)] = reached.count() as u8;
+        }
+    }
+    counts
+}
+
+/// Squares to which one piece can move, given its king and what the other side attacks.
+#[inline]
+fn moves_of(
+    board: &Board,
+    color: Color,
+    role: Role,
+    square: Square,
+    restraint: &Restraint,
+    (king, by_others): (Square, Bitboard),
+) -> Bitboard {
+    if role == Role::King {
+        return king_attacks(king) & !board.by_color(color) & !by_others & !restraint.behind_king;
+    }
+    let attacked = attacked_by(board, color, role, square.into());
+    let reached = destinations(board, color, role, square.into(), attacked) & restraint.target;
+    match restraint.pinned.contains(square) {
+        true => reached & ray(king, square),
+        false => reached,
+    }
+}
+
 fn mobility_of(
     board: &Board,
     color: Color,
@@ -196,9 +243,11 @@ mod tests {
         }
     }
 
-    /// Mobility by trying every move on a copy of the board.
-    fn tried(board: &Board, color: Color) -> ByRole<Bitboard> {
+    /// Mobility by trying every move on a copy of the board, and the number of moves of
+    /// each piece.
+    fn tried(board: &Board, color: Color) -> (ByRole<Bitboard>, MoveCounts) {
         let mut maps = ByRole::<Bitboard>::default();
+        let mut counts = [0; 64];
         for (from, piece) in board.clone() {
             if piece.color != color {
                 continue;
@@ -219,16 +268,23 @@ mod tests {
                 let safe = |king| after.attacks_to(king, !color, after.occupied()).is_empty();
                 if pseudo_legal && after.king_of(color).is_some_and(safe) {
                     maps.get_mut(piece.role).add(to);
+                    counts[usize::from(from)] += 1;
                 }
             }
         }
-        maps
+        (maps, counts)
     }
 
     fn check(position: &Position, depth: u32) {
-        let maps = mobility(position.board());
+        let board = position.board();
+        let (maps, counts) = (mobility(board), move_counts(board));
         for color in Color::ALL {
-            assert_eq!(maps.get(color), &tried(position.board(), color), "{position} {color}");
+            let (all, each) = tried(board, color);
+            assert_eq!(maps.get(color), &all, "{position} {color}");
+            for square in board.by_color(color) {
+                let (said, found) = (counts[usize::from(square)], each[usize::from(square)]);
+                assert_eq!(said, found, "{position} {square}");
+            }
         }
         if depth > 0 {
             for m in position.legal_moves() {

@@ -2,15 +2,15 @@
 //!
 //! The board, the castling rights and the en passant square; not the side to
 //! move, which shows only in the order of the two perspectives. Maps of
-//! attacks and of mobility are costly and wanted by few feature sets, so each
-//! is computed when first asked for and then kept: both perspectives, and the
-//! moves before and after this position, share it.
+//! attacks, of mobility and of pins are costly and wanted by few feature sets,
+//! so each is computed when first asked for and then kept: both perspectives,
+//! and the moves before and after this position, share it.
 
 use std::cell::OnceCell;
 
-use shakmaty::{Bitboard, Board, Color, Square};
+use shakmaty::{Bitboard, Board, ByColor, Color, Square};
 
-use super::maps::{self, PieceMaps};
+use super::maps::{self, MoveCounts, PieceMaps};
 use super::{PackedPosition, Position};
 
 /// Board, castling rights and en passant, with maps computed at most once.
@@ -21,6 +21,8 @@ pub struct Scene {
     en_passant: Option<Square>,
     attacks: OnceCell<PieceMaps>,
     mobility: OnceCell<PieceMaps>,
+    pinned: OnceCell<ByColor<Bitboard>>,
+    move_counts: OnceCell<MoveCounts>,
 }
 
 impl Scene {
@@ -34,6 +36,8 @@ impl Scene {
             en_passant,
             attacks: OnceCell::new(),
             mobility: OnceCell::new(),
+            pinned: OnceCell::new(),
+            move_counts: OnceCell::new(),
         }
     }
 
@@ -56,6 +60,8 @@ impl Scene {
     pub fn forget(&mut self) {
         self.attacks = OnceCell::new();
         self.mobility = OnceCell::new();
+        self.pinned = OnceCell::new();
+        self.move_counts = OnceCell::new();
     }
 
     /// The same scene with the colours exchanged: flipped top to bottom.
@@ -106,6 +112,18 @@ impl Scene {
     #[inline]
     pub fn mobility(&self) -> &PieceMaps {
         self.mobility.get_or_init(|| maps::mobility(&self.board))
+    }
+
+    /// Pieces of each side that alone stand between their king and a slider.
+    #[inline]
+    pub fn pinned(&self) -> &ByColor<Bitboard> {
+        self.pinned.get_or_init(|| maps::pinned_of_both(&self.board))
+    }
+
+    /// To how many squares the piece on each square can move; see [`maps::mobility`].
+    #[inline]
+    pub fn move_counts(&self) -> &MoveCounts {
+        self.move_counts.get_or_init(|| maps::move_counts(&self.board))
     }
 }
 

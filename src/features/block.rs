@@ -24,9 +24,12 @@ use smallvec::SmallVec;
 
 use super::expr::{Each, Expr};
 use super::feature::Update;
+use super::predicate::coding::NONE;
 use super::predicate::scalar::Scalar;
 use super::predicate::sink::{Sink, Tuples};
-use super::predicate::{AnyTable, Compiled, JoinTable, RowsTable, Selector, ViewStep};
+use super::predicate::{
+    AnyTable, Compiled, JoinTable, QuotientTable, RowsTable, Selector, ViewStep,
+};
 use chess::View;
 
 /// One factor of a block and what one step of its index adds.
@@ -130,10 +133,20 @@ impl Block {
             Expr::Mirror(inner) => Self::all(inner, true),
             Expr::Rows(inner, rows) => {
                 let table = RowsTable::new(Self::all(inner, mirrored), inner.size() as usize, rows);
-                // The blocks inside turn their views themselves.
-                let turned = mirrored.then(|| Expr::Mirror(Box::new(expr.clone())));
-                let expr = turned.as_ref().unwrap_or(expr);
-                vec![Self::leaf(table.into(), expr, false)]
+                vec![Self::of_blocks(table.into(), expr, mirrored)]
+            }
+            Expr::Any(any) => {
+                if let Some(table) = JoinTable::of_any(&any.each) {
+                    return vec![Self::leaf(table.into(), expr, mirrored)];
+                }
+                let each = Self::all(&Expr::Each(any.each.clone()), mirrored);
+                let (size, parts) = (expr.size() as u32, any.parts().len());
+                let classes = (0..parts).flat_map(|_| 0..size).collect();
+                vec![Self::quotient(each, classes, expr, mirrored)]
+            }
+            Expr::Quotient(inner, classes) => {
+                let classes = classes.iter().map(|class| class.unwrap_or(NONE)).collect();
+                vec![Self::quotient(Self::all(inner, mirrored), classes, expr, mirrored)]
             }
             Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => {
                 let mut offset = 0;
@@ -149,6 +162,19 @@ impl Block {
                 let size = part.size() as u32;
                 left.iter().flat_map(|a| right.iter().map(move |b| a.times(b, size))).collect()
             }),
+        }
+    }
+
+    /// Of classes of the features of other blocks.
+    fn quotient(blocks: Vec<Block>, class_of: Vec<u32>, expr: &Expr, mirrored: bool) -> Self {
+        Self::of_blocks(QuotientTable::new(blocks, class_of).into(), expr, mirrored)
+    }
+
+    /// Of a table made of blocks, which turn their views themselves.
+    fn of_blocks(table: Compiled, expr: &Expr, mirrored: bool) -> Self {
+        match mirrored {
+            true => Self::leaf(table, &Expr::Mirror(Box::new(expr.clone())), false),
+            false => Self::leaf(table, expr, false),
         }
     }
 

@@ -19,7 +19,8 @@ const fn named(name: &'static str, expression: &'static str, about: &'static str
 
 /// The sets that need no definition. Names and sizes up to MC are those of
 /// Lombardo's thesis, *Feature set analysis for chess NNUE networks* (UBA
-/// 2024); HALF-KP and its kin are Stockfish's; the LEORIK models are Thomas
+/// 2024); HALF-KP and its kin are Stockfish's; pawn-relative places are Nalwald's (2023); the
+/// LEORIK models are Thomas
 /// Jahn's (2023), with `own` and `enemy_king` for his two kings.
 pub const CATALOGUE: &[NamedSet] = &[
     named("ALL", "piece(SQUARES * PIECES)", "which piece stands on which square"),
@@ -81,8 +82,60 @@ pub const CATALOGUE: &[NamedSet] = &[
         "threat(PIECES * PIECES)",
         "such a piece attacks or protects such a piece",
     ),
+    named(
+        "FULL-THREATS",
+        "mirror(each(side : COLORS, threat(side * {pawn} * COLORS * {pawn, knight, rook} * SQUARES * SQUARES, once) + threat(side * {knight} * COLORS * ROLES * SQUARES * SQUARES, once) + threat(side * {bishop} * COLORS * (ROLES without {queen}) * SQUARES * SQUARES, once) + threat(side * {rook} * COLORS * (ROLES without {queen}) * SQUARES * SQUARES, once) + threat(side * {queen} * COLORS * ROLES * SQUARES * SQUARES, once) + threat(side * {king} * COLORS * {pawn, knight, bishop, rook} * SQUARES * SQUARES, once)))",
+        "the threats that Stockfish's nets of 2025 know, in their order",
+    ),
     named("CASTLING", "castling(COLORS * WINGS)", "that side may still castle there"),
     named("EN-PASSANT", "en_passant(FILES * COLORS)", "that side may capture en passant there"),
+    named(
+        "PASSED",
+        "each(x : {a2..h7}, piece(x * {own pawn}) * piece(shift(x, FILES -1..1, RANKS 1..7) * {other pawn} * COUNTS(1){0}))",
+        "an own pawn with no other pawn before it, on its file or beside it",
+    ),
+    named(
+        "ISOLATED",
+        "each(x : FILES, piece(x * {own pawn}) * piece(shift(x, FILES -1) * {own pawn} * COUNTS(1){0}) * piece(shift(x, FILES 1) * {own pawn} * COUNTS(1){0}))",
+        "own pawns on the file, and none on the files beside it",
+    ),
+    named(
+        "DOUBLED",
+        "piece(FILES * {pawn} * COLORS * COUNTS(2){2})",
+        "two pawns of a side on the file, or more",
+    ),
+    named("BISHOP-PAIR", "piece({bishop} * COLORS * COUNTS(2){2})", "two bishops of a side"),
+    named("OPEN-FILES", "piece(FILES * {pawn} * COUNTS(1){0})", "no pawn on the file"),
+    named(
+        "KING-ZONE",
+        "any(x : SQUARES, king(x) * attacks(shift(x, FILES -1..1, RANKS -1..1) * PIECES * COUNTS(3)))",
+        "how many squares at the own king such pieces attack",
+    ),
+    named(
+        "HANGING",
+        "each(x : SQUARES, piece(x * (ROLES without {king}) * {own}) * attacks(x * {other}) * attacks(x * {own} * COUNTS(1){0}))",
+        "an own piece that is attacked and not protected",
+    ),
+    named(
+        "PINS",
+        "pinned(SQUARES * (ROLES without {king}) * COLORS)",
+        "a piece that alone stands between its king and a slider",
+    ),
+    named(
+        "MOBILITY-COUNTS",
+        "moves({knight} * COUNTS(8) * COLORS) + moves({bishop} * COUNTS(13) * COLORS) + moves({rook} * COUNTS(14) * COLORS) + moves({queen} * COUNTS(27) * COLORS)",
+        "a piece that can move to so many squares",
+    ),
+    named(
+        "OWN-PAWN-PLACES",
+        "piece(SQUARES * {own pawn}) * piece(SQUARES * (ROLES without {king}) * {own})",
+        "every own piece but the king, for every own pawn",
+    ),
+    named(
+        "ENEMY-PAWN-PLACES",
+        "piece(SQUARES * {other pawn}) * piece(SQUARES * (ROLES without {king}) * {own})",
+        "the same for every other pawn",
+    ),
     named(
         "OWN-KING-TERMS",
         "own_king.file * own_king.file + own_king.file + own_king.rank * own_king.rank + own_king.rank",

@@ -8,8 +8,9 @@
 use std::fmt;
 
 use super::concept::{Axis, Concept};
-use super::expr::{Each, Expr};
+use super::expr::{Any, Each, Expr};
 use super::predicate::coding::Coding;
+use super::predicate::relation::Relation;
 use super::predicate::{Predicate, Scale};
 use super::refresh::RefreshCause;
 use super::set::FeatureSet;
@@ -96,7 +97,10 @@ fn gaps(expr: &Expr, mirrored: bool) -> Vec<Gap> {
             unfilled(&parts.iter().map(|part| gaps(part, mirrored)).collect::<Vec<_>>())
         }
         Expr::Mirror(inner) => gaps(inner, true),
-        Expr::Rows(inner, _) => gaps(inner, mirrored),
+        Expr::Rows(inner, _) | Expr::Quotient(inner, _) => gaps(inner, mirrored),
+        Expr::Any(any) => {
+            unfilled(&any.parts().iter().map(|part| gaps(part, mirrored)).collect::<Vec<_>>())
+        }
         // Alone it is a feature like others, unless it was meant to number all.
         Expr::Predicate(predicate) if predicate.concepts().iter().any(Concept::merges) => {
             covered(expr, mirrored)
@@ -177,7 +181,7 @@ fn numbers(expr: &Expr, cautions: &mut Vec<Caution>) {
             parts.iter().for_each(|part| numbers(part, cautions));
         }
         // What is near the rim may have fewer squares than what is not.
-        Expr::Each(Each { parts, .. }) => {
+        Expr::Each(Each { parts, .. }) | Expr::Any(Any { each: Each { parts, .. }, .. }) => {
             let of_part = |part: &Expr| {
                 let mut own = Vec::new();
                 numbers(part, &mut own);
@@ -185,11 +189,14 @@ fn numbers(expr: &Expr, cautions: &mut Vec<Caution>) {
             };
             cautions.extend(parts.iter().map(of_part).min_by_key(Vec::len).unwrap_or_default());
         }
-        Expr::Mirror(inner) | Expr::Rows(inner, _) => numbers(inner, cautions),
+        Expr::Mirror(inner) | Expr::Rows(inner, _) | Expr::Quotient(inner, _) => {
+            numbers(inner, cautions);
+        }
     }
 }
 
 fn never_so_many(predicate: &Predicate) -> Option<Caution> {
+    Relation::of(predicate.kind())?;
     let is_count = |concept: &&Concept| matches!(concept.axis(), Axis::Count(_));
     let most = predicate.concepts().iter().find(is_count)?.elements().max()?;
     let places = Coding::new(predicate.concepts()).classes_of_squares();

@@ -27,9 +27,9 @@ pub enum Axis {
     Color,
     /// A role and whose it is; what `PIECES` becomes when some are merged or left out.
     Piece,
-    /// Files from a piece to the own king; `FILE_STEPS`, −7 to 7.
+    /// Files from a piece or square to a king; `FILE_STEPS`, −7 to 7.
     FileStep,
-    /// Ranks from a piece to the own king; `RANK_STEPS`, −7 to 7.
+    /// Ranks from a piece or square to a king; `RANK_STEPS`, −7 to 7.
     RankStep,
     /// The rook's side of the king when castling; `WINGS`, left then right as seen.
     Wing,
@@ -110,6 +110,16 @@ impl Axis {
         matches!(self, Axis::Role | Axis::Color | Axis::Piece)
     }
 
+    /// Whether an element says how many.
+    pub(crate) fn is_number(self) -> bool {
+        matches!(self, Axis::Count(_))
+    }
+
+    /// Whether an element says how far a king is.
+    pub(crate) fn is_step(self) -> bool {
+        matches!(self, Axis::FileStep | Axis::RankStep)
+    }
+
     /// Whether two axes say the same thing of a piece, in whole or in part.
     pub(crate) fn says_as(self, other: Axis) -> bool {
         match (self, other) {
@@ -144,12 +154,12 @@ impl Axis {
         }
     }
 
-    /// The element of a step axis for going from `piece` to `king`; 0 for other axes.
+    /// The element of a step axis for going from `square` to `king`; 0 for other axes.
     #[inline]
-    pub(crate) fn of_step(self, king: Square, piece: Square) -> u8 {
+    pub(crate) fn of_step(self, king: Square, square: Square) -> u8 {
         let steps = match self {
-            Axis::FileStep => i32::from(king.file()) - i32::from(piece.file()),
-            Axis::RankStep => i32::from(king.rank()) - i32::from(piece.rank()),
+            Axis::FileStep => i32::from(king.file()) - i32::from(square.file()),
+            Axis::RankStep => i32::from(king.rank()) - i32::from(square.rank()),
             _ => return 0,
         };
         (steps + STEP_ZERO) as u8
@@ -236,6 +246,8 @@ pub(crate) struct Spelling {
     pub text: String,
     /// Each class for people, where its elements do not say it well.
     pub words: Option<Vec<String>>,
+    /// Whether it speaks of any element that a variable may stand for.
+    pub of_any: bool,
 }
 
 impl Concept {
@@ -253,12 +265,12 @@ impl Concept {
     /// The quotient by a numbering of all elements: those with the same number
     /// are one class, those without are left out. `None` if the numbers used
     /// are not 0, 1, … without a gap, or if there are none.
-    pub(crate) fn quotient(axis: Axis, numbers: &[Option<u16>]) -> Option<Self> {
-        let count = numbers.iter().flatten().max().map_or(0, |&most| usize::from(most) + 1);
+    pub(crate) fn quotient(axis: Axis, numbers: &[Option<u32>]) -> Option<Self> {
+        let count = numbers.iter().flatten().max().map_or(0, |&most| most as usize + 1);
         let mut classes = vec![Vec::new(); count];
         for (element, number) in (0..).zip(numbers) {
             if let Some(number) = number {
-                classes[usize::from(*number)].push(element);
+                classes[*number as usize].push(element);
             }
         }
         let sound = count > 0 && classes.iter().all(|class| !class.is_empty());
@@ -282,8 +294,20 @@ impl Concept {
     pub(crate) fn bound(&self, class: usize, variable: &str) -> Self {
         let words = self.spelling.as_ref().and_then(|spelling| spelling.words.as_ref());
         let words = words.map(|words| vec![words[class].clone()]);
-        let spelling = Some(Spelling { text: variable.to_owned(), words });
+        let spelling = Some(Spelling { text: variable.to_owned(), words, of_any: false });
         Self { axis: self.axis, classes: vec![self.classes[class].clone()], spelling }
+    }
+
+    /// The same for any of them: it is called by the variable.
+    pub(crate) fn bound_to_any(&self, variable: &str) -> Self {
+        let (text, words) = (variable.to_owned(), Some(vec![variable.to_owned()]));
+        let spelling = Some(Spelling { text, words, of_any: true });
+        Self { axis: self.axis, classes: vec![self.classes[0].clone()], spelling }
+    }
+
+    /// Whether it speaks of any element that a variable may stand for.
+    pub(crate) fn is_of_any(&self) -> bool {
+        self.spelling.as_ref().is_some_and(|spelling| spelling.of_any)
     }
 
     /// Classes of other elements, which may be empty, and how they are written.

@@ -26,6 +26,10 @@ pub enum Expr {
     Rows(Box<Expr>, Arc<[u32]>),
     /// `each(x : CONCEPT, A)`: A for the first x, then for the second, …
     Each(Each),
+    /// `any(x : CONCEPT, A)`: A, where it holds for at least one x.
+    Any(Any),
+    /// `A / [0, 0, 1, -]`: classes of A's features, active if any member is.
+    Quotient(Box<Expr>, Arc<[Option<u32>]>),
 }
 
 /// A sum over the elements of a concept.
@@ -37,6 +41,45 @@ pub struct Each {
     pub(crate) over: Concept,
     /// The set for each element, in order.
     pub(crate) parts: Vec<Expr>,
+}
+
+/// The quotient of a sum over elements: features that differ in the element alone are one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Any {
+    pub(crate) each: Each,
+    /// The set as it speaks of any element: with the variable in its words.
+    pub(crate) said: Box<Expr>,
+}
+
+impl Any {
+    /// The sets for each element, which have the same size.
+    pub fn parts(&self) -> &[Expr] {
+        &self.each.parts
+    }
+
+    /// `for some x of FILES: own pawn on x`.
+    fn describe(&self, index: u64) -> String {
+        let Each { variable, over, .. } = &self.each;
+        format!("for some {variable} of {}: {}", over.as_written(), self.said.describe(index))
+    }
+}
+
+/// The features of a class.
+pub(crate) fn members(classes: &[Option<u32>], class: u64) -> impl Iterator<Item = u64> {
+    (0..).zip(classes).filter(move |(_, its)| its.map(u64::from) == Some(class)).map(|(i, _)| i)
+}
+
+/// A class in words: its member, a few of them, or the first and the last.
+fn describe_class(inner: &Expr, classes: &[Option<u32>], class: u64) -> String {
+    const LISTED: usize = 3;
+    let all: Vec<u64> = members(classes, class).collect();
+    let said = |&index: &u64| inner.describe(index);
+    match all.as_slice() {
+        [] => format!("no feature {class}"),
+        [one] => said(one),
+        few if few.len() <= LISTED => few.iter().map(said).collect::<Vec<_>>().join(" or "),
+        [first, .., last] => format!("class {class} ({} … {})", said(first), said(last)),
+    }
 }
 
 impl Expr {
@@ -59,6 +102,10 @@ impl Expr {
             Expr::Product(parts) => parts.iter().map(Expr::size).fold(1, u64::saturating_mul),
             Expr::Mirror(inner) => inner.size(),
             Expr::Rows(_, rows) => rows.len() as u64,
+            Expr::Any(any) => any.said.size(),
+            Expr::Quotient(_, classes) => {
+                classes.iter().flatten().max().map_or(0, |&last| u64::from(last) + 1)
+            }
         }
     }
 
@@ -72,7 +119,11 @@ impl Expr {
             }
             Expr::Product(parts) => parts.iter().map(Expr::max_active).fold(1, u64::saturating_mul),
             Expr::Mirror(inner) => inner.max_active(),
-            Expr::Rows(inner, rows) => inner.max_active().min(rows.len() as u64),
+            Expr::Rows(inner, _) | Expr::Quotient(inner, _) => inner.max_active().min(self.size()),
+            Expr::Any(any) => {
+                let parts = any.parts().iter().map(Expr::max_active);
+                parts.fold(0, u64::saturating_add).min(self.size())
+            }
         }
     }
 
@@ -99,7 +150,8 @@ impl Expr {
             }
             Expr::Product(parts) => parts.iter().map(Expr::blocks).fold(1, u64::saturating_mul),
             Expr::Mirror(inner) => inner.blocks(),
-            Expr::Rows(inner, _) => inner.blocks().saturating_add(1),
+            Expr::Rows(inner, _) | Expr::Quotient(inner, _) => inner.blocks().saturating_add(1),
+            Expr::Any(any) => any.parts().iter().map(Expr::blocks).fold(1, u64::saturating_add),
         }
     }
 
@@ -112,7 +164,10 @@ impl Expr {
             Expr::Sum(parts) | Expr::Product(parts) | Expr::Each(Each { parts, .. }) => {
                 parts.iter().any(Expr::is_valued)
             }
-            Expr::Mirror(inner) | Expr::Rows(inner, _) => inner.is_valued(),
+            Expr::Any(any) => any.said.is_valued(),
+            Expr::Mirror(inner) | Expr::Rows(inner, _) | Expr::Quotient(inner, _) => {
+                inner.is_valued()
+            }
         }
     }
 
@@ -141,6 +196,8 @@ impl Expr {
                 Some(&row) => inner.describe(u64::from(row)),
                 None => format!("no feature {index}"),
             },
+            Expr::Any(any) => any.describe(index),
+            Expr::Quotient(inner, classes) => describe_class(inner, classes, index),
         }
     }
 }
@@ -177,10 +234,12 @@ impl Expr {
             }
             Expr::Mirror(mirrored) => format!("mirror({})", inner(mirrored)),
             Expr::Rows(all, rows) => format!("rows({}, [{}])", inner(all), ranges(rows)),
-            Expr::Each(Each { variable, over, parts }) => {
-                // What is written is the same for every element.
-                let body = parts.first().map(Expr::as_written).unwrap_or_default();
-                format!("each({variable} : {}, {body})", over.as_written())
+            Expr::Each(each) => format!("each({})", each.as_written()),
+            Expr::Any(any) => format!("any({})", any.each.as_written()),
+            Expr::Quotient(all, classes) => {
+                let is_one = !matches!(**all, Expr::Sum(_) | Expr::Product(_) | Expr::Quotient(..));
+                let all = if is_one { inner(all) } else { format!("({})", inner(all)) };
+                format!("{all} / [{}]", numbers(classes))
             }
         }
     }
@@ -190,6 +249,21 @@ impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text(&Predicate::to_string))
     }
+}
+
+impl Each {
+    /// `x : FILES, piece(x * {pawn})`
+    fn as_written(&self) -> String {
+        // What is written is the same for every element.
+        let body = self.parts.first().map(Expr::as_written).unwrap_or_default();
+        format!("{} : {}, {body}", self.variable, self.over.as_written())
+    }
+}
+
+/// `0, 0, 1, -`
+fn numbers(classes: &[Option<u32>]) -> String {
+    let word = |class: &Option<u32>| class.map_or("-".to_owned(), |class| class.to_string());
+    classes.iter().map(word).collect::<Vec<_>>().join(", ")
 }
 
 fn joined(

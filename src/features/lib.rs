@@ -59,7 +59,7 @@ mod twins;
 
 pub use catalogue::Names;
 pub use error::ExpressionError;
-pub use expr::{Each, Expr};
+pub use expr::{Any, Each, Expr};
 pub use feature::{Delta, Feature, Step, Update, Weighted};
 pub use partial_sums::{Multiplier, PartialSums, Place};
 pub use possible::Possibilities;

@@ -4,6 +4,7 @@
 //! element of a set is written out and its predicate asked of the board,
 //! square by square, and mobility is found by trying moves.
 
+use super::concept::Axis;
 use super::expr::{Each, Expr};
 use super::predicate::Predicate;
 use super::said::{Said, as_white_sees, is_kind, is_place};
@@ -33,6 +34,22 @@ pub(crate) fn values(expr: &Expr, view: View<'_>) -> Vec<Option<f32>> {
         Expr::Rows(inner, rows) => {
             let all = values(inner, view);
             rows.iter().map(|&row| all[row as usize]).collect()
+        }
+        Expr::Any(any) => {
+            let parts = any.parts().iter().map(|part| values(part, view));
+            let or = |a: Vec<Option<f32>>, b: Vec<Option<f32>>| {
+                a.into_iter().zip(b).map(|(a, b)| a.or(b)).collect()
+            };
+            parts.reduce(or).unwrap_or_default()
+        }
+        Expr::Quotient(inner, classes) => {
+            let all = values(inner, view);
+            let is_active = |class: u64| {
+                (0..).zip(&all).any(|(member, value)| {
+                    value.is_some() && classes[member as usize].map(u64::from) == Some(class)
+                })
+            };
+            (0..expr.size()).map(|class| is_active(class).then_some(1.0)).collect()
         }
     }
 }
@@ -84,9 +101,37 @@ impl<'a> Facts<'a> {
 
     /// The squares on the places said that pieces of the kind said mark.
     pub(crate) fn marks(&self, marks: &[(Mark, Square)], said: &Said<'_>) -> Vec<Square> {
-        let is_said =
-            |((kind, _), to): &&(Mark, Square)| is_kind(said, *kind) && is_place(said, *to);
+        let steps = said.iter().filter(|(axis, _)| axis.is_step());
+        let is_so_far = |square: Square| {
+            steps.clone().all(|(axis, elements)| {
+                let Some(king) = self.view.own_king() else { return false };
+                let (to, from) = match axis {
+                    Axis::FileStep => (king.file() as i32, square.file() as i32),
+                    _ => (king.rank() as i32, square.rank() as i32),
+                };
+                elements.iter().any(|&element| axis.word(element) == (to - from).to_string())
+            })
+        };
+        let is_said = |((kind, _), to): &&(Mark, Square)| {
+            is_kind(said, *kind) && is_place(said, *to) && is_so_far(*to)
+        };
         marks.iter().filter(is_said).map(|&(_, to)| to).collect()
+    }
+
+    /// Whether its king would be attacked from further squares without it.
+    pub(crate) fn is_pinned(&self, &(kind, square): &Mark) -> bool {
+        let mut board = Board::empty();
+        for &(kind, square) in &self.pieces {
+            board.set_piece_at(square, as_white_sees(kind));
+        }
+        let Some(king) = board.king_of(as_white_sees(kind).color) else { return false };
+        let attackers = |board: &Board| {
+            let others = self.pieces.iter().filter(|(other, _)| other.side != kind.side);
+            others.filter(|&&(other, from)| attacks(board, other, from).contains(&king)).count()
+        };
+        let with = attackers(&board);
+        board.discard_piece_at(square);
+        kind.role != Role::King && attackers(&board) > with
     }
 
     pub(crate) fn phase_points(&self) -> usize {

@@ -5,25 +5,26 @@
 //! training  = [ "train" ] sum
 //! sum       = product { ("+" | "⊕") product }
 //! product   = factor { ("*" | "×") factor }
-//! factor    = "(" sum ")" | predicate | SCALAR | NAME
+//! factor    = set [ "/" numbers ]
+//! set       = "(" sum ")" | predicate | SCALAR | NAME
 //!           | "count" "(" predicate ")" | "mirror" "(" sum ")"
 //!           | "top" "(" sum "," TEXT ")" | "rows" "(" sum "," "[" rows "]" ")"
-//!           | "each" "(" VARIABLE ":" concept "," sum ")"
+//!           | ( "each" | "any" ) "(" VARIABLE ":" concept "," sum ")"
 //!           | "factors" [ "(" sum ")" ]                 (in training only)
 //! predicate = PREDICATE "(" concepts { "," ("files" | "ranks") "<=" NUMBER } ")"
-//!           | "threat" "(" concepts "," concepts ")"
+//!           | "threat" "(" concepts [ "," concepts ] [ "," "once" ] ")"
 //! concepts  = concept { ("*" | "×") concept }
-//! concept   = ( CONCEPT | set | "(" concepts ")" ) [ "/" numbers ] [ "without" set ]
+//! concept   = ( CONCEPT | braces | "(" concepts ")" ) [ "/" numbers ] [ "without" braces ]
 //!           | VARIABLE | "shift" "(" concept { "," ("FILES" | "RANKS") NUMBER [ ".." NUMBER ] } ")"
-//! set       = [ CONCEPT ] "{" elements { "," elements } "}"
+//! braces    = [ CONCEPT ] "{" elements { "," elements } "}"
 //! elements  = element [ ".." element ]
 //! numbers   = "[" ( NUMBER | "-" ) { "," ( NUMBER | "-" ) } "]" | NAME
 //! rows      = NUMBER [ ".." NUMBER ] { "," NUMBER [ ".." NUMBER ] }
 //! ```
 //!
 //! Predicates are read in `predicates`, their concepts in `concepts` and sets in
-//! braces in `elements`, sums over elements in `each`, names in `names`, selections of rows in `rows`, what is
-//! trained with a set in `training`. Every advice that names a word or an
+//! braces in `elements`, sums over elements in `each`, quotients in `quotients`, names in
+//! `names`, selections of rows in `rows`, what is trained with a set in `training`. Every advice that names a word or an
 //! expression is one that the parser takes in that place (`tests/advice.rs`).
 
 mod concepts;
@@ -31,6 +32,7 @@ mod each;
 mod elements;
 mod names;
 mod predicates;
+mod quotients;
 mod rows;
 mod training;
 
@@ -56,7 +58,7 @@ const MAX_DEPTH: usize = 64;
 const MAX_PREDICATES: usize = 256;
 
 /// Words that start a factor and are neither predicates nor names.
-const KEYWORDS: [&str; 5] = ["count", "mirror", "top", "rows", "each"];
+pub(crate) const KEYWORDS: [&str; 6] = ["count", "mirror", "top", "rows", "each", "any"];
 
 /// A top-level summand: its text and what it means.
 #[derive(Clone, Debug)]
@@ -271,6 +273,12 @@ impl<'a> Parser<'a> {
     }
 
     fn factor(&mut self) -> Result<Expr> {
+        let start = self.here().start;
+        let set = self.whole_set()?;
+        self.quotient_of_set(set, start)
+    }
+
+    fn whole_set(&mut self) -> Result<Expr> {
         let span = self.here();
         match self.peek().cloned() {
             Some(Token::Open) => self.parenthesised(),
@@ -289,7 +297,8 @@ impl<'a> Parser<'a> {
                     "mirror" => self.parenthesised().map(mirrored),
                     "top" => self.top(),
                     "rows" => self.rows(),
-                    "each" => self.each(),
+                    "each" => self.each().map(Expr::Each),
+                    "any" => self.any(span).map(Expr::Any),
                     name => self.name(name, span),
                 }
             }
@@ -362,7 +371,7 @@ fn misplaced(token: &Token) -> Option<&'static str> {
         ),
         Token::Word(word) if word == "without" => misplaced(&Token::Dash),
         Token::Slash => Some(
-            "`/` divides a concept into classes, inside a predicate: `mirror(king(SQUARES / BUCKETS-9) * ALL)`",
+            "`/` divides a set or a concept into classes: `piece(FILES) / [0, 1, 2, 3, 3, 2, 1, 0]`, `mirror(king(SQUARES / BUCKETS-9) * ALL)`",
         ),
         Token::OpenSet => Some(
             "a set in braces is a part of a concept, inside a predicate: `piece(SQUARES * {pawn, rook} * COLORS)`",

@@ -1,7 +1,7 @@
 //! The squares and pieces that a feature speaks of, to be drawn on a board.
 
 use super::concept::Axis;
-use super::expr::{Each, Expr, locate};
+use super::expr::{Each, Expr, locate, members};
 use super::predicate::Predicate;
 use super::said::{self, Said};
 use chess::{Bitboard, PieceKind};
@@ -37,6 +37,14 @@ pub fn subjects(expr: &Expr, index: u64) -> Vec<Subject> {
         Expr::Mirror(inner) => subjects(inner, index),
         Expr::Rows(inner, rows) => {
             rows.get(index as usize).map_or(Vec::new(), |&row| subjects(inner, u64::from(row)))
+        }
+        // For an element in the middle.
+        Expr::Any(any) => {
+            let part = any.parts().get(any.parts().len() / 2);
+            part.map_or(Vec::new(), |part| subjects(part, index))
+        }
+        Expr::Quotient(inner, classes) => {
+            members(classes, index).next().map_or(Vec::new(), |member| subjects(inner, member))
         }
     }
 }

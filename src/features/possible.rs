@@ -57,6 +57,8 @@ enum Node {
     Product(Vec<(u64, Node)>),
     Mirror(Box<Node>),
     Rows(Box<Node>, Arc<[u32]>),
+    /// Which features of a quotient some position can show.
+    Known(Vec<bool>),
 }
 
 pub(crate) type Placed = (Square, PieceKind);
@@ -123,6 +125,21 @@ impl Node {
             Expr::Product(parts) => Node::Product(sized(parts)),
             Expr::Mirror(inner) => Node::Mirror(Box::new(Node::of(inner))),
             Expr::Rows(inner, rows) => Node::Rows(Box::new(Node::of(inner)), rows.clone()),
+            Expr::Any(any) => {
+                let parts: Vec<Possibilities> = any.parts().iter().map(Possibilities::of).collect();
+                let some = |index| parts.iter().any(|part| part.is_possible(index));
+                Node::Known((0..expr.size() as u32).map(some).collect())
+            }
+            Expr::Quotient(inner, classes) => {
+                let inner = Possibilities::of(inner);
+                let mut known = vec![false; expr.size() as usize];
+                for (member, class) in (0..).zip(classes.iter()) {
+                    if let Some(class) = class {
+                        known[*class as usize] |= inner.is_possible(member);
+                    }
+                }
+                Node::Known(known)
+            }
         }
     }
 
@@ -151,6 +168,11 @@ impl Node {
             Node::Mirror(inner) => inner.demands(index, true, demands),
             Node::Rows(inner, rows) => {
                 inner.demands(u64::from(rows[index as usize]), mirrored, demands);
+            }
+            Node::Known(known) => {
+                if !known[index as usize] {
+                    demands.push(Demand { witnesses: &[], mirrored });
+                }
             }
         }
     }

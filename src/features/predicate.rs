@@ -17,6 +17,7 @@ mod selector;
 pub(crate) mod sink;
 mod step;
 
+mod attackers;
 mod bands;
 mod both;
 mod castling;
@@ -24,7 +25,9 @@ mod en_passant;
 mod join;
 mod king;
 mod king_offset;
+mod moves;
 mod pair;
+mod quotient;
 pub(crate) mod relation;
 mod threat;
 
@@ -43,6 +46,7 @@ pub(crate) use compiled::Compiled;
 pub(crate) use join::JoinTable;
 pub use kind::PredicateKind;
 pub(crate) use kind::{AfterComma, Entry};
+pub(crate) use quotient::QuotientTable;
 pub(crate) use rows::RowsTable;
 pub use scalar::Scalar;
 pub(crate) use selector::Selector;
@@ -51,18 +55,21 @@ pub(crate) use step::ViewStep;
 // All predicates, in the order in which help texts list them, with their tables; those
 // that are one-hot need none.
 compiled::predicates! {
-    [Relation::Stands, Relation::Attacks, Relation::Moves]
-        => [relation::MarkTable, relation::CountTable];
+    [Relation::Stands, Relation::Attacks, Relation::Moves, Relation::Pinned]
+        => [relation::MarkTable, relation::CountTable, relation::StepsTable];
+    [attackers::Attackers] => [attackers::AttackersTable];
+    [moves::Moves] => [moves::MovesTable];
     [King(Side::Own), King(Side::Other)] => [];
-    [king_offset::KingOffset] => [king_offset::KingOffsetTable];
+    [king_offset::KingOffset(Side::Own), king_offset::KingOffset(Side::Other)]
+        => [king_offset::KingOffsetTable];
     [pair::Pair] => [pair::PairTable];
     [both::Both] => [both::BothTable];
     [threat::Threat] => [threat::ThreatTable];
     [castling::Castling] => [castling::CastlingTable];
     [en_passant::EnPassant] => [en_passant::EnPassantTable];
     [Scale::Material, Scale::Phase] => [];
-    // `rows(…)` and `each(…)` are no predicates, but asked like one.
-    [] => [rows::RowsTable, join::JoinTable];
+    // What is made of other sets is no predicate, but asked like one.
+    [] => [rows::RowsTable, quotient::QuotientTable, join::JoinTable];
 }
 
 /// Which tuples a predicate has.
@@ -92,6 +99,8 @@ pub(crate) struct Clauses {
     pub(crate) near: Near,
     /// How many concepts of `threat` stand before the comma: the attacker's.
     pub(crate) comma: Option<usize>,
+    /// Whether of two pieces that can only attack each other one is left out.
+    pub(crate) once: bool,
 }
 
 /// Why a predicate cannot take a product of concepts.
@@ -137,7 +146,7 @@ fn check_each(
 
 /// Whether `COUNTS` is among them.
 fn says_number(concepts: &[Concept]) -> bool {
-    concepts.iter().any(|concept| matches!(concept.axis(), Axis::Count(_)))
+    concepts.iter().any(|concept| concept.axis().is_number())
 }
 
 impl Predicate {
@@ -219,6 +228,38 @@ impl Predicate {
         self.concepts.iter().cycle().zip(classes).map(|(c, class)| (c.axis(), c.words(class)))
     }
 
+    /// The words of concepts that are wanted.
+    fn words_of(&self, index: u64, wanted: impl Fn(Axis) -> bool) -> Vec<String> {
+        self.words(index).filter(|(axis, _)| wanted(*axis)).map(|(_, words)| words).collect()
+    }
+
+    /// The piece of a tuple in words: `own rook`, `other piece`.
+    fn piece_words(&self, index: u64) -> String {
+        let mut words = self.words_of(index, |axis| axis == Axis::Color);
+        let kind = self.words_of(index, |axis| matches!(axis, Axis::Role | Axis::Piece));
+        words.extend(if kind.is_empty() { vec!["piece".to_owned()] } else { kind });
+        words.join(" ")
+    }
+
+    /// The places of a tuple in words: `file a, rank 1`; empty without any.
+    fn place_words(&self, index: u64) -> String {
+        self.words_of(index, Axis::is_place).join(", ")
+    }
+
+    /// The steps of a tuple in words: `2 files and -1 ranks`; empty without any.
+    fn step_words(&self, index: u64) -> String {
+        let said = |axis: Axis, unit: &str| -> Vec<String> {
+            let words = self.words_of(index, |it| it == axis);
+            words.into_iter().map(|words| format!("{words} {unit}")).collect()
+        };
+        [said(Axis::FileStep, "files"), said(Axis::RankStep, "ranks")].concat().join(" and ")
+    }
+
+    /// The number of a tuple with COUNTS in words: `2`, `3 or more`.
+    fn number_words(&self, index: u64) -> Option<String> {
+        self.words_of(index, Axis::is_number).pop()
+    }
+
     /// A tuple in words.
     pub fn describe(&self, index: u64) -> String {
         self.kind.0.describe(self, index)
@@ -278,6 +319,9 @@ impl Predicate {
         }
         if near.ranks < any.ranks {
             text.push_str(&format!(", ranks <= {}", near.ranks));
+        }
+        if self.clauses.once {
+            text.push_str(", once");
         }
         text.push(')');
         text

@@ -23,6 +23,13 @@ pub(crate) fn is_place(said: &Said<'_>, square: Square) -> bool {
         .all(|(axis, elements)| elements.contains(&axis.of_square(square)))
 }
 
+/// Whether a king stands as far from a square as the steps say.
+pub(crate) fn is_so_far(said: &Said<'_>, square: Square, king: Square) -> bool {
+    said.iter()
+        .filter(|(axis, _)| axis.is_step())
+        .all(|(axis, elements)| elements.contains(&axis.of_step(king, square)))
+}
+
 /// The kinds of pieces that are of the kind said.
 pub(crate) fn kinds<'a>(said: &'a Said<'_>) -> impl Iterator<Item = PieceKind> + use<'a> {
     PieceKind::all().filter(|&kind| is_kind(said, kind))

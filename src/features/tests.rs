@@ -10,6 +10,7 @@ mod factors;
 mod fuzz;
 pub(super) mod laws;
 mod possible;
+mod python_chess;
 mod statistics;
 mod thesis;
 mod threat;

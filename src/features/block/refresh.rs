@@ -26,6 +26,9 @@ impl Block {
                 AnyTable::RowsTable(rows) => {
                     rows.blocks().iter().for_each(|block| block.refresh_causes(causes));
                 }
+                AnyTable::QuotientTable(classes) => {
+                    classes.blocks().iter().for_each(|block| block.refresh_causes(causes));
+                }
                 table => causes.extend(table.refreshed_by()),
             }
         }
@@ -62,6 +65,9 @@ impl Block {
                 AnyTable::RowsTable(rows) => {
                     rows.blocks().iter().for_each(|block| block.refreshed_by(step, causes));
                 }
+                AnyTable::QuotientTable(classes) => {
+                    classes.blocks().iter().for_each(|block| block.refreshed_by(step, causes));
+                }
                 table => {
                     let differs = |cause: &RefreshCause| cause.state(before) != cause.state(after);
                     causes.extend(table.refreshed_by().filter(differs));
@@ -87,6 +93,7 @@ impl Block {
             };
             match &factor.predicate {
                 AnyTable::RowsTable(rows) => key_of_all(rows.blocks(), turned, key),
+                AnyTable::QuotientTable(classes) => key_of_all(classes.blocks(), turned, key),
                 table => match table.refreshed_by() {
                     Some(cause) => mixed(key, cause.state(turned) as u64),
                     None => key,

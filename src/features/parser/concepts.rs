@@ -1,9 +1,10 @@
 //! Concepts in an expression: named ones, sets, quotients and differences.
 
 use super::Parser;
+use super::quotients::MOST_CLASSES;
 use crate::concept::{Axis, Concept};
 use crate::error::{ExpressionError, Result, Span, meant, nearest};
-use crate::token::{Token, tokenize};
+use crate::token::Token;
 
 /// A concept and where it stands.
 type Placed = (Concept, Span);
@@ -177,7 +178,7 @@ impl Parser<'_> {
             }
         };
         let span = self.here();
-        let numbers = self.numbers_or_scheme()?;
+        let numbers = self.numbers_or_scheme(MOST_CLASSES)?;
         let span = span.start..self.end_of_last();
         let numbers = whole_board(axis, numbers);
         if numbers.len() != usize::from(axis.size()) {
@@ -202,62 +203,6 @@ impl Parser<'_> {
             ));
         };
         Ok(vec![(concept, start..span.end)])
-    }
-
-    /// `[0, 1, -]`, or a name that stands for such a list.
-    fn numbers_or_scheme(&mut self) -> Result<Vec<Option<u16>>> {
-        let span = self.here();
-        let Some(Token::Word(word)) = self.peek().cloned() else { return self.numbers() };
-        let Some(scheme) = self.names.scheme(&word) else {
-            let help = match nearest(&word, self.names.schemes()) {
-                Some(name) => meant(name),
-                None => "a list of numbers is also good, as in `FILES / [0, 1, 2, 3, 3, 2, 1, 0]`"
-                    .into(),
-            };
-            return Err(self.error(
-                span,
-                format!("unknown scheme `{word}`"),
-                "not a known name",
-                Some(help),
-            ));
-        };
-        self.at += 1;
-        let title = format!("definition of {word}");
-        let tokens = tokenize(&title, scheme)?;
-        let mut inner = Parser {
-            title,
-            text: scheme,
-            tokens,
-            at: 0,
-            names: self.names,
-            expanding: Vec::new(),
-            depth: 0,
-            predicates: self.predicates,
-            factors: None,
-            variables: Vec::new(),
-            repeated: 1,
-            shifts: Vec::new(),
-        };
-        let numbers = inner.numbers()?;
-        inner.expect_end()?;
-        Ok(numbers)
-    }
-
-    fn numbers(&mut self) -> Result<Vec<Option<u16>>> {
-        self.expect(Token::OpenList, "to open the numbers of a quotient")?;
-        let mut numbers = Vec::new();
-        loop {
-            if self.next_if(&Token::Dash) {
-                numbers.push(None);
-            } else {
-                numbers.push(Some(self.number(0, 63)? as u16));
-            }
-            if !self.next_if(&Token::Comma) {
-                break;
-            }
-        }
-        self.expect(Token::CloseList, "to close the numbers")?;
-        Ok(numbers)
     }
 
     /// Applies a following `without {…}`.
@@ -318,7 +263,7 @@ impl Parser<'_> {
 
 /// Numbers for files a to d stand for a board of which the right half is left
 /// out: in a mirrored view no own king is there.
-fn whole_board(axis: Axis, numbers: Vec<Option<u16>>) -> Vec<Option<u16>> {
+fn whole_board(axis: Axis, numbers: Vec<Option<u32>>) -> Vec<Option<u32>> {
     if axis != Axis::Square || numbers.len() != HALF_BOARD {
         return numbers;
     }

@@ -1,11 +1,13 @@
-//! `each(x : CONCEPT, EXPR)`, a sum over elements, and `shift(x, …)`, squares seen from them.
+//! `each(x : CONCEPT, EXPR)`, a sum over elements, `any(x : CONCEPT, EXPR)`, its quotient, and
+//! `shift(x, …)`, squares seen from them.
 
+use std::cell::Cell;
 use std::fmt;
 
 use super::{KEYWORDS, Parser, concepts, join};
 use crate::concept::{Axis, Concept, Spelling};
 use crate::error::{ExpressionError, Result, Span};
-use crate::expr::{Each, Expr};
+use crate::expr::{Any, Each, Expr};
 use crate::predicate::PredicateKind;
 use crate::predicate::scalar::Scalar;
 use crate::set::MAX_BLOCKS;
@@ -16,6 +18,8 @@ use crate::token::Token;
 pub(super) struct Variable {
     name: String,
     element: Concept,
+    /// Whether something is said of it.
+    used: Cell<bool>,
 }
 
 /// Steps along files and ranks, both ends included.
@@ -33,18 +37,42 @@ const SHIFT_USAGE: &str =
 
 impl Parser<'_> {
     /// `each( WORD : concept , sum )`, after the word.
-    pub(super) fn each(&mut self) -> Result<Expr> {
+    pub(super) fn each(&mut self) -> Result<Each> {
+        self.over_elements("each").map(|(each, _)| each)
+    }
+
+    /// `any( WORD : concept , sum )`, after the word, which is at `span`.
+    pub(super) fn any(&mut self, span: Span) -> Result<Any> {
+        let (each, said) = self.over_elements("any")?;
+        let span = span.start..self.end_of_last();
+        if said.is_valued() {
+            let help = "multiply outside: `PHASE * any(x : …, …)`".to_owned();
+            return Err(self.error(span, "features with values cannot be one", "", Some(help)));
+        }
+        if each.parts.iter().any(|part| part.size() != said.size()) {
+            let sizes = each.parts.iter().map(|part| part.size().to_string());
+            let mut sizes: Vec<String> = sizes.collect();
+            sizes.dedup();
+            let message = format!("this has {} features, by the element", sizes[..2].join(" or "));
+            let help = "`any` needs the same features for every element; `each` does not";
+            return Err(self.error(span, message, "not the same", Some(help.to_owned())));
+        }
+        Ok(Any { each, said: Box::new(said) })
+    }
+
+    /// A sum over elements, and its set as it speaks of any element.
+    fn over_elements(&mut self, word: &str) -> Result<(Each, Expr)> {
         let span = self.here();
         self.enter(&span)?;
-        self.expect(Token::Open, "after `each`")?;
+        self.expect(Token::Open, &format!("after `{word}`"))?;
         let variable = self.variable()?;
         self.expect(Token::Colon, "between a variable and its concept")?;
         let over = self.elements_of(&variable)?;
         self.expect(Token::Comma, "between a concept and the set for each of its elements")?;
-        let parts = self.set_for_each(&variable, &over)?;
-        self.expect(Token::Close, "to close `each(`")?;
+        let (parts, said) = self.set_for_each(&variable, &over)?;
+        self.expect(Token::Close, &format!("to close `{word}(`"))?;
         self.depth -= 1;
-        Ok(Expr::Each(Each { variable, over, parts }))
+        Ok((Each { variable, over, parts }, said))
     }
 
     /// A word that means nothing else.
@@ -56,7 +84,7 @@ impl Parser<'_> {
             return Err(self.error(span, message, "a word expected here", Some(USAGE.into())));
         };
         self.at += 1;
-        let taken = if self.bound(&word).is_some() {
+        let taken = if self.variables.iter().any(|variable| variable.name == word) {
             Some("a variable of an `each` around this one")
         } else if Axis::parse_word(&word).is_some() {
             Some("an element of a concept")
@@ -78,7 +106,7 @@ impl Parser<'_> {
                 span,
                 format!("`{word}` is {what} and can be no variable"),
                 "has a meaning already",
-                Some("any other word will do: `x`, `s`, `here`".into()),
+                Some("any other word will do, such as x or here".into()),
             )),
         }
     }
@@ -105,7 +133,7 @@ impl Parser<'_> {
     }
 
     /// Reads what follows once for each element.
-    fn set_for_each(&mut self, variable: &str, over: &Concept) -> Result<Vec<Expr>> {
+    fn set_for_each(&mut self, variable: &str, over: &Concept) -> Result<(Vec<Expr>, Expr)> {
         let around = self.repeated;
         self.repeated = self.bounded(around * over.len())?;
         let parts = self.read_for_each(variable, over);
@@ -128,7 +156,7 @@ impl Parser<'_> {
         ))
     }
 
-    fn read_for_each(&mut self, variable: &str, over: &Concept) -> Result<Vec<Expr>> {
+    fn read_for_each(&mut self, variable: &str, over: &Concept) -> Result<(Vec<Expr>, Expr)> {
         let start = self.at;
         let spent = self.predicates.get();
         let mut spent_once = spent;
@@ -137,18 +165,37 @@ impl Parser<'_> {
         for class in 0..over.len() {
             self.at = start;
             self.predicates.set(spent);
-            let element = over.bound(class, variable);
-            self.variables.push(Variable { name: variable.to_owned(), element });
-            let part = self.summands().map(join);
-            self.variables.pop();
-            parts.push(part?);
+            parts.push(self.read_with(variable, over.bound(class, variable))?);
             spent_once = spent_once.max(self.predicates.get());
         }
         self.predicates.set(spent_once);
-        let shifts = std::mem::replace(&mut self.shifts, around);
+        let shifts = std::mem::take(&mut self.shifts);
         self.check_shifts(&shifts)?;
+        self.at = start;
+        let said = self.read_with(variable, over.bound_to_any(variable))?;
+        self.predicates.set(spent_once);
+        self.shifts = around;
         self.shifts.extend(shifts);
-        Ok(parts)
+        Ok((parts, said))
+    }
+
+    /// Reads a set in which a variable stands for an element.
+    fn read_with(&mut self, variable: &str, element: Concept) -> Result<Expr> {
+        let start = self.here().start;
+        let (name, used) = (variable.to_owned(), Cell::new(false));
+        self.variables.push(Variable { name, element, used });
+        let set = self.summands().map(join);
+        let is_used = self.variables.pop().is_some_and(|variable| variable.used.get());
+        let set = set?;
+        if is_used {
+            return Ok(set);
+        }
+        Err(self.error(
+            start..self.end_of_last(),
+            format!("`{variable}` stands for nothing here"),
+            "the same for every element",
+            Some(format!("say something of it, such as `piece({variable} * …)`, or leave it out")),
+        ))
     }
 
     /// Steps that lead off the board from wherever they are taken.
@@ -175,7 +222,10 @@ impl Parser<'_> {
     /// The element that a word stands for here.
     pub(super) fn bound(&self, word: &str) -> Option<Concept> {
         let variable = self.variables.iter().rev().find(|variable| variable.name == word);
-        variable.map(|variable| variable.element.clone())
+        variable.map(|variable| {
+            variable.used.set(true);
+            variable.element.clone()
+        })
     }
 
     /// `shift( concept , FILES a..b , RANKS c..d )`, after the word.
@@ -323,12 +373,12 @@ impl Steps {
             })
             .collect();
         let words = classes.iter().enumerate().map(|(class, elements)| match elements.as_slice() {
-            [one] => Concept::subset(axis, vec![*one]).words(0),
+            [one] if !from.is_of_any() => Concept::subset(axis, vec![*one]).words(0),
             _ => format!("{self} from {}", from.words(class)),
         });
         let words = Some(words.collect());
         let text = format!("shift({}, {self})", from.as_written());
-        Concept::spelled(axis, classes, Spelling { text, words })
+        Concept::spelled(axis, classes, Spelling { text, words, of_any: from.is_of_any() })
     }
 }
 

@@ -64,6 +64,24 @@ impl Parser<'_> {
     }
 
     fn unknown_name(&self, word: &str, span: Span) -> Box<ExpressionError> {
+        if let Some(element) = self.bound(word) {
+            let example = match element.axis() {
+                axis if axis.is_place() => format!("piece({word} * PIECES)"),
+                Axis::Role => format!("piece(SQUARES * {word} * COLORS)"),
+                Axis::Color => format!("piece(SQUARES * ROLES * {word})"),
+                Axis::Piece => format!("piece(SQUARES * {word})"),
+                Axis::Count(_) => format!("piece(FILES * PIECES * {word})"),
+                Axis::Band(_) => format!("phase({word}) * ALL"),
+                Axis::Wing => format!("castling(COLORS * {word})"),
+                _ => format!("king_offset({word} * PIECES)"),
+            };
+            return self.error(
+                span,
+                format!("`{word}` stands for an element, not for a feature set"),
+                "needs a predicate around it",
+                Some(format!("write for example `{example}`")),
+            );
+        }
         if concepts::names().any(|name| name == word) {
             return self.error(
                 span,
@@ -142,7 +160,7 @@ fn element_example(axis: Axis, word: &str) -> String {
 }
 
 /// Where a scheme of so many numbers can stand.
-fn scheme_help(word: &str, numbers: &str) -> String {
+pub(super) fn scheme_help(word: &str, numbers: &str) -> String {
     let example = match numbers.split(',').count() {
         64 => format!("king(SQUARES / {word}) * ALL"),
         32 => format!("mirror(king(SQUARES / {word}) * ALL)"),

@@ -22,11 +22,17 @@ impl Parser<'_> {
         match after_comma {
             AfterComma::Nothing => {}
             AfterComma::Near => clauses.near = self.near()?,
-            AfterComma::Concepts if self.next_if(&Token::Comma) => {
-                clauses.comma = Some(concepts.len());
-                concepts.extend(self.concepts()?);
+            AfterComma::Concepts => {
+                if self.peek() == Some(&Token::Comma) && !self.once() {
+                    self.at += 1;
+                    clauses.comma = Some(concepts.len());
+                    concepts.extend(self.concepts()?);
+                }
+                if self.once() {
+                    self.at += 2;
+                    clauses.once = true;
+                }
             }
-            AfterComma::Concepts => {}
         }
         let end = self.here().end;
         if self.peek() == Some(&Token::Comma) {
@@ -52,6 +58,12 @@ impl Parser<'_> {
             ));
         }
         Ok(predicate)
+    }
+
+    /// Whether `, once` stands here.
+    fn once(&self) -> bool {
+        let next = |ahead: usize| self.tokens.get(self.at + ahead).map(|(token, _)| token);
+        next(0) == Some(&Token::Comma) && next(1) == Some(&Token::Word("once".into()))
     }
 
     /// `, files <= 1, ranks <= 2` after the concepts of `both`.

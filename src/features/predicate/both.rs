@@ -227,7 +227,9 @@ impl BothTable {
 }
 
 impl Table for BothTable {
-    const REFRESHED_BY: Option<RefreshCause> = None;
+    fn refreshed_by(&self) -> Option<RefreshCause> {
+        None
+    }
 
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let singles = self.on_board(view, Bitboard::EMPTY);

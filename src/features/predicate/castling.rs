@@ -115,7 +115,9 @@ impl CastlingTable {
 }
 
 impl Table for CastlingTable {
-    const REFRESHED_BY: Option<RefreshCause> = None;
+    fn refreshed_by(&self) -> Option<RefreshCause> {
+        None
+    }
 
     #[inline]
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {

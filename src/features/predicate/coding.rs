@@ -12,6 +12,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub(crate) struct Coding<'a> {
     parts: Vec<(&'a Concept, u32)>,
+    /// The king that steps lead to; without one they say nothing of a square.
+    king: Option<Square>,
 }
 
 impl<'a> Coding<'a> {
@@ -23,12 +25,18 @@ impl<'a> Coding<'a> {
             stride = stride.wrapping_mul(concept.len() as u32);
         }
         parts.reverse();
-        Self { parts }
+        Self { parts, king: None }
+    }
+
+    /// The same where steps lead to a king on this square.
+    pub(crate) fn seen_from(self, king: Square) -> Self {
+        Self { king: Some(king), ..self }
     }
 
     /// Some of the concepts, by their places; strides stay.
     pub(crate) fn only(&self, places: &[usize]) -> Self {
-        Self { parts: places.iter().map(|&at| self.parts[at]).collect() }
+        let parts = places.iter().map(|&at| self.parts[at]).collect();
+        Self { parts, king: self.king }
     }
 
     fn sum(&self, element: impl Fn(Axis) -> Option<u8>) -> Option<u32> {
@@ -38,19 +46,29 @@ impl<'a> Coding<'a> {
         })
     }
 
+    /// The element that an axis has for a square, if it speaks of squares.
+    fn of_square(&self, axis: Axis, square: Square) -> Option<u8> {
+        match self.king {
+            Some(king) if axis.is_step() => Some(axis.of_step(king, square)),
+            _ => axis.is_place().then(|| axis.of_square(square)),
+        }
+    }
+
     /// What the place concepts add for a square; `None` if it is in no tuple.
     pub(crate) fn place(&self, square: Square) -> Option<u32> {
-        self.sum(|axis| axis.is_place().then(|| axis.of_square(square)))
+        self.sum(|axis| self.of_square(axis, square))
     }
 
     /// The squares of every product of places and what it adds, of those without
     /// any square too.
     pub(crate) fn classes_of_squares(&self) -> Vec<(Bitboard, u32)> {
-        let places = self.parts.iter().filter(|(concept, _)| concept.axis().is_place());
+        let is_place = |axis: Axis| self.of_square(axis, Square::A1).is_some();
+        let places = self.parts.iter().filter(|(concept, _)| is_place(concept.axis()));
         places.fold(vec![(Bitboard::FULL, 0)], |products, (concept, stride)| {
             let class = |class: usize| -> Bitboard {
                 let is_in = |square: &Square| {
-                    concept.class(class).contains(&concept.axis().of_square(*square))
+                    let element = self.of_square(concept.axis(), *square);
+                    element.is_some_and(|element| concept.class(class).contains(&element))
                 };
                 Square::ALL.into_iter().filter(is_in).collect()
             };
@@ -66,6 +84,13 @@ impl<'a> Coding<'a> {
     /// What role and colour add for a kind of piece; `None` if it is in no tuple.
     pub(crate) fn kind(&self, kind: PieceKind) -> Option<u32> {
         self.sum(|axis| axis.is_kind().then(|| axis.of_kind(kind)))
+    }
+
+    /// What each number adds, of a product with `COUNTS`; the last stands for all above it.
+    pub(crate) fn numbers(&self) -> Vec<u32> {
+        let axes = self.parts.iter().map(|(concept, _)| concept.axis());
+        let number = axes.into_iter().find(|axis| axis.is_number());
+        number.map_or_else(Vec::new, |axis| self.along(axis))
     }
 
     /// What the number of an element of `axis` adds, for all elements.

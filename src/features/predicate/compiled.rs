@@ -21,7 +21,7 @@ pub(crate) enum Compiled {
 /// How active tuples are found, and those that a move changes.
 pub(crate) trait Table {
     /// `delta` answers with a refresh whenever this differs after the move.
-    const REFRESHED_BY: Option<RefreshCause>;
+    fn refreshed_by(&self) -> Option<RefreshCause>;
 
     /// Sends the active tuples of a view, no duplicates.
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S);
@@ -109,7 +109,7 @@ macro_rules! predicates {
             #[inline(always)]
             pub(crate) fn refreshed_by(&self) -> Option<RefreshCause> {
                 match self {
-                    $($(Self::$table(_) => $file::$table::REFRESHED_BY,)*)+
+                    $($(Self::$table(table) => table.refreshed_by(),)*)+
                 }
             }
 

@@ -104,7 +104,9 @@ impl EnPassantTable {
 }
 
 impl Table for EnPassantTable {
-    const REFRESHED_BY: Option<RefreshCause> = None;
+    fn refreshed_by(&self) -> Option<RefreshCause> {
+        None
+    }
 
     #[inline]
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {

@@ -5,13 +5,12 @@
 //! elements are found once, and an element is asked only if the squares that a move changed are
 //! among its places.
 
-use arrayvec::ArrayVec;
 use smallvec::SmallVec;
 
+use super::king::King;
 use super::prelude::*;
 use super::relation::Relation;
 use super::relation::classes::{KindClass, touched};
-use super::says_number;
 use super::sink::difference;
 use crate::expr::{Each, Expr};
 use chess::{Bitboard, PieceKind, View};
@@ -19,8 +18,9 @@ use chess::{Bitboard, PieceKind, View};
 /// Sums over elements of products of marks.
 #[derive(Clone, Debug)]
 pub(crate) struct JoinTable {
-    /// Features of an element.
-    size: u32,
+    /// Where the features of an element begin: so many times its number; 0 if those of all
+    /// elements are the same.
+    stride: u32,
     /// What is summed for each element.
     terms: Vec<Term>,
 }
@@ -32,6 +32,8 @@ struct Term {
     offset: u32,
     /// The one that leaves fewest elements first.
     factors: Vec<Factor>,
+    /// Whether an element has one tuple at most.
+    exclusive: bool,
 }
 
 /// Marks of a relation on the places of the elements.
@@ -51,19 +53,26 @@ struct Factor {
     elements_at: Vec<u64>,
 }
 
-/// The squares that each class marks, as seen.
-type Marks = ArrayVec<Bitboard, { PieceKind::COUNT }>;
-
-/// Tuples of an element; mostly none or one.
-type Few = SmallVec<[(u32, f32); 8]>;
+/// The squares that each class of each factor marks, as seen.
+type Marks = SmallVec<[Bitboard; 16]>;
 
 impl JoinTable {
     /// `None` of sums that say more than marks on places, and of more elements than bits.
     pub(crate) fn of(each: &Each) -> Option<Self> {
+        let stride = each.parts.first()?.size() as u32;
+        Self::joined(each, stride, Kings::Select)
+    }
+
+    /// The same where an element stands for any other.
+    pub(crate) fn of_any(each: &Each) -> Option<Self> {
+        Self::joined(each, 0, Kings::Stand)
+    }
+
+    fn joined(each: &Each, stride: u32, kings: Kings) -> Option<Self> {
         let first = each.parts.first().filter(|_| each.parts.len() <= 64)?;
-        let mut terms = terms_of(first)?;
+        let mut terms = terms_of(first, kings)?;
         for (element, part) in each.parts.iter().enumerate().skip(1) {
-            let others = terms_of(part)?;
+            let others = terms_of(part, kings)?;
             for (term, other) in terms.iter_mut().zip(&others) {
                 for (factor, other) in term.factors.iter_mut().zip(&other.factors) {
                     factor.is_like(other).then_some(())?;
@@ -71,17 +80,29 @@ impl JoinTable {
                 }
             }
         }
-        for term in &mut terms {
-            // Single squares hold no more elements than pieces.
-            let widest = |factor: &Factor| factor.places.iter().map(|place| place.count()).max();
-            term.factors.sort_by_key(|factor| (!factor.numbers.is_empty(), widest(factor)));
-        }
-        Some(Self { size: first.size() as u32, terms })
+        terms.iter_mut().for_each(Term::finish);
+        Some(Self { stride, terms })
     }
 }
 
+/// What `king(…)` is in a join.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kings {
+    /// One-hot, so no mark: a block of its own is quicker.
+    Select,
+    /// A piece like others.
+    Stand,
+}
+
+/// Parts of the index that leave one kind only.
+fn only(kind: PieceKind) -> [u32; PieceKind::COUNT] {
+    let mut parts = [NONE; PieceKind::COUNT];
+    parts[kind.index()] = 0;
+    parts
+}
+
 /// What a set for one element is the sum of.
-fn terms_of(part: &Expr) -> Option<Vec<Term>> {
+fn terms_of(part: &Expr, kings: Kings) -> Option<Vec<Term>> {
     let summands = match part {
         Expr::Sum(parts) => parts.as_slice(),
         one => std::slice::from_ref(one),
@@ -97,10 +118,10 @@ fn terms_of(part: &Expr) -> Option<Vec<Term>> {
         let mut found = Vec::new();
         for factor in factors.iter().rev() {
             let Expr::Predicate(predicate) = factor else { return None };
-            found.push(Factor::of(predicate, stride)?);
+            found.push(Factor::of(predicate, stride, kings)?);
             stride *= predicate.size() as u32;
         }
-        terms.push(Term { offset, factors: found });
+        terms.push(Term { offset, factors: found, exclusive: false });
         offset += summand.size() as u32;
     }
     Some(terms)
@@ -108,20 +129,17 @@ fn terms_of(part: &Expr) -> Option<Vec<Term>> {
 
 impl Factor {
     /// Of a predicate that marks one place.
-    fn of(predicate: &Predicate, stride: u32) -> Option<Self> {
-        let relation = Relation::of(predicate.kind)?;
+    fn of(predicate: &Predicate, stride: u32, kings: Kings) -> Option<Self> {
         let coding = Coding::new(&predicate.concepts);
+        let (relation, kinds) = match King::of(predicate.kind) {
+            Some(king) if kings == Kings::Stand => (Relation::Stands, only(king.kind())),
+            _ => (Relation::of(predicate.kind)?, coding.kinds()),
+        };
         let places = coding.classes_of_squares();
         let [(place, 0)] = places[..] else { return None };
-        let kinds = coding.kinds();
         let (classes, class_of) = KindClass::all(&kinds);
         let parts = classes.iter().map(|class| kinds[class.first().index()]).collect();
-        let is_number = |axis: &Axis| matches!(axis, Axis::Count(_));
-        let numbers = match says_number(&predicate.concepts) {
-            true => predicate.concepts.iter().map(Concept::axis).find(is_number),
-            false => None,
-        };
-        let numbers = numbers.map_or_else(Vec::new, |axis| coding.along(axis));
+        let numbers = coding.numbers();
         let mut factor = Self {
             relation,
             classes,
@@ -153,12 +171,13 @@ impl Factor {
         }
     }
 
-    fn marks(&self, view: View<'_>) -> Marks {
-        let squares = |class: &KindClass| {
-            let squares = class.squares(self.relation, view.scene(), view.perspective());
-            view.orientation().squares(squares)
-        };
-        self.classes.iter().map(squares).collect()
+    /// Adds the squares that each class marks, as seen.
+    #[inline]
+    fn push_marks(&self, view: View<'_>, marks: &mut Marks) {
+        let orientation = view.orientation();
+        marks.extend(self.classes.iter().map(|class| {
+            orientation.squares(class.squares(self.relation, view.scene(), view.perspective()))
+        }));
     }
 
     /// Elements in whose places these squares are.
@@ -169,63 +188,120 @@ impl Factor {
 
     /// Elements of which something may be true with these marks; all where none is true as well.
     #[inline]
-    fn candidates(&self, marks: &Marks) -> u64 {
+    fn candidates(&self, marks: &[Bitboard]) -> u64 {
         match self.numbers.is_empty() {
             true => self.elements(marks.iter().fold(Bitboard::EMPTY, |all, &some| all | some)),
             false => u64::MAX,
         }
     }
 
-    /// The tuples of an element, added to those of the factors before.
+    /// What a class with so many marks here adds to the index, if that makes a tuple true.
     #[inline]
-    fn extend(&self, element: usize, marks: &Marks, before: &Few) -> Few {
+    fn step(&self, here: Bitboard, part: u32) -> Option<u32> {
+        let number = match self.numbers.as_slice() {
+            [] if here.is_empty() => return None,
+            [] => 0,
+            numbers => numbers[here.count().min(numbers.len() - 1)],
+        };
+        (number != NONE).then(|| (part + number) * self.stride)
+    }
+
+    /// What each class that makes a tuple of an element true adds to the index.
+    #[inline]
+    fn steps<'f>(
+        &'f self,
+        element: usize,
+        marks: &'f [Bitboard],
+    ) -> impl Iterator<Item = u32> + 'f {
         let place = self.places[element];
-        let mut tuples = Few::new();
-        for (&marked, &part) in marks.iter().zip(&self.parts) {
-            let here = marked & place;
-            let tuple = match self.numbers.is_empty() {
-                true if here.is_empty() => continue,
-                true => part,
-                false => match self.numbers[here.count().min(self.numbers.len() - 1)] {
-                    NONE => continue,
-                    number => part + number,
-                },
-            };
-            let at = tuple * self.stride;
-            tuples.extend(before.iter().map(|&(index, _)| (index + at, 1.0)));
-        }
-        tuples
+        marks
+            .iter()
+            .zip(&self.parts)
+            .filter_map(move |(&marked, &part)| self.step(marked & place, part))
+    }
+
+    /// Whether no two classes can make tuples of one element true.
+    fn is_exclusive(&self) -> bool {
+        let one_square = || self.places.iter().all(|place| place.count() <= 1);
+        let one_piece = || self.numbers.is_empty() && self.relation.marks_its_own_square();
+        self.classes.len() == 1 || (one_piece() && one_square())
     }
 }
 
 impl Term {
-    fn marks(&self, view: View<'_>) -> SmallVec<[Marks; 3]> {
-        self.factors.iter().map(|factor| factor.marks(view)).collect()
+    /// Of factors whose places are known.
+    fn finish(&mut self) {
+        // Single squares hold no more elements than pieces.
+        let widest = |factor: &Factor| factor.places.iter().map(|place| place.count()).max();
+        self.factors.sort_by_key(|factor| (!factor.numbers.is_empty(), widest(factor)));
+        self.exclusive = self.factors.iter().all(Factor::is_exclusive);
     }
 
-    /// What is true of an element.
+    fn marks(&self, view: View<'_>) -> Marks {
+        let mut marks = Marks::new();
+        self.factors.iter().for_each(|factor| factor.push_marks(view, &mut marks));
+        marks
+    }
+
+    /// Each factor with its marks.
     #[inline]
-    fn tuples(&self, element: usize, size: u32, marks: &[Marks]) -> Few {
-        let mut tuples = Few::from_slice(&[(element as u32 * size + self.offset, 1.0)]);
-        for (factor, marks) in self.factors.iter().zip(marks) {
-            tuples = factor.extend(element, marks, &tuples);
-            if tuples.is_empty() {
-                break;
+    fn marked<'t>(
+        &'t self,
+        mut marks: &'t [Bitboard],
+    ) -> impl Iterator<Item = (&'t Factor, &'t [Bitboard])> {
+        self.factors.iter().map(move |factor| {
+            let (own, others) = marks.split_at(factor.classes.len());
+            marks = others;
+            (factor, own)
+        })
+    }
+
+    /// Elements of which something may be true.
+    #[inline]
+    fn candidates(&self, marks: &[Bitboard]) -> u64 {
+        let lead = self.factors.first();
+        lead.map_or(0, |lead| {
+            lead.candidates(&marks[..lead.classes.len()]) & all(lead.places.len())
+        })
+    }
+
+    /// Sends what is true of an element.
+    #[inline]
+    fn tuples(&self, element: usize, stride: u32, marks: &[Bitboard], sink: &mut Tuples) {
+        let start = element as u32 * stride + self.offset;
+        if self.exclusive {
+            let mut steps = self.marked(marks).map(|(f, marks)| f.steps(element, marks).next());
+            let tuple = steps.try_fold(start, |tuple, step| Some(tuple + step?));
+            tuple.into_iter().for_each(|tuple| sink.push((tuple, 1.0)));
+            return;
+        }
+        let mut found = SmallVec::<[u32; 16]>::from_slice(&[start]);
+        for (factor, marks) in self.marked(marks) {
+            let steps = factor.steps(element, marks);
+            found = steps.flat_map(|step| found.iter().map(move |tuple| tuple + step)).collect();
+            if found.is_empty() {
+                return;
             }
         }
+        sink.extend(found.into_iter().map(|tuple| (tuple, 1.0)));
+    }
+
+    /// What is true of any of these elements, sorted; once, where several make it true.
+    #[inline]
+    fn all_tuples(&self, elements: u64, stride: u32, marks: &[Bitboard]) -> Tuples {
+        let mut tuples = Tuples::new();
+        bits(elements).for_each(|element| self.tuples(element, stride, marks, &mut tuples));
+        distinct(&mut tuples);
         tuples
     }
 
-    fn active<S: Sink>(&self, view: View<'_>, size: u32, sink: &mut S) {
+    fn active<S: Sink>(&self, view: View<'_>, stride: u32, sink: &mut S) {
         let marks = self.marks(view);
-        let Some((lead, first)) = self.factors.first().zip(marks.first()) else { return };
-        for element in bits(lead.candidates(first) & all(lead.places.len())) {
-            let tuples = self.tuples(element, size, &marks);
-            tuples.into_iter().for_each(|(tuple, value)| sink.push(tuple, value));
-        }
+        let tuples = self.all_tuples(self.candidates(&marks), stride, &marks);
+        tuples.into_iter().for_each(|(tuple, value)| sink.push(tuple, value));
     }
 
-    fn delta<S: Sink>(&self, step: &ViewStep<'_>, size: u32, removed: &mut S, added: &mut S) {
+    fn delta<S: Sink>(&self, step: &ViewStep<'_>, stride: u32, removed: &mut S, added: &mut S) {
         let is_touched = |factor: &Factor| {
             touched(factor.relation, &factor.class_of, factor.classes.len(), step) != 0
         };
@@ -233,22 +309,21 @@ impl Term {
             return;
         }
         let (old, new) = (self.marks(step.before()), self.marks(step.after()));
+        let (was, is) = (self.candidates(&old), self.candidates(&new));
         let mut changed = 0;
-        for (factor, (old, new)) in self.factors.iter().zip(old.iter().zip(&new)) {
+        for ((factor, old), (_, new)) in self.marked(&old).zip(self.marked(&new)) {
             let squares = old.iter().zip(new).map(|(&old, &new)| old ^ new);
             changed |= factor.elements(squares.fold(Bitboard::EMPTY, |all, some| all | some));
         }
-        if let Some(lead) = self.factors.first() {
-            changed &= lead.candidates(&old[0]) | lead.candidates(&new[0]);
+        changed &= was | is;
+        if changed == 0 {
+            return;
         }
-        for element in bits(changed) {
-            let sorted = |marks: &[Marks]| {
-                let mut tuples = self.tuples(element, size, marks);
-                tuples.sort_unstable_by_key(|&(tuple, _)| tuple);
-                tuples
-            };
-            difference(&sorted(&old), &sorted(&new), removed, added);
-        }
+        // What one element makes true others may make true as well.
+        let changed = if stride == 0 { u64::MAX } else { changed };
+        let before = self.all_tuples(changed & was, stride, &old);
+        let after = self.all_tuples(changed & is, stride, &new);
+        difference(&before, &after, removed, added);
     }
 }
 
@@ -267,14 +342,16 @@ fn bits(mut bits: u64) -> impl Iterator<Item = usize> {
 }
 
 impl Table for JoinTable {
-    const REFRESHED_BY: Option<RefreshCause> = None;
+    fn refreshed_by(&self) -> Option<RefreshCause> {
+        None
+    }
 
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-        self.terms.iter().for_each(|term| term.active(view, self.size, sink));
+        self.terms.iter().for_each(|term| term.active(view, self.stride, sink));
     }
 
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
-        self.terms.iter().for_each(|term| term.delta(step, self.size, removed, added));
+        self.terms.iter().for_each(|term| term.delta(step, self.stride, removed, added));
         Update::Rows
     }
 

@@ -2,6 +2,7 @@
 //! with it selects one copy of the other factors, and a move of the king to
 //! another tuple is a refresh.
 
+use super::PredicateKind;
 use super::prelude::*;
 use crate::picture::place;
 use crate::possible::one;
@@ -11,7 +12,13 @@ use chess::{PieceKind, Role, Side};
 pub(crate) struct King(pub(super) Side);
 
 impl King {
-    fn kind(&self) -> PieceKind {
+    /// The king that a predicate is of, if it is of one.
+    pub(super) fn of(kind: PredicateKind) -> Option<Self> {
+        let kings = [Side::Own, Side::Other].map(King);
+        kings.into_iter().find(|king| king.entry().name == kind.name())
+    }
+
+    pub(super) fn kind(&self) -> PieceKind {
         PieceKind { role: Role::King, side: self.0 }
     }
 }

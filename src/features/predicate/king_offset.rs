@@ -1,34 +1,47 @@
 //! `king_offset(FILE_STEPS * RANK_STEPS * PIECES)`: how many files and ranks
-//! the own king stands from a piece of that kind. A move of the own king is a
-//! refresh.
+//! the own king stands from a piece of that kind; `enemy_king_offset(…)` the
+//! other one. A move of that king is a refresh.
 
 use super::prelude::*;
 use crate::picture;
-use crate::said::{Said, kinds};
+use crate::said::{Said, is_so_far, kinds};
 use chess::{Bitboard, PieceKind, Role, Side, Square, View};
 
-const OWN_KING: PieceKind = PieceKind { role: Role::King, side: Side::Own };
+/// Whose king.
+pub(crate) struct KingOffset(pub(super) Side);
 
-pub(crate) struct KingOffset;
+impl KingOffset {
+    fn king(&self) -> PieceKind {
+        PieceKind { role: Role::King, side: self.0 }
+    }
+}
 
 impl Definition for KingOffset {
     fn entry(&self) -> Entry {
-        Entry {
-            name: "king_offset",
-            usage: "king_offset takes FILE_STEPS, RANK_STEPS, ROLES and COLORS, each at most once: `king_offset(FILE_STEPS * RANK_STEPS * PIECES)`",
-            example: "king_offset(FILE_STEPS * RANK_STEPS * PIECES)",
-            after_comma: AfterComma::Nothing,
-            is_countable: false,
-        }
+        let (name, usage, example) = match self.0 {
+            Side::Own => (
+                "king_offset",
+                "king_offset takes FILE_STEPS, RANK_STEPS, ROLES and COLORS, each at most once: `king_offset(FILE_STEPS * RANK_STEPS * PIECES)`",
+                "king_offset(FILE_STEPS * RANK_STEPS * PIECES)",
+            ),
+            Side::Other => (
+                "enemy_king_offset",
+                "enemy_king_offset takes FILE_STEPS, RANK_STEPS, ROLES and COLORS, each at most once: `enemy_king_offset(FILE_STEPS * RANK_STEPS * PIECES)`",
+                "enemy_king_offset(FILE_STEPS * RANK_STEPS * PIECES)",
+            ),
+        };
+        Entry { name, usage, example, after_comma: AfterComma::Nothing, is_countable: false }
     }
 
     fn check(&self, concepts: &[Concept], _: &mut Clauses) -> Result<Tupling, Misuse> {
-        let takes = |axis: Axis| is_step(axis) || axis.is_kind();
-        check_each("king_offset", concepts, takes, "neither steps nor piece")?;
-        if concepts.iter().any(|concept| is_step(concept.axis())) {
+        let name = self.entry().name;
+        let takes = |axis: Axis| axis.is_step() || axis.is_kind();
+        check_each(name, concepts, takes, "neither steps nor piece")?;
+        if concepts.iter().any(|concept| concept.axis().is_step()) {
             return Ok(Tupling::All);
         }
-        Err(Misuse::missing("`king_offset` needs FILE_STEPS or RANK_STEPS", "no steps among these"))
+        let message = format!("`{name}` needs FILE_STEPS or RANK_STEPS");
+        Err(Misuse::missing(&message, "no steps among these"))
     }
 
     fn max_active(&self, _: &[Concept]) -> u64 {
@@ -37,19 +50,12 @@ impl Definition for KingOffset {
 
     /// `own king 3 files and -2 ranks from other rook`.
     fn describe(&self, predicate: &Predicate, index: u64) -> String {
-        let (mut color, mut role, mut steps) = (String::new(), "piece".to_owned(), Vec::new());
-        for (axis, words) in predicate.words(index) {
-            match axis {
-                Axis::Color => color = format!("{words} "),
-                Axis::FileStep => steps.push(format!("{words} files")),
-                Axis::RankStep => steps.push(format!("{words} ranks")),
-                _ => role = words,
-            }
-        }
-        format!("own king {} from {color}{role}", steps.join(" and "))
+        let king = Axis::Piece.word(self.king().index() as u8);
+        let (steps, piece) = (predicate.step_words(index), predicate.piece_words(index));
+        format!("{king} {steps} from {piece}")
     }
 
-    /// The own king as near to the middle as may be, and the pieces at its distance.
+    /// The king as near to the middle as may be, and the pieces at its distance.
     fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
         let said = predicate.said(index);
         let kings = Square::ALL.into_iter().map(|king| (king, squares_from(&said, king)));
@@ -62,8 +68,8 @@ impl Definition for KingOffset {
         else {
             return Vec::new();
         };
-        let what = "own king, for example here".to_owned();
-        let here = Subject { what, kinds: vec![OWN_KING], squares: king.into() };
+        let what = format!("{}, for example here", Axis::Piece.word(self.king().index() as u8));
+        let here = Subject { what, kinds: vec![self.king()], squares: king.into() };
         vec![here, Subject { squares, ..picture::piece(&said) }]
     }
 
@@ -72,7 +78,7 @@ impl Definition for KingOffset {
         let mut found = Vec::new();
         for king in Square::ALL {
             for square in squares_from(&said, king) {
-                found.extend(kinds(&said).map(|kind| [(king, OWN_KING), (square, kind)].into()));
+                found.extend(kinds(&said).map(|kind| [(king, self.king()), (square, kind)].into()));
             }
         }
         found
@@ -81,9 +87,9 @@ impl Definition for KingOffset {
     #[cfg(test)]
     fn count(&self, predicate: &Predicate, index: u64, facts: &crate::oracle::Facts<'_>) -> usize {
         let said = predicate.said(index);
-        let Some(king) = facts.view.own_king() else { return 0 };
+        let Some(king) = facts.view.king(self.0) else { return 0 };
         let steps = |square: Square| {
-            said.iter().filter(|(axis, _)| is_step(*axis)).all(|(axis, elements)| {
+            said.iter().filter(|(axis, _)| axis.is_step()).all(|(axis, elements)| {
                 let (to, from) = match axis {
                     Axis::FileStep => (king.file() as i32, square.file() as i32),
                     _ => (king.rank() as i32, square.rank() as i32),
@@ -95,25 +101,18 @@ impl Definition for KingOffset {
     }
 
     fn compile(&self, predicate: &Predicate, _valued: bool) -> Compiled {
-        KingOffsetTable::new(predicate.concepts()).into()
+        KingOffsetTable::new(self.0, predicate.concepts()).into()
     }
-}
-
-fn is_step(axis: Axis) -> bool {
-    matches!(axis, Axis::FileStep | Axis::RankStep)
 }
 
 /// The squares that are so far from a king as is said.
 fn squares_from(said: &Said<'_>, king: Square) -> Bitboard {
-    let steps = said.iter().filter(|(axis, _)| is_step(*axis));
-    let is_so_far = |square: &Square| {
-        steps.clone().all(|(axis, elements)| elements.contains(&axis.of_step(king, *square)))
-    };
-    Square::ALL.into_iter().filter(is_so_far).collect()
+    Square::ALL.into_iter().filter(|&square| is_so_far(said, square, king)).collect()
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct KingOffsetTable {
+    side: Side,
     files: Vec<u32>,
     ranks: Vec<u32>,
     kinds: [u32; PieceKind::COUNT],
@@ -121,13 +120,13 @@ pub(crate) struct KingOffsetTable {
 }
 
 impl KingOffsetTable {
-    fn new(concepts: &[Concept]) -> Self {
+    fn new(side: Side, concepts: &[Concept]) -> Self {
         let coding = Coding::new(concepts);
         let (files, ranks) = (coding.along(Axis::FileStep), coding.along(Axis::RankStep));
         let kinds = coding.kinds();
         // The steps then tell the square, which holds one piece.
         let injective = all_distinct(&files) && all_distinct(&ranks);
-        Self { files, ranks, kinds, injective }
+        Self { side, files, ranks, kinds, injective }
     }
 
     /// The tuple that a piece makes true.
@@ -141,10 +140,15 @@ impl KingOffsetTable {
 }
 
 impl Table for KingOffsetTable {
-    const REFRESHED_BY: Option<RefreshCause> = Some(RefreshCause::OwnKing);
+    fn refreshed_by(&self) -> Option<RefreshCause> {
+        Some(match self.side {
+            Side::Own => RefreshCause::OwnKing,
+            Side::Other => RefreshCause::EnemyKing,
+        })
+    }
 
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-        let Some(king) = view.own_king() else { return };
+        let Some(king) = view.king(self.side) else { return };
         let tuples = view.iter().filter_map(|(square, kind)| self.tuple_from(king, square, kind));
         if self.injective {
             return tuples.for_each(|tuple| sink.push(tuple, 1.0));
@@ -155,8 +159,8 @@ impl Table for KingOffsetTable {
     }
 
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
-        let king = step.before().own_king();
-        if king != step.after().own_king() {
+        let king = step.before().king(self.side);
+        if king != step.after().king(self.side) {
             return Update::Refresh;
         }
         let Some(king) = king else { return Update::Rows };
@@ -178,6 +182,6 @@ impl Table for KingOffsetTable {
 
 impl SumOverPieces for KingOffsetTable {
     fn tuple(&self, view: View<'_>, square: Square, kind: PieceKind) -> Option<u32> {
-        self.tuple_from(view.own_king()?, square, kind)
+        self.tuple_from(view.king(self.side)?, square, kind)
     }
 }

@@ -1,7 +1,7 @@
-//! Predicates that mark squares: a piece *stands* on a square, *attacks* it or
-//! *can move* to it.
+//! Predicates that mark squares: a piece *stands* on a square, *attacks* it, *can
+//! move* to it, or stands there and is *pinned*.
 //!
-//! All three say, for each kind of piece, which squares it marks; one table
+//! All of them say, for each kind of piece, which squares it marks; one table
 //! turns marks into tuples. With a square and one kind a tuple says exactly
 //! one thing. With less, several marks make the same tuple true (two rooks on
 //! a file), and the tuple is active if *any* does: a set, not a count. What a
@@ -12,9 +12,11 @@ pub(super) mod classes;
 mod counts;
 mod marks;
 mod possible;
+mod steps;
 
 pub(crate) use counts::CountTable;
 pub(crate) use marks::MarkTable;
+pub(crate) use steps::StepsTable;
 
 use super::prelude::*;
 use super::{PredicateKind, says_number};
@@ -30,13 +32,17 @@ pub(crate) enum Relation {
     Attacks,
     /// It can move there: `mobility`.
     Moves,
+    /// It stands there, alone between its king and a slider: `pinned`.
+    Pinned,
 }
 
 impl Relation {
+    const ALL: [Relation; 4] =
+        [Relation::Stands, Relation::Attacks, Relation::Moves, Relation::Pinned];
+
     /// The relation that a predicate is of, if it is of one.
-    pub(super) fn of(kind: PredicateKind) -> Option<Self> {
-        let all = [Relation::Stands, Relation::Attacks, Relation::Moves];
-        all.into_iter().find(|relation| relation.entry().name == kind.name())
+    pub(crate) fn of(kind: PredicateKind) -> Option<Self> {
+        Self::ALL.into_iter().find(|relation| relation.entry().name == kind.name())
     }
 
     /// Squares marked by the pieces of one kind, not turned.
@@ -46,13 +52,19 @@ impl Relation {
             Relation::Stands => scene.board().by_piece(piece),
             Relation::Attacks => *scene.attacks().get(piece.color).get(piece.role),
             Relation::Moves => *scene.mobility().get(piece.color).get(piece.role),
+            Relation::Pinned => scene.board().by_piece(piece) & *scene.pinned().get(piece.color),
         }
+    }
+
+    /// Whether the square that is marked is the piece's own.
+    pub(super) fn marks_its_own_square(self) -> bool {
+        matches!(self, Relation::Stands | Relation::Pinned)
     }
 
     /// Most squares that one piece of a role marks.
     fn most_by_one(self, role: Role) -> u64 {
         match (self, role) {
-            (Relation::Stands, _) => 1,
+            (Relation::Stands | Relation::Pinned, _) => 1,
             (Relation::Attacks, Role::Pawn) => 2,
             (Relation::Moves, Role::Pawn) => 3,
             (_, Role::Knight | Role::King) => 8,
@@ -68,6 +80,7 @@ impl Relation {
             Relation::Stands => "on",
             Relation::Attacks => "attacks",
             Relation::Moves => "can move to",
+            Relation::Pinned => "pinned on",
         }
     }
 }
@@ -82,13 +95,18 @@ impl Definition for Relation {
             ),
             Relation::Attacks => (
                 "attacks",
-                "attacks takes places, or COUNTS of squares attacked, ROLES and COLORS, each at most once: `attacks(SQUARES * ROLES * COLORS)`",
+                "attacks takes places, steps to the own king, or COUNTS of squares attacked, ROLES and COLORS, each at most once: `attacks(SQUARES * ROLES * COLORS)`, `attacks(FILE_STEPS{-1, 0, 1} * RANK_STEPS{-1, 0, 1} * PIECES)`",
                 "attacks(SQUARES * PIECES)",
             ),
             Relation::Moves => (
                 "mobility",
-                "mobility takes places, or COUNTS of squares reached, ROLES and COLORS, each at most once: `mobility(SQUARES * PIECES)`, `mobility({knight} * COUNTS(15) * COLORS)`",
+                "mobility takes places, steps to the own king, or COUNTS of squares reached, ROLES and COLORS, each at most once: `mobility(SQUARES * PIECES)`, `mobility({knight} * COUNTS(15) * COLORS)`",
                 "mobility(SQUARES * PIECES)",
+            ),
+            Relation::Pinned => (
+                "pinned",
+                "pinned takes places (SQUARES, FILES, RANKS, DIAGS1, DIAGS2) or COUNTS, ROLES and COLORS, each at most once: `pinned(SQUARES * (ROLES without {king}) * COLORS)`",
+                "pinned(SQUARES * (ROLES without {king}) * COLORS)",
             ),
         };
         let is_countable = *self == Relation::Stands;
@@ -97,10 +115,13 @@ impl Definition for Relation {
 
     fn check(&self, concepts: &[Concept], _: &mut Clauses) -> Result<Tupling, Misuse> {
         let name = self.entry().name;
-        let takes =
-            |axis: Axis| axis.is_place() || axis.is_kind() || matches!(axis, Axis::Count(_));
+        let takes_steps = !self.marks_its_own_square();
+        let takes = |axis: Axis| {
+            axis.is_place() || axis.is_kind() || axis.is_number() || (axis.is_step() && takes_steps)
+        };
         check_each(name, concepts, takes, "neither place nor piece")?;
-        if says_number(concepts) || concepts.iter().any(|concept| concept.axis().is_place()) {
+        let says_where = |axis: Axis| axis.is_place() || axis.is_step() || axis.is_number();
+        if concepts.iter().any(|concept| says_where(concept.axis())) {
             return Ok(Tupling::All);
         }
         Err(Misuse::missing(
@@ -115,30 +136,30 @@ impl Definition for Relation {
 
     /// `own rook on d4`, `other bishop attacks file c`, `own knight: 3 squares`.
     fn describe(&self, predicate: &Predicate, index: u64) -> String {
-        let (mut kind, mut places, mut count) = (Vec::new(), Vec::new(), None);
-        let mut role = None;
-        for (axis, words) in predicate.words(index) {
-            match axis {
-                Axis::Role | Axis::Piece => role = Some(words),
-                Axis::Color => kind.insert(0, words),
-                Axis::Count(_) => count = Some(words),
-                _ => places.push(words),
-            }
-        }
-        kind.push(role.unwrap_or_else(|| "piece".to_owned()));
-        let (kind, place, verb) = (kind.join(" "), places.join(", "), self.verb());
-        match (count, self) {
-            (None, _) => format!("{kind} {verb} {place}"),
-            (Some(count), Relation::Stands) if place.is_empty() => format!("{kind}: {count}"),
-            (Some(count), Relation::Stands) => format!("{kind} on {place}: {count}"),
-            (Some(count), _) if place.is_empty() => format!("{kind} {verb} {count} squares"),
-            (Some(count), _) => format!("{kind} {verb} {count} squares of {place}"),
+        let (kind, place) = (predicate.piece_words(index), predicate.place_words(index));
+        let (count, verb) = (predicate.number_words(index), self.verb());
+        let steps = predicate.step_words(index);
+        let stands = self.marks_its_own_square();
+        let said = match count {
+            None if place.is_empty() => format!("{kind} {verb} a square"),
+            None => format!("{kind} {verb} {place}"),
+            Some(count) if place.is_empty() && stands => match self {
+                Relation::Pinned => format!("pinned {kind}: {count}"),
+                _ => format!("{kind}: {count}"),
+            },
+            Some(count) if stands => format!("{kind} {verb} {place}: {count}"),
+            Some(count) if place.is_empty() => format!("{kind} {verb} {count} squares"),
+            Some(count) => format!("{kind} {verb} {count} squares of {place}"),
+        };
+        match steps.is_empty() {
+            true => said,
+            false => format!("{said}, own king {steps} from there"),
         }
     }
 
     fn subjects(&self, predicate: &Predicate, index: u64) -> Vec<Subject> {
         match self {
-            Relation::Stands => {
+            Relation::Stands | Relation::Pinned => {
                 let what = predicate.describe(index);
                 vec![Subject { what, ..picture::piece(&predicate.said(index)) }]
             }
@@ -159,6 +180,10 @@ impl Definition for Relation {
             Relation::Stands => facts.pieces_that_are(&said).map(|&(_, square)| square).collect(),
             Relation::Attacks => facts.marks(&facts.attacks, &said),
             Relation::Moves => facts.marks(&facts.moves, &said),
+            Relation::Pinned => {
+                let pinned = facts.pieces_that_are(&said).filter(|mark| facts.is_pinned(mark));
+                pinned.map(|&(_, square)| square).collect()
+            }
         };
         let Some((Axis::Count(most), numbers)) =
             said.iter().find(|(axis, _)| matches!(axis, Axis::Count(_)))
@@ -171,9 +196,14 @@ impl Definition for Relation {
     }
 
     fn compile(&self, predicate: &Predicate, valued: bool) -> Compiled {
-        match says_number(predicate.concepts()) {
-            true => CountTable::new(*self, predicate.concepts()).into(),
-            false => MarkTable::new(*self, predicate.concepts(), valued).into(),
+        let concepts = predicate.concepts();
+        if concepts.iter().any(|concept| concept.axis().is_step()) {
+            return StepsTable::new(*self, concepts, valued).into();
+        }
+        let coding = Coding::new(concepts);
+        match says_number(concepts) {
+            true => CountTable::new(*self, &coding).into(),
+            false => MarkTable::new(*self, &coding, valued).into(),
         }
     }
 }

@@ -49,7 +49,9 @@ impl RowsTable {
 
 impl Table for RowsTable {
     // Its blocks are asked.
-    const REFRESHED_BY: Option<RefreshCause> = None;
+    fn refreshed_by(&self) -> Option<RefreshCause> {
+        None
+    }
 
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let mut kept = self.kept(sink);

@@ -7,6 +7,9 @@
 //! two kinds are the attacker's, and a single place before them could be
 //! anybody's, so it is refused.
 //!
+//! `, once` leaves out one of two tuples that are always active together: a rook that attacks
+//! a rook is attacked by it. What stays has the attacker on the later square.
+//!
 //! With both squares given exactly, only tuples that an empty board allows
 //! have an index: a knight on a1 threatens b3 and c2 alone. That goes for kinds
 //! which a quotient merges too.
@@ -22,7 +25,7 @@ use super::prelude::*;
 use crate::picture;
 use crate::possible::stand_together;
 use crate::said::{self, Said, as_white_sees, kinds, squares};
-use chess::{Bitboard, PieceKind, Square, attacks};
+use chess::{Bitboard, PieceKind, Role, Square, attacks};
 
 /// Most products of concepts of which the possible ones are listed.
 const MOST_LISTED: u64 = 1 << 20;
@@ -33,7 +36,7 @@ impl Definition for Threat {
     fn entry(&self) -> Entry {
         Entry {
             name: "threat",
-            usage: "threat takes an attacker and its target, each ROLES and COLORS, and where they stand if that is to be said: `threat(PIECES * PIECES)`, `threat(SQUARES * PIECES * SQUARES * PIECES)`; a comma says whose a single place is: `threat(SQUARES * PIECES, PIECES)`, `threat(PIECES, SQUARES * PIECES)`",
+            usage: "threat takes an attacker and its target, each ROLES and COLORS, and where they stand if that is to be said: `threat(PIECES * PIECES)`, `threat(SQUARES * PIECES * SQUARES * PIECES)`; a comma says whose a single place is: `threat(SQUARES * PIECES, PIECES)`, `threat(PIECES, SQUARES * PIECES)`; once leaves out one of two pieces that attack each other: `threat(SQUARES * {rook} * COLORS, SQUARES * {rook} * COLORS, once)`",
             example: "threat(PIECES * PIECES)",
             after_comma: AfterComma::Concepts,
             is_countable: false,
@@ -47,7 +50,16 @@ impl Definition for Threat {
             clauses.comma = None;
         }
         let products: u64 = concepts.iter().map(|c| c.len() as u64).product();
-        let listed = if products <= MOST_LISTED { possible(concepts, &shape) } else { None };
+        let listed = match products <= MOST_LISTED {
+            true => possible(concepts, &shape, clauses.once),
+            false => None,
+        };
+        if clauses.once && listed.is_none() {
+            return Err(Misuse::missing(
+                "`once` needs to know on which squares both pieces stand",
+                "not both squares",
+            ));
+        }
         Ok(listed.map_or(Tupling::All, Tupling::Some))
     }
 
@@ -227,7 +239,7 @@ fn parts(predicate: &Predicate, index: u64) -> [Said<'_>; 2] {
 
 /// The possible tuples as products of concepts, in order; `None` if every
 /// product of concepts is a tuple.
-fn possible(concepts: &[Concept], shape: &Shape) -> Option<Arc<[u32]>> {
+fn possible(concepts: &[Concept], shape: &Shape, once: bool) -> Option<Arc<[u32]>> {
     if ![&shape.attacker, &shape.target].into_iter().all(|part| tells_square(concepts, part)) {
         return None;
     }
@@ -236,8 +248,11 @@ fn possible(concepts: &[Concept], shape: &Shape) -> Option<Arc<[u32]>> {
     for from in Square::ALL {
         for kind in PieceKind::all() {
             for to in attacks::attacks(from, as_white_sees(kind), Bitboard::EMPTY) {
-                let targets =
-                    PieceKind::all().filter(|&target| stand_together((from, kind), (to, target)));
+                let is_tuple = |target: &PieceKind| {
+                    stand_together((from, kind), (to, *target))
+                        && !(once && from < to && attack_each_other(kind, *target))
+                };
+                let targets = PieceKind::all().filter(is_tuple);
                 tuples.extend(targets.filter_map(|target| table.product(from, kind, to, target)));
             }
         }
@@ -246,6 +261,11 @@ fn possible(concepts: &[Concept], shape: &Shape) -> Option<Arc<[u32]>> {
     // Kinds that are not told apart make the same tuples true.
     tuples.dedup();
     Some(tuples.into())
+}
+
+/// Whether such pieces attack each other whenever one attacks the other.
+fn attack_each_other(a: PieceKind, b: PieceKind) -> bool {
+    a.role == b.role && (a.role != Role::Pawn || a.side != b.side)
 }
 
 /// Whether a part says exactly on which square its piece stands.

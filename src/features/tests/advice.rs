@@ -7,12 +7,13 @@
 use miette::Diagnostic;
 
 use crate::catalogue::{CATALOGUE, SCHEMES};
+use crate::parser::KEYWORDS;
 use crate::predicate::PredicateKind;
 use crate::token::{Token, tokenize};
 use crate::{ExpressionError, FeatureSet, Names, TrainedSet};
 
 /// Expressions that together use every word of the language.
-const CORRECT: [&str; 26] = [
+const CORRECT: [&str; 33] = [
     "ALL + PV",
     "KING * (H + V)",
     "train KING-ALL + factors",
@@ -39,6 +40,13 @@ const CORRECT: [&str; 26] = [
     "castling(COLORS * {left}) + en_passant(FILES * COLORS)",
     "count(piece(FILES * PIECES))",
     "rows(H, [3, 7..12])",
+    "each(x : {a2..h7}, piece(x * {own pawn}) * piece(shift(x, FILES -1..1) * {pawn} * COUNTS(2)))",
+    "any(x : SQUARES, king(x) * attacks(shift(x, RANKS 1) * PIECES))",
+    "piece(FILES) / [0, 1, 2, 3, 3, 2, 1, 0]",
+    "attacks(FILE_STEPS{-1, 0, 1} * COLORS) + enemy_king_offset(RANK_STEPS * {pawn})",
+    "moves({knight} * COUNTS(8) * COLORS) + attackers({e4} * {own} * COUNTS(3))",
+    "pinned(SQUARES * COLORS)",
+    "threat(COLORS * {rook} * PIECES * SQUARES * {e4}, once)",
 ];
 
 /// Words that stand where others should.
@@ -172,7 +180,7 @@ fn may_follow(message: &str) -> &'static str {
 
 /// Whether a snippet in backticks can stand somewhere in an expression.
 fn is_of_the_language(snippet: &str) -> bool {
-    const PLACES: [&str; 17] = [
+    const PLACES: [&str; 18] = [
         "_",
         "piece(_ * PIECES)",
         "piece(SQUARES * _)",
@@ -190,11 +198,12 @@ fn is_of_the_language(snippet: &str) -> bool {
         "castling(_)",
         "both(SQUARES * PIECES, _)",
         "rows(ALL, [_])",
+        "each(x : SQUARES, _)",
     ];
     let is_known = |token: &Token| match token {
         Token::Word(word) => {
-            ["train", "factors", "files", "ranks", "count", "mirror", "rows", "top"]
-                .contains(&word.as_str())
+            ["train", "factors", "files", "ranks", "once", "shift"].contains(&word.as_str())
+                || KEYWORDS.contains(&word.as_str())
                 || PredicateKind::parse(word).is_some()
                 || SCHEMES.iter().any(|scheme| scheme.name == word)
                 || super::super::parser::concept_names().any(|name| name == word)

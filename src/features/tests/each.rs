@@ -76,6 +76,10 @@ fn what_is_read_is_written_and_read_again() {
         "each(x : {d4, e5}, each(y : FILES{a, h}, piece(x * {own}) * piece(y * {other})))",
         "mirror(each(x : SQUARES / BUCKETS-9, king(x) * piece(x * PIECES)))",
         "piece(shift({e4}, RANKS 1) * PIECES)",
+        "KING-ZONE",
+        "any(x : FILES, piece(x * {own pawn}) * piece(shift(x, FILES 1) * {own pawn}))",
+        "mirror(piece(FILES) / [0, 0, 1, -, -, 1, 2, 2])",
+        "(H + V) / [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7]",
     ] {
         let set = FeatureSet::parse(text).unwrap();
         let again = FeatureSet::parse(set.canonical()).unwrap();
@@ -113,14 +117,10 @@ fn features_say_what_they_are() {
 fn more_elements_than_squares_are_all_told() {
     let set = FeatureSet::parse("each(n : COUNTS(64), piece({own pawn} * n))").unwrap();
     let same = FeatureSet::parse("piece({own pawn} * COUNTS(64))").unwrap();
-    let thrice = "each(n : COUNTS(64), piece({e2} * {own pawn}))";
-    let thrice = FeatureSet::parse(thrice).unwrap();
-    assert_eq!((set.size(), thrice.size()), (65, 65));
+    assert_eq!(set.size(), 65);
     for scene in scenes(50) {
         let view = View::new(&scene, Color::White);
         assert_eq!(active(&set, view), active(&same, view));
-        let found = active(&thrice, view);
-        assert!(found.is_empty() || found == (0..65).collect::<Vec<u32>>());
     }
 }
 
@@ -161,6 +161,21 @@ fn what_makes_no_sense_has_its_caret() {
         ("each(x : ROLES, piece(shift(x, RANKS 1)))", "starts from one concept of squares"),
         ("each(x : FILES, piece((x without {a})))", "is what it is for each element"),
         ("each(x : SQUARES, each(y : SQUARES, piece(x) * piece(y)))", "this is 4096 sets"),
+        ("each(x : FILES, PV)", "`x` stands for nothing here"),
+        ("any(x : FILES, H)", "`x` stands for nothing here"),
+        ("any(x : FILES, PHASE * piece(x))", "features with values cannot be one"),
+        ("any(x : {a1, d4}, threat(x * {own}, SQUARES * {other}))", "by the element"),
+        ("piece(FILES) / [0, 1]", "this set has 8 features, and this numbers 2"),
+        ("piece(FILES) / [0, 0, 0, 2, 2, 2, 2, 2]", "without a gap"),
+        ("piece(FILES) / [-, -, -, -, -, -, -, -]", "without a gap"),
+        ("count(piece(FILES)) / [0, 0, 0, 0, 1, 1, 1, 1]", "features with values cannot be one"),
+        ("piece(FILES) / WINGS", "unknown scheme"),
+        ("threat(PIECES * PIECES, once)", "`once` needs to know on which squares"),
+        ("moves(SQUARES * PIECES)", "`moves` needs to know how many"),
+        ("attackers(PIECES * COUNTS(2))", "`attackers` needs to know of what"),
+        ("attackers(SQUARES * PIECES)", "`attackers` needs to know how many"),
+        ("piece(FILE_STEPS * PIECES)", "`piece` cannot take FILE_STEPS"),
+        ("pinned(PIECES)", "`pinned` needs to know where"),
     ] {
         let error = FeatureSet::compile(text, &Names::catalogue()).unwrap_err();
         assert!(error.to_string().contains(message), "{text}: {error}");

@@ -55,7 +55,21 @@ fn line() -> impl Strategy<Value = &'static str> {
 }
 
 fn mark() -> impl Strategy<Value = &'static str> {
-    prop_oneof![Just("piece"), Just("attacks"), Just("mobility")]
+    prop_oneof![Just("piece"), Just("attacks"), Just("mobility"), Just("pinned")]
+}
+
+/// How far the own king is.
+fn steps() -> impl Strategy<Value = &'static str> {
+    prop_oneof![
+        Just("FILE_STEPS{-1, 0, 1} * RANK_STEPS{-1, 0, 1}"),
+        Just("RANK_STEPS"),
+        Just("FILE_STEPS{2, -2} * {1, 2, 8}"),
+        Just("(FILE_STEPS / [0, 0, 0, 0, 0, 1, 2, 3, 2, 1, 0, 0, 0, 0, 0])"),
+    ]
+}
+
+fn number() -> impl Strategy<Value = &'static str> {
+    prop_oneof![Just("COUNTS(3)"), Just("COUNTS(8){0, 8, 2}"), Just("COUNTS(2){1}")]
 }
 
 /// A predicate that can be counted.
@@ -81,6 +95,15 @@ fn predicate() -> impl Strategy<Value = String> {
         1 => place().prop_map(|place| format!("enemy_king({place})")),
         1 => piece().prop_map(|piece| format!("king_offset(FILE_STEPS * RANK_STEPS * {piece})")),
         1 => piece().prop_map(|piece| format!("king_offset({piece} * FILE_STEPS{{-1, 0, 1}})")),
+        1 => piece().prop_map(|piece| format!("enemy_king_offset(RANK_STEPS * {piece})")),
+        1 => (prop_oneof![Just("attacks"), Just("mobility")], steps(), piece())
+            .prop_map(|(m, steps, piece)| format!("{m}({steps} * {piece})")),
+        1 => (steps(), number()).prop_map(|(s, n)| format!("attacks({s} * COLORS * {n})")),
+        1 => (place(), piece(), number()).prop_map(|(p, k, n)| format!("moves({p} * {k} * {n})")),
+        1 => (piece(), number()).prop_map(|(k, n)| format!("moves({n} * {k})")),
+        1 => (place(), number()).prop_map(|(p, n)| format!("attackers({p} * COLORS * {n})")),
+        1 => (place(), number(), piece()).prop_map(|(p, n, k)| format!("attackers({n} * {p} * {k})")),
+        1 => Just("threat(COLORS * {pawn, rook} * PIECES * SQUARES * {d4, e5, a1, c3}, once)".to_owned()),
         1 => (piece(), piece()).prop_map(|(a, b)| format!("threat({a} * {b})")),
         1 => (piece(), place(), piece()).prop_map(|(a, p, b)| format!("threat({a}, {p} * {b})")),
         1 => (piece(), place(), piece()).prop_map(|(a, p, b)| format!("threat({a} * {p}, {b})")),
@@ -149,6 +172,11 @@ fn each() -> impl Strategy<Value = String> {
             .prop_map(|(over, a, b)| format!("each(x : {over}, {a} * {b})")),
         (elements(), of_variable(), of_variable())
             .prop_map(|(over, a, b)| format!("each(x : {over}, {a} + mirror({b}))")),
+        (elements(), of_variable()).prop_map(|(over, a)| format!("any(x : {over}, {a})")),
+        (elements(), of_variable(), of_variable())
+            .prop_map(|(over, a, b)| format!("any(x : {over}, {a} * {b})")),
+        (elements(), of_variable(), of_variable())
+            .prop_map(|(over, a, b)| format!("any(x : {over}, {a} + mirror({b}))")),
         of_variable().prop_map(|a| format!(
             "each(y : {{b, e}}, piece(y * PIECES) * each(x : {{c3, d4}}, {a} * piece(shift(y, FILES -1..1))))"
         )),
@@ -163,7 +191,8 @@ pub(super) fn expression() -> impl Strategy<Value = String> {
             2 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("{a} + {b}")),
             3 => (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("({a}) * ({b})")),
             1 => inner.clone().prop_map(|a| format!("mirror({a})")),
-            1 => (inner, any::<u32>()).prop_map(|(a, seed)| some_rows(&a, seed)),
+            1 => (inner.clone(), any::<u32>()).prop_map(|(a, seed)| some_rows(&a, seed)),
+            1 => (inner, 1..5u32).prop_map(|(a, classes)| some_classes(&a, classes)),
         ]
     });
     tree.prop_filter("small enough", |text| {
@@ -178,4 +207,15 @@ fn some_rows(text: &str, seed: u32) -> String {
     let rows: Vec<String> =
         (first..set.size().min(3_000)).step_by(3).rev().map(|row| row.to_string()).collect();
     format!("rows({text}, [{}])", rows.join(", "))
+}
+
+/// A set whose features are put into so many classes in turn, every seventh left out.
+fn some_classes(text: &str, classes: u32) -> String {
+    let size = FeatureSet::parse(text).map_or(0, |set| set.size());
+    let class = |index: usize| match index % 7 {
+        6 if size > 7 => "-".to_owned(),
+        _ => (index % classes as usize).to_string(),
+    };
+    let numbers: Vec<String> = (0..size.min(3_000)).map(class).collect();
+    format!("({text}) / [{}]", numbers.join(", "))
 }

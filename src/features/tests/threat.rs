@@ -76,3 +76,58 @@ fn merged_kinds_keep_no_rows_that_cannot_be() {
     assert_eq!(set("threat((PIECES / ONE-KING) * PIECES)").size(), 132);
     assert_eq!(set("threat(FILES * (PIECES / ONE-KING) * FILES * PIECES)").size(), 8 * 11 * 96);
 }
+
+/// The order of Stockfish's `full_threats.cpp` (2025-11): attacker, its target's colour and role,
+/// the attacker's square, the target's; of its 79,856 rows those that can be active.
+#[test]
+fn full_threats_stand_in_stockfishs_order() {
+    use chess::{Bitboard, Piece, Role, Side, attacks};
+    let set = set("FULL-THREATS");
+    let targets = |role: Role| -> &[Role] {
+        use Role::{Bishop, King, Knight, Pawn, Queen, Rook};
+        match role {
+            Pawn => &[Pawn, Knight, Rook],
+            Knight | Queen => &[Pawn, Knight, Bishop, Rook, Queen, King],
+            Bishop | Rook => &[Pawn, Knight, Bishop, Rook, King],
+            King => &[Pawn, Knight, Bishop, Rook],
+        }
+    };
+    let may_stand = |role: Role, square: chess::Square| {
+        role != Role::Pawn || !Bitboard::BACKRANKS.contains(square)
+    };
+    let (mut rows, mut next) = (0, 0);
+    for side in Side::ALL {
+        for role in Role::ALL {
+            let attacker = Piece { role, color: side.color(Color::White) };
+            for target_side in Side::ALL {
+                for &target in targets(role) {
+                    for from in chess::Square::ALL {
+                        if !may_stand(role, from) {
+                            continue;
+                        }
+                        for to in attacks::attacks(from, attacker, Bitboard::EMPTY) {
+                            rows += 1;
+                            let enemies = target_side != side;
+                            let twice = role == target && (enemies || role != Role::Pawn);
+                            if twice && from < to || !may_stand(target, to) {
+                                continue;
+                            }
+                            let word = |side: Side| ["own", "other"][side as usize];
+                            let said = format!(
+                                "{} {role:?} on {from} attacks {} {target:?} on {to} (mirrored)",
+                                word(side),
+                                word(target_side)
+                            );
+                            assert_eq!(
+                                set.describe(Feature(next)).to_lowercase(),
+                                said.to_lowercase()
+                            );
+                            next += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert_eq!((rows, next as usize), (79_856, set.size()));
+}

@@ -46,6 +46,28 @@ pub(super) enum FactorKind<'a> {
     Scalar(Scalar),
     /// A list of rows of other products: the index is the place in the list.
     Rows(Vec<Product<'a>>, &'a [u32]),
+    /// Classes of rows of other products, each of which holds if any of its members does.
+    Classes(Vec<Product<'a>>, Classes<'a>),
+}
+
+/// The class of each row of the set inside.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Classes<'a> {
+    /// Row after row; none for those that are left out.
+    Listed(&'a [Option<u32>]),
+    /// The rest when its index is divided by so many.
+    Modulo(u64),
+}
+
+impl Classes<'_> {
+    pub(super) fn len(self) -> u64 {
+        match self {
+            Classes::Listed(classes) => {
+                classes.iter().flatten().max().map_or(0, |&last| u64::from(last) + 1)
+            }
+            Classes::Modulo(size) => size,
+        }
+    }
 }
 
 impl<'a> Product<'a> {
@@ -68,23 +90,32 @@ impl<'a> Product<'a> {
             Expr::Rows(inner, rows) => {
                 leaf(FactorKind::Rows(Self::all(inner, mirrored), rows), false)
             }
-            Expr::Sum(_) | Expr::Each(_) => {
-                let parts = expr.terms();
-                let mut offset = 0;
-                let mut products = Vec::new();
-                for part in parts {
-                    let moved = |p: Self| Self { offset: p.offset + offset, ..p };
-                    products.extend(Self::all(part, mirrored).into_iter().map(moved));
-                    offset += part.size();
-                }
-                products
+            Expr::Quotient(inner, classes) => {
+                let classes = Classes::Listed(classes);
+                leaf(FactorKind::Classes(Self::all(inner, mirrored), classes), false)
             }
+            Expr::Any(any) => {
+                let parts = Self::one_after_the_other(any.parts(), mirrored);
+                leaf(FactorKind::Classes(parts, Classes::Modulo(expr.size())), false)
+            }
+            Expr::Sum(_) | Expr::Each(_) => Self::one_after_the_other(expr.terms(), mirrored),
             Expr::Product(parts) => parts.iter().fold(vec![Self::default()], |left, part| {
                 let right = Self::all(part, mirrored);
                 let times = |a| right.iter().map(move |b| Self::times(a, b, part.size()));
                 left.iter().flat_map(times).collect()
             }),
         }
+    }
+
+    fn one_after_the_other(parts: &'a [Expr], mirrored: bool) -> Vec<Self> {
+        let mut offset = 0;
+        let mut products = Vec::new();
+        for part in parts {
+            let moved = |p: Self| Self { offset: p.offset + offset, ..p };
+            products.extend(Self::all(part, mirrored).into_iter().map(moved));
+            offset += part.size();
+        }
+        products
     }
 
     /// The product with one of a right factor of `size` features.
@@ -192,6 +223,10 @@ impl Factor<'_> {
                 let texts: Vec<String> = products.iter().map(Product::text).collect();
                 format!("{} rows of ({})", rows.len(), texts.join(" + "))
             }
+            FactorKind::Classes(products, classes) => {
+                let texts: Vec<String> = products.iter().map(Product::text).collect();
+                format!("{} classes of ({})", classes.len(), texts.join(" + "))
+            }
         }
     }
 
@@ -211,6 +246,20 @@ impl Factor<'_> {
                 let (name, says) = ("row".to_owned(), says.to_owned());
                 return vec![Term { stride: self.stride, name, says }];
             }
+            FactorKind::Classes(_, classes) => {
+                let says = match classes {
+                    Classes::Listed(_) => {
+                        "class, by the list, of an index that the set inside gives, once for all \
+                         members"
+                            .to_owned()
+                    }
+                    Classes::Modulo(size) => format!(
+                        "rest of an index that the set inside gives when divided by {size}, once \
+                         for all members"
+                    ),
+                };
+                return vec![Term { stride: self.stride, name: "class".to_owned(), says }];
+            }
         };
         let prefix = if several { format!("{}.", predicate.kind().name()) } else { String::new() };
         let strides = strides(predicate.concepts());
@@ -225,7 +274,7 @@ impl Factor<'_> {
     /// What it multiplies the value of a feature with, if not 1.
     fn number(&self) -> Option<String> {
         match &self.kind {
-            FactorKind::Predicate(_) => None,
+            FactorKind::Predicate(_) | FactorKind::Classes(..) => None,
             FactorKind::Count(predicate) => Some(format!("the number of {predicate} found")),
             FactorKind::Scalar(_) => Some(self.text()),
             FactorKind::Rows(products, _) => {
@@ -277,6 +326,21 @@ impl Factor<'_> {
                 "of": products.iter().map(Product::to_json).collect::<Vec<_>>(),
                 "rows": rows,
             }),
+            FactorKind::Classes(products, classes) => {
+                let (list, modulo) = match classes {
+                    Classes::Listed(list) => (Some(list), None),
+                    Classes::Modulo(size) => (None, Some(size)),
+                };
+                json!({
+                    "kind": "classes",
+                    "mirrored": mirrored,
+                    "stride": stride,
+                    "size": classes.len(),
+                    "of": products.iter().map(Product::to_json).collect::<Vec<_>>(),
+                    "classes": list,
+                    "modulo": modulo,
+                })
+            }
         }
     }
 }

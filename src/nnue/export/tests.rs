@@ -9,7 +9,7 @@ use crate::testing::{all_kinds, net, random_positions};
 use chess::Scene;
 use features::{Feature, FeatureSet, Weighted};
 
-const SETS: [&str; 13] = [
+const SETS: [&str; 15] = [
     "ALL",
     "H + V + D1",
     "ALL + PH + PV",
@@ -21,6 +21,8 @@ const SETS: [&str; 13] = [
     "phase(BANDS(4)) * ALL + mirror(attacks(FILES * PIECES))",
     "piece((FILES / [0, 1, 2, 3, 3, 2, 1, 0]) * PIECES) + king_offset(FILE_STEPS * PIECES)",
     "(PHASE + own_king.file) * V",
+    "PASSED + ISOLATED + MOBILITY-COUNTS",
+    "mirror(PINS + attackers(FILES * COLORS * COUNTS(3)) + attacks(FILE_STEPS{0, 1} * COLORS))",
     "ALL + mirror(own_king.file * H)",
     "PHASE * enemy_king.rank * count(piece(FILES * PIECES)) + KING * count(V)",
 ];
@@ -51,6 +53,7 @@ fn size(kind: &FactorKind<'_>) -> u64 {
         FactorKind::Predicate(predicate) | FactorKind::Count(predicate) => predicate.size(),
         FactorKind::Scalar(_) => 1,
         FactorKind::Rows(_, rows) => rows.len() as u64,
+        FactorKind::Classes(_, classes) => classes.len(),
     }
 }
 
@@ -66,7 +69,7 @@ fn place(product: &Product<'_>, sizes: &[u64], mut tuple: u64) -> (u64, String) 
             FactorKind::Predicate(predicate) => predicate.describe(own),
             FactorKind::Count(predicate) => format!("number of: {}", predicate.describe(own)),
             FactorKind::Scalar(scalar) => scalar.name().to_owned(),
-            FactorKind::Rows(..) => unreachable!("no rows here"),
+            FactorKind::Rows(..) | FactorKind::Classes(..) => unreachable!("no rows here"),
         };
         let mirrored = if factor.mirrored { " (mirrored)" } else { "" };
         words.push(says + mirrored);
@@ -94,6 +97,11 @@ fn formulas_read_as_one_writes_them() {
         ("PV", "144 * file + 24 * role + 12 * color + 2 * role_2 + color_2"),
         ("both(SQUARES * {pawn} * COLORS)", "both_tuple"),
         ("rows(ALL, [7, 3]) + H", "row; 2 + 12 * file + 2 * role + color"),
+        ("KING-ZONE + H", "class; 48 + 12 * file + 2 * role + color"),
+        (
+            "H * (piece(FILES) / [0, 0, 0, 0, 1, 1, 1, -])",
+            "24 * piece.file + 4 * piece.role + 2 * piece.color + class",
+        ),
         (
             "mirror(KING * (H + V))",
             "192 * king.square + 12 * piece.file + 2 * piece.role + piece.color; 96 + 192 * king.square + 12 * piece.rank + 2 * piece.role + piece.color",

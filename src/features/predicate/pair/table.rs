@@ -106,7 +106,9 @@ impl PairTable {
 }
 
 impl Table for PairTable {
-    const REFRESHED_BY: Option<RefreshCause> = None;
+    fn refreshed_by(&self) -> Option<RefreshCause> {
+        None
+    }
 
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let board = view.scene().board();

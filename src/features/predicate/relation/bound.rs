@@ -8,15 +8,16 @@ use chess::{PieceKind, Role, Side};
 
 /// Most tuples active together in a position that a game can reach.
 pub(super) fn max_active(relation: Relation, concepts: &[Concept]) -> u64 {
+    let is_where: fn(Axis) -> bool = |axis| axis.is_place() || axis.is_step();
     let of = |wanted: fn(Axis) -> bool| {
         concepts.iter().filter(move |c| wanted(c.axis())).map(|c| c.len() as u64).product::<u64>()
     };
     if says_number(concepts) {
         // Every place and kind has exactly one number.
-        return of(Axis::is_place) * of(Axis::is_kind);
+        return of(is_where) * of(Axis::is_kind);
     }
     let coding = Coding::new(concepts);
-    let places = of(Axis::is_place);
+    let places = of(is_where);
     let of_side = |side: Side| {
         let roles: Vec<Role> = Role::ALL
             .into_iter()
@@ -34,7 +35,7 @@ fn most_marks_of_side(relation: Relation, roles: &[Role], places: u64) -> u64 {
     let first = |role: Role| FIRST[role as usize - 1];
     let marks = |role: Role, count: u64| {
         (count * relation.most_by_one(role)).min(match relation {
-            Relation::Stands => u64::MAX,
+            Relation::Stands | Relation::Pinned => u64::MAX,
             _ => places,
         })
     };

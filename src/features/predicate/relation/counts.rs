@@ -23,15 +23,12 @@ pub(crate) struct CountTable {
 
 impl CountTable {
     /// Table for checked concepts with a number.
-    pub(crate) fn new(relation: Relation, concepts: &[Concept]) -> Self {
-        let coding = Coding::new(concepts);
+    pub(crate) fn new(relation: Relation, coding: &Coding<'_>) -> Self {
         let places = coding.classes_of_squares();
         let kinds = coding.kinds();
         let (classes, class_of) = KindClass::all(&kinds);
         let parts = classes.iter().map(|class| kinds[class.first().index()]).collect();
-        let axis = concepts.iter().map(Concept::axis).find(|axis| matches!(axis, Axis::Count(_)));
-        let numbers = axis.map_or_else(Vec::new, |axis| coding.along(axis));
-        Self { relation, places, parts, classes, class_of, numbers }
+        Self { relation, places, parts, classes, class_of, numbers: coding.numbers() }
     }
 
     /// What the number of marked squares adds to the index.
@@ -42,7 +39,9 @@ impl CountTable {
 }
 
 impl Table for CountTable {
-    const REFRESHED_BY: Option<RefreshCause> = None;
+    fn refreshed_by(&self) -> Option<RefreshCause> {
+        None
+    }
 
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         for (class, part) in self.classes.iter().zip(&self.parts) {

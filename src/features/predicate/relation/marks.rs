@@ -23,8 +23,7 @@ pub(crate) struct MarkTable {
 
 impl MarkTable {
     /// Table for checked concepts without a number.
-    pub(crate) fn new(relation: Relation, concepts: &[Concept], valued: bool) -> Self {
-        let coding = Coding::new(concepts);
+    pub(crate) fn new(relation: Relation, coding: &Coding<'_>, valued: bool) -> Self {
         let (places, kinds) = (coding.places(), coding.kinds());
         let mut tuple = [[NONE; 64]; PieceKind::COUNT];
         for (row, &kind) in tuple.iter_mut().zip(&kinds) {
@@ -43,7 +42,7 @@ impl MarkTable {
         let (classes, class_of) = KindClass::all(&kinds);
         // A square holds one piece, so kinds that share tuples never meet there.
         let injective =
-            all_distinct(&places) && (relation == Relation::Stands || all_distinct(&kinds));
+            all_distinct(&places) && (relation.marks_its_own_square() || all_distinct(&kinds));
         Self { relation, valued, tuple, injective, same_place, classes, class_of }
     }
 
@@ -163,7 +162,9 @@ impl MarkTable {
 }
 
 impl Table for MarkTable {
-    const REFRESHED_BY: Option<RefreshCause> = None;
+    fn refreshed_by(&self) -> Option<RefreshCause> {
+        None
+    }
 
     #[inline]
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {

@@ -30,8 +30,14 @@ pub(super) fn witnesses(relation: Relation, said: &Said<'_>) -> Vec<Witness> {
     else {
         return one_mark();
     };
+    if said.iter().any(|(axis, _)| axis.is_step()) {
+        // Which squares it speaks of is the own king's to say.
+        return no_piece_needed();
+    }
     let is_said = |number: usize| numbers.contains(&(number.min(usize::from(*most)) as u8));
-    let always = |kind: &&PieceKind| kind.role == Role::King && relation != Relation::Moves;
+    let always = |kind: &&PieceKind| {
+        kind.role == Role::King && matches!(relation, Relation::Stands | Relation::Attacks)
+    };
     if let [king] = kinds.as_slice()
         && always(&king)
     {
@@ -64,7 +70,7 @@ fn largest(relation: Relation, kinds: &[PieceKind], place: Bitboard) -> usize {
         let all = found.iter().fold(Bitboard::EMPTY, |all, (marked, _)| all | *marked);
         let number: usize = found.iter().map(|(_, number)| number).sum();
         match relation {
-            Relation::Stands => (all, number.min(MOST_OF_SIDE)),
+            Relation::Stands | Relation::Pinned => (all, number.min(MOST_OF_SIDE)),
             _ => (all, number),
         }
     };
@@ -81,6 +87,8 @@ fn marks(relation: Relation, kind: PieceKind, from: Square) -> Bitboard {
     let ahead = if kind.side == Side::Own { 8 } else { -8 };
     match relation {
         Relation::Stands => from.into(),
+        Relation::Pinned if kind.role == Role::King => Bitboard::EMPTY,
+        Relation::Pinned => from.into(),
         Relation::Moves if kind.role == Role::Pawn => {
             attacked() | Bitboard::from(from).shift(ahead)
         }

@@ -90,7 +90,9 @@ impl ThreatTable {
 }
 
 impl Table for ThreatTable {
-    const REFRESHED_BY: Option<RefreshCause> = None;
+    fn refreshed_by(&self) -> Option<RefreshCause> {
+        None
+    }
 
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let scene = view.scene();

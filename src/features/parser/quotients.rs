@@ -1,0 +1,110 @@
+//! Quotients of a whole set: `EXPR / [0, 0, 1, …]`, and the numbers of those of concepts.
+
+use super::Parser;
+use super::names::scheme_help;
+use crate::error::{Result, meant, nearest};
+use crate::expr::Expr;
+use crate::token::{Token, tokenize};
+
+/// Largest number of a class of a concept, and of a set.
+pub(super) const MOST_CLASSES: u32 = 64;
+const MOST_CLASSES_OF_SET: u32 = 1 << 20;
+
+impl Parser<'_> {
+    /// Applies `/ […]` or `/ SCHEME` after a set that begins at `start`.
+    pub(super) fn quotient_of_set(&mut self, set: Expr, start: usize) -> Result<Expr> {
+        if !self.next_if(&Token::Slash) {
+            return Ok(set);
+        }
+        if set.is_valued() {
+            let span = start..self.end_of_last();
+            let message = "features with values cannot be one";
+            let help = "divide the set that is multiplied: `PHASE * (H / […])`".to_owned();
+            return Err(self.error(span, message, "has values", Some(help)));
+        }
+        let span = self.here();
+        let scheme = match self.peek() {
+            Some(Token::Word(word)) => self.names.scheme(word).map(|list| (word.clone(), list)),
+            _ => None,
+        };
+        let numbers = self.numbers_or_scheme(MOST_CLASSES_OF_SET)?;
+        let span = span.start..self.end_of_last();
+        if numbers.len() as u64 != set.size() {
+            let message =
+                format!("this set has {} features, and this numbers {}", set.size(), numbers.len());
+            let help = match scheme {
+                Some((word, list)) => scheme_help(&word, list),
+                None => "write one number for each feature in order, `-` to leave it out".into(),
+            };
+            return Err(self.error(span, message, "not one number for each", Some(help)));
+        }
+        let mut used: Vec<u32> = numbers.iter().flatten().copied().collect();
+        used.sort_unstable();
+        used.dedup();
+        if used.is_empty() || !used.iter().copied().eq(0..used.len() as u32) {
+            return Err(self.error(
+                span,
+                "classes are numbered 0, 1, 2, … without a gap",
+                "a number is missing",
+                Some("use every number up to the largest at least once".into()),
+            ));
+        }
+        Ok(Expr::Quotient(Box::new(set), numbers.into()))
+    }
+
+    /// `[0, 1, -]`, or a name that stands for such a list, of so many classes at most.
+    pub(super) fn numbers_or_scheme(&mut self, classes: u32) -> Result<Vec<Option<u32>>> {
+        let span = self.here();
+        let Some(Token::Word(word)) = self.peek().cloned() else { return self.numbers(classes) };
+        let Some(scheme) = self.names.scheme(&word) else {
+            let help = match nearest(&word, self.names.schemes()) {
+                Some(name) => meant(name),
+                None => "a list of numbers is also good, as in `FILES / [0, 1, 2, 3, 3, 2, 1, 0]`"
+                    .into(),
+            };
+            return Err(self.error(
+                span,
+                format!("unknown scheme `{word}`"),
+                "not a known name",
+                Some(help),
+            ));
+        };
+        self.at += 1;
+        let title = format!("definition of {word}");
+        let tokens = tokenize(&title, scheme)?;
+        let mut inner = Parser {
+            title,
+            text: scheme,
+            tokens,
+            at: 0,
+            names: self.names,
+            expanding: Vec::new(),
+            depth: 0,
+            predicates: self.predicates,
+            factors: None,
+            variables: Vec::new(),
+            repeated: 1,
+            shifts: Vec::new(),
+        };
+        let numbers = inner.numbers(classes)?;
+        inner.expect_end()?;
+        Ok(numbers)
+    }
+
+    fn numbers(&mut self, classes: u32) -> Result<Vec<Option<u32>>> {
+        self.expect(Token::OpenList, "to open the numbers of a quotient")?;
+        let mut numbers = Vec::new();
+        loop {
+            if self.next_if(&Token::Dash) {
+                numbers.push(None);
+            } else {
+                numbers.push(Some(self.number(0, classes - 1)?));
+            }
+            if !self.next_if(&Token::Comma) {
+                break;
+            }
+        }
+        self.expect(Token::CloseList, "to close the numbers")?;
+        Ok(numbers)
+    }
+}

@@ -1,0 +1,87 @@
+//! Quotients of a feature set: `any(x : CONCEPT, EXPR)` and `EXPR / [0, 0, 1, …]`. A class is
+//! active if any of its members is.
+
+use super::prelude::*;
+use super::sink::difference;
+use crate::block::Block;
+use chess::View;
+
+/// A set of which some features are one.
+#[derive(Clone, Debug)]
+pub(crate) struct QuotientTable {
+    blocks: Vec<Block>,
+    /// The class of each feature of the set; `NONE` for those that are left out.
+    class_of: Vec<u32>,
+}
+
+/// The classes of the features that it is sent.
+struct Classes<'a> {
+    class_of: &'a [u32],
+    found: Tuples,
+}
+
+impl Sink for Classes<'_> {
+    fn push(&mut self, feature: u32, _value: f32) {
+        let class = self.class_of[feature as usize];
+        if class != NONE {
+            self.found.push((class, 1.0));
+        }
+    }
+}
+
+impl QuotientTable {
+    /// Classes of the features of blocks.
+    pub(crate) fn new(blocks: Vec<Block>, class_of: Vec<u32>) -> Self {
+        Self { blocks, class_of }
+    }
+
+    /// What classes are made of.
+    pub(crate) fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    fn nothing_found(&self) -> Classes<'_> {
+        Classes { class_of: &self.class_of, found: Tuples::new() }
+    }
+
+    fn classes(&self, view: View<'_>) -> Tuples {
+        let mut classes = self.nothing_found();
+        self.blocks.iter().for_each(|block| block.active(view, &mut classes));
+        distinct(&mut classes.found);
+        classes.found
+    }
+}
+
+impl Table for QuotientTable {
+    // Its blocks are asked.
+    fn refreshed_by(&self) -> Option<RefreshCause> {
+        None
+    }
+
+    fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+        self.classes(view).into_iter().for_each(|(class, value)| sink.push(class, value));
+    }
+
+    /// Other members may keep a class active, so all are asked if any changes.
+    fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
+        let (mut gone, mut come) = (self.nothing_found(), self.nothing_found());
+        for block in &self.blocks {
+            if block.delta(step, &mut gone, &mut come) == Update::Refresh {
+                return Update::Refresh;
+            }
+        }
+        if !gone.found.is_empty() || !come.found.is_empty() {
+            let (before, after) = (self.classes(step.before()), self.classes(step.after()));
+            difference(&before, &after, removed, added);
+        }
+        Update::Rows
+    }
+
+    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+        None
+    }
+
+    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
+        None
+    }
+}

@@ -1,0 +1,62 @@
+//! Marks of squares as far from the own king as is said: `attacks(FILE_STEPS{-1, 0, 1} *
+//! RANK_STEPS{-1, 0, 1} * PIECES)` are the attacks on the king's neighbours.
+//!
+//! For each square of the king steps are places like any others, so there is a table for each.
+//! A move of the own king is a refresh.
+
+use super::{CountTable, MarkTable, Relation};
+use crate::predicate::prelude::*;
+use crate::predicate::says_number;
+use chess::{Square, View};
+
+/// A table for each square of the own king.
+#[derive(Clone, Debug)]
+pub(crate) enum StepsTable {
+    Marks(Vec<MarkTable>),
+    Counts(Vec<CountTable>),
+}
+
+impl StepsTable {
+    /// Tables for checked concepts with steps.
+    pub(crate) fn new(relation: Relation, concepts: &[Concept], valued: bool) -> Self {
+        let codings = Square::ALL.into_iter().map(|king| Coding::new(concepts).seen_from(king));
+        match says_number(concepts) {
+            true => Self::Counts(codings.map(|c| CountTable::new(relation, &c)).collect()),
+            false => Self::Marks(codings.map(|c| MarkTable::new(relation, &c, valued)).collect()),
+        }
+    }
+}
+
+impl Table for StepsTable {
+    fn refreshed_by(&self) -> Option<RefreshCause> {
+        Some(RefreshCause::OwnKing)
+    }
+
+    fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+        let Some(king) = view.own_king() else { return };
+        match self {
+            Self::Marks(tables) => tables[usize::from(king)].active(view, sink),
+            Self::Counts(tables) => tables[usize::from(king)].active(view, sink),
+        }
+    }
+
+    fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
+        let king = step.before().own_king();
+        if king != step.after().own_king() {
+            return Update::Refresh;
+        }
+        let Some(king) = king else { return Update::Rows };
+        match self {
+            Self::Marks(tables) => tables[usize::from(king)].delta(step, removed, added),
+            Self::Counts(tables) => tables[usize::from(king)].delta(step, removed, added),
+        }
+    }
+
+    fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
+        None
+    }
+
+    fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
+        None
+    }
+}
