@@ -3,13 +3,10 @@
 use shakmaty::attacks::{
     between, bishop_attacks, king_attacks, knight_attacks, queen_attacks, ray, rook_attacks,
 };
-use shakmaty::{Bitboard, Board, ByColor, ByRole, Color, Role, Square};
+use shakmaty::{Bitboard, Board, ByColor, ByRole, Color, Piece, Role, Square};
 
 /// A set of squares for each colour and role.
 pub type PieceMaps = ByColor<ByRole<Bitboard>>;
-
-/// A number for each square, 0 where no piece stands.
-pub type MoveCounts = [u8; 64];
 
 /// Squares attacked by the pieces of each kind. Sliders stop at the first
 /// piece, whose square is attacked whoever owns it.
@@ -88,8 +85,10 @@ fn pawns_ahead(pawns: Bitboard, color: Color) -> Bitboard {
     color.fold_wb(pawns.shift(8), pawns.shift(-8))
 }
 
-/// What keeps a side's pieces from moving freely.
-struct Restraint {
+/// What keeps a side's pieces from moving freely. Without a king nothing moves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Restraint {
+    king: Option<Square>,
     /// Where any piece but the king must land: everywhere, or on the squares
     /// that end a check.
     target: Bitboard,
@@ -109,7 +108,14 @@ impl Restraint {
         let behind_king = (checkers & board.sliders())
             .into_iter()
             .fold(Bitboard::EMPTY, |all, checker| all | ray(king, checker).without(checker));
-        Self { target, pinned: pinned(board, color, king), behind_king }
+        let pinned = pinned(board, color, king);
+        Self { king: Some(king), target, pinned, behind_king }
+    }
+
+    /// Pieces that alone stand between their king and a slider.
+    #[inline]
+    pub fn pinned(&self) -> Bitboard {
+        self.pinned
     }
 }
 
@@ -125,44 +131,27 @@ pub(crate) fn pinned(board: &Board, color: Color, king: Square) -> Bitboard {
     }) & board.by_color(color)
 }
 
-/// Pieces of each side that alone stand between their king and a slider of the other.
-pub(crate) fn pinned_of_both(board: &Board) -> ByColor<Bitboard> {
-    ByColor::new_with(|color| {
-        board.king_of(color).map_or(Bitboard::EMPTY, |king| pinned(board, color, king))
+/// What keeps the pieces of each side from moving freely.
+pub fn restraints(board: &Board) -> ByColor<Restraint> {
+    ByColor::new_with(|color| match board.king_of(color) {
+        Some(king) => Restraint::of(board, color, king),
+        None => Restraint::default(),
     })
 }
 
-/// To how many squares each piece can move by itself, as [`mobility`] defines it.
-pub fn move_counts(board: &Board) -> MoveCounts {
-    let mut counts = [0; 64];
-    for color in Color::ALL {
-        let Some(king) = board.king_of(color) else { continue };
-        let restraint = Restraint::of(board, color, king);
-        let by_others = attacked(board, !color);
-        for square in board.by_color(color) {
-            let Some(role) = board.role_at(square) else { continue };
-            let reached = moves_of(board, color, role, square, &restraint, (king, by_others));
-            counts[usize::from(square)] = reached.count() as u8;
-        }
-    }
-    counts
-}
-
-/// Squares to which one piece can move, given its king and what the other side attacks.
+/// Squares to which the piece on a square can move by itself, as [`mobility`] defines it;
+/// `restraint` is that of its side.
 #[inline]
-fn moves_of(
-    board: &Board,
-    color: Color,
-    role: Role,
-    square: Square,
-    restraint: &Restraint,
-    (king, by_others): (Square, Bitboard),
-) -> Bitboard {
-    if role == Role::King {
-        return king_attacks(king) & !board.by_color(color) & !by_others & !restraint.behind_king;
-    }
-    let attacked = attacked_by(board, color, role, square.into());
-    let reached = destinations(board, color, role, square.into(), attacked) & restraint.target;
+pub fn moves_of(board: &Board, square: Square, piece: Piece, restraint: &Restraint) -> Bitboard {
+    let Piece { role, color } = piece;
+    let Some(king) = restraint.king else { return Bitboard::EMPTY };
+    let attacked = shakmaty::attacks::attacks(square, piece, board.occupied());
+    let free = attacked & !board.by_color(color);
+    let reached = match role {
+        Role::King => return free & !self::attacked(board, !color) & !restraint.behind_king,
+        Role::Pawn => destinations(board, color, role, square.into(), attacked),
+        _ => free,
+    } & restraint.target;
     match restraint.pinned.contains(square) {
         true => reached & ray(king, square),
         false => reached,
@@ -243,11 +232,10 @@ mod tests {
         }
     }
 
-    /// Mobility by trying every move on a copy of the board, and the number of moves of
-    /// each piece.
-    fn tried(board: &Board, color: Color) -> (ByRole<Bitboard>, MoveCounts) {
+    /// Mobility by trying every move on a copy of the board, and the moves from each square.
+    fn tried(board: &Board, color: Color) -> (ByRole<Bitboard>, [Bitboard; 64]) {
         let mut maps = ByRole::<Bitboard>::default();
-        let mut counts = [0; 64];
+        let mut each = [Bitboard::EMPTY; 64];
         for (from, piece) in board.clone() {
             if piece.color != color {
                 continue;
@@ -268,22 +256,23 @@ mod tests {
                 let safe = |king| after.attacks_to(king, !color, after.occupied()).is_empty();
                 if pseudo_legal && after.king_of(color).is_some_and(safe) {
                     maps.get_mut(piece.role).add(to);
-                    counts[usize::from(from)] += 1;
+                    each[usize::from(from)].add(to);
                 }
             }
         }
-        (maps, counts)
+        (maps, each)
     }
 
     fn check(position: &Position, depth: u32) {
         let board = position.board();
-        let (maps, counts) = (mobility(board), move_counts(board));
+        let (maps, restraints) = (mobility(board), restraints(board));
         for color in Color::ALL {
             let (all, each) = tried(board, color);
             assert_eq!(maps.get(color), &all, "{position} {color}");
             for square in board.by_color(color) {
-                let (said, found) = (counts[usize::from(square)], each[usize::from(square)]);
-                assert_eq!(said, found, "{position} {square}");
+                let piece = board.piece_at(square).unwrap();
+                let moves = moves_of(board, square, piece, restraints.get(color));
+                assert_eq!(moves, each[usize::from(square)], "{position} {square}");
             }
         }
         if depth > 0 {

@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 
 use shakmaty::{Bitboard, Board, ByColor, Color, Square};
 
-use super::maps::{self, MoveCounts, PieceMaps};
+use super::maps::{self, PieceMaps, Restraint};
 use super::{PackedPosition, Position};
 
 /// Board, castling rights and en passant, with maps computed at most once.
@@ -21,8 +21,8 @@ pub struct Scene {
     en_passant: Option<Square>,
     attacks: OnceCell<PieceMaps>,
     mobility: OnceCell<PieceMaps>,
-    pinned: OnceCell<ByColor<Bitboard>>,
-    move_counts: OnceCell<MoveCounts>,
+    // Apart, so that what few ask for makes no scene larger.
+    restraints: OnceCell<Box<ByColor<Restraint>>>,
 }
 
 impl Scene {
@@ -36,8 +36,7 @@ impl Scene {
             en_passant,
             attacks: OnceCell::new(),
             mobility: OnceCell::new(),
-            pinned: OnceCell::new(),
-            move_counts: OnceCell::new(),
+            restraints: OnceCell::new(),
         }
     }
 
@@ -60,8 +59,7 @@ impl Scene {
     pub fn forget(&mut self) {
         self.attacks = OnceCell::new();
         self.mobility = OnceCell::new();
-        self.pinned = OnceCell::new();
-        self.move_counts = OnceCell::new();
+        self.restraints = OnceCell::new();
     }
 
     /// The same scene with the colours exchanged: flipped top to bottom.
@@ -114,16 +112,10 @@ impl Scene {
         self.mobility.get_or_init(|| maps::mobility(&self.board))
     }
 
-    /// Pieces of each side that alone stand between their king and a slider.
+    /// What keeps the pieces of each side from moving freely: checks and pins.
     #[inline]
-    pub fn pinned(&self) -> &ByColor<Bitboard> {
-        self.pinned.get_or_init(|| maps::pinned_of_both(&self.board))
-    }
-
-    /// To how many squares the piece on each square can move; see [`maps::mobility`].
-    #[inline]
-    pub fn move_counts(&self) -> &MoveCounts {
-        self.move_counts.get_or_init(|| maps::move_counts(&self.board))
+    pub fn restraints(&self) -> &ByColor<Restraint> {
+        self.restraints.get_or_init(|| Box::new(maps::restraints(&self.board)))
     }
 }
 

@@ -181,7 +181,7 @@ impl Predicate {
 
     /// Most tuples that can be active together in a position of a game.
     pub(crate) fn max_active(&self) -> u64 {
-        self.kind.0.max_active(&self.concepts).min(self.size())
+        self.kind.0.max_active(&self.concepts, self.clauses).min(self.size())
     }
 
     /// The two products of an unordered tuple, smaller first.

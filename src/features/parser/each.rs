@@ -46,7 +46,7 @@ impl Parser<'_> {
         let (each, said) = self.over_elements("any")?;
         let span = span.start..self.end_of_last();
         if said.is_valued() {
-            let help = "multiply outside: `PHASE * any(x : …, …)`".to_owned();
+            let help = "multiply outside: `PHASE * any(x : FILES, piece(x * PIECES))`".to_owned();
             return Err(self.error(span, "features with values cannot be one", "", Some(help)));
         }
         if each.parts.iter().any(|part| part.size() != said.size()) {
@@ -127,7 +127,10 @@ impl Parser<'_> {
                     "`{variable}` stands for the elements of one concept, and these are {several}"
                 ),
                 "a product",
-                Some("write one `each` in another: `each(x : FILES, each(y : RANKS, …))`".into()),
+                Some(
+                    "write one `each` in another: `each(x : FILES, each(y : RANKS, piece(x * y)))`"
+                        .into(),
+                ),
             )),
         }
     }
@@ -194,7 +197,9 @@ impl Parser<'_> {
             start..self.end_of_last(),
             format!("`{variable}` stands for nothing here"),
             "the same for every element",
-            Some(format!("say something of it, such as `piece({variable} * …)`, or leave it out")),
+            Some(format!(
+                "say something of it, such as `piece({variable} * PIECES)`, or leave it out"
+            )),
         ))
     }
 
@@ -246,7 +251,9 @@ impl Parser<'_> {
         let shifted = steps.of(&from);
         if overlaps(&shifted) {
             let message = "several elements reach the same place by these steps";
-            let help = "say them one by one: `each(x : …, … shift(x, …) …)`".to_owned();
+            let help =
+                "say them one by one: `each(x : {d1, e1}, piece(shift(x, FILES 0..1) * PIECES))`"
+                    .to_owned();
             return Err(self.error(span, message, "not one place for each", Some(help)));
         }
         if !self.variables.is_empty() {

@@ -19,7 +19,7 @@ impl Parser<'_> {
         if set.is_valued() {
             let span = start..self.end_of_last();
             let message = "features with values cannot be one";
-            let help = "divide the set that is multiplied: `PHASE * (H / […])`".to_owned();
+            let help = "divide the set that is multiplied: `PHASE * (piece(FILES) / [0, 1, 2, 3, 3, 2, 1, 0])`".to_owned();
             return Err(self.error(span, message, "has values", Some(help)));
         }
         let span = self.here();

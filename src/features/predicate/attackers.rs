@@ -46,7 +46,7 @@ impl Definition for Attackers {
     }
 
     /// Every place and kind has exactly one number.
-    fn max_active(&self, concepts: &[Concept]) -> u64 {
+    fn max_active(&self, concepts: &[Concept], _: Clauses) -> u64 {
         let counted = concepts.iter().filter(|concept| !concept.axis().is_number());
         counted.map(|concept| concept.len() as u64).product()
     }

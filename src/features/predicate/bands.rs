@@ -83,7 +83,7 @@ impl Definition for Scale {
         }
     }
 
-    fn max_active(&self, _: &[Concept]) -> u64 {
+    fn max_active(&self, _: &[Concept], _: Clauses) -> u64 {
         1
     }
 

@@ -56,8 +56,8 @@ impl Definition for Both {
     }
 
     /// Pairs of all pieces.
-    fn max_active(&self, concepts: &[Concept]) -> u64 {
-        let most = Relation::Stands.max_active(concepts);
+    fn max_active(&self, concepts: &[Concept], _: Clauses) -> u64 {
+        let most = Relation::Stands.max_active(concepts, Clauses::default());
         most * most.saturating_sub(1) / 2
     }
 

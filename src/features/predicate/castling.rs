@@ -25,7 +25,7 @@ impl Definition for Castling {
         Ok(Tupling::All)
     }
 
-    fn max_active(&self, _: &[Concept]) -> u64 {
+    fn max_active(&self, _: &[Concept], _: Clauses) -> u64 {
         4
     }
 

@@ -24,7 +24,7 @@ impl Definition for EnPassant {
         Ok(Tupling::All)
     }
 
-    fn max_active(&self, _: &[Concept]) -> u64 {
+    fn max_active(&self, _: &[Concept], _: Clauses) -> u64 {
         1
     }
 

@@ -10,10 +10,10 @@ use smallvec::SmallVec;
 use super::king::King;
 use super::prelude::*;
 use super::relation::Relation;
-use super::relation::classes::{KindClass, touched};
+use super::relation::classes::KindClass;
 use super::sink::difference;
 use crate::expr::{Each, Expr};
-use chess::{Bitboard, PieceKind, View};
+use chess::{Bitboard, PieceKind, Square, View};
 
 /// Sums over elements of products of marks.
 #[derive(Clone, Debug)]
@@ -26,14 +26,23 @@ pub(crate) struct JoinTable {
 }
 
 /// A product of marks.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct Term {
     /// Where its features begin among those of an element.
     offset: u32,
-    /// The one that leaves fewest elements first.
+    /// Those of which no two classes can be true of an element first.
     factors: Vec<Factor>,
-    /// Whether an element has one tuple at most.
-    exclusive: bool,
+    /// How many others there are.
+    several: usize,
+    /// The tuple that the first element has if it has one at all, where that is the same
+    /// whatever makes it true.
+    only_tuple: Option<u32>,
+    /// All elements, as bits.
+    elements: u64,
+    /// Kinds of pieces whose moves may change something, as bits of [`PieceKind::index`].
+    kinds: u16,
+    /// Whether all factors say what stands somewhere.
+    stands: bool,
 }
 
 /// Marks of a relation on the places of the elements.
@@ -51,6 +60,18 @@ struct Factor {
     places: Vec<Bitboard>,
     /// For each square the elements in whose place it is, as bits.
     elements_at: Vec<u64>,
+    /// All places together.
+    any_place: Bitboard,
+    /// The first of the places, if each is one square and they follow each other.
+    first_square: Option<u32>,
+    holds: Holds,
+}
+
+/// Whether a factor may be true of an element without any marks, and of one with some.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Holds {
+    unmarked: bool,
+    marked: bool,
 }
 
 /// The squares that each class of each factor marks, as seen.
@@ -80,7 +101,10 @@ impl JoinTable {
                 }
             }
         }
-        terms.iter_mut().for_each(Term::finish);
+        for term in &mut terms {
+            term.elements = all(each.parts.len());
+            term.finish();
+        }
         Some(Self { stride, terms })
     }
 }
@@ -121,7 +145,7 @@ fn terms_of(part: &Expr, kings: Kings) -> Option<Vec<Term>> {
             found.push(Factor::of(predicate, stride, kings)?);
             stride *= predicate.size() as u32;
         }
-        terms.push(Term { offset, factors: found, exclusive: false });
+        terms.push(Term { offset, factors: found, ..Term::default() });
         offset += summand.size() as u32;
     }
     Some(terms)
@@ -149,6 +173,9 @@ impl Factor {
             stride,
             places: Vec::new(),
             elements_at: vec![0; 64],
+            any_place: Bitboard::EMPTY,
+            first_square: None,
+            holds: Holds::default(),
         };
         factor.take_place(0, place);
         Some(factor)
@@ -183,15 +210,33 @@ impl Factor {
     /// Elements in whose places these squares are.
     #[inline]
     fn elements(&self, squares: Bitboard) -> u64 {
-        squares.into_iter().fold(0, |all, square| all | self.elements_at[usize::from(square)])
+        match self.first_square {
+            Some(first) => (squares & self.any_place).0 >> first,
+            None => squares
+                .into_iter()
+                .fold(0, |all, square| all | self.elements_at[usize::from(square)]),
+        }
     }
 
-    /// Elements of which something may be true with these marks; all where none is true as well.
+    /// Elements of which something may be true with these marks.
     #[inline]
     fn candidates(&self, marks: &[Bitboard]) -> u64 {
-        match self.numbers.is_empty() {
-            true => self.elements(marks.iter().fold(Bitboard::EMPTY, |all, &some| all | some)),
-            false => u64::MAX,
+        let marked = || self.elements(marks.iter().fold(Bitboard::EMPTY, |all, &some| all | some));
+        match self.holds {
+            Holds { unmarked: true, marked: true } => u64::MAX,
+            Holds { unmarked: true, marked: false } => !marked(),
+            Holds { unmarked: false, marked: true } => marked(),
+            Holds { unmarked: false, marked: false } => 0,
+        }
+    }
+
+    /// Whether something is true of an element with these marks of a single class.
+    #[inline]
+    fn holds_at(&self, element: usize, marks: &[Bitboard]) -> bool {
+        let place = self.places[element];
+        match marks.iter().any(|&marked| (marked & place).any()) {
+            true => self.holds.marked,
+            false => self.holds.unmarked,
         }
     }
 
@@ -206,18 +251,36 @@ impl Factor {
         (number != NONE).then(|| (part + number) * self.stride)
     }
 
-    /// What each class that makes a tuple of an element true adds to the index.
+    /// What each class adds to the index of an element, of those that make a tuple true.
     #[inline]
     fn steps<'f>(
         &'f self,
         element: usize,
         marks: &'f [Bitboard],
-    ) -> impl Iterator<Item = u32> + 'f {
+    ) -> impl Iterator<Item = Option<u32>> + 'f {
         let place = self.places[element];
-        marks
-            .iter()
-            .zip(&self.parts)
-            .filter_map(move |(&marked, &part)| self.step(marked & place, part))
+        let classes = marks.iter().zip(&self.parts);
+        classes.map(move |(&marked, &part)| self.step(marked & place, part))
+    }
+
+    /// Once all places are known.
+    fn finish(&mut self) {
+        let live = |number: &u32| *number != NONE;
+        self.holds = match self.numbers.as_slice() {
+            [] => Holds { unmarked: false, marked: true },
+            // Of several classes some are unmarked.
+            _ if self.classes.len() > 1 => Holds { unmarked: true, marked: true },
+            [zero, others @ ..] => Holds { unmarked: live(zero), marked: others.iter().any(live) },
+        };
+        self.any_place = self.places.iter().fold(Bitboard::EMPTY, |all, &place| all | place);
+        self.first_square = self.any_place.first().map(|first| first as u32).filter(|&first| {
+            let elements = (0u32..).zip(&self.places);
+            let is_next = |(element, &place): (u32, &Bitboard)| {
+                let square = first + element;
+                square < 64 && place == Bitboard::from(Square::new(square))
+            };
+            elements.into_iter().all(is_next)
+        });
     }
 
     /// Whether no two classes can make tuples of one element true.
@@ -226,15 +289,35 @@ impl Factor {
         let one_piece = || self.numbers.is_empty() && self.relation.marks_its_own_square();
         self.classes.len() == 1 || (one_piece() && one_square())
     }
+
+    /// The one step that an element can have, which it has if it is a candidate.
+    fn only_step(&self) -> Option<u32> {
+        let [part] = self.parts[..] else { return None };
+        match self.numbers[..] {
+            [] => Some(part * self.stride),
+            [number, NONE] | [NONE, number] if number != NONE => {
+                Some((part + number) * self.stride)
+            }
+            _ => None,
+        }
+    }
 }
 
 impl Term {
     /// Of factors whose places are known.
     fn finish(&mut self) {
-        // Single squares hold no more elements than pieces.
-        let widest = |factor: &Factor| factor.places.iter().map(|place| place.count()).max();
-        self.factors.sort_by_key(|factor| (!factor.numbers.is_empty(), widest(factor)));
-        self.exclusive = self.factors.iter().all(Factor::is_exclusive);
+        self.factors.iter_mut().for_each(Factor::finish);
+        // Factors of which every class may be true come last.
+        self.factors.sort_by_key(|factor| !factor.is_exclusive());
+        self.several = self.factors.iter().filter(|factor| !factor.is_exclusive()).count();
+        let steps = self.factors.iter().map(Factor::only_step);
+        self.only_tuple = steps.sum::<Option<u32>>().map(|steps| self.offset + steps);
+        let kinds = self.factors.iter().map(|factor| match factor.relation {
+            Relation::Stands => factor.classes.iter().fold(0, |all, class| all | class.bits()),
+            _ => u16::MAX,
+        });
+        self.kinds = kinds.fold(0, |all, some| all | some);
+        self.stands = self.factors.iter().all(|factor| factor.relation == Relation::Stands);
     }
 
     fn marks(&self, view: View<'_>) -> Marks {
@@ -259,35 +342,62 @@ impl Term {
     /// Elements of which something may be true.
     #[inline]
     fn candidates(&self, marks: &[Bitboard]) -> u64 {
-        let lead = self.factors.first();
-        lead.map_or(0, |lead| {
-            lead.candidates(&marks[..lead.classes.len()]) & all(lead.places.len())
+        self.marked(marks).fold(self.elements, |all, (factor, marks)| match all {
+            0 => 0,
+            all => all & factor.candidates(marks),
         })
+    }
+
+    /// Elements to whose places a move brings or from whose places it takes a piece, where all
+    /// factors say what stands somewhere.
+    #[inline]
+    fn touched(&self, step: &ViewStep<'_>) -> u64 {
+        let mut elements = 0;
+        for (square, kind) in step.removed().chain(step.added()) {
+            for factor in &self.factors {
+                if factor.class_of[kind.index()].is_some() {
+                    elements |= factor.elements_at[usize::from(square)];
+                }
+            }
+        }
+        elements
+    }
+
+    /// Those of few elements that have the [only tuple](Self::only_tuple).
+    #[inline]
+    fn true_among(&self, elements: u64, marks: &[Bitboard]) -> u64 {
+        self.marked(marks).fold(elements, |all, (factor, marks)| match factor.first_square {
+            _ if all == 0 => 0,
+            Some(_) => all & factor.candidates(marks),
+            None if self.stands => bits(all)
+                .filter(|&element| factor.holds_at(element, marks))
+                .fold(0, |all, element| all | 1 << element),
+            None => all & factor.candidates(marks),
+        })
+    }
+
+    /// What the factors of which one class is true at most add up to.
+    #[inline]
+    fn start(&self, element: usize, stride: u32, marks: &[Bitboard]) -> Option<u32> {
+        let single = self.marked(marks).take(self.factors.len() - self.several);
+        let mut steps = single.map(|(factor, marks)| factor.steps(element, marks).flatten().next());
+        let start = element as u32 * stride + self.offset;
+        steps.try_fold(start, |tuple, step| Some(tuple + step?))
     }
 
     /// Sends what is true of an element.
     #[inline]
     fn tuples(&self, element: usize, stride: u32, marks: &[Bitboard], sink: &mut Tuples) {
-        let start = element as u32 * stride + self.offset;
-        if self.exclusive {
-            let mut steps = self.marked(marks).map(|(f, marks)| f.steps(element, marks).next());
-            let tuple = steps.try_fold(start, |tuple, step| Some(tuple + step?));
-            tuple.into_iter().for_each(|tuple| sink.push((tuple, 1.0)));
-            return;
-        }
+        let Some(start) = self.start(element, stride, marks) else { return };
         let mut found = SmallVec::<[u32; 16]>::from_slice(&[start]);
-        for (factor, marks) in self.marked(marks) {
-            let steps = factor.steps(element, marks);
+        for (factor, marks) in self.marked(marks).skip(self.factors.len() - self.several) {
+            let steps = factor.steps(element, marks).flatten();
             found = steps.flat_map(|step| found.iter().map(move |tuple| tuple + step)).collect();
-            if found.is_empty() {
-                return;
-            }
         }
         sink.extend(found.into_iter().map(|tuple| (tuple, 1.0)));
     }
 
     /// What is true of any of these elements, sorted; once, where several make it true.
-    #[inline]
     fn all_tuples(&self, elements: u64, stride: u32, marks: &[Bitboard]) -> Tuples {
         let mut tuples = Tuples::new();
         bits(elements).for_each(|element| self.tuples(element, stride, marks, &mut tuples));
@@ -295,34 +405,99 @@ impl Term {
         tuples
     }
 
+    /// Sends the one tuple of each of these elements.
+    #[inline]
+    fn send<S: Sink>(&self, tuple: u32, elements: u64, stride: u32, sink: &mut S) {
+        bits(elements).for_each(|element| sink.push(tuple + element as u32 * stride, 1.0));
+    }
+
     fn active<S: Sink>(&self, view: View<'_>, stride: u32, sink: &mut S) {
         let marks = self.marks(view);
-        let tuples = self.all_tuples(self.candidates(&marks), stride, &marks);
+        let elements = self.candidates(&marks);
+        if let (Some(tuple), true) = (self.only_tuple, stride > 0) {
+            return self.send(tuple, elements, stride, sink);
+        }
+        let tuples = self.all_tuples(elements, stride, &marks);
         tuples.into_iter().for_each(|(tuple, value)| sink.push(tuple, value));
     }
 
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, stride: u32, removed: &mut S, added: &mut S) {
-        let is_touched = |factor: &Factor| {
-            touched(factor.relation, &factor.class_of, factor.classes.len(), step) != 0
-        };
-        if !self.factors.iter().any(is_touched) {
+        let moved = step.removed().chain(step.added());
+        if moved.fold(0, |kinds, (_, kind)| kinds | 1 << kind.index()) & self.kinds == 0 {
+            return;
+        }
+        let may_change = if self.stands { self.touched(step) } else { u64::MAX };
+        if may_change == 0 {
             return;
         }
         let (old, new) = (self.marks(step.before()), self.marks(step.after()));
+        match self.only_tuple {
+            Some(tuple) if stride > 0 => {
+                let was = self.true_among(may_change, &old);
+                let is = self.true_among(may_change, &new);
+                self.send(tuple, was & !is, stride, removed);
+                self.send(tuple, is & !was, stride, added);
+                return;
+            }
+            _ => {}
+        }
         let (was, is) = (self.candidates(&old), self.candidates(&new));
-        let mut changed = 0;
-        for ((factor, old), (_, new)) in self.marked(&old).zip(self.marked(&new)) {
+        match self.several {
+            1 if was.is_power_of_two() && is.is_power_of_two() => {
+                self.compare_classes((was, &old), (is, &new), stride, removed, added);
+            }
+            _ => self.compare((was, &old), (is, &new), stride, removed, added),
+        }
+    }
+
+    /// Of one element before and one after: class by class of the one factor of which several
+    /// may be true.
+    #[inline]
+    fn compare_classes<S: Sink>(
+        &self,
+        (was, old): (u64, &[Bitboard]),
+        (is, new): (u64, &[Bitboard]),
+        stride: u32,
+        removed: &mut S,
+        added: &mut S,
+    ) {
+        let (from, to) = (was.trailing_zeros() as usize, is.trailing_zeros() as usize);
+        let (before, after) = (self.start(from, stride, old), self.start(to, stride, new));
+        let Some(factor) = self.factors.last() else { return };
+        let last = |marks: &'_ [Bitboard]| marks.len() - factor.classes.len();
+        let gone = factor.steps(from, &old[last(old)..]);
+        let come = factor.steps(to, &new[last(new)..]);
+        for (gone, come) in gone.zip(come) {
+            let gone = before.zip(gone).map(|(start, step)| start + step);
+            let come = after.zip(come).map(|(start, step)| start + step);
+            if gone != come {
+                gone.into_iter().for_each(|tuple| removed.push(tuple, 1.0));
+                come.into_iter().for_each(|tuple| added.push(tuple, 1.0));
+            }
+        }
+    }
+
+    /// Of any elements: those of which a mark changed.
+    fn compare<S: Sink>(
+        &self,
+        (was, old): (u64, &[Bitboard]),
+        (is, new): (u64, &[Bitboard]),
+        stride: u32,
+        removed: &mut S,
+        added: &mut S,
+    ) {
+        let mut changed = was ^ is;
+        for ((factor, old), (_, new)) in self.marked(old).zip(self.marked(new)) {
             let squares = old.iter().zip(new).map(|(&old, &new)| old ^ new);
             changed |= factor.elements(squares.fold(Bitboard::EMPTY, |all, some| all | some));
         }
-        changed &= was | is;
-        if changed == 0 {
+        if changed & (was | is) == 0 {
             return;
         }
         // What one element makes true others may make true as well.
         let changed = if stride == 0 { u64::MAX } else { changed };
-        let before = self.all_tuples(changed & was, stride, &old);
-        let after = self.all_tuples(changed & is, stride, &new);
+        let before = self.all_tuples(changed & was, stride, old);
+        let after = self.all_tuples(changed & is, stride, new);
         difference(&before, &after, removed, added);
     }
 }

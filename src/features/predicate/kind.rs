@@ -18,7 +18,7 @@ pub(crate) trait Definition: Sync {
     fn check(&self, concepts: &[Concept], clauses: &mut Clauses) -> Result<Tupling, Misuse>;
 
     /// Most tuples that can be active together in a position of a game.
-    fn max_active(&self, concepts: &[Concept]) -> u64;
+    fn max_active(&self, concepts: &[Concept], clauses: Clauses) -> u64;
 
     /// A tuple in words.
     fn describe(&self, predicate: &Predicate, index: u64) -> String;

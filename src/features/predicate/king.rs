@@ -45,7 +45,7 @@ impl Definition for King {
         Ok(Tupling::All)
     }
 
-    fn max_active(&self, _: &[Concept]) -> u64 {
+    fn max_active(&self, _: &[Concept], _: Clauses) -> u64 {
         1
     }
 

@@ -44,7 +44,7 @@ impl Definition for KingOffset {
         Err(Misuse::missing(&message, "no steps among these"))
     }
 
-    fn max_active(&self, _: &[Concept]) -> u64 {
+    fn max_active(&self, _: &[Concept], _: Clauses) -> u64 {
         32
     }
 

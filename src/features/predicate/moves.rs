@@ -3,10 +3,12 @@
 
 use super::prelude::*;
 use super::relation::Relation;
+use super::relation::classes::KindClass;
 use super::sink::difference;
 use crate::picture;
 use crate::possible::one;
 use crate::said::{as_white_sees, kinds, squares};
+use chess::maps::moves_of;
 use chess::{Bitboard, PieceKind, Role, Square, View, attacks};
 
 pub(crate) struct Moves;
@@ -32,9 +34,9 @@ impl Definition for Moves {
     }
 
     /// Every piece has one number.
-    fn max_active(&self, concepts: &[Concept]) -> u64 {
+    fn max_active(&self, concepts: &[Concept], _: Clauses) -> u64 {
         let pieces = concepts.iter().filter(|concept| !concept.axis().is_number()).cloned();
-        Relation::Stands.max_active(&pieces.collect::<Vec<_>>())
+        Relation::Stands.max_active(&pieces.collect::<Vec<_>>(), Clauses::default())
     }
 
     /// `own knight on d4 can move to 5 squares`.
@@ -93,54 +95,80 @@ fn most_moves(square: Square, kind: PieceKind) -> usize {
 /// Which number each piece has.
 #[derive(Clone, Debug)]
 pub(crate) struct MovesTable {
+    /// What a square adds to the index.
     places: [u32; 64],
-    kinds: [u32; PieceKind::COUNT],
+    classes: Vec<KindClass>,
+    /// What each class of kinds adds to the index.
+    parts: Vec<u32>,
     /// What each number adds to the index; the last stands for all above it.
     numbers: Vec<u32>,
+    /// Whether all squares are one place, so that a tuple is a class and a number.
+    anywhere: bool,
     /// Whether no two squares are the same place.
     injective: bool,
 }
+
+/// Numbers as bits: no more than 64, and "64 or more".
+type Numbers = u128;
 
 impl MovesTable {
     fn new(concepts: &[Concept]) -> Self {
         let coding = Coding::new(concepts);
         let (places, kinds) = (coding.places(), coding.kinds());
-        let injective = all_distinct(&places);
-        Self { places, kinds, numbers: coding.numbers(), injective }
+        let (classes, _) = KindClass::all(&kinds);
+        let parts = classes.iter().map(|class| kinds[class.first().index()]).collect();
+        let (anywhere, injective) = (places.iter().all(|&place| place == 0), all_distinct(&places));
+        Self { places, classes, parts, numbers: coding.numbers(), anywhere, injective }
     }
 
-    /// The tuple of a piece, seen from a side, with so many moves.
+    /// The pieces of a class on squares, not turned, with their numbers.
     #[inline]
-    fn tuple(&self, square: Square, kind: PieceKind, moves: u8) -> Option<u32> {
-        let number = self.numbers[usize::from(moves).min(self.numbers.len() - 1)];
-        let (place, kind) = (self.places[usize::from(square)], self.kinds[kind.index()]);
-        (place != NONE && kind != NONE && number != NONE).then(|| place + kind + number)
+    fn pieces<'t>(
+        &self,
+        class: &'t KindClass,
+        view: View<'t>,
+    ) -> impl Iterator<Item = (Square, usize)> + use<'t> {
+        let (board, restraints) = (view.scene().board(), view.scene().restraints());
+        let last = self.numbers.len() - 1;
+        class.pieces(view.perspective()).flat_map(move |piece| {
+            let restraint = restraints.get(piece.color);
+            board.by_piece(piece).into_iter().map(move |square| {
+                (square, moves_of(board, square, piece, restraint).count().min(last))
+            })
+        })
     }
 
-    /// Tuples of the pieces on these squares, not turned.
+    /// The numbers that pieces of a class have, wherever they stand.
     #[inline]
-    fn of_squares<S: Sink>(&self, view: View<'_>, squares: Bitboard, sink: &mut S) {
-        let (board, counts) = (view.scene().board(), view.scene().move_counts());
-        for square in squares {
-            let Some(piece) = board.piece_at(square) else { continue };
-            let kind = PieceKind::seen(piece, view.perspective());
-            let seen = view.orientation().square(square);
-            let tuple = self.tuple(seen, kind, counts[usize::from(square)]);
-            tuple.into_iter().for_each(|tuple| sink.push(tuple, 1.0));
+    fn numbers_of(&self, class: &KindClass, view: View<'_>) -> Numbers {
+        self.pieces(class, view).fold(0, |all, (_, number)| all | 1 << number)
+    }
+
+    /// Sends the tuples of a class with these numbers.
+    #[inline]
+    fn send<S: Sink>(&self, part: u32, mut numbers: Numbers, sink: &mut S) {
+        while numbers != 0 {
+            let number = self.numbers[numbers.trailing_zeros() as usize];
+            numbers &= numbers - 1;
+            if number != NONE {
+                sink.push(part + number, 1.0);
+            }
         }
     }
 
-    /// Squares of pieces that any tuple speaks of, not turned.
-    #[inline]
-    fn pieces(&self, view: View<'_>) -> Bitboard {
-        let board = view.scene().board();
-        PieceKind::all().filter(|kind| self.kinds[kind.index()] != NONE).fold(
-            Bitboard::EMPTY,
-            |all, kind| {
-                let color = kind.side.color(view.perspective());
-                all | board.by_role(kind.role) & board.by_color(color)
-            },
-        )
+    /// All tuples of a class of which places matter, sorted.
+    fn tuples(&self, class: &KindClass, part: u32, view: View<'_>) -> Tuples {
+        let tuple = |(square, number): (Square, usize)| {
+            let place = self.places[usize::from(view.orientation().square(square))];
+            let number = self.numbers[number];
+            (place != NONE && number != NONE).then(|| (part + place + number, 1.0))
+        };
+        let mut tuples: Tuples = self.pieces(class, view).filter_map(tuple).collect();
+        match self.injective {
+            true => tuples.sort_unstable_by_key(|&(tuple, _)| tuple),
+            false => distinct(&mut tuples),
+        }
+        tuples
     }
 }
 
@@ -150,38 +178,30 @@ impl Table for MovesTable {
     }
 
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-        if self.injective {
-            return self.of_squares(view, self.pieces(view), sink);
+        for (class, &part) in self.classes.iter().zip(&self.parts) {
+            match self.anywhere {
+                true => self.send(part, self.numbers_of(class, view), sink),
+                false => {
+                    let tuples = self.tuples(class, part, view);
+                    tuples.into_iter().for_each(|(tuple, value)| sink.push(tuple, value));
+                }
+            }
         }
-        let mut tuples = Tuples::new();
-        self.of_squares(view, self.pieces(view), &mut tuples);
-        distinct(&mut tuples);
-        tuples.into_iter().for_each(|(tuple, value)| sink.push(tuple, value));
     }
 
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         let (before, after) = (step.before(), step.after());
-        let (old, new) = (self.pieces(before), self.pieces(after));
-        let (old_counts, new_counts) = (before.scene().move_counts(), after.scene().move_counts());
-        let exchanged = step.change().removed.iter().chain(&step.change().added);
-        let exchanged = exchanged.fold(Bitboard::EMPTY, |all, placed| all.with(placed.square));
-        let has_other_number =
-            |square: &Square| old_counts[usize::from(*square)] != new_counts[usize::from(*square)];
-        let staying: Bitboard =
-            (old & new & !exchanged).into_iter().filter(has_other_number).collect();
-        let changed = exchanged | staying;
-        if (changed & (old | new)).is_empty() {
-            return Update::Rows;
+        for (class, &part) in self.classes.iter().zip(&self.parts) {
+            if self.anywhere {
+                let (old, new) = (self.numbers_of(class, before), self.numbers_of(class, after));
+                self.send(part, old & !new, removed);
+                self.send(part, new & !old, added);
+            } else {
+                let (old, new) =
+                    (self.tuples(class, part, before), self.tuples(class, part, after));
+                difference(&old, &new, removed, added);
+            }
         }
-        if !self.injective {
-            return compare(self, step, removed, added);
-        }
-        let (mut gone, mut come) = (Tuples::new(), Tuples::new());
-        self.of_squares(before, old & changed, &mut gone);
-        self.of_squares(after, new & changed, &mut come);
-        gone.sort_unstable_by_key(|&(tuple, _)| tuple);
-        come.sort_unstable_by_key(|&(tuple, _)| tuple);
-        difference(&gone, &come, removed, added);
         Update::Rows
     }
 

@@ -54,7 +54,7 @@ impl Definition for Pair {
     }
 
     /// 32 pieces on as few lines as will hold them.
-    fn max_active(&self, concepts: &[Concept]) -> u64 {
+    fn max_active(&self, concepts: &[Concept], _: Clauses) -> u64 {
         let line = &concepts[line_concept(concepts)];
         let length = |element: u8| {
             Square::ALL.iter().filter(|&&s| line.axis().of_square(s) == element).count() as u64

@@ -52,7 +52,7 @@ impl Relation {
             Relation::Stands => scene.board().by_piece(piece),
             Relation::Attacks => *scene.attacks().get(piece.color).get(piece.role),
             Relation::Moves => *scene.mobility().get(piece.color).get(piece.role),
-            Relation::Pinned => scene.board().by_piece(piece) & *scene.pinned().get(piece.color),
+            Relation::Pinned => pinned(scene, piece),
         }
     }
 
@@ -83,6 +83,12 @@ impl Relation {
             Relation::Pinned => "pinned on",
         }
     }
+}
+
+// Apart: the others are looked up in a moment.
+#[inline(never)]
+fn pinned(scene: &Scene, piece: Piece) -> Bitboard {
+    scene.board().by_piece(piece) & scene.restraints().get(piece.color).pinned()
 }
 
 impl Definition for Relation {
@@ -130,7 +136,7 @@ impl Definition for Relation {
         ))
     }
 
-    fn max_active(&self, concepts: &[Concept]) -> u64 {
+    fn max_active(&self, concepts: &[Concept], _: Clauses) -> u64 {
         bound::max_active(*self, concepts)
     }
 

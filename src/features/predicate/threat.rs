@@ -25,7 +25,7 @@ use super::prelude::*;
 use crate::picture;
 use crate::possible::stand_together;
 use crate::said::{self, Said, as_white_sees, kinds, squares};
-use chess::{Bitboard, PieceKind, Role, Square, attacks};
+use chess::{Bitboard, PieceKind, Role, Side, Square, attacks};
 
 /// Most products of concepts of which the possible ones are listed.
 const MOST_LISTED: u64 = 1 << 20;
@@ -63,11 +63,18 @@ impl Definition for Threat {
         Ok(listed.map_or(Tupling::All, Tupling::Some))
     }
 
-    /// No piece attacks more than eight others.
-    fn max_active(&self, _: &[Concept]) -> u64 {
-        // 32 pieces; a pawn attacks two, and at most 16 are pawns without promotion,
-        // with promotion each becomes a piece that attacks eight at most.
-        32 * 8
+    /// No piece attacks more than eight others, and no pawn more than two.
+    fn max_active(&self, concepts: &[Concept], clauses: Clauses) -> u64 {
+        let shape = Shape::of(concepts, clauses.comma).unwrap_or_default();
+        let told = |places: &[usize]| Coding::new(concepts).only(places).kinds();
+        let attackers = told(&shape.attacker);
+        let of_side = |side: Side| -> u64 {
+            let kinds = PieceKind::all()
+                .filter(|kind| kind.side == side && attackers[kind.index()] != NONE);
+            // With promotion each of a side's 16 may attack eight.
+            kinds.map(most_attacked).sum::<u64>().min(16 * 8)
+        };
+        Side::ALL.into_iter().map(of_side).sum()
     }
 
     /// `own knight attacks other queen on e5`.
@@ -261,6 +268,18 @@ fn possible(concepts: &[Concept], shape: &Shape, once: bool) -> Option<Arc<[u32]
     // Kinds that are not told apart make the same tuples true.
     tuples.dedup();
     Some(tuples.into())
+}
+
+/// How many pieces all of a kind can attack, pawns promoted.
+fn most_attacked(kind: PieceKind) -> u64 {
+    match kind.role {
+        Role::Pawn => 8 * 2,
+        Role::King => 8,
+        Role::Queen => 9 * 8,
+        Role::Knight => 10 * 8,
+        // Lines end at the first piece.
+        Role::Bishop | Role::Rook => 10 * 4,
+    }
 }
 
 /// Whether such pieces attack each other whenever one attacks the other.

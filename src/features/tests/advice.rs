@@ -180,7 +180,7 @@ fn may_follow(message: &str) -> &'static str {
 
 /// Whether a snippet in backticks can stand somewhere in an expression.
 fn is_of_the_language(snippet: &str) -> bool {
-    const PLACES: [&str; 18] = [
+    const PLACES: [&str; 20] = [
         "_",
         "piece(_ * PIECES)",
         "piece(SQUARES * _)",
@@ -199,6 +199,8 @@ fn is_of_the_language(snippet: &str) -> bool {
         "both(SQUARES * PIECES, _)",
         "rows(ALL, [_])",
         "each(x : SQUARES, _)",
+        "each(x : SQUARES, piece(_))",
+        "each(x : SQUARES, piece(shift(x, FILES _)))",
     ];
     let is_known = |token: &Token| match token {
         Token::Word(word) => {

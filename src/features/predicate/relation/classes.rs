@@ -47,6 +47,17 @@ impl KindClass {
         self.kinds.iter().fold(0, |bits, kind| bits | 1 << kind.index())
     }
 
+    /// The pieces of the class, seen by a side.
+    #[inline]
+    pub(in crate::predicate) fn pieces(
+        &self,
+        perspective: Color,
+    ) -> impl Iterator<Item = Piece> + '_ {
+        self.kinds
+            .iter()
+            .map(move |kind| Piece { role: kind.role, color: kind.side.color(perspective) })
+    }
+
     /// Squares that pieces of the class mark, not turned.
     #[inline]
     pub(in crate::predicate) fn squares(
@@ -55,10 +66,8 @@ impl KindClass {
         scene: &Scene,
         perspective: Color,
     ) -> Bitboard {
-        self.kinds.iter().fold(Bitboard::EMPTY, |all, kind| {
-            let piece = Piece { role: kind.role, color: kind.side.color(perspective) };
-            all | relation.squares(scene, piece)
-        })
+        self.pieces(perspective)
+            .fold(Bitboard::EMPTY, |all, piece| all | relation.squares(scene, piece))
     }
 }
 

@@ -9,17 +9,36 @@ use chess::{Bitboard, Piece, PieceKind, Scene, Square, View, attacks};
 struct Part {
     places: [u32; 64],
     kinds: [u32; PieceKind::COUNT],
+    /// Whether it may be any kind.
+    all_kinds: bool,
 }
 
 impl Part {
     fn new(coding: &Coding<'_>) -> Self {
-        Self { places: coding.places(), kinds: coding.kinds() }
+        let kinds = coding.kinds();
+        Self { places: coding.places(), kinds, all_kinds: !kinds.contains(&NONE) }
     }
 
     #[inline]
     fn of(&self, square: Square, kind: PieceKind) -> Option<u32> {
         let (place, kind) = (self.places[square as usize], self.kinds[kind.index()]);
         (place != NONE && kind != NONE).then(|| place + kind)
+    }
+
+    /// Squares, not turned, of the pieces that it may speak of.
+    #[inline]
+    fn pieces(&self, view: View<'_>) -> Bitboard {
+        let board = view.scene().board();
+        match self.all_kinds {
+            true => board.occupied(),
+            false => PieceKind::all().filter(|kind| self.kinds[kind.index()] != NONE).fold(
+                Bitboard::EMPTY,
+                |all, kind| {
+                    let color = kind.side.color(view.perspective());
+                    all | board.by_role(kind.role) & board.by_color(color)
+                },
+            ),
+        }
     }
 
     /// Whether it says exactly which piece stands where.
@@ -64,6 +83,16 @@ impl ThreatTable {
         Some(self.attacker.of(from, kind)? + self.target.of(to, target)?)
     }
 
+    /// Sends the tuples of all pieces, those that are true twice as often.
+    #[inline]
+    fn all<S: Sink>(&self, view: View<'_>, sink: &mut S) {
+        let scene = view.scene();
+        for square in self.attacker.pieces(view) {
+            let Some(piece) = scene.board().piece_at(square) else { continue };
+            self.send(view, (square, piece), targets(scene, square, piece), sink);
+        }
+    }
+
     #[inline]
     fn send<S: Sink>(
         &self,
@@ -95,17 +124,11 @@ impl Table for ThreatTable {
     }
 
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-        let scene = view.scene();
         if self.exact {
-            for (square, piece) in scene.board().iter() {
-                self.send(view, (square, piece), targets(scene, square, piece), sink);
-            }
-            return;
+            return self.all(view, sink);
         }
         let mut tuples = Tuples::new();
-        for (square, piece) in scene.board().iter() {
-            self.send(view, (square, piece), targets(scene, square, piece), &mut tuples);
-        }
+        self.all(view, &mut tuples);
         distinct(&mut tuples);
         tuples.into_iter().for_each(|(tuple, value)| sink.push(tuple, value));
     }
@@ -130,7 +153,7 @@ impl Table for ThreatTable {
             let from = (placed.square, placed.piece);
             self.send(after, from, targets(after.scene(), from.0, from.1), added);
         }
-        for square in before.scene().board().occupied() & !changed {
+        for square in self.attacker.pieces(before) & !changed {
             let Some(piece) = before.scene().board().piece_at(square) else { continue };
             let old = targets(before.scene(), square, piece);
             let new = targets(after.scene(), square, piece);
