@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::concept::Concept;
 use super::predicate::Predicate;
 use super::predicate::scalar::Scalar;
+use super::refresh::{RefreshCause, STATES};
 
 /// Sum (concatenation) and product (both hold) of predicates over concepts.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,6 +65,39 @@ impl Any {
     }
 }
 
+/// Most features of all parts that can be active together: those of one part, if each is chosen
+/// by another place of one king.
+fn most_together(parts: &[Expr]) -> u64 {
+    let most = parts.iter().map(Expr::max_active);
+    match exclude_each_other(parts) {
+        true => most.max().unwrap_or(0),
+        false => most.fold(0, u64::saturating_add),
+    }
+}
+
+/// Whether each part has a one-hot factor that holds where no other's does.
+fn exclude_each_other(parts: &[Expr]) -> bool {
+    let choice = |part: &Expr| -> Option<(RefreshCause, u128)> {
+        let factors = match part {
+            Expr::Product(factors) => factors.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        let selector = factors.iter().find_map(|factor| match factor {
+            Expr::Predicate(predicate) => predicate.selector(),
+            _ => None,
+        })?;
+        let states = (0..STATES).filter(|&state| selector.at(state).is_some());
+        Some((selector.refresh_cause(), states.fold(0, |bits, state| bits | 1 << state)))
+    };
+    let mut taken: Option<(RefreshCause, u128)> = None;
+    parts.iter().all(|part| {
+        let Some((cause, states)) = choice(part) else { return false };
+        let (before, known) = *taken.get_or_insert((cause, 0));
+        taken = Some((cause, known | states));
+        cause == before && known & states == 0
+    })
+}
+
 /// The features of a class.
 pub(crate) fn members(classes: &[Option<u32>], class: u64) -> impl Iterator<Item = u64> {
     (0..).zip(classes).filter(move |(_, its)| its.map(u64::from) == Some(class)).map(|(i, _)| i)
@@ -114,16 +148,11 @@ impl Expr {
         match self {
             Expr::Predicate(predicate) | Expr::Count(predicate) => predicate.max_active(),
             Expr::Scalar(_) => 1,
-            Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => {
-                parts.iter().map(Expr::max_active).fold(0, u64::saturating_add)
-            }
+            Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => most_together(parts),
             Expr::Product(parts) => parts.iter().map(Expr::max_active).fold(1, u64::saturating_mul),
             Expr::Mirror(inner) => inner.max_active(),
             Expr::Rows(inner, _) | Expr::Quotient(inner, _) => inner.max_active().min(self.size()),
-            Expr::Any(any) => {
-                let parts = any.parts().iter().map(Expr::max_active);
-                parts.fold(0, u64::saturating_add).min(self.size())
-            }
+            Expr::Any(any) => most_together(any.parts()).min(self.size()),
         }
     }
 

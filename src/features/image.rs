@@ -18,6 +18,8 @@
 
 mod copies;
 
+use std::collections::BTreeSet;
+
 use super::block::Block;
 use super::feature::Feature;
 use super::predicate::AnyTable;
@@ -165,7 +167,11 @@ impl<'a> Proof<'a> {
         part: &Block,
     ) -> Result<Self, NoImage> {
         let mut proof = Self { set, image, of: vec![Meaning::Unseen; set.size()] };
-        let causes = [block, part].map(Block::anchor_causes).concat();
+        let mut causes: BTreeSet<RefreshCause> = BTreeSet::new();
+        for block in [block, part] {
+            causes.extend(block.anchor_causes());
+            block.refresh_causes(&mut causes);
+        }
         let both_kings = causes.contains(&RefreshCause::EnemyKing);
         for own in Square::ALL {
             let mut kings = Board::empty();

@@ -251,7 +251,7 @@ const C: &str = r#"
 static oplus_net net;
 
 static int accumulate(const char *fen, int white, int64_t *sums) {
-    int rank = 7, file = 0, pieces = 0;
+    int rank = 7, file = 0, pieces = 0, pawns[10] = {0};
     for (int i = 0; i < OPLUS_L1; i++) sums[i] = net.ft_bias[i];
     for (; *fen != ' '; fen++) {
         if (*fen == '/') { rank--; file = 0; continue; }
@@ -261,8 +261,12 @@ static int accumulate(const char *fen, int white, int64_t *sums) {
         int square = (8 * rank + file++) ^ (white ? 0 : 56);
         int feature = 12 * square + 2 * role + (is_white != white);
         for (int i = 0; i < OPLUS_L1; i++) sums[i] += net.ft_weights[feature][i];
+        if (role == 0 && is_white == white) pawns[1 + square % 8]++;
         pieces++;
     }
+    for (int f = 0; 768 + f < OPLUS_FEATURES; f++)
+        if (pawns[f + 1] && !pawns[f] && !pawns[f + 2])
+            for (int i = 0; i < OPLUS_L1; i++) sums[i] += net.ft_weights[768 + f][i];
     return pieces;
 }
 
@@ -298,15 +302,40 @@ int main(int count, char **fens) {
 /// There is a C compiler wherever the program was built: SQLite needs one.
 #[test]
 fn a_c_program_with_the_header_evaluates_as_the_net_does() {
-    let work = Workplace::new();
-    let net = net("ALL", layers("16 -> 8 -> 1, buckets 8"), 5);
-    export(&work, &net, "raw,c");
-    work.file("reader.c", C);
-    let flags = ["-std=c11", "-Wall", "-Wextra", "-pedantic", "reader.c", "-o", "reader"];
-    assert_eq!(run(&work, Command::new("cc").args(flags)), expected(&net));
+    for set in ["ALL", "ALL + ISOLATED"] {
+        let work = Workplace::new();
+        let net = net(set, layers("16 -> 8 -> 1, buckets 8"), 5);
+        export(&work, &net, "raw,c");
+        work.file("reader.c", C);
+        let flags = ["-std=c11", "-Wall", "-Wextra", "-pedantic", "reader.c", "-o", "reader"];
+        assert_eq!(run(&work, Command::new("cc").args(flags)), expected(&net), "{set}");
+        check_header(&work);
+    }
+}
+
+fn check_header(work: &Workplace) {
     let flags = ["-x", "c", "-std=c11", "-fsyntax-only", "-Wall", "-Wextra", "net.h"];
     let checked = Command::new("cc").current_dir(work.path()).args(flags).output().unwrap();
     assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+}
+
+/// Sums over elements are products one after the other, quotients classes of such.
+#[test]
+fn joined_sets_are_written_out_in_headers() {
+    let work = Workplace::new();
+    let set = "ISOLATED + KING-ZONE + piece(FILES) / [0, 0, 1, 1, 2, 2, -, -]";
+    export(&work, &net(set, layers("16 -> 1"), 8), "c");
+    check_header(&work);
+    let header = std::fs::read_to_string(work.path().join("net.h")).unwrap();
+    for part in [
+        "index = 7 + piece.file + piece.role + piece.color",
+        "index = 8 + class",
+        "rest of an index that the set inside gives when divided by 48",
+        "index = 56 + class",
+        "3 classes of (piece(FILES))",
+    ] {
+        assert!(header.contains(part), "{part:?} is not in:\n{header}");
+    }
 }
 
 const RUST: &str = r#"

@@ -38,7 +38,17 @@ fn linear_images_are_found() {
         ("KING * PV", "king(FILES) * PV"),
         ("KING * enemy_king(FILES) * H", "enemy_king(FILES) * H"),
         ("KING * PHASE * ALL", "PHASE * ALL"),
+        ("enemy_king(SQUARES) * ALL", "enemy_king_offset(FILE_STEPS * RANK_STEPS * PIECES)"),
+        ("KING-ALL", "each(x : {e1, d4}, king(x) * piece(shift(x, RANKS 1) * PIECES))"),
+        ("KING * PASSED", "PASSED"),
+        ("KING * PINS", "PINS"),
+        ("KING * MOBILITY-COUNTS", "MOBILITY-COUNTS"),
+        ("KING * (H / HALVES)", "H / HALVES"),
     ] {
+        let halves: Vec<&str> = (0..96).map(|at| if at < 48 { "0" } else { "1" }).collect();
+        let halves = format!("[{}]", halves.join(", "));
+        let [set, image] = [set, image].map(|text| text.replace("HALVES", &halves));
+        let (set, image) = (set.as_str(), image.as_str());
         prove(set, image).unwrap_or_else(|why| panic!("{image} under {set}: {why}"));
     }
 }
@@ -47,6 +57,20 @@ fn linear_images_are_found() {
 fn what_is_no_linear_image_is_refused() {
     for set in ["KING-ALL", "HALF-KA-HM"] {
         for image in ["H", "V", "D1", "D2", "PH", "PV", "MB", "ATTACKS", "PAWN-PAIRS", "CASTLING"] {
+            assert!(prove(set, image).is_err(), "{image} under {set}");
+        }
+        for image in [
+            "PASSED",
+            "ISOLATED",
+            "KING-ZONE",
+            "HANGING",
+            "PINS",
+            "MOBILITY-COUNTS",
+            "attackers(SQUARES * COLORS * COUNTS(3))",
+            "attacks(FILE_STEPS * RANK_STEPS * PIECES)",
+            "enemy_king_offset(FILE_STEPS * RANK_STEPS * PIECES)",
+            "piece(FILES) / [0, 0, 0, 0, 1, 1, 1, 1]",
+        ] {
             assert!(prove(set, image).is_err(), "{image} under {set}");
         }
     }

@@ -106,6 +106,16 @@ fn the_rules_are_known() {
         ("en_passant({e} * {own}) * piece({e5} * {own rook, other pawn})", 1),
         ("PHASE * piece({a1} * {own pawn})", 1),
         ("rows(ALL, [0, 300, 700])", 1),
+        ("PINS", 2 * 16),
+        ("pinned(SQUARES * {king} * COLORS)", 2 * 64),
+        ("HANGING", 16),
+        ("PASSED", 0),
+        ("attackers({e4} * {own king} * COUNTS(2))", 1),
+        // From a corner a knight goes to two squares.
+        ("moves({a1} * {own knight} * COUNTS(3))", 1),
+        ("piece({a1, b2} * {own pawn}) / [0, 1]", 1),
+        ("any(x : {a1, b2}, piece(x * {own pawn, own rook}))", 0),
+        ("FULL-THREATS", 0),
     ] {
         let set = FeatureSet::parse(text).unwrap();
         let counted = Possibilities::of(set.expr()).count_impossible(0..set.size());
