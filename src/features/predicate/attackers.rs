@@ -1,11 +1,7 @@
 //! `attackers(place * piece * COUNTS(n))`: how many such pieces attack or protect something of
 //! the place: pieces are counted, where `attacks(… * COUNTS)` counts squares.
 
-use arrayvec::ArrayVec;
-use smallvec::SmallVec;
-
 use super::prelude::*;
-use super::relation::Relation;
 use super::relation::classes::KindClass;
 use crate::picture;
 use crate::possible::{no_piece_needed, one};
@@ -110,8 +106,7 @@ impl Definition for Attackers {
 /// For every place and class of kinds exactly the tuple of its number is active.
 #[derive(Clone, Debug)]
 pub(crate) struct AttackersTable {
-    /// The squares of each place, as seen, and what it adds to the index.
-    places: Vec<(Bitboard, u32)>,
+    groups: Vec<Places>,
     classes: Vec<KindClass>,
     /// What each class of kinds adds to the index.
     parts: Vec<u32>,
@@ -119,8 +114,74 @@ pub(crate) struct AttackersTable {
     numbers: Vec<u32>,
 }
 
-/// What each piece of a class attacks, as seen.
-type Attacked = ArrayVec<Bitboard, 32>;
+/// No more than 64 places, so that a bit stands for each.
+#[derive(Clone, Debug)]
+struct Places {
+    /// The squares of each place, as seen, and what it adds to the index.
+    all: Vec<(Bitboard, u32)>,
+    /// Whether they are the squares of the board in their order.
+    are_squares: bool,
+}
+
+/// Numbers of many places at once, a bit of each number in each word, the lowest first: enough
+/// for a board full of pieces.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Tally([u64; 7]);
+
+impl Tally {
+    /// One more for each of these places.
+    #[inline]
+    fn add(&mut self, places: u64) {
+        let mut carry = places;
+        for digit in &mut self.0 {
+            (*digit, carry) = (*digit ^ carry, *digit & carry);
+        }
+    }
+
+    #[inline]
+    fn of(&self, place: usize) -> usize {
+        let digits = self.0.iter().enumerate();
+        digits.fold(0, |number, (at, digit)| number | ((digit >> place & 1) as usize) << at)
+    }
+
+    /// The places whose numbers differ.
+    #[inline]
+    fn differs(&self, other: &Self) -> u64 {
+        self.0.iter().zip(&other.0).fold(0, |all, (a, b)| all | (a ^ b))
+    }
+}
+
+impl Places {
+    fn new(all: &[(Bitboard, u32)]) -> Self {
+        let squares = all.iter().map(|&(place, _)| place);
+        let are_squares = squares.eq(Square::ALL.into_iter().map(Bitboard::from));
+        Self { all: all.to_vec(), are_squares }
+    }
+
+    /// Those of which some square is among these.
+    #[inline]
+    fn of(&self, squares: Bitboard) -> u64 {
+        if self.are_squares {
+            return squares.0;
+        }
+        let places = self.all.iter().enumerate();
+        places.fold(0, |bits, (at, (place, _))| bits | u64::from((squares & *place).any()) << at)
+    }
+
+    /// How many pieces of a class attack each place.
+    #[inline]
+    fn tally(&self, class: &KindClass, view: View<'_>) -> Tally {
+        let (board, orientation) = (view.scene().board(), view.orientation());
+        let mut tally = Tally::default();
+        for piece in class.pieces(view.perspective()) {
+            for square in board.by_piece(piece) {
+                let attacked = attacks::attacks(square, piece, board.occupied());
+                tally.add(self.of(orientation.squares(attacked)));
+            }
+        }
+        tally
+    }
+}
 
 impl AttackersTable {
     fn new(concepts: &[Concept]) -> Self {
@@ -128,32 +189,26 @@ impl AttackersTable {
         let kinds = coding.kinds();
         let (classes, _) = KindClass::all(&kinds);
         let parts = classes.iter().map(|class| kinds[class.first().index()]).collect();
-        let (places, numbers) = (coding.classes_of_squares(), coding.numbers());
-        Self { places, classes, parts, numbers }
+        let groups = coding.classes_of_squares().chunks(64).map(Places::new).collect();
+        Self { groups, classes, parts, numbers: coding.numbers() }
     }
 
-    /// What the number of attackers of a place adds to the index.
+    /// Sends the tuple of a place with so many attackers.
     #[inline]
-    fn number(&self, attacked: &Attacked, place: Bitboard) -> u32 {
-        let attackers = attacked.iter().filter(|&&squares| (squares & place).any()).count();
-        self.numbers[attackers.min(self.numbers.len() - 1)]
+    fn send<S: Sink>(&self, start: u32, attackers: usize, sink: &mut S) {
+        let number = self.numbers[attackers.min(self.numbers.len() - 1)];
+        if number != NONE {
+            sink.push(start + number, 1.0);
+        }
     }
 
-    fn attacked(&self, view: View<'_>) -> SmallVec<[Attacked; 2]> {
-        self.classes.iter().map(|class| attacked_by(class, view)).collect()
+    /// Every class in every group of places.
+    fn parts(&self) -> impl Iterator<Item = (&Places, &KindClass, u32)> {
+        let classes = || self.classes.iter().zip(&self.parts);
+        self.groups
+            .iter()
+            .flat_map(move |places| classes().map(move |(class, &part)| (places, class, part)))
     }
-}
-
-fn attacked_by(class: &KindClass, view: View<'_>) -> Attacked {
-    let (board, orientation) = (view.scene().board(), view.orientation());
-    let mut attacked = Attacked::new();
-    for square in class.squares(Relation::Stands, view.scene(), view.perspective()) {
-        let Some(piece) = board.piece_at(square) else { continue };
-        let squares = attacks::attacks(square, piece, board.occupied());
-        // A board set up by hand may hold more than a game can.
-        let _ = attacked.try_push(orientation.squares(squares));
-    }
-    attacked
 }
 
 impl Table for AttackersTable {
@@ -162,32 +217,25 @@ impl Table for AttackersTable {
     }
 
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-        for (attacked, part) in self.attacked(view).iter().zip(&self.parts) {
-            for (place, at) in &self.places {
-                let number = self.number(attacked, *place);
-                if number != NONE {
-                    sink.push(part + at + number, 1.0);
-                }
+        for (places, class, part) in self.parts() {
+            let tally = places.tally(class, view);
+            for (at, (_, place)) in places.all.iter().enumerate() {
+                self.send(part + place, tally.of(at), sink);
             }
         }
     }
 
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
-        let (before, after) = (self.attacked(step.before()), self.attacked(step.after()));
-        for ((old, new), part) in before.iter().zip(&after).zip(&self.parts) {
-            if old == new {
-                continue;
-            }
-            for (place, at) in &self.places {
-                let (was, is) = (self.number(old, *place), self.number(new, *place));
-                if was == is {
-                    continue;
-                }
-                if was != NONE {
-                    removed.push(part + at + was, 1.0);
-                }
-                if is != NONE {
-                    added.push(part + at + is, 1.0);
+        let last = self.numbers.len() - 1;
+        for (places, class, part) in self.parts() {
+            let (old, new) =
+                (places.tally(class, step.before()), places.tally(class, step.after()));
+            for at in Bitboard(old.differs(&new)) {
+                let at = usize::from(at);
+                let (was, is) = (old.of(at), new.of(at));
+                if was.min(last) != is.min(last) {
+                    self.send(part + places.all[at].1, was, removed);
+                    self.send(part + places.all[at].1, is, added);
                 }
             }
         }

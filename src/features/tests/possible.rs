@@ -115,7 +115,9 @@ fn the_rules_are_known() {
         ("moves({a1} * {own knight} * COUNTS(3))", 1),
         ("piece({a1, b2} * {own pawn}) / [0, 1]", 1),
         ("any(x : {a1, b2}, piece(x * {own pawn, own rook}))", 0),
-        ("FULL-THREATS", 0),
+        // The own king is in files e to h: 210 of its steps, two sides, three kinds anywhere and
+        // pawns on 174; or attacked there, by 1,624 steps of either side.
+        ("FULL-THREATS", 2 * (3 * 210 + 174) + 2 * 1_624),
     ] {
         let set = FeatureSet::parse(text).unwrap();
         let counted = Possibilities::of(set.expr()).count_impossible(0..set.size());
