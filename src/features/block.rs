@@ -28,7 +28,7 @@ use super::predicate::coding::NONE;
 use super::predicate::scalar::Scalar;
 use super::predicate::sink::{Sink, Tuples};
 use super::predicate::{
-    AnyTable, Compiled, JoinTable, QuotientTable, RowsTable, Selector, ViewStep,
+    AnyTable, ClassOf, Compiled, JoinTable, QuotientTable, RowsTable, Selector, ViewStep,
 };
 use chess::View;
 
@@ -140,12 +140,12 @@ impl Block {
                     return vec![Self::leaf(table.into(), expr, mirrored)];
                 }
                 let each = Self::all(&Expr::Each(any.each.clone()), mirrored);
-                let (size, parts) = (expr.size() as u32, any.parts().len());
-                let classes = (0..parts).flat_map(|_| 0..size).collect();
+                let classes = ClassOf::Modulo(expr.size() as u32);
                 vec![Self::quotient(each, classes, expr, mirrored)]
             }
             Expr::Quotient(inner, classes) => {
                 let classes = classes.iter().map(|class| class.unwrap_or(NONE)).collect();
+                let classes = ClassOf::Listed(classes);
                 vec![Self::quotient(Self::all(inner, mirrored), classes, expr, mirrored)]
             }
             Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => {
@@ -166,7 +166,7 @@ impl Block {
     }
 
     /// Of classes of the features of other blocks.
-    fn quotient(blocks: Vec<Block>, class_of: Vec<u32>, expr: &Expr, mirrored: bool) -> Self {
+    fn quotient(blocks: Vec<Block>, class_of: ClassOf, expr: &Expr, mirrored: bool) -> Self {
         Self::of_blocks(QuotientTable::new(blocks, class_of).into(), expr, mirrored)
     }
 

@@ -93,14 +93,13 @@ fn gaps(expr: &Expr, mirrored: bool) -> Vec<Gap> {
             };
             parts.iter().flat_map(of_part).collect()
         }
-        Expr::Sum(parts) | Expr::Each(Each { parts, .. }) => {
+        Expr::Sum(parts) => {
             unfilled(&parts.iter().map(|part| gaps(part, mirrored)).collect::<Vec<_>>())
         }
+        Expr::Each(Each { parts, .. }) => gaps_of_all(parts, mirrored),
         Expr::Mirror(inner) => gaps(inner, true),
         Expr::Rows(inner, _) | Expr::Quotient(inner, _) => gaps(inner, mirrored),
-        Expr::Any(any) => {
-            unfilled(&any.parts().iter().map(|part| gaps(part, mirrored)).collect::<Vec<_>>())
-        }
+        Expr::Any(any) => gaps_of_all(any.parts(), mirrored),
         // Alone it is a feature like others, unless it was meant to number all.
         Expr::Predicate(predicate) if predicate.concepts().iter().any(Concept::merges) => {
             covered(expr, mirrored)
@@ -110,6 +109,20 @@ fn gaps(expr: &Expr, mirrored: bool) -> Vec<Gap> {
         }
         Expr::Predicate(_) | Expr::Count(_) | Expr::Scalar(_) => Vec::new(),
     }
+}
+
+/// What the sets for all elements leave open: one gap for each anchor that all of them have.
+fn gaps_of_all(parts: &[Expr], mirrored: bool) -> Vec<Gap> {
+    let mut parts = parts.iter().map(|part| gaps(part, mirrored));
+    let first = parts.next().unwrap_or_default();
+    parts.fold(first, |open, part| {
+        let shared = |gap: Gap| {
+            let other = part.iter().find(|other| other.anchor == gap.anchor)?;
+            let places = gap.places & other.places;
+            places.any().then_some(Gap { places, ..gap })
+        };
+        open.into_iter().filter_map(shared).collect()
+    })
 }
 
 /// Where one-hot factors, or a sum of them, select a copy.
@@ -199,8 +212,12 @@ fn never_so_many(predicate: &Predicate) -> Option<Caution> {
     Relation::of(predicate.kind())?;
     let is_count = |concept: &&Concept| matches!(concept.axis(), Axis::Count(_));
     let most = predicate.concepts().iter().find(is_count)?.elements().max()?;
-    let places = Coding::new(predicate.concepts()).classes_of_squares();
-    let squares = places.iter().map(|(squares, _)| squares.count()).max()? as u8;
+    let places_of = |king| Coding::new(predicate.concepts()).seen_from(king).classes_of_squares();
+    // Only steps ask where the king stands.
+    let has_steps = predicate.concepts().iter().any(|concept| concept.axis().is_step());
+    let kings = if has_steps { &Square::ALL[..] } else { &Square::ALL[..1] };
+    let places = kings.iter().flat_map(|&king| places_of(king));
+    let squares = places.map(|(squares, _)| squares.count()).max()? as u8;
     let text = predicate.to_string();
     (most > squares).then_some(Caution::NeverSoMany { text, squares, most })
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::concept::Concept;
 use super::predicate::Predicate;
 use super::predicate::scalar::Scalar;
-use super::refresh::{RefreshCause, STATES};
+use chess::{Bitboard, Side};
 
 /// Sum (concatenation) and product (both hold) of predicates over concepts.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,26 +75,27 @@ fn most_together(parts: &[Expr]) -> u64 {
     }
 }
 
-/// Whether each part has a one-hot factor that holds where no other's does.
+/// Whether each part has a factor that says where one king stands, and no two the same square.
 fn exclude_each_other(parts: &[Expr]) -> bool {
-    let choice = |part: &Expr| -> Option<(RefreshCause, u128)> {
+    let squares = |part: &Expr, side: Side| {
         let factors = match part {
             Expr::Product(factors) => factors.as_slice(),
             one => std::slice::from_ref(one),
         };
-        let selector = factors.iter().find_map(|factor| match factor {
-            Expr::Predicate(predicate) => predicate.selector(),
+        factors.iter().find_map(|factor| match factor {
+            Expr::Predicate(predicate) => predicate.squares_of_king(side),
             _ => None,
-        })?;
-        let states = (0..STATES).filter(|&state| selector.at(state).is_some());
-        Some((selector.refresh_cause(), states.fold(0, |bits, state| bits | 1 << state)))
+        })
     };
-    let mut taken: Option<(RefreshCause, u128)> = None;
-    parts.iter().all(|part| {
-        let Some((cause, states)) = choice(part) else { return false };
-        let (before, known) = *taken.get_or_insert((cause, 0));
-        taken = Some((cause, known | states));
-        cause == before && known & states == 0
+    Side::ALL.into_iter().any(|side| {
+        let mut taken = Bitboard::EMPTY;
+        parts.iter().all(|part| {
+            squares(part, side).is_some_and(|squares| {
+                let is_free = (taken & squares).is_empty();
+                taken |= squares;
+                is_free
+            })
+        })
     })
 }
 

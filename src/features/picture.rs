@@ -38,9 +38,9 @@ pub fn subjects(expr: &Expr, index: u64) -> Vec<Subject> {
         Expr::Rows(inner, rows) => {
             rows.get(index as usize).map_or(Vec::new(), |&row| subjects(inner, u64::from(row)))
         }
-        // For an element in the middle.
+        // For an element in the middle: e4 of SQUARES, d of FILES.
         Expr::Any(any) => {
-            let part = any.parts().get(any.parts().len() / 2);
+            let part = any.parts().get(any.parts().len() * 7 / 16);
             part.map_or(Vec::new(), |part| subjects(part, index))
         }
         Expr::Quotient(inner, classes) => {

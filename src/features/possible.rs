@@ -33,6 +33,9 @@ use chess::{Bitboard, File, PieceKind, Role, Side, Square, attacks};
 /// larger predicates count as possible.
 const MOST_WRITTEN: u64 = 1 << 20;
 
+/// Most pieces of a role that a side can have, pawns promoted.
+pub(crate) const MOST_OF_ROLE: [usize; 6] = [8, 10, 10, 10, 9, 1];
+
 /// Most features that are counted one by one.
 const MOST_COUNTED: usize = 1 << 23;
 

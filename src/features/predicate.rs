@@ -35,7 +35,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::said::Said;
-use chess::{Side, View};
+use chess::{Bitboard, Side, Square, View};
 use king::King;
 use prelude::*;
 use relation::Relation;
@@ -46,7 +46,7 @@ pub(crate) use compiled::Compiled;
 pub(crate) use join::JoinTable;
 pub use kind::PredicateKind;
 pub(crate) use kind::{AfterComma, Entry};
-pub(crate) use quotient::QuotientTable;
+pub(crate) use quotient::{ClassOf, QuotientTable};
 pub(crate) use rows::RowsTable;
 pub use scalar::Scalar;
 pub(crate) use selector::Selector;
@@ -285,6 +285,13 @@ impl Predicate {
             Compiled::OneHot(selector) => Some(selector),
             Compiled::Table(_) => None,
         }
+    }
+
+    /// The squares that `king(…)` or `enemy_king(…)` speaks of.
+    pub(crate) fn squares_of_king(&self, side: Side) -> Option<Bitboard> {
+        King::of(self.kind).filter(|king| king.0 == side)?;
+        let coding = Coding::new(&self.concepts);
+        Some(Square::ALL.into_iter().filter(|&square| coding.place(square).is_some()).collect())
     }
 
     pub(crate) fn is_countable(&self) -> bool {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Block;
-use crate::predicate::{AnyTable, ViewStep};
+use crate::predicate::ViewStep;
 use crate::refresh::RefreshCause;
 use chess::View;
 
@@ -22,14 +22,9 @@ impl Block {
             causes.insert(RefreshCause::Mirror);
         }
         for factor in &self.factors {
-            match &factor.predicate {
-                AnyTable::RowsTable(rows) => {
-                    rows.blocks().iter().for_each(|block| block.refresh_causes(causes));
-                }
-                AnyTable::QuotientTable(classes) => {
-                    classes.blocks().iter().for_each(|block| block.refresh_causes(causes));
-                }
-                table => causes.extend(table.refreshed_by()),
+            match factor.predicate.blocks() {
+                Some(blocks) => blocks.iter().for_each(|block| block.refresh_causes(causes)),
+                None => causes.extend(factor.predicate.refreshed_by()),
             }
         }
     }
@@ -61,16 +56,11 @@ impl Block {
             if factor.mirrored && step.mirrored().is_none() {
                 causes.insert(RefreshCause::Mirror);
             }
-            match &factor.predicate {
-                AnyTable::RowsTable(rows) => {
-                    rows.blocks().iter().for_each(|block| block.refreshed_by(step, causes));
-                }
-                AnyTable::QuotientTable(classes) => {
-                    classes.blocks().iter().for_each(|block| block.refreshed_by(step, causes));
-                }
-                table => {
+            match factor.predicate.blocks() {
+                Some(blocks) => blocks.iter().for_each(|block| block.refreshed_by(step, causes)),
+                None => {
                     let differs = |cause: &RefreshCause| cause.state(before) != cause.state(after);
-                    causes.extend(table.refreshed_by().filter(differs));
+                    causes.extend(factor.predicate.refreshed_by().filter(differs));
                 }
             }
         }
@@ -91,13 +81,10 @@ impl Block {
                 true => mixed(key, turned.orientation().index() as u64),
                 false => key,
             };
-            match &factor.predicate {
-                AnyTable::RowsTable(rows) => key_of_all(rows.blocks(), turned, key),
-                AnyTable::QuotientTable(classes) => key_of_all(classes.blocks(), turned, key),
-                table => match table.refreshed_by() {
-                    Some(cause) => mixed(key, cause.state(turned) as u64),
-                    None => key,
-                },
+            match (factor.predicate.blocks(), factor.predicate.refreshed_by()) {
+                (Some(blocks), _) => key_of_all(blocks, turned, key),
+                (None, Some(cause)) => mixed(key, cause.state(turned) as u64),
+                (None, None) => key,
             }
         })
     }

@@ -5,12 +5,13 @@ use std::cell::Cell;
 use std::fmt;
 
 use super::{KEYWORDS, Parser, concepts, join};
+use crate::catalogue::Names;
 use crate::concept::{Axis, Concept, Spelling};
 use crate::error::{ExpressionError, Result, Span};
 use crate::expr::{Any, Each, Expr};
 use crate::predicate::PredicateKind;
 use crate::predicate::scalar::Scalar;
-use crate::set::MAX_BLOCKS;
+use crate::set::{MAX_BLOCKS, MAX_SIZE};
 use crate::token::Token;
 
 /// What stands for an element, while its expression is read.
@@ -29,8 +30,21 @@ struct Steps {
     ranks: Option<(i32, i32)>,
 }
 
-/// What an example of `each` looks like.
-const USAGE: &str = "`each` takes a variable, the concept whose elements it stands for, and a feature set: `each(x : FILES, piece(x * {pawn} * {own} * COUNTS(2)))`";
+/// What is read of a sum over elements.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// The set for each element.
+    Parts,
+    /// And the set as it speaks of any of them.
+    PartsAndWords,
+}
+
+/// What an example looks like.
+fn usage(each: &str) -> String {
+    format!(
+        "`{each}` takes a variable, the concept whose elements it stands for, and a feature set: `{each}(x : FILES, piece(x * {{pawn}} * {{own}} * COUNTS(2)))`"
+    )
+}
 
 const SHIFT_USAGE: &str =
     "`shift` takes a square, file or rank and steps from it: `shift(x, FILES -1..1, RANKS 1..7)`";
@@ -38,16 +52,21 @@ const SHIFT_USAGE: &str =
 impl Parser<'_> {
     /// `each( WORD : concept , sum )`, after the word.
     pub(super) fn each(&mut self) -> Result<Each> {
-        self.over_elements("each").map(|(each, _)| each)
+        self.over_elements("each", Wanted::Parts).map(|(each, _)| each)
     }
 
     /// `any( WORD : concept , sum )`, after the word, which is at `span`.
     pub(super) fn any(&mut self, span: Span) -> Result<Any> {
-        let (each, said) = self.over_elements("any")?;
+        let (each, said) = self.over_elements("any", Wanted::PartsAndWords)?;
+        let said = said.unwrap_or(Expr::Sum(Vec::new()));
         let span = span.start..self.end_of_last();
         if said.is_valued() {
-            let help = "multiply outside: `PHASE * any(x : FILES, piece(x * PIECES))`".to_owned();
-            return Err(self.error(span, "features with values cannot be one", "", Some(help)));
+            return Err(self.valued_classes(span, "`PHASE * any(x : FILES, piece(x * PIECES))`"));
+        }
+        if said.size().saturating_mul(each.parts.len() as u64) > MAX_SIZE {
+            let message = "the sets of all elements together are too large";
+            let help = "fewer elements, or smaller concepts".to_owned();
+            return Err(self.error(span, message, "too large", Some(help)));
         }
         if each.parts.iter().any(|part| part.size() != said.size()) {
             let sizes = each.parts.iter().map(|part| part.size().to_string());
@@ -61,40 +80,43 @@ impl Parser<'_> {
     }
 
     /// A sum over elements, and its set as it speaks of any element.
-    fn over_elements(&mut self, word: &str) -> Result<(Each, Expr)> {
+    fn over_elements(&mut self, word: &str, wanted: Wanted) -> Result<(Each, Option<Expr>)> {
         let span = self.here();
         self.enter(&span)?;
         self.expect(Token::Open, &format!("after `{word}`"))?;
-        let variable = self.variable()?;
+        let variable = self.variable(word)?;
         self.expect(Token::Colon, "between a variable and its concept")?;
-        let over = self.elements_of(&variable)?;
+        let over = self.elements_of(&variable, word)?;
         self.expect(Token::Comma, "between a concept and the set for each of its elements")?;
-        let (parts, said) = self.set_for_each(&variable, &over)?;
+        let (parts, said) = self.set_for_each(&variable, &over, wanted)?;
         self.expect(Token::Close, &format!("to close `{word}(`"))?;
         self.depth -= 1;
         Ok((Each { variable, over, parts }, said))
     }
 
     /// A word that means nothing else.
-    fn variable(&mut self) -> Result<String> {
+    fn variable(&mut self, each: &str) -> Result<String> {
         let span = self.here();
         let Some(Token::Word(word)) = self.peek().cloned() else {
             let found = self.peek().map_or("the end".to_owned(), Token::name);
             let message = format!("expected a variable, found {found}");
-            return Err(self.error(span, message, "a word expected here", Some(USAGE.into())));
+            return Err(self.error(span, message, "a word expected here", Some(usage(each))));
         };
         self.at += 1;
+        let catalogue = Names::catalogue();
         let taken = if self.variables.iter().any(|variable| variable.name == word) {
-            Some("a variable of an `each` around this one")
+            Some("a variable around this one")
         } else if Axis::parse_word(&word).is_some() {
             Some("an element of a concept")
         } else if self.axis_is_named(&word) || word == "shift" {
             Some("a concept")
-        } else if self.names.lookup(&word).is_some() || self.names.scheme(&word).is_some() {
+        } else if catalogue.lookup(&word).is_some() || catalogue.scheme(&word).is_some() {
+            // A name of the user's may stand for a variable: names of the catalogue have some.
             Some("a name")
         } else if PredicateKind::parse(&word).is_some()
             || Scalar::parse(&word).is_some()
             || KEYWORDS.contains(&word.as_str())
+            || ["once", "without", "train", "factors"].contains(&word.as_str())
         {
             Some("a word of the language")
         } else {
@@ -116,7 +138,7 @@ impl Parser<'_> {
     }
 
     /// The one concept whose elements a variable stands for.
-    fn elements_of(&mut self, variable: &str) -> Result<Concept> {
+    fn elements_of(&mut self, variable: &str, each: &str) -> Result<Concept> {
         let span = self.here();
         let mut concepts = self.concepts()?;
         match concepts.len() {
@@ -127,19 +149,24 @@ impl Parser<'_> {
                     "`{variable}` stands for the elements of one concept, and these are {several}"
                 ),
                 "a product",
-                Some(
-                    "write one `each` in another: `each(x : FILES, each(y : RANKS, piece(x * y)))`"
-                        .into(),
-                ),
+                Some(format!(
+                    "write one in another: `{each}(x : FILES, {each}(y : RANKS, piece(x * y)))`"
+                )),
             )),
         }
     }
 
     /// Reads what follows once for each element.
-    fn set_for_each(&mut self, variable: &str, over: &Concept) -> Result<(Vec<Expr>, Expr)> {
+    fn set_for_each(
+        &mut self,
+        variable: &str,
+        over: &Concept,
+        wanted: Wanted,
+    ) -> Result<(Vec<Expr>, Option<Expr>)> {
         let around = self.repeated;
-        self.repeated = self.bounded(around * over.len())?;
-        let parts = self.read_for_each(variable, over);
+        let readings = over.len() + usize::from(wanted == Wanted::PartsAndWords);
+        self.repeated = self.bounded(around * readings)?;
+        let parts = self.read_for_each(variable, over, wanted);
         self.repeated = around;
         parts
     }
@@ -159,7 +186,12 @@ impl Parser<'_> {
         ))
     }
 
-    fn read_for_each(&mut self, variable: &str, over: &Concept) -> Result<(Vec<Expr>, Expr)> {
+    fn read_for_each(
+        &mut self,
+        variable: &str,
+        over: &Concept,
+        wanted: Wanted,
+    ) -> Result<(Vec<Expr>, Option<Expr>)> {
         let start = self.at;
         let spent = self.predicates.get();
         let mut spent_once = spent;
@@ -173,9 +205,18 @@ impl Parser<'_> {
         }
         self.predicates.set(spent_once);
         let shifts = std::mem::take(&mut self.shifts);
-        self.check_shifts(&shifts)?;
-        self.at = start;
-        let said = self.read_with(variable, over.bound_to_any(variable))?;
+        // Another element of a sum around this one may lead to the board.
+        if self.variables.is_empty() {
+            self.check_shifts(&shifts)?;
+        }
+        let said = match wanted {
+            Wanted::Parts => None,
+            Wanted::PartsAndWords => {
+                self.at = start;
+                self.predicates.set(spent);
+                Some(self.read_with(variable, over.bound_to_any(variable))?)
+            }
+        };
         self.predicates.set(spent_once);
         self.shifts = around;
         self.shifts.extend(shifts);

@@ -2,7 +2,7 @@
 
 use super::Parser;
 use super::names::scheme_help;
-use crate::error::{Result, meant, nearest};
+use crate::error::{ExpressionError, Result, Span, meant, nearest};
 use crate::expr::Expr;
 use crate::token::{Token, tokenize};
 
@@ -18,9 +18,8 @@ impl Parser<'_> {
         }
         if set.is_valued() {
             let span = start..self.end_of_last();
-            let message = "features with values cannot be one";
-            let help = "divide the set that is multiplied: `PHASE * (piece(FILES) / [0, 1, 2, 3, 3, 2, 1, 0])`".to_owned();
-            return Err(self.error(span, message, "has values", Some(help)));
+            let example = "`PHASE * (piece(FILES) / [0, 1, 2, 3, 3, 2, 1, 0])`";
+            return Err(self.valued_classes(span, example));
         }
         let span = self.here();
         let scheme = match self.peek() {
@@ -50,6 +49,11 @@ impl Parser<'_> {
             ));
         }
         Ok(Expr::Quotient(Box::new(set), numbers.into()))
+    }
+
+    pub(super) fn valued_classes(&self, span: Span, example: &str) -> Box<ExpressionError> {
+        let help = format!("leave `count` out, and multiply by numbers outside: {example}");
+        self.error(span, "features with values cannot be one", "has values", Some(help))
     }
 
     /// `[0, 1, -]`, or a name that stands for such a list, of so many classes at most.

@@ -4,14 +4,11 @@
 use super::prelude::*;
 use super::relation::classes::KindClass;
 use crate::picture;
-use crate::possible::{no_piece_needed, one};
+use crate::possible::{MOST_OF_ROLE, no_piece_needed, one};
 use crate::said::{as_white_sees, kinds, squares};
 use chess::{Bitboard, Square, View, attacks};
 
 pub(crate) struct Attackers;
-
-/// Most pieces of a role that a side can have, pawns promoted.
-const MOST: [usize; 6] = [8, 10, 10, 10, 9, 1];
 
 impl Definition for Attackers {
     fn entry(&self) -> Entry {
@@ -66,7 +63,7 @@ impl Definition for Attackers {
         if least == 0 {
             return no_piece_needed();
         }
-        let most: usize = kinds(&said).map(|kind| MOST[kind.role as usize - 1]).sum();
+        let most: usize = kinds(&said).map(|kind| MOST_OF_ROLE[kind.role as usize - 1]).sum();
         if usize::from(least) > most {
             return Vec::new();
         }
@@ -186,17 +183,21 @@ impl Places {
 impl AttackersTable {
     fn new(concepts: &[Concept]) -> Self {
         let coding = Coding::new(concepts);
-        let kinds = coding.kinds();
-        let (classes, _) = KindClass::all(&kinds);
-        let parts = classes.iter().map(|class| kinds[class.first().index()]).collect();
+        let (classes, _) = KindClass::all(&coding.kinds());
+        let parts = classes.iter().map(KindClass::part).collect();
         let groups = coding.classes_of_squares().chunks(64).map(Places::new).collect();
         Self { groups, classes, parts, numbers: coding.numbers() }
     }
 
-    /// Sends the tuple of a place with so many attackers.
+    /// What so many attackers add to the index.
     #[inline]
-    fn send<S: Sink>(&self, start: u32, attackers: usize, sink: &mut S) {
-        let number = self.numbers[attackers.min(self.numbers.len() - 1)];
+    fn number(&self, attackers: usize) -> u32 {
+        self.numbers[attackers.min(self.numbers.len() - 1)]
+    }
+
+    /// Sends the tuple of a place with this number.
+    #[inline]
+    fn send<S: Sink>(&self, start: u32, number: u32, sink: &mut S) {
         if number != NONE {
             sink.push(start + number, 1.0);
         }
@@ -220,20 +221,19 @@ impl Table for AttackersTable {
         for (places, class, part) in self.parts() {
             let tally = places.tally(class, view);
             for (at, (_, place)) in places.all.iter().enumerate() {
-                self.send(part + place, tally.of(at), sink);
+                self.send(part + place, self.number(tally.of(at)), sink);
             }
         }
     }
 
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
-        let last = self.numbers.len() - 1;
         for (places, class, part) in self.parts() {
             let (old, new) =
                 (places.tally(class, step.before()), places.tally(class, step.after()));
             for at in Bitboard(old.differs(&new)) {
                 let at = usize::from(at);
-                let (was, is) = (old.of(at), new.of(at));
-                if was.min(last) != is.min(last) {
+                let (was, is) = (self.number(old.of(at)), self.number(new.of(at)));
+                if was != is {
                     self.send(part + places.all[at].1, was, removed);
                     self.send(part + places.all[at].1, is, added);
                 }

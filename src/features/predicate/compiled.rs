@@ -113,6 +113,16 @@ macro_rules! predicates {
                 }
             }
 
+            /// The blocks of another set that it is made of.
+            #[inline]
+            pub(crate) fn blocks(&self) -> Option<&[crate::block::Block]> {
+                match self {
+                    Self::RowsTable(rows) => Some(rows.blocks()),
+                    Self::QuotientTable(classes) => Some(classes.blocks()),
+                    _ => None,
+                }
+            }
+
             pub(crate) fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
                 match self {
                     $($(Self::$table(table) => table.atoms(),)*)+

@@ -154,6 +154,10 @@ fn terms_of(part: &Expr, kings: Kings) -> Option<Vec<Term>> {
 impl Factor {
     /// Of a predicate that marks one place.
     fn of(predicate: &Predicate, stride: u32, kings: Kings) -> Option<Self> {
+        if predicate.concepts.iter().any(|concept| concept.axis().is_step()) {
+            // Its places are the own king's to say.
+            return None;
+        }
         let coding = Coding::new(&predicate.concepts);
         let (relation, kinds) = match King::of(predicate.kind) {
             Some(king) if kings == Kings::Stand => (Relation::Stands, only(king.kind())),
@@ -162,7 +166,7 @@ impl Factor {
         let places = coding.classes_of_squares();
         let [(place, 0)] = places[..] else { return None };
         let (classes, class_of) = KindClass::all(&kinds);
-        let parts = classes.iter().map(|class| kinds[class.first().index()]).collect();
+        let parts = classes.iter().map(KindClass::part).collect();
         let numbers = coding.numbers();
         let mut factor = Self {
             relation,

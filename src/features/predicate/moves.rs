@@ -102,6 +102,8 @@ pub(crate) struct MovesTable {
     parts: Vec<u32>,
     /// What each number adds to the index; the last stands for all above it.
     numbers: Vec<u32>,
+    /// The first number of the same class as each.
+    first_like: Vec<usize>,
     /// Whether all squares are one place, so that a tuple is a class and a number.
     anywhere: bool,
     /// Whether no two squares are the same place.
@@ -114,11 +116,13 @@ type Numbers = u128;
 impl MovesTable {
     fn new(concepts: &[Concept]) -> Self {
         let coding = Coding::new(concepts);
-        let (places, kinds) = (coding.places(), coding.kinds());
-        let (classes, _) = KindClass::all(&kinds);
-        let parts = classes.iter().map(|class| kinds[class.first().index()]).collect();
+        let (places, numbers) = (coding.places(), coding.numbers());
+        let (classes, _) = KindClass::all(&coding.kinds());
+        let parts = classes.iter().map(KindClass::part).collect();
         let (anywhere, injective) = (places.iter().all(|&place| place == 0), all_distinct(&places));
-        Self { places, classes, parts, numbers: coding.numbers(), anywhere, injective }
+        let first = |number: &u32| numbers.iter().position(|other| other == number);
+        let first_like = numbers.iter().filter_map(first).collect();
+        Self { places, classes, parts, numbers, first_like, anywhere, injective }
     }
 
     /// The pieces of a class on squares, not turned, with their numbers.
@@ -138,10 +142,10 @@ impl MovesTable {
         })
     }
 
-    /// The numbers that pieces of a class have, wherever they stand.
+    /// The numbers that pieces of a class have, wherever they stand, each the first of its class.
     #[inline]
     fn numbers_of(&self, class: &KindClass, view: View<'_>) -> Numbers {
-        self.pieces(class, view).fold(0, |all, (_, number)| all | 1 << number)
+        self.pieces(class, view).fold(0, |all, (_, number)| all | 1 << self.first_like[number])
     }
 
     /// Sends the tuples of a class with these numbers.

@@ -10,19 +10,37 @@ use chess::View;
 #[derive(Clone, Debug)]
 pub(crate) struct QuotientTable {
     blocks: Vec<Block>,
-    /// The class of each feature of the set; `NONE` for those that are left out.
-    class_of: Vec<u32>,
+    class_of: ClassOf,
+}
+
+/// The class of each feature of the set.
+#[derive(Clone, Debug)]
+pub(crate) enum ClassOf {
+    /// As listed; `NONE` for those that are left out.
+    Listed(Vec<u32>),
+    /// The rest when its index is divided by so many.
+    Modulo(u32),
+}
+
+impl ClassOf {
+    #[inline]
+    fn of(&self, feature: u32) -> u32 {
+        match self {
+            Self::Listed(classes) => classes[feature as usize],
+            Self::Modulo(size) => feature % size,
+        }
+    }
 }
 
 /// The classes of the features that it is sent.
 struct Classes<'a> {
-    class_of: &'a [u32],
+    class_of: &'a ClassOf,
     found: Tuples,
 }
 
 impl Sink for Classes<'_> {
     fn push(&mut self, feature: u32, _value: f32) {
-        let class = self.class_of[feature as usize];
+        let class = self.class_of.of(feature);
         if class != NONE {
             self.found.push((class, 1.0));
         }
@@ -31,7 +49,7 @@ impl Sink for Classes<'_> {
 
 impl QuotientTable {
     /// Classes of the features of blocks.
-    pub(crate) fn new(blocks: Vec<Block>, class_of: Vec<u32>) -> Self {
+    pub(crate) fn new(blocks: Vec<Block>, class_of: ClassOf) -> Self {
         Self { blocks, class_of }
     }
 

@@ -7,8 +7,9 @@
 //! two kinds are the attacker's, and a single place before them could be
 //! anybody's, so it is refused.
 //!
-//! `, once` leaves out one of two tuples that are always active together: a rook that attacks
-//! a rook is attacked by it. What stays has the attacker on the later square.
+//! `, once` leaves out tuples of pieces that attack each other whenever one attacks the other
+//! (rooks, pawns of different sides) if the attacker stands on the earlier square: the reverse,
+//! where the set has it, is active at the same time.
 //!
 //! With both squares given exactly, only tuples that an empty board allows
 //! have an index: a knight on a1 threatens b3 and c2 alone. That goes for kinds
@@ -54,6 +55,12 @@ impl Definition for Threat {
             true => possible(concepts, &shape, clauses.once),
             false => None,
         };
+        if clauses.once && products > MOST_LISTED {
+            return Err(Misuse::missing(
+                &format!("`once` lists tuples, and these are {products} products of concepts"),
+                "too many",
+            ));
+        }
         if clauses.once && listed.is_none() {
             return Err(Misuse::missing(
                 "`once` needs to know on which squares both pieces stand",

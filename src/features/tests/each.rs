@@ -144,7 +144,7 @@ fn what_makes_no_sense_has_its_caret() {
         ("each(ALL : FILES, ALL)", "`ALL` is a name"),
         ("each(piece : FILES, ALL)", "`piece` is a word of the language"),
         ("each(RANKS : FILES, ALL)", "`RANKS` is a concept"),
-        ("each(x : FILES, each(x : RANKS, piece(x)))", "`x` is a variable of an `each` around"),
+        ("each(x : FILES, each(x : RANKS, piece(x)))", "`x` is a variable around this one"),
         ("each(x : FILES * RANKS, piece(x))", "stands for the elements of one concept"),
         ("each(x : {h8..a1}, piece(x))", "`a1` stands before `h8` in SQUARES"),
         ("each(x : {}, piece(x))", "an empty set has no features"),
@@ -161,6 +161,12 @@ fn what_makes_no_sense_has_its_caret() {
         ("each(x : ROLES, piece(shift(x, RANKS 1)))", "starts from one concept of squares"),
         ("each(x : FILES, piece((x without {a})))", "is what it is for each element"),
         ("each(x : SQUARES, each(y : SQUARES, piece(x) * piece(y)))", "this is 4096 sets"),
+        ("each(once : FILES, piece(once))", "`once` is a word of the language"),
+        ("each(x : SQUARES, king(x) * KING-ALL * ALL)", "at most 2147483648"),
+        (
+            "any(x : SQUARES, king(x) * KING * enemy_king(SQUARES) * material(BANDS(32)) * phase(BANDS(32)) * H)",
+            "the sets of all elements together are too large",
+        ),
         ("each(x : FILES, PV)", "`x` stands for nothing here"),
         ("any(x : FILES, H)", "`x` stands for nothing here"),
         ("any(x : FILES, PHASE * piece(x))", "features with values cannot be one"),
@@ -180,4 +186,33 @@ fn what_makes_no_sense_has_its_caret() {
         let error = FeatureSet::compile(text, &Names::catalogue()).unwrap_err();
         assert!(error.to_string().contains(message), "{text}: {error}");
     }
+}
+
+#[test]
+fn names_of_ones_own_leave_those_of_the_catalogue_alone() {
+    let mut names = Names::catalogue();
+    for name in ["x", "side"] {
+        names.define(name, "H");
+    }
+    for (name, size) in [("PASSED", 48), ("FULL-THREATS", 70_050), ("x", 96)] {
+        assert_eq!(FeatureSet::compile(name, &names).unwrap().size(), size, "{name}");
+    }
+}
+
+/// What lies off the board for one element of a sum need not for another.
+#[test]
+fn steps_of_an_outer_variable_are_judged_by_all_its_elements() {
+    let set = FeatureSet::parse("each(x : FILES, each(s : COLORS, piece(shift(x, FILES 1) * s)))");
+    assert_eq!(set.unwrap().size(), 16);
+}
+
+/// Each level reads what is inside once for every element, and for one no more.
+#[test]
+fn nesting_is_read_in_time() {
+    let mut text = "piece(v0 * PIECES)".to_owned();
+    for level in (0..40).rev() {
+        text = format!("each(v{level} : {{a}}, {text} * piece(v{level}))");
+    }
+    let text = text.replacen("piece(v0 * PIECES)", "piece(FILES * PIECES)", 1);
+    assert!(FeatureSet::compile(&text, &Names::catalogue()).is_ok());
 }

@@ -69,7 +69,12 @@ fn steps() -> impl Strategy<Value = &'static str> {
 }
 
 fn number() -> impl Strategy<Value = &'static str> {
-    prop_oneof![Just("COUNTS(3)"), Just("COUNTS(8){0, 8, 2}"), Just("COUNTS(2){1}")]
+    prop_oneof![
+        Just("COUNTS(3)"),
+        Just("COUNTS(8){0, 8, 2}"),
+        Just("COUNTS(2){1}"),
+        Just("(COUNTS(8) / [0, 0, 1, 2, 2, 2, 1, 1, -])"),
+    ]
 }
 
 /// A predicate that can be counted.
@@ -161,6 +166,7 @@ fn of_variable() -> impl Strategy<Value = String> {
             .prop_map(|(mark, place, piece, number)| format!("{mark}({place} * {piece}{number})")),
         1 => piece.prop_map(|piece| format!("threat({piece}, x * {{other}})")),
         1 => Just("king(x)".to_owned()),
+        1 => Just("attacks(x * FILE_STEPS{0, 1} * {own})".to_owned()),
     ]
 }
 

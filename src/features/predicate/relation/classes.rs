@@ -12,6 +12,8 @@ use chess::{Bitboard, Color, Piece, PieceKind, Scene};
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::predicate) struct KindClass {
     kinds: ArrayVec<PieceKind, { PieceKind::COUNT }>,
+    /// What it adds to the index.
+    part: u32,
 }
 
 impl KindClass {
@@ -26,9 +28,9 @@ impl KindClass {
             if part == NONE {
                 continue;
             }
-            let same = |class: &KindClass| parts[class.first().index()] == part;
+            let same = |class: &KindClass| class.part == part;
             let at = classes.iter().position(same).unwrap_or_else(|| {
-                classes.push(KindClass { kinds: ArrayVec::new() });
+                classes.push(KindClass { kinds: ArrayVec::new(), part });
                 classes.len() - 1
             });
             classes[at].kinds.push(kind);
@@ -40,6 +42,12 @@ impl KindClass {
     #[inline]
     pub(in crate::predicate) fn first(&self) -> PieceKind {
         self.kinds[0]
+    }
+
+    /// What they add to the index.
+    #[inline]
+    pub(in crate::predicate) fn part(&self) -> u32 {
+        self.part
     }
 
     /// Their [`PieceKind::index`]es, as bits.
@@ -73,7 +81,7 @@ impl KindClass {
 
 /// The classes whose marks a move may change, as bits.
 #[inline]
-pub(in crate::predicate) fn touched(
+pub(super) fn touched(
     relation: Relation,
     class_of: &[Option<u8>; PieceKind::COUNT],
     classes: usize,

@@ -25,9 +25,8 @@ impl CountTable {
     /// Table for checked concepts with a number.
     pub(crate) fn new(relation: Relation, coding: &Coding<'_>) -> Self {
         let places = coding.classes_of_squares();
-        let kinds = coding.kinds();
-        let (classes, class_of) = KindClass::all(&kinds);
-        let parts = classes.iter().map(|class| kinds[class.first().index()]).collect();
+        let (classes, class_of) = KindClass::all(&coding.kinds());
+        let parts = classes.iter().map(KindClass::part).collect();
         Self { relation, places, parts, classes, class_of, numbers: coding.numbers() }
     }
 

@@ -7,12 +7,11 @@
 
 use super::Relation;
 use crate::concept::Axis;
-use crate::possible::{Witness, can_stand, no_piece_needed, one};
+use crate::possible::{MOST_OF_ROLE, Witness, can_stand, no_piece_needed, one};
 use crate::said::{Said, as_white_sees, kinds, squares};
 use chess::{Bitboard, PieceKind, Role, Side, Square, attacks};
 
-/// Most pieces of a role that a side can have, pawns promoted, and of all roles.
-const MOST: [usize; 6] = [8, 10, 10, 10, 9, 1];
+/// Most pieces that a side can have.
 const MOST_OF_SIDE: usize = 16;
 
 /// A piece that marks such a square; with COUNTS, what makes so many.
@@ -62,7 +61,7 @@ fn largest(relation: Relation, kinds: &[PieceKind], place: Bitboard) -> usize {
         let (all, most) = each.fold((Bitboard::EMPTY, 0), |(all, most), marked| {
             (all | marked, most.max(marked.count()))
         });
-        (all, all.count().min(most * MOST[kind.role as usize - 1]))
+        (all, all.count().min(most * MOST_OF_ROLE[kind.role as usize - 1]))
     };
     let of_side = |side: Side| {
         let kinds = kinds.iter().filter(|kind| kind.side == side);
