@@ -1,5 +1,5 @@
 //! Reads an expression. Names are expanded on the way, so what comes out
-//! holds predicates, sums and products only.
+//! holds none.
 //!
 //! ```text
 //! training  = [ "train" ] sum
@@ -15,7 +15,8 @@
 //!           | "threat" "(" concepts [ "," concepts ] [ "," "once" ] ")"
 //! concepts  = concept { ("*" | "×") concept }
 //! concept   = ( CONCEPT | braces | "(" concepts ")" ) [ "/" numbers ] [ "without" braces ]
-//!           | VARIABLE | "shift" "(" concept { "," ("FILES" | "RANKS") NUMBER [ ".." NUMBER ] } ")"
+//!           | VARIABLE | "shift" "(" concept { "," steps } ")"
+//! steps     = ("FILES" | "RANKS") NUMBER [ ".." NUMBER ]
 //! braces    = [ CONCEPT ] "{" elements { "," elements } "}"
 //! elements  = element [ ".." element ]
 //! numbers   = "[" ( NUMBER | "-" ) { "," ( NUMBER | "-" ) } "]" | NAME
@@ -24,8 +25,9 @@
 //!
 //! Predicates are read in `predicates`, their concepts in `concepts` and sets in
 //! braces in `elements`, sums over elements in `each`, quotients in `quotients`, names in
-//! `names`, selections of rows in `rows`, what is trained with a set in `training`. Every advice that names a word or an
-//! expression is one that the parser takes in that place (`tests/advice.rs`).
+//! `names`, selections of rows in `rows`, what is trained with a set in `training`. Every
+//! advice that names a word or an expression is one that the parser takes in that place
+//! (`tests/advice.rs`).
 
 mod concepts;
 mod each;

@@ -195,12 +195,7 @@ impl Parser<'_> {
             ));
         }
         let Some(concept) = Concept::quotient(axis, &numbers) else {
-            return Err(self.error(
-                span,
-                "classes are numbered 0, 1, 2, … without a gap",
-                "a number is missing",
-                Some("use every number up to the largest at least once".into()),
-            ));
+            return Err(self.class_left_out(span));
         };
         Ok(vec![(concept, start..span.end)])
     }

@@ -68,11 +68,9 @@ impl Parser<'_> {
             let help = "fewer elements, or smaller concepts".to_owned();
             return Err(self.error(span, message, "too large", Some(help)));
         }
-        if each.parts.iter().any(|part| part.size() != said.size()) {
-            let sizes = each.parts.iter().map(|part| part.size().to_string());
-            let mut sizes: Vec<String> = sizes.collect();
-            sizes.dedup();
-            let message = format!("this has {} features, by the element", sizes[..2].join(" or "));
+        if let Some(other) = each.parts.iter().find(|part| part.size() != said.size()) {
+            let (one, other) = (said.size(), other.size());
+            let message = format!("this has {one} or {other} features, by the element");
             let help = "`any` needs the same features for every element; `each` does not";
             return Err(self.error(span, message, "not the same", Some(help.to_owned())));
         }

@@ -4,7 +4,7 @@ use super::Parser;
 use super::names::scheme_help;
 use crate::error::{ExpressionError, Result, Span, meant, nearest};
 use crate::expr::Expr;
-use crate::token::{Token, tokenize};
+use crate::token::Token;
 
 /// Largest number of a class of a concept, and of a set.
 pub(super) const MOST_CLASSES: u32 = 64;
@@ -41,14 +41,15 @@ impl Parser<'_> {
         used.sort_unstable();
         used.dedup();
         if used.is_empty() || !used.iter().copied().eq(0..used.len() as u32) {
-            return Err(self.error(
-                span,
-                "classes are numbered 0, 1, 2, … without a gap",
-                "a number is missing",
-                Some("use every number up to the largest at least once".into()),
-            ));
+            return Err(self.class_left_out(span));
         }
         Ok(Expr::Quotient(Box::new(set), numbers.into()))
+    }
+
+    pub(super) fn class_left_out(&self, span: Span) -> Box<ExpressionError> {
+        let help = "use every number up to the largest at least once".to_owned();
+        let message = "classes are numbered 0, 1, 2, … without a gap";
+        self.error(span, message, "a number is missing", Some(help))
     }
 
     pub(super) fn valued_classes(&self, span: Span, example: &str) -> Box<ExpressionError> {
@@ -75,21 +76,7 @@ impl Parser<'_> {
         };
         self.at += 1;
         let title = format!("definition of {word}");
-        let tokens = tokenize(&title, scheme)?;
-        let mut inner = Parser {
-            title,
-            text: scheme,
-            tokens,
-            at: 0,
-            names: self.names,
-            expanding: Vec::new(),
-            depth: 0,
-            predicates: self.predicates,
-            factors: None,
-            variables: Vec::new(),
-            repeated: 1,
-            shifts: Vec::new(),
-        };
+        let mut inner = Parser::new(&title, scheme, self.names, Vec::new(), self.predicates)?;
         let numbers = inner.numbers(classes)?;
         inner.expect_end()?;
         Ok(numbers)

@@ -105,8 +105,6 @@ impl Definition for Attackers {
 pub(crate) struct AttackersTable {
     groups: Vec<Places>,
     classes: Vec<KindClass>,
-    /// What each class of kinds adds to the index.
-    parts: Vec<u32>,
     /// What each number adds to the index; the last stands for all above it.
     numbers: Vec<u32>,
 }
@@ -184,9 +182,8 @@ impl AttackersTable {
     fn new(concepts: &[Concept]) -> Self {
         let coding = Coding::new(concepts);
         let (classes, _) = KindClass::all(&coding.kinds());
-        let parts = classes.iter().map(KindClass::part).collect();
         let groups = coding.classes_of_squares().chunks(64).map(Places::new).collect();
-        Self { groups, classes, parts, numbers: coding.numbers() }
+        Self { groups, classes, numbers: coding.numbers() }
     }
 
     /// What so many attackers add to the index.
@@ -204,11 +201,9 @@ impl AttackersTable {
     }
 
     /// Every class in every group of places.
-    fn parts(&self) -> impl Iterator<Item = (&Places, &KindClass, u32)> {
-        let classes = || self.classes.iter().zip(&self.parts);
-        self.groups
-            .iter()
-            .flat_map(move |places| classes().map(move |(class, &part)| (places, class, part)))
+    fn counted(&self) -> impl Iterator<Item = (&Places, &KindClass)> {
+        let of_group = |places| self.classes.iter().map(move |class| (places, class));
+        self.groups.iter().flat_map(of_group)
     }
 }
 
@@ -218,24 +213,24 @@ impl Table for AttackersTable {
     }
 
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-        for (places, class, part) in self.parts() {
+        for (places, class) in self.counted() {
             let tally = places.tally(class, view);
             for (at, (_, place)) in places.all.iter().enumerate() {
-                self.send(part + place, self.number(tally.of(at)), sink);
+                self.send(class.part() + place, self.number(tally.of(at)), sink);
             }
         }
     }
 
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
-        for (places, class, part) in self.parts() {
+        for (places, class) in self.counted() {
             let (old, new) =
                 (places.tally(class, step.before()), places.tally(class, step.after()));
             for at in Bitboard(old.differs(&new)) {
                 let at = usize::from(at);
                 let (was, is) = (self.number(old.of(at)), self.number(new.of(at)));
                 if was != is {
-                    self.send(part + places.all[at].1, was, removed);
-                    self.send(part + places.all[at].1, is, added);
+                    self.send(class.part() + places.all[at].1, was, removed);
+                    self.send(class.part() + places.all[at].1, is, added);
                 }
             }
         }

@@ -98,8 +98,6 @@ pub(crate) struct MovesTable {
     /// What a square adds to the index.
     places: [u32; 64],
     classes: Vec<KindClass>,
-    /// What each class of kinds adds to the index.
-    parts: Vec<u32>,
     /// What each number adds to the index; the last stands for all above it.
     numbers: Vec<u32>,
     /// The first number of the same class as each.
@@ -118,11 +116,10 @@ impl MovesTable {
         let coding = Coding::new(concepts);
         let (places, numbers) = (coding.places(), coding.numbers());
         let (classes, _) = KindClass::all(&coding.kinds());
-        let parts = classes.iter().map(KindClass::part).collect();
         let (anywhere, injective) = (places.iter().all(|&place| place == 0), all_distinct(&places));
         let first = |number: &u32| numbers.iter().position(|other| other == number);
         let first_like = numbers.iter().filter_map(first).collect();
-        Self { places, classes, parts, numbers, first_like, anywhere, injective }
+        Self { places, classes, numbers, first_like, anywhere, injective }
     }
 
     /// The pieces of a class on squares, not turned, with their numbers.
@@ -161,11 +158,11 @@ impl MovesTable {
     }
 
     /// All tuples of a class of which places matter, sorted.
-    fn tuples(&self, class: &KindClass, part: u32, view: View<'_>) -> Tuples {
+    fn tuples(&self, class: &KindClass, view: View<'_>) -> Tuples {
         let tuple = |(square, number): (Square, usize)| {
             let place = self.places[usize::from(view.orientation().square(square))];
             let number = self.numbers[number];
-            (place != NONE && number != NONE).then(|| (part + place + number, 1.0))
+            (place != NONE && number != NONE).then(|| (class.part() + place + number, 1.0))
         };
         let mut tuples: Tuples = self.pieces(class, view).filter_map(tuple).collect();
         match self.injective {
@@ -182,11 +179,11 @@ impl Table for MovesTable {
     }
 
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-        for (class, &part) in self.classes.iter().zip(&self.parts) {
+        for class in &self.classes {
             match self.anywhere {
-                true => self.send(part, self.numbers_of(class, view), sink),
+                true => self.send(class.part(), self.numbers_of(class, view), sink),
                 false => {
-                    let tuples = self.tuples(class, part, view);
+                    let tuples = self.tuples(class, view);
                     tuples.into_iter().for_each(|(tuple, value)| sink.push(tuple, value));
                 }
             }
@@ -195,14 +192,13 @@ impl Table for MovesTable {
 
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         let (before, after) = (step.before(), step.after());
-        for (class, &part) in self.classes.iter().zip(&self.parts) {
+        for class in &self.classes {
             if self.anywhere {
                 let (old, new) = (self.numbers_of(class, before), self.numbers_of(class, after));
-                self.send(part, old & !new, removed);
-                self.send(part, new & !old, added);
+                self.send(class.part(), old & !new, removed);
+                self.send(class.part(), new & !old, added);
             } else {
-                let (old, new) =
-                    (self.tuples(class, part, before), self.tuples(class, part, after));
+                let (old, new) = (self.tuples(class, before), self.tuples(class, after));
                 difference(&old, &new, removed, added);
             }
         }

@@ -47,27 +47,14 @@ pub(super) enum FactorKind<'a> {
     /// A list of rows of other products: the index is the place in the list.
     Rows(Vec<Product<'a>>, &'a [u32]),
     /// Classes of rows of other products, each of which holds if any of its members does.
-    Classes(Vec<Product<'a>>, Classes<'a>),
-}
-
-/// The class of each row of the set inside.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Classes<'a> {
-    /// Row after row; none for those that are left out.
-    Listed(&'a [Option<u32>]),
-    /// The rest when its index is divided by so many.
-    Modulo(u64),
-}
-
-impl Classes<'_> {
-    pub(super) fn len(self) -> u64 {
-        match self {
-            Classes::Listed(classes) => {
-                classes.iter().flatten().max().map_or(0, |&last| u64::from(last) + 1)
-            }
-            Classes::Modulo(size) => size,
-        }
-    }
+    Classes {
+        of: Vec<Product<'a>>,
+        /// The class of each row, none for those that are left out; without a list the rest when
+        /// the index of the row is divided by the number of classes.
+        listed: Option<&'a [Option<u32>]>,
+        /// How many classes there are.
+        count: u64,
+    },
 }
 
 impl<'a> Product<'a> {
@@ -91,12 +78,14 @@ impl<'a> Product<'a> {
                 leaf(FactorKind::Rows(Self::all(inner, mirrored), rows), false)
             }
             Expr::Quotient(inner, classes) => {
-                let classes = Classes::Listed(classes);
-                leaf(FactorKind::Classes(Self::all(inner, mirrored), classes), false)
+                let of = Self::all(inner, mirrored);
+                let (listed, count) = (Some(&classes[..]), expr.size());
+                leaf(FactorKind::Classes { of, listed, count }, false)
             }
             Expr::Any(any) => {
-                let parts = Self::one_after_the_other(any.parts(), mirrored);
-                leaf(FactorKind::Classes(parts, Classes::Modulo(expr.size())), false)
+                let of = Self::one_after_the_other(any.parts(), mirrored);
+                let (listed, count) = (None, expr.size());
+                leaf(FactorKind::Classes { of, listed, count }, false)
             }
             Expr::Sum(_) | Expr::Each(_) => Self::one_after_the_other(expr.terms(), mirrored),
             Expr::Product(parts) => parts.iter().fold(vec![Self::default()], |left, part| {
@@ -223,9 +212,9 @@ impl Factor<'_> {
                 let texts: Vec<String> = products.iter().map(Product::text).collect();
                 format!("{} rows of ({})", rows.len(), texts.join(" + "))
             }
-            FactorKind::Classes(products, classes) => {
-                let texts: Vec<String> = products.iter().map(Product::text).collect();
-                format!("{} classes of ({})", classes.len(), texts.join(" + "))
+            FactorKind::Classes { of, count, .. } => {
+                let texts: Vec<String> = of.iter().map(Product::text).collect();
+                format!("{count} classes of ({})", texts.join(" + "))
             }
         }
     }
@@ -246,18 +235,14 @@ impl Factor<'_> {
                 let (name, says) = ("row".to_owned(), says.to_owned());
                 return vec![Term { stride: self.stride, name, says }];
             }
-            FactorKind::Classes(_, classes) => {
-                let says = match classes {
-                    Classes::Listed(_) => {
-                        "class, by the list, of an index that the set inside gives, once for all \
-                         members"
-                            .to_owned()
-                    }
-                    Classes::Modulo(size) => format!(
-                        "rest of an index that the set inside gives when divided by {size}, once \
-                         for all members"
+            FactorKind::Classes { listed, count, .. } => {
+                let class = match listed {
+                    Some(_) => "class, by the list, of an index that the set inside gives".into(),
+                    None => format!(
+                        "rest of an index that the set inside gives when divided by {count}"
                     ),
                 };
+                let says = format!("{class}, once for all members");
                 return vec![Term { stride: self.stride, name: "class".to_owned(), says }];
             }
         };
@@ -274,7 +259,7 @@ impl Factor<'_> {
     /// What it multiplies the value of a feature with, if not 1.
     fn number(&self) -> Option<String> {
         match &self.kind {
-            FactorKind::Predicate(_) | FactorKind::Classes(..) => None,
+            FactorKind::Predicate(_) | FactorKind::Classes { .. } => None,
             FactorKind::Count(predicate) => Some(format!("the number of {predicate} found")),
             FactorKind::Scalar(_) => Some(self.text()),
             FactorKind::Rows(products, _) => {
@@ -326,19 +311,15 @@ impl Factor<'_> {
                 "of": products.iter().map(Product::to_json).collect::<Vec<_>>(),
                 "rows": rows,
             }),
-            FactorKind::Classes(products, classes) => {
-                let (list, modulo) = match classes {
-                    Classes::Listed(list) => (Some(list), None),
-                    Classes::Modulo(size) => (None, Some(size)),
-                };
+            FactorKind::Classes { of, listed, count } => {
                 json!({
                     "kind": "classes",
                     "mirrored": mirrored,
                     "stride": stride,
-                    "size": classes.len(),
-                    "of": products.iter().map(Product::to_json).collect::<Vec<_>>(),
-                    "classes": list,
-                    "modulo": modulo,
+                    "size": count,
+                    "of": of.iter().map(Product::to_json).collect::<Vec<_>>(),
+                    "classes": listed,
+                    "modulo": listed.is_none().then_some(count),
                 })
             }
         }

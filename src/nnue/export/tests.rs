@@ -53,7 +53,7 @@ fn size(kind: &FactorKind<'_>) -> u64 {
         FactorKind::Predicate(predicate) | FactorKind::Count(predicate) => predicate.size(),
         FactorKind::Scalar(_) => 1,
         FactorKind::Rows(_, rows) => rows.len() as u64,
-        FactorKind::Classes(_, classes) => classes.len(),
+        FactorKind::Classes { count, .. } => *count,
     }
 }
 
@@ -69,7 +69,7 @@ fn place(product: &Product<'_>, sizes: &[u64], mut tuple: u64) -> (u64, String) 
             FactorKind::Predicate(predicate) => predicate.describe(own),
             FactorKind::Count(predicate) => format!("number of: {}", predicate.describe(own)),
             FactorKind::Scalar(scalar) => scalar.name().to_owned(),
-            FactorKind::Rows(..) | FactorKind::Classes(..) => unreachable!("no rows here"),
+            FactorKind::Rows(..) | FactorKind::Classes { .. } => unreachable!("no rows here"),
         };
         let mirrored = if factor.mirrored { " (mirrored)" } else { "" };
         words.push(says + mirrored);

@@ -13,8 +13,6 @@ pub(crate) struct CountTable {
     relation: Relation,
     /// The squares of each place, as seen, and what it adds to the index.
     places: Vec<(Bitboard, u32)>,
-    /// What each class of kinds adds to the index.
-    parts: Vec<u32>,
     classes: Vec<KindClass>,
     class_of: [Option<u8>; PieceKind::COUNT],
     /// What each number adds to the index; the last stands for all above it.
@@ -26,8 +24,7 @@ impl CountTable {
     pub(crate) fn new(relation: Relation, coding: &Coding<'_>) -> Self {
         let places = coding.classes_of_squares();
         let (classes, class_of) = KindClass::all(&coding.kinds());
-        let parts = classes.iter().map(KindClass::part).collect();
-        Self { relation, places, parts, classes, class_of, numbers: coding.numbers() }
+        Self { relation, places, classes, class_of, numbers: coding.numbers() }
     }
 
     /// What the number of marked squares adds to the index.
@@ -43,13 +40,13 @@ impl Table for CountTable {
     }
 
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-        for (class, part) in self.classes.iter().zip(&self.parts) {
+        for class in &self.classes {
             let squares = class.squares(self.relation, view.scene(), view.perspective());
             let squares = view.orientation().squares(squares);
             for (place, at) in &self.places {
                 let number = self.number(squares & *place);
                 if number != NONE {
-                    sink.push(part + at + number, 1.0);
+                    sink.push(class.part() + at + number, 1.0);
                 }
             }
         }
@@ -64,7 +61,7 @@ impl Table for CountTable {
                 if before == after {
                     continue;
                 }
-                let tuple = self.parts[class] + at;
+                let tuple = self.classes[class].part() + at;
                 if before != NONE {
                     removed.push(tuple + before, 1.0);
                 }
@@ -78,12 +75,12 @@ impl Table for CountTable {
 
     fn atoms(&self) -> Option<Vec<(Atom, u32)>> {
         let mut atoms = Vec::new();
-        for (class, part) in self.classes.iter().zip(&self.parts) {
+        for class in &self.classes {
             for &(place, at) in &self.places {
                 let numbers = (0..).zip(&self.numbers).filter(|(_, count)| **count != NONE);
                 atoms.extend(numbers.map(|(number, count)| {
                     let (relation, kinds) = (self.relation, class.bits());
-                    (Atom::Number { relation, place, kinds, number }, part + at + count)
+                    (Atom::Number { relation, place, kinds, number }, class.part() + at + count)
                 }));
             }
         }
