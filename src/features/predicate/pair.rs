@@ -9,7 +9,7 @@
 //! along it changes nothing, and one that enters, leaves or is exchanged
 //! changes only the pairs with its neighbours. Those are found in a few bit
 //! operations; whether the same pair stands elsewhere on the line decides if
-//! the feature changes.
+//! the feature changes, which an addition finds for all places at once.
 
 mod edit;
 mod line;

@@ -1,158 +1,134 @@
 //! What a move does to the pairs of a line.
 
-use super::line::{Kind, KindPlanes, Pair, Row};
+use super::line::{Kind, Kinds, Pair, Row};
 use crate::predicate::ViewStep;
-use chess::{Bitboard, PlacedPiece, Square};
+use arrayvec::ArrayVec;
+use chess::{BoardChange, Color, PieceKind, PlacedPiece, Square};
 
-/// A move as bit sets of the unturned board.
+/// The boards before and after a move, as one side sees their pieces; squares are not
+/// turned.
 pub(super) struct Edits {
-    before: KindPlanes,
-    after: KindPlanes,
-    occupied_before: u64,
-    occupied_after: u64,
-    /// Squares that lose a piece.
-    pub removed: u64,
-    /// Squares that get one.
-    pub added: u64,
+    before: Kinds,
+    after: Kinds,
 }
 
 impl Edits {
-    #[inline]
+    #[inline(always)]
     pub(super) fn of(step: &ViewStep<'_>) -> Self {
-        let (before, after) = (step.before().scene().board(), step.after().scene().board());
-        let change = step.change();
-        let squares = |placed: &[PlacedPiece]| {
-            placed.iter().fold(0, |all, piece| all | 1u64 << piece.square as u32)
-        };
-        Self {
-            before: KindPlanes::new(before, step.perspective()),
-            after: KindPlanes::new(after, step.perspective()),
-            occupied_before: before.occupied().0,
-            occupied_after: after.occupied().0,
-            removed: squares(&change.removed),
-            added: squares(&change.added),
-        }
+        let kinds = |view: chess::View<'_>| Kinds::new(view.scene().board(), step.perspective());
+        Self { before: kinds(step.before()), after: kinds(step.after()) }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn on(&self, line: u64) -> LineEdit<'_> {
-        LineEdit {
-            before: Row { kinds: &self.before, occupied: self.occupied_before & line },
-            after: Row { kinds: &self.after, occupied: self.occupied_after & line },
-            removed: self.removed & line,
-            added: self.added & line,
-        }
+        LineEdit { before: self.before.on(line), after: self.after.on(line) }
     }
 }
 
+/// A piece that goes from one square to another, which is all that most moves do.
+pub(super) struct Walk {
+    pub(super) from: Square,
+    pub(super) to: Square,
+    walker: Kind,
+    captured: Option<Kind>,
+    /// What stands on the target: another piece, if a pawn promotes.
+    lands_as: Kind,
+}
+
+impl Walk {
+    /// `None` if two pieces move, or one captures where it does not go.
+    #[inline(always)]
+    pub(super) fn of(change: &BoardChange, perspective: Color) -> Option<Self> {
+        let kind = |placed: &PlacedPiece| PieceKind::seen(placed.piece, perspective).index();
+        let [landed] = change.added.as_slice() else { return None };
+        let (walker, captured) = match change.removed.as_slice() {
+            [walker] => (walker, None),
+            [walker, captured] if captured.square == landed.square => {
+                (walker, Some(kind(captured)))
+            }
+            _ => return None,
+        };
+        Some(Self {
+            from: walker.square,
+            to: landed.square,
+            walker: kind(walker),
+            captured,
+            lands_as: kind(landed),
+        })
+    }
+
+    /// Whether a line along which it goes has other pieces after it.
+    #[inline(always)]
+    pub(super) fn changes_pieces(&self) -> bool {
+        self.captured.is_some() || self.walker != self.lands_as
+    }
+}
+
+/// A line before and after a move.
 pub(super) struct LineEdit<'a> {
     before: Row<'a>,
     after: Row<'a>,
-    removed: u64,
-    added: u64,
 }
 
-/// What a move does to the sequence of pieces on a line.
-enum Sequence {
-    Unchanged,
-    Left {
-        square: Square,
-        kind: Kind,
-    },
-    Entered {
-        square: Square,
-        kind: Kind,
-    },
-    Exchanged {
-        square: Square,
-        old: Kind,
-        new: Kind,
-    },
-    /// Anything else, such as castling along the line.
-    Other,
+/// What most moves do to the sequence of pieces on a line: between two neighbours, or one,
+/// or none, the old piece gives way to the new.
+pub(super) struct Exchange {
+    below: Kind,
+    old: Option<Kind>,
+    new: Option<Kind>,
+    above: Kind,
 }
 
 impl LineEdit<'_> {
+    /// A walk that ends on another line.
     #[inline(always)]
-    fn sequence(&self) -> Sequence {
-        let (left, entered) = (Bitboard(self.removed), Bitboard(self.added));
-        match (left.first(), entered.first()) {
-            _ if left.more_than_one() || entered.more_than_one() => self.capture_along_line(),
-            (Some(square), None) => {
-                Sequence::Left { square, kind: self.before.kinds.kind_at(square) }
-            }
-            (None, Some(square)) => {
-                Sequence::Entered { square, kind: self.after.kinds.kind_at(square) }
-            }
-            (Some(from), Some(to)) => {
-                let (old, new) = (self.before.kinds.kind_at(from), self.after.kinds.kind_at(to));
-                // Along a line a piece only moves past empty squares.
-                if old == new {
-                    Sequence::Unchanged
-                } else {
-                    Sequence::Exchanged { square: from, old, new }
-                }
-            }
-            (None, None) => Sequence::Unchanged,
+    pub(super) fn left(&self, walk: &Walk) -> Exchange {
+        self.exchange(walk.from, Some(walk.walker), None)
+    }
+
+    /// A walk that begins on another line.
+    #[inline(always)]
+    pub(super) fn entered(&self, walk: &Walk) -> Exchange {
+        self.exchange(walk.to, walk.captured, Some(walk.lands_as))
+    }
+
+    /// A walk along the line; `None` if it changes two places of the sequence.
+    #[inline(always)]
+    pub(super) fn along(&self, walk: &Walk) -> Option<Exchange> {
+        let is_same = walk.walker == walk.lands_as;
+        match walk.captured {
+            // All that it passes is empty.
+            None => Some(self.exchange(walk.from, Some(walk.walker), Some(walk.lands_as))),
+            // A piece that takes its neighbour leaves the sequence without it.
+            captured => is_same.then(|| self.exchange(walk.to, captured, None)),
         }
     }
 
-    /// A piece that takes its neighbour leaves the sequence without it.
+    /// What happens on a square whose neighbours on the line are before as they are after.
+    #[inline(always)]
+    fn exchange(&self, square: Square, old: Option<Kind>, new: Option<Kind>) -> Exchange {
+        let (below, above) = (self.before.below(square), self.before.above(square));
+        Exchange { below, old, new, above }
+    }
+
+    /// The pairs that an exchange takes from the line, each with whether it does: what it
+    /// would be is found without a branch, of which none could be foreseen.
+    #[inline(always)]
+    pub(super) fn lost(&self, exchange: &Exchange, send: impl FnMut(bool, Pair)) {
+        around(exchange.below, exchange.old, exchange.above, &self.after, send);
+    }
+
+    /// The pairs that it gives the line.
+    #[inline(always)]
+    pub(super) fn won(&self, exchange: &Exchange, send: impl FnMut(bool, Pair)) {
+        around(exchange.below, exchange.new, exchange.above, &self.before, send);
+    }
+
+    /// The pairs of the line before that are not among those after, and the other way round.
     #[cold]
-    fn capture_along_line(&self) -> Sequence {
-        let captured = Bitboard(self.removed & self.added);
-        let from = Bitboard(self.removed & !self.added);
-        let (Some(square), Some(mover)) = (captured.single_square(), from.single_square()) else {
-            return Sequence::Other;
-        };
-        let kept = self.added == captured.0
-            && self.after.kinds.kind_at(square) == self.before.kinds.kind_at(mover);
-        if !kept {
-            return Sequence::Other;
-        }
-        Sequence::Left { square, kind: self.before.kinds.kind_at(square) }
-    }
-
-    /// Sends the pairs that the line loses and those that it gets.
-    #[inline(always)]
-    pub(super) fn changed_pairs(&self, removed: impl FnMut(Pair), added: impl FnMut(Pair)) {
-        match self.sequence() {
-            Sequence::Unchanged => {}
-            Sequence::Left { square, kind } => {
-                let (below, above) = (self.before.below(square), self.before.above(square));
-                exchange(&self.before, &self.after, kind, below, above, removed, added);
-            }
-            Sequence::Entered { square, kind } => {
-                let (below, above) = (self.after.below(square), self.after.above(square));
-                exchange(&self.after, &self.before, kind, below, above, added, removed);
-            }
-            Sequence::Exchanged { square, old, new } => {
-                let (below, above) = (self.before.below(square), self.before.above(square));
-                self.replaced(old, new, below, above, removed, added);
-            }
-            Sequence::Other => self.compared(removed, added),
-        }
-    }
-
-    #[inline(always)]
-    fn replaced(
-        &self,
-        old: Kind,
-        new: Kind,
-        below: Option<Kind>,
-        above: Option<Kind>,
-        removed: impl FnMut(Pair),
-        added: impl FnMut(Pair),
-    ) {
-        around(old, below, above, |pair| !self.after.has(pair), removed);
-        around(new, below, above, |pair| !self.before.has(pair), added);
-    }
-
-    /// All pairs of the line before and after; a line has at most seven.
-    #[cold]
-    fn compared(&self, mut removed: impl FnMut(Pair), mut added: impl FnMut(Pair)) {
+    pub(super) fn compared(&self) -> [Pairs; 2] {
         let list = |row: &Row<'_>| {
-            let mut pairs = arrayvec::ArrayVec::<Pair, 8>::new();
+            let mut pairs = Pairs::new();
             row.pairs(|pair| {
                 if !pairs.contains(&pair) {
                     pairs.push(pair);
@@ -160,56 +136,32 @@ impl LineEdit<'_> {
             });
             pairs
         };
+        let without = |pairs: &Pairs, others: &Pairs| -> Pairs {
+            pairs.iter().copied().filter(|pair| !others.contains(pair)).collect()
+        };
         let (before, after) = (list(&self.before), list(&self.after));
-        before.iter().filter(|pair| !after.contains(pair)).for_each(|&pair| removed(pair));
-        after.iter().filter(|pair| !before.contains(pair)).for_each(|&pair| added(pair));
+        [without(&before, &after), without(&after, &before)]
     }
 }
 
-/// The pairs that a piece of `kind` makes with its neighbours, if `counts`.
+/// Pairs of a line, of which a line of eight squares has seven.
+pub(super) type Pairs = ArrayVec<Pair, 7>;
+
+/// The pairs of two neighbours with what stands between them, or if nothing does with each
+/// other; those that `other` has as well do not change.
 #[inline(always)]
 fn around(
-    kind: Kind,
-    below: Option<Kind>,
-    above: Option<Kind>,
-    counts: impl Fn(Pair) -> bool,
-    mut send: impl FnMut(Pair),
+    below: Kind,
+    kind: Option<Kind>,
+    above: Kind,
+    other: &Row<'_>,
+    mut send: impl FnMut(bool, Pair),
 ) {
-    if let Some(low) = below
-        && counts((low, kind))
-    {
-        send((low, kind));
-    }
-    // Between two of its own kind a piece makes the same pair twice.
-    if let Some(high) = above
-        && !(high == kind && below == Some(kind))
-        && counts((kind, high))
-    {
-        send((kind, high));
-    }
-}
-
-/// The pairs of a line that has a piece of `kind`, `with`, and of the same
-/// line that lacks it, `without`: those with its neighbours go to `only_with`,
-/// that between its neighbours to `only_without`, unless both lines have them.
-#[inline(always)]
-fn exchange(
-    with: &Row<'_>,
-    without: &Row<'_>,
-    kind: Kind,
-    below: Option<Kind>,
-    above: Option<Kind>,
-    only_with: impl FnMut(Pair),
-    mut only_without: impl FnMut(Pair),
-) {
-    // Mostly no other such piece is on the line, and nothing need be looked for.
-    let alone = without.kinds.of_kind(kind, without.occupied) == 0;
-    around(kind, below, above, |pair| alone || !without.has(pair), only_with);
-    if let Some(pair @ (low, high)) = below.zip(above) {
-        // The lower neighbour is followed by the piece; another like it is rare.
-        let several = with.kinds.of_kind(low, with.occupied).count_ones() > 1;
-        if high != kind && !(several && with.has(pair)) {
-            only_without(pair);
-        }
+    let lower = (below, kind.unwrap_or(above));
+    send(!other.has(lower), lower);
+    if let Some(kind) = kind {
+        let upper = (kind, above);
+        // Between two of its own kind a piece makes the same pair twice.
+        send((lower != upper) & !other.has(upper), upper);
     }
 }

@@ -1,51 +1,62 @@
 //! The pieces of one line of a board.
 
-use chess::{Bitboard, Board, Color, Role, Square};
+use chess::{Board, Color, Role, Square};
 
-/// A [`PieceKind::index`](chess::PieceKind::index).
+/// A [`PieceKind::index`](chess::PieceKind::index), or [`NOTHING`].
 pub(super) type Kind = usize;
+
+/// What stands where no piece does. It has all bits of a kind, which no piece has.
+pub(super) const NOTHING: Kind = KINDS - 1;
+
+/// So many kinds fit into the bits of one.
+pub(super) const KINDS: usize = 16;
 
 /// Two neighbours on a line, the one on the lower square first.
 pub(super) type Pair = (Kind, Kind);
 
-/// The kinds of all pieces of a board as four bit planes, so that the kind on
-/// a square is read without a branch.
+/// The pieces of a board, not turned, so that the kind on a square and the squares of a
+/// kind are read without a branch.
 #[derive(Clone, Copy)]
-pub(super) struct KindPlanes {
-    planes: [u64; 4],
+pub(super) struct Kinds {
+    /// By the upper bits of a kind; two are no role.
+    roles: [u64; KINDS / 2],
+    colors: [u64; 2],
+    occupied: u64,
 }
 
-impl KindPlanes {
-    /// The pieces of a board, not turned.
-    #[inline]
+impl Kinds {
+    #[inline(always)]
     pub(super) fn new(board: &Board, perspective: Color) -> Self {
-        let role = |role: Role| board.by_role(role).0;
-        Self {
-            planes: [
-                board.by_color(!perspective).0,
-                role(Role::Knight) | role(Role::Rook) | role(Role::King),
-                role(Role::Bishop) | role(Role::Rook),
-                role(Role::Queen) | role(Role::King),
-            ],
+        let mut roles = [0; KINDS / 2];
+        for role in Role::ALL {
+            roles[role as usize - 1] = board.by_role(role).0;
         }
+        let colors = [perspective, !perspective].map(|color| board.by_color(color).0);
+        Self { roles, colors, occupied: board.occupied().0 }
     }
 
-    /// [`PieceKind::index`] of the piece on an occupied square.
-    #[inline]
-    pub(super) fn kind_at(&self, square: Square) -> Kind {
-        let bit = |plane: u64| ((plane >> (square as u32)) & 1) as usize;
-        let [side, low, middle, high] = self.planes.map(bit);
-        side | low << 1 | middle << 2 | high << 3
+    #[inline(always)]
+    pub(super) fn on(&self, line: u64) -> Row<'_> {
+        Row { kinds: self, occupied: self.occupied & line }
     }
 
-    /// Those of `occupied` that hold a piece of this kind.
-    #[inline]
-    pub(super) fn of_kind(&self, kind: Kind, occupied: u64) -> u64 {
-        self.planes.iter().enumerate().fold(occupied, |squares, (bit, plane)| {
-            // All ones where the bit is not set, which turns the plane over.
-            let turn = (kind as u64 >> bit & 1).wrapping_sub(1);
-            squares & (plane ^ turn)
-        })
+    /// The piece on a square given by its bit; [`NOTHING`] on none.
+    #[inline(always)]
+    fn at(&self, square: u64) -> Kind {
+        let [_, knights, bishops, rooks, queens, kings, ..] = self.roles;
+        let is_in = |squares: u64| usize::from(squares & square != 0);
+        let nothing = NOTHING * usize::from(square == 0);
+        is_in(self.colors[1])
+            | is_in(knights | rooks | kings) << 1
+            | is_in(bishops | rooks) << 2
+            | is_in(queens | kings) << 3
+            | nothing
+    }
+
+    /// The squares with pieces of this kind.
+    #[inline(always)]
+    fn of_kind(&self, kind: Kind) -> u64 {
+        self.roles[kind / 2 % self.roles.len()] & self.colors[kind % 2]
     }
 }
 
@@ -53,47 +64,48 @@ impl KindPlanes {
 #[derive(Clone, Copy)]
 pub(super) struct Row<'a> {
     /// All pieces of the board.
-    pub kinds: &'a KindPlanes,
+    kinds: &'a Kinds,
     /// Occupied squares of the line.
-    pub occupied: u64,
+    occupied: u64,
 }
 
 impl Row<'_> {
     /// Nearest piece on a lower square.
-    #[inline]
-    pub(super) fn below(&self, square: Square) -> Option<Kind> {
-        Bitboard(self.occupied & ((1u64 << square as u32) - 1))
-            .last()
-            .map(|s| self.kinds.kind_at(s))
+    #[inline(always)]
+    pub(super) fn below(&self, square: Square) -> Kind {
+        let lower = self.occupied & ((1 << square as u32) - 1);
+        // The highest bit alone, and of none none.
+        self.kinds.at((1 << 63 >> (lower.leading_zeros() & 63)) & lower)
     }
 
     /// Nearest piece on a higher square.
-    #[inline]
-    pub(super) fn above(&self, square: Square) -> Option<Kind> {
-        let higher = !((2u64 << square as u32).wrapping_sub(1));
-        Bitboard(self.occupied & higher).first().map(|s| self.kinds.kind_at(s))
+    #[inline(always)]
+    pub(super) fn above(&self, square: Square) -> Kind {
+        let higher = self.occupied & !(2u64 << square as u32).wrapping_sub(1);
+        self.kinds.at(higher & higher.wrapping_neg())
     }
 
     /// Whether a piece of kind `low` is followed by one of kind `high`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn has(&self, (low, high): Pair) -> bool {
-        if self.kinds.of_kind(high, self.occupied) == 0 {
-            return false;
-        }
-        let lows = Bitboard(self.kinds.of_kind(low, self.occupied));
-        lows.into_iter().any(|square| self.above(square) == Some(high))
+        // One added above each `low` is carried through all that is not occupied.
+        let lows = self.kinds.of_kind(low) & self.occupied;
+        let followers = (!self.occupied).wrapping_add(lows << 1) & self.occupied;
+        followers & self.kinds.of_kind(high) != 0
     }
 
     /// All pairs, the lower piece first.
     #[inline]
     pub(super) fn pairs(&self, mut each: impl FnMut(Pair)) {
-        let mut squares = Bitboard(self.occupied);
-        let Some(first) = squares.pop_front() else { return };
-        let mut low = self.kinds.kind_at(first);
-        for square in squares {
-            let high = self.kinds.kind_at(square);
-            each((low, high));
+        let mut squares = self.occupied;
+        let mut low = NOTHING;
+        while squares != 0 {
+            let high = self.kinds.at(squares & squares.wrapping_neg());
+            if low != NOTHING {
+                each((low, high));
+            }
             low = high;
+            squares &= squares - 1;
         }
     }
 }

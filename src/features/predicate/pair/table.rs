@@ -1,11 +1,13 @@
 //! Pairs as tables, and what a move changes of them.
 
-use super::edit::Edits;
-use super::line::{KindPlanes, Pair, Row};
+use super::edit::{Edits, Exchange, LineEdit, Walk};
+use super::line::{KINDS, Kinds, Pair, Row};
 use super::line_concept;
+use std::collections::BTreeSet;
+
 use crate::predicate::prelude::*;
 use crate::predicate::sink::counted;
-use chess::{Bitboard, Color, Orientation, PieceKind, Square, View};
+use chess::{Bitboard, BoardChange, Color, Orientation, PieceKind, Square, View};
 
 /// The lines of an axis on the unturned board, for one orientation.
 #[derive(Clone, Debug)]
@@ -50,8 +52,8 @@ pub(crate) struct PairTable {
     line_parts: Vec<u32>,
     /// By [`Orientation::index`].
     lines: [Lines; 4],
-    /// What the first and the second piece add to the index, by kind.
-    parts: [[u32; PieceKind::COUNT]; 2],
+    /// What the first and the second piece add to the index, by kind; `NONE` for nothing.
+    parts: [[u32; KINDS]; 2],
     /// Whether no two pairs of kinds and no two lines make the same tuple true.
     injective: bool,
     valued: bool,
@@ -62,7 +64,11 @@ impl PairTable {
         let coding = Coding::new(concepts);
         let axis = concepts[line_concept(concepts)].axis();
         let line_parts = coding.along(axis);
-        let parts = [coding.only(&pieces[0]).kinds(), coding.only(&pieces[1]).kinds()];
+        let parts = pieces.each_ref().map(|piece| {
+            let mut parts = [NONE; KINDS];
+            parts[..PieceKind::COUNT].copy_from_slice(&coding.only(piece).kinds());
+            parts
+        });
         let injective = [&line_parts[..], &parts[0], &parts[1]].into_iter().all(all_distinct);
         let lines = Orientation::ALL.map(|orientation| Lines::new(axis, orientation));
         Self { line_parts, lines, parts, injective, valued }
@@ -73,16 +79,14 @@ impl PairTable {
         &self.lines[orientation.index()]
     }
 
-    #[inline]
-    fn send<S: Sink>(&self, line: u32, reversed: bool, (low, high): (usize, usize), sink: &mut S) {
-        let tuple = self.tuple(line, reversed, (low, high));
-        if tuple != NONE {
-            sink.push(tuple, 1.0);
-        }
+    #[inline(always)]
+    fn send<S: Sink>(&self, wanted: bool, line: u32, reversed: bool, pair: Pair, sink: &mut S) {
+        let tuple = self.tuple(line, reversed, pair);
+        sink.push_if(wanted & (tuple != NONE), tuple);
     }
 
     /// The tuple that two neighbours make true, or `NONE`.
-    #[inline]
+    #[inline(always)]
     fn tuple(&self, line: u32, reversed: bool, (low, high): Pair) -> u32 {
         let (first, second) = if reversed { (high, low) } else { (low, high) };
         let (a, b) = (self.parts[0][first], self.parts[1][second]);
@@ -112,18 +116,16 @@ impl Table for PairTable {
 
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
         let board = view.scene().board();
-        let kinds = KindPlanes::new(board, view.perspective());
+        let kinds = Kinds::new(board, view.perspective());
         let Lines { squares, reversed, .. } = *self.lines(view.orientation());
-        let on = |(&part, squares): (&u32, u64)| {
-            (part, Row { kinds: &kinds, occupied: board.occupied().0 & squares })
-        };
+        let on = |(&part, squares): (&u32, u64)| (part, kinds.on(squares));
         let rows = self.line_parts.iter().zip(squares).map(on).filter(|&(part, _)| part != NONE);
         if self.injective && !self.valued {
             return rows.for_each(|(line, row)| self.distinct_pairs(line, row, reversed, sink));
         }
         let mut tuples = Tuples::new();
         for (line, row) in rows {
-            row.pairs(|pair| self.send(line, reversed, pair, &mut tuples));
+            row.pairs(|pair| self.send(true, line, reversed, pair, &mut tuples));
         }
         if self.valued {
             counted(&mut tuples);
@@ -138,22 +140,11 @@ impl Table for PairTable {
         if !self.injective || self.valued {
             return compare(self, step, removed, added);
         }
-        let edits = Edits::of(step);
         let lines = self.lines(step.orientation());
-        let mut touched = Bitboard(edits.removed | edits.added)
-            .into_iter()
-            .fold(0u16, |all, square| all | 1 << lines.element[square as usize]);
-        while touched != 0 {
-            let element = touched.trailing_zeros() as usize;
-            touched &= touched - 1;
-            let part = self.line_parts[element];
-            if part == NONE {
-                continue;
-            }
-            edits.on(lines.squares[element]).changed_pairs(
-                |pair| self.send(part, lines.reversed, pair, removed),
-                |pair| self.send(part, lines.reversed, pair, added),
-            );
+        let edited = Edited { table: self, lines, boards: Edits::of(step) };
+        match Walk::of(step.change(), step.perspective()) {
+            Some(walk) => edited.by_walk(&walk, removed, added),
+            None => edited.by_others(step.change(), removed, added),
         }
         Update::Rows
     }
@@ -178,5 +169,84 @@ impl Table for PairTable {
 
     fn sum_over_pieces(&self) -> Option<&dyn SumOverPieces> {
         None
+    }
+}
+
+/// A move on the lines of a table.
+struct Edited<'a> {
+    table: &'a PairTable,
+    lines: &'a Lines,
+    boards: Edits,
+}
+
+impl Edited<'_> {
+    #[inline(always)]
+    fn by_walk<S: Sink>(&self, walk: &Walk, removed: &mut S, added: &mut S) {
+        let [from, to] = [walk.from, walk.to].map(|square| self.lines.element[square as usize]);
+        if from == to {
+            self.by_walk_along(from, walk, removed, added);
+            return;
+        }
+        if let Some(line) = self.line(from) {
+            line.exchange(line.edit.left(walk), removed, added);
+        }
+        if let Some(line) = self.line(to) {
+            line.exchange(line.edit.entered(walk), removed, added);
+        }
+    }
+
+    #[inline(always)]
+    fn by_walk_along<S: Sink>(&self, element: u8, walk: &Walk, removed: &mut S, added: &mut S) {
+        let Some(line) = self.line(element).filter(|_| walk.changes_pieces()) else { return };
+        match line.edit.along(walk) {
+            Some(exchange) => line.exchange(exchange, removed, added),
+            None => line.compare(removed, added),
+        }
+    }
+
+    /// Castling and en passant.
+    #[cold]
+    fn by_others<S: Sink>(&self, change: &BoardChange, removed: &mut S, added: &mut S) {
+        let placed = change.removed.iter().chain(&change.added);
+        let touched: BTreeSet<u8> =
+            placed.map(|placed| self.lines.element[placed.square as usize]).collect();
+        let lines = touched.into_iter().filter_map(|element| self.line(element));
+        lines.for_each(|line| line.compare(removed, added));
+    }
+
+    /// `None` if the line is in no tuple.
+    #[inline(always)]
+    fn line(&self, element: u8) -> Option<EditedLine<'_>> {
+        let part = self.table.line_parts[usize::from(element)];
+        let edit = self.boards.on(self.lines.squares[usize::from(element)]);
+        let reversed = self.lines.reversed;
+        (part != NONE).then_some(EditedLine { table: self.table, part, reversed, edit })
+    }
+}
+
+struct EditedLine<'a> {
+    table: &'a PairTable,
+    part: u32,
+    reversed: bool,
+    edit: LineEdit<'a>,
+}
+
+impl EditedLine<'_> {
+    #[inline(always)]
+    fn exchange<S: Sink>(&self, exchange: Exchange, removed: &mut S, added: &mut S) {
+        self.edit.lost(&exchange, |is_lost, pair| self.send(is_lost, pair, removed));
+        self.edit.won(&exchange, |is_won, pair| self.send(is_won, pair, added));
+    }
+
+    #[cold]
+    fn compare<S: Sink>(&self, removed: &mut S, added: &mut S) {
+        let [lost, won] = self.edit.compared();
+        lost.into_iter().for_each(|pair| self.send(true, pair, removed));
+        won.into_iter().for_each(|pair| self.send(true, pair, added));
+    }
+
+    #[inline(always)]
+    fn send<S: Sink>(&self, wanted: bool, pair: Pair, sink: &mut S) {
+        self.table.send(wanted, self.part, self.reversed, pair, sink);
     }
 }
