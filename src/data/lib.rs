@@ -19,6 +19,7 @@
 
 mod archive;
 mod batch;
+mod by_game;
 mod binpack;
 mod bulletformat;
 pub mod cache;
@@ -57,6 +58,7 @@ pub mod split;
 mod viriformat;
 mod writer;
 
+pub use by_game::SamplesByGame;
 pub use cache::Cache;
 pub use candidate::Candidate;
 pub use chess::{Game, GameMove, GameResult, Score};

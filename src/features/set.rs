@@ -8,6 +8,7 @@ use super::catalogue::Names;
 use super::error::{ExpressionError, Result};
 use super::expr::Expr;
 use super::feature::{Delta, Feature, Step, Update};
+use super::image::Image;
 use super::parser::{self, ParsedSummand};
 use super::predicate::ViewStep;
 use super::predicate::sink::Sink;
@@ -170,6 +171,12 @@ impl FeatureSet {
             rest = later;
             Part { summand, blocks }
         })
+    }
+
+    /// Whether every feature of `image` can be proved to be a sum of features of this set, so
+    /// that a net of this set has nothing to learn from it.
+    pub fn has_image(&self, image: &FeatureSet) -> bool {
+        Image::prove(self, image).is_ok()
     }
 
     /// Number of features.

@@ -30,6 +30,12 @@ pub struct Teaching {
     exponent: f64,
 }
 
+impl Default for Teaching {
+    fn default() -> Self {
+        Self::of(&TrainingConfig::default())
+    }
+}
+
 impl Teaching {
     /// That of the end of a training.
     pub fn of(config: &TrainingConfig) -> Self {
@@ -40,11 +46,36 @@ impl Teaching {
         }
     }
 
-    /// |σ(evaluation) − target|^exponent.
-    fn loss(&self, centipawns: i32, sample: &Sample) -> f64 {
-        let points = 1.0 / (1.0 + (-f64::from(centipawns) / self.output_scale_cp).exp());
-        (points - f64::from(self.target.of(sample))).abs().powf(self.exponent)
+    /// Centipawns in units of the logistic.
+    pub fn logits(&self, centipawns: f64) -> f64 {
+        centipawns / self.output_scale_cp
     }
+
+    /// Expected points of a sample for the side to move.
+    pub fn target(&self, sample: &Sample) -> f64 {
+        f64::from(self.target.of(sample))
+    }
+
+    /// |σ(logits) − target|^exponent.
+    pub fn loss(&self, logits: f64, target: f64) -> f64 {
+        (logistic(logits) - target).abs().powf(self.exponent)
+    }
+
+    /// The slope of the loss over the logits, and the curvature that the loss would have if
+    /// points followed them in a line (Gauss and Newton's, never below 0).
+    pub fn bend(&self, logits: f64, target: f64) -> (f64, f64) {
+        let points = logistic(logits);
+        let (off, slope) = (points - target, points * (1.0 - points));
+        let exponent = self.exponent;
+        let of_loss = exponent * off.abs().powf(exponent - 1.0).copysign(off);
+        let bend_of_loss = exponent * (exponent - 1.0) * off.abs().powf(exponent - 2.0);
+        // Below a square the loss bends without bound where it is right.
+        (of_loss * slope, bend_of_loss.min(1e3) * slope * slope)
+    }
+}
+
+fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + (-x).exp())
 }
 
 impl Measurement for Loss {
@@ -76,7 +107,8 @@ impl Measurement for Loss {
         let Evaluation::Net(net) = evaluation else { return Ok(None) };
         let loss = |sample: &Sample| {
             let (position, turn) = (Scene::from(&sample.position), sample.position.turn());
-            self.teaching.loss(net.evaluate(&position, turn), sample)
+            let logits = self.teaching.logits(net.evaluate(&position, turn).into());
+            self.teaching.loss(logits, self.teaching.target(sample))
         };
         let losses: Vec<f64> = dataset.validation.par_iter().map(loss).collect();
         // Summed in their order, so that threads do not show.

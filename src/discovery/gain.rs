@@ -1,0 +1,44 @@
+//! By how much a loss falls, told by games.
+
+use base::Estimate;
+use base::estimate::Z95;
+use data::SamplesByGame;
+use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, Normal};
+
+/// A fall of the mean loss of positions, with what games say of its uncertainty.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Gain {
+    /// Mean over positions, with its interval over games.
+    pub loss: Estimate,
+    /// The chance of so large a gain where there is none.
+    pub p: f64,
+}
+
+impl Gain {
+    /// From what each position gains, where the way it was found out may be off by `bias`,
+    /// which the interval holds as well.
+    pub(crate) fn of(games: &SamplesByGame, bias: f64, gain: impl Fn(usize) -> f64) -> Self {
+        let positions = games.samples().len().max(1) as f64;
+        let by_game: Vec<(f64, f64)> = (0..games.games())
+            .map(|game| {
+                let range = games.range(game);
+                (range.clone().map(&gain).sum(), range.len() as f64)
+            })
+            .collect();
+        let mean = by_game.iter().map(|(gain, _)| gain).sum::<f64>() / positions;
+        let spread = |(gain, of): &(f64, f64)| (gain - of * mean).powi(2);
+        let count = by_game.len() as f64;
+        let correction = count / (count - 1.0).max(1.0);
+        let error = (by_game.iter().map(spread).sum::<f64>() * correction).sqrt() / positions;
+        Self { loss: Estimate::symmetric(mean, Z95 * error + bias), p: chance(mean - bias, error) }
+    }
+}
+
+fn chance(mean: f64, error: f64) -> f64 {
+    if error > 0.0 {
+        return Normal::standard().sf(mean / error);
+    }
+    // Nothing varies: nothing is gained, or everything.
+    if mean > 0.0 { 0.0 } else { 1.0 }
+}

@@ -1,0 +1,209 @@
+//! Weights that lower a loss most, as far as its slopes and curvatures tell, and stay small.
+//!
+//! Minimises Σ slope·x + curvature·x²/2 over positions, x the weighted sum of a position's
+//! columns, plus half a ridge times the squares of all weights. Solved by conjugate gradients: the
+//! matrix is never written down, and twenty looks at the positions suffice.
+
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+use rayon::prelude::*;
+
+use crate::design::Design;
+use crate::outlook::Bends;
+
+/// Weights by design, then by column.
+pub(crate) type Weights = Vec<Vec<f32>>;
+
+/// The columns of several designs side by side, over the same positions.
+pub(crate) struct Problem<'a> {
+    pub(crate) designs: Vec<Ridged<'a>>,
+    pub(crate) bends: &'a Bends,
+    /// The first design's own problem, solved beforehand, if it is small enough.
+    pub(crate) known: Option<&'a Known>,
+}
+
+/// A design and what keeps its weights small.
+#[derive(Clone, Copy)]
+pub(crate) struct Ridged<'a> {
+    pub(crate) design: &'a Design,
+    pub(crate) ridge: f64,
+}
+
+impl Ridged<'_> {
+    fn nothing(&self) -> Vec<f64> {
+        vec![0.0; self.design.columns()]
+    }
+}
+
+/// The matrix of one design, ready to be solved for any right side.
+pub(crate) struct Known(Cholesky<f64, Dyn>);
+
+/// More columns are not written down as a matrix.
+const MOST_COLUMNS: usize = 2_000;
+
+/// Rows that one thread adds up before they go to the whole; so sums do not depend on how many
+/// threads there are.
+const CHUNK: usize = 1 << 16;
+
+impl Known {
+    /// `None` of a design with many columns.
+    pub(crate) fn of(Ridged { design, ridge }: Ridged<'_>, bends: &Bends) -> Option<Self> {
+        let columns = design.columns();
+        if columns > MOST_COLUMNS {
+            return None;
+        }
+        let starts: Vec<usize> = (0..design.rows()).step_by(CHUNK).collect();
+        let mut sum = DMatrix::identity(columns, columns) * ridge;
+        // A few at a time: each holds a whole matrix.
+        for starts in starts.chunks(rayon::current_num_threads()) {
+            let parts = starts.par_iter().map(|&start| {
+                let end = (start + CHUNK).min(design.rows());
+                lower_triangle(design, &bends.curvatures, start..end)
+            });
+            parts.collect::<Vec<_>>().into_iter().for_each(|part| sum += part);
+        }
+        // Only the lower triangle is read.
+        Cholesky::new(sum).map(Self)
+    }
+
+    fn solve(&self, right: &[f64]) -> Vec<f64> {
+        self.0.solve(&DVector::from_column_slice(right)).as_slice().to_vec()
+    }
+}
+
+fn lower_triangle(
+    design: &Design,
+    curvatures: &[f32],
+    rows: std::ops::Range<usize>,
+) -> DMatrix<f64> {
+    let mut matrix = DMatrix::zeros(design.columns(), design.columns());
+    let mut entries: Vec<(usize, f32)> = Vec::new();
+    for row in rows {
+        entries.clear();
+        entries.extend(design.row(row));
+        let curvature = f64::from(curvatures[row]);
+        for &(a, of_a) in &entries {
+            let times = curvature * f64::from(of_a);
+            for &(b, of_b) in entries.iter().filter(|(b, _)| *b <= a) {
+                matrix[(a, b)] += times * f64::from(of_b);
+            }
+        }
+    }
+    matrix
+}
+
+/// Looks at all positions that are at most taken.
+const MOST_STEPS: usize = 40;
+
+/// Steps end when what is left to explain is that much smaller than at the beginning.
+const ENOUGH: f64 = 1e-3;
+
+impl Problem<'_> {
+    /// The best weights, of each design.
+    pub(crate) fn solve(&self) -> Weights {
+        let mut residual = self.right_side();
+        let mut solution = zeros(&residual);
+        let diagonal = self.diagonal();
+        let mut step = self.preconditioned(&residual, &diagonal);
+        let mut energy = dot(&residual, &step);
+        let enough = energy * ENOUGH * ENOUGH;
+        for _ in 0..MOST_STEPS {
+            if energy <= enough || energy <= f64::MIN_POSITIVE {
+                break;
+            }
+            let image = self.times(&step);
+            let length = energy / dot(&step, &image);
+            add(&mut solution, length, &step);
+            add(&mut residual, -length, &image);
+            let next = self.preconditioned(&residual, &diagonal);
+            let next_energy = dot(&residual, &next);
+            let kept = next_energy / energy;
+            for (step, next) in step.iter_mut().flatten().zip(next.iter().flatten()) {
+                *step = next + kept * *step;
+            }
+            energy = next_energy;
+        }
+        let floats = |weights: Vec<f64>| weights.into_iter().map(|weight| weight as f32).collect();
+        solution.into_iter().map(floats).collect()
+    }
+
+    fn rows(&self) -> std::ops::Range<usize> {
+        0..self.bends.slopes.len()
+    }
+
+    fn right_side(&self) -> Vec<Vec<f64>> {
+        let mut sums = self.nothing();
+        for row in self.rows() {
+            let slope = self.bends.slopes[row];
+            self.designs.iter().zip(&mut sums).for_each(|(ridged, sums)| {
+                ridged.design.add(row, -slope, sums);
+            });
+        }
+        sums
+    }
+
+    fn diagonal(&self) -> Vec<Vec<f64>> {
+        let mut sums = self.nothing();
+        let unknown = usize::from(self.known.is_some());
+        for row in self.rows() {
+            let curvature = f64::from(self.bends.curvatures[row]);
+            for (ridged, sums) in self.designs.iter().zip(&mut sums).skip(unknown) {
+                let add = |(column, value): (usize, f32)| {
+                    sums[column] += curvature * f64::from(value * value);
+                };
+                ridged.design.row(row).for_each(add);
+            }
+        }
+        for (ridged, sums) in self.designs.iter().zip(&mut sums) {
+            sums.iter_mut().for_each(|sum| *sum += ridged.ridge);
+        }
+        sums
+    }
+
+    fn preconditioned(&self, residual: &[Vec<f64>], diagonal: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let divide = |(residual, diagonal): (&Vec<f64>, &Vec<f64>)| -> Vec<f64> {
+            residual.iter().zip(diagonal).map(|(residual, diagonal)| residual / diagonal).collect()
+        };
+        let mut divided: Vec<Vec<f64>> = residual.iter().zip(diagonal).map(divide).collect();
+        if let (Some(known), Some(first)) = (self.known, residual.first()) {
+            divided[0] = known.solve(first);
+        }
+        divided
+    }
+
+    /// The matrix times a vector.
+    fn times(&self, vector: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let floats: Weights = vector
+            .iter()
+            .map(|part| part.iter().map(|&weight| weight as f32).collect())
+            .collect();
+        let small = |(part, ridged): (&Vec<f64>, &Ridged<'_>)| -> Vec<f64> {
+            part.iter().map(|weight| weight * ridged.ridge).collect()
+        };
+        let mut image: Vec<Vec<f64>> = vector.iter().zip(&self.designs).map(small).collect();
+        for row in self.rows() {
+            let designs = self.designs.iter().zip(&floats);
+            let sum: f32 = designs.map(|(ridged, weights)| ridged.design.times(row, weights)).sum();
+            let times = sum * self.bends.curvatures[row];
+            for (ridged, sums) in self.designs.iter().zip(&mut image) {
+                ridged.design.add(row, times, sums);
+            }
+        }
+        image
+    }
+
+    fn nothing(&self) -> Vec<Vec<f64>> {
+        self.designs.iter().map(Ridged::nothing).collect()
+    }
+}
+
+fn zeros(like: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    like.iter().map(|part| vec![0.0; part.len()]).collect()
+}
+
+fn dot(a: &[Vec<f64>], b: &[Vec<f64>]) -> f64 {
+    a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| a * b).sum()
+}
+
+fn add(to: &mut [Vec<f64>], times: f64, what: &[Vec<f64>]) {
+    to.iter_mut().flatten().zip(what.iter().flatten()).for_each(|(to, what)| *to += times * what);
+}

@@ -1,0 +1,26 @@
+//! From judging feature sets to finding them.
+//!
+//! ```text
+//! a net and games ──► screen: what would each candidate still explain? ──► the best few are trained
+//!                 └─► rank: which rows and blocks does the net live on?  ──► the others are pruned
+//! ```
+//!
+//! Everything here counts *games*, not positions: those of one game are too much alike. What
+//! chooses a set is fitted on some games and told by others.
+
+mod design;
+mod discoveries;
+mod gain;
+mod grammar;
+mod least_squares;
+mod outlook;
+mod screen;
+
+pub use discoveries::q_values;
+pub use gain::Gain;
+pub use grammar::{GRAMMARS, Grammar};
+pub use outlook::Outlook;
+pub use screen::{Candidate, CandidateError, Screened, Screening, ScreeningError};
+
+#[cfg(test)]
+mod tests;

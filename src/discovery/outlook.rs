@@ -1,0 +1,105 @@
+//! What is said of positions, and how wrong it is.
+
+use chess::{Color, Scene};
+use data::SamplesByGame;
+use measure::Teaching;
+use nnue::Net;
+use rayon::prelude::*;
+
+/// Outputs for the positions of some games, beside what is right.
+#[derive(Clone, Debug)]
+pub struct Outlook<'a> {
+    games: &'a SamplesByGame,
+    teaching: &'a Teaching,
+    targets: Vec<f32>,
+    /// For the side to move, in units of the logistic.
+    outputs: Vec<f32>,
+}
+
+impl<'a> Outlook<'a> {
+    /// What a net says.
+    pub fn of(net: &Net, games: &'a SamplesByGame, teaching: &'a Teaching) -> Self {
+        let samples = games.samples().par_iter();
+        let output = |sample: &data::Sample| {
+            let (scene, turn) = (Scene::from(&sample.position), sample.position.turn());
+            teaching.logits(f64::from(net.evaluate(&scene, turn))) as f32
+        };
+        let outputs = samples.clone().map(output).collect();
+        let targets = samples.map(|sample| teaching.target(sample) as f32).collect();
+        Self { games, teaching, targets, outputs }
+    }
+
+    /// Of whoever says so many centipawns of a sample, for the side to move.
+    #[cfg(test)]
+    pub(crate) fn of_words(
+        games: &'a SamplesByGame,
+        teaching: &'a Teaching,
+        said: impl Fn(&data::Sample) -> f64 + Sync,
+    ) -> Self {
+        let samples = games.samples().par_iter();
+        let outputs = samples.clone().map(|s| teaching.logits(said(s)) as f32).collect();
+        let targets = samples.map(|sample| teaching.target(sample) as f32).collect();
+        Self { games, teaching, targets, outputs }
+    }
+
+    /// The games.
+    pub(crate) fn games(&self) -> &'a SamplesByGame {
+        self.games
+    }
+
+    /// The same where the outputs are that much higher.
+    pub(crate) fn moved_by(&self, by: impl Fn(usize) -> f32 + Sync) -> Self {
+        let outputs = self.outputs.par_iter().enumerate();
+        Self { outputs: outputs.map(|(row, output)| output + by(row)).collect(), ..self.clone() }
+    }
+
+    /// The loss of each position if its output were that much higher.
+    pub(crate) fn loss_moved_by(&self, row: usize, by: f32) -> f64 {
+        let output = f64::from(self.outputs[row] + by);
+        self.teaching.loss(output, f64::from(self.targets[row]))
+    }
+
+    /// Mean loss.
+    pub fn loss(&self) -> f64 {
+        let losses: Vec<f64> =
+            (0..self.outputs.len()).into_par_iter().map(|row| self.loss_moved_by(row, 0.0)).collect();
+        losses.iter().sum::<f64>() / losses.len().max(1) as f64
+    }
+
+    /// How the loss of each position changes with its output: how steeply, and how fast that
+    /// changes.
+    pub(crate) fn bends(&self) -> Bends {
+        let rows = 0..self.outputs.len();
+        let bend = |row: usize| {
+            let (output, target) = (f64::from(self.outputs[row]), f64::from(self.targets[row]));
+            let (slope, curvature) = self.teaching.bend(output, target);
+            (slope as f32, curvature as f32)
+        };
+        let (slopes, curvatures) = rows.into_par_iter().map(bend).unzip();
+        Bends { slopes, curvatures }
+    }
+
+    /// How much the slopes of whole games vary, per unit of curvature: the noise that a weight
+    /// is fitted against. What is true of a game is true of all its positions, so games are
+    /// counted.
+    pub(crate) fn noise(&self, bends: &Bends) -> f64 {
+        let samples = self.games.samples();
+        let of_game = |game: usize| {
+            let seen_by_white = |row: usize| {
+                let slope = f64::from(bends.slopes[row]);
+                if samples[row].position.turn() == Color::White { slope } else { -slope }
+            };
+            self.games.range(game).map(seen_by_white).sum::<f64>().powi(2)
+        };
+        let games: f64 = (0..self.games.games()).map(of_game).sum();
+        let curvature: f64 = bends.curvatures.iter().map(|&curvature| f64::from(curvature)).sum();
+        games / curvature.max(f64::MIN_POSITIVE)
+    }
+}
+
+/// First and second derivatives of the loss of each position.
+#[derive(Clone, Debug)]
+pub(crate) struct Bends {
+    pub(crate) slopes: Vec<f32>,
+    pub(crate) curvatures: Vec<f32>,
+}

@@ -1,0 +1,34 @@
+//! What a set costs an engine for every move.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use features::FeatureSet;
+
+/// Nanoseconds: what changes for both perspectives, found, and as many rows of so many
+/// weights, added.
+pub(super) fn of_a_move(set: &FeatureSet, width: usize) -> f64 {
+    let cost = bench::features::measure(set);
+    cost.both_ns + 2.0 * cost.rows * ns_of_a_row(width)
+}
+
+const ROWS: usize = 256;
+const ROUNDS: usize = 20;
+
+/// The best of several rounds, since noise only adds.
+fn ns_of_a_row(width: usize) -> f64 {
+    let rows = vec![1i16; ROWS * width];
+    let mut sums = vec![0i16; width];
+    let mut best = f64::INFINITY;
+    for _ in 0..ROUNDS {
+        let start = Instant::now();
+        for row in rows.chunks_exact(width.max(1)) {
+            for (sum, weight) in sums.iter_mut().zip(row) {
+                *sum = sum.wrapping_add(*weight);
+            }
+            black_box(&mut sums);
+        }
+        best = best.min(start.elapsed().as_nanos() as f64 / ROWS as f64);
+    }
+    best
+}
