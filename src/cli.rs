@@ -33,9 +33,10 @@ mod renamed;
 mod report;
 mod run;
 mod runs;
+mod screen;
 mod selfplay;
-mod sprt;
 mod signals;
+mod sprt;
 mod standings;
 mod table;
 mod techniques;
@@ -86,6 +87,7 @@ enum Command {
     Tournament(Box<tournament::Args>),
     Compare(Box<compare::Args>),
     Elo(elo::Args),
+    Screen(screen::Args),
     Factorise(factorise::Args),
     Evolve(evolve::Args),
     Ablate(ablate::Args),
@@ -115,6 +117,7 @@ pub fn main() -> ExitCode {
         Command::Tournament(args) => tournament::main(*args),
         Command::Compare(args) => compare::main(*args),
         Command::Elo(args) => elo::main(args),
+        Command::Screen(args) => screen::main(args),
         Command::Factorise(args) => factorise::main(args),
         Command::Evolve(args) => evolve::main(args),
         Command::Ablate(args) => ablate::main(args),

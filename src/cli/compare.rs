@@ -107,7 +107,7 @@ fn show(report: &Report, folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-fn failure(error: CompareError) -> Failure {
+pub(super) fn failure(error: CompareError) -> Failure {
     match error {
         CompareError::Stopped => Failure::Stopped("called again in the same way it goes on"),
         CompareError::Unknown { .. }

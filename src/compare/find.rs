@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::error::CompareError;
 use experiment::{NetRecord, Runs};
@@ -44,6 +45,25 @@ pub(crate) fn all(texts: &[String], runs: &Path) -> Result<Found, CompareError> 
     }
     Ok(Found { contestants, nets: search.nets, runs: search.runs })
 }
+
+/// The net that a text names, the first if it names several; `bundled` is the one that comes
+/// with the engine.
+///
+/// # Errors
+/// A text that names no net, or one that cannot be read.
+pub fn net(text: &str, runs: &Path) -> Result<Arc<Net>, CompareError> {
+    if text == BUNDLED {
+        return Ok(nnue::bundled());
+    }
+    let mut search = Search { folder: runs, nets: HashMap::new(), runs: Vec::new() };
+    let contestant = search.find(text)?;
+    let file = contestant.nets.first().and_then(|entrant| entrant.file.as_deref());
+    let file = file.ok_or_else(|| CompareError::Unknown { text: text.to_owned() })?;
+    Ok(Arc::new(Net::load(Path::new(file))?))
+}
+
+/// What the net is called that comes with the engine.
+pub const BUNDLED: &str = "bundled";
 
 struct Search<'s> {
     folder: &'s Path,

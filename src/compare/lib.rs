@@ -22,6 +22,7 @@ use report::{Provenance, Report};
 
 pub use error::CompareError;
 use find::Found;
+pub use find::{BUNDLED, net};
 
 /// Plies of the searches whose nodes are timed.
 const SPEED_DEPTH: u32 = 9;

@@ -110,4 +110,3 @@ impl Design {
         self.row(row).for_each(|(column, value)| sums[column] += f64::from(times * value));
     }
 }
-

@@ -2,7 +2,9 @@
 //!
 //! Minimises Σ slope·x + curvature·x²/2 over positions, x the weighted sum of a position's
 //! columns, plus half a ridge times the squares of all weights. Solved by conjugate gradients: the
-//! matrix is never written down, and twenty looks at the positions suffice.
+//! matrix is never written down, and a dozen looks at the positions suffice. On their way weights
+//! grow from nothing, first those that much speaks for; whoever asks says how good they are
+//! on other positions, and the best are taken, not the last.
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use rayon::prelude::*;
@@ -17,8 +19,9 @@ pub(crate) type Weights = Vec<Vec<f32>>;
 pub(crate) struct Problem<'a> {
     pub(crate) designs: Vec<Ridged<'a>>,
     pub(crate) bends: &'a Bends,
-    /// The first design's own problem, solved beforehand, if it is small enough.
-    pub(crate) known: Option<&'a Known>,
+    /// The first design serves the others: by itself it has nothing more to say, and moves only
+    /// to make room for them. Its own problem, solved beforehand, if it is small enough.
+    pub(crate) served: Option<Served<'a>>,
 }
 
 /// A design and what keeps its weights small.
@@ -32,6 +35,12 @@ impl Ridged<'_> {
     fn nothing(&self) -> Vec<f64> {
         vec![0.0; self.design.columns()]
     }
+}
+
+/// A design that makes room for others.
+#[derive(Clone, Copy)]
+pub(crate) struct Served<'a> {
+    pub(crate) known: Option<&'a Known>,
 }
 
 /// The matrix of one design, ready to be solved for any right side.
@@ -94,20 +103,26 @@ fn lower_triangle(
 /// Looks at all positions that are at most taken.
 const MOST_STEPS: usize = 40;
 
-/// Steps end when what is left to explain is that much smaller than at the beginning.
-const ENOUGH: f64 = 1e-3;
+/// Steps that are no better than the best end it.
+const PATIENCE: usize = 3;
+
+/// Steps end when what is left to explain is that much smaller than at the beginning, which
+/// leaves less than a thousandth of what can be gained.
+const ENOUGH: f64 = 0.02;
 
 impl Problem<'_> {
-    /// The best weights, of each design.
-    pub(crate) fn solve(&self) -> Weights {
+    /// The best weights on the way, of each design, where `loss` judges; nothing if none are
+    /// better than none.
+    pub(crate) fn solve(&self, mut loss: impl FnMut(&Weights) -> f64) -> Option<Weights> {
         let mut residual = self.right_side();
         let mut solution = zeros(&residual);
         let diagonal = self.diagonal();
         let mut step = self.preconditioned(&residual, &diagonal);
         let mut energy = dot(&residual, &step);
         let enough = energy * ENOUGH * ENOUGH;
+        let (mut least, mut best, mut in_vain) = (loss(&floats(&solution)), None, 0);
         for _ in 0..MOST_STEPS {
-            if energy <= enough || energy <= f64::MIN_POSITIVE {
+            if energy <= enough || energy <= f64::MIN_POSITIVE || in_vain == PATIENCE {
                 break;
             }
             let image = self.times(&step);
@@ -121,9 +136,14 @@ impl Problem<'_> {
                 *step = next + kept * *step;
             }
             energy = next_energy;
+            let weights = floats(&solution);
+            let its = loss(&weights);
+            in_vain += 1;
+            if its < least {
+                (least, best, in_vain) = (its, Some(weights), 0);
+            }
         }
-        let floats = |weights: Vec<f64>| weights.into_iter().map(|weight| weight as f32).collect();
-        solution.into_iter().map(floats).collect()
+        best
     }
 
     fn rows(&self) -> std::ops::Range<usize> {
@@ -138,15 +158,18 @@ impl Problem<'_> {
                 ridged.design.add(row, -slope, sums);
             });
         }
+        if let (Some(_), Some(first)) = (self.served, sums.first_mut()) {
+            first.fill(0.0);
+        }
         sums
     }
 
     fn diagonal(&self) -> Vec<Vec<f64>> {
         let mut sums = self.nothing();
-        let unknown = usize::from(self.known.is_some());
+        let is_known = self.served.is_some_and(|served| served.known.is_some());
         for row in self.rows() {
             let curvature = f64::from(self.bends.curvatures[row]);
-            for (ridged, sums) in self.designs.iter().zip(&mut sums).skip(unknown) {
+            for (ridged, sums) in self.designs.iter().zip(&mut sums).skip(usize::from(is_known)) {
                 let add = |(column, value): (usize, f32)| {
                     sums[column] += curvature * f64::from(value * value);
                 };
@@ -164,7 +187,8 @@ impl Problem<'_> {
             residual.iter().zip(diagonal).map(|(residual, diagonal)| residual / diagonal).collect()
         };
         let mut divided: Vec<Vec<f64>> = residual.iter().zip(diagonal).map(divide).collect();
-        if let (Some(known), Some(first)) = (self.known, residual.first()) {
+        let known = self.served.and_then(|served| served.known);
+        if let (Some(known), Some(first)) = (known, residual.first()) {
             divided[0] = known.solve(first);
         }
         divided
@@ -172,10 +196,8 @@ impl Problem<'_> {
 
     /// The matrix times a vector.
     fn times(&self, vector: &[Vec<f64>]) -> Vec<Vec<f64>> {
-        let floats: Weights = vector
-            .iter()
-            .map(|part| part.iter().map(|&weight| weight as f32).collect())
-            .collect();
+        let floats: Weights =
+            vector.iter().map(|part| part.iter().map(|&weight| weight as f32).collect()).collect();
         let small = |(part, ridged): (&Vec<f64>, &Ridged<'_>)| -> Vec<f64> {
             part.iter().map(|weight| weight * ridged.ridge).collect()
         };
@@ -198,6 +220,10 @@ impl Problem<'_> {
 
 fn zeros(like: &[Vec<f64>]) -> Vec<Vec<f64>> {
     like.iter().map(|part| vec![0.0; part.len()]).collect()
+}
+
+fn floats(weights: &[Vec<f64>]) -> Weights {
+    weights.iter().map(|part| part.iter().map(|&weight| weight as f32).collect()).collect()
 }
 
 fn dot(a: &[Vec<f64>], b: &[Vec<f64>]) -> f64 {

@@ -20,7 +20,9 @@ pub use discoveries::q_values;
 pub use gain::Gain;
 pub use grammar::{GRAMMARS, Grammar};
 pub use outlook::Outlook;
-pub use screen::{Candidate, CandidateError, Screened, Screening, ScreeningError};
+pub use screen::{
+    Candidate, CandidateError, Parts, Screened, Screening, ScreeningError, ns_of_a_move,
+};
 
 #[cfg(test)]
 mod tests;

@@ -61,8 +61,10 @@ impl<'a> Outlook<'a> {
 
     /// Mean loss.
     pub fn loss(&self) -> f64 {
-        let losses: Vec<f64> =
-            (0..self.outputs.len()).into_par_iter().map(|row| self.loss_moved_by(row, 0.0)).collect();
+        let losses: Vec<f64> = (0..self.outputs.len())
+            .into_par_iter()
+            .map(|row| self.loss_moved_by(row, 0.0))
+            .collect();
         losses.iter().sum::<f64>() / losses.len().max(1) as f64
     }
 

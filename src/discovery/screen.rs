@@ -2,13 +2,16 @@
 //!
 //! The net stays as it is. To its output a correction is added, one weight for every feature
 //! of the candidate, and one for every feature of the net's own set, so that a candidate gets
-//! no credit for what the net's features could say themselves. Both are fitted on some games,
-//! and by how much the loss falls is told by others.
+//! no credit for what the net's features could say themselves. Both are fitted on some games;
+//! a second part of the games says how far to go, so that a candidate of many features does not
+//! learn the first by heart; and by how much the loss falls is told by a third.
 //!
 //! As a control the net's own set is asked as if it were a candidate. It has nothing to say, so
 //! what it seems to gain is what this way of asking gets wrong, and every interval holds it.
 
 mod cost;
+
+pub use cost::ns_of_a_move;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -19,10 +22,11 @@ use serde::Serialize;
 use crate::design::Design;
 use crate::discoveries::q_values;
 use crate::gain::Gain;
-use crate::least_squares::{Known, Problem, Ridged};
+use crate::least_squares::{Known, Problem, Ridged, Served};
 use crate::outlook::{Bends, Outlook};
 use base::Observer;
-use base::format::{counted, fixed};
+use base::format::counted;
+use data::{Sample, SamplesByGame};
 use features::FeatureSet;
 
 /// A set that may be worth having.
@@ -48,9 +52,6 @@ pub struct Screened {
     /// The least share of false discoveries among all that are at least as sure; see
     /// [`q_values`].
     pub q: f64,
-    /// Nanoseconds more for every move that an engine makes, on this machine: finding what
-    /// changes for both perspectives, and adding the rows.
-    pub cost_ns: f64,
 }
 
 impl Screened {
@@ -60,20 +61,71 @@ impl Screened {
     }
 }
 
+/// Games for each of three purposes.
+#[derive(Clone, Debug)]
+pub struct Parts<T> {
+    /// To fit weights on.
+    pub fitted: T,
+    /// To say how far to go with it.
+    pub tuned: T,
+    /// To tell what came of it.
+    pub told: T,
+}
+
+impl<T> Parts<T> {
+    /// The same of each.
+    pub fn map<U>(self, mut change: impl FnMut(T) -> U) -> Parts<U> {
+        let Self { fitted, tuned, told } = self;
+        Parts { fitted: change(fitted), tuned: change(tuned), told: change(told) }
+    }
+
+    /// Borrowed.
+    pub fn as_ref(&self) -> Parts<&T> {
+        Parts { fitted: &self.fitted, tuned: &self.tuned, told: &self.told }
+    }
+}
+
+impl Parts<SamplesByGame> {
+    /// Games parted by what was played: a share that tells, and of the rest a fifth that tunes.
+    pub fn of(games: SamplesByGame, told: f64) -> Self {
+        let [told, rest] = games.split(told, u64::from_be_bytes(*b"is  told"));
+        let [tuned, fitted] = rest.split(0.2, u64::from_be_bytes(*b"is tuned"));
+        Self { fitted, tuned, told }
+    }
+}
+
+/// Some games: what is said of them, and the net's own features in them.
+struct Part<'a> {
+    outlook: Outlook<'a>,
+    own: Design,
+}
+
+impl Part<'_> {
+    fn samples(&self) -> &[Sample] {
+        self.outlook.games().samples()
+    }
+
+    /// The mean loss with these weights of own features and, perhaps, of a candidate's.
+    fn loss(&self, candidate: Option<&Design>, weights: &[Vec<f32>]) -> f64 {
+        let rows = 0..self.own.rows();
+        let moved = |row| self.outlook.loss_moved_by(row, self.moved(candidate, weights, row));
+        rows.map(moved).sum::<f64>() / self.own.rows().max(1) as f64
+    }
+
+    fn moved(&self, candidate: Option<&Design>, weights: &[Vec<f32>], row: usize) -> f32 {
+        let designs = std::iter::once(&self.own).chain(candidate);
+        designs.zip(weights).map(|(design, weights)| design.times(row, weights)).sum()
+    }
+}
+
 /// What candidates are asked about.
 pub struct Screening<'a> {
-    /// Games to fit on, with what the net and the correction of its own features say.
-    fitted: Outlook<'a>,
-    /// Games that tell.
-    told: Outlook<'a>,
-    base_on_fitted: Design,
-    base_on_told: Design,
+    /// With what the net and the correction of its own features say.
+    parts: Parts<Part<'a>>,
     bends: Bends,
     /// What keeps weights of candidates small.
     ridge: f64,
     known: Option<Known>,
-    /// Neurons that a row has weights for.
-    width: usize,
     /// What the net's own features seem to gain a second time.
     bias: f64,
     /// What the net's own features have gained.
@@ -88,7 +140,7 @@ pub enum ScreeningError {
     Stopped,
     /// No interval without several games.
     #[error(
-        "{games} games are too few: gains are told by {least} or more games that nothing was fitted on; give more data, or a larger share of it"
+        "{games} games are too few: weights are fitted on some, tuned on others and told by a third part, and each wants {least} or more; give more data"
     )]
     TooFewGames {
         /// How many there are.
@@ -117,8 +169,8 @@ pub enum CandidateError {
     },
 }
 
-/// Games that tell a gain, at least.
-const LEAST_GAMES: usize = 50;
+/// Games for each purpose, at least.
+const LEAST_GAMES: usize = 30;
 
 /// What keeps the weights of the net's own features small, beside those of candidates: next to
 /// nothing, or a candidate that repeats them would gain by loosening it.
@@ -128,76 +180,55 @@ const OWN_RIDGE: f64 = 0.01;
 const OWN_STEPS: usize = 12;
 
 impl<'a> Screening<'a> {
-    /// Of a net with that set, from what it says of games to fit on and of others that tell.
-    /// A weight is rarely larger than `prior`, in units of the logistic, which keeps what is
-    /// seldom seen from being taken for more than it is.
+    /// Of a net with that set, from what it says of games. A weight is rarely larger than
+    /// `prior`, in units of the logistic, which keeps what is seldom seen from being taken for
+    /// more than it is.
     ///
     /// # Errors
     /// Too few games.
     pub fn new(
         set: &FeatureSet,
-        width: usize,
-        fitted: Outlook<'a>,
-        told: Outlook<'a>,
+        said: Parts<Outlook<'a>>,
         prior: f64,
         observer: &mut dyn Observer,
     ) -> Result<Self, ScreeningError> {
-        if let Some(games) =
-            [&fitted, &told].map(|part| part.games().games()).into_iter().find(|&n| n < LEAST_GAMES)
-        {
-            return Err(ScreeningError::TooFewGames { games, least: LEAST_GAMES });
-        }
-        observer.begin("fitting the net's own features", 0, "steps");
-        let [base_on_fitted, base_on_told] =
-            [&fitted, &told].map(|part| Design::with_tempo(set, part.games().samples()));
-        let (mut bends, before) = (fitted.bends(), told.clone());
-        let ridge = fitted.noise(&bends) / (prior * prior);
-        let (mut fitted, mut told) = (fitted, told);
-        let mut loss = fitted.loss();
-        let own = Ridged { design: &base_on_fitted, ridge: OWN_RIDGE * ridge };
+        said.as_ref().map(|part| part.games().games()).check()?;
+        observer.begin("fitting the net's own features", OWN_STEPS as u64, "steps");
+        let told_before = said.told.clone();
+        let mut parts = said.map(|outlook| {
+            let own = Design::with_tempo(set, outlook.games().samples());
+            Part { outlook, own }
+        });
+        let mut bends = parts.fitted.outlook.bends();
+        let ridge = parts.fitted.outlook.noise(&bends) / (prior * prior);
         for step in 0..OWN_STEPS {
             observer.advance(step as u64, "");
-            let known = Known::of(own, &bends);
-            let (designs, known) = (vec![own], known.as_ref());
-            let weights = Problem { designs, bends: &bends, known }.solve().remove(0);
-            let moved = fitted.moved_by(|row| base_on_fitted.times(row, &weights));
-            let next = moved.loss();
-            if next >= loss {
+            let own = Ridged { design: &parts.fitted.own, ridge: OWN_RIDGE * ridge };
+            let problem = Problem { designs: vec![own], bends: &bends, served: None };
+            let Some(weights) = problem.solve(|weights| parts.tuned.loss(None, weights)) else {
                 break;
-            }
-            told = told.moved_by(|row| base_on_told.times(row, &weights));
-            fitted = moved;
-            bends = fitted.bends();
-            let is_little = loss - next < 1e-4 * loss;
-            loss = next;
-            if is_little {
-                break;
-            }
+            };
+            parts = parts.map(|part| {
+                let outlook = part.outlook.moved_by(|row| part.moved(None, &weights, row));
+                Part { outlook, ..part }
+            });
+            bends = parts.fitted.outlook.bends();
         }
+        let own = Ridged { design: &parts.fitted.own, ridge: OWN_RIDGE * ridge };
         let known = Known::of(own, &bends);
+        let told = &parts.told.outlook;
         let own_gain = Gain::of(told.games(), 0.0, |row| {
-            before.loss_moved_by(row, 0.0) - told.loss_moved_by(row, 0.0)
+            told_before.loss_moved_by(row, 0.0) - told.loss_moved_by(row, 0.0)
         });
-        observer.end(&format!("gain {}", fixed(1e6 * own_gain.loss.value, 1)));
-        let screening = Self {
-            fitted,
-            told,
-            base_on_fitted,
-            base_on_told,
-            bends,
-            ridge,
-            known,
-            width,
-            bias: 0.0,
-            own_gain,
-        };
+        let screening = Self { parts, bends, ridge, known, bias: 0.0, own_gain };
         let bias = screening.ask(set).0.loss.value.abs();
+        observer.end("");
         Ok(Self { bias, ..screening })
     }
 
     /// Mean loss on the games that tell, with the correction of the net's own features.
     pub fn loss(&self) -> f64 {
-        self.told.loss()
+        self.parts.told.outlook.loss()
     }
 
     /// What each candidate would bring, in their order.
@@ -230,44 +261,48 @@ impl<'a> Screening<'a> {
         let asked = asked.ok_or(ScreeningError::Stopped)?;
         if let Ok(mut observer) = observer.lock() {
             observer.end(&counted(candidates.len() as u64, "candidate"));
-            observer.begin("timing", candidates.len() as u64, "candidates");
         }
         let chances: Vec<f64> = asked.iter().map(|(gain, _)| gain.p).collect();
-        let found = candidates.iter().zip(asked).zip(q_values(&chances)).enumerate().map(
-            |(i, ((candidate, (gain, active)), q))| {
-                if let Ok(mut observer) = observer.lock() {
-                    observer.advance(i as u64, &candidate.name);
-                }
-                let (name, size) = (candidate.name.clone(), candidate.set.size());
-                let cost_ns = cost::of_a_move(&candidate.set, self.width);
-                Screened { name, size, active, gain, q, cost_ns }
-            },
-        );
-        let found = found.collect();
-        if let Ok(mut observer) = observer.lock() {
-            observer.end("");
-        }
-        Ok(found)
+        let found = candidates.iter().zip(asked).zip(q_values(&chances));
+        let found = found.map(|((candidate, (gain, active)), q)| {
+            let (name, size) = (candidate.name.clone(), candidate.set.size());
+            Screened { name, size, active, gain, q }
+        });
+        Ok(found.collect())
     }
 
     /// The gain of a set, and how many of its features are active.
     fn ask(&self, set: &FeatureSet) -> (Gain, f64) {
+        let Parts { fitted, tuned, told } = &self.parts;
         let (weights, active) = {
-            let on_fitted = Design::new(set, self.fitted.games().samples());
-            let own = Ridged { design: &self.base_on_fitted, ridge: OWN_RIDGE * self.ridge };
+            let [on_fitted, on_tuned] =
+                [fitted, tuned].map(|part| Design::new(set, part.samples()));
+            let own = Ridged { design: &fitted.own, ridge: OWN_RIDGE * self.ridge };
             let candidate = Ridged { design: &on_fitted, ridge: self.ridge };
-            let (designs, known) = (vec![own, candidate], self.known.as_ref());
-            let weights = Problem { designs, bends: &self.bends, known }.solve();
+            let served = Some(Served { known: self.known.as_ref() });
+            let problem = Problem { designs: vec![own, candidate], bends: &self.bends, served };
+            let weights = problem.solve(|weights| tuned.loss(Some(&on_tuned), weights));
             (weights, on_fitted.active())
         };
-        let on_told = Design::new(set, self.told.games().samples());
-        let correction = |row: usize| {
-            self.base_on_told.times(row, &weights[0]) + on_told.times(row, &weights[1])
-        };
-        let gain = Gain::of(self.told.games(), self.bias, |row| {
-            self.told.loss_moved_by(row, 0.0) - self.told.loss_moved_by(row, correction(row))
+        let games = told.outlook.games();
+        let Some(weights) = weights else { return (Gain::of(games, self.bias, |_| 0.0), active) };
+        let on_told = Design::new(set, told.samples());
+        let gain = Gain::of(games, self.bias, |row| {
+            let moved = told.moved(Some(&on_told), &weights, row);
+            told.outlook.loss_moved_by(row, 0.0) - told.outlook.loss_moved_by(row, moved)
         });
         (gain, active)
+    }
+}
+
+impl Parts<usize> {
+    /// Enough games for each purpose.
+    fn check(self) -> Result<(), ScreeningError> {
+        let all = [self.fitted, self.tuned, self.told];
+        match all.into_iter().find(|&games| games < LEAST_GAMES) {
+            Some(games) => Err(ScreeningError::TooFewGames { games, least: LEAST_GAMES }),
+            None => Ok(()),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
 
-use crate::{Candidate, Grammar, Outlook, Screened, Screening};
+use crate::{Candidate, Grammar, Outlook, Parts, Screened, Screening};
 use base::Silent;
 use chess::{Color, Scene};
 use data::{Filter, Sample, SamplesByGame};
@@ -77,13 +77,14 @@ const MATERIAL: [(&str, f64); 5] = [
 /// Screens candidates beside `base`, whose net knows what material is worth and no more.
 fn screened(games: SamplesByGame, base: &str, candidates: &[Candidate]) -> Vec<Screened> {
     let teaching = Teaching::default();
-    let [fitted, told] = games.split(0.7, 1);
+    let games = Parts::of(games, 0.3);
     let material = Planted::new(&MATERIAL, 0.0);
-    let [fitted, told] = [&fitted, &told]
+    let said = games
+        .as_ref()
         .map(|games| Outlook::of_words(games, &teaching, |sample| material.of(sample)));
     let set = FeatureSet::parse(base).unwrap();
     let prior = 0.1;
-    let screening = Screening::new(&set, 32, fitted, told, prior, &mut Silent).unwrap();
+    let screening = Screening::new(&set, said, prior, &mut Silent).unwrap();
     screening.screen(candidates, &mut Silent, &AtomicBool::new(false)).unwrap()
 }
 

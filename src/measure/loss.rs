@@ -8,6 +8,7 @@ use arena::contender::Evaluation;
 use base::Key;
 use chess::Scene;
 use data::Sample;
+use nnue::Net;
 use training::TrainingConfig;
 use training::loss::Target;
 
@@ -44,6 +45,12 @@ impl Teaching {
             output_scale_cp: config.output_scale_cp,
             exponent: config.loss_exponent,
         }
+    }
+
+    /// That of the end of the training that a net comes from, if it tells.
+    pub fn of_net(net: &Net) -> Option<Self> {
+        let training = net.provenance().get("training")?;
+        serde_json::from_value(training.clone()).ok().as_ref().map(Self::of)
     }
 
     /// Centipawns in units of the logistic.

@@ -1,0 +1,260 @@
+//! `oplus screen`: which of many feature sets would help a net.
+
+use std::path::{Path, PathBuf};
+
+use super::progress::Progress;
+use super::signals::stop_flag;
+use super::{Failure, table};
+use base::format::{fixed, grouped};
+use base::{Observer, write_atomically};
+use compare::BUNDLED;
+use data::{DataError, Filter, SamplesByGame};
+use discovery::{
+    Candidate, CandidateError, GRAMMARS, Grammar, Outlook, Parts, Screened, Screening,
+    ScreeningError, ns_of_a_move,
+};
+use experiment::Runs;
+use features::FeatureSet;
+use measure::Teaching;
+use serde::Serialize;
+
+/// Which of many feature sets would help a net, without training any
+///
+/// The net stays as it is. Every candidate gets one weight for each of its features, fitted on
+/// what the net and its own features leave unsaid in some games; by how much that lowers the
+/// loss is told by other games, with an interval over games. Of many candidates some look good
+/// by chance: q is the share of such among all that are at least as sure, and those with q of
+/// at most 0.05 are called discoveries. Beside the gain stands what the set costs an engine.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus screen --candidates \"PH; PV; PASSED\" --data games.pgn.zst
+  oplus screen --base quickstart:ALL --grammar default --data self-play.oarc --positions 200000
+  oplus screen --base ALL --with \"PAWN-PAIRS\" --grammar names --data games/ --out next
+A gain is a first look: weights of one number see less than a trained net does. docs/discovery.md
+says what is fitted and what the figures mean.")]
+pub(super) struct Args {
+    /// The net: a file, a run, an expression of which there are trained nets, or `bundled`
+    #[arg(long, value_name = "NET", default_value = BUNDLED)]
+    base: String,
+    /// Feature sets, separated by `;`
+    #[arg(long, value_name = "EXPRS", required_unless_present = "grammar")]
+    candidates: Option<String>,
+    /// Candidates of a grammar, but for what the net's features say already
+    #[arg(long, value_name = "NAME", value_parser = grammar_names())]
+    grammar: Option<String>,
+    /// Of a grammar: sets of more features are left out
+    #[arg(long, value_name = "FEATURES", default_value_t = 100_000)]
+    most_features: usize,
+    /// A set that counts as the net's own from here on: what it says is no gain
+    #[arg(long, value_name = "EXPR")]
+    with: Option<String>,
+    /// Games and lists of positions with scores, quiet ones of which are taken; folders too
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    data: Vec<PathBuf>,
+    /// At most so many positions, of games drawn by their moves
+    #[arg(long, default_value_t = 2_000_000)]
+    positions: usize,
+    /// Share of the games that tells the gains; on the others weights are fitted
+    #[arg(long, default_value_t = 0.3, value_parser = share)]
+    told: f64,
+    /// Centipawns that a weight rarely exceeds: what is seldom seen is pulled to nothing
+    #[arg(long, value_name = "CP", default_value_t = 40.0, value_parser = centipawns)]
+    prior: f64,
+    /// Where runs lie
+    #[arg(long, value_name = "DIR", default_value = Runs::FOLDER)]
+    runs: PathBuf,
+    /// Write all figures into this file, as CSV
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Print so many candidates, the best first
+    #[arg(long, default_value_t = 30)]
+    top: usize,
+}
+
+fn grammar_names() -> clap::builder::PossibleValuesParser {
+    let value =
+        |grammar: &Grammar| clap::builder::PossibleValue::new(grammar.name).help(grammar.about);
+    clap::builder::PossibleValuesParser::new(GRAMMARS.iter().map(value))
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| "no number".to_owned())?;
+    let is_share = (0.05..=0.95).contains(&share);
+    is_share.then_some(share).ok_or_else(|| "a share from 0.05 to 0.95 is wanted".to_owned())
+}
+
+fn centipawns(text: &str) -> Result<f64, String> {
+    let cp: f64 = text.parse().map_err(|_| "no number".to_owned())?;
+    let is_good = (1.0..=10_000.0).contains(&cp);
+    is_good.then_some(cp).ok_or_else(|| "from 1 to 10000 centipawns are wanted".to_owned())
+}
+
+pub(super) fn main(args: Args) -> Result<(), Failure> {
+    let net = compare::net(&args.base, &args.runs).map_err(super::compare::failure)?;
+    let own = with(net.features(), args.with.as_deref())?;
+    let candidates = candidates(&args, &own)?;
+    let mut progress = Progress::default();
+    let games = SamplesByGame::read(
+        &args.data,
+        &Filter::default(),
+        args.positions,
+        &mut progress,
+        stop_flag(),
+    )
+    .map_err(data_failure)?;
+    if games.listed > 0 {
+        progress.warn(&format!(
+            "{} positions are of lists, which do not tell their games: each counts as a game, and intervals are too narrow",
+            grouped(games.listed as u64)
+        ));
+    }
+    let games = Parts::of(games, args.told);
+    let teaching = Teaching::of_net(&net).unwrap_or_else(|| {
+        progress.warn("the net does not tell what it was taught: the usual loss is taken");
+        Teaching::default()
+    });
+    progress.begin("evaluating", 0, "positions");
+    let said = games.as_ref().map(|games| Outlook::of(&net, games, &teaching));
+    progress.end("");
+    let prior = teaching.logits(args.prior);
+    let screening = Screening::new(&own, said, prior, &mut progress).map_err(failure)?;
+    let found = screening.screen(&candidates, &mut progress, stop_flag()).map_err(failure)?;
+    let width = net.architecture().layers.width();
+    let rows = rows(&candidates, found, screening.loss(), width, &mut progress);
+    if let Some(path) = &args.csv {
+        write(path, &rows)?;
+    }
+    print(&rows, &screening, args.top);
+    Ok(())
+}
+
+/// The net's features and what counts as such.
+fn with(
+    base: &std::sync::Arc<FeatureSet>,
+    with: Option<&str>,
+) -> Result<std::sync::Arc<FeatureSet>, Failure> {
+    let Some(with) = with else { return Ok(base.clone()) };
+    FeatureSet::parse(with).map_err(Failure::from_error)?;
+    FeatureSet::parse(&format!("{} + {with}", base.expression())).map_err(Failure::from_error)
+}
+
+fn candidates(args: &Args, own: &FeatureSet) -> Result<Vec<Candidate>, Failure> {
+    let mut all = Vec::new();
+    for text in args.candidates.iter().flat_map(|texts| texts.split(';')) {
+        all.push(Candidate::parse(text).map_err(Failure::from_error)?);
+    }
+    Candidate::check_all(&all, own).map_err(candidate_failure)?;
+    if let Some(grammar) = args.grammar.as_deref().and_then(Grammar::named) {
+        let known: Vec<String> =
+            all.iter().map(|candidate| candidate.set.canonical().to_owned()).collect();
+        let proposed = grammar.beside(own, args.most_features).into_iter();
+        all.extend(proposed.filter(|c| !known.iter().any(|known| known == c.set.canonical())));
+    }
+    Ok(all)
+}
+
+/// A candidate with all that is told of it.
+#[derive(Debug, Serialize)]
+struct Row {
+    candidate: String,
+    features: usize,
+    active: f64,
+    /// In per cent of the loss.
+    gain: f64,
+    low: f64,
+    high: f64,
+    p: f64,
+    q: f64,
+    ns_per_move: f64,
+}
+
+/// The best first.
+fn rows(
+    candidates: &[Candidate],
+    found: Vec<Screened>,
+    loss: f64,
+    width: usize,
+    progress: &mut Progress,
+) -> Vec<Row> {
+    progress.begin("timing", candidates.len() as u64, "candidates");
+    let row = |(i, (candidate, found)): (usize, (&Candidate, Screened))| {
+        progress.advance(i as u64, &found.name);
+        let gain = found.gain.loss.scaled(100.0 / loss);
+        Row {
+            candidate: found.name,
+            features: found.size,
+            active: found.active,
+            gain: gain.value,
+            low: gain.low,
+            high: gain.high,
+            p: found.gain.p,
+            q: found.q,
+            ns_per_move: ns_of_a_move(&candidate.set, width),
+        }
+    };
+    let mut rows: Vec<Row> = candidates.iter().zip(found).enumerate().map(row).collect();
+    progress.end("");
+    rows.sort_by(|a, b| b.gain.total_cmp(&a.gain));
+    rows
+}
+
+fn write(path: &Path, rows: &[Row]) -> Result<(), Failure> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row).map_err(Failure::from_error)?;
+    }
+    let bytes = writer.into_inner().map_err(|error| Failure::from_error(error.into_error()))?;
+    write_atomically(path, &[&bytes]).map_err(Failure::from_error)
+}
+
+fn print(rows: &[Row], screening: &Screening<'_>, top: usize) {
+    let loss = screening.loss();
+    let own = screening.own_gain.loss.scaled(100.0 / loss);
+    println!(
+        "loss {}; one more weight for each of the net's own features lowers it by {} % of it\n",
+        fixed(loss, 6),
+        own.signed(),
+    );
+    let head =
+        ["", "candidate", "features", "active", "gain %", "95 %", "q", "ns a move", "% per 100 ns"];
+    let mut out = table::compact(head, 2);
+    for (i, row) in rows.iter().take(top).enumerate() {
+        let mark = if row.q <= 0.05 { "*" } else { "" };
+        out.add_row([
+            format!("{}{mark}", i + 1),
+            row.candidate.clone(),
+            grouped(row.features as u64),
+            fixed(row.active, 1),
+            fixed(row.gain, 3),
+            format!("{} to {}", fixed(row.low, 3), fixed(row.high, 3)),
+            fixed(row.q, 3),
+            fixed(row.ns_per_move, 0),
+            fixed(100.0 * row.gain / row.ns_per_move, 3),
+        ]);
+    }
+    println!("{out}");
+    let discoveries = rows.iter().filter(|row| row.q <= 0.05).count();
+    println!(
+        "{discoveries} of {} are discoveries (*): their gains are above 0, one in 20 of them by chance",
+        rows.len()
+    );
+}
+
+fn failure(error: ScreeningError) -> Failure {
+    match error {
+        ScreeningError::Stopped => Failure::Interrupted("nothing was written"),
+        ScreeningError::TooFewGames { .. } => Failure::usage(error.to_string()),
+    }
+}
+
+fn candidate_failure(error: CandidateError) -> Failure {
+    Failure::usage(error.to_string())
+}
+
+fn data_failure(error: DataError) -> Failure {
+    match error {
+        DataError::Stopped => Failure::Interrupted("nothing was written"),
+        other => Failure::from_error(other),
+    }
+}
