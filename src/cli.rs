@@ -29,6 +29,7 @@ mod net;
 mod output;
 mod progress;
 mod puzzles;
+mod rank;
 mod renamed;
 mod report;
 mod run;
@@ -87,6 +88,7 @@ enum Command {
     Tournament(Box<tournament::Args>),
     Compare(Box<compare::Args>),
     Elo(elo::Args),
+    Rank(rank::Args),
     Screen(screen::Args),
     Factorise(factorise::Args),
     Evolve(evolve::Args),
@@ -117,6 +119,7 @@ pub fn main() -> ExitCode {
         Command::Tournament(args) => tournament::main(*args),
         Command::Compare(args) => compare::main(*args),
         Command::Elo(args) => elo::main(args),
+        Command::Rank(args) => rank::main(args),
         Command::Screen(args) => screen::main(args),
         Command::Factorise(args) => factorise::main(args),
         Command::Evolve(args) => evolve::main(args),

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 use super::progress::Progress;
+use super::rank::data_failure;
 use super::signals::stop_flag;
 use super::{Failure, table};
 use base::format::{fixed, grouped};
 use base::{Observer, write_atomically};
 use compare::BUNDLED;
-use data::{DataError, Filter, SamplesByGame};
+use data::{Filter, SamplesByGame};
 use discovery::{
     Candidate, CandidateError, GRAMMARS, Grammar, Outlook, Parts, Screened, Screening,
     ScreeningError, ns_of_a_move,
@@ -59,7 +60,7 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 0.3, value_parser = share)]
     told: f64,
     /// Centipawns that a weight rarely exceeds: what is seldom seen is pulled to nothing
-    #[arg(long, value_name = "CP", default_value_t = 40.0, value_parser = centipawns)]
+    #[arg(long, value_name = "CP", default_value_t = 20.0, value_parser = centipawns)]
     prior: f64,
     /// Where runs lie
     #[arg(long, value_name = "DIR", default_value = Runs::FOLDER)]
@@ -250,11 +251,4 @@ fn failure(error: ScreeningError) -> Failure {
 
 fn candidate_failure(error: CandidateError) -> Failure {
     Failure::usage(error.to_string())
-}
-
-fn data_failure(error: DataError) -> Failure {
-    match error {
-        DataError::Stopped => Failure::Interrupted("nothing was written"),
-        other => Failure::from_error(other),
-    }
 }

@@ -103,6 +103,9 @@ fn lower_triangle(
 /// Looks at all positions that are at most taken.
 const MOST_STEPS: usize = 40;
 
+/// How often weights are halved at most.
+const HALVINGS: usize = 4;
+
 /// Steps that are no better than the best end it.
 const PATIENCE: usize = 3;
 
@@ -121,6 +124,7 @@ impl Problem<'_> {
         let mut energy = dot(&residual, &step);
         let enough = energy * ENOUGH * ENOUGH;
         let (mut least, mut best, mut in_vain) = (loss(&floats(&solution)), None, 0);
+        let mut first = None;
         for _ in 0..MOST_STEPS {
             if energy <= enough || energy <= f64::MIN_POSITIVE || in_vain == PATIENCE {
                 break;
@@ -137,10 +141,23 @@ impl Problem<'_> {
             }
             energy = next_energy;
             let weights = floats(&solution);
+            first.get_or_insert_with(|| weights.clone());
             let its = loss(&weights);
             in_vain += 1;
             if its < least {
                 (least, best, in_vain) = (its, Some(weights), 0);
+            }
+        }
+        // Even the first step may be too long.
+        for _ in 0..HALVINGS {
+            let Some(halved) = best.as_ref().or(first.as_ref()).map(halved) else { break };
+            let its = loss(&halved);
+            if its < least {
+                (least, best) = (its, Some(halved));
+            } else if best.is_some() {
+                break;
+            } else {
+                first = Some(halved);
             }
         }
         best
@@ -224,6 +241,10 @@ fn zeros(like: &[Vec<f64>]) -> Vec<Vec<f64>> {
 
 fn floats(weights: &[Vec<f64>]) -> Weights {
     weights.iter().map(|part| part.iter().map(|&weight| weight as f32).collect()).collect()
+}
+
+fn halved(weights: &Weights) -> Weights {
+    weights.iter().map(|part| part.iter().map(|weight| weight / 2.0).collect()).collect()
 }
 
 fn dot(a: &[Vec<f64>], b: &[Vec<f64>]) -> f64 {

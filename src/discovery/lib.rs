@@ -14,12 +14,14 @@ mod gain;
 mod grammar;
 mod least_squares;
 mod outlook;
+mod rank;
 mod screen;
 
 pub use discoveries::q_values;
 pub use gain::Gain;
 pub use grammar::{GRAMMARS, Grammar};
 pub use outlook::Outlook;
+pub use rank::{BlockRank, Ranking, RowRank, Without, rank};
 pub use screen::{
     Candidate, CandidateError, Parts, Screened, Screening, ScreeningError, ns_of_a_move,
 };

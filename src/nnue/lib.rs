@@ -89,7 +89,7 @@ pub use scales::{HiddenScale, Mix, Ratio, Rounding, Scales, TransformerScale};
 pub use simd::{Dispatch, Isa};
 pub use sorted::BlocksRead;
 pub use valued::{Unplayable, check_playable};
-pub use weights::{DenseWeights, FloatWeights};
+pub use weights::{DenseWeights, FloatWeights, Sums};
 
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;

@@ -54,6 +54,15 @@ pub(crate) struct Passed {
     pub output: f32,
 }
 
+/// What one perspective sums up: the accumulator, and what features count by themselves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sums {
+    /// `[width]`.
+    pub neurons: Vec<f32>,
+    /// By bucket, in centipawns; empty without a head.
+    pub head: Vec<f32>,
+}
+
 impl FloatWeights {
     /// All tensors, with names for people.
     pub fn tensors(&self) -> Vec<(&'static str, &[f32])> {
@@ -110,22 +119,24 @@ impl FloatWeights {
         row(&self.psqt, self.architecture.layers.psqt_columns(), feature)
     }
 
-    /// Bias plus the rows of the active features of one perspective, each
-    /// times its value; `[width]`.
-    pub(crate) fn accumulate(&self, active: &[Weighted]) -> Vec<f32> {
-        let mut sums = self.ft_bias.clone();
-        for &Weighted { feature, value } in active {
-            for (sum, weight) in sums.iter_mut().zip(self.row(feature)) {
-                *sum += value * weight;
-            }
-        }
+    /// Bias plus the rows of the active features of one perspective, each times its value, and
+    /// what they count by themselves.
+    pub fn sums(&self, active: &[Weighted]) -> Sums {
+        let mut sums = Sums {
+            neurons: self.ft_bias.clone(),
+            head: vec![0.0; self.architecture.layers.psqt_columns()],
+        };
+        active.iter().for_each(|&Weighted { feature, value }| self.add(&mut sums, feature, value));
         sums
     }
 
-    /// What the active features count by themselves in a bucket, in centipawns.
-    fn head(&self, active: &[Weighted], bucket: usize) -> f32 {
-        let of = |it: &Weighted| it.value * self.head_of(it.feature)[bucket];
-        active.iter().map(of).sum()
+    /// Adds the row of a feature, and what it counts by itself, so many times.
+    pub fn add(&self, sums: &mut Sums, feature: Feature, times: f32) {
+        let add = |sums: &mut [f32], row: &[f32]| {
+            sums.iter_mut().zip(row).for_each(|(sum, weight)| *sum += times * weight);
+        };
+        add(&mut sums.neurons, self.row(feature));
+        add(&mut sums.head, self.head_of(feature));
     }
 
     /// Centipawns for the side to move, computed plainly in floating point.
@@ -133,24 +144,33 @@ impl FloatWeights {
         self.pass(features, scene, turn).output
     }
 
+    /// Centipawns for the side to move, from the sums of both sides, its own first, in a bucket.
+    pub fn evaluate_sums(&self, sums: [&Sums; 2], bucket: usize) -> f32 {
+        self.pass_sums(sums, bucket).output
+    }
+
     /// The way of a position through the layers.
     pub(crate) fn pass(&self, features: &FeatureSet, scene: &Scene, turn: Color) -> Passed {
-        let layers = &self.architecture.layers;
-        let bucket = layers.buckets().of(scene, turn);
-        let seen = [turn, !turn].map(|perspective| {
+        let bucket = self.architecture.layers.buckets().of(scene, turn);
+        let [own, other] = [turn, !turn].map(|perspective| {
             let mut active: Vec<Weighted> = Vec::new();
             features.active(scene, perspective, &mut active);
-            active
+            self.sums(&active)
         });
+        self.pass_sums([&own, &other], bucket)
+    }
+
+    fn pass_sums(&self, sums: [&Sums; 2], bucket: usize) -> Passed {
+        let layers = &self.architecture.layers;
         let mut passed = Passed::default();
         if layers.has_psqt() {
-            passed.output = self.head(&seen[0], bucket) - self.head(&seen[1], bucket);
+            passed.output = sums[0].head[bucket] - sums[1].head[bucket];
         }
         if layers.is_linear() {
             return passed;
         }
         let activation = layers.activation();
-        passed.transformer = seen.map(|active| activation.of_layer(&self.accumulate(&active)));
+        passed.transformer = sums.map(|sums| activation.of_layer(&sums.neurons));
         let mut inputs = passed.transformer.concat();
         let (shapes, mut skipped) = (layers.dense(), 0.0);
         for ((hidden, dense), shape) in layers.hidden().iter().zip(&self.dense).zip(&shapes) {

@@ -7,6 +7,7 @@ mod compare;
 mod containers;
 mod data;
 mod define;
+mod discovery;
 mod docs;
 mod evolve;
 mod factorise;

@@ -1,0 +1,187 @@
+//! `oplus rank`: which blocks and rows of a net matter.
+
+use std::path::{Path, PathBuf};
+
+use super::progress::Progress;
+use super::signals::stop_flag;
+use super::{Failure, table};
+use base::format::{fixed, grouped};
+use base::write_atomically;
+use compare::BUNDLED;
+use data::{DataError, Filter, SamplesByGame};
+use discovery::{Ranking, RowRank, rank};
+use experiment::Runs;
+use features::{Feature, FeatureSet};
+use measure::Teaching;
+
+/// Which blocks and rows of a net matter
+///
+/// By how much the loss rises on some games if the rows of a block are nothing, or always what
+/// they are on average; how hard the loss pulls at them; how often they are active and how often
+/// a move changes them, which is what they cost. Of rows, too: the best can be kept for an
+/// expression, `top(EXPR, "rows.txt")`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus rank --data games.pgn.zst                                the bundled net
+  oplus rank runs/threats/RUN/net.oplus --data self-play.oarc --rows 40
+  oplus rank threats:\"ALL + THREATS\" --data games/ --block THREATS --top 8000 --out rows.txt
+docs/discovery.md says what the figures mean.")]
+pub(super) struct Args {
+    /// The net: a file, a run, an expression of which there are trained nets, or `bundled`
+    #[arg(value_name = "NET", default_value = BUNDLED)]
+    net: String,
+    /// Games and lists of positions with scores, quiet ones of which are taken; folders too
+    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
+    data: Vec<PathBuf>,
+    /// At most so many positions, of games drawn by their moves
+    #[arg(long, default_value_t = 50_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    positions: u32,
+    /// Print so many rows, the most important first
+    #[arg(long, default_value_t = 20)]
+    rows: usize,
+    /// Rows of this summand of the net's features only
+    #[arg(long, value_name = "EXPR")]
+    block: Option<String>,
+    /// What makes a row important
+    #[arg(long, value_enum, default_value_t = By::Mean)]
+    by: By,
+    /// Write so many of the most important rows into --out, for `top(EXPR, "FILE")`
+    #[arg(long, value_name = "K", requires = "out")]
+    top: Option<usize>,
+    /// The file for --top; indices are those of the --block, or of the whole set
+    #[arg(long, value_name = "FILE", requires = "top")]
+    out: Option<PathBuf>,
+    /// Print everything as JSON, all rows included
+    #[arg(long)]
+    json: bool,
+    /// Where runs lie
+    #[arg(long, value_name = "DIR", default_value = Runs::FOLDER)]
+    runs: PathBuf,
+}
+
+/// What rows are ordered by.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum By {
+    /// How the loss rises if it always adds what it adds on average.
+    Mean,
+    /// How the loss rises without it.
+    Zero,
+    /// How hard the loss pulls at it.
+    Pull,
+    /// How often it is active.
+    Frequency,
+}
+
+impl By {
+    fn of(self, row: &RowRank) -> f64 {
+        match self {
+            By::Mean => row.mean,
+            By::Zero => row.zero,
+            By::Pull => row.pull,
+            By::Frequency => row.frequency,
+        }
+    }
+}
+
+pub(super) fn main(args: Args) -> Result<(), Failure> {
+    let net = compare::net(&args.net, &args.runs).map_err(super::compare::failure)?;
+    let set = net.features();
+    let rows_of = block(set, args.block.as_deref())?;
+    let mut progress = Progress::default();
+    let games = SamplesByGame::read(
+        &args.data,
+        &Filter::default(),
+        args.positions as usize,
+        &mut progress,
+        stop_flag(),
+    )
+    .map_err(data_failure)?;
+    if games.games() < 2 {
+        return Err(Failure::usage(
+            "one game says nothing of how much the others vary; give more data",
+        ));
+    }
+    let teaching = Teaching::of_net(&net).unwrap_or_default();
+    let ranking = rank(&net.to_floats(), set, &games, &teaching, &mut progress);
+    let mut rows: Vec<RowRank> = ranking.rows[rows_of.clone()].to_vec();
+    rows.sort_by(|a, b| args.by.of(b).total_cmp(&args.by.of(a)));
+    if let (Some(top), Some(out)) = (args.top, &args.out) {
+        write(out, &rows[..top.min(rows.len())], rows_of.start, set)?;
+    }
+    match args.json {
+        true => {
+            println!("{}", serde_json::to_string_pretty(&ranking).map_err(Failure::from_error)?)
+        }
+        false => print(&ranking, &rows[..args.rows.min(rows.len())], set),
+    }
+    Ok(())
+}
+
+/// Where the features of a summand lie; of the whole set without one.
+fn block(set: &FeatureSet, block: Option<&str>) -> Result<std::ops::Range<usize>, Failure> {
+    let Some(text) = block else { return Ok(0..set.size()) };
+    let wanted = FeatureSet::parse(text).map_err(Failure::from_error)?;
+    let summands = set.summands().iter();
+    let found = summands
+        .clone()
+        .find(|summand| summand.text == text || summand.definition == wanted.canonical());
+    let Some(summand) = found else {
+        let all: Vec<&str> = summands.map(|summand| summand.text.as_str()).collect();
+        let all = all.join("`, `");
+        return Err(Failure::usage(format!("`{text}` is no summand of the net; it has `{all}`")));
+    };
+    Ok(summand.offset..summand.offset + summand.size)
+}
+
+fn write(path: &Path, rows: &[RowRank], start: usize, set: &FeatureSet) -> Result<(), Failure> {
+    let mut kept: Vec<&RowRank> = rows.iter().collect();
+    // In the order of the set, so that features stay neighbours that were.
+    kept.sort_unstable_by_key(|row| row.feature);
+    let line = |row: &&RowRank| {
+        let index = row.feature as usize - start;
+        format!("{index} # {}\n", set.describe(Feature(row.feature)))
+    };
+    let text: String = kept.iter().map(line).collect();
+    write_atomically(path, &[text.as_bytes()]).map_err(Failure::from_error)
+}
+
+fn print(ranking: &Ranking, rows: &[RowRank], set: &FeatureSet) {
+    let percent = 100.0 / ranking.loss;
+    println!("loss {}; rises are in per cent of it\n", fixed(ranking.loss, 6));
+    let head = ["block", "features", "active", "rows a move", "without", "as on average", "pull %"];
+    let mut out = table::compact(head, 1);
+    for block in &ranking.blocks {
+        out.add_row([
+            block.name.clone(),
+            grouped(block.size as u64),
+            fixed(block.active, 1),
+            fixed(block.updates, 2),
+            block.without.zero.loss.scaled(percent).signed(),
+            block.without.mean.loss.scaled(percent).signed(),
+            fixed(100.0 * block.pull, 1),
+        ]);
+    }
+    println!("{out}\n");
+    let head = ["row", "", "active %", "changes a move", "without", "as on average", "pull %"];
+    let mut out = table::compact(head, 2);
+    for row in rows {
+        out.add_row([
+            row.feature.to_string(),
+            set.describe(Feature(row.feature)),
+            fixed(100.0 * row.frequency, 2),
+            fixed(row.updates, 4),
+            fixed(percent * row.zero, 3),
+            fixed(percent * row.mean, 3),
+            fixed(100.0 * row.pull, 2),
+        ]);
+    }
+    println!("{out}");
+}
+
+pub(super) fn data_failure(error: DataError) -> Failure {
+    match error {
+        DataError::Stopped => Failure::Interrupted("nothing was written"),
+        other => Failure::from_error(other),
+    }
+}
