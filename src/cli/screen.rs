@@ -71,6 +71,27 @@ pub(super) struct Args {
     /// Print so many candidates, the best first
     #[arg(long, default_value_t = 30)]
     top: usize,
+    /// What makes a candidate good
+    #[arg(long, value_enum, default_value_t = By::Gain)]
+    by: By,
+}
+
+/// What candidates are ordered by.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum By {
+    /// Its gain.
+    Gain,
+    /// Its gain by what it costs; those that are no discoveries come last.
+    Pay,
+}
+
+impl By {
+    fn of(self, row: &Row) -> (bool, f64) {
+        match self {
+            By::Gain => (true, row.gain),
+            By::Pay => (row.is_discovery(), row.pay()),
+        }
+    }
 }
 
 fn grammar_names() -> clap::builder::PossibleValuesParser {
@@ -122,7 +143,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let screening = Screening::new(&own, said, prior, &mut progress).map_err(failure)?;
     let found = screening.screen(&candidates, &mut progress, stop_flag()).map_err(failure)?;
     let width = net.architecture().layers.width();
-    let rows = rows(&candidates, found, screening.loss(), width, &mut progress);
+    let rows = rows(&candidates, found, screening.loss(), width, args.by, &mut progress);
     if let Some(path) = &args.csv {
         write(path, &rows)?;
     }
@@ -170,12 +191,24 @@ struct Row {
     ns_per_move: f64,
 }
 
+impl Row {
+    fn is_discovery(&self) -> bool {
+        self.q <= 0.05
+    }
+
+    /// Per cent for every 100 nanoseconds.
+    fn pay(&self) -> f64 {
+        100.0 * self.gain / self.ns_per_move
+    }
+}
+
 /// The best first.
 fn rows(
     candidates: &[Candidate],
     found: Vec<Screened>,
     loss: f64,
     width: usize,
+    by: By,
     progress: &mut Progress,
 ) -> Vec<Row> {
     progress.begin("timing", candidates.len() as u64, "candidates");
@@ -196,7 +229,10 @@ fn rows(
     };
     let mut rows: Vec<Row> = candidates.iter().zip(found).enumerate().map(row).collect();
     progress.end("");
-    rows.sort_by(|a, b| b.gain.total_cmp(&a.gain));
+    rows.sort_by(|a, b| {
+        let ((a_first, a), (b_first, b)) = (by.of(a), by.of(b));
+        b_first.cmp(&a_first).then(b.total_cmp(&a))
+    });
     rows
 }
 
@@ -221,7 +257,7 @@ fn print(rows: &[Row], screening: &Screening<'_>, top: usize) {
         ["", "candidate", "features", "active", "gain %", "95 %", "q", "ns a move", "% per 100 ns"];
     let mut out = table::compact(head, 2);
     for (i, row) in rows.iter().take(top).enumerate() {
-        let mark = if row.q <= 0.05 { "*" } else { "" };
+        let mark = if row.is_discovery() { "*" } else { "" };
         out.add_row([
             format!("{}{mark}", i + 1),
             row.candidate.clone(),
@@ -231,11 +267,11 @@ fn print(rows: &[Row], screening: &Screening<'_>, top: usize) {
             format!("{} to {}", fixed(row.low, 3), fixed(row.high, 3)),
             fixed(row.q, 3),
             fixed(row.ns_per_move, 0),
-            fixed(100.0 * row.gain / row.ns_per_move, 3),
+            fixed(row.pay(), 3),
         ]);
     }
     println!("{out}");
-    let discoveries = rows.iter().filter(|row| row.q <= 0.05).count();
+    let discoveries = rows.iter().filter(|row| row.is_discovery()).count();
     println!(
         "{discoveries} of {} are discoveries (*): their gains are above 0, one in 20 of them by chance",
         rows.len()

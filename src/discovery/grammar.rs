@@ -60,7 +60,10 @@ const PLACES: [&str; 4] = ["SQUARES", "FILES", "RANKS", "DIAGS1"];
 const LINES: [&str; 3] = ["FILES", "RANKS", "DIAGS1"];
 
 fn default() -> Vec<String> {
-    [relations(), numbers(), pairs(), threats(), kings(), two_pieces(), names()].concat()
+    // To the other side, diagonals of one direction are those of the other.
+    let is_new = |name: &String| !["D2", "PD2"].contains(&name.as_str());
+    let named = names().into_iter().filter(is_new).collect();
+    [relations(), numbers(), pairs(), threats(), kings(), two_pieces(), named].concat()
 }
 
 fn names() -> Vec<String> {
@@ -128,20 +131,21 @@ fn threats() -> Vec<String> {
     found
 }
 
-/// What stands or is attacked for every place of a king.
+/// What stands or is attacked for every place of the own king; the other side sees the same
+/// of the other king.
 fn kings() -> Vec<String> {
-    let mut found = Vec::new();
-    for king in ["king", "enemy_king"] {
-        for place in ["SQUARES", "FILES", "RANKS"] {
-            found.push(format!("{king}({place})"));
+    let mut found = vec![
+        "king(SQUARES) * enemy_king(SQUARES)".to_owned(),
+        "king_offset(FILE_STEPS * RANK_STEPS * PIECES)".to_owned(),
+    ];
+    for place in ["SQUARES", "FILES", "RANKS"] {
+        found.push(format!("king({place})"));
+        for relation in ["piece", "attacks"] {
             for what in ["SQUARES", "FILES", "RANKS"] {
-                found.push(format!("{king}({place}) * piece({what} * PIECES)"));
-                found.push(format!("{king}({place}) * attacks({what} * PIECES)"));
+                found.push(format!("king({place}) * {relation}({what} * PIECES)"));
             }
         }
-        found.push(format!("{king}_offset(FILE_STEPS * RANK_STEPS * PIECES)"));
     }
-    found.push("king(SQUARES) * enemy_king(SQUARES)".to_owned());
     for relation in ["attacks", "mobility"] {
         found.push(format!("{relation}(FILE_STEPS{{-1, 0, 1}} * RANK_STEPS{{-1, 0, 1}} * PIECES)"));
     }

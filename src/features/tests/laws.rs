@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -189,16 +190,25 @@ proptest! {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
-
-    #[test]
-    #[ignore = "minutes long; CI runs it with --ignored"]
-    fn the_laws_hold_for_two_thousand_expressions(
-        text in expression(), start in 0..STARTS.len(), seed: u64
-    ) {
+/// On all cores, each with its share of the expressions.
+#[test]
+#[ignore = "minutes long; CI runs it with --ignored"]
+fn the_laws_hold_for_two_thousand_expressions() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from) as u32;
+    let config = ProptestConfig { cases: 2_000u32.div_ceil(cores), ..ProptestConfig::default() };
+    let check = |(text, start, seed): (String, usize, u64)| {
         check_laws(&text, start, seed, 200);
-    }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..cores {
+            scope.spawn(|| {
+                let strategy = (expression(), 0..STARTS.len(), any::<u64>());
+                let held = TestRunner::new(config.clone()).run(&strategy, check);
+                held.unwrap_or_else(|error| panic!("{error}"));
+            });
+        }
+    });
 }
 
 #[test]
