@@ -9,10 +9,11 @@ use base::format::{fixed, grouped};
 use base::write_atomically;
 use compare::BUNDLED;
 use data::{DataError, Filter, SamplesByGame};
-use discovery::{Ranking, RowRank, rank};
+use discovery::{Ranking, RowRank, by_square, rank};
 use experiment::Runs;
 use features::{Feature, FeatureSet};
 use measure::Teaching;
+use report::plot::importance;
 
 /// Which blocks and rows of a net matter
 ///
@@ -25,6 +26,7 @@ use measure::Teaching;
 Examples:
   oplus rank --data games.pgn.zst                                the bundled net
   oplus rank runs/threats/RUN/net.oplus --data self-play.oarc --rows 40
+  oplus rank --data games.pgn.zst --picture squares.svg          by piece and square
   oplus rank threats:\"ALL + THREATS\" --data games/ --block THREATS --top 8000 --out rows.txt
 docs/discovery.md says what the figures mean.")]
 pub(super) struct Args {
@@ -52,6 +54,9 @@ pub(super) struct Args {
     /// The file for --top; indices are those of the --block, or of the whole set
     #[arg(long, value_name = "FILE", requires = "top")]
     out: Option<PathBuf>,
+    /// Draw what rows are worth by piece and square into this file, as SVG
+    #[arg(long, value_name = "SVG")]
+    picture: Option<PathBuf>,
     /// Print everything as JSON, all rows included
     #[arg(long)]
     json: bool,
@@ -109,6 +114,9 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     if let (Some(top), Some(out)) = (args.top, &args.out) {
         write(out, &rows[..top.min(rows.len())], rows_of.start, set)?;
     }
+    if let Some(path) = &args.picture {
+        draw(path, &args.net, set, &rows, ranking.loss)?;
+    }
     match args.json {
         true => {
             println!("{}", serde_json::to_string_pretty(&ranking).map_err(Failure::from_error)?)
@@ -144,6 +152,20 @@ fn write(path: &Path, rows: &[RowRank], start: usize, set: &FeatureSet) -> Resul
     };
     let text: String = kept.iter().map(line).collect();
     write_atomically(path, &[text.as_bytes()]).map_err(Failure::from_error)
+}
+
+/// Worth is the rise of the loss, in per cent of it, where rows are what they are on average.
+fn draw(
+    path: &Path,
+    net: &str,
+    set: &FeatureSet,
+    rows: &[RowRank],
+    loss: f64,
+) -> Result<(), Failure> {
+    let worth = by_square(set, rows, |row| 100.0 * row.mean / loss);
+    let title = format!("What {net} loses where its rows are what they are on average");
+    let picture = importance::draw(&title, "%", &worth).map_err(Failure::from_error)?;
+    write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from_error)
 }
 
 fn print(ranking: &Ranking, rows: &[RowRank], set: &FeatureSet) {

@@ -117,6 +117,12 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let own = with(net.features(), args.with.as_deref())?;
     let candidates = candidates(&args, &own)?;
     let mut progress = Progress::default();
+    for image in candidates.iter().filter(|candidate| own.has_image(&candidate.set)) {
+        progress.warn(&format!(
+            "`{}` is a linear image of the net's features, which have nothing to learn from it",
+            image.name
+        ));
+    }
     let games = SamplesByGame::read(
         &args.data,
         &Filter::default(),

@@ -21,7 +21,7 @@ pub use discoveries::q_values;
 pub use gain::Gain;
 pub use grammar::{GRAMMARS, Grammar};
 pub use outlook::Outlook;
-pub use rank::{BlockRank, Ranking, RowRank, Without, rank};
+pub use rank::{BlockRank, Ranking, RowRank, Without, by_square, rank};
 pub use screen::{
     Candidate, CandidateError, Parts, Screened, Screening, ScreeningError, ns_of_a_move,
 };

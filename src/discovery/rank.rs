@@ -6,8 +6,9 @@ mod reaction;
 mod tests;
 mod updates;
 
-use chess::Scene;
+use chess::{PieceKind, Scene};
 use data::SamplesByGame;
+use features::picture::{Subject, subjects};
 use features::{Feature, FeatureSet, Weighted};
 use measure::Teaching;
 use nnue::{FloatWeights, Sums};
@@ -69,6 +70,37 @@ pub struct Ranking {
     pub blocks: Vec<BlockRank>,
     /// By feature.
     pub rows: Vec<RowRank>,
+}
+
+/// What rows are worth by kind of piece and square, as the looking side sees them: each row's
+/// worth goes in equal shares to all pieces and squares that it speaks of. Rows that speak of no
+/// piece on a square are left out.
+pub fn by_square(
+    set: &FeatureSet,
+    rows: &[RowRank],
+    worth: impl Fn(&RowRank) -> f64,
+) -> [[f64; 64]; PieceKind::COUNT] {
+    let mut boards = [[0.0; 64]; PieceKind::COUNT];
+    for row in rows {
+        let said = subjects_of(set, row.feature);
+        let of = |subject: &Subject| subject.kinds.len() * subject.squares.count();
+        let places: usize = said.iter().map(of).sum();
+        for subject in &said {
+            for kind in &subject.kinds {
+                for square in subject.squares {
+                    boards[kind.index()][square as usize] += worth(row) / places as f64;
+                }
+            }
+        }
+    }
+    boards
+}
+
+fn subjects_of(set: &FeatureSet, feature: u32) -> Vec<Subject> {
+    let at = feature as usize;
+    let summands = set.summands().iter();
+    let summand = summands.rev().find(|summand| summand.offset <= at);
+    summand.map_or(Vec::new(), |it| subjects(&it.expr, (at - it.offset) as u64))
 }
 
 /// A net in floating point that is asked about positions.

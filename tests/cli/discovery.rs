@@ -39,7 +39,7 @@ fn what_cannot_be_screened_is_said_before_anything_is_read() {
     };
     // No data is there, and nobody has asked for it yet.
     for (candidates, why) in [
-        ("ALL", "`ALL` is what the net has already"),
+        ("mirror(ALL)", "`mirror(ALL)` is what the net has already"),
         ("PH; pair(RANKS * PIECES * PIECES)", "are the same set"),
         ("PASED", "PASSED"),
     ] {
@@ -57,13 +57,14 @@ fn what_cannot_be_screened_is_said_before_anything_is_read() {
 #[test]
 fn rows_are_ranked_and_those_kept_make_a_set() {
     let work = Workplace::new();
-    let args =
-        ["rank", "--data", BUNDLED, "--positions", "1500", "--top", "100", "--out", "rows.txt"];
-    let answer = work.run(&args);
+    let asked = ["rank", "--data", BUNDLED, "--positions", "1500", "--picture", "squares.svg"];
+    let answer = work.run(&[&asked[..], &["--top", "100", "--out", "rows.txt"]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert!(answer.out.contains("rises are in per cent"), "{}", answer.out);
     let rows = std::fs::read_to_string(work.path().join("rows.txt")).unwrap();
     assert_eq!(rows.lines().count(), 100);
+    let picture = std::fs::read_to_string(work.path().join("squares.svg")).unwrap();
+    assert!(picture.contains("<svg") && picture.contains("knight"));
     assert!(rows.lines().all(|line| line.contains(" # own ") || line.contains(" # other ")));
     let kept = work.run(&["features", "top(ALL, \"rows.txt\")"]);
     assert_eq!(kept.code, 0, "{}", kept.err);
