@@ -129,7 +129,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 /// Where the features of a summand lie; of the whole set without one.
 fn block(set: &FeatureSet, block: Option<&str>) -> Result<std::ops::Range<usize>, Failure> {
     let Some(text) = block else { return Ok(0..set.size()) };
-    let wanted = FeatureSet::parse(text).map_err(Failure::from_error)?;
+    let wanted = FeatureSet::parse(text)?;
     let summands = set.summands().iter();
     let found = summands
         .clone()

@@ -163,14 +163,15 @@ fn with(
     with: Option<&str>,
 ) -> Result<std::sync::Arc<FeatureSet>, Failure> {
     let Some(with) = with else { return Ok(base.clone()) };
-    FeatureSet::parse(with).map_err(Failure::from_error)?;
-    FeatureSet::parse(&format!("{} + {with}", base.expression())).map_err(Failure::from_error)
+    // By itself first, so that an error points into what was written.
+    FeatureSet::parse(with)?;
+    Ok(FeatureSet::parse(&format!("{} + {with}", base.expression()))?)
 }
 
 fn candidates(args: &Args, own: &FeatureSet) -> Result<Vec<Candidate>, Failure> {
     let mut all = Vec::new();
     for text in args.candidates.iter().flat_map(|texts| texts.split(';')) {
-        all.push(Candidate::parse(text).map_err(Failure::from_error)?);
+        all.push(Candidate::parse(text)?);
     }
     Candidate::check_all(&all, own).map_err(candidate_failure)?;
     if let Some(grammar) = args.grammar.as_deref().and_then(Grammar::named) {
