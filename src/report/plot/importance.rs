@@ -7,12 +7,12 @@ use super::theme::{GRID, INK, MUTED, heat};
 use super::{DrawError, Svg};
 use chess::{PieceKind, Rank, Role, Side, Square};
 
-const WIDTH: f64 = 890.0;
+const WIDTH: f64 = 905.0;
 const SQUARE: f64 = 15.0;
 const BOARD: f64 = 8.0 * SQUARE;
 const ACROSS: f64 = BOARD + 18.0;
 const DOWN: f64 = BOARD + 48.0;
-const LEFT: f64 = 50.0;
+const LEFT: f64 = 66.0;
 const TOP: f64 = 40.0;
 
 /// A number for every square, by [`PieceKind::index`].
