@@ -22,7 +22,7 @@ use serde::Serialize;
 use crate::design::Design;
 use crate::discoveries::q_values;
 use crate::gain::Gain;
-use crate::least_squares::{Known, Problem, Ridged, Served};
+use crate::least_squares::{Known, Problem, Ridged, Served, Weights};
 use crate::outlook::{Bends, Outlook};
 use base::Observer;
 use base::format::counted;
@@ -125,6 +125,8 @@ pub struct Screening<'a> {
     bends: Bends,
     /// What keeps weights of candidates small.
     ridge: f64,
+    /// What keeps those of own features small.
+    own_ridge: f64,
     known: Option<Known>,
     /// What the net's own features seem to gain a second time.
     bias: f64,
@@ -172,12 +174,28 @@ pub enum CandidateError {
 /// Games for each purpose, at least.
 const LEAST_GAMES: usize = 30;
 
-/// What keeps the weights of the net's own features small, beside those of candidates: next to
-/// nothing, or a candidate that repeats them would gain by loosening it.
-const OWN_RIDGE: f64 = 0.01;
+/// What may keep the weights of the net's own features small, beside what keeps those of
+/// candidates so: the games that tune choose.
+const OWN_RIDGES: [f64; 5] = [0.01, 0.1, 1.0, 10.0, 100.0];
 
 /// Steps that the net's own features take at most until they have nothing more to say.
 const OWN_STEPS: usize = 12;
+
+/// Weights of own features, and what keeps them small: those that are best where games tune;
+/// `None` if none are better than none.
+fn best_of_ridges(parts: &Parts<Part<'_>>, bends: &Bends, ridge: f64) -> Option<(f64, Weights)> {
+    let mut least = parts.tuned.loss(None, &[]);
+    let mut best = None;
+    for times in OWN_RIDGES {
+        let own = Ridged { design: &parts.fitted.own, ridge: times * ridge };
+        let weights = Problem { designs: vec![own], bends, served: None }.solve_fully();
+        let loss = parts.tuned.loss(None, &weights);
+        if loss < least {
+            (least, best) = (loss, Some((own.ridge, weights)));
+        }
+    }
+    best
+}
 
 impl<'a> Screening<'a> {
     /// Of a net with that set, from what it says of games. A weight is rarely larger than
@@ -201,26 +219,24 @@ impl<'a> Screening<'a> {
         });
         let mut bends = parts.fitted.outlook.bends();
         let ridge = parts.fitted.outlook.noise(&bends) / (prior * prior);
+        let mut own_ridge = ridge;
         for step in 0..OWN_STEPS {
             observer.advance(step as u64, "");
-            let own = Ridged { design: &parts.fitted.own, ridge: OWN_RIDGE * ridge };
-            let problem = Problem { designs: vec![own], bends: &bends, served: None };
-            let Some(weights) = problem.solve(|weights| parts.tuned.loss(None, weights)) else {
-                break;
-            };
+            let Some((chosen, weights)) = best_of_ridges(&parts, &bends, ridge) else { break };
+            own_ridge = chosen;
             parts = parts.map(|part| {
                 let outlook = part.outlook.moved_by(|row| part.moved(None, &weights, row));
                 Part { outlook, ..part }
             });
             bends = parts.fitted.outlook.bends();
         }
-        let own = Ridged { design: &parts.fitted.own, ridge: OWN_RIDGE * ridge };
+        let own = Ridged { design: &parts.fitted.own, ridge: own_ridge };
         let known = Known::of(own, &bends);
         let told = &parts.told.outlook;
         let own_gain = Gain::of(told.games(), 0.0, |row| {
             told_before.loss_moved_by(row, 0.0) - told.loss_moved_by(row, 0.0)
         });
-        let screening = Self { parts, bends, ridge, known, bias: 0.0, own_gain };
+        let screening = Self { parts, bends, ridge, own_ridge, known, bias: 0.0, own_gain };
         let bias = screening.ask(set).0.loss.value.abs();
         observer.end("");
         Ok(Self { bias, ..screening })
@@ -277,7 +293,7 @@ impl<'a> Screening<'a> {
         let (weights, active) = {
             let [on_fitted, on_tuned] =
                 [fitted, tuned].map(|part| Design::new(set, part.samples()));
-            let own = Ridged { design: &fitted.own, ridge: OWN_RIDGE * self.ridge };
+            let own = Ridged { design: &fitted.own, ridge: self.own_ridge };
             let candidate = Ridged { design: &on_fitted, ridge: self.ridge };
             let served = Some(Served { known: self.known.as_ref() });
             let problem = Problem { designs: vec![own, candidate], bends: &self.bends, served };
