@@ -53,15 +53,18 @@ const MOST_COLUMNS: usize = 2_000;
 /// threads there are.
 const CHUNK: usize = 1 << 16;
 
-impl Known {
+/// The matrix of one design, without what keeps weights small.
+pub(crate) struct Gram(DMatrix<f64>);
+
+impl Gram {
     /// `None` of a design with many columns.
-    pub(crate) fn of(Ridged { design, ridge }: Ridged<'_>, bends: &Bends) -> Option<Self> {
+    pub(crate) fn of(design: &Design, bends: &Bends) -> Option<Self> {
         let columns = design.columns();
         if columns > MOST_COLUMNS {
             return None;
         }
         let starts: Vec<usize> = (0..design.rows()).step_by(CHUNK).collect();
-        let mut sum = DMatrix::identity(columns, columns) * ridge;
+        let mut sum = DMatrix::zeros(columns, columns);
         // A few at a time: each holds a whole matrix.
         for starts in starts.chunks(rayon::current_num_threads()) {
             let parts = starts.par_iter().map(|&start| {
@@ -70,10 +73,18 @@ impl Known {
             });
             parts.collect::<Vec<_>>().into_iter().for_each(|part| sum += part);
         }
-        // Only the lower triangle is read.
-        Cholesky::new(sum).map(Self)
+        Some(Self(sum))
     }
 
+    /// Ready to be solved with a ridge.
+    pub(crate) fn known(&self, ridge: f64) -> Option<Known> {
+        let columns = self.0.ncols();
+        // Only the lower triangle is read.
+        Cholesky::new(&self.0 + DMatrix::identity(columns, columns) * ridge).map(Known)
+    }
+}
+
+impl Known {
     fn solve(&self, right: &[f64]) -> Vec<f64> {
         self.0.solve(&DVector::from_column_slice(right)).as_slice().to_vec()
     }
@@ -114,20 +125,18 @@ const PATIENCE: usize = 3;
 const ENOUGH: f64 = 0.02;
 
 impl Problem<'_> {
-    /// The weights at the end of the way, of each design.
-    pub(crate) fn solve_fully(&self) -> Weights {
-        if let ([only], None) = (self.designs.as_slice(), self.served)
-            && let Some(known) = Known::of(*only, self.bends)
-        {
-            return floats(&[known.solve(&self.right_side()[0])]);
+    /// The weights of the one design at the end of the way, at once where its matrix is known.
+    pub(crate) fn solve_fully(&self, known: Option<&Known>) -> Weights {
+        if let (Some(known), [right]) = (known, self.right_side().as_slice()) {
+            return floats(&[known.solve(right)]);
         }
         // Ever better, until the end.
         let mut steps = 0.0;
-        let mut later = |_: &Weights| {
+        let later = |_: &Weights| {
             steps -= 1.0;
             steps
         };
-        self.solve(&mut later).unwrap_or_else(|| floats(&self.nothing()))
+        self.solve(later).unwrap_or_else(|| floats(&self.nothing()))
     }
 
     /// The best weights on the way, of each design, where `loss` judges; nothing if none are

@@ -22,7 +22,7 @@ use serde::Serialize;
 use crate::design::Design;
 use crate::discoveries::q_values;
 use crate::gain::Gain;
-use crate::least_squares::{Known, Problem, Ridged, Served, Weights};
+use crate::least_squares::{Gram, Known, Problem, Ridged, Served, Weights};
 use crate::outlook::{Bends, Outlook};
 use base::Observer;
 use base::format::counted;
@@ -178,17 +178,23 @@ const LEAST_GAMES: usize = 30;
 /// candidates so: the games that tune choose.
 const OWN_RIDGES: [f64; 5] = [0.01, 0.1, 1.0, 10.0, 100.0];
 
+/// The net's own features take no step that lowers the loss by less, beside all of it.
+const WORTH_A_STEP: f64 = 1e-6;
+
 /// Steps that the net's own features take at most until they have nothing more to say.
 const OWN_STEPS: usize = 12;
 
 /// Weights of own features, and what keeps them small: those that are best where games tune;
 /// `None` if none are better than none.
 fn best_of_ridges(parts: &Parts<Part<'_>>, bends: &Bends, ridge: f64) -> Option<(f64, Weights)> {
-    let mut least = parts.tuned.loss(None, &[]);
-    let mut best = None;
+    let gram = Gram::of(&parts.fitted.own, bends);
+    let before = parts.tuned.loss(None, &[]);
+    let (mut least, mut best) = (before * (1.0 - WORTH_A_STEP), None);
     for times in OWN_RIDGES {
         let own = Ridged { design: &parts.fitted.own, ridge: times * ridge };
-        let weights = Problem { designs: vec![own], bends, served: None }.solve_fully();
+        let known = gram.as_ref().and_then(|gram| gram.known(own.ridge));
+        let problem = Problem { designs: vec![own], bends, served: None };
+        let weights = problem.solve_fully(known.as_ref());
         let loss = parts.tuned.loss(None, &weights);
         if loss < least {
             (least, best) = (loss, Some((own.ridge, weights)));
@@ -231,7 +237,7 @@ impl<'a> Screening<'a> {
             bends = parts.fitted.outlook.bends();
         }
         let own = Ridged { design: &parts.fitted.own, ridge: own_ridge };
-        let known = Known::of(own, &bends);
+        let known = Gram::of(own.design, &bends).and_then(|gram| gram.known(own.ridge));
         let told = &parts.told.outlook;
         let own_gain = Gain::of(told.games(), 0.0, |row| {
             told_before.loss_moved_by(row, 0.0) - told.loss_moved_by(row, 0.0)
