@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::inputs::tell_skipped;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use super::{Failure, table};
@@ -102,6 +103,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         stop_flag(),
     )
     .map_err(data_failure)?;
+    tell_skipped(&games.skipped);
     if games.games() < 2 {
         return Err(Failure::usage(
             "one game says nothing of how much the others vary; give more data",

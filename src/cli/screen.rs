@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::inputs::tell_skipped;
 use super::progress::Progress;
 use super::rank::data_failure;
 use super::signals::stop_flag;
@@ -31,7 +32,7 @@ use serde::Serialize;
 Examples:
   oplus screen --candidates \"PH; PV; PASSED\" --data games.pgn.zst
   oplus screen --base quickstart:ALL --grammar default --data self-play.oarc --positions 200000
-  oplus screen --base ALL --with \"PAWN-PAIRS\" --grammar names --data games/ --out next
+  oplus screen --base ALL --with \"PAWN-PAIRS\" --grammar names --data games/ --csv next.csv
 A gain is a first look: weights of one number see less than a trained net does. docs/discovery.md
 says what is fitted and what the figures mean.")]
 pub(super) struct Args {
@@ -89,7 +90,7 @@ impl By {
     fn of(self, row: &Row) -> (bool, f64) {
         match self {
             By::Gain => (true, row.gain),
-            By::Pay => (row.is_discovery(), row.pay()),
+            By::Pay => (row.is_discovery, row.pay()),
         }
     }
 }
@@ -131,6 +132,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         stop_flag(),
     )
     .map_err(data_failure)?;
+    tell_skipped(&games.skipped);
     if games.listed > 0 {
         progress.warn(&format!(
             "{} positions are of lists, which do not tell their games: each counts as a game, and intervals are too narrow",
@@ -196,13 +198,11 @@ struct Row {
     p: f64,
     q: f64,
     ns_per_move: f64,
+    #[serde(skip)]
+    is_discovery: bool,
 }
 
 impl Row {
-    fn is_discovery(&self) -> bool {
-        self.q <= 0.05
-    }
-
     /// Per cent for every 100 nanoseconds.
     fn pay(&self) -> f64 {
         100.0 * self.gain / self.ns_per_move
@@ -221,8 +221,9 @@ fn rows(
     progress.begin("timing", candidates.len() as u64, "candidates");
     let row = |(i, (candidate, found)): (usize, (&Candidate, Screened))| {
         progress.advance(i as u64, &found.name);
-        let gain = found.gain.loss.scaled(100.0 / loss);
+        let (gain, is_discovery) = (found.gain.loss.scaled(100.0 / loss), found.is_discovery());
         Row {
+            is_discovery,
             candidate: found.name,
             features: found.size,
             active: found.active,
@@ -264,7 +265,7 @@ fn print(rows: &[Row], screening: &Screening<'_>, top: usize) {
         ["", "candidate", "features", "active", "gain %", "95 %", "q", "ns a move", "% per 100 ns"];
     let mut out = table::compact(head, 2);
     for (i, row) in rows.iter().take(top).enumerate() {
-        let mark = if row.is_discovery() { "*" } else { "" };
+        let mark = if row.is_discovery { "*" } else { "" };
         out.add_row([
             format!("{}{mark}", i + 1),
             row.candidate.clone(),
@@ -278,7 +279,7 @@ fn print(rows: &[Row], screening: &Screening<'_>, top: usize) {
         ]);
     }
     println!("{out}");
-    let discoveries = rows.iter().filter(|row| row.is_discovery()).count();
+    let discoveries = rows.iter().filter(|row| row.is_discovery).count();
     println!(
         "{discoveries} of {} are discoveries (*): their gains are above 0, one in 20 of them by chance",
         rows.len()

@@ -40,7 +40,7 @@ impl SamplesByGame {
     /// `at_most` positions that the filter keeps, or all.
     ///
     /// # Errors
-    /// A file that cannot be read, or does not tell what the filter asks; nothing left.
+    /// A file that cannot be read, or does not tell what the filter asks; the stop flag.
     pub fn read(
         paths: &[PathBuf],
         filter: &Filter,
@@ -102,12 +102,6 @@ impl SamplesByGame {
     pub fn range(&self, game: usize) -> std::ops::Range<usize> {
         let start = game.checked_sub(1).map_or(0, |before| self.ends[before]);
         start..self.ends[game]
-    }
-
-    /// The game of each sample.
-    pub fn game_of_each(&self) -> Vec<u32> {
-        let games = (0..self.games()).into_par_iter();
-        games.flat_map_iter(|game| self.range(game).map(move |_| game as u32)).collect()
     }
 
     /// Two parts, of which the first has about that share of the games, chosen by their lots:

@@ -19,9 +19,9 @@
 
 mod archive;
 mod batch;
-mod by_game;
 mod binpack;
 mod bulletformat;
+mod by_game;
 pub mod cache;
 mod candidate;
 mod choice;

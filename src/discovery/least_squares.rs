@@ -238,14 +238,13 @@ impl Problem<'_> {
 
     /// The matrix times a vector.
     fn times(&self, vector: &[Vec<f64>]) -> Vec<Vec<f64>> {
-        let floats: Weights =
-            vector.iter().map(|part| part.iter().map(|&weight| weight as f32).collect()).collect();
+        let weights = floats(vector);
         let small = |(part, ridged): (&Vec<f64>, &Ridged<'_>)| -> Vec<f64> {
             part.iter().map(|weight| weight * ridged.ridge).collect()
         };
         let mut image: Vec<Vec<f64>> = vector.iter().zip(&self.designs).map(small).collect();
         for row in self.rows() {
-            let designs = self.designs.iter().zip(&floats);
+            let designs = self.designs.iter().zip(&weights);
             let sum: f32 = designs.map(|(ridged, weights)| ridged.design.times(row, weights)).sum();
             let times = sum * self.bends.curvatures[row];
             for (ridged, sums) in self.designs.iter().zip(&mut image) {

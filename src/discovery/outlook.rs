@@ -19,18 +19,14 @@ pub struct Outlook<'a> {
 impl<'a> Outlook<'a> {
     /// What a net says.
     pub fn of(net: &Net, games: &'a SamplesByGame, teaching: &'a Teaching) -> Self {
-        let samples = games.samples().par_iter();
-        let output = |sample: &data::Sample| {
+        let said = |sample: &data::Sample| {
             let (scene, turn) = (Scene::from(&sample.position), sample.position.turn());
-            teaching.logits(f64::from(net.evaluate(&scene, turn))) as f32
+            f64::from(net.evaluate(&scene, turn))
         };
-        let outputs = samples.clone().map(output).collect();
-        let targets = samples.map(|sample| teaching.target(sample) as f32).collect();
-        Self { games, teaching, targets, outputs }
+        Self::of_words(games, teaching, said)
     }
 
     /// Of whoever says so many centipawns of a sample, for the side to move.
-    #[cfg(test)]
     pub(crate) fn of_words(
         games: &'a SamplesByGame,
         teaching: &'a Teaching,

@@ -53,14 +53,14 @@ impl Planted {
         let noise = Normal::new(0.0, self.noise_cp).unwrap();
         games.map(|sample| {
             // Noise of the position alone, so that threads do not show.
-            let hash = blake3_of(sample) ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let hash = hash_of(sample) ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
             let noise = noise.sample(&mut ChaCha8Rng::seed_from_u64(hash));
             Sample { score: (self.of(sample) + noise).round() as i16, ..*sample }
         })
     }
 }
 
-fn blake3_of(sample: &Sample) -> u64 {
+fn hash_of(sample: &Sample) -> u64 {
     let bytes = format!("{:?}", sample.position);
     bytes.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
