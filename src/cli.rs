@@ -14,6 +14,7 @@ mod bench_train;
 mod command_line;
 mod compare;
 mod data;
+mod discover;
 mod elo;
 mod evolve;
 mod excerpt;
@@ -90,6 +91,7 @@ enum Command {
     Elo(elo::Args),
     Rank(rank::Args),
     Screen(screen::Args),
+    Discover(discover::Args),
     Factorise(factorise::Args),
     Evolve(evolve::Args),
     Ablate(ablate::Args),
@@ -121,6 +123,7 @@ pub fn main() -> ExitCode {
         Command::Elo(args) => elo::main(args),
         Command::Rank(args) => rank::main(args),
         Command::Screen(args) => screen::main(args),
+        Command::Discover(args) => discover::main(args),
         Command::Factorise(args) => factorise::main(args),
         Command::Evolve(args) => evolve::main(args),
         Command::Ablate(args) => ablate::main(args),

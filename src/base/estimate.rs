@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::format::{ascii_signed, decimals_of_five, fixed, signed};
 
@@ -16,7 +16,7 @@ pub const Z95: f64 = 1.959963984540054;
 /// A value and its 95 % interval. The interval may be lopsided, and open to one
 /// side (a match won to the last game bounds the Elo from below only). Nothing is ever NaN.
 /// JSON has no infinity, so an unbounded side is written as `null`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// Best guess; infinite when the interval is open on that side.
     pub value: f64,

@@ -12,13 +12,12 @@ use base::{Observer, write_atomically};
 use compare::BUNDLED;
 use data::{Filter, SamplesByGame};
 use discovery::{
-    Candidate, CandidateError, GRAMMARS, Grammar, Outlook, Parts, Screened, Screening,
+    By, Candidate, CandidateError, Findings, GRAMMARS, Grammar, Outlook, Parts, Screening,
     ScreeningError, ns_of_a_move,
 };
 use experiment::Runs;
 use features::FeatureSet;
-use measure::Teaching;
-use serde::Serialize;
+use measure::{Teaching, Watch};
 
 /// Which of many feature sets would help a net, without training any
 ///
@@ -73,24 +72,24 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 30)]
     top: usize,
     /// What makes a candidate good
-    #[arg(long, value_enum, default_value_t = By::Gain)]
-    by: By,
+    #[arg(long, value_enum, default_value_t = Order::Gain)]
+    by: Order,
 }
 
-/// What candidates are ordered by.
+/// What makes a candidate good.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum By {
+enum Order {
     /// Its gain.
     Gain,
     /// Its gain by what it costs; those that are no discoveries come last.
     Pay,
 }
 
-impl By {
-    fn of(self, row: &Row) -> (bool, f64) {
-        match self {
-            By::Gain => (true, row.gain),
-            By::Pay => (row.is_discovery, row.pay()),
+impl From<Order> for By {
+    fn from(order: Order) -> Self {
+        match order {
+            Order::Gain => By::Gain,
+            Order::Pay => By::Pay,
         }
     }
 }
@@ -149,13 +148,18 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     progress.end("");
     let prior = teaching.logits(args.prior);
     let screening = Screening::new(&own, said, prior, &mut progress).map_err(failure)?;
-    let found = screening.screen(&candidates, &mut progress, stop_flag()).map_err(failure)?;
-    let width = net.architecture().layers.width();
-    let rows = rows(&candidates, found, screening.loss(), width, args.by, &mut progress);
+    let mut watch = Watch { observer: &mut progress, stop: stop_flag() };
+    let found = watch.follow("screening", candidates.len() as u64, "candidates", |progress| {
+        let told = |done, name: &str| progress(done, name.to_owned());
+        screening.screen(&candidates, &told, stop_flag())
+    });
+    let found = found.map_err(failure)?;
+    let costs = costs(&candidates, net.architecture().layers.width(), &mut progress);
+    let findings = Findings::of(screening.loss(), &screening.own_gain, found, &costs).sorted(args.by.into());
     if let Some(path) = &args.csv {
-        write(path, &rows)?;
+        write(path, &findings)?;
     }
-    print(&rows, &screening, args.top);
+    print(&findings, args.top);
     Ok(())
 }
 
@@ -185,104 +189,54 @@ fn candidates(args: &Args, own: &FeatureSet) -> Result<Vec<Candidate>, Failure> 
     Ok(all)
 }
 
-/// A candidate with all that is told of it.
-#[derive(Debug, Serialize)]
-struct Row {
-    candidate: String,
-    features: usize,
-    active: f64,
-    /// In per cent of the loss.
-    gain: f64,
-    low: f64,
-    high: f64,
-    p: f64,
-    q: f64,
-    ns_per_move: f64,
-    #[serde(skip)]
-    is_discovery: bool,
-}
-
-impl Row {
-    /// Per cent for every 100 nanoseconds.
-    fn pay(&self) -> f64 {
-        100.0 * self.gain / self.ns_per_move
-    }
-}
-
-/// The best first.
-fn rows(
-    candidates: &[Candidate],
-    found: Vec<Screened>,
-    loss: f64,
-    width: usize,
-    by: By,
-    progress: &mut Progress,
-) -> Vec<Row> {
+fn costs(candidates: &[Candidate], width: usize, progress: &mut Progress) -> Vec<f64> {
     progress.begin("timing", candidates.len() as u64, "candidates");
-    let row = |(i, (candidate, found)): (usize, (&Candidate, Screened))| {
-        progress.advance(i as u64, &found.name);
-        let (gain, is_discovery) = (found.gain.loss.scaled(100.0 / loss), found.is_discovery());
-        Row {
-            is_discovery,
-            candidate: found.name,
-            features: found.size,
-            active: found.active,
-            gain: gain.value,
-            low: gain.low,
-            high: gain.high,
-            p: found.gain.p,
-            q: found.q,
-            ns_per_move: ns_of_a_move(&candidate.set, width),
-        }
+    let cost = |(i, candidate): (usize, &Candidate)| {
+        progress.advance(i as u64, &candidate.name);
+        ns_of_a_move(&candidate.set, width)
     };
-    let mut rows: Vec<Row> = candidates.iter().zip(found).enumerate().map(row).collect();
+    let costs = candidates.iter().enumerate().map(cost).collect();
     progress.end("");
-    rows.sort_by(|a, b| {
-        let ((a_first, a), (b_first, b)) = (by.of(a), by.of(b));
-        b_first.cmp(&a_first).then(b.total_cmp(&a))
-    });
-    rows
+    costs
 }
 
-fn write(path: &Path, rows: &[Row]) -> Result<(), Failure> {
+fn write(path: &Path, findings: &Findings) -> Result<(), Failure> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in rows {
-        writer.serialize(row).map_err(Failure::from_error)?;
+    for finding in &findings.all {
+        writer.serialize(finding).map_err(Failure::from_error)?;
     }
     let bytes = writer.into_inner().map_err(|error| Failure::from_error(error.into_error()))?;
     write_atomically(path, &[&bytes]).map_err(Failure::from_error)
 }
 
-fn print(rows: &[Row], screening: &Screening<'_>, top: usize) {
-    let loss = screening.loss();
-    let own = screening.own_gain.loss.scaled(100.0 / loss);
+fn print(findings: &Findings, top: usize) {
     println!(
         "loss {}; one more weight for each of the net's own features lowers it by {} % of it\n",
-        fixed(loss, 6),
-        own.signed(),
+        fixed(findings.loss, 6),
+        findings.own_gain.signed(),
     );
     let head =
         ["", "candidate", "features", "active", "gain %", "95 %", "q", "ns a move", "% per 100 ns"];
     let mut out = table::compact(head, 2);
-    for (i, row) in rows.iter().take(top).enumerate() {
-        let mark = if row.is_discovery { "*" } else { "" };
+    for (i, finding) in findings.all.iter().take(top).enumerate() {
+        let mark = if finding.is_discovery() { "*" } else { "" };
         out.add_row([
             format!("{}{mark}", i + 1),
-            row.candidate.clone(),
-            grouped(row.features as u64),
-            fixed(row.active, 1),
-            fixed(row.gain, 3),
-            format!("{} to {}", fixed(row.low, 3), fixed(row.high, 3)),
-            fixed(row.q, 3),
-            fixed(row.ns_per_move, 0),
-            fixed(row.pay(), 3),
+            finding.candidate.clone(),
+            grouped(finding.features as u64),
+            fixed(finding.active, 1),
+            fixed(finding.gain, 3),
+            format!("{} to {}", fixed(finding.low, 3), fixed(finding.high, 3)),
+            fixed(finding.q, 3),
+            fixed(finding.ns_per_move, 0),
+            fixed(finding.pay(), 3),
         ]);
     }
     println!("{out}");
-    let discoveries = rows.iter().filter(|row| row.is_discovery).count();
     println!(
-        "{discoveries} of {} are discoveries (*): their gains are above 0, one in 20 of them by chance",
-        rows.len()
+        "{} of {} are discoveries (*): their gains are above 0, one in 20 of them by chance",
+        findings.discoveries(),
+        findings.all.len()
     );
 }
 

@@ -13,7 +13,10 @@ use rayon::prelude::*;
 
 use super::filter::{Filter, StaticNet};
 use super::share::{game_hash, position_hash, salted};
-use super::{Candidate, DataError, DataFile, Entry, EntryReader, Sample, SkipReport, place};
+use super::split::Split;
+use super::{
+    Candidate, DataError, DataFile, DataSpec, Entry, EntryReader, Sample, SkipReport, place,
+};
 use crate::Defect;
 use base::Observer;
 use base::format::grouped;
@@ -48,9 +51,40 @@ impl SamplesByGame {
         observer: &mut dyn Observer,
         stop: &AtomicBool,
     ) -> Result<Self, DataError> {
+        Self::read_where(paths, filter, |_| true, at_most, observer, stop)
+    }
+
+    /// As [`read`](Self::read), of the games that validate where `spec` is trained on.
+    ///
+    /// # Errors
+    /// As those of `read`; a share that is none.
+    pub fn validating(
+        spec: &DataSpec,
+        at_most: usize,
+        observer: &mut dyn Observer,
+        stop: &AtomicBool,
+    ) -> Result<Self, DataError> {
+        let split = Split::new(spec.validation).ok_or(DataError::BadShare(spec.validation))?;
+        let paths: Vec<PathBuf> = spec.train.iter().map(|part| part.path.clone()).collect();
+        let validates = |entry: &Entry| match entry {
+            Entry::Game(game) => split.game_validates(game),
+            Entry::Position(listed) => split.position_validates(&listed.position),
+        };
+        Self::read_where(&paths, &spec.filter, validates, at_most, observer, stop)
+    }
+
+    fn read_where(
+        paths: &[PathBuf],
+        filter: &Filter,
+        is_wanted: impl Fn(&Entry) -> bool + Sync,
+        at_most: usize,
+        observer: &mut dyn Observer,
+        stop: &AtomicBool,
+    ) -> Result<Self, DataError> {
         let paths = place::expand(paths)?;
         paths.iter().try_for_each(|path| check_served(path, filter))?;
         let judge = filter.clone().open()?;
+        let draw = |entry: Entry| is_wanted(&entry).then(|| Drawn::of(&entry, &judge));
         let mut lowest = Lowest { at_most, ..Lowest::default() };
         let mut skipped = SkipReport::default();
         let sizes = paths.iter().filter_map(|path| std::fs::metadata(path).ok());
@@ -58,10 +92,10 @@ impl SamplesByGame {
         let mut before = 0;
         for path in &paths {
             let mut reader = EntryReader::open(path)?;
-            while let Some(batch) = reader.next_batch(|entry| Drawn::of(&entry, &judge))? {
+            while let Some(batch) = reader.next_batch(&draw)? {
                 for drawn in batch {
                     match drawn {
-                        Ok(drawn) => lowest.offer(drawn),
+                        Ok(drawn) => drawn.into_iter().for_each(|drawn| lowest.offer(drawn)),
                         Err(bad) => skipped.add(bad.bad.defect, || bad.message),
                     }
                 }
@@ -102,6 +136,16 @@ impl SamplesByGame {
     pub fn range(&self, game: usize) -> std::ops::Range<usize> {
         let start = game.checked_sub(1).map_or(0, |before| self.ends[before]);
         start..self.ends[game]
+    }
+
+    /// The games of the lowest lots until they have so many positions, or all.
+    pub fn first(mut self, at_most: usize) -> Self {
+        let games = (self.ends.iter().position(|&end| end >= at_most)).map_or(self.games(), |i| i + 1);
+        self.ends.truncate(games);
+        self.lots.truncate(games);
+        self.samples.truncate(self.ends.last().copied().unwrap_or(0));
+        self.listed = self.listed.min(games);
+        self
     }
 
     /// Two parts, of which the first has about that share of the games, chosen by their lots:

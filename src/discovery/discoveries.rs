@@ -15,6 +15,11 @@ pub fn q_values(chances: &[f64]) -> Vec<f64> {
     values
 }
 
+/// Whether a finding is to be believed, where one of 20 such findings may be false.
+pub(crate) fn is_discovery(q: f64) -> bool {
+    q <= 0.05
+}
+
 #[cfg(test)]
 mod tests {
     use super::q_values;

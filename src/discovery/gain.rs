@@ -3,11 +3,11 @@
 use base::Estimate;
 use base::estimate::Z95;
 use data::SamplesByGame;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// A fall of the mean loss of positions, with what games say of its uncertainty.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Gain {
     /// Mean over positions, with its interval over games.
     pub loss: Estimate,

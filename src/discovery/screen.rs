@@ -17,15 +17,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::design::Design;
-use crate::discoveries::q_values;
+use crate::discoveries::{is_discovery, q_values};
 use crate::gain::Gain;
 use crate::least_squares::{Gram, Known, Problem, Ridged, Served, Weights};
 use crate::outlook::{Bends, Outlook};
 use base::Observer;
-use base::format::counted;
 use data::{Sample, SamplesByGame};
 use features::FeatureSet;
 
@@ -39,7 +38,7 @@ pub struct Candidate {
 }
 
 /// What came of a candidate.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Screened {
     /// The name of the candidate.
     pub name: String,
@@ -55,9 +54,9 @@ pub struct Screened {
 }
 
 impl Screened {
-    /// Whether it is to be believed, where one of 20 such findings may be false.
+    /// Whether it is to be believed.
     pub fn is_discovery(&self) -> bool {
-        self.q <= 0.05
+        is_discovery(self.q)
     }
 }
 
@@ -253,37 +252,30 @@ impl<'a> Screening<'a> {
         self.parts.told.outlook.loss()
     }
 
-    /// What each candidate would bring, in their order.
+    /// What each candidate would bring, in their order. `told` hears how many are done and which
+    /// was the last.
     ///
     /// # Errors
     /// The stop flag.
     pub fn screen(
         &self,
         candidates: &[Candidate],
-        observer: &mut (dyn Observer + Send),
+        told: &(dyn Fn(u64, &str) + Sync),
         stop: &AtomicBool,
     ) -> Result<Vec<Screened>, ScreeningError> {
-        observer.begin("screening", candidates.len() as u64, "candidates");
         let done = AtomicU64::new(0);
-        let observer = std::sync::Mutex::new(observer);
         let ask = |candidate: &Candidate| {
             if stop.load(Ordering::Relaxed) {
                 return None;
             }
             let asked = self.ask(&candidate.set);
-            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-            if let Ok(mut observer) = observer.lock() {
-                observer.advance(done, &candidate.name);
-            }
+            told(done.fetch_add(1, Ordering::Relaxed) + 1, &candidate.name);
             Some(asked)
         };
         // Each by itself, so that the two largest are not the last.
         let asked: Option<Vec<(Gain, f64)>> =
             candidates.par_iter().with_max_len(1).map(ask).collect();
         let asked = asked.ok_or(ScreeningError::Stopped)?;
-        if let Ok(mut observer) = observer.lock() {
-            observer.end(&counted(candidates.len() as u64, "candidate"));
-        }
         let chances: Vec<f64> = asked.iter().map(|(gain, _)| gain.p).collect();
         let found = candidates.iter().zip(asked).zip(q_values(&chances));
         let found = found.map(|((candidate, (gain, active)), q)| {

@@ -10,6 +10,7 @@ use toml::Spanned;
 
 use super::axes::Axes;
 use super::define;
+use super::discover::Discover;
 use super::generations::Generations;
 use super::stages::Stage;
 use arena::{Limit, RandomPlies, TimeControl};
@@ -53,6 +54,9 @@ pub struct Experiment {
     /// How the nets are judged.
     #[serde(default)]
     pub evaluation: Evaluation,
+    /// How a better set than those of the grid is looked for, by `oplus discover`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub discover: Option<Discover>,
 }
 
 /// Lists; the runs are their product.

@@ -10,6 +10,7 @@ pub mod config;
 pub mod contents;
 pub mod define;
 mod difference;
+pub mod discover;
 mod error;
 pub mod forecast;
 pub mod generations;

@@ -57,26 +57,51 @@ pub fn page(
     reports: &Path,
     earlier: Earlier,
 ) -> Result<Page, ExperimentError> {
-    let folder = reports.join(&experiment.name);
+    page_in(runs, experiment, &reports.join(&experiment.name), earlier)
+}
+
+/// The same in a folder of its own.
+///
+/// # Errors
+/// As those of [`page`].
+pub fn page_in(
+    runs: &Runs,
+    experiment: &Experiment,
+    folder: &Path,
+    earlier: Earlier,
+) -> Result<Page, ExperimentError> {
     let note = runs.note(&experiment.name)?.ok_or_else(|| nothing_measured(experiment, &[]))?;
     let content = Content::of(runs, experiment, &note)?;
-    let lost = content.lost(&folder)?;
+    let lost = content.lost(folder)?;
     let mut kept = None;
     if !lost.is_empty() {
         match earlier {
             Earlier::IsReplaced => {}
             Earlier::Stays => {
                 let changed = sentence(&differences(&note.config, experiment));
+                let folder = folder.to_owned();
                 return Err(ExperimentError::ShowsLess { folder, lost: first_few(&lost), changed });
             }
             Earlier::MovesAside => {
-                let aside = move_aside(&folder)?;
+                let aside = move_aside(folder)?;
                 kept = Some(Kept { folder: aside, lost: first_few(&lost) });
             }
         }
     }
-    let (table, written) = content.write(&folder)?;
+    let (table, written) = content.write(folder)?;
     Ok(Page { table, report: written, kept })
+}
+
+/// What the page of a grid shows, as far as it is measured.
+///
+/// # Errors
+/// Nothing measured, or a result that cannot be read.
+pub fn report(runs: &Runs, experiment: &Experiment) -> Result<Report, ExperimentError> {
+    let note = runs.note(&experiment.name)?.ok_or_else(|| nothing_measured(experiment, &[]))?;
+    match Content::of(runs, experiment, &note)? {
+        Content::Grid(report) => Ok(*report),
+        Content::Generations(_) => Err(nothing_measured(experiment, &[])),
+    }
 }
 
 /// A page, not yet written.

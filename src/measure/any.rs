@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     Ablation, Desk, Loss, Match, MeasureError, Measurement, NetId, PriceOfTime, Puzzles,
-    Quantisation, Speed,
+    Quantisation, Sequential, Speed,
 };
 use base::{Key, KeyError};
 
@@ -78,7 +78,7 @@ macro_rules! measurements {
     };
 }
 
-measurements!(Loss, Quantisation, Speed, Puzzles, Match, PriceOfTime, Ablation);
+measurements!(Loss, Quantisation, Speed, Puzzles, Match, PriceOfTime, Ablation, Sequential);
 
 fn written<T: Serialize>(kind: &str, found: &T) -> Result<Value, MeasureError> {
     let kind = || kind.to_owned();

@@ -1,6 +1,7 @@
 //! Games of two against each other.
 
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +54,13 @@ pub enum OpeningsOf {
     Book(Content),
 }
 
+/// A match about to be played.
+pub(crate) struct Table {
+    pub(crate) config: TournamentConfig,
+    /// By seat.
+    pub(crate) evaluations: Vec<Evaluation>,
+}
+
 /// What became of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Played {
@@ -70,9 +78,46 @@ impl Match {
     }
 
     /// Named by what decides a game; more games are the same ones and some more.
-    fn log(&self) -> Result<String, MeasureError> {
+    pub(crate) fn log(&self) -> Result<String, MeasureError> {
         let endless = Self { games: 0, ..self.clone() };
         Ok(format!("{}.jsonl", endless.key()?))
+    }
+
+    /// Everything that is needed to play.
+    ///
+    /// # Errors
+    /// Openings, nets or memory that cannot be had.
+    pub(crate) fn table(&self, desk: &mut Desk<'_>) -> Result<Table, MeasureError> {
+        let source = match &self.openings {
+            OpeningsOf::RandomPlies(plies) => {
+                OpeningSource::Random { plies: *plies, balance_cp: None }
+            }
+            OpeningsOf::Book(content) => {
+                let path = desk.shelf.file(content)?;
+                OpeningSource::Book { path, plies: None, sequential: false }
+            }
+        };
+        let openings = openings(&source, self.seed, self.games)?;
+        let threads = games_at_once(desk, self.is_timed());
+        let tables = [table::bytes(self.hash_mb); 2].into_iter();
+        memory::ensure(table::bytes_at_once(threads, tables)).map_err(|shortage| {
+            MeasureError::Tables { hash_mb: self.hash_mb, games: threads, shortage }
+        })?;
+        let mut evaluations = Vec::new();
+        for seat in &self.seats {
+            evaluations.push(desk.shelf.evaluation(&seat.net)?);
+        }
+        Ok(Table { config: self.tournament(openings, threads)?, evaluations })
+    }
+
+    /// Whoever sits down.
+    pub(crate) fn player<'s>(
+        &self,
+        evaluations: &'s [Evaluation],
+        stop: &'s AtomicBool,
+    ) -> impl Fn(PlayerId) -> Box<dyn Player + 's> + Sync {
+        let (limits, hash_mb) = (self.seats.each_ref().map(|seat| seat.limit), self.hash_mb);
+        move |PlayerId(i)| Box::new(sit(&evaluations[i], limits[i], hash_mb, stop))
     }
 
     fn tournament(
@@ -144,30 +189,8 @@ impl Measurement for Match {
     }
 
     fn take(&self, desk: &mut Desk<'_>) -> Result<Played, MeasureError> {
-        let source = match &self.openings {
-            OpeningsOf::RandomPlies(plies) => {
-                OpeningSource::Random { plies: *plies, balance_cp: None }
-            }
-            OpeningsOf::Book(content) => {
-                let path = desk.shelf.file(content)?;
-                OpeningSource::Book { path, plies: None, sequential: false }
-            }
-        };
-        let openings = openings(&source, self.seed, self.games)?;
-        let threads = games_at_once(desk, self.is_timed());
-        let tables = [table::bytes(self.hash_mb); 2].into_iter();
-        memory::ensure(table::bytes_at_once(threads, tables)).map_err(|shortage| {
-            MeasureError::Tables { hash_mb: self.hash_mb, games: threads, shortage }
-        })?;
-        let mut evaluations = Vec::new();
-        for seat in &self.seats {
-            evaluations.push(desk.shelf.evaluation(&seat.net)?);
-        }
-        let stop = desk.stop;
-        let player = |PlayerId(i): PlayerId| -> Box<dyn Player + '_> {
-            Box::new(sit(&evaluations[i], self.seats[i].limit, self.hash_mb, stop))
-        };
-        let config = self.tournament(openings, threads)?;
+        let Table { config, evaluations } = self.table(desk)?;
+        let player = self.player(&evaluations, desk.stop);
         let watchdog = self.is_timed().then(Watchdog::start);
         let log = desk.games.join(self.log()?);
         let result = meet(desk.title, &config, &player, &log, &mut desk.watch());
@@ -207,7 +230,7 @@ fn sit<'s>(
     evaluation: &Evaluation,
     limit: Limit,
     hash_mb: usize,
-    stop: &'s std::sync::atomic::AtomicBool,
+    stop: &'s AtomicBool,
 ) -> EnginePlayer<'s> {
     let Spending { nodes, depth, time_control, .. } = limit.into();
     let limits = Limits { nodes, depth, ..Limits::default() };
@@ -216,7 +239,7 @@ fn sit<'s>(
 }
 
 /// How it stands.
-fn live(pairs: &[Pentanomial]) -> String {
+pub(crate) fn live(pairs: &[Pentanomial]) -> String {
     let elo = pairs.first().and_then(Pentanomial::elo);
     elo.map_or(String::new(), |elo| match elo.is_bounded() {
         true => format!("Elo {} ± {}", ascii_signed(elo.value, 0), ascii(elo.margin(), 0)),

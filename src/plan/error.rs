@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use base::{Key, KeyError, LockError, WriteError};
+use discovery::ScreeningError;
 use evolution::EvolutionError;
 use measure::MeasureError;
 
@@ -37,6 +38,9 @@ pub enum PlanError {
     /// A search that cannot go on.
     #[error(transparent)]
     Evolution(#[from] EvolutionError),
+    /// Games that do not suffice to ask candidates.
+    #[error(transparent)]
+    Screening(#[from] ScreeningError),
     /// A lease that cannot be had.
     #[error(transparent)]
     Lock(#[from] LockError),

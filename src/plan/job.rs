@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::discovery::Discovery;
 use crate::evolution::{Evolve, Fitness, Trial};
 use ::selfplay::{Recipe, Target};
 use base::{Content, Key, KeyError};
@@ -21,6 +22,9 @@ const SELFPLAY: u32 = 1;
 /// Raised whenever a method searches otherwise than before.
 const EVOLUTION: u32 = 1;
 
+/// Raised whenever candidates, nets or rows are asked otherwise than before.
+const DISCOVERY: u32 = 1;
+
 /// A job. Everything that decides what it comes to is in its fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -37,6 +41,8 @@ pub enum Job {
     Evolve(Evolve),
     /// Try what a search answered.
     Trial(Trial),
+    /// Ask nets, to find sets.
+    Discovery(Discovery),
 }
 
 /// Games that a player plays against itself.
@@ -113,6 +119,7 @@ impl Job {
             Self::Measure(measure) => measure.kind(),
             Self::Evolve(_) => "evolve",
             Self::Trial(_) => "trial",
+            Self::Discovery(asked) => asked.kind(),
         }
     }
 
@@ -128,6 +135,7 @@ impl Job {
             Self::Measure(measure) => measure.key(),
             Self::Evolve(evolve) => Key::of(self.kind(), &(EVOLUTION, SIGNATURE, evolve)),
             Self::Trial(trial) => Key::of(self.kind(), &(SIGNATURE, trial)),
+            Self::Discovery(asked) => Key::of(self.kind(), &(DISCOVERY, asked)),
         }
     }
 
@@ -158,6 +166,7 @@ impl Job {
                 Fitness::Positions { positions, .. } => vec![positions],
             },
             Self::Trial(trial) => vec![trial.search],
+            Self::Discovery(asked) => asked.needs(),
         }
     }
 
@@ -165,6 +174,7 @@ impl Job {
     pub fn is_timed(&self) -> bool {
         match self {
             Self::Measure(measure) => measure.is_timed(),
+            Self::Discovery(asked) => asked.is_timed(),
             Self::Games(_)
             | Self::Positions(_)
             | Self::Train(_)

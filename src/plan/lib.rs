@@ -8,6 +8,7 @@
 //! is remembered, so that a process may be killed anywhere, and several may share the work
 //! of one folder: whoever holds the lease (`lease.rs`) of a job does it, and the dead hold none.
 
+pub mod discovery;
 mod error;
 pub mod evolution;
 mod job;

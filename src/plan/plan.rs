@@ -107,6 +107,23 @@ impl Plan {
         Ok(key)
     }
 
+    /// Adds all jobs of another plan that are not there yet, and where things are that they name.
+    pub fn join(&mut self, other: Plan) {
+        let Plan { jobs, supplies } = other;
+        for planned in jobs {
+            if self.find(planned.key).is_none() {
+                self.jobs.push(planned);
+            }
+        }
+        let Supplies { files, nets, evaluations, sets, threads, experiment } = supplies;
+        self.supplies.files.extend(files);
+        self.supplies.nets.extend(nets);
+        self.supplies.evaluations.0.extend(evaluations.0);
+        self.supplies.sets.extend(sets);
+        self.supplies.threads = threads;
+        self.supplies.experiment = experiment;
+    }
+
     /// All jobs, each after what it needs.
     pub fn jobs(&self) -> &[Planned] {
         &self.jobs

@@ -1,5 +1,6 @@
 //! How each kind of job is done here.
 
+mod discovery;
 mod evolve;
 mod train;
 mod trial;
@@ -16,7 +17,7 @@ use crate::{positions, selfplay};
 use ::selfplay::{Outcome, SelfplayConfig, SelfplayFile, Start};
 use arena::contender::Evaluation;
 use base::{Content, Key, KeyError, Silent};
-use data::{Cache, DataError, DataSpec, Dataset, Ingredient};
+use data::{Cache, DataError, DataSpec, Dataset, Ingredient, SamplesByGame};
 use measure::{Desk, MeasureError, NetId, Shelf, Watch};
 use nnue::{FloatWeights, Net};
 
@@ -51,7 +52,11 @@ impl Workplace {
         match planned.job {
             Job::Games(_) => self.games(planned.key).exists(),
             Job::Train(_) => self.net(planned).exists(),
-            Job::Positions(_) | Job::Measure(_) | Job::Evolve(_) | Job::Trial(_) => true,
+            Job::Positions(_)
+            | Job::Measure(_)
+            | Job::Evolve(_)
+            | Job::Trial(_)
+            | Job::Discovery(_) => true,
         }
     }
 
@@ -71,6 +76,8 @@ pub(crate) struct Worker<'p> {
     plan: &'p Plan,
     pub(crate) place: &'p Workplace,
     dataset: Option<(Key, Arc<Dataset>)>,
+    /// What validates of some positions, game by game.
+    held_out: Option<(Key, Arc<SamplesByGame>)>,
     /// Those of the net that was trained last.
     weights: Option<(Key, FloatWeights)>,
     nets: HashMap<NetId, Evaluation>,
@@ -78,7 +85,7 @@ pub(crate) struct Worker<'p> {
 
 impl<'p> Worker<'p> {
     pub(crate) fn new(plan: &'p Plan, place: &'p Workplace) -> Self {
-        Self { plan, place, dataset: None, weights: None, nets: HashMap::new() }
+        Self { plan, place, dataset: None, held_out: None, weights: None, nets: HashMap::new() }
     }
 
     /// Does a job whose needs are met; what it found.
@@ -110,6 +117,7 @@ impl<'p> Worker<'p> {
             }
             Job::Evolve(evolve) => written(job, &self.evolve(planned, evolve, watch)?),
             Job::Trial(trial) => written(job, &self.trial(planned, trial, watch)?),
+            Job::Discovery(asked) => self.discover(planned, asked, watch),
             Job::Measure(measure) => {
                 if measure.positions().is_none() {
                     // Gigabytes that no further net needs.

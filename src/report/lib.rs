@@ -2,7 +2,7 @@
 //!
 //! Whoever measures fills one of the reports with plain numbers (an
 //! [`experiment`], a match or tournament of [`games`], [`puzzles`], [`factorisation`],
-//! [`evolution`]); this room turns it into a page that stands alone: HTML with the plots inside,
+//! [`evolution`], [`discovery`]); this room turns it into a page that stands alone: HTML with the plots inside,
 //! and every number as CSV beside it. Nothing is measured or estimated here, and nothing is
 //! compared without its interval: an [`Estimate`] cannot be made without one.
 //!
@@ -11,6 +11,7 @@
 
 pub mod board;
 mod error;
+pub mod discovery;
 pub mod evolution;
 pub mod experiment;
 pub mod factorisation;

@@ -8,6 +8,7 @@ use crate::axes::{self, AxisError, Setting};
 use crate::config::Experiment;
 use crate::define::{self, DefineError, define};
 use crate::error::ExperimentError;
+use crate::discover;
 use crate::generations;
 use crate::misfit::{self, Misfit};
 use crate::stages;
@@ -24,6 +25,7 @@ impl Source {
         self.check_features(experiment)?;
         self.check_numbers(experiment)?;
         self.check_generations(experiment)?;
+        self.check_discovery(experiment)?;
         self.check_reference(experiment)
     }
 
@@ -186,6 +188,16 @@ impl Source {
         };
         let place = self.find(key).or_else(|| self.find_table("selfplay"));
         Err(self.error(place, message, "with `[selfplay]`", Some(help.to_owned())))
+    }
+
+    /// Whether the rest of the file goes with a `[discover]` table, if there is one.
+    fn check_discovery(&self, experiment: &Experiment) -> Result<(), ExperimentError> {
+        let misfit =
+            experiment.discover.as_ref().and_then(|table| discover::misfit(experiment, table));
+        let Some(Misfit { key, message, help }) = misfit else { return Ok(()) };
+        let place = self.find_in("discover", key).or_else(|| self.find_key_like(key));
+        let place = place.or_else(|| self.find_table("discover"));
+        Err(self.error(place, message, "with `[discover]`", Some(help.to_owned())))
     }
 
     /// Every combination of the keys of other tables that the grid varies.

@@ -55,6 +55,14 @@ impl Source {
         Some(start..start + header.len())
     }
 
+    /// Where a key of a table stands.
+    pub(super) fn find_in(&self, table: &str, key: &str) -> Option<Range<usize>> {
+        let start = self.find_table(table)?.end;
+        let end = self.text[start..].find("\n[").map_or(self.text.len(), |end| start + end);
+        let part = Self { title: String::new(), text: self.text[start..end].to_owned() };
+        part.find(key).map(|at| start + at.start..start + at.end)
+    }
+
     /// An error in an expression, shown in the line of the file it stands in; `text` is where
     /// the expression stands.
     pub(super) fn expression_error(

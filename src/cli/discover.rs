@@ -1,0 +1,73 @@
+//! `oplus discover`: a better feature set, looked for.
+
+use std::path::PathBuf;
+
+use super::Failure;
+use super::command_line::command_line;
+use super::progress::Progress;
+use super::signals::stop_flag;
+use super::threads;
+use discover::{DiscoverError, Found, discover};
+use experiment::read::{self, Overrides};
+use experiment::{Runs, Workspace};
+
+/// Look for a better feature set: propose, screen, train, prune, test, judge
+///
+/// The file is an experiment with a `[discover]` table. From the first set of its grid on, many
+/// candidates are screened, the best few trained, their rows pruned, and what promises most meets
+/// the set before it in games; what passes is the set to be asked next. What is found in the end
+/// meets the best set of the grid that costs no more: nets of other seeds, in other games. Every
+/// step is a job: what is done is not done again, and what was stopped or killed goes on.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus discover experiments/discovery-quickstart.toml
+  oplus discover experiments/discovery.toml --set discover.rounds=1
+  oplus discover experiments/discovery.toml --scale 0.01       the same with little of everything
+docs/discovery.md documents every key of the table, and how to read the page.")]
+pub(super) struct Args {
+    /// The file
+    file: PathBuf,
+    /// Change a key without editing the file (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Multiply positions and games, to make a large search small
+    #[arg(long, value_name = "FACTOR")]
+    scale: Option<f64>,
+    /// Games at once where clocks run; half the cores by default
+    #[arg(long, value_name = "GAMES", value_parser = threads::some())]
+    time_concurrency: Option<usize>,
+}
+
+pub(super) fn main(args: Args) -> Result<(), Failure> {
+    let overrides = Overrides { set: args.set, scale: args.scale };
+    let experiment = read::read(&args.file, &overrides)?;
+    let workspace = Workspace {
+        runs: PathBuf::from(Runs::FOLDER),
+        reports: PathBuf::from("reports"),
+        timed_games: args.time_concurrency,
+    };
+    let (command, mut progress) = (command_line(), Progress::default());
+    let found = discover(&experiment, &command, &workspace, &mut progress, stop_flag());
+    let Found { set, page, table } = found.map_err(failure)?;
+    match set {
+        Some(set) => println!("found: {set}"),
+        None => println!("nothing that was tried is better than {}", experiment.reference()),
+    }
+    if let Some(table) = table {
+        println!("\n{table}");
+    }
+    println!("report: {}", page.display());
+    Ok(())
+}
+
+fn failure(error: DiscoverError) -> Failure {
+    match error {
+        DiscoverError::Stopped => Failure::Stopped("the same command goes on"),
+        DiscoverError::NoTable | DiscoverError::NoCandidates { .. } => {
+            Failure::usage(error.to_string())
+        }
+        DiscoverError::Experiment(error) => error.into(),
+        _ => Failure::from_error(error),
+    }
+}

@@ -1,0 +1,222 @@
+//! The page's content, from the way and the verdict.
+
+use arena::Decision;
+use base::Estimate;
+use base::format::{fixed, grouped};
+use discovery::Purpose;
+use experiment::Workspace;
+use experiment::summary;
+use report::discovery::{
+    DiscoveryReport, FoundSet, FrontPoint, PrunedRow, RivalRow, RoundReport, ScreenedRow, TestRow,
+    TriedRow,
+};
+use std::path::PathBuf;
+
+use crate::DiscoverError;
+use crate::path::{Challenger, Path, Round};
+use crate::rival::Rival;
+use crate::testing::Test;
+use crate::training::Tried;
+use crate::verdict::Verdict;
+use crate::workshop::Workshop;
+
+/// Writes the page; where it is.
+pub(crate) fn write(
+    shop: &Workshop<'_>,
+    path: &Path,
+    verdict: Option<&Verdict>,
+    command: &str,
+    workspace: &Workspace,
+) -> Result<PathBuf, DiscoverError> {
+    let found = path.found().zip(path.rival());
+    let found = found.map(|(found, rival)| found_set(found, rival, verdict));
+    let report = DiscoveryReport {
+        name: shop.experiment.name.clone(),
+        question: shop.experiment.question.clone(),
+        start: path.start.expression.clone(),
+        found,
+        warnings: verdict.map_or_else(Vec::new, |verdict| verdict.report.warnings.clone()),
+        front: front(path),
+        rounds: path.rounds.iter().map(round).collect(),
+        rivals: path.rivals.iter().map(|rival| rival_row(path, rival)).collect(),
+        games: games(shop),
+        provenance: summary::provenance(&shop.plan, &shop.results(), command)?,
+    };
+    let folder = workspace.reports.join(&shop.experiment.name);
+    Ok(report::discovery::write(&report, &folder)?.page)
+}
+
+fn found_set(found: &str, rival: &Rival, verdict: Option<&Verdict>) -> FoundSet {
+    let row = verdict.and_then(|verdict| {
+        verdict.report.sets.iter().find(|row| row.features == found)
+    });
+    let elo = row.map_or_else(Vec::new, |row| {
+        let told = |elo: &report::EloResult| {
+            (elo.limit.to_string(), elo.estimate, u64::from(elo.games))
+        };
+        row.elo.iter().map(told).collect()
+    });
+    FoundSet {
+        set: found.to_owned(),
+        rival: rival.model.expression.clone(),
+        elo,
+        cost: row.and_then(|row| row.cost),
+        gains: verdict.map_or_else(Vec::new, |verdict| verdict.gains.clone()),
+        page: Verdict::PAGE.to_owned(),
+    }
+}
+
+/// The start and all challengers, each as high as what it stands on and what it won over that.
+fn front(path: &Path) -> Vec<FrontPoint> {
+    let point = |set: &str, speed: Option<Estimate>, elo, is_taken| {
+        speed.map(|speed| FrontPoint { set: set.to_owned(), speed, elo, is_taken })
+    };
+    let speed = path.start_pace.as_ref().map(measure::Pace::nodes_per_second);
+    let mut points: Vec<FrontPoint> =
+        point(&path.start.expression, speed, None, true).into_iter().collect();
+    let mut below = 0.0;
+    for round in &path.rounds {
+        let mut next = below;
+        for challenger in &round.challengers {
+            let Some(won) = elo(&challenger.trial.nodes.tested) else { continue };
+            let elo = Estimate::new(won.value + below, won.low + below, won.high + below);
+            let is_taken = challenger.trial.is_passed();
+            let speed = challenger.pace.as_ref().map(measure::Pace::nodes_per_second);
+            points.extend(point(&challenger.model.expression, speed, Some(elo), is_taken));
+            if is_taken {
+                next = elo.value;
+            }
+        }
+        below = next;
+    }
+    points
+}
+
+fn round(round: &Round) -> RoundReport {
+    let trained: Vec<&str> =
+        round.tried.iter().map(|tried| tried.finding.candidate.as_str()).collect();
+    let screened = round.findings.all.iter().map(|finding| ScreenedRow {
+        candidate: finding.candidate.clone(),
+        features: finding.features,
+        gain: finding.percent(),
+        q: finding.q,
+        ns: finding.ns_per_move,
+        is_discovery: finding.is_discovery(),
+        was_trained: trained.contains(&finding.candidate.as_str()),
+    });
+    RoundReport {
+        base: round.base.expression.clone(),
+        loss: round.findings.loss,
+        own_gain: round.findings.own_gain,
+        screened: screened.collect(),
+        tried: round.tried.iter().map(|tried| tried_row(round, tried)).collect(),
+        pruned: round.challengers.iter().flat_map(pruned).collect(),
+        tests: round.challengers.iter().flat_map(tests).collect(),
+        taken: round.taken().map(|challenger| challenger.model.expression.clone()),
+    }
+}
+
+fn tried_row(round: &Round, tried: &Tried) -> TriedRow {
+    TriedRow {
+        candidate: tried.finding.candidate.clone(),
+        share: tried.gain.map(|gain| gain.share),
+        gain: tried.gain.map(|gain| gain.percent),
+        cost: tried.cost,
+        expected: tried.expected,
+        fate: fate(round, tried).to_owned(),
+    }
+}
+
+/// What became of a candidate that was trained.
+fn fate(round: &Round, tried: &Tried) -> &'static str {
+    let is_it = |one: &&Challenger| one.tried.finding.candidate == tried.finding.candidate;
+    if let Some(challenger) = round.challengers.iter().find(is_it) {
+        return match (&challenger.trial.time, challenger.trial.is_passed()) {
+            (_, true) => "took the place of the set before it",
+            (Some(_), false) => "no stronger in the same time",
+            (None, false) => "no stronger at fixed nodes",
+        };
+    }
+    match tried.gain {
+        None => "came to no net",
+        Some(gain) if gain.share < 1.0 => "others promised more after as much training",
+        Some(_) if tried.expected <= 0.0 => "gains too little for its cost",
+        Some(_) if round.taken().is_some() => "another one passed before",
+        Some(_) => "others promised more",
+    }
+}
+
+fn pruned(challenger: &Challenger) -> Vec<PrunedRow> {
+    let row = |pruned: &crate::pruning::Pruned| PrunedRow {
+        candidate: challenger.tried.finding.candidate.clone(),
+        of: challenger.tried.finding.features,
+        rows: pruned.rows,
+        gain: pruned.gain,
+        is_borne: pruned.is_borne,
+    };
+    challenger.pruned.iter().map(row).collect()
+}
+
+fn tests(challenger: &Challenger) -> Vec<TestRow> {
+    let row = |Test { limit, tested }: &Test| {
+        let decision = match tested.decision {
+            Decision::AcceptH1 => "stronger",
+            Decision::AcceptH0 => "no stronger",
+            Decision::Continue => "open after all games",
+        };
+        TestRow {
+            challenger: challenger.model.expression.clone(),
+            limit: limit.to_string(),
+            elo: elo(tested),
+            games: 2 * tested.played.result.pentanomial.pairs(),
+            llr: tested.llr,
+            decision: decision.to_owned(),
+        }
+    };
+    let trial = &challenger.trial;
+    std::iter::once(&trial.nodes).chain(&trial.time).map(row).collect()
+}
+
+fn elo(tested: &measure::Tested) -> Option<Estimate> {
+    tested.played.result.pentanomial.elo()
+}
+
+fn rival_row(path: &Path, rival: &Rival) -> RivalRow {
+    let is_chosen = path.rival().is_some_and(|one| one.model.net == rival.model.net);
+    let fate = match (is_chosen, rival.is_no_dearer) {
+        (true, _) => "the strongest that costs no more: met what was found",
+        (false, true) => "costs no more, and is weaker",
+        (false, false) => "costs more for a node than what was found",
+    };
+    RivalRow {
+        set: rival.model.expression.clone(),
+        speed: rival.pace.nodes_per_second(),
+        elo: rival.elo,
+        fate: fate.to_owned(),
+    }
+}
+
+/// Which games answered which question.
+fn games(shop: &Workshop<'_>) -> Vec<(String, String)> {
+    let validation = shop.experiment.data.validation;
+    let share = |purpose: Purpose| {
+        format!("{} % of all games", fixed(100.0 * validation * purpose.share(), 1))
+    };
+    let tests = format!(
+        "up to {} games a test, openings of seeds from {} on",
+        grouped(shop.search.games.get()),
+        shop.search.seed
+    );
+    let seeds: Vec<String> = shop.experiment.grid.seed.iter().map(u64::to_string).collect();
+    vec![
+        (
+            "nets are trained on".to_owned(),
+            format!("{} % of all games", fixed(100.0 * (1.0 - validation), 1)),
+        ),
+        ("candidates are screened on".to_owned(), share(Purpose::Screening)),
+        ("nets are compared, rows ranked on".to_owned(), share(Purpose::Comparing)),
+        ("tested in".to_owned(), tests),
+        ("the loss of the verdict is told by".to_owned(), share(Purpose::Telling)),
+        ("nets of the verdict have the seeds".to_owned(), seeds.join(", ")),
+    ]
+}

@@ -1,0 +1,123 @@
+//! The way from where a search begins to where it ends.
+
+use discovery::Findings;
+use measure::Pace;
+
+use crate::DiscoverError;
+use crate::proposal::{best_few, screened};
+use crate::pruning::{Pruned, pruned};
+use crate::rival::{Rival, rivals, strongest};
+use crate::testing::{Trial, trial};
+use crate::training::{Tried, tried};
+use crate::workshop::{Model, Workshop};
+
+/// All of a search.
+#[derive(Debug)]
+pub(crate) struct Path {
+    pub(crate) start: Model,
+    /// What a node costs there.
+    pub(crate) start_pace: Option<Pace>,
+    pub(crate) rounds: Vec<Round>,
+    pub(crate) rivals: Vec<Rival>,
+    /// Where the rounds led, with what a node costs there; `None` if nothing passed.
+    end: Option<(Model, Pace)>,
+}
+
+/// A round.
+#[derive(Debug)]
+pub(crate) struct Round {
+    /// What was asked for more.
+    pub(crate) base: Model,
+    pub(crate) findings: Findings,
+    /// What was trained, the most promising first.
+    pub(crate) tried: Vec<Tried>,
+    /// What met the base over the board, in this order; the last one took its place if it passed.
+    pub(crate) challengers: Vec<Challenger>,
+}
+
+/// A net that was to take the base's place.
+#[derive(Debug)]
+pub(crate) struct Challenger {
+    pub(crate) pruned: Vec<Pruned>,
+    pub(crate) tried: Tried,
+    pub(crate) model: Model,
+    /// What a node costs with it.
+    pub(crate) pace: Option<Pace>,
+    pub(crate) trial: Trial,
+}
+
+/// So many of a round meet the base at most.
+const CHALLENGERS: usize = 2;
+
+impl Path {
+    /// Goes it.
+    pub(crate) fn find(shop: &mut Workshop<'_>) -> Result<Self, DiscoverError> {
+        let start = shop.experiment.reference().to_owned();
+        let start = trained(shop, start)?;
+        let mut here = start.clone();
+        let mut rounds = Vec::new();
+        for number in 0..shop.search.rounds.get() {
+            let round = Round::go(shop, &here, number)?;
+            let next = round.taken().map(|challenger| challenger.model.clone());
+            rounds.push(round);
+            match next {
+                Some(next) => here = next,
+                None => break,
+            }
+        }
+        let is_new = here.net != start.net;
+        let pace = shop.pace(&here)?;
+        let end = pace.filter(|_| is_new).map(|pace| (here, pace));
+        let rivals = match &end {
+            Some((_, pace)) => rivals(shop, &start, pace)?,
+            None => Vec::new(),
+        };
+        let start_pace = shop.pace(&start)?;
+        Ok(Self { start, start_pace, rounds, rivals, end })
+    }
+
+    /// What was found.
+    pub(crate) fn found(&self) -> Option<&str> {
+        self.end.as_ref().map(|(model, _)| model.expression.as_str())
+    }
+
+    /// Whom it has to beat.
+    pub(crate) fn rival(&self) -> Option<&Rival> {
+        strongest(&self.rivals)
+    }
+}
+
+impl Round {
+    fn go(shop: &mut Workshop<'_>, base: &Model, number: u32) -> Result<Self, DiscoverError> {
+        let findings = screened(shop, base)?;
+        let pace = shop.pace(base)?;
+        let node_ns = pace.map_or(f64::INFINITY, |pace| 1e9 / pace.nodes_per_second().value);
+        let few = best_few(&findings, shop.search.trained);
+        let tried = tried(shop, base, node_ns, few)?;
+        let mut challengers = Vec::new();
+        for one in tried.iter().filter(|one| one.expected > 0.0).take(CHALLENGERS) {
+            let (pruned, one) = pruned(shop, base, one.clone())?;
+            let Some(model) = one.model.clone() else { continue };
+            // Other openings than those in which rivals are told apart, and in every round.
+            let seed = shop.search.seed + 1 + u64::from(number);
+            let trial = trial(shop, &model, base, seed)?;
+            let (is_passed, pace) = (trial.is_passed(), shop.pace(&model)?);
+            challengers.push(Challenger { pruned, tried: one, model, pace, trial });
+            if is_passed {
+                break;
+            }
+        }
+        Ok(Self { base: base.clone(), findings, tried, challengers })
+    }
+
+    /// Who took the base's place, if anybody did.
+    pub(crate) fn taken(&self) -> Option<&Challenger> {
+        self.challengers.last().filter(|challenger| challenger.trial.is_passed())
+    }
+}
+
+fn trained(shop: &mut Workshop<'_>, set: String) -> Result<Model, DiscoverError> {
+    let title = format!("training {set}");
+    let model = shop.train(&[set], 1.0)?.into_iter().next().flatten();
+    model.ok_or(DiscoverError::Failed { title, reason: "it came to no net".to_owned() })
+}

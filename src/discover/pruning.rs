@@ -1,0 +1,134 @@
+//! Rows left out as long as the loss bears it.
+
+use std::path::PathBuf;
+
+use base::{Estimate, write_atomically};
+use discovery::{Candidate, Purpose};
+use plan::Job;
+use plan::discovery::{Discovery, Rank, Ranked};
+
+use crate::{DiscoverError, addition, proposal::unreadable};
+use crate::training::{Tried, expected, gains};
+use crate::workshop::{Model, Workshop};
+
+/// Positions over which rows are ranked: a row that is active once in a thousand is seen often.
+const RANKED: u64 = 200_000;
+
+/// A candidate with fewer rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Pruned {
+    /// Rows that were kept.
+    pub(crate) rows: usize,
+    /// What they gain beside the base, in per cent of the loss.
+    pub(crate) gain: Option<Estimate>,
+    /// Whether that is enough.
+    pub(crate) is_borne: bool,
+    /// Time per node beside that of the base's net, of the last that was borne.
+    pub(crate) cost: Option<Estimate>,
+    model: Option<Model>,
+}
+
+/// What comes of leaving rows out of a candidate, one share after another until the loss says
+/// stop; and the candidate as it goes on.
+pub(crate) fn pruned(
+    shop: &mut Workshop<'_>,
+    base: &Model,
+    tried: Tried,
+) -> Result<(Vec<Pruned>, Tried), DiscoverError> {
+    let nothing = |tried| Ok((Vec::new(), tried));
+    let (Some(model), Some(whole)) = (tried.model.clone(), tried.gain) else {
+        return nothing(tried);
+    };
+    if tried.finding.features < shop.search.prune_from || shop.search.keep.is_empty() {
+        return nothing(tried);
+    }
+    let ranked = ranked(shop, &model, &tried.finding.candidate)?;
+    let least = (1.0 - shop.search.lose) * whole.percent.value;
+    let mut steps: Vec<Pruned> = Vec::new();
+    for share in shop.search.keep.clone() {
+        let count = (share * tried.finding.features as f64).ceil() as usize;
+        let count = count.min(ranked.useful);
+        if count == 0 || steps.last().is_some_and(|step| step.rows == count) {
+            continue;
+        }
+        let step = step(shop, base, &tried, &ranked.rows[..count], least)?;
+        let is_borne = step.is_borne;
+        steps.push(step);
+        if !is_borne {
+            break;
+        }
+    }
+    let Some(best) = steps.iter_mut().rev().find(|step| step.is_borne) else {
+        return Ok((steps, tried));
+    };
+    let mut goes_on = tried;
+    if let Some(model) = &best.model {
+        best.cost = cost(shop, base, model)?;
+        let ratio = best.cost.or(goes_on.cost).map_or(1.0, |cost| cost.value);
+        goes_on.expected = expected(shop, best.gain, ratio);
+        goes_on.model = Some(model.clone());
+        goes_on.cost = best.cost;
+        if let (Some(gain), Some(percent)) = (&mut goes_on.gain, best.gain) {
+            gain.percent = percent;
+        }
+    }
+    Ok((steps, goes_on))
+}
+
+fn ranked(
+    shop: &mut Workshop<'_>,
+    model: &Model,
+    candidate: &str,
+) -> Result<Ranked, DiscoverError> {
+    let summands = model.set.summands().iter();
+    let summand = summands.last().map_or(candidate, |summand| summand.text.as_str()).to_owned();
+    let at_most = std::num::NonZeroU64::new(RANKED).unwrap_or(std::num::NonZeroU64::MIN);
+    let games = shop.held_out(Purpose::Comparing, at_most);
+    let (net, teaching) = (model.net.clone(), shop.teaching());
+    let rank = Rank { net, teaching, games, summand };
+    shop.ask_one(Job::Discovery(Discovery::Rank(rank)), &format!("rows of {candidate}"))
+}
+
+fn step(
+    shop: &mut Workshop<'_>,
+    base: &Model,
+    tried: &Tried,
+    rows: &[u32],
+    least: f64,
+) -> Result<Pruned, DiscoverError> {
+    let path = write_rows(shop, rows)?;
+    let path = path.display();
+    let set = format!("top({}, \"{path}\")", tried.finding.candidate);
+    let kept = Candidate::parse(&set).map_err(unreadable)?;
+    let set = addition::sum(&base.set, &kept, &shop.names());
+    let models = shop.train(&[set], 1.0)?;
+    let gain = gains(shop, base, &models)?.into_iter().next().flatten();
+    let is_borne = gain.is_some_and(|gain| gain.value >= least);
+    let model = models.into_iter().next().flatten();
+    Ok(Pruned { rows: rows.len(), gain, is_borne, cost: None, model })
+}
+
+/// In the order of the set, so that features stay neighbours that were; named by what it holds.
+fn write_rows(shop: &Workshop<'_>, rows: &[u32]) -> Result<PathBuf, DiscoverError> {
+    let mut rows = rows.to_vec();
+    rows.sort_unstable();
+    let key = base::Key::of("rows", &rows).map_err(plan::PlanError::from)?;
+    let folder = shop.place.folder.join("rows");
+    std::fs::create_dir_all(&folder)
+        .map_err(|source| DiscoverError::Io { path: folder.clone(), source })?;
+    let path = folder.join(format!("{key}.txt"));
+    let text: String = rows.iter().map(|row| format!("{row}\n")).collect();
+    write_atomically(&path, &[text.as_bytes()]).map_err(plan::PlanError::from)?;
+    Ok(path)
+}
+
+fn cost(
+    shop: &mut Workshop<'_>,
+    base: &Model,
+    model: &Model,
+) -> Result<Option<Estimate>, DiscoverError> {
+    Ok(match shop.paces(&[base, model])?.as_slice() {
+        [Some(own), Some(pruned)] => Some(pruned.cost(own)),
+        _ => None,
+    })
+}

@@ -1,0 +1,82 @@
+//! What was found, judged: by nets of other seeds, in other games, played once.
+
+use std::num::NonZeroU64;
+
+use base::Estimate;
+use discovery::{Contrast, Purpose};
+use experiment::planning::Planning;
+use experiment::publish::{self, Earlier};
+use experiment::run::begin;
+use experiment::{Experiment, Runs, Workspace};
+
+use measure::Entrant;
+use plan::Job;
+use plan::discovery::{Compare, Discovery};
+
+use crate::DiscoverError;
+use crate::path::Path;
+use crate::workshop::Workshop;
+
+/// How the grid's judge sees it.
+#[derive(Debug)]
+pub(crate) struct Verdict {
+    /// The experiment's table, for a terminal.
+    pub(crate) table: String,
+    /// The page's content.
+    pub(crate) report: report::Report,
+    /// The fall of the loss beside the rival, in per cent, by seed.
+    pub(crate) gains: Vec<Estimate>,
+}
+
+/// Folder of the verdict's page within that of the search.
+const FOLDER: &str = "verdict";
+
+impl Verdict {
+    /// Where its page is, seen from that of the search.
+    pub(crate) const PAGE: &str = "verdict/index.html";
+}
+
+/// The found set and its rival as an experiment; `None` if nothing was found.
+pub(crate) fn of(
+    shop: &mut Workshop<'_>,
+    path: &Path,
+    command: &str,
+    runs: &Runs,
+    workspace: &Workspace,
+) -> Result<Option<Verdict>, DiscoverError> {
+    let (Some(found), Some(rival)) = (path.found(), path.rival()) else { return Ok(None) };
+    let experiment = judged(shop.experiment, found, &rival.model.expression);
+    let planning = shop.planning(&experiment)?;
+    let _lock = begin(&experiment, command, runs, &planning)?;
+    shop.carry_out()?;
+    let folder = workspace.reports.join(&experiment.name).join(FOLDER);
+    let report = publish::report(runs, &experiment)?;
+    let page = publish::page_in(runs, &experiment, &folder, Earlier::IsReplaced)?;
+    let gains = gains(shop, &planning)?;
+    Ok(Some(Verdict { table: page.table, report, gains }))
+}
+
+/// What the found set's nets are wrong less than the rival's of the same seeds.
+fn gains(shop: &mut Workshop<'_>, planning: &Planning) -> Result<Vec<Estimate>, DiscoverError> {
+    let [rival, found] = planning.inquiry.contestants.as_slice() else { return Ok(Vec::new()) };
+    let games = shop.held_out(Purpose::Telling, NonZeroU64::MAX);
+    let teaching = shop.teaching();
+    let job = |(rival, found): (&Entrant, &Entrant)| {
+        let nets = [rival.net.clone(), found.net.clone()];
+        let compare = Compare { nets, teaching: teaching.clone(), games };
+        (Job::Discovery(Discovery::Compare(compare)), "loss of the verdict".to_owned())
+    };
+    let jobs = rival.nets.iter().zip(&found.nets).map(job).collect();
+    let found = shop.ask::<Contrast>(jobs)?;
+    Ok(found.into_iter().flatten().map(|contrast| contrast.percent()).collect())
+}
+
+/// The experiment of the file with two sets in its grid.
+fn judged(experiment: &Experiment, found: &str, rival: &str) -> Experiment {
+    let mut judged = experiment.clone();
+    let sets = [rival, found].into_iter();
+    judged.grid.features = sets.map(|set| toml::Spanned::new(0..0, set.to_owned())).collect();
+    judged.evaluation.reference = rival.to_owned();
+    judged.discover = None;
+    judged
+}

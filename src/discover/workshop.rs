@@ -1,0 +1,208 @@
+//! Where the steps of a search have their jobs done.
+
+use std::num::NonZeroU64;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use base::{Key, Observer};
+use discovery::Purpose;
+use experiment::discover::Discover;
+use experiment::planning::{FileContents, Planning};
+use experiment::{Experiment, Workspace, read};
+use features::{FeatureSet, Names, TrainedSet};
+use measure::{Measure, NetId, Pace, Speed, Teaching, Trained, Watch};
+use plan::discovery::HeldOut;
+use plan::{Done, Ending, Job, Outcome, Plan, Results, Workplace};
+use serde::de::DeserializeOwned;
+
+use crate::DiscoverError;
+
+/// Jobs so far, and how they are done.
+pub(crate) struct Workshop<'w> {
+    pub(crate) experiment: &'w Experiment,
+    pub(crate) search: &'w Discover,
+    pub(crate) place: Workplace,
+    /// All jobs, each after what it needs.
+    pub(crate) plan: Plan,
+    contents: FileContents,
+    /// The job that prepares positions.
+    positions: Key,
+    observer: &'w mut dyn Observer,
+    stop: &'w AtomicBool,
+}
+
+/// A trained net.
+#[derive(Clone, Debug)]
+pub(crate) struct Model {
+    /// What it sees, as it is written.
+    pub(crate) expression: String,
+    /// The same.
+    pub(crate) set: Arc<FeatureSet>,
+    pub(crate) net: NetId,
+}
+
+/// Plies and rounds of the searches whose nodes are timed.
+const SPEED: (u32, u32) = (8, 8);
+
+impl<'w> Workshop<'w> {
+    /// For an experiment.
+    pub(crate) fn open(
+        experiment: &'w Experiment,
+        search: &'w Discover,
+        workspace: &Workspace,
+        observer: &'w mut dyn Observer,
+        stop: &'w AtomicBool,
+    ) -> Result<Self, DiscoverError> {
+        let start = training_of(experiment, search, &[experiment.reference().to_owned()], 1.0);
+        let planning = Planning::of(&start, FileContents::default(), observer)?;
+        let missing = || DiscoverError::Failed {
+            title: "positions".to_owned(),
+            reason: "nothing prepares them".to_owned(),
+        };
+        let positions = *planning.positions.first().ok_or_else(missing)?;
+        let Planning { plan, contents, .. } = planning;
+        let place = workspace.workplace(experiment);
+        Ok(Self { experiment, search, place, plan, contents, positions, observer, stop })
+    }
+
+    /// Nets of some sets, after that share of the training; `None` where training came to
+    /// nothing.
+    pub(crate) fn train(
+        &mut self,
+        sets: &[String],
+        share: f64,
+    ) -> Result<Vec<Option<Model>>, DiscoverError> {
+        let experiment = training_of(self.experiment, self.search, sets, share);
+        let planning = Planning::of(&experiment, self.contents.clone(), self.observer)?;
+        self.contents = planning.contents;
+        self.plan.join(planning.plan);
+        self.carry_out()?;
+        let names = self.names();
+        let mut models = Vec::new();
+        for (expression, contestant) in sets.iter().zip(&planning.inquiry.contestants) {
+            let key = contestant.nets.first().and_then(|net| net.trained);
+            let trained = match key {
+                Some(key) => self.results().found::<Trained>(key)?.map(|_| key),
+                None => None,
+            };
+            let set = TrainedSet::compile(expression, &names).map(|set| set.set().clone());
+            models.push(trained.zip(set.ok()).map(|(key, set)| Model {
+                expression: expression.clone(),
+                set,
+                net: NetId::Trained(key),
+            }));
+        }
+        Ok(models)
+    }
+
+    /// Has jobs done; what they found, `None` of those that came to nothing.
+    pub(crate) fn ask<T: DeserializeOwned>(
+        &mut self,
+        jobs: Vec<(Job, String)>,
+    ) -> Result<Vec<Option<T>>, DiscoverError> {
+        let mut keys = Vec::new();
+        for (job, title) in jobs {
+            keys.push(self.plan.add(job, title)?);
+        }
+        self.carry_out()?;
+        let results = self.results();
+        keys.into_iter().map(|key| Ok(results.found(key)?)).collect()
+    }
+
+    /// Has a job done without which there is no going on.
+    pub(crate) fn ask_one<T: DeserializeOwned>(
+        &mut self,
+        job: Job,
+        title: &str,
+    ) -> Result<T, DiscoverError> {
+        let key = job.key().map_err(plan::PlanError::from)?;
+        let found = self.ask(vec![(job, title.to_owned())])?.into_iter().next().flatten();
+        match found {
+            Some(found) => Ok(found),
+            None => Err(DiscoverError::Failed {
+                title: title.to_owned(),
+                reason: self.failure_of(key)?,
+            }),
+        }
+    }
+
+    /// What a node costs with these nets.
+    pub(crate) fn paces(&mut self, models: &[&Model]) -> Result<Vec<Option<Pace>>, DiscoverError> {
+        let (depth, rounds) = SPEED;
+        let job = |model: &&Model| {
+            let speed = Speed { net: model.net.clone(), depth, rounds };
+            (Job::Measure(Measure::from(speed)), format!("speed of {}", model.expression))
+        };
+        self.ask(models.iter().map(job).collect())
+    }
+
+    /// The same of one.
+    pub(crate) fn pace(&mut self, model: &Model) -> Result<Option<Pace>, DiscoverError> {
+        Ok(self.paces(&[model])?.into_iter().next().flatten())
+    }
+
+    /// Games for a purpose that no net was trained on.
+    pub(crate) fn held_out(&self, purpose: Purpose, at_most: NonZeroU64) -> HeldOut {
+        HeldOut { positions: self.positions, purpose, at_most }
+    }
+
+    /// What expressions of the file may use.
+    pub(crate) fn names(&self) -> Names {
+        read::names(self.experiment)
+    }
+
+    /// What all nets are taught.
+    pub(crate) fn teaching(&self) -> Teaching {
+        Teaching::of(&self.experiment.training)
+    }
+
+    pub(crate) fn results(&self) -> Results {
+        Results::of(&self.place.folder)
+    }
+
+    /// Has done what is not done yet.
+    pub(crate) fn carry_out(&mut self) -> Result<(), DiscoverError> {
+        let mut watch = Watch { observer: self.observer, stop: self.stop };
+        match plan::carry_out(&self.plan, &self.place, &mut watch)? {
+            Ending::Stopped => Err(DiscoverError::Stopped),
+            // Whoever needs the result of one that failed finds none.
+            Ending::Finished(_) => Ok(()),
+        }
+    }
+
+    /// Plans an experiment whose jobs come after those that are there.
+    pub(crate) fn planning(&mut self, experiment: &Experiment) -> Result<Planning, DiscoverError> {
+        let planning = Planning::of(experiment, self.contents.clone(), self.observer)?;
+        self.contents = planning.contents.clone();
+        self.plan.join(planning.plan.clone());
+        Ok(planning)
+    }
+
+    fn failure_of(&self, key: Key) -> Result<String, DiscoverError> {
+        let nothing = || "there is no result".to_owned();
+        Ok(match self.results().get(key)? {
+            Some(Done { outcome: Outcome::Failed(reason), .. }) => reason,
+            _ => nothing(),
+        })
+    }
+}
+
+/// The part of an experiment that trains some sets, with the seed of the search.
+fn training_of(
+    experiment: &Experiment,
+    search: &Discover,
+    sets: &[String],
+    share: f64,
+) -> Experiment {
+    let mut part = experiment.clone();
+    part.grid.features = sets.iter().map(|set| toml::Spanned::new(0..0, set.clone())).collect();
+    part.grid.seed = vec![search.seed];
+    part.evaluation.reference = String::new();
+    part.evaluation.puzzles = None;
+    part.evaluation.matches.clear();
+    part.evaluation.price_games = 0;
+    part.evaluation.speed_rounds = 0;
+    let epochs = f64::from(part.training.epochs) * share;
+    part.training.epochs = (epochs.round() as u32).max(1);
+    part
+}

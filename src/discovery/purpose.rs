@@ -1,0 +1,91 @@
+//! What games are for that no net was trained on.
+//!
+//! What has chosen a set never also judges it: every question has games of its own, told apart by
+//! what was played and by nothing else.
+
+use data::SamplesByGame;
+use serde::{Deserialize, Serialize};
+
+/// What a game is for. Every game is for one purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Purpose {
+    /// Candidates are bred.
+    Breeding,
+    /// Candidates are asked what they would explain.
+    Screening,
+    /// Rows are ranked, and nets of one candidate compared with those of another.
+    Comparing,
+    /// The loss is told of what was found in the end.
+    Telling,
+}
+
+impl Purpose {
+    /// All of them, in the order in which a search comes to them.
+    pub const ALL: [Self; 4] = [Self::Breeding, Self::Screening, Self::Comparing, Self::Telling];
+
+    /// Share of all games.
+    pub fn share(self) -> f64 {
+        match self {
+            Self::Breeding | Self::Comparing => 0.25,
+            Self::Screening => 0.35,
+            Self::Telling => 0.15,
+        }
+    }
+
+    /// The games that are for it.
+    pub fn part_of(self, games: SamplesByGame) -> SamplesByGame {
+        let (mut rest, mut left) = (games, 1.0);
+        for purpose in Self::ALL {
+            let [own, others] = rest.split(purpose.share() / left, purpose as u64);
+            if purpose == self {
+                return own;
+            }
+            (rest, left) = (others, left - purpose.share());
+        }
+        rest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::path::PathBuf;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use base::Silent;
+    use data::DataSpec;
+
+    fn held_out(validation: f64) -> SamplesByGame {
+        let path =
+            PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../datasets/bootstrap.oarc"));
+        let train = vec![data::Ingredient::new(path)];
+        let spec = DataSpec { train, validation, ..DataSpec::default() };
+        let none = AtomicBool::new(false);
+        SamplesByGame::validating(&spec, usize::MAX, &mut Silent, &none).unwrap()
+    }
+
+    /// Games are told apart by their first kept position and how many there are.
+    fn games(of: &SamplesByGame) -> HashSet<Vec<u8>> {
+        let bytes = |game| bytemuck::cast_slice(&of.samples()[of.range(game)]).to_vec();
+        (0..of.games()).map(bytes).collect()
+    }
+
+    #[test]
+    fn every_game_has_one_purpose_and_keeps_it_among_others() {
+        let (all, few) = (held_out(0.5), held_out(0.2));
+        let count = all.games() as f64;
+        let mut seen = HashSet::new();
+        for purpose in Purpose::ALL {
+            let own = purpose.part_of(all.clone());
+            let share = own.games() as f64 / count;
+            let deviation = (purpose.share() / count).sqrt();
+            assert!((share - purpose.share()).abs() < 4.0 * deviation, "{purpose:?}: {share}");
+            let (own, of_few) = (games(&own), games(&purpose.part_of(few.clone())));
+            assert!(of_few.is_subset(&own), "{purpose:?}");
+            seen.extend(own);
+        }
+        assert_eq!(seen, games(&all));
+    }
+}
