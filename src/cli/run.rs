@@ -81,6 +81,12 @@ fn tell_cautions(experiment: &Experiment) -> Result<(), Failure> {
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
     let experiment = read::read(&args.file, &overrides)?;
+    if experiment.discover.is_some() {
+        let file = args.file.display();
+        return Err(Failure::usage(format!(
+            "{file} has a `[discover]` table: `oplus discover {file}` looks for a set and judges it"
+        )));
+    }
     let workspace = Workspace {
         runs: PathBuf::from(Runs::FOLDER),
         reports: PathBuf::from("reports"),

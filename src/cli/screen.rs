@@ -12,12 +12,13 @@ use base::{Observer, write_atomically};
 use compare::BUNDLED;
 use data::{Filter, SamplesByGame};
 use discovery::{
-    By, Candidate, CandidateError, Findings, GRAMMARS, Grammar, Outlook, Parts, Screening,
+    By, Candidate, CandidateError, Finding, Findings, GRAMMARS, Grammar, Outlook, Parts, Screening,
     ScreeningError, ns_of_a_move,
 };
 use experiment::Runs;
 use features::FeatureSet;
 use measure::{Teaching, Watch};
+use report::discovery::ScreenedRow;
 
 /// Which of many feature sets would help a net, without training any
 ///
@@ -68,6 +69,9 @@ pub(super) struct Args {
     /// Write all figures into this file, as CSV
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
+    /// Draw the candidates that are printed into this file: gains and costs, as SVG
+    #[arg(long, value_name = "FILE.svg")]
+    picture: Option<PathBuf>,
     /// Print so many candidates, the best first
     #[arg(long, default_value_t = 30)]
     top: usize,
@@ -155,9 +159,13 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     });
     let found = found.map_err(failure)?;
     let costs = costs(&candidates, net.architecture().layers.width(), &mut progress);
-    let findings = Findings::of(screening.loss(), &screening.own_gain, found, &costs).sorted(args.by.into());
+    let findings =
+        Findings::of(screening.loss(), &screening.own_gain, found, &costs).sorted(args.by.into());
     if let Some(path) = &args.csv {
         write(path, &findings)?;
+    }
+    if let Some(path) = &args.picture {
+        draw(path, &findings.all[..findings.all.len().min(args.top)])?;
     }
     print(&findings, args.top);
     Ok(())
@@ -207,6 +215,21 @@ fn write(path: &Path, findings: &Findings) -> Result<(), Failure> {
     }
     let bytes = writer.into_inner().map_err(|error| Failure::from_error(error.into_error()))?;
     write_atomically(path, &[&bytes]).map_err(Failure::from_error)
+}
+
+fn draw(path: &Path, findings: &[Finding]) -> Result<(), Failure> {
+    let row = |finding: &Finding| ScreenedRow {
+        candidate: finding.candidate.clone(),
+        features: finding.features,
+        gain: finding.percent(),
+        q: finding.q,
+        ns: finding.ns_per_move,
+        is_discovery: finding.is_discovery(),
+        was_trained: false,
+    };
+    let rows: Vec<ScreenedRow> = findings.iter().map(row).collect();
+    let picture = report::discovery::draw(&rows).map_err(Failure::from_error)?;
+    write_atomically(path, &[picture.standalone().as_bytes()]).map_err(Failure::from_error)
 }
 
 fn print(findings: &Findings, top: usize) {

@@ -140,7 +140,8 @@ impl SamplesByGame {
 
     /// The games of the lowest lots until they have so many positions, or all.
     pub fn first(mut self, at_most: usize) -> Self {
-        let games = (self.ends.iter().position(|&end| end >= at_most)).map_or(self.games(), |i| i + 1);
+        let games =
+            (self.ends.iter().position(|&end| end >= at_most)).map_or(self.games(), |i| i + 1);
         self.ends.truncate(games);
         self.lots.truncate(games);
         self.samples.truncate(self.ends.last().copied().unwrap_or(0));

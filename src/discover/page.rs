@@ -47,13 +47,11 @@ pub(crate) fn write(
 }
 
 fn found_set(found: &str, rival: &Rival, verdict: Option<&Verdict>) -> FoundSet {
-    let row = verdict.and_then(|verdict| {
-        verdict.report.sets.iter().find(|row| row.features == found)
-    });
+    let row =
+        verdict.and_then(|verdict| verdict.report.sets.iter().find(|row| row.features == found));
     let elo = row.map_or_else(Vec::new, |row| {
-        let told = |elo: &report::EloResult| {
-            (elo.limit.to_string(), elo.estimate, u64::from(elo.games))
-        };
+        let told =
+            |elo: &report::EloResult| (elo.limit.to_string(), elo.estimate, u64::from(elo.games));
         row.elo.iter().map(told).collect()
     });
     FoundSet {

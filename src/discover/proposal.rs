@@ -1,15 +1,17 @@
 //! What could be added, and what each of it would explain.
 
-use discovery::{Candidate, Finding, Findings, Grammar, Purpose};
-use plan::discovery::{Costs, Discovery, Screen, Screened};
+use discovery::{Candidate, Finding, Findings, Grammar, Purpose, Worth};
 use plan::Job;
+use plan::discovery::{Breed, Costs, Discovery, Screen, Screened};
 
-use crate::{DiscoverError, addition};
 use crate::workshop::{Model, Workshop};
+use crate::{DiscoverError, addition};
 
 /// Screens all candidates beside a net; the best first.
 pub(crate) fn screened(shop: &mut Workshop<'_>, base: &Model) -> Result<Findings, DiscoverError> {
-    let candidates = candidates(shop, base)?;
+    let mut candidates = candidates(shop, base)?;
+    let bred = bred(shop, base, &candidates)?;
+    add(&mut candidates, bred);
     let names = candidates.iter().map(|candidate| candidate.name.clone()).collect();
     let screen = Screen {
         net: base.net.clone(),
@@ -33,11 +35,10 @@ fn costs(
     base: &Model,
     candidates: &[Candidate],
 ) -> Result<Vec<f64>, DiscoverError> {
-    let width = shop.experiment.grid.layers().ok().and_then(|layers| Some(layers.first()?.width()));
     let mut sets: Vec<String> = candidates.iter().map(|candidate| candidate.name.clone()).collect();
     // By their definitions: the base may use names of the file.
     sets.extend(base.set.summands().iter().map(|summand| summand.definition.clone()));
-    let costs = Costs { sets, width: width.unwrap_or_default() };
+    let costs = Costs { sets, width: shop.width() };
     let title = format!("costs of what was screened beside {}", base.expression);
     let all: Vec<f64> = shop.ask_one(Job::Discovery(Discovery::Costs(costs)), &title)?;
     let (own, of_base) = all.split_at(candidates.len());
@@ -46,8 +47,7 @@ fn costs(
         let replaced = addition::replaced(&base.set, &candidate.set, &names);
         let summands = base.set.summands().iter().zip(of_base);
         let is_replaced = |text: &str| replaced.iter().any(|one| one.text == text);
-        let saved: f64 =
-            summands.filter(|(one, _)| is_replaced(&one.text)).map(|(_, ns)| ns).sum();
+        let saved: f64 = summands.filter(|(one, _)| is_replaced(&one.text)).map(|(_, ns)| ns).sum();
         (ns - saved).max(LEAST_NS)
     };
     Ok(candidates.iter().zip(own).map(cost).collect())
@@ -65,15 +65,52 @@ fn candidates(shop: &Workshop<'_>, base: &Model) -> Result<Vec<Candidate>, Disco
     let proposed = shop.search.grammar().into_iter();
     let proposed =
         proposed.flat_map(|grammar: &Grammar| grammar.beside(&base.set, shop.search.most_features));
-    for candidate in own.filter(|own| !base.set.has_image(&own.set)).chain(proposed) {
-        if !all.iter().any(|known| known.set.canonical() == candidate.set.canonical()) {
-            all.push(candidate);
-        }
-    }
+    add(&mut all, own.filter(|own| !base.set.has_image(&own.set)).chain(proposed));
     match all.is_empty() {
         true => Err(DiscoverError::NoCandidates { set: base.expression.clone() }),
         false => Ok(all),
     }
+}
+
+fn add(all: &mut Vec<Candidate>, more: impl IntoIterator<Item = Candidate>) {
+    for candidate in more {
+        if !all.iter().any(|known| known.set.canonical() == candidate.set.canonical()) {
+            all.push(candidate);
+        }
+    }
+}
+
+/// Of those that are bred, so many are screened with the others.
+const BRED_KEPT: usize = 40;
+
+/// The fittest children of candidates, asked about games of their own.
+fn bred(
+    shop: &mut Workshop<'_>,
+    base: &Model,
+    founders: &[Candidate],
+) -> Result<Vec<Candidate>, DiscoverError> {
+    let search = shop.search;
+    if search.bred == 0 {
+        return Ok(Vec::new());
+    }
+    let breed = Breed {
+        net: base.net.clone(),
+        teaching: shop.teaching(),
+        games: shop.held_out(Purpose::Breeding, search.screened),
+        prior_cp: search.prior,
+        width: shop.width(),
+        founders: founders.iter().map(|candidate| candidate.name.clone()).collect(),
+        most_features: search.most_features,
+        breed: ::discovery::Breed {
+            population: search.population,
+            asked: search.bred,
+            seed: search.seed,
+        },
+    };
+    let title = format!("breeding beside {}", base.expression);
+    let worths: Vec<Worth> = shop.ask_one(Job::Discovery(Discovery::Breed(breed)), &title)?;
+    let fit = worths.into_iter().filter(|worth| worth.fitness() > 0.0).take(BRED_KEPT);
+    Ok(fit.filter_map(|worth| Candidate::parse(&worth.expression).ok()).collect())
 }
 
 /// The first few that are to be believed and say different things: none is a linear image of

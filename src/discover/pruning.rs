@@ -7,9 +7,9 @@ use discovery::{Candidate, Purpose};
 use plan::Job;
 use plan::discovery::{Discovery, Rank, Ranked};
 
-use crate::{DiscoverError, addition, proposal::unreadable};
 use crate::training::{Tried, expected, gains};
 use crate::workshop::{Model, Workshop};
+use crate::{DiscoverError, addition, proposal::unreadable};
 
 /// Positions over which rows are ranked: a row that is active once in a thousand is seen often.
 const RANKED: u64 = 200_000;

@@ -5,8 +5,8 @@ use discovery::{Candidate, Contrast, Finding, Purpose};
 use plan::Job;
 use plan::discovery::{Compare, Discovery};
 
-use crate::{DiscoverError, addition, proposal::unreadable};
 use crate::workshop::{Model, Workshop};
+use crate::{DiscoverError, addition, proposal::unreadable};
 
 /// A candidate that was trained beside the base.
 #[derive(Clone, Debug)]

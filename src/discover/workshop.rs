@@ -146,6 +146,12 @@ impl<'w> Workshop<'w> {
         HeldOut { positions: self.positions, purpose, at_most }
     }
 
+    /// Weights of a row of all nets.
+    pub(crate) fn width(&self) -> usize {
+        let layers = self.experiment.grid.layers().unwrap_or_default();
+        layers.first().map_or(0, nnue::Layers::width)
+    }
+
     /// What expressions of the file may use.
     pub(crate) fn names(&self) -> Names {
         read::names(self.experiment)

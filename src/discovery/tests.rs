@@ -19,7 +19,7 @@ use measure::Teaching;
 const BUNDLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../datasets/bootstrap.oarc");
 
 /// Real positions of so many games or more.
-fn positions(count: usize) -> SamplesByGame {
+pub(crate) fn positions(count: usize) -> SamplesByGame {
     let none = AtomicBool::new(false);
     let paths = [PathBuf::from(BUNDLED)];
     SamplesByGame::read(&paths, &Filter::default(), count, &mut Silent, &none).unwrap()
@@ -113,7 +113,7 @@ fn screened(games: SamplesByGame, base: &str, candidates: &[Candidate]) -> Vec<S
     let set = FeatureSet::parse(base).unwrap();
     let prior = 0.1;
     let screening = Screening::new(&set, said, prior, &mut Silent).unwrap();
-    screening.screen(candidates, &mut Silent, &AtomicBool::new(false)).unwrap()
+    screening.screen(candidates, &|_, _| {}, &AtomicBool::new(false)).unwrap()
 }
 
 fn named<'a>(all: &'a [Screened], name: &str) -> &'a Screened {

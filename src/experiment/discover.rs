@@ -24,6 +24,10 @@ pub struct Discover {
     pub most_features: usize,
     /// By what candidates are chosen to be trained.
     pub by: By,
+    /// Sets that are bred from those in every round; 0 for none.
+    pub bred: usize,
+    /// So many of them live at a time.
+    pub population: usize,
     /// Positions that are screened.
     pub screened: NonZeroU64,
     /// Centipawns that a weight of a screened candidate rarely exceeds.
@@ -61,10 +65,12 @@ impl Default for Discover {
             candidates: Vec::new(),
             most_features: 100_000,
             by: By::Pay,
+            bred: 0,
+            population: 40,
             screened: const { NonZeroU64::new(500_000).unwrap() },
             prior: 20.0,
             trained: 4,
-            stages: vec![0.25, 1.0],
+            stages: vec![0.5, 1.0],
             keep: vec![0.5, 0.25, 0.1],
             lose: 0.2,
             prune_from: 1_000,
@@ -109,7 +115,8 @@ pub fn misfit(experiment: &Experiment, discover: &Discover) -> Option<Misfit> {
         }
     }
     if experiment.grid.seed.contains(&discover.seed) {
-        let message = format!("seed {} is one of the grid's, which judge what is found", discover.seed);
+        let message =
+            format!("seed {} is one of the grid's, which judge what is found", discover.seed);
         return misfit("seed", message, "another seed for the nets on the way");
     }
     numbers(discover)
@@ -139,10 +146,11 @@ fn numbers(discover: &Discover) -> Option<Misfit> {
     let is_above = |number: f64| number > 0.0 && number.is_finite();
     let checks = [
         ("trained", discover.trained > 0, "1 or more"),
+        ("population", (4..=1_000).contains(&discover.population), "4 to 1,000"),
         (
             "stages",
             stages.iter().all(is_share) && rises(stages) && stages.last() == Some(&1.0),
-            "rising shares of the training that end with 1, such as [0.25, 1]",
+            "rising shares of the training that end with 1, such as [0.5, 1]",
         ),
         (
             "keep",

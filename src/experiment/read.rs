@@ -186,6 +186,11 @@ fn apply_scale(experiment: &mut Experiment) {
         let positions = scaled(selfplay.positions.get(), 1);
         selfplay.positions = NonZeroU64::new(positions).unwrap_or(NonZeroU64::MIN);
     }
+    if let Some(discover) = &mut experiment.discover {
+        let at_least = |value: NonZeroU64, least| NonZeroU64::new(scaled(value.get(), least));
+        discover.games = at_least(discover.games, 2).unwrap_or(discover.games);
+        discover.screened = at_least(discover.screened, batch).unwrap_or(discover.screened);
+    }
     for game in &mut experiment.evaluation.matches {
         let games = scaled(game.games, 2);
         game.games = games.checked_next_multiple_of(2).unwrap_or(games);

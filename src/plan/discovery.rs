@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 pub enum Discovery {
     /// What would candidates explain?
     Screen(Screen),
+    /// What would their children explain?
+    Breed(Breed),
     /// What do sets cost?
     Costs(Costs),
     /// Which of two nets is right more often?
@@ -45,6 +47,28 @@ pub struct Screen {
     pub prior_cp: f64,
     /// The candidates, as expressions.
     pub candidates: Vec<String>,
+}
+
+/// Candidates to be bred beside a net. The answer is a list of [`Worth`](::discovery::Worth), the
+/// fittest first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Breed {
+    /// The net.
+    pub net: NetId,
+    /// What it was taught.
+    pub teaching: Teaching,
+    /// What it is asked about.
+    pub games: HeldOut,
+    /// Centipawns that a weight rarely exceeds.
+    pub prior_cp: f64,
+    /// Weights of a row, for what sets cost.
+    pub width: usize,
+    /// What the population is made of at first.
+    pub founders: Vec<String>,
+    /// No set of more features.
+    pub most_features: usize,
+    /// The population.
+    pub breed: ::discovery::Breed,
 }
 
 /// Sets whose costs are measured on a quiet machine. The answer are nanoseconds a move of each.
@@ -105,6 +129,7 @@ impl Discovery {
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Screen(_) => "screen",
+            Self::Breed(_) => "breed",
             Self::Costs(_) => "costs",
             Self::Compare(_) => "compare",
             Self::Rank(_) => "rank",
@@ -114,6 +139,7 @@ impl Discovery {
     fn games(&self) -> Option<&HeldOut> {
         match self {
             Self::Screen(Screen { games, .. })
+            | Self::Breed(Breed { games, .. })
             | Self::Compare(Compare { games, .. })
             | Self::Rank(Rank { games, .. }) => Some(games),
             Self::Costs(_) => None,
@@ -122,9 +148,9 @@ impl Discovery {
 
     fn nets(&self) -> &[NetId] {
         match self {
-            Self::Screen(Screen { net, .. }) | Self::Rank(Rank { net, .. }) => {
-                std::slice::from_ref(net)
-            }
+            Self::Screen(Screen { net, .. })
+            | Self::Breed(Breed { net, .. })
+            | Self::Rank(Rank { net, .. }) => std::slice::from_ref(net),
             Self::Compare(Compare { nets, .. }) => nets,
             Self::Costs(_) => &[],
         }
@@ -138,6 +164,6 @@ impl Discovery {
 
     /// Whether clocks decide what comes of it.
     pub(crate) fn is_timed(&self) -> bool {
-        matches!(self, Self::Costs(_))
+        matches!(self, Self::Costs(_) | Self::Breed(_))
     }
 }

@@ -11,6 +11,7 @@ use std::path::Path;
 use super::ReportError;
 use super::experiment::model::Provenance;
 use super::files::{WrittenFiles, write_files};
+use super::plot::{DrawError, Svg};
 use base::estimate::Estimate;
 
 /// A search.
@@ -168,6 +169,14 @@ pub struct RivalRow {
     pub elo: Option<Estimate>,
     /// What was made of it.
     pub fate: String,
+}
+
+/// Gains and costs of candidates, a row each; discoveries are coloured.
+///
+/// # Errors
+/// As plots have them.
+pub fn draw(candidates: &[ScreenedRow]) -> Result<Svg, DrawError> {
+    figures::candidates(candidates)
 }
 
 /// Writes `index.html`, `screened.csv`, `tried.csv`, `tests.csv` and the plots into `dir`, the page

@@ -78,3 +78,92 @@ fn a_block_that_is_not_there_is_named_with_those_that_are() {
     assert_eq!(answer.code, 2);
     assert!(answer.err.contains("`PH` is no summand of the net"), "{}", answer.err);
 }
+
+/// A search that finds something: where pieces stand is worth more than on which files.
+fn search(more: &str) -> String {
+    format!(
+        r#"
+name = "small"
+question = "Do squares help files?"
+
+[grid]
+features = ["H", "H + V"]
+layers = ["8 -> 1"]
+seed = [1]
+
+[data]
+train = ["{BUNDLED}"]
+validation = 0.3
+
+[training]
+epochs = 4
+positions_per_epoch = 40_000
+batch = 2_048
+learning_rate = 5e-3
+
+[evaluation]
+match = [{{ nodes = 200, games = 4 }}]
+speed_rounds = 1
+hash_mb = 1
+
+[discover]
+rounds = 2
+candidates = ["ALL", "BISHOP-PAIR"]
+screened = 20_000
+trained = 2
+stages = [0.5, 1]
+keep = [0.5]
+prune_from = 700
+elo_per_percent = 1000.0
+games = 20
+nodes = 200
+movetime_ms = 1
+{more}
+"#
+    )
+}
+
+#[test]
+fn a_search_finds_squares_judges_them_and_goes_no_way_twice() {
+    let work = Workplace::new();
+    let file = search("grammar = \"none\"");
+    std::fs::write(work.path().join("small.toml"), file).unwrap();
+    let answer = work.run(&["discover", "small.toml"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(answer.out.contains("ALL") && answer.out.contains("found: "), "{}", answer.out);
+    let read = |name: &str| std::fs::read_to_string(work.path().join("reports/small").join(name));
+    let page = read("index.html").unwrap();
+    for part in ["Round 1", "Screened", "Trained", "Pruned", "Tested", "verdict/index.html"] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(read("verdict/index.html").unwrap().contains("Do squares help files?"));
+    let screened = read("screened.csv").unwrap();
+    assert!(screened.starts_with("round,base,candidate,features,q"), "{screened}");
+    assert!(screened.contains("\n1,H,ALL,768,"), "{screened}");
+    let again = work.run(&["discover", "small.toml"]);
+    assert_eq!((again.code, again.out), (0, answer.out));
+    assert!(!again.err.contains("training") && !again.err.contains("screening"), "{}", again.err);
+}
+
+#[test]
+fn a_search_that_cannot_be_meant_is_refused_where_it_says_so() {
+    let work = Workplace::new();
+    for (more, why) in [
+        ("grammar = \"nome\"", "`nome` is none of"),
+        ("grammar = \"none\"\nseed = 1", "which judge what is found"),
+        ("grammar = \"none\"\nlose = 2.0", "a share from 0 to 1"),
+        ("grammar = \"none\"\nround = 2", "did you mean `rounds`"),
+    ] {
+        std::fs::write(work.path().join("wrong.toml"), search(more)).unwrap();
+        let answer = work.run(&["discover", "wrong.toml"]);
+        assert_eq!(answer.code, 2, "{}", answer.err);
+        assert!(answer.err.contains(why), "{why}: {}", answer.err);
+    }
+    std::fs::write(work.path().join("small.toml"), search("grammar = \"none\"")).unwrap();
+    let run = work.run(&["run", "small.toml"]);
+    assert!(run.code == 2 && run.err.contains("oplus discover small.toml"), "{}", run.err);
+    let plain = "name = \"x\"\n[grid]\nfeatures = [\"ALL\"]\n[data]\ntrain = [\"x.pgn\"]\n";
+    std::fs::write(work.path().join("plain.toml"), plain).unwrap();
+    let none = work.run(&["discover", "plain.toml"]);
+    assert!(none.code == 2 && none.err.contains("no `[discover]` table"), "{}", none.err);
+}

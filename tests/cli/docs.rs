@@ -7,6 +7,7 @@ use oplus::experiment::axes;
 use oplus::experiment::config::{
     DataConfig, Evaluation, Experiment, Grid, MatchConfig, PuzzleConfig,
 };
+use oplus::experiment::discover::Discover;
 use oplus::experiment::generations::Generations;
 use oplus::experiment::stages::Stage;
 use oplus::training::TrainingConfig;
@@ -55,7 +56,7 @@ fn check_keys<T: DeserializeOwned + Serialize>(prefix: &str, minimal: &str, know
     let given: toml::Table = toml::from_str(minimal).unwrap();
     for key in &known {
         let name = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
-        if ["define", "grid", "data", "selfplay", "training", "evaluation", "stages"]
+        if ["define", "grid", "data", "selfplay", "training", "evaluation", "stages", "discover"]
             .contains(&name.as_str())
         {
             continue;
@@ -98,6 +99,7 @@ fn every_key_and_default_is_documented() {
     check::<Generations>("selfplay", "");
     check::<TrainingConfig>("training", "");
     check::<Stage>("stages", "");
+    check::<Discover>("discover", "");
     check::<Evaluation>("evaluation", "");
     check::<PuzzleConfig>("puzzles", "file = \"x\"");
     check::<MatchConfig>("match", "nodes = 1");

@@ -15,8 +15,10 @@
 //! have an index: a knight on a1 threatens b3 and c2 alone. That goes for kinds
 //! which a quotient merges too.
 
+mod kinds;
 mod table;
 
+pub(crate) use kinds::KindThreats;
 pub(crate) use table::ThreatTable;
 
 use std::sync::Arc;
@@ -140,8 +142,11 @@ impl Definition for Threat {
             Tupling::Some(products) => Some(&products[..]),
             Tupling::All | Tupling::Pairs(_) => None,
         };
-        let shape = Shape::of_predicate(predicate);
-        ThreatTable::new(predicate.concepts(), &shape, possible).into()
+        let (concepts, shape) = (predicate.concepts(), Shape::of_predicate(predicate));
+        match KindThreats::new(concepts, &shape) {
+            Some(table) => table.into(),
+            None => ThreatTable::new(concepts, &shape, possible).into(),
+        }
     }
 }
 

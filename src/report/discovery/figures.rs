@@ -1,12 +1,12 @@
 //! The plots of a search.
 
-use super::{DiscoveryReport, RoundReport};
-use crate::DrawError;
+use super::{DiscoveryReport, RoundReport, ScreenedRow};
 use crate::figure::Figure;
 use crate::plot::axis::Axis;
 use crate::plot::cost::{self, Point};
 use crate::plot::rows::{self, Cell, Panel, Row};
 use crate::plot::theme::Style;
+use crate::plot::{DrawError, Svg};
 use base::estimate::Estimate;
 use base::format::{fixed, grouped};
 
@@ -54,16 +54,32 @@ fn screened(number: usize, round: &RoundReport) -> Result<Option<Figure>, DrawEr
     if drawn.is_empty() {
         return Ok(None);
     }
+    let svg = candidates(drawn)?;
+    let all = round.screened.len();
+    let found = round.screened.iter().filter(|row| row.is_discovery).count();
+    Ok(Some(Figure {
+        id: format!("screened-{number}"),
+        title: format!("What {} leaves unsaid", round.base),
+        caption: format!(
+            "The first {} of {} candidates, {found} of which are discoveries (coloured): by how \
+             much one weight for each of their features lowers the loss on games that were not \
+             fitted on, and what they cost for every move.",
+            drawn.len(),
+            grouped(all as u64)
+        ),
+        svg,
+    }))
+}
+
+/// Gains and costs of candidates, a row each; discoveries are coloured.
+pub(super) fn candidates(drawn: &[ScreenedRow]) -> Result<Svg, DrawError> {
     let colour = |is_discovery: bool| if is_discovery { Style::nth(0) } else { Style::REFERENCE };
     let rows: Vec<Row> = drawn
         .iter()
         .map(|row| Row { label: row.candidate.clone(), style: colour(row.is_discovery) })
         .collect();
-    let measured = |estimate: Estimate, text: String| Cell::Measured {
-        estimate,
-        seeds: Vec::new(),
-        text,
-    };
+    let measured =
+        |estimate: Estimate, text: String| Cell::Measured { estimate, seeds: Vec::new(), text };
     let gains = drawn.iter().flat_map(|row| [row.gain.low, row.gain.high]).chain([0.0]);
     let gain = Panel {
         title: "gain".to_owned(),
@@ -82,19 +98,5 @@ fn screened(number: usize, round: &RoundReport) -> Result<Option<Figure>, DrawEr
             .map(|row| measured(Estimate::new(row.ns, row.ns, row.ns), grouped(row.ns as u64)))
             .collect(),
     };
-    let svg = rows::draw("Gains and costs of candidates", &rows, &[gain, cost])?;
-    let all = round.screened.len();
-    let found = round.screened.iter().filter(|row| row.is_discovery).count();
-    Ok(Some(Figure {
-        id: format!("screened-{number}"),
-        title: format!("What {} leaves unsaid", round.base),
-        caption: format!(
-            "The first {} of {} candidates, {found} of which are discoveries (coloured): by how \
-             much one weight for each of their features lowers the loss on games that were not \
-             fitted on, and what they cost for every move.",
-            drawn.len(),
-            grouped(all as u64)
-        ),
-        svg,
-    }))
+    rows::draw("Gains and costs of candidates", &rows, &[gain, cost])
 }

@@ -16,10 +16,7 @@ struct Page<'a> {
     figures: &'a Figures,
 }
 
-pub(super) fn render(
-    report: &DiscoveryReport,
-    figures: &Figures,
-) -> Result<String, askama::Error> {
+pub(super) fn render(report: &DiscoveryReport, figures: &Figures) -> Result<String, askama::Error> {
     Page { report, figures }.render().map(printable)
 }
 

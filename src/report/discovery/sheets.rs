@@ -6,8 +6,12 @@ use crate::sheet::{ends, finished, triple};
 type Sheet = fn(&DiscoveryReport) -> Result<Vec<u8>, csv::Error>;
 
 /// All sheets by their names.
-pub(super) const ALL: &[(&str, Sheet)] =
-    &[("screened.csv", screened), ("tried.csv", tried), ("pruned.csv", pruned), ("tests.csv", tests)];
+pub(super) const ALL: &[(&str, Sheet)] = &[
+    ("screened.csv", screened),
+    ("tried.csv", tried),
+    ("pruned.csv", pruned),
+    ("tests.csv", tests),
+];
 
 fn begun<const N: usize>(
     columns: [&str; N],
