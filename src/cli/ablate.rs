@@ -66,7 +66,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     }
     preflight::folder("--results", &args.results)?;
     let (plan, planned) = plan(&args)?;
-    let place = Workplace { folder: args.results.clone(), timed_games: None };
+    let place = Workplace::new(args.results.clone(), None);
     let mut progress = Progress::default();
     let mut watch = Watch { observer: &mut progress, stop: stop_flag() };
     match plan::carry_out(&plan, &place, &mut watch).map_err(Failure::from_error)? {

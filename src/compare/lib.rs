@@ -66,7 +66,7 @@ pub fn compare(
     stop: &AtomicBool,
 ) -> Result<Report, CompareError> {
     let (plan, inquiry, runs) = plan_of(request)?;
-    let place = Workplace { folder: folder.to_owned(), timed_games: request.timed_games };
+    let place = Workplace::new(folder.to_owned(), request.timed_games);
     match plan::carry_out(&plan, &place, &mut Watch { observer, stop })? {
         Ending::Stopped => return Err(CompareError::Stopped),
         Ending::Finished(_) => {}

@@ -1,9 +1,10 @@
 //! Rows left out as long as the loss bears it.
 
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use base::{Estimate, write_atomically};
-use discovery::{Candidate, Purpose};
+use discovery::{Candidate, Finding, Purpose};
 use plan::Job;
 use plan::discovery::{Discovery, Rank, Ranked};
 
@@ -42,7 +43,7 @@ pub(crate) fn pruned(
     if tried.finding.features < shop.search.prune_from || shop.search.keep.is_empty() {
         return nothing(tried);
     }
-    let ranked = ranked(shop, &model, &tried.finding.candidate)?;
+    let ranked = ranked(shop, &model, &tried.finding)?;
     let least = (1.0 - shop.search.lose) * whole.percent.value;
     let mut steps: Vec<Pruned> = Vec::new();
     for share in shop.search.keep.clone() {
@@ -75,18 +76,20 @@ pub(crate) fn pruned(
     Ok((steps, goes_on))
 }
 
+/// The candidate's rows, which are the last of the net's.
 fn ranked(
     shop: &mut Workshop<'_>,
     model: &Model,
-    candidate: &str,
+    candidate: &Finding,
 ) -> Result<Ranked, DiscoverError> {
-    let summands = model.set.summands().iter();
-    let summand = summands.last().map_or(candidate, |summand| summand.text.as_str()).to_owned();
-    let at_most = std::num::NonZeroU64::new(RANKED).unwrap_or(std::num::NonZeroU64::MIN);
+    let at_most = NonZeroU64::new(RANKED).unwrap_or(NonZeroU64::MIN);
     let games = shop.held_out(Purpose::Comparing, at_most);
     let (net, teaching) = (model.net.clone(), shop.teaching());
-    let rank = Rank { net, teaching, games, summand };
-    shop.ask_one(Job::Discovery(Discovery::Rank(rank)), &format!("rows of {candidate}"))
+    let size = model.set.size();
+    let rows = size - candidate.features.min(size)..size;
+    let rank = Rank { net, teaching, games, rows };
+    let title = format!("rows of {}", candidate.candidate);
+    shop.ask_one(Job::Discovery(Discovery::Rank(rank)), &title)
 }
 
 fn step(

@@ -41,8 +41,8 @@ pub(crate) struct Model {
     pub(crate) net: NetId,
 }
 
-/// Plies and rounds of the searches whose nodes are timed.
-const SPEED: (u32, u32) = (8, 8);
+/// Plies of the searches whose nodes are timed.
+const SPEED_DEPTH: u32 = 8;
 
 impl<'w> Workshop<'w> {
     /// For an experiment.
@@ -128,7 +128,8 @@ impl<'w> Workshop<'w> {
 
     /// What a node costs with these nets.
     pub(crate) fn paces(&mut self, models: &[&Model]) -> Result<Vec<Option<Pace>>, DiscoverError> {
-        let (depth, rounds) = SPEED;
+        // Without a cost nothing can be weighed, whatever the verdict wants to know.
+        let (depth, rounds) = (SPEED_DEPTH, self.experiment.evaluation.speed_rounds.max(1));
         let job = |model: &&Model| {
             let speed = Speed { net: model.net.clone(), depth, rounds };
             (Job::Measure(Measure::from(speed)), format!("speed of {}", model.expression))

@@ -39,7 +39,7 @@ pub fn evolve(
     stop: &AtomicBool,
 ) -> Result<EvolutionReport, EvolveError> {
     let planning = Planning::of(config)?;
-    let place = Workplace { folder: folder.to_owned(), timed_games: None };
+    let place = Workplace::new(folder.to_owned(), None);
     match plan::carry_out(&planning.plan, &place, &mut Watch { observer, stop })? {
         Ending::Stopped => Err(EvolveError::Stopped),
         Ending::Finished(failed) if failed.is_empty() => {

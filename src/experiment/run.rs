@@ -41,7 +41,7 @@ pub enum Outcome {
 impl Workspace {
     /// Where the jobs of an experiment are done.
     pub fn workplace(&self, experiment: &Experiment) -> Workplace {
-        Workplace { folder: self.runs.join(&experiment.name), timed_games: self.timed_games }
+        Workplace::new(self.runs.join(&experiment.name), self.timed_games)
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is asked of nets to find sets, as definitions and results.
 
 use std::num::NonZeroU64;
+use std::ops::Range;
 
 use ::discovery::Purpose;
 use base::Key;
@@ -101,8 +102,8 @@ pub struct Rank {
     pub teaching: Teaching,
     /// What it is asked about.
     pub games: HeldOut,
-    /// The summand of its features whose rows are ranked, as it is written.
-    pub summand: String,
+    /// Which of its rows are ranked.
+    pub rows: Range<usize>,
 }
 
 /// What candidates came to.
@@ -116,10 +117,10 @@ pub struct Screened {
     pub candidates: Vec<::discovery::Screened>,
 }
 
-/// Rows of a summand.
+/// Rows that were ranked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Ranked {
-    /// Indices within the summand, first those without which the net loses most.
+    /// Counted from the first that was asked; first those without which the net loses most.
     pub rows: Vec<u32>,
     /// How many of them it loses anything without.
     pub useful: usize,

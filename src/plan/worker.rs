@@ -7,7 +7,7 @@ mod trial;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -34,9 +34,19 @@ pub struct Workplace {
     pub folder: PathBuf,
     /// Games at once where clocks run; half the cores if nothing is said.
     pub timed_games: Option<usize>,
+    /// What validates, game by game: what was read for one plan the next one need not read.
+    held_out: Arc<Mutex<Option<HeldOutGames>>>,
 }
 
+/// What validates of the positions that a job prepares.
+type HeldOutGames = (Key, Arc<SamplesByGame>);
+
 impl Workplace {
+    /// In the experiment's folder.
+    pub fn new(folder: PathBuf, timed_games: Option<usize>) -> Self {
+        Self { folder, timed_games, held_out: Arc::default() }
+    }
+
     /// The folder of all runs.
     pub(crate) fn runs(&self) -> &Path {
         self.folder.parent().unwrap_or(&self.folder)
@@ -76,8 +86,6 @@ pub(crate) struct Worker<'p> {
     plan: &'p Plan,
     pub(crate) place: &'p Workplace,
     dataset: Option<(Key, Arc<Dataset>)>,
-    /// What validates of some positions, game by game.
-    held_out: Option<(Key, Arc<SamplesByGame>)>,
     /// Those of the net that was trained last.
     weights: Option<(Key, FloatWeights)>,
     nets: HashMap<NetId, Evaluation>,
@@ -85,7 +93,7 @@ pub(crate) struct Worker<'p> {
 
 impl<'p> Worker<'p> {
     pub(crate) fn new(plan: &'p Plan, place: &'p Workplace) -> Self {
-        Self { plan, place, dataset: None, held_out: None, weights: None, nets: HashMap::new() }
+        Self { plan, place, dataset: None, weights: None, nets: HashMap::new() }
     }
 
     /// Does a job whose needs are met; what it found.

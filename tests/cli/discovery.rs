@@ -96,7 +96,7 @@ train = ["{BUNDLED}"]
 validation = 0.3
 
 [training]
-epochs = 4
+epochs = 6
 positions_per_epoch = 40_000
 batch = 2_048
 learning_rate = 5e-3
@@ -108,8 +108,9 @@ hash_mb = 1
 
 [discover]
 rounds = 2
-candidates = ["ALL", "BISHOP-PAIR"]
-screened = 20_000
+candidates = ["ALL", "OPEN-FILES"]
+screened = 100_000
+prior = 300.0
 trained = 2
 stages = [0.5, 1]
 keep = [0.5]

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 
 use super::{Worker, written};
 use crate::discovery::{Breed, Compare, Costs, Discovery, HeldOut, Rank, Ranked, Screen, Screened};
@@ -128,17 +128,15 @@ impl Worker<'_> {
     fn rank(&mut self, asked: &Rank, watch: &mut Watch<'_>) -> Result<Ranked, PlanError> {
         let net = self.net_of(&asked.net)?;
         let set: &FeatureSet = net.features();
-        let summand = set.summands().iter().find(|summand| summand.text == asked.summand);
-        let missing = || PlanError::Missing(format!("{} has no `{}`", asked.net, asked.summand));
-        let summand = summand.ok_or_else(missing)?;
         let games = self.held_out(&asked.games, watch)?;
         let ranking = rank(&net.to_floats(), set, &games, &asked.teaching, watch.observer);
-        let mut rows: Vec<&RowRank> =
-            ranking.rows[summand.offset..summand.offset + summand.size].iter().collect();
+        let missing = || PlanError::Missing(format!("{} has fewer rows", asked.net));
+        let wanted = ranking.rows.get(asked.rows.clone()).ok_or_else(missing)?;
+        let mut rows: Vec<&RowRank> = wanted.iter().collect();
         // What they add on average is the bias's once they are gone.
         rows.sort_by(|a, b| b.mean.total_cmp(&a.mean));
         let useful = rows.iter().take_while(|row| row.mean > 0.0).count();
-        let rows = rows.iter().map(|row| row.feature - summand.offset as u32).collect();
+        let rows = rows.iter().map(|row| row.feature - asked.rows.start as u32).collect();
         Ok(Ranked { rows, useful })
     }
 
@@ -166,7 +164,8 @@ impl Worker<'_> {
         key: Key,
         watch: &mut Watch<'_>,
     ) -> Result<Arc<SamplesByGame>, PlanError> {
-        if let Some((_, games)) = self.held_out.as_ref().filter(|(known, _)| *known == key) {
+        let mut kept = self.place.held_out.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, games)) = kept.as_ref().filter(|(known, _)| *known == key) {
             return Ok(games.clone());
         }
         let planned = self.plan.find(key).map(|planned| &planned.job);
@@ -179,7 +178,7 @@ impl Worker<'_> {
             Err(DataError::Stopped) => return Err(PlanError::Stopped),
             other => Arc::new(other?),
         };
-        self.held_out = Some((key, games.clone()));
+        *kept = Some((key, games.clone()));
         Ok(games)
     }
 }

@@ -7,7 +7,7 @@ use super::{DiscoveryReport, FoundSet, RoundReport, ScreenedRow};
 use crate::figure::Figure;
 use crate::files::printable;
 use base::estimate::Estimate;
-use base::format::{fixed, grouped};
+use base::format::{counted, fixed, grouped};
 
 #[derive(Template)]
 #[template(path = "discovery.html")]
@@ -57,12 +57,14 @@ impl Page<'_> {
         round + 1
     }
 
-    fn candidates(&self, round: &RoundReport) -> String {
-        grouped(round.screened.len() as u64)
-    }
-
-    fn discoveries(&self, round: &RoundReport) -> usize {
-        round.screened.iter().filter(|row| row.is_discovery).count()
+    /// `228 candidates, 20 discoveries`.
+    fn counts(&self, round: &RoundReport) -> String {
+        let found = round.screened.iter().filter(|row| row.is_discovery).count();
+        let discoveries = match found {
+            1 => "1 discovery".to_owned(),
+            found => format!("{} discoveries", grouped(found as u64)),
+        };
+        format!("{}, {discoveries}", counted(round.screened.len() as u64, "candidate"))
     }
 
     fn percent(&self, gain: &Estimate) -> String {

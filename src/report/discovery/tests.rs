@@ -81,7 +81,7 @@ fn the_page_tells_the_way_and_its_sheets_hold_every_number() {
         "Found: ALL + PV. Against mirror(ALL): +21 ± 12 Elo at 10 ms (2,100 games).",
         "1.70 (1.20 to 2.20)",
         "took the place of the set before it",
-        "2 candidates, 1 discoveries",
+        "2 candidates, 1 discovery",
         "288",
         "no discovery",
     ] {
