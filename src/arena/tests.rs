@@ -50,7 +50,7 @@ fn a_net_against_itself_is_reported_as_degenerate() {
 /// Of 200 matches of a net against itself, 95 % of the intervals must cover 0
 /// (190; three standard errors are 9).
 #[test]
-#[ignore = "plays 20,000 games (minutes); run by .ci/run with --ignored"]
+#[ignore = "plays 20,000 games (minutes); run by .ci/long"]
 fn intervals_of_a_net_against_itself_cover_nothing() {
     const SEEDS: u64 = 200;
     let covered = (0..SEEDS).filter(|&seed| {

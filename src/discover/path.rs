@@ -95,7 +95,7 @@ impl Round {
         let few = best_few(&findings, shop.search.trained);
         let tried = tried(shop, base, node_ns, few)?;
         let mut challengers = Vec::new();
-        for one in tried.iter().filter(|one| one.expected > 0.0).take(CHALLENGERS) {
+        for one in tried.iter().enumerate().filter_map(hopeful).take(CHALLENGERS) {
             let (pruned, one) = pruned(shop, base, one.clone())?;
             let Some(model) = one.model.clone() else { continue };
             // Other openings than those in which rivals are told apart, and in every round.
@@ -114,6 +114,13 @@ impl Round {
     pub(crate) fn taken(&self) -> Option<&Challenger> {
         self.challengers.last().filter(|challenger| challenger.trial.is_passed())
     }
+}
+
+/// Whether a candidate, counted by promise, is worth games: what lowers the loss, and then the
+/// first, since what loss and cost let expect is a guess, and others if they promise to be stronger.
+fn hopeful((place, one): (usize, &Tried)) -> Option<&Tried> {
+    let gains = one.gain.is_some_and(|gain| gain.percent.low > 0.0);
+    (gains && (place == 0 || one.expected > 0.0)).then_some(one)
 }
 
 fn trained(shop: &mut Workshop<'_>, set: String) -> Result<Model, DiscoverError> {

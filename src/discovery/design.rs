@@ -17,6 +17,19 @@ pub(crate) struct Design {
     entries: Vec<u32>,
     /// The number of each entry; none in a set of features that are there or not.
     values: Vec<f32>,
+    /// What stands in the last columns of each row; none without such columns.
+    dense: Vec<[f32; CALIBRATION]>,
+}
+
+/// Columns that depend on what the net says.
+const CALIBRATION: usize = 4;
+
+/// Beyond so many units of the logistic, games are won.
+const CERTAIN: f32 = 6.0;
+
+fn calibration(output: f32) -> [f32; CALIBRATION] {
+    let output = output.clamp(-CERTAIN, CERTAIN);
+    [1.0, output, output * output.abs(), output.tanh()]
 }
 
 /// Positions looked at together by one thread.
@@ -26,37 +39,38 @@ impl Design {
     /// Of a set, on one thread.
     pub(crate) fn new(set: &FeatureSet, samples: &[Sample]) -> Self {
         let mut design = Self::empty(set.size());
-        samples.iter().for_each(|sample| design.push(set, sample, &mut Vec::new()));
+        let mut active = Vec::new();
+        samples.iter().for_each(|sample| design.push(set, sample, &mut active));
         design
     }
 
-    /// The same on all threads, with one more column, in which every position has a 1: what it
-    /// is worth to be on move.
-    pub(crate) fn with_tempo(set: &FeatureSet, samples: &[Sample]) -> Self {
-        let parts: Vec<Self> = samples
-            .par_chunks(CHUNK)
-            .map(|samples| {
-                let mut part = Self::empty(set.size() + 1);
-                let tempo = Weighted { feature: features::Feature(set.size() as u32), value: 1.0 };
-                samples.iter().for_each(|sample| part.push(set, sample, &mut vec![tempo]));
-                part
-            })
-            .collect();
-        let mut design = Self::empty(set.size() + 1);
+    /// Of a net's own set, on all threads, with what the net can be wrong by without any feature:
+    /// what it is worth to be on move, and a scale that is too flat or too steep, which are
+    /// functions of what it says (`outputs`, in units of the logistic).
+    pub(crate) fn of_own(set: &FeatureSet, samples: &[Sample], outputs: &[f32]) -> Self {
+        let parts: Vec<Self> = samples.par_chunks(CHUNK).map(|part| Self::new(set, part)).collect();
+        let mut design = Self::empty(set.size() + CALIBRATION);
         for part in parts {
             let before = design.entries.len();
             design.entries.extend(part.entries);
             design.values.extend(part.values);
             design.ends.extend(part.ends.into_iter().map(|end| before + end));
         }
+        design.dense = outputs.iter().map(|&output| calibration(output)).collect();
         design
     }
 
     fn empty(columns: usize) -> Self {
-        Self { columns, ends: Vec::new(), entries: Vec::new(), values: Vec::new() }
+        Self {
+            columns,
+            ends: Vec::new(),
+            entries: Vec::new(),
+            values: Vec::new(),
+            dense: Vec::new(),
+        }
     }
 
-    /// Adds a row, of what is in `active` and of what the set has.
+    /// Adds a row; `active` is room for what is seen.
     fn push(&mut self, set: &FeatureSet, sample: &Sample, active: &mut Vec<Weighted>) {
         let scene = Scene::from(&sample.position);
         let turn = sample.position.turn();
@@ -92,10 +106,13 @@ impl Design {
         let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
         let at = start..self.ends[row];
         let values = self.values.get(at.clone()).unwrap_or(&[]);
-        self.entries[at].iter().enumerate().map(move |(i, &entry)| {
+        let sparse = self.entries[at].iter().enumerate().map(move |(i, &entry)| {
             let value = values.get(i).copied().unwrap_or(1.0);
             (entry as usize / 2, if entry % 2 == 0 { value } else { -value })
-        })
+        });
+        let dense = self.dense.get(row).map_or(&[][..], |dense| &dense[..]);
+        let first = self.columns - dense.len();
+        sparse.chain((first..).zip(dense.iter().copied()))
     }
 
     /// A row times some weights.

@@ -38,6 +38,11 @@ impl<'a> Outlook<'a> {
         Self { games, teaching, targets, outputs }
     }
 
+    /// What is said of each position.
+    pub(crate) fn outputs(&self) -> &[f32] {
+        &self.outputs
+    }
+
     /// The games.
     pub(crate) fn games(&self) -> &'a SamplesByGame {
         self.games

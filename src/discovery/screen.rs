@@ -219,7 +219,7 @@ impl<'a> Screening<'a> {
         observer.begin("fitting the net's own features", OWN_STEPS as u64, "steps");
         let told_before = said.told.clone();
         let mut parts = said.map(|outlook| {
-            let own = Design::with_tempo(set, outlook.games().samples());
+            let own = Design::of_own(set, outlook.games().samples(), outlook.outputs());
             Part { outlook, own }
         });
         let mut bends = parts.fitted.outlook.bends();

@@ -3,11 +3,9 @@
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use bytemuck::Zeroable;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rand_distr::{Distribution, Normal};
-use statrs::distribution::ContinuousCDF;
 
 use crate::{Candidate, Grammar, Outlook, Parts, Screened, Screening};
 use base::Silent;
@@ -79,37 +77,15 @@ const MATERIAL: [(&str, f64); 5] = [
     ("piece(SQUARES * {own queen})", 900.0),
 ];
 
-/// What a net says that knows of this many centipawns and of the noise around them, and no
-/// more: the answer with the least loss, as training would find it.
-fn best_answer(centipawns: f64, noise_cp: f64, teaching: &Teaching) -> f64 {
-    let spread = statrs::distribution::Normal::new(centipawns, noise_cp).unwrap();
-    let targets: Vec<f64> = (0..41)
-        .map(|i| {
-            let score = spread.inverse_cdf((f64::from(i) + 0.5) / 41.0).round() as i16;
-            teaching.target(&Sample { score, result: Sample::UNKNOWN_RESULT, ..Sample::zeroed() })
-        })
-        .collect();
-    let slope = |answer: f64| -> f64 {
-        let logits = teaching.logits(answer);
-        targets.iter().map(|&target| teaching.bend(logits, target).0).sum()
-    };
-    let (mut low, mut high) = (centipawns - 2_000.0, centipawns + 2_000.0);
-    for _ in 0..30 {
-        let middle = (low + high) / 2.0;
-        if slope(middle) > 0.0 { high = middle } else { low = middle }
-    }
-    (low + high) / 2.0
-}
-
-/// Screens candidates beside `base`, whose net knows what material is worth and no more.
+/// Screens candidates beside `base`, whose net knows what material is worth and no more: not even
+/// the noise, which makes the answer with the least loss a flatter one.
 fn screened(games: SamplesByGame, base: &str, candidates: &[Candidate]) -> Vec<Screened> {
     let teaching = Teaching::default();
     let games = Parts::of(games, 0.3);
     let material = Planted::new(&MATERIAL, 0.0);
-    let said = games.as_ref().map(|games| {
-        let say = |sample: &Sample| best_answer(material.of(sample), NOISE_CP, &teaching);
-        Outlook::of_words(games, &teaching, say)
-    });
+    let said = games
+        .as_ref()
+        .map(|games| Outlook::of_words(games, &teaching, |sample| material.of(sample)));
     let set = FeatureSet::parse(base).unwrap();
     let prior = 0.1;
     let screening = Screening::new(&set, said, prior, &mut Silent).unwrap();
@@ -159,7 +135,7 @@ fn what_is_planted_comes_out_first() {
 }
 
 #[test]
-#[ignore = "minutes long; CI runs it with --ignored"]
+#[ignore = "minutes long; run by .ci/long"]
 fn what_is_planted_comes_out_first_among_fifty_in_ten_of_ten() {
     what_is_planted_comes_first(30_000, 0..10, 52);
 }
@@ -192,7 +168,7 @@ fn a_copy_of_the_base_gains_nothing() {
 /// In 20 seeds at 5 %, three or fewer false discoveries (of 20 fair coins of a twentieth four
 /// or more come up in one of 60 tries).
 #[test]
-#[ignore = "minutes long; CI runs it with --ignored"]
+#[ignore = "minutes long; run by .ci/long"]
 fn where_nothing_is_planted_little_is_found() {
     let base = FeatureSet::parse("ALL").unwrap();
     let candidates = others(&base, 52);

@@ -23,7 +23,7 @@ const SELFPLAY: u32 = 1;
 const EVOLUTION: u32 = 1;
 
 /// Raised whenever candidates, nets or rows are asked otherwise than before.
-const DISCOVERY: u32 = 1;
+const DISCOVERY: u32 = 2;
 
 /// A job. Everything that decides what it comes to is in its fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -23,6 +23,7 @@ mod manners;
 mod matches;
 mod net;
 mod plan;
+mod planted;
 mod net_export;
 mod puzzles;
 mod ranking;

@@ -121,7 +121,7 @@ fn no_text_upsets_the_parser() {
 }
 
 #[test]
-#[ignore = "minutes long; CI runs it with --ignored"]
+#[ignore = "minutes long; run by .ci/long"]
 fn many_texts_do_not_upset_the_parser() {
     run(500_000);
 }

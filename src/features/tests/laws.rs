@@ -192,7 +192,7 @@ proptest! {
 
 /// On all cores, each with its share of the expressions.
 #[test]
-#[ignore = "minutes long; CI runs it with --ignored"]
+#[ignore = "minutes long; run by .ci/long"]
 fn the_laws_hold_for_two_thousand_expressions() {
     let cores = std::thread::available_parallelism().map_or(1, usize::from) as u32;
     let config = ProptestConfig { cases: 2_000u32.div_ceil(cores), ..ProptestConfig::default() };

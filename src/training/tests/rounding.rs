@@ -21,7 +21,7 @@ fn loss(config: &TrainingConfig, samples: &[Sample], centipawns: impl Fn(&Sample
 }
 
 #[test]
-#[ignore = "trains for minutes; prints the figures of docs/training.md"]
+#[ignore = "trains for minutes; prints the figures of docs/training.md; run by .ci/long"]
 fn rounding_leaves_nothing_to_quantise() {
     let bundled = concat!(env!("CARGO_MANIFEST_DIR"), "/../../datasets/bootstrap.oarc");
     let spec = DataSpec { train: vec![Ingredient::new(bundled)], ..DataSpec::default() };
