@@ -92,7 +92,7 @@ impl SamplesByGame {
         let mut before = 0;
         for path in &paths {
             let mut reader = EntryReader::open(path)?;
-            while let Some(batch) = reader.next_batch(&draw)? {
+            while let Some(batch) = reader.next_batch(draw)? {
                 for drawn in batch {
                     match drawn {
                         Ok(drawn) => drawn.into_iter().for_each(|drawn| lowest.offer(drawn)),
