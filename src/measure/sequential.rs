@@ -59,7 +59,7 @@ impl Measurement for Sequential {
         std::fs::create_dir_all(desk.games)
             .map_err(|source| MeasureError::Io { path: desk.games.to_owned(), source })?;
         let (games, stop, title) = (config.games()?, desk.stop, desk.title);
-        let tested = desk.watch().follow(title, games as u64, "games at most", |progress| {
+        let tested = desk.watch().follow(title, games as u64, "games", |progress| {
             let mut told = |status: &arena::SprtStatus, _: &arena::GameRecord| {
                 let elo = live(std::slice::from_ref(&status.pairs));
                 let note = format!("LLR {}  {elo}", ascii(status.llr, 2));
