@@ -1,8 +1,8 @@
 //! Whom a found set has to beat: the best set of the grid that costs no more.
 
-use arena::{GameRules, Limit, RandomPlies};
+use arena::Limit;
 use base::Estimate;
-use measure::{Match, Measure, OpeningsOf, Pace, Played, Seat};
+use measure::{Measure, Pace, Played};
 use plan::Job;
 
 use crate::DiscoverError;
@@ -59,14 +59,7 @@ fn elo(
     start: &Model,
 ) -> Result<Option<Estimate>, DiscoverError> {
     let limit = Limit::MovetimeMs(shop.search.movetime_ms);
-    let game = Match {
-        seats: [model, start].map(|model| Seat { net: model.net.clone(), limit }),
-        games: shop.search.games.get(),
-        openings: OpeningsOf::RandomPlies(RandomPlies::USUAL),
-        seed: shop.search.seed,
-        rules: GameRules::default(),
-        hash_mb: shop.experiment.evaluation.hash_mb,
-    };
+    let game = shop.game([model, start], limit, shop.search.seed);
     let title = format!("{} against {}, {limit}", model.expression, start.expression);
     let played: Played = shop.ask_one(Job::Measure(Measure::from(game)), &title)?;
     Ok(played.result.pentanomial.elo())

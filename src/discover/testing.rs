@@ -1,7 +1,7 @@
 //! Whether a net is stronger: first where nodes are counted, then where time is.
 
-use arena::{Decision, EloModel, GameRules, Limit, RandomPlies, Sprt};
-use measure::{Match, Measure, OpeningsOf, Seat, Sequential, Tested};
+use arena::{Decision, EloModel, Limit, Sprt};
+use measure::{Measure, Sequential, Tested};
 use plan::Job;
 
 use crate::DiscoverError;
@@ -61,14 +61,7 @@ fn test(
     limit: Limit,
     seed: u64,
 ) -> Result<Test, DiscoverError> {
-    let game = Match {
-        seats: [challenger, holder].map(|model| Seat { net: model.net.clone(), limit }),
-        games: shop.search.games.get(),
-        openings: OpeningsOf::RandomPlies(RandomPlies::USUAL),
-        seed,
-        rules: GameRules::default(),
-        hash_mb: shop.experiment.evaluation.hash_mb,
-    };
+    let game = shop.game([challenger, holder], limit, seed);
     let (elo1, model) = (shop.search.elo1, EloModel::Logistic);
     let sprt = Sprt { elo0: 0.0, elo1, alpha: 0.05, beta: 0.05, model };
     let title = format!("{} against {}, {limit}", challenger.expression, holder.expression);

@@ -4,13 +4,14 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use arena::{GameRules, Limit, RandomPlies};
 use base::{Key, Observer};
 use discovery::Purpose;
 use experiment::discover::Discover;
 use experiment::planning::{FileContents, Planning};
 use experiment::{Experiment, Workspace, read};
 use features::{FeatureSet, Names, TrainedSet};
-use measure::{Measure, NetId, Pace, Speed, Teaching, Trained, Watch};
+use measure::{Match, Measure, NetId, OpeningsOf, Pace, Seat, Speed, Teaching, Trained, Watch};
 use plan::discovery::HeldOut;
 use plan::{Done, Ending, Job, Outcome, Plan, Results, Workplace};
 use serde::de::DeserializeOwned;
@@ -73,9 +74,7 @@ impl<'w> Workshop<'w> {
         share: f64,
     ) -> Result<Vec<Option<Model>>, DiscoverError> {
         let experiment = training_of(self.experiment, self.search, sets, share);
-        let planning = Planning::of(&experiment, self.contents.clone(), self.observer)?;
-        self.contents = planning.contents;
-        self.plan.join(planning.plan);
+        let planning = self.planning(&experiment)?;
         self.carry_out()?;
         let names = self.names();
         let mut models = Vec::new();
@@ -140,6 +139,18 @@ impl<'w> Workshop<'w> {
     /// The same of one.
     pub(crate) fn pace(&mut self, model: &Model) -> Result<Option<Pace>, DiscoverError> {
         Ok(self.paces(&[model])?.into_iter().next().flatten())
+    }
+
+    /// A match of two under the terms of the file, at most as long as its tests.
+    pub(crate) fn game(&self, models: [&Model; 2], limit: Limit, seed: u64) -> Match {
+        Match {
+            seats: models.map(|model| Seat { net: model.net.clone(), limit }),
+            games: self.search.games.get(),
+            openings: OpeningsOf::RandomPlies(RandomPlies::USUAL),
+            seed,
+            rules: GameRules::default(),
+            hash_mb: self.experiment.evaluation.hash_mb,
+        }
     }
 
     /// Games for a purpose that no net was trained on.
