@@ -13,7 +13,7 @@ use crate::workshop::{Model, Workshop};
 pub(crate) struct Rival {
     pub(crate) model: Model,
     pub(crate) pace: Pace,
-    /// Whether a node costs no more than with what was found.
+    /// Whether a node costs no more than with what was found; always of the start.
     pub(crate) is_no_dearer: bool,
     /// Elo over the set that the search began with, at fixed time; nothing of itself, and of those
     /// that are dearer.
@@ -36,8 +36,10 @@ pub(crate) fn rivals(
     let mut rivals = Vec::new();
     for (model, pace) in models.into_iter().zip(paces) {
         let Some(pace) = pace else { continue };
-        let is_no_dearer = pace.cost(found).value <= NO_DEARER;
-        let elo = match is_no_dearer && model.net != start.net {
+        // What the search began with has to be beaten, whatever a noisy machine says it costs.
+        let is_start = model.net == start.net;
+        let is_no_dearer = is_start || pace.cost(found).value <= NO_DEARER;
+        let elo = match is_no_dearer && !is_start {
             true => elo(shop, &model, start)?,
             false => None,
         };

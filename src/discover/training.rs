@@ -1,9 +1,7 @@
 //! The best few candidates trained, half of them further than the other half.
 
 use base::Estimate;
-use discovery::{Candidate, Contrast, Finding, Purpose};
-use plan::Job;
-use plan::discovery::{Compare, Discovery};
+use discovery::{Candidate, Finding, Purpose};
 
 use crate::workshop::{Model, Workshop};
 use crate::{DiscoverError, addition, proposal::unreadable};
@@ -97,19 +95,13 @@ pub(crate) fn gains(
     base: &Model,
     models: &[Option<Model>],
 ) -> Result<Vec<Option<Estimate>>, DiscoverError> {
-    let games = shop.held_out(Purpose::Comparing, std::num::NonZeroU64::MAX);
-    let teaching = shop.teaching();
-    let job = |model: &Model| {
-        let nets = [base.net.clone(), model.net.clone()];
-        let compare = Compare { nets, teaching: teaching.clone(), games };
+    let pair = |model: &Model| {
         let title = format!("{} beside {}", model.expression, base.expression);
-        (Job::Discovery(Discovery::Compare(compare)), title)
+        ([base.net.clone(), model.net.clone()], title)
     };
-    let jobs = models.iter().flatten().map(job).collect();
-    let mut found = shop.ask::<Contrast>(jobs)?.into_iter();
-    let percent = |model: &Option<Model>| {
-        model.as_ref().and_then(|_| found.next().flatten()).map(|contrast| contrast.percent())
-    };
+    let pairs = models.iter().flatten().map(pair).collect();
+    let mut found = shop.compared(Purpose::Comparing, pairs)?.into_iter();
+    let percent = |model: &Option<Model>| model.as_ref().and_then(|_| found.next().flatten());
     Ok(models.iter().map(percent).collect())
 }
 

@@ -1,17 +1,12 @@
 //! What was found, judged: by nets of other seeds, in other games, played once.
 
-use std::num::NonZeroU64;
-
 use base::Estimate;
-use discovery::{Contrast, Purpose};
+use discovery::Purpose;
 use experiment::planning::Planning;
 use experiment::publish::{self, Earlier};
 use experiment::run::begin;
 use experiment::{Experiment, Runs, Workspace};
-
 use measure::Entrant;
-use plan::Job;
-use plan::discovery::{Compare, Discovery};
 
 use crate::DiscoverError;
 use crate::path::Path;
@@ -59,16 +54,11 @@ pub(crate) fn of(
 /// What the found set's nets are wrong less than the rival's of the same seeds.
 fn gains(shop: &mut Workshop<'_>, planning: &Planning) -> Result<Vec<Estimate>, DiscoverError> {
     let [rival, found] = planning.inquiry.contestants.as_slice() else { return Ok(Vec::new()) };
-    let games = shop.held_out(Purpose::Telling, NonZeroU64::MAX);
-    let teaching = shop.teaching();
-    let job = |(rival, found): (&Entrant, &Entrant)| {
-        let nets = [rival.net.clone(), found.net.clone()];
-        let compare = Compare { nets, teaching: teaching.clone(), games };
-        (Job::Discovery(Discovery::Compare(compare)), "loss of the verdict".to_owned())
+    let pair = |(rival, found): (&Entrant, &Entrant)| {
+        ([rival.net.clone(), found.net.clone()], "loss of the verdict".to_owned())
     };
-    let jobs = rival.nets.iter().zip(&found.nets).map(job).collect();
-    let found = shop.ask::<Contrast>(jobs)?;
-    Ok(found.into_iter().flatten().map(|contrast| contrast.percent()).collect())
+    let pairs = rival.nets.iter().zip(&found.nets).map(pair).collect();
+    Ok(shop.compared(Purpose::Telling, pairs)?.into_iter().flatten().collect())
 }
 
 /// The experiment of the file with two sets in its grid.

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use arena::{GameRules, Limit, RandomPlies};
-use base::{Key, Observer};
-use discovery::Purpose;
+use base::{Estimate, Key, Observer};
+use discovery::{Contrast, Purpose};
 use experiment::discover::Discover;
 use experiment::planning::{FileContents, Planning};
 use experiment::{Experiment, Workspace, read};
 use features::{FeatureSet, Names, TrainedSet};
 use measure::{Match, Measure, NetId, OpeningsOf, Pace, Seat, Speed, Teaching, Trained, Watch};
-use plan::discovery::HeldOut;
+use plan::discovery::{Compare, Discovery, HeldOut};
 use plan::{Done, Ending, Job, Outcome, Plan, Results, Workplace};
 use serde::de::DeserializeOwned;
 
@@ -156,6 +156,24 @@ impl<'w> Workshop<'w> {
     /// Games for a purpose that no net was trained on.
     pub(crate) fn held_out(&self, purpose: Purpose, at_most: NonZeroU64) -> HeldOut {
         HeldOut { positions: self.positions, purpose, at_most }
+    }
+
+    /// By how much the second of each two nets is wrong less than the first, in per cent of the
+    /// first one's loss.
+    pub(crate) fn compared(
+        &mut self,
+        purpose: Purpose,
+        pairs: Vec<([NetId; 2], String)>,
+    ) -> Result<Vec<Option<Estimate>>, DiscoverError> {
+        let games = self.held_out(purpose, NonZeroU64::MAX);
+        let teaching = self.teaching();
+        let job = |(nets, title): ([NetId; 2], String)| {
+            let compare = Compare { nets, teaching: teaching.clone(), games };
+            (Job::Discovery(Discovery::Compare(compare)), title)
+        };
+        let found = self.ask::<Contrast>(pairs.into_iter().map(job).collect())?;
+        let percent = |found: Option<Contrast>| found.map(|contrast| contrast.percent());
+        Ok(found.into_iter().map(percent).collect())
     }
 
     /// Weights of a row of all nets.
