@@ -5,6 +5,8 @@ use shakmaty::attacks::{
 };
 use shakmaty::{Bitboard, Board, ByColor, ByRole, Color, Piece, Role, Square};
 
+use crate::PieceKind;
+
 /// A set of squares for each colour and role.
 pub type PieceMaps = ByColor<ByRole<Bitboard>>;
 
@@ -15,6 +17,48 @@ pub fn attacks(board: &Board) -> PieceMaps {
         let pieces = board.by_color(color);
         ByRole::new_with(|role| attacked_by(board, color, role, pieces))
     })
+}
+
+/// Which kinds of pieces attack which: for each kind, a bit for every kind of which a piece
+/// attacks one of its pieces, or protects it. Kinds as White sees them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hits([u16; PieceKind::COUNT]);
+
+impl Hits {
+    /// Of a board and its [`attacks`].
+    #[inline]
+    pub fn of(board: &Board, attacks: &PieceMaps) -> Self {
+        let by_kind = |kind: PieceKind| *attacks.get(kind.side.color(Color::White)).get(kind.role);
+        let standing = |kind: PieceKind| {
+            board.by_role(kind.role) & board.by_color(kind.side.color(Color::White))
+        };
+        let standing = all_kinds(standing);
+        let mut hits = [0; PieceKind::COUNT];
+        for (bit, attacked) in all_kinds(by_kind).into_iter().enumerate() {
+            for (hits, standing) in hits.iter_mut().zip(standing) {
+                *hits |= u16::from((attacked & standing).any()) << bit;
+            }
+        }
+        Self(hits)
+    }
+
+    /// The same by [`PieceKind::index`] as a colour sees kinds, bits and places both.
+    #[inline]
+    pub fn seen_by(&self, perspective: Color) -> [u16; PieceKind::COUNT] {
+        match perspective {
+            Color::White => self.0,
+            Color::Black => std::array::from_fn(|index| {
+                let own = self.0[index ^ 1];
+                (own & 0x555) << 1 | (own & 0xaaa) >> 1
+            }),
+        }
+    }
+}
+
+/// Something of each kind, as White sees them.
+#[inline]
+fn all_kinds(of_kind: impl Fn(PieceKind) -> Bitboard) -> [Bitboard; PieceKind::COUNT] {
+    std::array::from_fn(|index| of_kind(PieceKind::from_index(index)))
 }
 
 /// Squares attacked by any piece of a side.
@@ -228,6 +272,26 @@ mod tests {
                 let attacks = attacks(&board);
                 let all = attacks.get(color).iter().fold(Bitboard::EMPTY, |all, &map| all | map);
                 assert_eq!(attacked(&board, color), all, "{fen} {color}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_kind_hits_what_one_of_its_pieces_attacks() {
+        for fen in FENS {
+            let board = Position::from_fen(fen).unwrap().board().clone();
+            let hits = Hits::of(&board, &attacks(&board));
+            for perspective in Color::ALL {
+                let mut expected = [0_u16; PieceKind::COUNT];
+                for (from, attacker) in board.clone() {
+                    let attacked =
+                        shakmaty::attacks::attacks(from, attacker, board.occupied());
+                    for target in attacked.into_iter().filter_map(|to| board.piece_at(to)) {
+                        let of = |piece| PieceKind::seen(piece, perspective).index();
+                        expected[of(target)] |= 1 << of(attacker);
+                    }
+                }
+                assert_eq!(hits.seen_by(perspective), expected, "{fen} {perspective}");
             }
         }
     }

@@ -10,7 +10,7 @@ use std::cell::OnceCell;
 
 use shakmaty::{Bitboard, Board, ByColor, Color, Square};
 
-use super::maps::{self, PieceMaps, Restraint};
+use super::maps::{self, Hits, PieceMaps, Restraint};
 use super::{PackedPosition, Position};
 
 /// Board, castling rights and en passant, with maps computed at most once.
@@ -20,6 +20,7 @@ pub struct Scene {
     castling_rooks: Bitboard,
     en_passant: Option<Square>,
     attacks: OnceCell<PieceMaps>,
+    hits: OnceCell<Hits>,
     mobility: OnceCell<PieceMaps>,
     // Apart, so that what few ask for makes no scene larger.
     restraints: OnceCell<Box<ByColor<Restraint>>>,
@@ -35,6 +36,7 @@ impl Scene {
             castling_rooks,
             en_passant,
             attacks: OnceCell::new(),
+            hits: OnceCell::new(),
             mobility: OnceCell::new(),
             restraints: OnceCell::new(),
         }
@@ -58,6 +60,7 @@ impl Scene {
     #[inline]
     pub fn forget(&mut self) {
         self.attacks = OnceCell::new();
+        self.hits = OnceCell::new();
         self.mobility = OnceCell::new();
         self.restraints = OnceCell::new();
     }
@@ -104,6 +107,12 @@ impl Scene {
     #[inline]
     pub fn attacks(&self) -> &PieceMaps {
         self.attacks.get_or_init(|| maps::attacks(&self.board))
+    }
+
+    /// Which kinds of pieces attack which.
+    #[inline]
+    pub fn hits(&self) -> &Hits {
+        self.hits.get_or_init(|| Hits::of(&self.board, self.attacks()))
     }
 
     /// Squares to which the pieces of each kind can move; see [`maps::mobility`].

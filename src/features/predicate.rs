@@ -64,7 +64,7 @@ compiled::predicates! {
         => [king_offset::KingOffsetTable];
     [pair::Pair] => [pair::PairTable];
     [both::Both] => [both::BothTable];
-    [threat::Threat] => [threat::ThreatTable, threat::KindThreats];
+    [threat::Threat] => [threat::ThreatTable, threat::KindThreats, threat::TargetThreats];
     [castling::Castling] => [castling::CastlingTable];
     [en_passant::EnPassant] => [en_passant::EnPassantTable];
     [Scale::Material, Scale::Phase] => [];

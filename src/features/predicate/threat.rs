@@ -15,11 +15,14 @@
 //! have an index: a knight on a1 threatens b3 and c2 alone. That goes for kinds
 //! which a quotient merges too.
 
+mod classes;
 mod kinds;
 mod table;
+mod targets;
 
 pub(crate) use kinds::KindThreats;
 pub(crate) use table::ThreatTable;
+pub(crate) use targets::TargetThreats;
 
 use std::sync::Arc;
 
@@ -143,10 +146,11 @@ impl Definition for Threat {
             Tupling::All | Tupling::Pairs(_) => None,
         };
         let (concepts, shape) = (predicate.concepts(), Shape::of_predicate(predicate));
-        match KindThreats::new(concepts, &shape) {
-            Some(table) => table.into(),
-            None => ThreatTable::new(concepts, &shape, possible).into(),
-        }
+        let of_kinds = KindThreats::new(concepts, &shape).map(Into::into);
+        let of_targets = || TargetThreats::new(concepts, &shape).map(Into::into);
+        of_kinds
+            .or_else(of_targets)
+            .unwrap_or_else(|| ThreatTable::new(concepts, &shape, possible).into())
     }
 }
 

@@ -1,0 +1,33 @@
+//! Kinds of pieces that a set tells apart, and those that it does not.
+
+use crate::predicate::prelude::*;
+use chess::PieceKind;
+
+/// Kinds of pieces, those that a set does not tell apart together.
+#[derive(Clone, Debug)]
+pub(super) struct Classes {
+    /// The class of each kind; [`Self::NONE`] for kinds that are in none.
+    pub(super) of: [usize; PieceKind::COUNT],
+    /// What each class adds to a tuple.
+    pub(super) parts: Vec<u32>,
+}
+
+/// Something for each class, and once more for kinds that are in none.
+pub(super) type ByClass<T> = [T; PieceKind::COUNT + 1];
+
+impl Classes {
+    const NONE: usize = PieceKind::COUNT;
+
+    /// Of what a concept adds for each kind.
+    pub(super) fn new(parts: &[u32; PieceKind::COUNT]) -> Self {
+        let mut classes = Self { of: [Self::NONE; PieceKind::COUNT], parts: Vec::new() };
+        for (of, &part) in classes.of.iter_mut().zip(parts).filter(|(_, part)| **part != NONE) {
+            let known = classes.parts.iter().position(|&known| known == part);
+            *of = known.unwrap_or(classes.parts.len());
+            if known.is_none() {
+                classes.parts.push(part);
+            }
+        }
+        classes
+    }
+}
