@@ -11,6 +11,7 @@ mod bench;
 mod bench_engines;
 mod bench_eval;
 mod bench_train;
+mod cluster;
 mod command_line;
 mod compare;
 mod data;
@@ -47,6 +48,7 @@ mod tournament;
 mod train;
 mod training_flags;
 mod uci;
+mod work;
 
 use std::process::ExitCode;
 
@@ -98,16 +100,19 @@ enum Command {
     Selfplay(selfplay::Args),
     Data(data::Args),
     Archive(archive::Args),
+    Work(work::Args),
 }
 
 /// Reads the command line and does what it says.
 pub fn main() -> ExitCode {
     output::end_where_printing_fails();
+    threads::as_many_as_given();
     let cli = Cli::try_parse().unwrap_or_else(|error| renamed::told(error).exit());
     let done = match cli.command {
         Command::Run(args) => run::main(args),
         Command::Data(args) => data::main(args),
         Command::Archive(args) => archive::main(args),
+        Command::Work(args) => work::main(&args),
         Command::Runs(args) => runs::main(args),
         Command::Report(args) => report::main(args),
         Command::Features(args) => features::main(args),

@@ -21,7 +21,7 @@ fn config(seed: u64, pairs: usize) -> TournamentConfig {
             settings: BTreeMap::new(),
         },
         openings: Openings::random(seed, pairs, RandomPlies::exactly(8), None).take(pairs).unwrap(),
-        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        threads: base::cores(),
         tables: None,
     }
 }

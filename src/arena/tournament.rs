@@ -21,7 +21,8 @@ pub use schedule::{ByColour, Pairing, PlayerId, Schedule};
 pub(super) use session::{Flow, Session};
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -32,8 +33,10 @@ use super::openings::Opening;
 use super::pentanomial::Pentanomial;
 use super::record::GameRecord;
 use super::rules::GameRules;
+use base::Shard;
 use chess::EndgameTable;
 use engine::bench::SIGNATURE;
+use log::GameLog;
 use tally::Tally;
 
 /// Everything that decides the games, apart from the openings.
@@ -128,10 +131,27 @@ pub fn play_tournament(
     progress: &mut (dyn FnMut(Progress<'_>) + Send),
     stop: &AtomicBool,
 ) -> Result<TournamentResult, ArenaError> {
+    play_shard(Shard::ALL, config, players, log, progress, stop)
+}
+
+/// The same of a part of the pairs, which has a log of its own: [`gather`] brings the games of
+/// all parts together.
+///
+/// # Errors
+/// As those of [`play_tournament`].
+pub fn play_shard(
+    shard: Shard,
+    config: &TournamentConfig,
+    players: &PlayerFactory<'_>,
+    log: Option<&Path>,
+    progress: &mut (dyn FnMut(Progress<'_>) + Send),
+    stop: &AtomicBool,
+) -> Result<TournamentResult, ArenaError> {
     let pairings = config.identity.checked_pairings()?;
-    let total = config.games()?;
+    let total = config.games_of(shard)?;
     let mut tally = Tally::new(pairings.len());
-    let games = Session::new(config, &pairings, players, stop).run(log, &mut |games, new| {
+    let session = Session::new(config, &pairings, players, stop).of_shard(shard);
+    let games = session.run(log, &mut |games, new| {
         match new {
             None => games.values().for_each(|game| tally.add(game)),
             Some(game) => {
@@ -144,11 +164,53 @@ pub fn play_tournament(
     Ok(TournamentResult::new(config, &pairings, games))
 }
 
+/// Adds to a tournament's log what the logs of its parts hold and it does not; how many games.
+///
+/// # Errors
+/// A log that cannot be read or written, or that belongs to another tournament.
+pub fn gather(
+    config: &TournamentConfig,
+    log: &Path,
+    parts: &[PathBuf],
+) -> Result<usize, ArenaError> {
+    let pairings = config.identity.checked_pairings()?;
+    let (mut whole, mut known) = GameLog::open(log, config, &pairings)?;
+    let before = known.len();
+    for part in parts {
+        let (_, games) = GameLog::open(part, config, &pairings)?;
+        for (key, game) in games {
+            if !known.contains_key(&key) {
+                whole.append(&game)?;
+                known.insert(key, game);
+            }
+        }
+    }
+    Ok(known.len() - before)
+}
+
 impl TournamentConfig {
     /// Games of the whole tournament: each pairing plays each opening, twice if with both colours.
+    ///
+    /// # Errors
+    /// A senseless configuration.
     pub fn games(&self) -> Result<usize, ArenaError> {
+        self.games_of(Shard::ALL)
+    }
+
+    /// Those of a part of the pairs.
+    ///
+    /// # Errors
+    /// A senseless configuration.
+    pub fn games_of(&self, shard: Shard) -> Result<usize, ArenaError> {
         let per_opening = self.identity.colours.games().len();
-        Ok(per_opening * self.identity.checked_pairings()?.len() * self.openings.len())
+        let openings = self.pairs(shard).len();
+        Ok(per_opening * self.identity.checked_pairings()?.len() * openings)
+    }
+
+    /// The pairs of a part, by the numbers of their openings.
+    fn pairs(&self, shard: Shard) -> Range<usize> {
+        let Range { start, end } = shard.range(self.openings.len() as u64);
+        start as usize..end as usize
     }
 }
 

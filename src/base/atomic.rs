@@ -52,7 +52,9 @@ fn write(path: &Path, pieces: &[&[u8]], before: impl FnOnce() -> io::Result<()>)
         let mut device = File::create(path)?;
         return pieces.iter().try_for_each(|piece| device.write_all(piece));
     }
-    let unfinished = path.with_added_extension("tmp");
+    // Two who write the same file at once, on one machine or on two, have one each.
+    let host = crate::host().unwrap_or_default();
+    let unfinished = path.with_added_extension(format!("{host}-{}.tmp", std::process::id()));
     let written = write_beside(&unfinished, pieces)
         .and_then(|()| before())
         .and_then(|()| std::fs::rename(&unfinished, path))

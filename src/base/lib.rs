@@ -15,11 +15,13 @@ mod machine;
 pub mod memory;
 pub mod partial;
 mod progress;
+mod shard;
 
 pub use atomic::{WriteError, replace_atomically, write_atomically};
 pub use estimate::Estimate;
 pub use key::{Content, Key, KeyError, content_of};
-pub use lock::{FileLock, FolderLock, LockError};
-pub use machine::{cpu_time, processor};
+pub use lock::{FileLock, FolderLock, LockError, hold};
+pub use machine::{cores, cpu_time, host, processor};
 pub use partial::PartialFile;
 pub use progress::{Observer, Silent};
+pub use shard::{NoShard, Shard};

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
+use crate::host;
+
 /// Name of the file that is locked.
 const FILE: &str = ".lock";
 
@@ -96,19 +98,40 @@ impl FileLock {
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false).open(path);
         let mut file = file.map_err(failed)?;
-        match lock(&file) {
-            Ok(()) => Ok(Self { _file: file }),
-            Err(TryLockError::WouldBlock) => {
-                let (folder, holder) = (path.to_owned(), told(&mut file));
-                Err(LockError::InUse { folder, holder })
-            }
-            // A file system that has no locks: two at once are the user's to avoid.
-            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
-                Ok(Self { _file: file })
-            }
-            Err(TryLockError::Error(error)) => Err(failed(error)),
+        if is_held(lock(&file)).map_err(failed)? {
+            return Ok(Self { _file: file });
         }
+        let (folder, holder) = (path.to_owned(), told(&mut file));
+        Err(LockError::InUse { folder, holder })
     }
+}
+
+/// Holds a file against other processes until it is closed; `false` if one of them does.
+///
+/// On file systems without locks everybody has it: where several machines work in one folder, it
+/// is the leases of jobs that keep them apart.
+///
+/// # Errors
+/// Whatever else the system has against it.
+pub fn hold(file: &File) -> io::Result<bool> {
+    is_held(file.try_lock())
+}
+
+fn is_held(locked: Result<(), TryLockError>) -> io::Result<bool> {
+    match locked {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) if has_no_locks(&error) => Ok(true),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Whether it is the file system that keeps no locks.
+fn has_no_locks(error: &io::Error) -> bool {
+    /// `ENOLCK` of Linux: a network file system whose server keeps none.
+    const NO_LOCKS: i32 = 37;
+    error.kind() == ErrorKind::Unsupported
+        || (cfg!(target_os = "linux") && error.raw_os_error() == Some(NO_LOCKS))
 }
 
 impl LockError {
@@ -137,14 +160,6 @@ fn me() -> String {
     let since = now.and_then(|now| now.format(&Rfc3339).ok());
     let since = since.map_or(String::new(), |since| format!(", since {since},"));
     format!("process {}{host}{since}\n", std::process::id())
-}
-
-/// The computer's name, where the system tells.
-fn host() -> Option<String> {
-    let told = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let told = told.or_else(|| std::env::var("HOSTNAME").ok());
-    let told = told.or_else(|| std::env::var("COMPUTERNAME").ok())?;
-    Some(told.trim().to_owned()).filter(|name| !name.is_empty())
 }
 
 #[cfg(test)]

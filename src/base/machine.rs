@@ -25,6 +25,25 @@ pub fn cpu_time(process: u32) -> Option<Duration> {
     Some(Duration::from_millis(system.process(process)?.accumulated_cpu_time()))
 }
 
+/// Cores to work with: those that a batch system has given, where one has, and otherwise those that
+/// the system lets a process use. At least 1.
+///
+/// Of what Slurm tells, `SLURM_CPUS_PER_TASK` is what was asked for; the number of the node's
+/// processors (`SLURM_CPUS_ON_NODE`) is another one where several jobs share it.
+pub fn cores() -> usize {
+    let given = std::env::var("SLURM_CPUS_PER_TASK").ok();
+    let given = given.and_then(|text| text.parse().ok()).filter(|&cores| cores > 0);
+    given.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+/// The computer's name, where the system tells.
+pub fn host() -> Option<String> {
+    let told = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let told = told.or_else(|| std::env::var("HOSTNAME").ok());
+    let told = told.or_else(|| std::env::var("COMPUTERNAME").ok())?;
+    Some(told.trim().to_owned()).filter(|name| !name.is_empty())
+}
+
 /// The processor's name, where the system tells.
 pub fn processor() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();

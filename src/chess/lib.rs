@@ -29,6 +29,7 @@ mod position;
 pub mod random_game;
 mod scene;
 mod see;
+mod setwise;
 mod tablebase;
 mod view;
 mod zobrist;

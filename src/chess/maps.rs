@@ -5,7 +5,7 @@ use shakmaty::attacks::{
 };
 use shakmaty::{Bitboard, Board, ByColor, ByRole, Color, Piece, Role, Square};
 
-use crate::PieceKind;
+use crate::{PieceKind, setwise};
 
 /// A set of squares for each colour and role.
 pub type PieceMaps = ByColor<ByRole<Bitboard>>;
@@ -13,10 +13,27 @@ pub type PieceMaps = ByColor<ByRole<Bitboard>>;
 /// Squares attacked by the pieces of each kind. Sliders stop at the first
 /// piece, whose square is attacked whoever owns it.
 pub fn attacks(board: &Board) -> PieceMaps {
-    ByColor::new_with(|color| {
-        let pieces = board.by_color(color);
-        ByRole::new_with(|role| attacked_by(board, color, role, pieces))
-    })
+    let (white, black, occupied) = (board.white(), board.black(), board.occupied().0);
+    let both = |pieces: Bitboard| [(pieces & white).0, (pieces & black).0];
+    let ([w, b], [queen, other_queen]) = (both(board.rooks()), both(board.queens()));
+    let straight = setwise::straight([w, b, queen, other_queen], occupied);
+    let [w, b] = both(board.bishops());
+    let diagonal = setwise::diagonal([w, b, queen, other_queen], occupied);
+    let knights = setwise::knights(both(board.knights()));
+    let kings = setwise::kings(both(board.kings()));
+    let of = |color: Color, pawns: Bitboard| {
+        let at = color.fold_wb(0, 1);
+        ByRole {
+            pawn: pawns_attack(pawns, color),
+            knight: Bitboard(knights[at]),
+            bishop: Bitboard(diagonal[at]),
+            rook: Bitboard(straight[at]),
+            queen: Bitboard(straight[2 + at] | diagonal[2 + at]),
+            king: Bitboard(kings[at]),
+        }
+    };
+    let pawns = board.pawns();
+    ByColor { white: of(Color::White, pawns & white), black: of(Color::Black, pawns & black) }
 }
 
 /// Which kinds of pieces attack which: for each kind, a bit for every kind of which a piece

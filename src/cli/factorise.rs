@@ -205,7 +205,7 @@ fn one(
     progress: &mut Progress,
 ) -> Record {
     const PARTS: f64 = 1_000.0;
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = base::cores;
     let settings = Settings {
         count,
         method: args.method,

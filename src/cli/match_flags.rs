@@ -249,7 +249,7 @@ impl MatchFlags {
 
     /// Players on a clock must not take each other's cores.
     fn threads(&self, contenders: &[Contender]) -> usize {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let cores = base::cores();
         let timed = contenders.iter().any(|one| one.time_control().is_timed());
         self.concurrency.map_or(if timed { cores / 2 } else { cores }, usize::from).max(1)
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::Failure;
+use super::cluster::ClusterFlags;
 use super::command_line::command_line;
 use super::features::warn;
 use super::progress::{Progress, duration};
@@ -37,7 +38,11 @@ Examples:
   oplus run experiments/generations.toml          games, a net, its games, a second net
   oplus run experiments/quickstart.toml --plan    every job, its key and how it stands
   oplus run experiments/quickstart.toml --job 3f6c1b    that one only, by the beginning of its key
-  oplus run experiments/quickstart.toml --set training.epochs=4 --set 'grid.seed=[1, 2]'")]
+  oplus run experiments/quickstart.toml --set training.epochs=4 --set 'grid.seed=[1, 2]'
+  oplus run grid.toml --slurm --parallel 20 --sbatch \"--partition=gpu --time=4:00:00\"
+  oplus run grid.toml --slurm --dry-run           the scripts, for reading
+  oplus run grid.toml --collect                   the page of what is done so far
+  oplus run grid.toml --hq jobs.toml              a job file for HyperQueue")]
 pub(super) struct Args {
     /// The experiment file; docs/experiment.md documents every key
     file: PathBuf,
@@ -63,10 +68,12 @@ pub(super) struct Args {
     /// Games at once where clocks run; half the cores by default
     #[arg(long, value_name = "GAMES", value_parser = threads::some())]
     time_concurrency: Option<usize>,
+    #[command(flatten)]
+    cluster: ClusterFlags,
 }
 
 /// Says of every set of the grid once what its author may not mean.
-fn tell_cautions(experiment: &Experiment) -> Result<(), Failure> {
+pub(super) fn tell_cautions(experiment: &Experiment) -> Result<(), Failure> {
     let mut told: Vec<String> = Vec::new();
     for run in grid::expand(experiment)? {
         let name = run.features.canonical().to_owned();
@@ -92,6 +99,9 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         reports: PathBuf::from("reports"),
         timed_games: args.time_concurrency,
     };
+    if let Some(done) = args.cluster.main(&experiment, &workspace, args.dry_run) {
+        return done;
+    }
     if args.plan {
         return show_plan(&experiment, &workspace, args.json);
     }

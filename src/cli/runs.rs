@@ -1,5 +1,7 @@
 //! `oplus runs`: what was trained and measured.
 
+mod status;
+
 use std::io::IsTerminal;
 use std::path::Path;
 
@@ -24,6 +26,7 @@ Examples:
   oplus runs list --experiment quickstart
   oplus runs show all-64-16-s1-0123456789ab
   oplus runs show all-64-16-s1 --json             all of it, for a script
+  oplus runs status quickstart                    waiting, running, done, failed, job by job
   oplus runs rm all-64-16-s1-0123456789ab
   oplus runs rm 3f6c1b9a                          one result, to be measured anew
   oplus runs rm quickstart --dry-run              what would go with a whole experiment
@@ -49,6 +52,7 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+    Status(status::Args),
     /// Remove a run, a whole experiment, or the result of one job
     ///
     /// Says what goes and asks; where nobody can be asked it needs --yes.
@@ -73,6 +77,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     match args.command {
         Command::List { experiment } => list(&runs, experiment.as_deref()),
         Command::Show { run, json } => show(&runs, &run, json),
+        Command::Status(args) => status::main(&runs, &args),
         Command::Rm { name, yes, dry_run } => {
             let how = match (yes, dry_run) {
                 (true, _) => Removal::Done,

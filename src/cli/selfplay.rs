@@ -10,7 +10,7 @@ use super::threads;
 use super::uci;
 use arena::contender::Evaluation;
 use arena::{BookOrder, DrawRule, GameRules, Opening, Openings, RandomPlies, ResignRule, Switch};
-use base::{Content, content_of};
+use base::{Content, Shard, content_of};
 use data::DataError;
 use plan::selfplay::make;
 use selfplay::{
@@ -31,6 +31,9 @@ Examples:
         the same file, longer
   oplus selfplay --random-plies 8-12 --balance 80 --resign-rule off --out games.oarc
   oplus selfplay --book UHO_4060_v4.epd.zst --temperature 25/20 --out games.oarc
+  oplus selfplay --games 1000000 --shard 3/16 --out third.oarc
+        a part of them, for one of several machines; `oplus data convert first.oarc second.oarc …
+        all.oarc` joins the parts, in their order, into what one process makes
   oplus selfplay --positions 100000 --out positions.txt     lines `FEN | score | result`
 
 Until there are enough games they stand in FILE.journal; with fewer --positions than it has,
@@ -43,6 +46,12 @@ pub(super) struct Args {
     /// Positions to make; the last game is played to its end
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     positions: u64,
+    /// Games to make, instead of positions
+    #[arg(long, conflicts_with = "positions", value_parser = clap::value_parser!(u64).range(1..))]
+    games: Option<u64>,
+    /// Only a part of so many --games: the third of sixteen is 3/16
+    #[arg(long, value_name = "N/OF", default_value_t = Shard::ALL, requires = "games")]
+    shard: Shard,
     /// Nodes after which no new iteration begins
     #[arg(long, default_value_t = Recipe::default().nodes)]
     nodes: NonZeroU64,
@@ -125,6 +134,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         player: &net.map_or(Evaluation::Pesto, Evaluation::Net),
         config: &config,
         start: if args.fresh { Start::Afresh } else { Start::GoOn },
+        parts: &[],
     };
     let outcome =
         make(&file, "self-play", &mut Progress::default(), stop_flag()).map_err(failure)?;
@@ -157,8 +167,9 @@ impl Args {
             seed: self.seed,
             ..Recipe::default()
         };
-        let target = Target::Positions(self.positions);
-        Ok(SelfplayConfig { recipe, target, book: self.openings()?, threads: self.threads })
+        let target = self.games.map_or(Target::Positions(self.positions), Target::Games);
+        let (book, shard, threads) = (self.openings()?, self.shard, self.threads);
+        Ok(SelfplayConfig { recipe, target, shard, book, threads })
     }
 
     fn openings(&self) -> Result<Vec<Opening>, Failure> {

@@ -3,7 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
-use base::WriteError;
+use base::{Key, WriteError};
+use experiment::ExperimentError;
+use plan::PlanError;
 
 /// Why nothing was handed over, or nothing can be told.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +45,12 @@ pub enum ClusterError {
     /// Nothing is left to do.
     #[error("nothing is left to do: `oplus run FILE --collect` makes the page")]
     NothingLeft,
+    /// The plan is another one than when it was handed over.
+    #[error(
+        "no job of the plan has the key {key}: another version of the program handed it over; \
+         hand it over again"
+    )]
+    OtherPlan { key: Key },
     /// A task that is not in the submission.
     #[error("submission {id} has no task {task} in stage {stage}")]
     NoTask { id: String, stage: usize, task: usize },
@@ -55,4 +63,10 @@ pub enum ClusterError {
     /// A file that cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// What the experiment has against it.
+    #[error(transparent)]
+    Experiment(#[from] ExperimentError),
+    /// What stops a job.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
 }

@@ -2,7 +2,7 @@
 //!
 //! What is not done of a [plan](plan::Plan) becomes [`Stage`]s: tasks of one kind that wait for the
 //! same stages before. A [`Submission`] is what was handed to a scheduler, written down beside the
-//! results, so that a task finds its job by the stage and its number, whatever became of the
+//! results, so that a task finds its job by its stage and its number, whatever became of the
 //! experiment's file meanwhile. [`slurm`] makes job arrays of the stages, [`hyperqueue`] a job
 //! file. Neither knows more of a job than what it needs of a machine ([`Needs`]); the jobs know
 //! nothing of either: they are [carried out](plan::one) one by one, under leases that processes on
@@ -15,9 +15,11 @@ mod progress;
 pub mod slurm;
 mod stages;
 mod submission;
+mod work;
 
 pub use error::ClusterError;
 pub use needs::{Kind, Needs};
 pub use progress::{Sitting, Sittings};
-pub use stages::{Stage, Task, stages};
+pub use stages::{After, Stage, Task, stages};
 pub use submission::{Submission, Submissions, Submitted};
+pub use work::Worked;

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use plan::Job;
-use training::Compute;
+use network::Compute;
 
 /// What is done, as far as a scheduler has to tell jobs apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::{Deserialize, Serialize};
 
 use crate::Kind;
-use base::Key;
-use plan::{Part, Plan, Planned, State};
+use base::{Key, Shard};
+use plan::{Plan, Planned, State};
 
 /// What one process does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -15,7 +15,7 @@ pub struct Task {
     pub job: Key,
     /// Only a part of its games: the job itself comes in a later stage and finds them there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub part: Option<Part>,
+    pub shard: Option<Shard>,
 }
 
 /// Tasks of one kind that wait for the same stages.
@@ -25,6 +25,8 @@ pub struct Stage {
     pub kind: Kind,
     /// By whom.
     pub tasks: Vec<Task>,
+    /// What each of them needs: stages, and numbers of tasks in them.
+    pub needs: Vec<Vec<(usize, usize)>>,
     /// The stages that have to be over before, by their places in the list.
     pub after: Vec<After>,
 }
@@ -39,69 +41,62 @@ pub struct After {
     pub all_well: bool,
 }
 
+/// Tasks with what each needs of other tasks.
+type Draft = Vec<(Task, BTreeSet<Task>)>;
+
 /// Stages of whatever is neither done nor impossible; games that can be played in parts are, in
 /// `at_once` of them at most.
 pub fn stages(plan: &Plan, states: &[State], at_once: u32) -> Vec<Stage> {
-    let open: Vec<&Planned> = plan
-        .jobs()
-        .iter()
-        .zip(states)
-        .filter(|(_, state)| !matches!(state, State::Done | State::Failed(_) | State::Impossible))
-        .map(|(planned, _)| planned)
-        .collect();
     let mut drafts: BTreeMap<(usize, Kind), Draft> = BTreeMap::new();
-    let mut depths: HashMap<Key, (usize, Kind)> = HashMap::new();
-    for planned in open {
-        let needs: BTreeSet<Task> =
-            planned.job.needs().into_iter().filter(|need| depths.contains_key(need)).map(whole).collect();
-        let depth = needs.iter().map(|need| depths[&need.job].0 + 1).max().unwrap_or(0);
-        let kind = Kind::of(&planned.job);
-        let parts = Part::all(planned.job.parts(at_once));
-        let mut needs = needs;
-        let mut place = (depth, kind);
-        if parts.len() > 1 {
-            let of_parts: Vec<Task> =
-                parts.iter().map(|&part| Task { job: planned.key, part: Some(part) }).collect();
-            let draft = drafts.entry(place).or_default();
-            draft.tasks.extend(of_parts.iter().map(|&task| (task, needs.clone())));
-            needs.extend(of_parts);
-            place = (depth + 1, kind);
+    let mut depths: HashMap<Key, usize> = HashMap::new();
+    for Planned { key, job, .. } in open(plan, states) {
+        let mut needs: BTreeSet<Task> = (job.needs().into_iter())
+            .filter(|need| depths.contains_key(need))
+            .map(|job| Task { job, shard: None })
+            .collect();
+        let mut depth = needs.iter().map(|need| depths[&need.job] + 1).max().unwrap_or(0);
+        let kind = Kind::of(job);
+        let shards = job.shards(at_once);
+        if shards > 1 {
+            let parts = Shard::each_of(shards).map(|shard| Task { job: *key, shard: Some(shard) });
+            let parts: Vec<Task> = parts.collect();
+            let draft = drafts.entry((depth, kind)).or_default();
+            draft.extend(parts.iter().map(|&part| (part, needs.clone())));
+            needs.extend(parts);
+            depth += 1;
         }
-        drafts.entry(place).or_default().tasks.push((whole(planned.key), needs));
-        depths.insert(planned.key, place);
+        drafts.entry((depth, kind)).or_default().push((Task { job: *key, shard: None }, needs));
+        depths.insert(*key, depth);
     }
-    in_order(drafts.into_iter().map(|((_, kind), draft)| (kind, draft)).collect())
+    numbered(drafts.into_iter().map(|((_, kind), draft)| (kind, draft)).collect())
 }
 
-/// Tasks with what each needs of other tasks.
-#[derive(Default)]
-struct Draft {
-    tasks: Vec<(Task, BTreeSet<Task>)>,
+fn open<'p>(plan: &'p Plan, states: &'p [State]) -> impl Iterator<Item = &'p Planned> {
+    let is_over =
+        |state: &State| matches!(state, State::Done | State::Failed(_) | State::Impossible);
+    plan.jobs().iter().zip(states).filter(move |(_, state)| !is_over(state)).map(|(job, _)| job)
 }
 
-fn whole(job: Key) -> Task {
-    Task { job, part: None }
-}
-
-fn in_order(drafts: Vec<(Kind, Draft)>) -> Vec<Stage> {
-    let of_draft = |draft: &Draft| draft.tasks.iter().map(|(task, _)| *task).collect::<Vec<_>>();
-    let stage_of: HashMap<Task, usize> = (drafts.iter().enumerate())
-        .flat_map(|(at, (_, draft))| of_draft(draft).into_iter().map(move |task| (task, at)))
-        .collect();
-    let sizes: Vec<usize> = drafts.iter().map(|(_, draft)| draft.tasks.len()).collect();
-    let stage = |(kind, draft): &(Kind, Draft)| {
-        let mut needed: BTreeMap<usize, bool> = BTreeMap::new();
-        for (_, needs) in &draft.tasks {
-            let stages: BTreeSet<usize> = needs.iter().map(|need| stage_of[need]).collect();
-            needed.extend(stages.into_iter().map(|stage| (stage, true)));
-        }
-        for (&stage, all) in &mut needed {
-            *all = draft.tasks.iter().all(|(_, needs)| {
-                needs.iter().filter(|need| stage_of[need] == stage).count() == sizes[stage]
-            });
-        }
-        let after = needed.into_iter().map(|(stage, all_well)| After { stage, all_well });
-        Stage { kind: *kind, tasks: of_draft(draft), after: after.collect() }
+/// Stages, in the order of which needs are named by number.
+fn numbered(drafts: Vec<(Kind, Draft)>) -> Vec<Stage> {
+    let mut places: HashMap<Task, (usize, usize)> = HashMap::new();
+    for (stage, (_, draft)) in drafts.iter().enumerate() {
+        places.extend(draft.iter().enumerate().map(|(at, (task, _))| (*task, (stage, at))));
+    }
+    let sizes: Vec<usize> = drafts.iter().map(|(_, draft)| draft.len()).collect();
+    let stage = |(kind, draft): (Kind, Draft)| {
+        let of_task = |needs: &BTreeSet<Task>| needs.iter().map(|need| places[need]).collect();
+        let needs: Vec<Vec<(usize, usize)>> =
+            draft.iter().map(|(_, needs)| of_task(needs)).collect();
+        let stages: BTreeSet<usize> = needs.iter().flatten().map(|need| need.0).collect();
+        let needs_all = |stage: usize, needs: &[(usize, usize)]| {
+            needs.iter().filter(|need| need.0 == stage).count() == sizes[stage]
+        };
+        let after = stages.into_iter().map(|stage| {
+            After { stage, all_well: needs.iter().all(|needs| needs_all(stage, needs)) }
+        });
+        let after = after.collect();
+        Stage { kind, tasks: draft.into_iter().map(|(task, _)| task).collect(), needs, after }
     };
-    drafts.iter().map(stage).collect()
+    drafts.into_iter().map(stage).collect()
 }

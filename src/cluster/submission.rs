@@ -15,6 +15,8 @@ use experiment::Note;
 pub struct Submission {
     /// Its name, of date and time.
     pub id: String,
+    /// The experiment's name.
+    pub experiment: String,
     /// Who handed it over.
     pub user: String,
     /// The experiment, and what its files held.
@@ -46,7 +48,7 @@ pub struct Submissions {
 
 impl Submission {
     /// Of an experiment, not yet handed over.
-    pub fn new(note: Note, stages: Vec<Stage>) -> Self {
+    pub fn new(experiment: &str, note: Note, stages: Vec<Stage>) -> Self {
         let now = OffsetDateTime::now_utc();
         let (date, time) = (now.date(), now.time());
         let (month, day) = (u8::from(date.month()), date.day());
@@ -56,7 +58,8 @@ impl Submission {
             date.year(),
             std::process::id()
         );
-        Self { id, user: user(), note, stages, submitted: Vec::new() }
+        let (experiment, user) = (experiment.to_owned(), user());
+        Self { id, experiment, user, note, stages, submitted: Vec::new() }
     }
 
     /// A task by its stage and number.

@@ -178,16 +178,18 @@ impl Cache {
     /// locked; what others left behind who were killed is not, and goes.
     fn begin(&self, key: &Key) -> io::Result<NamedTempFile> {
         std::fs::create_dir_all(&self.folder)?;
+        // Of other machines that share the folder nobody here knows who still lives.
+        let partial = format!(".{}{PARTIAL}", base::host().unwrap_or_default());
         for entry in std::fs::read_dir(&self.folder)?.flatten() {
             let path = entry.path();
-            let is_partial = path.as_os_str().to_string_lossy().ends_with(PARTIAL);
+            let is_partial = path.as_os_str().to_string_lossy().ends_with(&partial);
             if is_partial && File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
                 std::fs::remove_file(path)?;
             }
         }
         let prefix = format!("{}.", &key.0.to_hex()[..32]);
         let file =
-            tempfile::Builder::new().prefix(&prefix).suffix(PARTIAL).tempfile_in(&self.folder)?;
+            tempfile::Builder::new().prefix(&prefix).suffix(&partial).tempfile_in(&self.folder)?;
         // Where files cannot be locked nothing is lost but the room of what was left behind.
         let _ = file.as_file().try_lock();
         Ok(file)

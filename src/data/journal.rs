@@ -12,7 +12,7 @@
 
 mod games;
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -154,10 +154,9 @@ impl Journal {
 fn open_locked(path: &Path) -> Result<File, JournalError> {
     let io_error = |source| JournalError::Io { path: path.to_owned(), source };
     let file = OpenOptions::new().read(true).append(true).open(path).map_err(io_error)?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(JournalError::InUse { path: path.to_owned() }),
-        Err(TryLockError::Error(source)) => Err(io_error(source)),
+    match base::hold(&file).map_err(io_error)? {
+        true => Ok(file),
+        false => Err(JournalError::InUse { path: path.to_owned() }),
     }
 }
 

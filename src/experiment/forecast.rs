@@ -25,7 +25,7 @@ pub fn forecast(run: &RunSpec) -> Forecast {
     const PER_POSITION: f64 = 2.4e-6;
     const RATE: f64 = 2.4e10;
     let cores = match run.training.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        0 => base::cores(),
         threads => threads,
     };
     let layers = run.layers.clone();

@@ -30,4 +30,4 @@ pub use error::ExperimentError;
 pub use grid::RunSpec;
 pub use publish::{Earlier, Page};
 pub use run::{Outcome, Workspace, run};
-pub use runs::{NetRecord, Runs};
+pub use runs::{NetRecord, Note, Runs};

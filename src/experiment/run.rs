@@ -84,10 +84,6 @@ pub fn begin(
     std::fs::create_dir_all(&folder)
         .map_err(|source| ExperimentError::Io { path: folder.clone(), source })?;
     let lock = FolderLock::share(&folder)?;
-    let config = toml::to_string_pretty(experiment)
-        .map_err(|error| ExperimentError::unreadable(&folder, error))?;
-    let contents = planning.contents.clone();
-    let note = Note { config, command: command.to_owned(), contents };
-    runs.put_note(&experiment.name, &note)?;
+    runs.put_note(&experiment.name, &Note::of(experiment, command, planning)?)?;
     Ok(lock)
 }

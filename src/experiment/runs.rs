@@ -12,8 +12,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::config::Experiment;
 use super::error::ExperimentError;
-use super::planning::FileContents;
+use super::planning::{FileContents, Planning};
 use base::{Key, write_atomically};
 use plan::{Done, Job, NET_FILE, Outcome, Results, Train};
 
@@ -52,6 +53,23 @@ pub struct NetRecord {
     pub train: Train,
     /// Why there is none, if training came to nothing.
     pub failed: Option<String>,
+}
+
+impl Note {
+    /// Of an experiment that is planned so.
+    ///
+    /// # Errors
+    /// One that cannot be written down.
+    pub fn of(
+        experiment: &Experiment,
+        command: &str,
+        planning: &Planning,
+    ) -> Result<Self, ExperimentError> {
+        let config = toml::to_string_pretty(experiment)
+            .map_err(|error| ExperimentError::unreadable(Path::new(&experiment.name), error))?;
+        let contents = planning.contents.clone();
+        Ok(Self { config, command: command.to_owned(), contents })
+    }
 }
 
 impl Runs {

@@ -1,6 +1,6 @@
 //! Games of two against each other.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
@@ -11,10 +11,10 @@ use arena::contender::{Evaluation, Spending};
 use arena::{
     EnginePlayer, Forfeits, GameRules, Identity, Limit, Opening, OpeningSource, OpeningsError,
     PairingResult, Pentanomial, Player, PlayerFactory, PlayerId, RandomPlies, Schedule,
-    Standstills, TimeControl, TournamentConfig, Watchdog, play_tournament,
+    Standstills, TimeControl, TournamentConfig, Watchdog, play_shard, play_tournament,
 };
 use base::format::{ascii, ascii_signed};
-use base::{Content, memory};
+use base::{Content, Shard, memory};
 use engine::{Limits, table};
 use report::Spoilt;
 
@@ -110,6 +110,27 @@ impl Match {
         Ok(Table { config: self.tournament(openings, threads)?, evaluations })
     }
 
+    /// Plays a part of the pairs into a log of its own, which [`take`](Measurement::take) finds.
+    ///
+    /// # Errors
+    /// Games that cannot be played; [`MeasureError::Stopped`] if they were stopped.
+    pub fn play_shard(&self, shard: Shard, desk: &mut Desk<'_>) -> Result<(), MeasureError> {
+        let Table { config, evaluations } = self.table(desk)?;
+        let player = self.player(&evaluations, desk.stop);
+        let log = part_of(&desk.games.join(self.log()?), shard);
+        make_room(&log)?;
+        let (games, stop) = (config.games_of(shard)?, desk.stop);
+        let result = desk.watched(games as u64, "games", |progress| {
+            let mut on_game =
+                |at: arena::Progress<'_>| progress(at.finished as u64, live(at.pairs));
+            play_shard(shard, &config, &player, Some(&log), &mut on_game, stop)
+        })?;
+        match result.records().count() == games {
+            true => Ok(()),
+            false => Err(MeasureError::Stopped),
+        }
+    }
+
     /// Whoever sits down.
     pub(crate) fn player<'s>(
         &self,
@@ -138,7 +159,7 @@ impl Match {
 
 /// Games at once: as many as there are cores, fewer where clocks run.
 pub(crate) fn games_at_once(desk: &Desk<'_>, is_timed: bool) -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = base::cores();
     match is_timed {
         true => desk.timed_games.unwrap_or(cores / 2).max(1),
         false => cores,
@@ -193,6 +214,12 @@ impl Measurement for Match {
         let player = self.player(&evaluations, desk.stop);
         let watchdog = self.is_timed().then(Watchdog::start);
         let log = desk.games.join(self.log()?);
+        let parts = parts_of(&log);
+        if !parts.is_empty() {
+            arena::gather(&config, &log, &parts)?;
+            // Best effort: all that they hold is in the log.
+            parts.iter().for_each(|part| drop(std::fs::remove_file(part)));
+        }
         let result = meet(desk.title, &config, &player, &log, &mut desk.watch());
         let standstills = watchdog.map(Watchdog::finish).unwrap_or_default();
         Ok(Played { result: result?, standstills })
@@ -210,10 +237,7 @@ pub fn meet(
     log: &Path,
     watch: &mut Watch<'_>,
 ) -> Result<PairingResult, MeasureError> {
-    if let Some(folder) = log.parent() {
-        std::fs::create_dir_all(folder)
-            .map_err(|source| MeasureError::Io { path: folder.to_owned(), source })?;
-    }
+    make_room(log)?;
     let (games, stop) = (config.games()?, watch.stop);
     let result = watch.follow(title, games as u64, "games", |progress| {
         let mut on_game = |at: arena::Progress<'_>| progress(at.finished as u64, live(at.pairs));
@@ -224,6 +248,32 @@ pub fn meet(
     let result = only.ok_or(MeasureError::Stopped)?;
     watch.observer.end(&live(std::slice::from_ref(&result.pentanomial)));
     Ok(result)
+}
+
+/// The folder of a log.
+fn make_room(log: &Path) -> Result<(), MeasureError> {
+    let folder = log.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder)
+        .map_err(|source| MeasureError::Io { path: folder.to_owned(), source })
+}
+
+/// The log of a part of the games of another log.
+fn part_of(log: &Path, shard: Shard) -> PathBuf {
+    log.with_extension(format!("{}.jsonl", shard.slug()))
+}
+
+/// The logs of all parts of the games of another log.
+fn parts_of(log: &Path) -> Vec<PathBuf> {
+    let stem = log.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let begins = format!("{stem}.shard-");
+    let is_part = |path: &PathBuf| {
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(&begins))
+    };
+    let entries = std::fs::read_dir(log.parent().unwrap_or(Path::new("."))).into_iter();
+    let mut parts: Vec<PathBuf> =
+        entries.flatten().flatten().map(|entry| entry.path()).filter(is_part).collect();
+    parts.sort();
+    parts
 }
 
 fn sit<'s>(

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -163,7 +163,7 @@ pub struct Desk<'d> {
     /// What is measured, for people.
     pub title: &'d str,
     /// Where games are kept as they are played.
-    pub games: &'d Path,
+    pub games: PathBuf,
     /// Games at once where clocks run; half the cores if nothing is said.
     pub timed_games: Option<usize>,
 }

@@ -56,8 +56,8 @@ impl Measurement for Sequential {
         let player = self.game.player(&evaluations, desk.stop);
         let watchdog = self.is_timed().then(Watchdog::start);
         let log = desk.games.join(self.game.log()?);
-        std::fs::create_dir_all(desk.games)
-            .map_err(|source| MeasureError::Io { path: desk.games.to_owned(), source })?;
+        std::fs::create_dir_all(&desk.games)
+            .map_err(|source| MeasureError::Io { path: desk.games.clone(), source })?;
         let (games, stop, title) = (config.games()?, desk.stop, desk.title);
         let tested = desk.watch().follow(title, games as u64, "games", |progress| {
             let mut told = |status: &arena::SprtStatus, _: &arena::GameRecord| {

@@ -8,7 +8,7 @@ use ::selfplay::{Recipe, Target};
 use base::{Content, Key, KeyError};
 use data::{Filter, Weight};
 use engine::bench::SIGNATURE;
-use measure::{Measure, NetId};
+use measure::{Measure, Measurement, NetId};
 use nnue::Layers;
 use training::TrainingConfig;
 
@@ -168,6 +168,23 @@ impl Job {
             Self::Trial(trial) => vec![trial.search],
             Self::Discovery(asked) => asked.needs(),
         }
+    }
+
+    /// Into how many parts its games can be divided for `at_once` processes: 1 where they cannot.
+    /// Parts are of some hundred games, since each loads its nets anew.
+    pub fn shards(&self, at_once: u32) -> u32 {
+        const GAMES: u64 = 100;
+        /// Games of self-play are many and of few nodes.
+        const POSITIONS: u64 = 100_000;
+        let parts = match self {
+            Self::Games(Games { target: Target::Games(games), .. }) => games / (10 * GAMES),
+            Self::Games(Games { target: Target::Positions(positions), .. }) => {
+                positions / POSITIONS
+            }
+            Self::Measure(Measure::Match(game)) if !game.is_timed() => game.games / GAMES,
+            _ => 1,
+        };
+        u32::try_from(parts).unwrap_or(u32::MAX).clamp(1, at_once.max(1))
     }
 
     /// Whether clocks decide what comes of it, so that nothing else should run meanwhile.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::lease::{self, Lease, Noise};
 use crate::worker::Worker;
 use crate::{Outcome, Plan, PlanError, Planned, Results, Workplace};
-use base::Key;
+use base::{Key, Shard};
 use measure::Watch;
 
 /// How often it is looked whether others are ready.
@@ -52,7 +52,7 @@ pub fn states(plan: &Plan, place: &Workplace) -> Result<Vec<State>, PlanError> {
     for planned in plan.jobs() {
         let state = match ended(planned, place)?.or_else(|| kept_back(plan, planned, &ended_as)) {
             Some(state) => state,
-            None => lease::holder(&place.folder, planned.key)?.map_or(State::Ready, State::Held),
+            None => lease::holder(&place.folder, &planned.key.to_string())?.map_or(State::Ready, State::Held),
         };
         let is_over = matches!(state, State::Done | State::Failed(_) | State::Impossible);
         ended_as.push(is_over.then(|| state.clone()));
@@ -64,8 +64,7 @@ pub fn states(plan: &Plan, place: &Workplace) -> Result<Vec<State>, PlanError> {
 /// What keeps a job from being done, if those before it have ended so, or not yet.
 fn kept_back(plan: &Plan, planned: &Planned, ended_as: &[Option<State>]) -> Option<State> {
     let of_need = |key: Key| {
-        let at = plan.jobs().iter().position(|job| job.key == key)?;
-        ended_as.get(at)?.as_ref()
+        ended_as.get(plan.place(key)?)?.as_ref()
     };
     let needs: Vec<Option<&State>> = planned.job.needs().into_iter().map(of_need).collect();
     if needs.iter().any(|need| matches!(need, Some(State::Failed(_) | State::Impossible))) {
@@ -181,7 +180,7 @@ pub fn one(
     if !needs.is_empty() {
         return Err(PlanError::Waits { key, title, needs });
     }
-    let lease = match Lease::take(&place.folder, key)? {
+    let lease = match outwait(place, &key.to_string(), watch)? {
         Ok(lease) => lease,
         Err(holder) => return Err(PlanError::Held { key, title, holder }),
     };
@@ -189,6 +188,68 @@ pub fn one(
         Attempt::Stopped => Err(PlanError::Stopped),
         Attempt::Ended(state) => Ok(Some(state)),
     }
+}
+
+/// Plays a part of the games of a job, for the job itself to find: it takes in what there is, and
+/// plays what is missing. `false` if the job is done.
+///
+/// # Errors
+/// A job without games, somebody who is at this part, whatever stops it.
+pub fn shard(
+    plan: &Plan,
+    planned: &Planned,
+    shard: Shard,
+    place: &Workplace,
+    watch: &mut Watch<'_>,
+) -> Result<bool, PlanError> {
+    place.prepare()?;
+    if ended(planned, place)?.is_some() {
+        return Ok(false);
+    }
+    let (key, title) = (planned.key, format!("{}, {shard}", planned.title));
+    let name = format!("{key}.{}", shard.slug());
+    let lease = match outwait(place, &name, watch)? {
+        Ok(lease) => lease,
+        Err(holder) => return Err(PlanError::Held { key, title, holder }),
+    };
+    let _noise = quiet(place, planned, watch)?.ok_or(PlanError::Stopped)?;
+    Worker::new(plan, place).shard(planned, shard, &title, watch)?;
+    drop(lease);
+    Ok(true)
+}
+
+/// A lease, if its holder turns out to be dead; who has it, if it turns out to live.
+fn outwait(
+    place: &Workplace,
+    name: &str,
+    watch: &mut Watch<'_>,
+) -> Result<Result<Lease, String>, PlanError> {
+    let mut told = false;
+    loop {
+        let held = match Lease::take(&place.folder, name)? {
+            Ok(lease) => return Ok(Ok(lease)),
+            Err(held) => held,
+        };
+        if held.is_alive {
+            return Ok(Err(held.by));
+        }
+        if watch.stop.load(Ordering::Relaxed) {
+            return Err(PlanError::Stopped);
+        }
+        if !std::mem::replace(&mut told, true) {
+            watch.observer.warn(&format!("looking whether {} still lives", held.by));
+        }
+        sleep(PATIENCE);
+    }
+}
+
+/// Notes that nothing comes of a job, and why.
+///
+/// # Errors
+/// A folder that cannot be written to.
+pub fn fail(planned: &Planned, place: &Workplace, reason: String) -> Result<(), PlanError> {
+    place.prepare()?;
+    Results::of(&place.folder).put(planned, Outcome::Failed(reason), 0.0)
 }
 
 enum Ready {
@@ -212,8 +273,8 @@ fn ready(
     if let Some(state) = ended(planned, place)? {
         return Ok(Ready::Ended(state));
     }
-    Ok(match Lease::take(&place.folder, planned.key)? {
-        Err(holder) => Ready::HeldBy(holder),
+    Ok(match Lease::take(&place.folder, &planned.key.to_string())? {
+        Err(held) => Ready::HeldBy(held.by),
         // Somebody may have finished it between the two looks.
         Ok(lease) => match ended(planned, place)? {
             Some(state) => Ready::Ended(state),
@@ -227,20 +288,16 @@ enum Attempt {
     Stopped,
 }
 
-fn attempt(
-    worker: &mut Worker<'_>,
+/// The machine for a job, once others leave it; `None` if it was stopped before.
+fn quiet(
+    place: &Workplace,
     planned: &Planned,
-    lease: Lease,
     watch: &mut Watch<'_>,
-) -> Result<Attempt, PlanError> {
-    let place = worker.place;
+) -> Result<Option<Noise>, PlanError> {
     let mut waited = false;
-    let _noise = loop {
-        if watch.stop.load(Ordering::Relaxed) {
-            return Ok(Attempt::Stopped);
-        }
+    while !watch.stop.load(Ordering::Relaxed) {
         if let Some(noise) = Noise::make(place.runs(), planned.job.is_timed())? {
-            break noise;
+            return Ok(Some(noise));
         }
         if !waited {
             let quiet = "waiting until the jobs of other processes are done: this one wants the \
@@ -249,7 +306,18 @@ fn attempt(
             waited = true;
         }
         sleep(PATIENCE);
-    };
+    }
+    Ok(None)
+}
+
+fn attempt(
+    worker: &mut Worker<'_>,
+    planned: &Planned,
+    lease: Lease,
+    watch: &mut Watch<'_>,
+) -> Result<Attempt, PlanError> {
+    let place = worker.place;
+    let Some(_noise) = quiet(place, planned, watch)? else { return Ok(Attempt::Stopped) };
     let started = Instant::now();
     let (outcome, state) = match worker.work(planned, watch) {
         Ok(found) => (Outcome::Found(found), State::Done),
@@ -262,6 +330,6 @@ fn attempt(
         Err(error) => return Err(error),
     };
     Results::of(&place.folder).put(planned, outcome, started.elapsed().as_secs_f64())?;
-    lease.finish();
+    drop(lease);
     Ok(Attempt::Ended(state))
 }

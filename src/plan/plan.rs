@@ -1,6 +1,7 @@
 //! Jobs, and where what they name is found.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -15,6 +16,8 @@ use measure::Ablation;
 #[derive(Clone, Debug, Default)]
 pub struct Plan {
     jobs: Vec<Planned>,
+    /// Where each is.
+    places: HashMap<Key, usize>,
     /// Where things are that jobs name by what they are.
     pub supplies: Supplies,
 }
@@ -67,10 +70,16 @@ impl Plan {
     /// A definition that cannot be written down.
     pub fn add(&mut self, job: Job, title: impl Into<String>) -> Result<Key, PlanError> {
         let key = job.key()?;
-        if self.find(key).is_none() {
-            self.jobs.push(Planned { key, job, title: title.into(), folder: String::new() });
-        }
+        self.push(Planned { key, job, title: title.into(), folder: String::new() });
         Ok(key)
+    }
+
+    /// Adds a job that is not there yet.
+    fn push(&mut self, planned: Planned) {
+        if let Entry::Vacant(place) = self.places.entry(planned.key) {
+            place.insert(self.jobs.len());
+            self.jobs.push(planned);
+        }
     }
 
     /// Adds an ablation of each part, of all if none is named, all else as in `like`; their names.
@@ -101,20 +110,16 @@ impl Plan {
         slug: &str,
     ) -> Result<Key, PlanError> {
         let key = self.add(job, title)?;
-        if let Some(planned) = self.jobs.iter_mut().find(|planned| planned.key == key) {
-            planned.folder = format!("{slug}-{key}");
+        if let Some(&at) = self.places.get(&key) {
+            self.jobs[at].folder = format!("{slug}-{key}");
         }
         Ok(key)
     }
 
     /// Adds all jobs of another plan that are not there yet, and where things are that they name.
     pub fn join(&mut self, other: Plan) {
-        let Plan { jobs, supplies } = other;
-        for planned in jobs {
-            if self.find(planned.key).is_none() {
-                self.jobs.push(planned);
-            }
-        }
+        let Plan { jobs, supplies, .. } = other;
+        jobs.into_iter().for_each(|planned| self.push(planned));
         let Supplies { files, nets, evaluations, sets, threads, experiment } = supplies;
         self.supplies.files.extend(files);
         self.supplies.nets.extend(nets);
@@ -131,6 +136,11 @@ impl Plan {
 
     /// A job by its name.
     pub fn find(&self, key: Key) -> Option<&Planned> {
-        self.jobs.iter().find(|planned| planned.key == key)
+        self.place(key).map(|at| &self.jobs[at])
+    }
+
+    /// Where a job is among [`jobs`](Self::jobs).
+    pub fn place(&self, key: Key) -> Option<usize> {
+        self.places.get(&key).copied()
     }
 }

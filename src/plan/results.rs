@@ -93,7 +93,7 @@ impl Made {
         Self {
             program: env!("CARGO_PKG_VERSION").to_owned(),
             processor: processor(),
-            cores: std::thread::available_parallelism().map_or(0, usize::from),
+            cores: base::cores(),
             at: now.and_then(|now| now.format(&Rfc3339).ok()).unwrap_or_default(),
             seconds,
         }

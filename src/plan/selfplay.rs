@@ -17,14 +17,15 @@ pub fn make(
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Outcome, FileError> {
-    let (total, unit) = match file.config.target {
+    let enough = file.config.enough();
+    let (total, unit) = match enough {
         Target::Games(games) => (games, "games"),
         Target::Positions(positions) => (positions, "positions"),
     };
     observer.begin(title, total, unit);
     let mut advance = |progress: Progress| match progress {
         Progress::Playing(made) => {
-            observer.advance(of_target(&made, file.config.target), &told(&made))
+            observer.advance(of_target(&made, enough), &told(&made))
         }
         Progress::Played(made) => {
             observer.end(&format!("{} positions in {}", made.positions, told(&made)));

@@ -14,11 +14,11 @@ use serde_json::Value;
 
 use crate::{Games, Job, Plan, PlanError, Planned, Positions, Prepared, Source, Train};
 use crate::{positions, selfplay};
-use ::selfplay::{Outcome, SelfplayConfig, SelfplayFile, Start};
+use ::selfplay::{Outcome, SelfplayConfig, SelfplayFile, Start, Target};
 use arena::contender::Evaluation;
-use base::{Content, Key, KeyError, Silent};
+use base::{Content, Key, KeyError, Shard, Silent};
 use data::{Cache, DataError, DataSpec, Dataset, Ingredient, SamplesByGame};
-use measure::{Desk, MeasureError, NetId, Shelf, Watch};
+use measure::{Desk, Measure, MeasureError, NetId, Shelf, Watch};
 use nnue::{FloatWeights, Net};
 
 /// File of the quantised net in a run's folder.
@@ -73,6 +73,22 @@ impl Workplace {
     /// The games that a job makes.
     fn games(&self, key: Key) -> PathBuf {
         self.folder.join(format!("games-{key}.oarc"))
+    }
+
+    /// A part of them.
+    fn part_of_games(&self, key: Key, shard: Shard) -> PathBuf {
+        self.folder.join(format!("games-{key}.{}.oarc", shard.slug()))
+    }
+
+    /// The parts of them that are there.
+    fn parts_of_games(&self, key: Key) -> Vec<PathBuf> {
+        let begins = format!("games-{key}.shard-");
+        let is_part = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            name.starts_with(&begins) && name.ends_with(".oarc")
+        };
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).filter(is_part).collect()
     }
 
     /// The net that a job trains.
@@ -131,17 +147,7 @@ impl<'p> Worker<'p> {
                     // Gigabytes that no further net needs.
                     self.dataset = None;
                 }
-                let place = self.place;
-                let Watch { observer, stop } = watch;
-                let mut desk = Desk {
-                    shelf: self,
-                    observer: *observer,
-                    stop,
-                    title,
-                    games: &place.folder.join("games"),
-                    timed_games: place.timed_games,
-                };
-                Ok(measure.take(&mut desk)?)
+                Ok(measure.take(&mut self.desk(title, watch))?)
             }
         }
     }
@@ -156,14 +162,67 @@ impl<'p> Worker<'p> {
         let player = self.evaluation_of(&games.player)?;
         let Games { recipe, target, .. } = games;
         let threads = self.plan.supplies.threads;
-        let config =
-            SelfplayConfig { recipe: recipe.clone(), target: *target, book: Vec::new(), threads };
-        let path = self.place.games(key);
-        let file =
-            SelfplayFile { path: &path, player: &player, config: &config, start: Start::GoOn };
+        let (recipe, book) = (recipe.clone(), Vec::new());
+        let config = SelfplayConfig { recipe, target: *target, shard: Shard::ALL, book, threads };
+        let (path, parts) = (self.place.games(key), self.place.parts_of_games(key));
+        let file = SelfplayFile {
+            path: &path,
+            player: &player,
+            config: &config,
+            start: Start::GoOn,
+            parts: &parts,
+        };
         match selfplay::make(&file, title, watch.observer, watch.stop)? {
             Outcome::Stopped(_) => Err(PlanError::Stopped),
-            Outcome::Complete(made) | Outcome::Finished(made, _) => Ok(made),
+            Outcome::Complete(made) | Outcome::Finished(made, _) => {
+                // Best effort: all that they hold is in the file.
+                parts.iter().for_each(|part| drop(std::fs::remove_file(part)));
+                Ok(made)
+            }
+        }
+    }
+
+    /// Plays a part of the games of a job.
+    pub(crate) fn shard(
+        &mut self,
+        planned: &Planned,
+        shard: Shard,
+        title: &str,
+        watch: &mut Watch<'_>,
+    ) -> Result<(), PlanError> {
+        match &planned.job {
+            Job::Games(games) => {
+                let player = self.evaluation_of(&games.player)?;
+                let (recipe, book) = (games.recipe.clone(), Vec::new());
+                let target = Target::Games(about(games.target));
+                let threads = self.plan.supplies.threads;
+                let config = SelfplayConfig { recipe, target, shard, book, threads };
+                let path = self.place.part_of_games(planned.key, shard);
+                let start = Start::GoOn;
+                let file =
+                    SelfplayFile { path: &path, player: &player, config: &config, start, parts: &[] };
+                match selfplay::make(&file, title, watch.observer, watch.stop)? {
+                    Outcome::Stopped(_) => Err(PlanError::Stopped),
+                    Outcome::Complete(_) | Outcome::Finished(..) => Ok(()),
+                }
+            }
+            Job::Measure(Measure::Match(game)) => {
+                Ok(game.play_shard(shard, &mut self.desk(title, watch))?)
+            }
+            _ => Err(PlanError::Missing(format!("{} has no games to divide", planned.title))),
+        }
+    }
+
+    fn desk<'d>(&'d mut self, title: &'d str, watch: &'d mut Watch<'_>) -> Desk<'d> {
+        let place = self.place;
+        let Watch { observer, stop } = watch;
+        Desk {
+            observer: *observer,
+            stop,
+            title,
+            games: place.folder.join("games"),
+            timed_games: place.timed_games,
+            shelf: self,
         }
     }
 
@@ -266,6 +325,16 @@ impl Shelf for Worker<'_> {
         // What there is to say of its training was said.
         let mut silently = Watch { observer: &mut Silent, stop: watch.stop };
         Ok(self.weights_of(planned, train, &dataset, &mut silently)?.0)
+    }
+}
+
+/// Games that come to a target, more or less: what is missing is played, and what is too much is
+/// left out.
+fn about(target: Target) -> u64 {
+    const POSITIONS_OF_A_GAME: u64 = 110;
+    match target {
+        Target::Games(games) => games,
+        Target::Positions(positions) => positions.div_ceil(POSITIONS_OF_A_GAME),
     }
 }
 

@@ -5,16 +5,20 @@
 //! that the next sitting has to know, and the file is the same, byte by byte, however often
 //! the work was stopped. A finished file can be extended.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use super::record::Record;
 use super::settings::Settings;
 use super::sittings::{FileError, Standing, Start, Undertaking};
 use super::{Production, SelfplayConfig, generate};
 use archive::Layout;
 use arena::contender::Evaluation;
 use data::{DataWriter, Game, GameJournal, GameReader};
+
+/// The kind of a finished file's record.
+const KIND: &str = "selfplay";
 
 /// A file to be made.
 #[derive(Clone, Copy)]
@@ -27,6 +31,8 @@ pub struct SelfplayFile<'a> {
     pub config: &'a SelfplayConfig,
     /// What to do with earlier work.
     pub start: Start,
+    /// Files of parts of the games, which somebody made before: what they have is not played.
+    pub parts: &'a [PathBuf],
 }
 
 /// How far the work is.
@@ -91,12 +97,12 @@ impl SelfplayFile<'_> {
             Beginning::Complete(made) => return Ok(Outcome::Complete(made)),
             Beginning::Journal(journal) => journal,
         };
-        let before = tally(&journal)?;
+        let before = self.take_in(tally(&journal)?, &mut journal)?;
         on_progress(Progress::Playing(before));
         let started = Instant::now();
         let made = self.play(before, &mut journal, on_progress, stop)?;
         let seconds = started.elapsed().as_secs_f64();
-        if !made.reaches(self.config.target) {
+        if !made.reaches(self.config.enough()) {
             return Ok(Outcome::Stopped(made));
         }
         on_progress(Progress::Played(made));
@@ -110,14 +116,44 @@ impl SelfplayFile<'_> {
 
     fn undertaking(&self) -> Undertaking<'_> {
         let settings = Settings::of_selfplay(self.player, &self.config.recipe);
-        Undertaking { path: self.path, kind: "selfplay", settings }
+        let settings = settings.of_shard(self.config.shard, &self.config.numbers());
+        Undertaking { path: self.path, kind: KIND, settings }
+    }
+
+    /// Takes in the games of parts, as far as they follow each other and until there are enough;
+    /// what there is then.
+    fn take_in(
+        &self,
+        mut made: Production,
+        journal: &mut GameJournal,
+    ) -> Result<Production, FileError> {
+        let own = Settings::of_selfplay(self.player, &self.config.recipe);
+        let follows = |path: &PathBuf, games: u64| {
+            let record: Option<Record<Production>> = Record::read(path, KIND);
+            record.is_some_and(|record| record.settings.is_part_of(&own, games))
+        };
+        let enough = self.config.enough();
+        while let Some(part) = self.parts.iter().find(|path| follows(path, made.games)) {
+            let before = made.games;
+            read(part, &mut |game| {
+                if !made.reaches(enough) {
+                    made.count(&game);
+                    journal.append(&game)?;
+                }
+                Ok(())
+            })?;
+            if made.games == before {
+                break;
+            }
+        }
+        Ok(made)
     }
 
     fn begin(&self) -> Result<Beginning, FileError> {
         let format = DataWriter::format_of(self.path)?;
         Ok(match self.undertaking().stand::<Production>(self.start)? {
             Standing::Begun(journal) => Beginning::Journal(journal.into()),
-            Standing::Finished(made) if made.reaches(self.config.target) => {
+            Standing::Finished(made) if made.reaches(self.config.enough()) => {
                 Beginning::Complete(made)
             }
             Standing::Finished(made) if format.has_games() => {
@@ -132,7 +168,7 @@ impl SelfplayFile<'_> {
     /// A journal with the games of the finished file.
     fn extend(&self, recorded: Production) -> Result<GameJournal, FileError> {
         let mut held = Production::default();
-        self.read(&mut |game| {
+        read(self.path, &mut |game| {
             held.count(&game);
             Ok(())
         })?;
@@ -141,22 +177,8 @@ impl SelfplayFile<'_> {
             return Err(FileError::Altered { path: self.path.to_owned(), reason });
         }
         let mut journal = GameJournal::from(self.undertaking().new_journal()?);
-        self.read(&mut |game| Ok(journal.append(&game)?))?;
+        read(self.path, &mut |game| Ok(journal.append(&game)?))?;
         Ok(journal)
-    }
-
-    /// Hands over the games of the finished file.
-    fn read(&self, take: &mut dyn FnMut(Game) -> Result<(), FileError>) -> Result<(), FileError> {
-        let mut reader = GameReader::open(self.path)?;
-        while let Some(games) = reader.next_batch(|game| game)? {
-            for game in games {
-                take(game.map_err(|bad| FileError::Altered {
-                    path: self.path.to_owned(),
-                    reason: bad.to_string(),
-                })?)?;
-            }
-        }
-        Ok(())
     }
 
     fn play(
@@ -195,6 +217,23 @@ impl SelfplayFile<'_> {
         writer.finish()?;
         Ok(true)
     }
+}
+
+/// Hands over the games of a finished file.
+fn read(
+    path: &Path,
+    take: &mut dyn FnMut(Game) -> Result<(), FileError>,
+) -> Result<(), FileError> {
+    let mut reader = GameReader::open(path)?;
+    while let Some(games) = reader.next_batch(|game| game)? {
+        for game in games {
+            take(game.map_err(|bad| FileError::Altered {
+                path: path.to_owned(),
+                reason: bad.to_string(),
+            })?)?;
+        }
+    }
+    Ok(())
 }
 
 /// The games and positions of a journal.

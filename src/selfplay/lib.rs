@@ -22,12 +22,13 @@ mod settings;
 mod sittings;
 mod temperature;
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
 
 use arena::Opening;
+use base::Shard;
 use chess::Color;
 use data::{Game, GameResult};
 use engine::{Evaluator, Searcher};
@@ -44,6 +45,8 @@ pub struct SelfplayConfig {
     pub recipe: Recipe,
     /// When there are enough.
     pub target: Target,
+    /// Which part of so many games; all of them if the target is a number of positions.
+    pub shard: Shard,
     /// The openings of the recipe's book; empty without one.
     pub book: Vec<Opening>,
     /// Games played at a time; 0 for one a core. Has no influence on them.
@@ -73,6 +76,25 @@ pub struct Production {
     pub draws: u64,
     /// Games that Black won.
     pub black_wins: u64,
+}
+
+impl SelfplayConfig {
+    /// The numbers of the games, as far as they are known before.
+    pub fn numbers(&self) -> Range<u64> {
+        match self.target {
+            Target::Games(games) => self.shard.range(games),
+            Target::Positions(_) => 0..u64::MAX,
+        }
+    }
+
+    /// When there are enough of these.
+    pub fn enough(&self) -> Target {
+        let numbers = self.numbers();
+        match self.target {
+            Target::Games(_) => Target::Games(numbers.end - numbers.start),
+            positions @ Target::Positions(_) => positions,
+        }
+    }
 }
 
 impl Production {
@@ -116,20 +138,21 @@ fn generate<E>(
     on_progress: &mut dyn FnMut(&Production),
     stop: &AtomicBool,
 ) -> Result<Production, E> {
-    let SelfplayConfig { recipe, target, book, threads } = config;
+    let SelfplayConfig { recipe, book, threads, .. } = config;
+    let (target, first) = (config.enough(), config.numbers().start);
     let mut production = before;
-    if production.reaches(*target) {
+    if production.reaches(target) {
         return Ok(production);
     }
     let make_worker = || Searcher::new(make_evaluator(), recipe.hash_mb);
     let job = |searcher: &mut Searcher, number: u64, over: &AtomicBool| {
-        play::play(recipe, book, before.games + number, searcher, over)
+        play::play(recipe, book, first + before.games + number, searcher, over)
     };
     let mut accept = |game: Game| {
         production.count(&game);
         on_game(game)?;
         on_progress(&production);
-        let enough = production.reaches(*target);
+        let enough = production.reaches(target);
         Ok(if enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     };
     production::produce(*threads, &make_worker, &job, &mut accept, stop)?;

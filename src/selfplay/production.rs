@@ -74,7 +74,7 @@ pub(crate) fn produce<W, T: Send, E>(
 /// So many threads; 0 for one a core.
 pub(crate) fn threads(wanted: usize) -> usize {
     match wanted {
-        0 => thread::available_parallelism().map_or(1, usize::from),
+        0 => base::cores(),
         wanted => wanted,
     }
 }

@@ -15,7 +15,6 @@ mod lesson;
 mod marks;
 mod own_search;
 mod reading;
-mod shard;
 mod teacher;
 #[cfg(test)]
 mod tests;
@@ -30,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use super::settings::Settings;
 use super::sittings::{FileError, Standing, Start, Undertaking};
 use archive::Layout;
-use base::{Key, content_of};
+use base::{Key, Shard, content_of};
 use chess::EndgameTable;
 use data::{DataError, DataWriter, Defect, Filter, Journal, SkipReport};
 use lesson::Lesson;
@@ -39,7 +38,6 @@ use reading::{Survey, survey};
 
 pub use commands::{CommandsError, write_commands};
 pub use marks::Merge;
-pub use shard::{NoShard, Shard};
 pub use teacher::{Effort, Teacher, TeacherError};
 
 /// A file to be made of others, with other scores.

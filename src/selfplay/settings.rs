@@ -1,17 +1,22 @@
 //! What decides the content of a file, as text that is kept with it.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::recipe::Recipe;
 use arena::Switch;
 use arena::contender::Evaluation;
+use base::Shard;
 use engine::bench::SIGNATURE;
 
 /// Settings and their values, by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Settings(BTreeMap<String, String>);
+
+/// The numbers of the games of a part.
+const GAMES: &str = "games";
 
 impl Settings {
     /// Player and recipe. The target is not part of it: fewer games are the first ones of
@@ -41,6 +46,23 @@ impl Settings {
             temperature.0.map(|temperature| ("temperature", temperature.to_string())),
         ];
         Self::new(named.into_iter().chain(later.into_iter().flatten()))
+    }
+
+    /// Those of a part of the games, which are some numbers.
+    pub(crate) fn of_shard(mut self, shard: Shard, numbers: &Range<u64>) -> Self {
+        if shard != Shard::ALL {
+            let Range { start, end } = numbers;
+            self.0.insert(GAMES.to_owned(), format!("{start} to {end}"));
+        }
+        self
+    }
+
+    /// Whether they are those of a part of a whole, which begins behind so many games.
+    pub(crate) fn is_part_of(&self, whole: &Self, games: u64) -> bool {
+        let mut others = self.0.clone();
+        let numbers = others.remove(GAMES);
+        let begins = numbers.is_some_and(|text| text.starts_with(&format!("{games} to ")));
+        begins && others == whole.0
     }
 
     pub(crate) fn new(named: impl IntoIterator<Item = (&'static str, String)>) -> Self {

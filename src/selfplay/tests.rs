@@ -8,7 +8,7 @@ use engine::Tapered;
 fn quick(threads: usize, target: Target) -> SelfplayConfig {
     let nodes = const { NonZeroU64::new(150).unwrap() };
     let recipe = Recipe { nodes, hash_mb: 1, ..Recipe::default() };
-    SelfplayConfig { recipe, target, book: Vec::new(), threads }
+    SelfplayConfig { recipe, target, shard: Shard::ALL, book: Vec::new(), threads }
 }
 
 fn games(config: &SelfplayConfig) -> Vec<Game> {

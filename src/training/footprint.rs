@@ -156,8 +156,7 @@ fn columns(layers: &Layers) -> usize {
 }
 
 fn threads(config: &TrainingConfig) -> u64 {
-    let all = || std::thread::available_parallelism().map_or(1, usize::from);
-    if config.threads == 0 { all() as u64 } else { config.threads as u64 }
+    if config.threads == 0 { base::cores() as u64 } else { config.threads as u64 }
 }
 
 #[cfg(test)]

@@ -524,7 +524,7 @@ impl Watch {
 
 fn pool(threads: usize) -> Result<ThreadPool, TrainingError> {
     ThreadPoolBuilder::new()
-        .num_threads(threads)
+        .num_threads(if threads == 0 { base::cores() } else { threads })
         .thread_name(|i| format!("train-{i}"))
         .build()
         .map_err(|error| TrainingError::Threads { threads, reason: error.to_string() })

@@ -7,7 +7,7 @@
 //! log is opened again, and its game is played again.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -195,10 +195,9 @@ fn open_locked(path: &Path) -> Result<File, LogError> {
     if !file.metadata().map_err(io_error)?.is_file() {
         return Err(io_error(io::Error::other("not a regular file")));
     }
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(LogError::InUse { path: path.to_owned() }),
-        Err(TryLockError::Error(source)) => Err(io_error(source)),
+    match base::hold(&file).map_err(io_error)? {
+        true => Ok(file),
+        false => Err(LogError::InUse { path: path.to_owned() }),
     }
 }
 

@@ -12,6 +12,7 @@ use super::{PlayerFactory, TournamentConfig};
 use crate::game::{Player, play_game};
 use crate::record::{GameKey, GameRecord};
 use crate::rules::Referee;
+use base::Shard;
 use chess::ByColor;
 
 /// Finished games by their keys.
@@ -38,6 +39,7 @@ pub(crate) struct Session<'s, 'p> {
     stop: &'s AtomicBool,
     enough: AtomicBool,
     next: AtomicUsize,
+    shard: Shard,
 }
 
 /// Where finished games are handed in, by one thread at a time.
@@ -60,7 +62,12 @@ impl<'s, 'p> Session<'s, 'p> {
         stop: &'s AtomicBool,
     ) -> Self {
         let (enough, next) = (AtomicBool::new(false), AtomicUsize::new(0));
-        Self { config, pairings, players, stop, enough, next }
+        Self { config, pairings, players, stop, enough, next, shard: Shard::ALL }
+    }
+
+    /// The same of a part of the pairs.
+    pub(crate) fn of_shard(self, shard: Shard) -> Self {
+        Self { shard, ..self }
     }
 
     /// Plays what the log does not hold, until `watch` has seen enough, and
@@ -90,7 +97,8 @@ impl<'s, 'p> Session<'s, 'p> {
     fn missing_games(&self, known: &Games) -> Vec<GameKey> {
         let pairings = self.pairings.len();
         let colours = self.config.identity.colours;
-        (0..self.config.openings.len())
+        self.config
+            .pairs(self.shard)
             .flat_map(|pair| (0..pairings).map(move |pairing| (pairing, pair)))
             .flat_map(|(pairing, pair)| {
                 let game = move |&swapped: &bool| GameKey { pairing, pair, swapped };

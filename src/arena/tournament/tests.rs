@@ -106,6 +106,29 @@ fn a_stopped_tournament_goes_on_where_it_was() {
 }
 
 #[test]
+fn parts_come_together_to_what_one_process_plays() {
+    let config = config(&["a", "b"], 7);
+    let folder = tempfile::tempdir().unwrap();
+    let [one, gathered] = ["one", "gathered"].map(|name| folder.path().join(name));
+    let expected = play(&config, Some(&one)).unwrap();
+    let stop = AtomicBool::new(false);
+    let mut parts = Vec::new();
+    for shard in Shard::each_of(3) {
+        let log = folder.path().join(shard.to_string().replace('/', "-"));
+        let mut total = 0;
+        let mut count = |progress: Progress<'_>| total = progress.total;
+        play_shard(shard, &config, &equals, Some(&log), &mut count, &stop).unwrap();
+        assert_eq!(total, config.games_of(shard).unwrap());
+        parts.push(log);
+    }
+    // What is missing is played.
+    assert_eq!(gather(&config, &gathered, &parts[..2]).unwrap(), 8);
+    assert_eq!(play(&config, Some(&gathered)).unwrap(), expected);
+    assert_eq!(gather(&config, &gathered, &parts).unwrap(), 0);
+    assert_eq!(std::fs::read(&gathered).unwrap(), std::fs::read(&one).unwrap());
+}
+
+#[test]
 fn a_tournament_can_be_prolonged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("match.jsonl");

@@ -13,13 +13,13 @@ use crate::cli::progress::Progress;
 use crate::cli::signals::stop_flag;
 use crate::cli::threads;
 use arena::contender;
-use base::Observer;
+use base::{Observer, Shard};
 use base::format::grouped;
 use chess::Syzygy;
 use data::{DataError, Filter, Share, place};
 use selfplay::rescore::{
     self, CommandsError, Effort, Merge, Outcome, Request, RescoreError, RescoreFile, Rescored,
-    Shard, Tables, Teacher, TeacherError, write_commands,
+    Tables, Teacher, TeacherError, write_commands,
 };
 use selfplay::{FileError, Start};
 

@@ -50,7 +50,7 @@ impl Flags {
         let config = TournamentConfig {
             identity: self.identity(&players, seed),
             openings: Openings::usual(seed, pairs).map_err(Failure::from_error)?,
-            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            threads: base::cores(),
             tables: None,
         };
         let stop = stop_flag();

@@ -154,7 +154,7 @@ impl ModeFlags {
 /// How many threads work; without a word all, or half if time counts, for
 /// searches must not take each other's.
 pub(super) fn threads(asked: Option<usize>, mode: Mode) -> usize {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = base::cores();
     asked.unwrap_or(if mode.is_timed() { cores / 2 } else { cores }).max(1)
 }
 

@@ -52,7 +52,7 @@ impl Worker<'_> {
         watch: &mut Watch<'_>,
     ) -> Result<Course, PlanError> {
         let folder = Some(self.place.folder.join(&planned.folder));
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let cores = base::cores();
         let mut judge = Games::new(genome, terms.clone(), evolve.seed, cores, folder);
         self.search(planned, evolve, genome, &mut judge, watch)
     }

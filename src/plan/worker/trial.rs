@@ -58,7 +58,7 @@ fn table(trial: &Trial, players: &[Candidate; 2]) -> Result<TournamentConfig, Pl
     Ok(TournamentConfig {
         identity: identity.by_colour(trial.colours),
         openings: Openings::usual(trial.seed, count).map_err(EvolutionError::from)?,
-        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        threads: base::cores(),
         tables: None,
     })
 }

@@ -1,11 +1,14 @@
-//! A part of the entries of some files.
+//! A part of what follows in a row: games, pairs, entries of files.
 
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// The n-th of so many parts, which follow each other: `3/16`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Shard {
     /// Which, from 1.
     number: u32,
@@ -21,8 +24,18 @@ impl Shard {
     /// Everything.
     pub const ALL: Self = Self { number: 1, of: 1 };
 
-    /// Which of so many entries are in it.
-    pub(super) fn range(self, entries: u64) -> Range<u64> {
+    /// So many, in their order.
+    pub fn each_of(of: u32) -> impl Iterator<Item = Self> {
+        (1..=of).map(move |number| Self { number, of })
+    }
+
+    /// As a part of a file's name: `shard-3-of-16`.
+    pub fn slug(self) -> String {
+        format!("shard-{}-of-{}", self.number, self.of)
+    }
+
+    /// Which of so many things are in it.
+    pub fn range(self, entries: u64) -> Range<u64> {
         let bound =
             |number: u32| (u128::from(entries) * u128::from(number) / u128::from(self.of)) as u64;
         bound(self.number - 1)..bound(self.number)
@@ -39,6 +52,20 @@ impl FromStr for Shard {
             Some((number, of)) if 1 <= number && number <= of => Ok(Self { number, of }),
             _ => Err(NoShard(text.to_owned())),
         }
+    }
+}
+
+impl TryFrom<String> for Shard {
+    type Error = NoShard;
+
+    fn try_from(text: String) -> Result<Self, NoShard> {
+        text.parse()
+    }
+}
+
+impl From<Shard> for String {
+    fn from(shard: Shard) -> Self {
+        shard.to_string()
     }
 }
 

@@ -1,0 +1,231 @@
+//! `oplus run --slurm`, `--collect` and `--hq`: an experiment on more machines than one.
+
+use std::path::{Path, PathBuf};
+
+use super::Failure;
+use super::command_line::command_line;
+use super::progress::Progress;
+use super::run::tell_cautions;
+use base::format::counted;
+use cluster::slurm::{self, Script, Slurm};
+use cluster::{ClusterError, Submission, Submissions, hyperqueue};
+use experiment::grid;
+use experiment::planning::{FileContents, Planning};
+use experiment::{Earlier, Experiment, Note, Runs, Workspace, preflight, publish, run};
+use plan::State;
+
+const ON_A_CLUSTER: &str = "On a cluster";
+
+/// How an experiment is spread over machines.
+#[derive(Debug, clap::Args)]
+pub(super) struct ClusterFlags {
+    /// Hand all that is not done over to Slurm: a job array for each stage, and the page at the end
+    #[arg(long, conflicts_with_all = ["plan", "job", "hq", "collect"], help_heading = ON_A_CLUSTER)]
+    slurm: bool,
+    /// Tasks of a stage at once, and parts into which games are divided at most
+    #[arg(long, value_name = "TASKS", value_parser = clap::value_parser!(u32).range(1..), help_heading = ON_A_CLUSTER)]
+    parallel: Option<u32>,
+    /// Processors of a task; as many as the smallest machine has, eight at most, if not given
+    #[arg(long, value_name = "CPUS", value_parser = clap::value_parser!(u32).range(1..), help_heading = ON_A_CLUSTER)]
+    cpus: Option<u32>,
+    /// Options for `sbatch`, as typed there: "--partition=gpu --time=4:00:00" (repeatable)
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true, requires = "slurm", help_heading = ON_A_CLUSTER)]
+    sbatch: Vec<String>,
+    /// Make the page of what is done, and say what is not
+    #[arg(long, conflicts_with_all = ["plan", "job", "dry_run"], help_heading = ON_A_CLUSTER)]
+    collect: bool,
+    /// Write all that is not done as a job file for HyperQueue
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["plan", "job", "dry_run", "collect"], help_heading = ON_A_CLUSTER)]
+    hq: Option<PathBuf>,
+}
+
+/// Tasks at once where nobody says: games are divided into as many parts.
+const PARALLEL: u32 = 16;
+
+impl ClusterFlags {
+    /// Does what is asked, if something is.
+    pub(super) fn main(
+        &self,
+        experiment: &Experiment,
+        workspace: &Workspace,
+        dry_run: bool,
+    ) -> Option<Result<(), Failure>> {
+        if self.collect {
+            return Some(collect(experiment, workspace));
+        }
+        if let Some(path) = &self.hq {
+            return Some(self.job_file(experiment, workspace, path));
+        }
+        match (self.slurm, dry_run) {
+            (false, _) => None,
+            (true, true) => Some(self.show(experiment, workspace)),
+            (true, false) => Some(self.hand_over(experiment, workspace)),
+        }
+    }
+
+    fn slurm(&self, experiment: &Experiment) -> Result<Slurm, Failure> {
+        let options = self.sbatch.iter().map(|text| {
+            shlex::split(text).ok_or_else(|| {
+                Failure::usage(format!("--sbatch \"{text}\": a quotation mark is not closed"))
+            })
+        });
+        let options = options.collect::<Result<Vec<_>, _>>()?.concat();
+        let cpus = self.cpus.map(|cpus| cpus as usize);
+        let (program, memory) = (program(), Some(memory(experiment)?));
+        Ok(Slurm { program, parallel: self.parallel, cpus, options, memory })
+    }
+
+    /// What is to be done, not yet handed over.
+    fn submission(
+        &self,
+        experiment: &Experiment,
+        workspace: &Workspace,
+    ) -> Result<(Planning, Submission), Failure> {
+        let planning =
+            Planning::of(experiment, FileContents::default(), &mut Progress::default())?;
+        let place = workspace.workplace(experiment);
+        let states = plan::states(&planning.plan, &place).map_err(Failure::from_error)?;
+        let stages =
+            cluster::stages(&planning.plan, &states, self.parallel.unwrap_or(PARALLEL));
+        let note = Note::of(experiment, &command_line(), &planning)?;
+        Ok((planning, Submission::new(&experiment.name, note, stages)))
+    }
+
+    fn show(&self, experiment: &Experiment, workspace: &Workspace) -> Result<(), Failure> {
+        let (_, submission) = self.submission(experiment, workspace)?;
+        let submissions = Submissions::of(&workspace.runs.join(&experiment.name));
+        let scripts = self.slurm(experiment)?.preview(&submission, &submissions)?;
+        for (number, script) in scripts.iter().enumerate() {
+            println!("# script {}{}\n{}", number + 1, follows(script), script.text);
+        }
+        Ok(())
+    }
+
+    fn hand_over(&self, experiment: &Experiment, workspace: &Workspace) -> Result<(), Failure> {
+        tell_cautions(experiment)?;
+        let runs = Runs::open(&workspace.runs)?;
+        preflight::check(experiment, workspace)?;
+        let slurm = self.slurm(experiment)?;
+        let submissions = Submissions::of(&workspace.runs.join(&experiment.name));
+        slurm::ensure_over(&submissions)?;
+        let (planning, mut submission) = self.submission(experiment, workspace)?;
+        if submission.stages.is_empty() {
+            return Err(ClusterError::NothingLeft.into());
+        }
+        let _lock = run::begin(experiment, &command_line(), &runs, &planning)?;
+        slurm.submit(&mut submission, &submissions, &mut Progress::default())?;
+        println!("{}", told(&submission));
+        Ok(())
+    }
+
+    fn job_file(
+        &self,
+        experiment: &Experiment,
+        workspace: &Workspace,
+        path: &Path,
+    ) -> Result<(), Failure> {
+        let runs = Runs::open(&workspace.runs)?;
+        preflight::check(experiment, workspace)?;
+        preflight::file("--hq", path)?;
+        let (planning, submission) = self.submission(experiment, workspace)?;
+        if submission.stages.is_empty() {
+            return Err(ClusterError::NothingLeft.into());
+        }
+        let _lock = run::begin(experiment, &command_line(), &runs, &planning)?;
+        let submissions = Submissions::of(&workspace.runs.join(&experiment.name));
+        submissions.put(&submission)?;
+        let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);
+        let at = hyperqueue::Place {
+            program: program(),
+            folder: absolute(PathBuf::from(".")),
+            file: absolute(submissions.path(&submission)),
+            logs: absolute(submissions.logs(&submission)),
+        };
+        let cpus = self.cpus.map_or_else(base::cores, |cpus| cpus as usize);
+        let text = hyperqueue::job_file(&submission, &at, cpus).map_err(Failure::from_error)?;
+        base::write_atomically(path, &[text.as_bytes()]).map_err(Failure::from_error)?;
+        let tasks: usize = submission.stages.iter().map(|stage| stage.tasks.len()).sum();
+        let (tasks, path) = (counted(tasks as u64, "task"), path.display());
+        println!("{tasks} in {path}: `hq job submit-file {path}` hands them over; then --collect");
+        Ok(())
+    }
+}
+
+/// The program, as machines with the same folders find it.
+fn program() -> PathBuf {
+    std::env::current_exe().unwrap_or_else(|_| PathBuf::from("oplus"))
+}
+
+/// Bytes that the largest net of the grid takes to be trained, and some to work with.
+fn memory(experiment: &Experiment) -> Result<u64, Failure> {
+    const BESIDE: u64 = 1 << 30;
+    let peaks = grid::expand(experiment)?.iter().map(|run| preflight::footprint(run).peak()).max();
+    Ok(peaks.unwrap_or(0) / 4 * 5 + BESIDE)
+}
+
+/// Which scripts come before one.
+fn follows(script: &Script) -> String {
+    let of = |follows: &slurm::Follows| {
+        let condition = if follows.all_well { "ok" } else { "any" };
+        format!("after{condition}:<script {}>", follows.script + 1)
+    };
+    let all: Vec<String> = script.after.iter().map(of).collect();
+    if all.is_empty() { String::new() } else { format!(", --dependency={}", all.join(",")) }
+}
+
+/// What was handed over, a line for each array.
+fn told(submission: &Submission) -> String {
+    let line = |submitted: &cluster::Submitted| match submitted.stage {
+        Some(stage) => {
+            let stage = &submission.stages[stage];
+            let tasks = counted(submitted.tasks as u64, "task");
+            format!("job {}: {}, {tasks}", submitted.job, stage.kind)
+        }
+        None => format!("job {}: the page", submitted.job),
+    };
+    let lines: Vec<String> = submission.submitted.iter().map(line).collect();
+    format!(
+        "{}\n`oplus runs status {}` shows how they stand",
+        lines.join("\n"),
+        submission.experiment
+    )
+}
+
+/// The page of what is done, and a line about what is not.
+pub(super) fn collect(experiment: &Experiment, workspace: &Workspace) -> Result<(), Failure> {
+    let runs = Runs::open(&workspace.runs)?;
+    let page = publish::page(&runs, experiment, &workspace.reports, Earlier::MovesAside)?;
+    println!("{}\nreport: {}", page.table, page.report.display());
+    let contents = runs.note(&experiment.name)?.map(|note| note.contents).unwrap_or_default();
+    let planning = Planning::of(experiment, contents, &mut Progress::default())?;
+    let place = workspace.workplace(experiment);
+    let states = plan::states(&planning.plan, &place).map_err(Failure::from_error)?;
+    let (mut open, mut failed) = (0, Vec::new());
+    for (planned, state) in planning.plan.jobs().iter().zip(&states) {
+        match state {
+            State::Done => {}
+            State::Failed(reason) => failed.push(format!("{}: {reason}", planned.title)),
+            _ => open += 1,
+        }
+    }
+    if open > 0 {
+        let of = counted(states.len() as u64, "job");
+        println!("{open} of {of} not done yet: the page shows the others");
+    }
+    match failed.as_slice() {
+        [] => Ok(()),
+        failed => Err(Failure::message(format!("came to nothing: {}", failed.join("; ")))),
+    }
+}
+
+impl From<ClusterError> for Failure {
+    fn from(error: ClusterError) -> Self {
+        match error {
+            ClusterError::Experiment(error) => error.into(),
+            ClusterError::Plan(plan::PlanError::Stopped) => {
+                Failure::Stopped("the same task goes on from here")
+            }
+            other => Failure::from_error(other),
+        }
+    }
+}

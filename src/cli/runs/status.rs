@@ -1,0 +1,186 @@
+//! `oplus runs status`: how the jobs of an experiment stand, here and in Slurm's queue.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::cli::Failure;
+use crate::cli::progress::Progress;
+use crate::cli::table;
+use base::format::{counted, first_few};
+use cluster::slurm::{self, InQueue};
+use cluster::{ClusterError, Submission, Submissions};
+use experiment::planning::Planning;
+use experiment::read::{self, Overrides};
+use experiment::{Experiment, Runs, Workspace};
+use plan::{Planned, State};
+
+/// Rows of a list that a person reads.
+const MOST_ROWS: usize = 40;
+
+/// How the jobs of an experiment stand
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The experiment's name or file; what was run last decides, not what the file says now
+    experiment: String,
+    /// Show every job, also those that are done
+    #[arg(long)]
+    all: bool,
+    /// Answer in JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// A job and how it stands.
+struct Row<'p> {
+    planned: &'p Planned,
+    state: Standing,
+    told: String,
+}
+
+/// How a job stands, as far as lists tell apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Standing {
+    Done,
+    Running,
+    Waiting,
+    Ready,
+    Failed,
+}
+
+impl Standing {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Running => "running",
+            Self::Waiting => "waiting",
+            Self::Ready => "not begun",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
+    let name = name(&args.experiment)?;
+    let unknown = || {
+        let known = first_few(&runs.experiments());
+        Failure::usage(format!("nothing was run of `{name}` yet; there are: {known}"))
+    };
+    let note = runs.note(&name)?.ok_or_else(unknown)?;
+    let experiment = read::parse("what was run last", &note.config, &Overrides::default())?;
+    let planning = Planning::of(&experiment, note.contents, &mut Progress::default())?;
+    let place = workspace().workplace(&experiment);
+    let states = plan::states(&planning.plan, &place).map_err(Failure::from_error)?;
+    let submissions = Submissions::of(&runs.folder_of(&name)).all()?;
+    let queue = submissions.last().map(in_queue).transpose()?.unwrap_or_default();
+    let rows: Vec<Row<'_>> = (planning.plan.jobs().iter().zip(&states))
+        .map(|(planned, state)| row(planned, state, &queue))
+        .collect();
+    match args.json {
+        true => print_json(&experiment, &rows),
+        false => print(&rows, args.all),
+    }
+    Ok(())
+}
+
+/// The name of an experiment that is given so, or by its file.
+fn name(text: &str) -> Result<String, Failure> {
+    let path = Path::new(text);
+    match path.extension().is_some_and(|extension| extension == "toml") {
+        true => Ok(read::read(path, &Overrides::default())?.name),
+        false => Ok(text.to_owned()),
+    }
+}
+
+fn workspace() -> Workspace {
+    Workspace {
+        runs: PathBuf::from(Runs::FOLDER),
+        reports: PathBuf::from("reports"),
+        timed_games: None,
+    }
+}
+
+/// What of the last submission is in the queue, by the key of the job.
+fn in_queue(submission: &Submission) -> Result<BTreeMap<String, Vec<InQueue>>, Failure> {
+    let queue = match slurm::queue(submission) {
+        // Of a submission to something else, or seen from a machine without Slurm.
+        Err(ClusterError::NoProgram { .. }) => Vec::new(),
+        other => other?,
+    };
+    let mut all: BTreeMap<String, Vec<InQueue>> = BTreeMap::new();
+    for submitted in &submission.submitted {
+        let Some(stage) = submitted.stage else { continue };
+        let own: Vec<&InQueue> =
+            queue.iter().filter(|waiting| waiting.array() == submitted.job).collect();
+        if own.is_empty() {
+            continue;
+        }
+        let tasks = &submission.stages[stage].tasks;
+        for at in submitted.first..submitted.first + submitted.tasks {
+            let about = own.iter().filter(|waiting| waiting.is_about(submitted, at));
+            let entry = all.entry(tasks[at].job.to_string()).or_default();
+            entry.extend(about.map(|&waiting| waiting.clone()));
+        }
+    }
+    Ok(all)
+}
+
+fn row<'p>(
+    planned: &'p Planned,
+    state: &State,
+    queue: &BTreeMap<String, Vec<InQueue>>,
+) -> Row<'p> {
+    let entries = queue.get(&planned.key.to_string()).map_or(&[][..], Vec::as_slice);
+    let running: Vec<&InQueue> =
+        entries.iter().filter(|entry| entry.state == "RUNNING").collect();
+    let told_of = |entry: &InQueue| {
+        format!("{} {}, {}", entry.job, entry.state.to_lowercase(), entry.because)
+    };
+    let (state, told) = match (state, running.as_slice(), entries) {
+        (State::Done, ..) => (Standing::Done, String::new()),
+        (State::Failed(reason), ..) => (Standing::Failed, reason.clone()),
+        (State::Impossible, ..) => (Standing::Failed, "what it needs failed".to_owned()),
+        (_, [first, ..], _) => (Standing::Running, told_of(first)),
+        (State::Held(holder), ..) => (Standing::Running, holder.clone()),
+        (_, [], [first, ..]) => (Standing::Waiting, told_of(first)),
+        (State::Waiting(jobs), ..) => {
+            (Standing::Ready, format!("needs {}", counted(*jobs as u64, "job")))
+        }
+        (State::Ready, ..) => (Standing::Ready, String::new()),
+    };
+    Row { planned, state, told }
+}
+
+fn print(rows: &[Row<'_>], all: bool) {
+    let shown: Vec<&Row<'_>> =
+        rows.iter().filter(|row| all || row.state != Standing::Done).collect();
+    let most = if all { usize::MAX } else { MOST_ROWS };
+    if !shown.is_empty() {
+        let mut table = table::compact(["key", "kind", "job", "state", ""], 5);
+        for row in shown.iter().take(most) {
+            let Planned { key, job, title, .. } = row.planned;
+            let (kind, state) = (job.kind().to_owned(), row.state.name().to_owned());
+            table.add_row([key.to_string(), kind, title.clone(), state, row.told.clone()]);
+        }
+        println!("{table}");
+    }
+    if shown.len() > most {
+        println!("and {} more: --all shows them", shown.len() - most);
+    }
+    let mut counts: BTreeMap<Standing, u64> = BTreeMap::new();
+    for row in rows {
+        *counts.entry(row.state).or_default() += 1;
+    }
+    let counts: Vec<String> =
+        counts.into_iter().map(|(state, count)| format!("{count} {}", state.name())).collect();
+    println!("{}: {}", counted(rows.len() as u64, "job"), counts.join(", "));
+}
+
+fn print_json(experiment: &Experiment, rows: &[Row<'_>]) {
+    let jobs = rows.iter().map(|Row { planned, state, told }| {
+        let Planned { key, job, title, .. } = planned;
+        json!({ "key": key, "kind": job.kind(), "title": title, "state": state.name(), "told": told })
+    });
+    println!("{:#}", json!({ "experiment": experiment.name, "jobs": jobs.collect::<Vec<_>>() }));
+}

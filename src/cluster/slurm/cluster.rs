@@ -1,0 +1,141 @@
+//! What is asked of the cluster, by Slurm's own programs.
+
+use std::io::{ErrorKind, Write};
+use std::process::{Command, Stdio};
+
+use crate::ClusterError;
+
+/// What a cluster allows.
+pub(super) struct Limits {
+    /// Tasks of an array.
+    pub(super) array: usize,
+    /// Processors of a task that any machine has, eight at most: more make no training faster by
+    /// as much as they cost others.
+    pub(super) cpus: usize,
+}
+
+impl Default for Limits {
+    /// Those of a Slurm that nobody has configured otherwise.
+    fn default() -> Self {
+        Self { array: 1_001, cpus: 8 }
+    }
+}
+
+/// Asks the configuration, and the machines of the partition among the options.
+pub(super) fn limits(options: &[String]) -> Result<Limits, ClusterError> {
+    let config = answer(Command::new("scontrol").args(["show", "config"]))?;
+    let array = config.lines().find_map(|line| {
+        let (name, value) = line.split_once('=')?;
+        (name.trim() == "MaxArraySize").then(|| value.trim().parse().ok())?
+    });
+    // The largest index is one less than that; an array of one always goes.
+    let array = array.map_or(Limits::default().array, |size: usize| size.max(1));
+    let mut sinfo = Command::new("sinfo");
+    sinfo.args(["--noheader", "--format=%c"]).args(partition(options));
+    let counts = answer(&mut sinfo)?;
+    let fewest = counts.lines().filter_map(|line| line.trim_end_matches('+').trim().parse().ok()).min();
+    Ok(Limits { array, cpus: fewest.unwrap_or(1).min(8) })
+}
+
+/// The options that choose a partition, which `sinfo` has too.
+fn partition(options: &[String]) -> Vec<String> {
+    let mut chosen = Vec::new();
+    let mut options = options.iter();
+    while let Some(option) = options.next() {
+        if option.starts_with("--partition=") || (option.starts_with("-p") && option.len() > 2) {
+            chosen.push(option.clone());
+        } else if option == "-p" || option == "--partition" {
+            chosen.push(option.clone());
+            chosen.extend(options.next().cloned());
+        }
+    }
+    chosen
+}
+
+/// Asks whether the cluster would take a script.
+pub(super) fn test(script: &str, options: &[String]) -> Result<(), ClusterError> {
+    fed(Command::new("sbatch").arg("--test-only").args(options), script).map(drop)
+}
+
+/// Hands a script over behind some jobs; the job's number.
+pub(super) fn submit(
+    script: &str,
+    after: &[String],
+    options: &[String],
+) -> Result<String, ClusterError> {
+    let mut sbatch = Command::new("sbatch");
+    sbatch.arg("--parsable").args(options);
+    if !after.is_empty() {
+        sbatch.arg(format!("--dependency={}", after.join(","))).arg("--kill-on-invalid-dep=yes");
+    }
+    let answer = fed(&mut sbatch, script)?;
+    // Behind the number comes the cluster's name, where there are several.
+    let number = answer.trim().split(';').next().unwrap_or_default();
+    match number.parse::<u64>() {
+        Ok(number) => Ok(number.to_string()),
+        Err(_) => Err(ClusterError::Answer { command: "sbatch --parsable".to_owned(), answer }),
+    }
+}
+
+/// Takes jobs back, as far as they can be.
+pub(super) fn cancel(jobs: &[&str]) {
+    if !jobs.is_empty() {
+        // Best effort: what went wrong before is told.
+        let _ = Command::new("scancel").args(jobs).output();
+    }
+}
+
+/// What a program of Slurm answers.
+pub(super) fn answer(command: &mut Command) -> Result<String, ClusterError> {
+    fed(command, "")
+}
+
+/// The same of one that reads.
+fn fed(command: &mut Command, input: &str) -> Result<String, ClusterError> {
+    let told = told(command);
+    let refused = |reason: String| ClusterError::Refused { command: told.clone(), reason };
+    let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = child.map_err(|error| match error.kind() {
+        ErrorKind::NotFound => ClusterError::NoProgram { program: known(command), scheduler: "Slurm" },
+        _ => refused(error.to_string()),
+    })?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // One that does not read says why in its answer.
+        let _ = stdin.write_all(input.as_bytes());
+    }
+    let output = child.wait_with_output().map_err(|error| refused(error.to_string()))?;
+    match output.status.success() {
+        true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
+        false => Err(refused(String::from_utf8_lossy(&output.stderr).trim().to_owned())),
+    }
+}
+
+fn known(command: &Command) -> &'static str {
+    let name = command.get_program();
+    let all = ["sbatch", "scontrol", "sinfo", "squeue", "scancel"];
+    all.into_iter().find(|known| name == *known).unwrap_or("sbatch")
+}
+
+fn told(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_partition_is_found_among_the_options() {
+        let options = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+        for (text, chosen) in [
+            ("--time=1:00:00 --partition=gpu", "--partition=gpu"),
+            ("-p gpu --time=1", "-p gpu"),
+            ("--partition gpu", "--partition gpu"),
+            ("-pgpu", "-pgpu"),
+        ] {
+            assert_eq!(partition(&options(text)).join(" "), chosen);
+        }
+        assert!(partition(&options("--time=1 --qos=p")).is_empty());
+    }
+}

@@ -1,0 +1,80 @@
+//! One task of a submission, done where a scheduler has put it.
+
+use crate::{ClusterError, Sitting, Sittings, Submission, Task};
+use experiment::planning::Planning;
+use experiment::read::{self, Overrides};
+use experiment::{Experiment, Workspace};
+use base::Silent;
+use measure::Watch;
+use plan::{Planned, State, Workplace};
+
+/// What became of a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Worked {
+    /// It is done.
+    Done(String),
+    /// It was done before.
+    WasDone(String),
+    /// It came to nothing, and why; that is noted as its result.
+    Failed(String),
+}
+
+impl Submission {
+    /// The experiment as it was when it was handed over.
+    ///
+    /// # Errors
+    /// One that this version of the program does not understand.
+    pub fn experiment(&self) -> Result<Experiment, ClusterError> {
+        let title = format!("the experiment of submission {}", self.id);
+        Ok(read::parse(&title, &self.note.config, &Overrides::default())?)
+    }
+
+    /// Does a task, from where it was stopped.
+    ///
+    /// # Errors
+    /// What it needs is not done, somebody else is at it, whatever stops it.
+    pub fn work(
+        &self,
+        task: Task,
+        workspace: &Workspace,
+        watch: &mut Watch<'_>,
+    ) -> Result<Worked, ClusterError> {
+        let experiment = self.experiment()?;
+        let planning = Planning::of(&experiment, self.note.contents.clone(), &mut Silent)?;
+        let planned = planning.plan.find(task.job).ok_or(ClusterError::OtherPlan { key: task.job })?;
+        let place = workspace.workplace(&experiment);
+        let sittings = Sittings::of(&place.folder);
+        let sitting = sittings.begin(task, place.kept(planned))?;
+        let worked = match sitting.is_hopeless() {
+            true => give_up(planned, &place)?,
+            false => do_it(&planning, planned, task, &place, watch)?,
+        };
+        sittings.end(task);
+        Ok(worked)
+    }
+}
+
+fn give_up(planned: &Planned, place: &Workplace) -> Result<Worked, ClusterError> {
+    plan::fail(planned, place, Sitting::reason())?;
+    Ok(Worked::Failed(format!("{}: {}", planned.title, Sitting::reason())))
+}
+
+fn do_it(
+    planning: &Planning,
+    planned: &Planned,
+    task: Task,
+    place: &Workplace,
+    watch: &mut Watch<'_>,
+) -> Result<Worked, ClusterError> {
+    let title = planned.title.clone();
+    if let Some(shard) = task.shard {
+        let is_new = plan::shard(&planning.plan, planned, shard, place, watch)?;
+        let title = format!("{title}, {shard}");
+        return Ok(if is_new { Worked::Done(title) } else { Worked::WasDone(title) });
+    }
+    Ok(match plan::one(&planning.plan, planned, place, watch)? {
+        None => Worked::WasDone(title),
+        Some(State::Failed(reason)) => Worked::Failed(format!("{title}: {reason}")),
+        Some(_) => Worked::Done(title),
+    })
+}
