@@ -7,6 +7,7 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
@@ -83,6 +84,20 @@ impl FileLock {
         let file = &mut lock._file;
         file.set_len(0).and_then(|()| file.write_all(me().as_bytes())).map_err(named)?;
         Ok(lock)
+    }
+
+    /// Takes a file for oneself as soon as nobody else has it.
+    ///
+    /// # Errors
+    /// A file that cannot be written to.
+    pub fn wait(path: &Path) -> Result<Self, LockError> {
+        const PATIENCE: Duration = Duration::from_millis(50);
+        loop {
+            match Self::take(path) {
+                Err(LockError::InUse { .. }) => std::thread::sleep(PATIENCE),
+                other => return other,
+            }
+        }
     }
 
     /// Takes a file together with others who share it.

@@ -31,8 +31,11 @@ pub fn cpu_time(process: u32) -> Option<Duration> {
 /// Of what Slurm tells, `SLURM_CPUS_PER_TASK` is what was asked for; the number of the node's
 /// processors (`SLURM_CPUS_ON_NODE`) is another one where several jobs share it.
 pub fn cores() -> usize {
-    let given = std::env::var("SLURM_CPUS_PER_TASK").ok();
-    let given = given.and_then(|text| text.parse().ok()).filter(|&cores| cores > 0);
+    let told = |name| std::env::var(name).ok();
+    let by_slurm = told("SLURM_CPUS_PER_TASK").and_then(|text| text.parse().ok());
+    // HyperQueue lists them.
+    let by_hyperqueue = told("HQ_CPUS").map(|text| text.split(',').count());
+    let given = by_slurm.or(by_hyperqueue).filter(|&cores| cores > 0);
     given.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 

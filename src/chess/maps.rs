@@ -59,17 +59,30 @@ impl Hits {
         Self(hits)
     }
 
-    /// The same by [`PieceKind::index`] as a colour sees kinds, bits and places both.
+    /// The kinds that attack a kind, a bit for each by [`PieceKind::index`]; all as a colour sees
+    /// them.
     #[inline]
-    pub fn seen_by(&self, perspective: Color) -> [u16; PieceKind::COUNT] {
+    pub fn on(&self, kind: PieceKind, perspective: Color) -> u16 {
         match perspective {
-            Color::White => self.0,
-            Color::Black => std::array::from_fn(|index| {
-                let own = self.0[index ^ 1];
-                (own & 0x555) << 1 | (own & 0xaaa) >> 1
-            }),
+            Color::White => self.0[kind.index()],
+            Color::Black => exchanged(self.0[kind.index() ^ 1]),
         }
     }
+
+    /// The kinds that other kinds attack than at another time, a bit for each; as a colour sees
+    /// them.
+    #[inline]
+    pub fn changed(&self, other: &Self, perspective: Color) -> u16 {
+        let differ = (0..PieceKind::COUNT)
+            .fold(0, |all, index| all | u16::from(self.0[index] != other.0[index]) << index);
+        perspective.fold_wb(differ, exchanged(differ))
+    }
+}
+
+/// Kinds, a bit for each, as the other colour sees them.
+#[inline]
+fn exchanged(kinds: u16) -> u16 {
+    (kinds & 0x555) << 1 | (kinds & 0xaaa) >> 1
 }
 
 /// Something of each kind, as White sees them.
@@ -300,6 +313,7 @@ mod tests {
             let hits = Hits::of(&board, &attacks(&board));
             for perspective in Color::ALL {
                 let mut expected = [0_u16; PieceKind::COUNT];
+                let none = Hits([0; PieceKind::COUNT]);
                 for (from, attacker) in board.clone() {
                     let attacked =
                         shakmaty::attacks::attacks(from, attacker, board.occupied());
@@ -308,7 +322,12 @@ mod tests {
                         expected[of(target)] |= 1 << of(attacker);
                     }
                 }
-                assert_eq!(hits.seen_by(perspective), expected, "{fen} {perspective}");
+                for kind in PieceKind::all() {
+                    let on_kind = expected[kind.index()];
+                    assert_eq!(hits.on(kind, perspective), on_kind, "{fen} {perspective}");
+                    let is_changed = hits.changed(&none, perspective) >> kind.index() & 1 != 0;
+                    assert_eq!(is_changed, on_kind != 0, "{fen} {perspective}");
+                }
             }
         }
     }

@@ -54,7 +54,7 @@ impl Sittings {
     ///
     /// # Errors
     /// A folder that cannot be written to.
-    pub fn begin(&self, task: Task, kept: u64) -> Result<Sitting, ClusterError> {
+    pub fn begin(&self, task: &Task, kept: u64) -> Result<Sitting, ClusterError> {
         let path = self.path(task);
         let last: Option<Sitting> =
             std::fs::read(&path).ok().and_then(|text| serde_json::from_slice(&text).ok());
@@ -69,12 +69,12 @@ impl Sittings {
     }
 
     /// Forgets those of a task that is over.
-    pub fn end(&self, task: Task) {
+    pub fn end(&self, task: &Task) {
         // Best effort: nobody asks for it again.
         let _ = std::fs::remove_file(self.path(task));
     }
 
-    fn path(&self, task: Task) -> PathBuf {
+    fn path(&self, task: &Task) -> PathBuf {
         let part = task.shard.map_or(String::new(), |shard| format!(".{}", shard.slug()));
         self.folder.join(format!("{}{part}", task.job))
     }
@@ -89,14 +89,15 @@ mod tests {
     fn three_sittings_without_anything_new_are_enough() {
         let folder = tempfile::tempdir().unwrap();
         let sittings = Sittings::of(folder.path());
-        let task = Task { job: Key::of("test", &1).unwrap(), shard: None };
-        let hopeless = |kept| sittings.begin(task, kept).unwrap().is_hopeless();
+        let job = Key::of("test", &1).unwrap();
+        let task = Task { job, shard: None, then: Vec::new() };
+        let hopeless = |kept| sittings.begin(&task, kept).unwrap().is_hopeless();
         assert!([0, 0, 0].into_iter().all(|kept| !hopeless(kept)));
         assert!(hopeless(0));
         // Whatever is new begins the count anew.
         assert!([7, 7, 7].into_iter().all(|kept| !hopeless(kept)));
         assert!(hopeless(7));
-        sittings.end(task);
+        sittings.end(&task);
         assert!(!hopeless(7));
     }
 }

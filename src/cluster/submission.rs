@@ -66,9 +66,9 @@ impl Submission {
     ///
     /// # Errors
     /// If there is none.
-    pub fn task(&self, stage: usize, task: usize) -> Result<Task, ClusterError> {
+    pub fn task(&self, stage: usize, task: usize) -> Result<&Task, ClusterError> {
         let found = self.stages.get(stage).and_then(|stage| stage.tasks.get(task));
-        found.copied().ok_or_else(|| ClusterError::NoTask { id: self.id.clone(), stage, task })
+        found.ok_or_else(|| ClusterError::NoTask { id: self.id.clone(), stage, task })
     }
 
     /// From its file.
@@ -138,5 +138,17 @@ impl Submissions {
 /// Who works here.
 pub(crate) fn user() -> String {
     let named = ["USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
-    named.unwrap_or_else(|| "somebody".to_owned())
+    named.or_else(number).unwrap_or_else(|| "somebody".to_owned())
+}
+
+/// The number by which the system knows who works here.
+#[cfg(unix)]
+fn number() -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    Some(format!("user {}", std::fs::metadata("/proc/self").ok()?.uid()))
+}
+
+#[cfg(not(unix))]
+fn number() -> Option<String> {
+    None
 }

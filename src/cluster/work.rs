@@ -35,7 +35,7 @@ impl Submission {
     /// What it needs is not done, somebody else is at it, whatever stops it.
     pub fn work(
         &self,
-        task: Task,
+        task: &Task,
         workspace: &Workspace,
         watch: &mut Watch<'_>,
     ) -> Result<Worked, ClusterError> {
@@ -62,7 +62,7 @@ fn give_up(planned: &Planned, place: &Workplace) -> Result<Worked, ClusterError>
 fn do_it(
     planning: &Planning,
     planned: &Planned,
-    task: Task,
+    task: &Task,
     place: &Workplace,
     watch: &mut Watch<'_>,
 ) -> Result<Worked, ClusterError> {
@@ -72,9 +72,17 @@ fn do_it(
         let title = format!("{title}, {shard}");
         return Ok(if is_new { Worked::Done(title) } else { Worked::WasDone(title) });
     }
-    Ok(match plan::one(&planning.plan, planned, place, watch)? {
-        None => Worked::WasDone(title),
-        Some(State::Failed(reason)) => Worked::Failed(format!("{title}: {reason}")),
-        Some(_) => Worked::Done(title),
+    let find = |key| planning.plan.find(key).ok_or(ClusterError::OtherPlan { key });
+    let then = task.then.iter().map(|&key| find(key));
+    let jobs = std::iter::once(Ok(planned)).chain(then).collect::<Result<Vec<_>, _>>()?;
+    let states = plan::in_turn(&planning.plan, &jobs, place, watch)?;
+    let failed = states.iter().zip(&jobs).find_map(|(state, job)| match state {
+        Some(State::Failed(reason)) => Some(format!("{}: {reason}", job.title)),
+        _ => None,
+    });
+    Ok(match failed {
+        Some(failed) => Worked::Failed(failed),
+        None if states.iter().all(Option::is_none) => Worked::WasDone(title),
+        None => Worked::Done(title),
     })
 }

@@ -9,7 +9,7 @@ use super::error::ExperimentError;
 use super::planning::Planning;
 use super::runs::{Note, Runs};
 use super::summary;
-use base::Silent;
+use base::{FileLock, Silent};
 use base::format::first_few;
 use report::Report;
 use report::games::GamesReport;
@@ -71,6 +71,8 @@ pub fn page_in(
     earlier: Earlier,
 ) -> Result<Page, ExperimentError> {
     let note = runs.note(&experiment.name)?.ok_or_else(|| nothing_measured(experiment, &[]))?;
+    // Two who make the same page at once do so one after the other.
+    let _own = FileLock::wait(&runs.folder_of(&experiment.name).join(".page"))?;
     let content = Content::of(runs, experiment, &note)?;
     let lost = content.lost(folder)?;
     let mut kept = None;

@@ -170,6 +170,16 @@ impl Job {
         }
     }
 
+    /// The job whose net it asks with weights that only that job has at hand: it is best done by
+    /// whoever did that.
+    pub fn companion(&self) -> Option<Key> {
+        match self {
+            Self::Measure(Measure::Loss(loss)) => loss.net.job(),
+            Self::Measure(Measure::Quantisation(asked)) => asked.net.job(),
+            _ => None,
+        }
+    }
+
     /// Into how many parts its games can be divided for `at_once` processes: 1 where they cannot.
     /// Parts are of some hundred games, since each loads its nets anew.
     pub fn shards(&self, at_once: u32) -> u32 {

@@ -23,7 +23,7 @@ mod worker;
 
 pub use error::PlanError;
 pub use job::{Begin, Games, Job, Positions, Source, Train};
-pub use local::{Ending, State, carry_out, fail, one, shard, states};
+pub use local::{Ending, State, carry_out, fail, in_turn, one, shard, states};
 pub use plan::{Plan, Planned, Supplies};
 pub use results::{Done, Made, Outcome, Prepared, Results};
 pub use worker::{NET_FILE, Workplace};

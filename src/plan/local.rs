@@ -155,7 +155,7 @@ pub fn carry_out(
     Ok(Ending::Finished(failed.collect()))
 }
 
-/// Does one job, whose needs must be met. `false` if it was done already.
+/// Does one job, whose needs must be met. `None` if it was done already.
 ///
 /// # Errors
 /// Needs that are not met, somebody who is at it, whatever stops it.
@@ -165,7 +165,40 @@ pub fn one(
     place: &Workplace,
     watch: &mut Watch<'_>,
 ) -> Result<Option<State>, PlanError> {
+    Ok(in_turn(plan, &[planned], place, watch)?.into_iter().next().flatten())
+}
+
+/// Does some jobs one after the other, each with what those before have at hand, as long as they
+/// come to something; as [`one`] does.
+///
+/// # Errors
+/// As those of [`one`].
+pub fn in_turn(
+    plan: &Plan,
+    jobs: &[&Planned],
+    place: &Workplace,
+    watch: &mut Watch<'_>,
+) -> Result<Vec<Option<State>>, PlanError> {
     place.prepare()?;
+    let mut worker = Worker::new(plan, place);
+    let mut states = Vec::new();
+    for planned in jobs {
+        let state = do_next(&mut worker, planned, watch)?;
+        let has_failed = matches!(state, Some(State::Failed(_)));
+        states.push(state);
+        if has_failed {
+            break;
+        }
+    }
+    Ok(states)
+}
+
+fn do_next(
+    worker: &mut Worker<'_>,
+    planned: &Planned,
+    watch: &mut Watch<'_>,
+) -> Result<Option<State>, PlanError> {
+    let (plan, place) = (worker.plan, worker.place);
     if ended(planned, place)?.is_some() {
         return Ok(None);
     }
@@ -184,7 +217,7 @@ pub fn one(
         Ok(lease) => lease,
         Err(holder) => return Err(PlanError::Held { key, title, holder }),
     };
-    match attempt(&mut Worker::new(plan, place), planned, lease, watch)? {
+    match attempt(worker, planned, lease, watch)? {
         Attempt::Stopped => Err(PlanError::Stopped),
         Attempt::Ended(state) => Ok(Some(state)),
     }

@@ -99,7 +99,7 @@ impl Workplace {
 
 /// Does jobs, and remembers what the next one may need.
 pub(crate) struct Worker<'p> {
-    plan: &'p Plan,
+    pub(crate) plan: &'p Plan,
     pub(crate) place: &'p Workplace,
     dataset: Option<(Key, Arc<Dataset>)>,
     /// Those of the net that was trained last.

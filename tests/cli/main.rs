@@ -3,6 +3,8 @@
 mod ablate;
 mod algebra;
 mod bad_input;
+#[cfg(unix)]
+mod cluster;
 mod compare;
 mod containers;
 mod data;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::support::Workplace;
 
 /// Without what clocks decide, so that equal plans come to equal results.
-const UNTIMED: [&str; 2] = ["--set", "evaluation.speed_rounds=0"];
+pub(crate) const UNTIMED: [&str; 2] = ["--set", "evaluation.speed_rounds=0"];
 
 fn run(more: &[&'static str]) -> Vec<&'static str> {
     [&["run", "small.toml"], &UNTIMED[..], more].concat()
@@ -30,7 +30,7 @@ fn key(job: &Value) -> String {
 }
 
 /// What jobs came to, by key; with the seconds left out that training took.
-fn results(work: &Path) -> BTreeMap<String, Value> {
+pub(crate) fn results(work: &Path) -> BTreeMap<String, Value> {
     let files = std::fs::read_dir(work.join("runs/small/results")).unwrap();
     let read = |path: std::path::PathBuf| {
         let text = std::fs::read_to_string(&path).unwrap();

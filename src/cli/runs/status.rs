@@ -73,7 +73,7 @@ pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
     let place = workspace().workplace(&experiment);
     let states = plan::states(&planning.plan, &place).map_err(Failure::from_error)?;
     let submissions = Submissions::of(&runs.folder_of(&name)).all()?;
-    let queue = submissions.last().map(in_queue).transpose()?.unwrap_or_default();
+    let queue = submissions.last().map(in_queue).unwrap_or_default();
     let rows: Vec<Row<'_>> = (planning.plan.jobs().iter().zip(&states))
         .map(|(planned, state)| row(planned, state, &queue))
         .collect();
@@ -102,11 +102,15 @@ fn workspace() -> Workspace {
 }
 
 /// What of the last submission is in the queue, by the key of the job.
-fn in_queue(submission: &Submission) -> Result<BTreeMap<String, Vec<InQueue>>, Failure> {
+fn in_queue(submission: &Submission) -> BTreeMap<String, Vec<InQueue>> {
     let queue = match slurm::queue(submission) {
+        Ok(queue) => queue,
         // Of a submission to something else, or seen from a machine without Slurm.
         Err(ClusterError::NoProgram { .. }) => Vec::new(),
-        other => other?,
+        Err(error) => {
+            eprintln!("warning: the queue is not known: {error}");
+            Vec::new()
+        }
     };
     let mut all: BTreeMap<String, Vec<InQueue>> = BTreeMap::new();
     for submitted in &submission.submitted {
@@ -118,12 +122,15 @@ fn in_queue(submission: &Submission) -> Result<BTreeMap<String, Vec<InQueue>>, F
         }
         let tasks = &submission.stages[stage].tasks;
         for at in submitted.first..submitted.first + submitted.tasks {
-            let about = own.iter().filter(|waiting| waiting.is_about(submitted, at));
-            let entry = all.entry(tasks[at].job.to_string()).or_default();
-            entry.extend(about.map(|&waiting| waiting.clone()));
+            let about: Vec<&InQueue> =
+                own.iter().copied().filter(|waiting| waiting.is_about(submitted, at)).collect();
+            for job in std::iter::once(&tasks[at].job).chain(&tasks[at].then) {
+                let entry = all.entry(job.to_string()).or_default();
+                entry.extend(about.iter().map(|&waiting| waiting.clone()));
+            }
         }
     }
-    Ok(all)
+    all
 }
 
 fn row<'p>(

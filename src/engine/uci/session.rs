@@ -21,7 +21,7 @@ use super::out::Out;
 use super::player::{Assignment, Ends, Notation, Player, Style};
 use super::{EvaluatorError, EvaluatorLoader, EvaluatorSource, UciOptions, show, strength};
 use crate::book::{self, Book, BookMove};
-use crate::{Limits, Searcher, Tapered, bench, table};
+use crate::{Limits, Searcher, bench, table};
 use base::memory;
 use chess::{EndgameTable, FenError, Key, MoveError, Position, Syzygy};
 
@@ -248,7 +248,7 @@ impl Session {
             Order::SetOption(option) => self.set_option(option),
             Order::Go(go) => self.go(&go),
             Order::Bench { depth } => {
-                self.player.bench(Box::new(Tapered::pesto()), depth.unwrap_or(bench::DEPTH));
+                self.player.bench((self.evaluator)(), depth.unwrap_or(bench::DEPTH));
             }
             Order::Eval => self.evaluate(),
             Order::Display => {

@@ -2,7 +2,7 @@
 //! moves before and after, have in common is in the scene, and here it is only put in classes.
 
 use super::Shape;
-use super::classes::{ByClass, Classes};
+use super::classes::Classes;
 use crate::predicate::prelude::*;
 use chess::{PieceKind, View};
 
@@ -10,6 +10,8 @@ use chess::{PieceKind, View};
 pub(crate) struct KindThreats {
     attackers: Merge,
     targets: Classes,
+    /// The kinds of each class of targets, a bit for each.
+    members: Vec<u16>,
 }
 
 /// From kinds, a bit for each, to their classes: three roles at a time.
@@ -49,32 +51,42 @@ impl KindThreats {
         let coding = Coding::new(concepts);
         let classes = |part: &[usize]| Classes::new(&coding.only(part).kinds());
         let has_place = concepts.iter().any(|concept| concept.axis().is_place());
-        (!has_place).then(|| Self {
-            attackers: Merge::new(classes(&shape.attacker)),
-            targets: classes(&shape.target),
-        })
+        let targets = classes(&shape.target);
+        let members = (0..targets.parts.len()).map(|class| {
+            let of_class = (0..PieceKind::COUNT).filter(|&kind| targets.of[kind] == class);
+            of_class.fold(0, |all, kind| all | 1 << kind)
+        });
+        let members = members.collect();
+        let attackers = Merge::new(classes(&shape.attacker));
+        (!has_place).then_some(Self { attackers, targets, members })
     }
 
-    /// For each class of targets, the classes that hit it.
+    /// The classes that hit a class of targets.
     #[inline]
-    fn hits(&self, view: View<'_>) -> ByClass<u16> {
-        let mut by_class = ByClass::default();
-        let by_kind = view.scene().hits().seen_by(view.perspective());
-        for (kinds, &target) in by_kind.into_iter().zip(&self.targets.of) {
-            by_class[target] |= self.attackers.merge(kinds);
-        }
-        by_class
+    fn hits(&self, view: View<'_>, target: usize) -> u16 {
+        let hits = view.scene().hits();
+        let of_kind = |kind| hits.on(PieceKind::from_index(kind), view.perspective());
+        self.attackers.merge(bits(self.members[target]).fold(0, |all, kind| all | of_kind(kind)))
     }
 
-    /// Sends the tuples of some classes of attackers and a target.
+    /// Sends the tuples of some classes of attackers and one of targets.
     #[inline]
-    fn send<S: Sink>(&self, mut attackers: u16, target: u32, sink: &mut S) {
-        while attackers != 0 {
-            let attacker = attackers.trailing_zeros() as usize;
-            sink.push(self.attackers.classes.parts[attacker] + target, 1.0);
-            attackers &= attackers - 1;
+    fn send<S: Sink>(&self, attackers: u16, target: usize, sink: &mut S) {
+        for attacker in bits(attackers) {
+            let tuple = self.attackers.classes.parts[attacker] + self.targets.parts[target];
+            sink.push(tuple, 1.0);
         }
     }
+}
+
+/// The numbers of the bits that are set.
+#[inline]
+fn bits(mut all: u16) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let first = (all != 0).then(|| all.trailing_zeros() as usize);
+        all &= all.wrapping_sub(1);
+        first
+    })
 }
 
 impl Table for KindThreats {
@@ -83,14 +95,24 @@ impl Table for KindThreats {
     }
 
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-        for (hits, &target) in self.hits(view).into_iter().zip(&self.targets.parts) {
-            self.send(hits, target, sink);
+        for target in 0..self.members.len() {
+            self.send(self.hits(view, target), target, sink);
         }
     }
 
+    /// Most kinds are attacked by those by which they were.
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
-        let [before, after] = [step.before(), step.after()].map(|view| self.hits(view));
-        for ((before, after), &target) in before.into_iter().zip(after).zip(&self.targets.parts) {
+        let (before, after) = (step.before(), step.after());
+        let mut changed = before.scene().hits().changed(after.scene().hits(), step.perspective());
+        while changed != 0 {
+            let kind = changed.trailing_zeros() as usize;
+            let target = self.targets.of[kind];
+            let Some(members) = self.members.get(target) else {
+                changed &= changed - 1;
+                continue;
+            };
+            changed &= !members;
+            let (before, after) = (self.hits(before, target), self.hits(after, target));
             self.send(before & !after, target, removed);
             self.send(after & !before, target, added);
         }

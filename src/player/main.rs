@@ -1,0 +1,74 @@
+//! The engine alone, with a net built in.
+//!
+//! This is what testing frameworks such as [OpenBench](https://github.com/AndyGrant/OpenBench)
+//! build (`make EXE=NAME EVALFILE=net.oplus`) and play: it speaks UCI, and each of its arguments is
+//! a line of UCI too, so that `NAME bench` prints nodes and speed, and `NAME "genfens 100 seed 1
+//! book None" quit` openings for self-play. The program with everything else is `oplus`.
+
+mod openings;
+
+use std::io::{BufReader, Cursor, Write, stdin, stdout};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use engine::{EvaluatorLoader, EvaluatorSource, NetEvaluator, Techniques, UciOptions, run_uci};
+use nnue::Net;
+
+static NET: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/net.oplus"));
+
+/// What OpenBench sets to begin with.
+const HASH_MB: usize = 16;
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+fn main() -> ExitCode {
+    let lines: Vec<String> = std::env::args().skip(1).collect();
+    match obey(&lines) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("error: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Does what the arguments say, or what comes in if there are none.
+fn obey(lines: &[String]) -> Result<(), Failure> {
+    if lines.is_empty() {
+        return Ok(run_uci(BufReader::new(stdin()), stdout(), options()?)?);
+    }
+    let (wishes, lines): (Vec<&String>, Vec<&String>) =
+        lines.iter().partition(|line| line.trim_start().starts_with(openings::COMMAND));
+    for wish in &wishes {
+        let mut out = stdout().lock();
+        for fen in openings::generate(wish)? {
+            writeln!(out, "info string genfens {fen}")?;
+        }
+    }
+    // With openings comes `quit` alone.
+    let is_said = |line: &&String| line.trim() != "quit";
+    if lines.iter().any(is_said) {
+        let script: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        run_uci(Cursor::new(script), stdout(), options()?)?;
+    }
+    Ok(())
+}
+
+fn options() -> Result<UciOptions, Failure> {
+    let own = Arc::new(Net::from_bytes(NET, Path::new("the net that is built in"))?);
+    let load_evaluator: EvaluatorLoader = Arc::new(move |file: Option<&str>| match file {
+        None => Ok(source(own.clone())),
+        Some(file) => Ok(source(Arc::new(Net::load(Path::new(file))?))),
+    });
+    Ok(UciOptions {
+        name: concat!("oplus ", env!("CARGO_PKG_VERSION")).to_owned(),
+        load_evaluator,
+        hash_mb: HASH_MB,
+        techniques: Techniques::PLAYING,
+    })
+}
+
+fn source(net: Arc<Net>) -> EvaluatorSource {
+    Arc::new(move || Box::new(NetEvaluator::new(net.clone())))
+}

@@ -1,0 +1,440 @@
+//! Plans on a cluster: a Slurm of one node, which these tests start and end themselves.
+
+use std::collections::BTreeMap;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::plan::{UNTIMED, results};
+use crate::support::{Answer, Workplace, games};
+
+const SLOTS: u32 = 2;
+
+/// Slurm's programs at work for one test.
+struct Slurm {
+    dir: TempDir,
+    daemons: BTreeMap<&'static str, Child>,
+}
+
+impl Slurm {
+    /// Begins a cluster of one node with [`SLOTS`] processors, whose arrays have 51 tasks at most.
+    fn start() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let mut slurm = Self { dir, daemons: BTreeMap::new() };
+        let at = slurm.dir.path().to_owned();
+        ["state", "spool"].map(|name| std::fs::create_dir(at.join(name)).unwrap());
+        std::fs::write(at.join("munge.key"), [7_u8; 1024]).unwrap();
+        open_to_owner_alone(&at.join("munge.key"));
+        std::fs::write(at.join("slurm.conf"), config(&at)).unwrap();
+        let munge = ["key-file", "socket", "pid-file", "log-file", "seed-file"]
+            .map(|option| format!("--{option}={}", at.join(format!("munge.{}", &option[..3])).display()));
+        slurm.daemon("munged", Command::new("munged").args(["--foreground", "--force"]).args(munge));
+        slurm.daemon("slurmctld", Command::new("slurmctld").args(["-D", "-c"]));
+        slurm.start_node(&mut Command::new("slurmd"));
+        slurm
+    }
+
+    fn start_node(&mut self, slurmd: &mut Command) {
+        self.daemon("slurmd", slurmd.args(["-D", "-N", "localhost"]));
+        self.until("the node is idle", |slurm| slurm.told("sinfo", &["-h", "-o", "%T"]).contains("idle"));
+    }
+
+    fn daemon(&mut self, name: &'static str, command: &mut Command) {
+        let log = std::fs::File::create(self.dir.path().join(format!("{name}.out"))).unwrap();
+        let child = self.within(command).stdout(log.try_clone().unwrap()).stderr(log).spawn();
+        let child = child.unwrap_or_else(|error| panic!("{name}: {error}; apt-get install slurm-wlm"));
+        self.daemons.insert(name, child);
+    }
+
+    /// A command that knows where this cluster is.
+    fn within<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        command.env("SLURM_CONF", self.dir.path().join("slurm.conf"))
+    }
+
+    /// What one of Slurm's programs answers.
+    fn told(&self, program: &str, args: &[&str]) -> String {
+        let output = self.within(Command::new(program).args(args)).output().unwrap();
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    fn run(&self, work: &Workplace, args: &[&str]) -> Answer {
+        Answer::from(self.within(&mut work.command(args)).output().unwrap())
+    }
+
+    /// Hands an experiment over, which has to be taken.
+    fn submit(&self, work: &Workplace, more: &[&str]) -> Answer {
+        let args = [&["run", "small.toml", "--slurm", "--cpus", "1"], &UNTIMED[..], more].concat();
+        let answer = self.run(work, &args);
+        assert_eq!(answer.code, 0, "{}", answer.err);
+        answer
+    }
+
+    fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
+        let since = Instant::now();
+        while !holds(self) {
+            assert!(since.elapsed() < Duration::from_secs(240), "not yet: {what}\n{}", self.queue());
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    fn queue(&self) -> String {
+        self.told("squeue", &["-h", "-o", "%i %T %R"])
+    }
+
+    fn until_over(&self) {
+        self.until("the queue is empty", |slurm| slurm.queue().is_empty());
+    }
+
+    /// The task of a training that runs, once it has kept something.
+    fn training(&self, work: &Workplace) -> String {
+        self.until("there is a checkpoint", |_| checkpoint(work).is_some());
+        let running = self.told("squeue", &["-h", "-t", "R", "-n", "small-train", "-o", "%i"]);
+        running.lines().next().expect("it runs").to_owned()
+    }
+}
+
+impl Drop for Slurm {
+    fn drop(&mut self) {
+        self.told("scancel", &["--full", "--signal=KILL", "--name=small-train"]);
+        self.told("scancel", &["--user=root"]);
+        for name in ["slurmd", "slurmctld", "munged"] {
+            if let Some(daemon) = self.daemons.get_mut(name) {
+                let _ = daemon.kill();
+                let _ = daemon.wait();
+            }
+        }
+    }
+}
+
+fn config(at: &Path) -> String {
+    let at = at.display();
+    let [controller, node] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+    let [controller, node] =
+        [controller, node].map(|socket| socket.local_addr().unwrap().port());
+    format!(
+        "ClusterName=test\nSlurmctldHost=localhost(127.0.0.1)\nSlurmUser=root\nSlurmdUser=root\n\
+         AuthType=auth/munge\nAuthInfo=socket={at}/munge.soc,cred_expire=3\n\
+         CommunicationParameters=NoInAddrAny,NoCtldInAddrAny\n\
+         SlurmctldPort={controller}\nSlurmdPort={node}\n\
+         StateSaveLocation={at}/state\nSlurmdSpoolDir={at}/spool\n\
+         SlurmctldPidFile={at}/slurmctld.pid\nSlurmdPidFile={at}/slurmd.pid\n\
+         ProctrackType=proctrack/linuxproc\nTaskPlugin=task/none\nMpiDefault=none\n\
+         SchedulerType=sched/backfill\nSelectType=select/cons_tres\nSelectTypeParameters=CR_Core\n\
+         SchedulerParameters=batch_sched_delay=0,sched_min_interval=0,sched_interval=1,bf_interval=1\n\
+         ReturnToService=2\nMaxArraySize=51\nKillWait=3\nMinJobAge=60\n\
+         JobAcctGatherType=jobacct_gather/none\nAccountingStorageType=accounting_storage/none\n\
+         NodeName=localhost NodeAddr=127.0.0.1 CPUs={SLOTS} RealMemory=4000 State=UNKNOWN\n\
+         PartitionName=main Nodes=localhost Default=YES MaxTime=INFINITE State=UP\n"
+    )
+}
+
+fn open_to_owner_alone(path: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o400)).unwrap();
+}
+
+/// A net that is trained for a while, with a checkpoint after each of its many epochs.
+fn long_training(work: &Workplace) {
+    let text = r#"
+name = "small"
+[grid]
+features = ["ALL"]
+layers = ["16 -> 8 -> 1"]
+[data]
+train = ["GAMES"]
+validation = 0.2
+[training]
+epochs = 60
+positions_per_epoch = 65_536
+batch = 256
+"#;
+    work.file("small.toml", &text.replace("GAMES", games().to_str().unwrap()));
+}
+
+/// The newest checkpoint of the only net.
+fn checkpoint(work: &Workplace) -> Option<PathBuf> {
+    runs(work).into_iter().flat_map(|run| std::fs::read_dir(run).unwrap().flatten()).find_map(
+        |entry| entry.file_name().to_str()?.contains("checkpoint").then(|| entry.path()),
+    )
+}
+
+/// Folders of nets.
+fn runs(work: &Workplace) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(work.path().join("runs/small")).into_iter().flatten().flatten();
+    let paths = entries.map(|entry| entry.path());
+    paths.filter(|path| path.join("metrics.jsonl").exists()).collect()
+}
+
+/// The bytes of the only net.
+fn net(work: &Workplace) -> Vec<u8> {
+    std::fs::read(runs(work)[0].join("net.oplus")).unwrap()
+}
+
+fn epochs(work: &Workplace) -> Vec<u64> {
+    let text = std::fs::read_to_string(runs(work)[0].join("metrics.jsonl")).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    lines.filter_map(|line| line["epoch"].as_u64()).collect()
+}
+
+fn logs(work: &Workplace) -> String {
+    let mut all = String::new();
+    let folders = std::fs::read_dir(work.path().join("runs/small/cluster")).unwrap().flatten();
+    for folder in folders.filter(|entry| entry.path().is_dir()) {
+        for file in std::fs::read_dir(folder.path()).unwrap().flatten() {
+            all += &std::fs::read_to_string(file.path()).unwrap_or_default();
+        }
+    }
+    all
+}
+
+/// The same long training, in one go on this machine.
+fn uninterrupted() -> Vec<u8> {
+    let work = Workplace::new();
+    long_training(&work);
+    let answer = work.run(&[&["run", "small.toml"], &UNTIMED[..]].concat());
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    net(&work)
+}
+
+#[test]
+#[ignore = "needs Slurm's programs"]
+fn a_cluster_comes_to_what_one_machine_does() {
+    let many = ["--set", "evaluation.match=[{ nodes = 60, games = 320 }]"];
+    let alone = Workplace::new();
+    alone.experiment("small.toml");
+    let answer = alone.run(&[&["run", "small.toml"], &UNTIMED[..], &many].concat());
+    assert_eq!(answer.code, 0, "{}", answer.err);
+
+    let (slurm, work) = (Slurm::start(), Workplace::new());
+    work.experiment("small.toml");
+    let shown = slurm.run(
+        &work,
+        &[&["run", "small.toml", "--slurm", "--dry-run"], &UNTIMED[..], &many].concat(),
+    );
+    for part in ["#SBATCH --array=0-2", "afterok:<script 1>", "--signal=B:USR1@60", "scontrol requeue"] {
+        assert!(shown.out.contains(part), "{part} is not in:\n{}{}", shown.out, shown.err);
+    }
+    let told = slurm.submit(&work, &[&many[..], &["--parallel", "3"]].concat());
+    assert!(told.out.contains("train, 3 tasks") && told.err.contains("does"), "{told:?}");
+    slurm.until_over();
+    assert_eq!(results(work.path()), results(alone.path()), "{}", logs(&work));
+    assert!(logs(&work).contains("3/3 is done"), "matches are divided:\n{}", logs(&work));
+    assert!(work.path().join("reports/small/index.html").exists());
+    let status = slurm.run(&work, &["runs", "status", "small"]);
+    assert!(status.out.contains(" done") && !status.out.contains("running"), "{}", status.out);
+    let again = slurm.run(&work, &[&["run", "small.toml", "--slurm"], &UNTIMED[..], &many].concat());
+    assert_eq!(again.code, 1);
+    again.assert_tells(&["nothing is left to do"]);
+}
+
+#[test]
+#[ignore = "needs Slurm's programs"]
+fn a_training_loses_nothing_to_signals_requeues_and_scancel() {
+    let (slurm, work) = (Slurm::start(), Workplace::new());
+    long_training(&work);
+    slurm.submit(&work, &[]);
+    // Told by a signal, twice, as where somebody more important comes.
+    let task = slurm.training(&work);
+    for _ in 0..2 {
+        slurm.told("scancel", &["--batch", "--signal=TERM", &task]);
+    }
+    slurm.until("it begins anew", |_| logs(&work).contains("restart 1"));
+    // Taken back into the queue by somebody.
+    std::thread::sleep(Duration::from_secs(1));
+    slurm.told("scontrol", &["requeue", &task]);
+    slurm.until("it begins once more", |_| logs(&work).contains("restart 2"));
+    // Ended, and handed over once more.
+    std::thread::sleep(Duration::from_secs(1));
+    slurm.told("scancel", &[&task]);
+    slurm.until_over();
+    assert!(!runs(&work)[0].join("net.oplus").exists(), "it was not stopped in time");
+    slurm.submit(&work, &[]);
+    slurm.until_over();
+    assert_eq!(net(&work), uninterrupted(), "{}", logs(&work));
+    assert_eq!(epochs(&work), (1..=60).collect::<Vec<_>>());
+}
+
+#[test]
+#[ignore = "needs Slurm's programs"]
+fn killed_workers_and_nodes_do_nothing_twice() {
+    let (mut slurm, work) = (Slurm::start(), Workplace::new());
+    long_training(&work);
+    slurm.submit(&work, &[]);
+    slurm.training(&work);
+    // The worker, by the number in its lease.
+    let leases = std::fs::read_dir(work.path().join("runs/small/leases")).unwrap().flatten();
+    let lease = leases.map(|entry| std::fs::read_to_string(entry.path()).unwrap()).next().unwrap();
+    let lease: Value = serde_json::from_str(lease.lines().next().unwrap()).unwrap();
+    let process = lease["process"].to_string();
+    assert!(Command::new("kill").args(["-9", &process]).status().unwrap().success());
+    slurm.until_over();
+    assert!(!runs(&work)[0].join("net.oplus").exists(), "it was not killed in time");
+
+    slurm.submit(&work, &[]);
+    slurm.until("it goes on", |slurm| slurm.queue().contains("RUNNING"));
+    let mut node = slurm.daemons.remove("slurmd").unwrap();
+    node.kill().unwrap();
+    node.wait().unwrap();
+    std::thread::sleep(Duration::from_secs(1));
+    slurm.daemon("slurmd", Command::new("slurmd").args(["-D", "-N", "localhost"]));
+    slurm.until_over();
+    assert_eq!(net(&work), uninterrupted(), "{}", logs(&work));
+    assert_eq!(epochs(&work), (1..=60).collect::<Vec<_>>());
+}
+
+#[test]
+#[ignore = "needs Slurm's programs"]
+fn more_tasks_than_an_array_may_have_are_divided() {
+    let (slurm, work) = (Slurm::start(), Workplace::new());
+    let seeds: Vec<String> = (1..=150).map(|seed| seed.to_string()).collect();
+    let text = format!(
+        "name = \"small\"\n[grid]\nfeatures = [\"H\"]\nlayers = [\"1\"]\nseed = [{}]\n\
+         [data]\ntrain = [\"{}\"]\n\
+         [training]\nepochs = 1\npositions_per_epoch = 256\nbatch = 256\n",
+        seeds.join(", "),
+        games().display()
+    );
+    work.file("small.toml", &text);
+    let told = slurm.submit(&work, &[]);
+    assert_eq!(told.out.matches("train, ").count(), 3, "{}", told.out);
+    slurm.until_over();
+    let nets = runs(&work).iter().filter(|run| run.join("net.oplus").exists()).count();
+    assert_eq!(nets, 150, "{}", logs(&work));
+}
+
+#[test]
+#[ignore = "needs Slurm's programs"]
+fn a_parent_that_fails_leaves_nobody_waiting() {
+    let (slurm, work) = (Slurm::start(), Workplace::new());
+    let data = work.path().join("games.viri.zst");
+    std::fs::copy(games(), &data).unwrap();
+    long_training(&work);
+    let text = std::fs::read_to_string(work.path().join("small.toml")).unwrap();
+    work.file("small.toml", &text.replace(games().to_str().unwrap(), data.to_str().unwrap()));
+    // Nothing begins before the file is gone.
+    slurm.told("scontrol", &["update", "NodeName=localhost", "State=drain", "Reason=test"]);
+    let told = slurm.submit(&work, &[]);
+    assert!(told.err.contains("no machine is free to look"), "{}", told.err);
+    std::fs::remove_file(&data).unwrap();
+    slurm.told("scontrol", &["update", "NodeName=localhost", "State=resume"]);
+    slurm.until_over();
+    assert!(logs(&work).contains("games.viri.zst"), "{}", logs(&work));
+    let status = slurm.run(&work, &["runs", "status", "small"]);
+    assert!(status.out.contains("not begun"), "{}", status.out);
+}
+
+#[test]
+#[ignore = "needs Slurm's programs"]
+fn nothing_is_handed_over_that_cannot_be_done() {
+    let (mut slurm, work) = (Slurm::start(), Workplace::new());
+    long_training(&work);
+    let args = ["run", "small.toml", "--slurm"];
+    let refused = |slurm: &Slurm, more: &[&str], parts: &[&str]| {
+        let answer = slurm.run(&work, &[&args[..], more].concat());
+        assert_eq!(answer.code, 1, "{}", answer.out);
+        answer.assert_tells(parts);
+        assert!(slurm.queue().is_empty());
+    };
+    refused(&slurm, &["--sbatch", "--partition=nowhere"], &["sbatch", "nowhere"]);
+    let unclosed = slurm.run(&work, &[&args[..], &["--sbatch", "--comment='a"]].concat());
+    assert_eq!(unclosed.code, 2);
+    unclosed.assert_tells(&["quotation mark"]);
+
+    // A machine that has something else where the folder is.
+    let mut node = slurm.daemons.remove("slurmd").unwrap();
+    node.kill().unwrap();
+    node.wait().unwrap();
+    let elsewhere = format!("mount -t tmpfs none '{}' && exec slurmd \"$@\"", work.path().display());
+    let mut apart = Command::new("unshare");
+    slurm.start_node(apart.args(["--mount", "sh", "-c", &elsewhere, "slurmd"]));
+    refused(&slurm, &[], &["is not there", "all machines share"]);
+
+    // Somebody else is at it.
+    let waits = slurm.told("sbatch", &["--parsable", "--hold", "--wrap", "true"]);
+    let note = r#"{"config": "", "command": "", "contents": {}}"#;
+    let theirs = format!(
+        r#"{{"id": "1", "experiment": "small", "user": "ada", "note": {note}, "stages": [],
+            "submitted": [{{"job": "{}", "stage": 0, "first": 0, "tasks": 1}}]}}"#,
+        waits.trim()
+    );
+    std::fs::write(work.path().join("runs/small/cluster/1.json"), theirs).unwrap();
+    let answer = slurm.run(&work, &args);
+    assert_eq!(answer.code, 1);
+    answer.assert_tells(&["ada", waits.trim(), "not over"]);
+}
+
+#[test]
+fn where_there_is_no_slurm_the_scripts_can_be_read() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let nowhere = tempfile::tempdir().unwrap();
+    let run = |more: &[&str]| {
+        let args = [&["run", "small.toml", "--slurm"], more].concat();
+        Answer::from(work.command(&args).env("PATH", nowhere.path()).output().unwrap())
+    };
+    let answer = run(&[]);
+    assert_eq!(answer.code, 1);
+    answer.assert_tells(&["no `sbatch` here", "--dry-run"]);
+    let shown = run(&["--dry-run", "--parallel", "20", "--sbatch", "--time=1:00:00"]);
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    assert!(shown.out.contains("%20") && shown.out.contains("--mem="), "{}", shown.out);
+    assert!(!work.path().join("runs").exists(), "a dry run writes nothing");
+}
+
+#[test]
+fn two_may_collect_at_once() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let answer = work.run(&[&["run", "small.toml"], &UNTIMED[..]].concat());
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    std::fs::remove_dir_all(work.path().join("reports")).unwrap();
+    let collect = || {
+        let args = [&["run", "small.toml", "--collect"], &UNTIMED[..]].concat();
+        work.command(&args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let both: Vec<Child> = (0..4).map(|_| collect()).collect();
+    for child in both {
+        let answer = Answer::from(child.wait_with_output().unwrap());
+        assert_eq!(answer.code, 0, "{}", answer.err);
+        assert!(answer.out.contains("report: "), "{}", answer.out);
+    }
+    let left = std::fs::read_dir(work.path().join("reports/small")).unwrap().flatten();
+    let names: Vec<String> =
+        left.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    assert!(names.iter().all(|name| !name.ends_with(".tmp")), "{names:?}");
+}
+
+#[test]
+fn hyperqueue_gets_tasks_that_know_whom_they_wait_for() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let args = [&["run", "small.toml", "--hq", "jobs.toml", "--cpus", "2"], &UNTIMED[..]].concat();
+    let answer = work.run(&args);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let text = std::fs::read_to_string(work.path().join("jobs.toml")).unwrap();
+    let file: toml::Table = text.parse().unwrap();
+    let tasks = file["task"].as_array().unwrap();
+    let number = |task: &toml::Value| task["id"].as_integer().unwrap();
+    let needs = |task: &toml::Value| -> Vec<i64> {
+        let deps = task.get("deps").and_then(toml::Value::as_array);
+        deps.into_iter().flatten().filter_map(toml::Value::as_integer).collect()
+    };
+    assert_eq!(needs(&tasks[0]), [0_i64; 0]);
+    assert!(tasks[1..].iter().all(|task| !needs(task).is_empty()));
+    for task in tasks {
+        assert!(needs(task).iter().all(|&need| need < number(task)), "{task}");
+        assert_eq!(task["request"][0]["resources"]["cpus"].as_str(), Some("2"));
+        // As HyperQueue would do it.
+        let command = task["command"].as_array().unwrap();
+        let words: Vec<&str> = command.iter().map(|word| word.as_str().unwrap()).collect();
+        let done = work.run(&words[1..]);
+        assert_eq!(done.code, 0, "{}", done.err);
+    }
+    let collected = work.run(&[&["run", "small.toml", "--collect"], &UNTIMED[..]].concat());
+    assert_eq!(collected.code, 0, "{}", collected.err);
+    assert!(!collected.out.contains("not done yet"), "{}", collected.out);
+}
