@@ -21,6 +21,7 @@ pub use schedule::{ByColour, Pairing, PlayerId, Schedule};
 pub(super) use session::{Flow, Session};
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -179,9 +180,8 @@ pub fn gather(
     for part in parts {
         let (_, games) = GameLog::open(part, config, &pairings)?;
         for (key, game) in games {
-            if !known.contains_key(&key) {
-                whole.append(&game)?;
-                known.insert(key, game);
+            if let Entry::Vacant(place) = known.entry(key) {
+                whole.append(place.insert(game))?;
             }
         }
     }

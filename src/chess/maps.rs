@@ -315,8 +315,7 @@ mod tests {
                 let mut expected = [0_u16; PieceKind::COUNT];
                 let none = Hits([0; PieceKind::COUNT]);
                 for (from, attacker) in board.clone() {
-                    let attacked =
-                        shakmaty::attacks::attacks(from, attacker, board.occupied());
+                    let attacked = shakmaty::attacks::attacks(from, attacker, board.occupied());
                     for target in attacked.into_iter().filter_map(|to| board.piece_at(to)) {
                         let of = |piece| PieceKind::seen(piece, perspective).index();
                         expected[of(target)] |= 1 << of(attacker);

@@ -60,11 +60,7 @@ pub(crate) fn kings<const N: usize>(kings: Boards<N>) -> Boards<N> {
 /// The squares of one direction, up to the first piece and with it. `BY` is the step between
 /// squares, and `enter` those squares that a step may lead to without leaving the board.
 #[inline(always)]
-fn ray<const N: usize, const BY: i32>(
-    sliders: Boards<N>,
-    empty: u64,
-    enter: u64,
-) -> Boards<N> {
+fn ray<const N: usize, const BY: i32>(sliders: Boards<N>, empty: u64, enter: u64) -> Boards<N> {
     let one = empty & enter;
     let two = one & moved(one, BY);
     let four = two & moved(two, 2 * BY);
@@ -113,7 +109,10 @@ mod tests {
         for pair in all.windows(2) {
             let (pieces, occupied) = (pair[0], pair[0] | pair[1]);
             let blockers = Bitboard(occupied);
-            assert_eq!(straight([pieces], occupied)[0], by_square(pieces, |s| rook_attacks(s, blockers)));
+            assert_eq!(
+                straight([pieces], occupied)[0],
+                by_square(pieces, |s| rook_attacks(s, blockers))
+            );
             assert_eq!(
                 diagonal([pieces], occupied)[0],
                 by_square(pieces, |s| bishop_attacks(s, blockers))

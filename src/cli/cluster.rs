@@ -81,12 +81,10 @@ impl ClusterFlags {
         experiment: &Experiment,
         workspace: &Workspace,
     ) -> Result<(Planning, Submission), Failure> {
-        let planning =
-            Planning::of(experiment, FileContents::default(), &mut Progress::default())?;
+        let planning = Planning::of(experiment, FileContents::default(), &mut Progress::default())?;
         let place = workspace.workplace(experiment);
         let states = plan::states(&planning.plan, &place).map_err(Failure::from_error)?;
-        let stages =
-            cluster::stages(&planning.plan, &states, self.parallel.unwrap_or(PARALLEL));
+        let stages = cluster::stages(&planning.plan, &states, self.parallel.unwrap_or(PARALLEL));
         let note = Note::of(experiment, &command_line(), &planning)?;
         Ok((planning, Submission::new(&experiment.name, note, stages)))
     }

@@ -11,12 +11,12 @@ use plan::PlanError;
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages name the fields")]
 pub enum ClusterError {
-    /// The scheduler's program is not there.
+    /// Slurm's programs are not there.
     #[error(
-        "there is no `{program}` here: give the command where {scheduler} takes jobs, or see the \
-         scripts with --dry-run"
+        "there is no Slurm here (no program `{program}`): give the command where Slurm takes jobs, \
+         or see the scripts with --dry-run"
     )]
-    NoProgram { program: &'static str, scheduler: &'static str },
+    NoProgram { program: String },
     /// The scheduler refused.
     #[error("`{command}` failed: {reason}")]
     Refused { command: String, reason: String },

@@ -4,8 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use plan::Job;
 use network::Compute;
+use plan::Job;
 
 /// What is done, as far as a scheduler has to tell jobs apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -109,8 +109,9 @@ fn numbered(drafts: Vec<(Kind, Draft)>) -> Vec<Stage> {
         let needs_all = |stage: usize, needs: &[(usize, usize)]| {
             needs.iter().filter(|need| need.0 == stage).count() == sizes[stage]
         };
-        let after = stages.into_iter().map(|stage| {
-            After { stage, all_well: needs.iter().all(|needs| needs_all(stage, needs)) }
+        let after = stages.into_iter().map(|stage| After {
+            stage,
+            all_well: needs.iter().all(|needs| needs_all(stage, needs)),
         });
         let after = after.collect();
         Stage { kind, tasks: draft.into_iter().map(|(task, _)| task).collect(), needs, after }

@@ -1,10 +1,10 @@
 //! One task of a submission, done where a scheduler has put it.
 
 use crate::{ClusterError, Sitting, Sittings, Submission, Task};
+use base::Silent;
 use experiment::planning::Planning;
 use experiment::read::{self, Overrides};
 use experiment::{Experiment, Workspace};
-use base::Silent;
 use measure::Watch;
 use plan::{Planned, State, Workplace};
 
@@ -41,7 +41,8 @@ impl Submission {
     ) -> Result<Worked, ClusterError> {
         let experiment = self.experiment()?;
         let planning = Planning::of(&experiment, self.note.contents.clone(), &mut Silent)?;
-        let planned = planning.plan.find(task.job).ok_or(ClusterError::OtherPlan { key: task.job })?;
+        let planned =
+            planning.plan.find(task.job).ok_or(ClusterError::OtherPlan { key: task.job })?;
         let place = workspace.workplace(&experiment);
         let sittings = Sittings::of(&place.folder);
         let sitting = sittings.begin(task, place.kept(planned))?;

@@ -9,8 +9,8 @@ use super::error::ExperimentError;
 use super::planning::Planning;
 use super::runs::{Note, Runs};
 use super::summary;
-use base::{FileLock, Silent};
 use base::format::first_few;
+use base::{FileLock, Silent};
 use report::Report;
 use report::games::GamesReport;
 

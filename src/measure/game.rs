@@ -267,7 +267,9 @@ fn parts_of(log: &Path) -> Vec<PathBuf> {
     let stem = log.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let begins = format!("{stem}.shard-");
     let is_part = |path: &PathBuf| {
-        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(&begins))
+        path.file_name()
+            .and_then(|name| name.to_str())
+            .is_some_and(|name| name.starts_with(&begins))
     };
     let entries = std::fs::read_dir(log.parent().unwrap_or(Path::new("."))).into_iter();
     let mut parts: Vec<PathBuf> =

@@ -17,7 +17,8 @@ impl Workplace {
         for path in self.files_of(planned) {
             hasher.update(path.as_os_str().as_encoded_bytes());
             // A file that went meanwhile is another change.
-            let _ = end(&path).map(|(length, tail)| hasher.update(&length.to_le_bytes()).update(&tail));
+            let _ =
+                end(&path).map(|(length, tail)| hasher.update(&length.to_le_bytes()).update(&tail));
         }
         let hash = hasher.finalize();
         u64::from_le_bytes(std::array::from_fn(|i| hash.as_bytes()[i]))

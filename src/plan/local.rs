@@ -52,7 +52,8 @@ pub fn states(plan: &Plan, place: &Workplace) -> Result<Vec<State>, PlanError> {
     for planned in plan.jobs() {
         let state = match ended(planned, place)?.or_else(|| kept_back(plan, planned, &ended_as)) {
             Some(state) => state,
-            None => lease::holder(&place.folder, &planned.key.to_string())?.map_or(State::Ready, State::Held),
+            None => lease::holder(&place.folder, &planned.key.to_string())?
+                .map_or(State::Ready, State::Held),
         };
         let is_over = matches!(state, State::Done | State::Failed(_) | State::Impossible);
         ended_as.push(is_over.then(|| state.clone()));
@@ -63,9 +64,7 @@ pub fn states(plan: &Plan, place: &Workplace) -> Result<Vec<State>, PlanError> {
 
 /// What keeps a job from being done, if those before it have ended so, or not yet.
 fn kept_back(plan: &Plan, planned: &Planned, ended_as: &[Option<State>]) -> Option<State> {
-    let of_need = |key: Key| {
-        ended_as.get(plan.place(key)?)?.as_ref()
-    };
+    let of_need = |key: Key| ended_as.get(plan.place(key)?)?.as_ref();
     let needs: Vec<Option<&State>> = planned.job.needs().into_iter().map(of_need).collect();
     if needs.iter().any(|need| matches!(need, Some(State::Failed(_) | State::Impossible))) {
         return Some(State::Impossible);

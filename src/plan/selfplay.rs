@@ -24,9 +24,7 @@ pub fn make(
     };
     observer.begin(title, total, unit);
     let mut advance = |progress: Progress| match progress {
-        Progress::Playing(made) => {
-            observer.advance(of_target(&made, enough), &told(&made))
-        }
+        Progress::Playing(made) => observer.advance(of_target(&made, enough), &told(&made)),
         Progress::Played(made) => {
             observer.end(&format!("{} positions in {}", made.positions, told(&made)));
             let name = file.path.file_name().unwrap_or(file.path.as_os_str());

@@ -199,8 +199,13 @@ impl<'p> Worker<'p> {
                 let config = SelfplayConfig { recipe, target, shard, book, threads };
                 let path = self.place.part_of_games(planned.key, shard);
                 let start = Start::GoOn;
-                let file =
-                    SelfplayFile { path: &path, player: &player, config: &config, start, parts: &[] };
+                let file = SelfplayFile {
+                    path: &path,
+                    player: &player,
+                    config: &config,
+                    start,
+                    parts: &[],
+                };
                 match selfplay::make(&file, title, watch.observer, watch.stop)? {
                     Outcome::Stopped(_) => Err(PlanError::Stopped),
                     Outcome::Complete(_) | Outcome::Finished(..) => Ok(()),

@@ -220,10 +220,7 @@ impl SelfplayFile<'_> {
 }
 
 /// Hands over the games of a finished file.
-fn read(
-    path: &Path,
-    take: &mut dyn FnMut(Game) -> Result<(), FileError>,
-) -> Result<(), FileError> {
+fn read(path: &Path, take: &mut dyn FnMut(Game) -> Result<(), FileError>) -> Result<(), FileError> {
     let mut reader = GameReader::open(path)?;
     while let Some(games) = reader.next_batch(|game| game)? {
         for game in games {

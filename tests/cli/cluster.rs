@@ -30,9 +30,11 @@ impl Slurm {
         std::fs::write(at.join("munge.key"), [7_u8; 1024]).unwrap();
         open_to_owner_alone(&at.join("munge.key"));
         std::fs::write(at.join("slurm.conf"), config(&at)).unwrap();
-        let munge = ["key-file", "socket", "pid-file", "log-file", "seed-file"]
-            .map(|option| format!("--{option}={}", at.join(format!("munge.{}", &option[..3])).display()));
-        slurm.daemon("munged", Command::new("munged").args(["--foreground", "--force"]).args(munge));
+        let munge = ["key-file", "socket", "pid-file", "log-file", "seed-file"].map(|option| {
+            format!("--{option}={}", at.join(format!("munge.{}", &option[..3])).display())
+        });
+        slurm
+            .daemon("munged", Command::new("munged").args(["--foreground", "--force"]).args(munge));
         slurm.daemon("slurmctld", Command::new("slurmctld").args(["-D", "-c"]));
         slurm.start_node(&mut Command::new("slurmd"));
         slurm
@@ -40,13 +42,16 @@ impl Slurm {
 
     fn start_node(&mut self, slurmd: &mut Command) {
         self.daemon("slurmd", slurmd.args(["-D", "-N", "localhost"]));
-        self.until("the node is idle", |slurm| slurm.told("sinfo", &["-h", "-o", "%T"]).contains("idle"));
+        self.until("the node is idle", |slurm| {
+            slurm.told("sinfo", &["-h", "-o", "%T"]).contains("idle")
+        });
     }
 
     fn daemon(&mut self, name: &'static str, command: &mut Command) {
         let log = std::fs::File::create(self.dir.path().join(format!("{name}.out"))).unwrap();
         let child = self.within(command).stdout(log.try_clone().unwrap()).stderr(log).spawn();
-        let child = child.unwrap_or_else(|error| panic!("{name}: {error}; apt-get install slurm-wlm"));
+        let child =
+            child.unwrap_or_else(|error| panic!("{name}: {error}; apt-get install slurm-wlm"));
         self.daemons.insert(name, child);
     }
 
@@ -76,7 +81,11 @@ impl Slurm {
     fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
         let since = Instant::now();
         while !holds(self) {
-            assert!(since.elapsed() < Duration::from_secs(240), "not yet: {what}\n{}", self.queue());
+            assert!(
+                since.elapsed() < Duration::from_secs(240),
+                "not yet: {what}\n{}",
+                self.queue()
+            );
             std::thread::sleep(Duration::from_millis(100));
         }
     }
@@ -113,11 +122,10 @@ impl Drop for Slurm {
 fn config(at: &Path) -> String {
     let at = at.display();
     let [controller, node] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
-    let [controller, node] =
-        [controller, node].map(|socket| socket.local_addr().unwrap().port());
+    let [controller, node] = [controller, node].map(|socket| socket.local_addr().unwrap().port());
     format!(
         "ClusterName=test\nSlurmctldHost=localhost(127.0.0.1)\nSlurmUser=root\nSlurmdUser=root\n\
-         AuthType=auth/munge\nAuthInfo=socket={at}/munge.soc,cred_expire=3\n\
+         AuthType=auth/munge\nAuthInfo=socket={at}/munge.soc,cred_expire=6\n\
          CommunicationParameters=NoInAddrAny,NoCtldInAddrAny\n\
          SlurmctldPort={controller}\nSlurmdPort={node}\n\
          StateSaveLocation={at}/state\nSlurmdSpoolDir={at}/spool\n\
@@ -138,7 +146,7 @@ fn open_to_owner_alone(path: &Path) {
 }
 
 /// A net that is trained for a while, with a checkpoint after each of its many epochs.
-fn long_training(work: &Workplace) {
+fn long_training(work: &Workplace, epochs: u64) {
     let text = r#"
 name = "small"
 [grid]
@@ -148,18 +156,20 @@ layers = ["16 -> 8 -> 1"]
 train = ["GAMES"]
 validation = 0.2
 [training]
-epochs = 60
+epochs = EPOCHS
 positions_per_epoch = 65_536
 batch = 256
 "#;
+    let text = text.replace("EPOCHS", &epochs.to_string());
     work.file("small.toml", &text.replace("GAMES", games().to_str().unwrap()));
 }
 
 /// The newest checkpoint of the only net.
 fn checkpoint(work: &Workplace) -> Option<PathBuf> {
-    runs(work).into_iter().flat_map(|run| std::fs::read_dir(run).unwrap().flatten()).find_map(
-        |entry| entry.file_name().to_str()?.contains("checkpoint").then(|| entry.path()),
-    )
+    runs(work)
+        .into_iter()
+        .flat_map(|run| std::fs::read_dir(run).unwrap().flatten())
+        .find_map(|entry| entry.file_name().to_str()?.contains("checkpoint").then(|| entry.path()))
 }
 
 /// Folders of nets.
@@ -192,9 +202,9 @@ fn logs(work: &Workplace) -> String {
 }
 
 /// The same long training, in one go on this machine.
-fn uninterrupted() -> Vec<u8> {
+fn uninterrupted(epochs: u64) -> Vec<u8> {
     let work = Workplace::new();
-    long_training(&work);
+    long_training(&work, epochs);
     let answer = work.run(&[&["run", "small.toml"], &UNTIMED[..]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
     net(&work)
@@ -215,7 +225,9 @@ fn a_cluster_comes_to_what_one_machine_does() {
         &work,
         &[&["run", "small.toml", "--slurm", "--dry-run"], &UNTIMED[..], &many].concat(),
     );
-    for part in ["#SBATCH --array=0-2", "afterok:<script 1>", "--signal=B:USR1@60", "scontrol requeue"] {
+    for part in
+        ["#SBATCH --array=0-2", "afterok:<script 1>", "--signal=B:USR1@60", "scontrol requeue"]
+    {
         assert!(shown.out.contains(part), "{part} is not in:\n{}{}", shown.out, shown.err);
     }
     let told = slurm.submit(&work, &[&many[..], &["--parallel", "3"]].concat());
@@ -226,7 +238,8 @@ fn a_cluster_comes_to_what_one_machine_does() {
     assert!(work.path().join("reports/small/index.html").exists());
     let status = slurm.run(&work, &["runs", "status", "small"]);
     assert!(status.out.contains(" done") && !status.out.contains("running"), "{}", status.out);
-    let again = slurm.run(&work, &[&["run", "small.toml", "--slurm"], &UNTIMED[..], &many].concat());
+    let again =
+        slurm.run(&work, &[&["run", "small.toml", "--slurm"], &UNTIMED[..], &many].concat());
     assert_eq!(again.code, 1);
     again.assert_tells(&["nothing is left to do"]);
 }
@@ -235,7 +248,7 @@ fn a_cluster_comes_to_what_one_machine_does() {
 #[ignore = "needs Slurm's programs"]
 fn a_training_loses_nothing_to_signals_requeues_and_scancel() {
     let (slurm, work) = (Slurm::start(), Workplace::new());
-    long_training(&work);
+    long_training(&work, 200);
     slurm.submit(&work, &[]);
     // Told by a signal, twice, as where somebody more important comes.
     let task = slurm.training(&work);
@@ -254,15 +267,15 @@ fn a_training_loses_nothing_to_signals_requeues_and_scancel() {
     assert!(!runs(&work)[0].join("net.oplus").exists(), "it was not stopped in time");
     slurm.submit(&work, &[]);
     slurm.until_over();
-    assert_eq!(net(&work), uninterrupted(), "{}", logs(&work));
-    assert_eq!(epochs(&work), (1..=60).collect::<Vec<_>>());
+    assert_eq!(net(&work), uninterrupted(200), "{}", logs(&work));
+    assert_eq!(epochs(&work), (1..=200).collect::<Vec<_>>());
 }
 
 #[test]
 #[ignore = "needs Slurm's programs"]
 fn killed_workers_and_nodes_do_nothing_twice() {
     let (mut slurm, work) = (Slurm::start(), Workplace::new());
-    long_training(&work);
+    long_training(&work, 60);
     slurm.submit(&work, &[]);
     slurm.training(&work);
     // The worker, by the number in its lease.
@@ -282,7 +295,7 @@ fn killed_workers_and_nodes_do_nothing_twice() {
     std::thread::sleep(Duration::from_secs(1));
     slurm.daemon("slurmd", Command::new("slurmd").args(["-D", "-N", "localhost"]));
     slurm.until_over();
-    assert_eq!(net(&work), uninterrupted(), "{}", logs(&work));
+    assert_eq!(net(&work), uninterrupted(60), "{}", logs(&work));
     assert_eq!(epochs(&work), (1..=60).collect::<Vec<_>>());
 }
 
@@ -312,7 +325,7 @@ fn a_parent_that_fails_leaves_nobody_waiting() {
     let (slurm, work) = (Slurm::start(), Workplace::new());
     let data = work.path().join("games.viri.zst");
     std::fs::copy(games(), &data).unwrap();
-    long_training(&work);
+    long_training(&work, 60);
     let text = std::fs::read_to_string(work.path().join("small.toml")).unwrap();
     work.file("small.toml", &text.replace(games().to_str().unwrap(), data.to_str().unwrap()));
     // Nothing begins before the file is gone.
@@ -331,7 +344,7 @@ fn a_parent_that_fails_leaves_nobody_waiting() {
 #[ignore = "needs Slurm's programs"]
 fn nothing_is_handed_over_that_cannot_be_done() {
     let (mut slurm, work) = (Slurm::start(), Workplace::new());
-    long_training(&work);
+    long_training(&work, 60);
     let args = ["run", "small.toml", "--slurm"];
     let refused = |slurm: &Slurm, more: &[&str], parts: &[&str]| {
         let answer = slurm.run(&work, &[&args[..], more].concat());
@@ -348,7 +361,8 @@ fn nothing_is_handed_over_that_cannot_be_done() {
     let mut node = slurm.daemons.remove("slurmd").unwrap();
     node.kill().unwrap();
     node.wait().unwrap();
-    let elsewhere = format!("mount -t tmpfs none '{}' && exec slurmd \"$@\"", work.path().display());
+    let elsewhere =
+        format!("mount -t tmpfs none '{}' && exec slurmd \"$@\"", work.path().display());
     let mut apart = Command::new("unshare");
     slurm.start_node(apart.args(["--mount", "sh", "-c", &elsewhere, "slurmd"]));
     refused(&slurm, &[], &["is not there", "all machines share"]);
@@ -378,7 +392,7 @@ fn where_there_is_no_slurm_the_scripts_can_be_read() {
     };
     let answer = run(&[]);
     assert_eq!(answer.code, 1);
-    answer.assert_tells(&["no `sbatch` here", "--dry-run"]);
+    answer.assert_tells(&["there is no Slurm here", "--dry-run"]);
     let shown = run(&["--dry-run", "--parallel", "20", "--sbatch", "--time=1:00:00"]);
     assert_eq!(shown.code, 0, "{}", shown.err);
     assert!(shown.out.contains("%20") && shown.out.contains("--mem="), "{}", shown.out);

@@ -25,6 +25,8 @@ mod manners;
 mod matches;
 mod net;
 mod plan;
+#[cfg(unix)]
+mod openbench;
 mod planted;
 mod net_export;
 mod puzzles;

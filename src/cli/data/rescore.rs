@@ -13,8 +13,8 @@ use crate::cli::progress::Progress;
 use crate::cli::signals::stop_flag;
 use crate::cli::threads;
 use arena::contender;
-use base::{Observer, Shard};
 use base::format::grouped;
+use base::{Observer, Shard};
 use chess::Syzygy;
 use data::{DataError, Filter, Share, place};
 use selfplay::rescore::{

@@ -120,11 +120,11 @@ fn in_queue(submission: &Submission) -> BTreeMap<String, Vec<InQueue>> {
         if own.is_empty() {
             continue;
         }
-        let tasks = &submission.stages[stage].tasks;
-        for at in submitted.first..submitted.first + submitted.tasks {
+        let tasks = submission.stages[stage].tasks.iter().enumerate();
+        for (at, task) in tasks.skip(submitted.first).take(submitted.tasks) {
             let about: Vec<&InQueue> =
                 own.iter().copied().filter(|waiting| waiting.is_about(submitted, at)).collect();
-            for job in std::iter::once(&tasks[at].job).chain(&tasks[at].then) {
+            for job in std::iter::once(&task.job).chain(&task.then) {
                 let entry = all.entry(job.to_string()).or_default();
                 entry.extend(about.iter().map(|&waiting| waiting.clone()));
             }
@@ -133,14 +133,9 @@ fn in_queue(submission: &Submission) -> BTreeMap<String, Vec<InQueue>> {
     all
 }
 
-fn row<'p>(
-    planned: &'p Planned,
-    state: &State,
-    queue: &BTreeMap<String, Vec<InQueue>>,
-) -> Row<'p> {
+fn row<'p>(planned: &'p Planned, state: &State, queue: &BTreeMap<String, Vec<InQueue>>) -> Row<'p> {
     let entries = queue.get(&planned.key.to_string()).map_or(&[][..], Vec::as_slice);
-    let running: Vec<&InQueue> =
-        entries.iter().filter(|entry| entry.state == "RUNNING").collect();
+    let running: Vec<&InQueue> = entries.iter().filter(|entry| entry.state == "RUNNING").collect();
     let told_of = |entry: &InQueue| {
         format!("{} {}, {}", entry.job, entry.state.to_lowercase(), entry.because)
     };

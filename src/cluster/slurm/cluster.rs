@@ -33,7 +33,8 @@ pub(super) fn limits(options: &[String]) -> Result<Limits, ClusterError> {
     let mut sinfo = Command::new("sinfo");
     sinfo.args(["--noheader", "--format=%c"]).args(partition(options));
     let counts = answer(&mut sinfo)?;
-    let fewest = counts.lines().filter_map(|line| line.trim_end_matches('+').trim().parse().ok()).min();
+    let fewest =
+        counts.lines().filter_map(|line| line.trim_end_matches('+').trim().parse().ok()).min();
     Ok(Limits { array, cpus: fewest.unwrap_or(1).min(8) })
 }
 
@@ -54,7 +55,16 @@ fn partition(options: &[String]) -> Vec<String> {
 
 /// Asks whether the cluster would take a script.
 pub(super) fn test(script: &str, options: &[String]) -> Result<(), ClusterError> {
-    fed(Command::new("sbatch").arg("--test-only").args(options), script).map(drop)
+    match fed(Command::new("sbatch").arg("--test-only").args(options), script) {
+        // It would be taken, and wait until there is a machine.
+        Err(ClusterError::Refused { reason, .. }) if is_for_now(&reason) => Ok(()),
+        other => other.map(drop),
+    }
+}
+
+/// Whether all that is wrong is that machines are down, drained or busy.
+fn is_for_now(reason: &str) -> bool {
+    ["not available", "busy", "unavailable"].iter().any(|part| reason.contains(part))
 }
 
 /// Hands a script over behind some jobs; the job's number.
@@ -96,7 +106,9 @@ fn fed(command: &mut Command, input: &str) -> Result<String, ClusterError> {
     let refused = |reason: String| ClusterError::Refused { command: told.clone(), reason };
     let child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut child = child.map_err(|error| match error.kind() {
-        ErrorKind::NotFound => ClusterError::NoProgram { program: known(command), scheduler: "Slurm" },
+        ErrorKind::NotFound => ClusterError::NoProgram {
+            program: command.get_program().to_string_lossy().into_owned(),
+        },
         _ => refused(error.to_string()),
     })?;
     if let Some(mut stdin) = child.stdin.take() {
@@ -108,12 +120,6 @@ fn fed(command: &mut Command, input: &str) -> Result<String, ClusterError> {
         true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
         false => Err(refused(String::from_utf8_lossy(&output.stderr).trim().to_owned())),
     }
-}
-
-fn known(command: &Command) -> &'static str {
-    let name = command.get_program();
-    let all = ["sbatch", "scontrol", "sinfo", "squeue", "scancel"];
-    all.into_iter().find(|known| name == *known).unwrap_or("sbatch")
 }
 
 fn told(command: &Command) -> String {

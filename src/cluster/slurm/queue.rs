@@ -73,8 +73,7 @@ mod tests {
 
     #[test]
     fn tasks_are_found_in_what_slurm_writes() {
-        let submitted =
-            Submitted { job: "17".to_owned(), stage: Some(0), first: 100, tasks: 50 };
+        let submitted = Submitted { job: "17".to_owned(), stage: Some(0), first: 100, tasks: 50 };
         let of = |job: &str| InQueue {
             job: job.to_owned(),
             state: "PENDING".to_owned(),

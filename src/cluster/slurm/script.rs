@@ -29,18 +29,23 @@ impl Writer<'_> {
             self.program(),
             self.file()
         );
-        script(&head, &[
-            format!("# Tasks {first} to {} of stage {stage}.", first + tasks - 1),
-            format!("{work} &"),
-            "worker=$!".to_owned(),
-            "# Slurm tells this shell; the worker stops where it can go on, and ends with 75.".to_owned(),
-            "trap 'kill -TERM \"$worker\" 2> /dev/null' TERM USR1".to_owned(),
-            "while wait \"$worker\"; code=$?; kill -0 \"$worker\" 2> /dev/null; do :; done".to_owned(),
-            "if [ \"$code\" -eq 75 ]; then".to_owned(),
-            "    scontrol requeue \"${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\"".to_owned(),
-            "fi".to_owned(),
-            "exit \"$code\"".to_owned(),
-        ])
+        script(
+            &head,
+            &[
+                format!("# Tasks {first} to {} of stage {stage}.", first + tasks - 1),
+                format!("{work} &"),
+                "worker=$!".to_owned(),
+                "# Slurm tells this shell; the worker stops where it can go on, and ends with 75."
+                    .to_owned(),
+                "trap 'kill -TERM \"$worker\" 2> /dev/null' TERM USR1".to_owned(),
+                "while wait \"$worker\"; code=$?; kill -0 \"$worker\" 2> /dev/null; do :; done"
+                    .to_owned(),
+                "if [ \"$code\" -eq 75 ]; then".to_owned(),
+                "    scontrol requeue \"${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\"".to_owned(),
+                "fi".to_owned(),
+                "exit \"$code\"".to_owned(),
+            ],
+        )
     }
 
     /// For the page, whatever became of the others.
@@ -60,7 +65,9 @@ impl Writer<'_> {
             format!("--signal=B:USR1@{NOTICE}"),
         ];
         if matches!(kind, Kind::Train | Kind::TrainOnGpu) {
-            head.extend(self.slurm.memory.map(|bytes| format!("--mem={}M", bytes.div_ceil(1 << 20))));
+            head.extend(
+                self.slurm.memory.map(|bytes| format!("--mem={}M", bytes.div_ceil(1 << 20))),
+            );
         }
         if needs.gpus > 0 {
             head.push(format!("--gres=gpu:{}", needs.gpus));
@@ -96,6 +103,8 @@ fn quoted(path: &Path) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+%:@".contains(c);
     match text.chars().all(is_plain) {
         true => text,
-        false => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('$', "\\$")),
+        false => {
+            format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('$', "\\$"))
+        }
     }
 }

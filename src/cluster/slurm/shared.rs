@@ -43,7 +43,11 @@ pub(super) fn look(
             }
         } else if since.elapsed() > DELAY {
             let machine = "a machine of the cluster".to_owned();
-            break Err(ClusterError::NotShared { folder: folder.clone(), machine, job: job.clone() });
+            break Err(ClusterError::NotShared {
+                folder: folder.clone(),
+                machine,
+                job: job.clone(),
+            });
         }
         std::thread::sleep(Duration::from_millis(200));
     };
