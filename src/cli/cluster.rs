@@ -110,8 +110,9 @@ impl ClusterFlags {
         if submission.stages.is_empty() {
             return Err(ClusterError::NothingLeft.into());
         }
+        let scripts = slurm.tested(&submission, &submissions)?;
         let _lock = run::begin(experiment, &command_line(), &runs, &planning)?;
-        slurm.submit(&mut submission, &submissions, &mut Progress::default())?;
+        slurm.submit(&scripts, &mut submission, &submissions, &mut Progress::default())?;
         println!("{}", told(&submission));
         Ok(())
     }

@@ -100,26 +100,36 @@ impl Slurm {
         scripts
     }
 
-    /// Hands a submission over, and writes down what became of it. Before anything is handed over
-    /// it is asked whether the cluster would take it, and whether its machines see the folder.
+    /// The same as the cluster would take them, which it is asked.
     ///
     /// # Errors
-    /// No Slurm, options that it refuses, a folder that is not shared. What was handed over before
-    /// a refusal is taken back.
+    /// No Slurm, options that it refuses.
+    pub fn tested(
+        &self,
+        submission: &Submission,
+        submissions: &Submissions,
+    ) -> Result<Vec<Script>, ClusterError> {
+        let limits = cluster::limits(&self.options)?;
+        let scripts = self.scripts(submission, submissions, &limits);
+        scripts.iter().try_for_each(|script| cluster::test(&script.text, &self.options))?;
+        Ok(scripts)
+    }
+
+    /// Hands the scripts of a submission over, and writes down what became of them. Before anything
+    /// is handed over it is asked whether the cluster's machines see the folder.
+    ///
+    /// # Errors
+    /// A folder that is not shared. What was handed over before a refusal is taken back.
     pub fn submit(
         &self,
+        scripts: &[Script],
         submission: &mut Submission,
         submissions: &Submissions,
         observer: &mut dyn Observer,
     ) -> Result<(), ClusterError> {
-        let limits = cluster::limits(&self.options)?;
-        let scripts = self.scripts(submission, submissions, &limits);
-        for script in &scripts {
-            cluster::test(&script.text, &self.options)?;
-        }
         submissions.put(submission)?;
         let looked = shared::look(self, &submissions.logs(submission), observer)?;
-        let handed_over = self.hand_over(&scripts, looked.as_deref(), submission, submissions);
+        let handed_over = self.hand_over(scripts, looked.as_deref(), submission, submissions);
         if handed_over.is_err() {
             let jobs: Vec<&str> = submission.jobs().into_iter().chain(looked.as_deref()).collect();
             cluster::cancel(&jobs);

@@ -118,3 +118,90 @@ fn numbered(drafts: Vec<(Kind, Draft)>) -> Vec<Stage> {
     };
     drafts.into_iter().map(stage).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arena::{GameRules, Limit, RandomPlies};
+    use data::Filter;
+    use measure::{Loss, Match, Measure, NetId, OpeningsOf, Seat, Speed, Teaching};
+    use nnue::Layers;
+    use plan::{Job, Positions, Train};
+    use training::TrainingConfig;
+
+    fn positions() -> Job {
+        let (sources, filter, positions) = (Vec::new(), Filter::QUIET, None);
+        Job::Positions(Positions { sources, validation: 0.1, filter, positions, choices: false })
+    }
+
+    fn train(seed: u64, positions: Key) -> Job {
+        let (features, layers) = ("piece(FILES * PIECES)".to_owned(), Layers::linear());
+        let training = TrainingConfig::default();
+        Job::Train(Train { start: None, features, layers, seed, training, positions })
+    }
+
+    /// Two nets, the loss of each, a match of both and the speed of one.
+    fn plan() -> Plan {
+        let mut plan = Plan::default();
+        let positions = plan.add(positions(), "positions").unwrap();
+        let mut nets = Vec::new();
+        for seed in [1, 2] {
+            let net = NetId::Trained(plan.add(train(seed, positions), "net").unwrap());
+            let teaching = Teaching::of(&TrainingConfig::default());
+            let loss = Measure::from(Loss { net: net.clone(), positions, teaching });
+            plan.add(Job::Measure(loss), "loss").unwrap();
+            nets.push(net);
+        }
+        let limit = Limit::Nodes(1_000.try_into().unwrap());
+        let game = Match {
+            seats: [0, 1].map(|i| Seat { net: nets[i].clone(), limit }),
+            games: 1_000,
+            openings: OpeningsOf::RandomPlies(RandomPlies::USUAL),
+            seed: 1,
+            rules: GameRules::default(),
+            hash_mb: 1,
+        };
+        plan.add(Job::Measure(game.into()), "match").unwrap();
+        let speed = Speed { net: nets[0].clone(), depth: 1, rounds: 1 };
+        plan.add(Job::Measure(speed.into()), "speed").unwrap();
+        plan
+    }
+
+    fn told(stages: &[Stage]) -> Vec<(Kind, usize, Vec<(usize, bool)>)> {
+        let after = |stage: &Stage| stage.after.iter().map(|a| (a.stage, a.all_well)).collect();
+        stages.iter().map(|stage| (stage.kind, stage.tasks.len(), after(stage))).collect()
+    }
+
+    #[test]
+    fn stages_follow_what_jobs_need() {
+        let plan = plan();
+        let ready = vec![State::Ready; plan.jobs().len()];
+        let stages = stages(&plan, &ready, 4);
+        assert_eq!(
+            told(&stages),
+            [
+                (Kind::Positions, 1, vec![]),
+                (Kind::Train, 2, vec![(0, true)]),
+                // Four parts of the match, which needs both nets; then the match itself.
+                (Kind::Measure, 4, vec![(1, true)]),
+                (Kind::Timed, 1, vec![(1, false)]),
+                (Kind::Measure, 1, vec![(1, true), (2, true)]),
+            ]
+        );
+        // What asks a net with its own weights is done at once.
+        assert!(stages[1].tasks.iter().all(|task| task.then.len() == 1));
+        assert_eq!(stages[4].needs, [[(1, 0), (1, 1), (2, 0), (2, 1), (2, 2), (2, 3)]]);
+    }
+
+    #[test]
+    fn what_is_over_is_neither_done_nor_waited_for() {
+        let plan = plan();
+        let mut states = vec![State::Ready; plan.jobs().len()];
+        // Positions and the first net with its loss are done, the second net came to nothing.
+        states[..3].fill(State::Done);
+        states[3] = State::Failed("no reason".to_owned());
+        states[4..6].fill(State::Impossible);
+        let stages = stages(&plan, &states, 4);
+        assert_eq!(told(&stages), [(Kind::Timed, 1, vec![])]);
+    }
+}

@@ -184,10 +184,9 @@ impl Job {
     /// Parts are of some hundred games, since each loads its nets anew.
     pub fn shards(&self, at_once: u32) -> u32 {
         const GAMES: u64 = 100;
-        /// Games of self-play are many and of few nodes.
-        const POSITIONS: u64 = 100_000;
+        const POSITIONS: u64 = 10_000;
         let parts = match self {
-            Self::Games(Games { target: Target::Games(games), .. }) => games / (10 * GAMES),
+            Self::Games(Games { target: Target::Games(games), .. }) => games / GAMES,
             Self::Games(Games { target: Target::Positions(positions), .. }) => {
                 positions / POSITIONS
             }

@@ -36,7 +36,7 @@ fn main() -> ExitCode {
 /// Does what the arguments say, or what comes in if there are none.
 fn obey(lines: &[String]) -> Result<(), Failure> {
     if lines.is_empty() {
-        return Ok(run_uci(BufReader::new(stdin()), stdout(), options()?)?);
+        return run_uci(BufReader::new(stdin()), stdout(), options()?);
     }
     let (wishes, lines): (Vec<&String>, Vec<&String>) =
         lines.iter().partition(|line| line.trim_start().starts_with(openings::COMMAND));

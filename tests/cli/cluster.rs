@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::generations;
 use crate::plan::{UNTIMED, results};
 use crate::support::{Answer, Workplace, games};
 
@@ -26,7 +27,9 @@ impl Slurm {
         let dir = tempfile::tempdir().unwrap();
         let mut slurm = Self { dir, daemons: BTreeMap::new() };
         let at = slurm.dir.path().to_owned();
-        ["state", "spool"].map(|name| std::fs::create_dir(at.join(name)).unwrap());
+        for name in ["state", "spool"] {
+            std::fs::create_dir(at.join(name)).unwrap();
+        }
         std::fs::write(at.join("munge.key"), [7_u8; 1024]).unwrap();
         open_to_owner_alone(&at.join("munge.key"));
         std::fs::write(at.join("slurm.conf"), config(&at)).unwrap();
@@ -146,7 +149,7 @@ fn open_to_owner_alone(path: &Path) {
 }
 
 /// A net that is trained for a while, with a checkpoint after each of its many epochs.
-fn long_training(work: &Workplace, epochs: u64) {
+pub(crate) fn long_training(work: &Workplace, epochs: u64) {
     let text = r#"
 name = "small"
 [grid]
@@ -422,6 +425,20 @@ fn two_may_collect_at_once() {
     assert!(names.iter().all(|name| !name.ends_with(".tmp")), "{names:?}");
 }
 
+/// The tasks of a job file, as HyperQueue would do them.
+fn do_tasks(work: &Workplace, file: &str) -> Vec<toml::Value> {
+    let text = std::fs::read_to_string(work.path().join(file)).unwrap();
+    let file: toml::Table = text.parse().unwrap();
+    let tasks = file["task"].as_array().unwrap();
+    for task in tasks {
+        let command = task["command"].as_array().unwrap();
+        let words: Vec<&str> = command.iter().map(|word| word.as_str().unwrap()).collect();
+        let done = work.run(&words[1..]);
+        assert_eq!(done.code, 0, "{}", done.err);
+    }
+    tasks.clone()
+}
+
 #[test]
 fn hyperqueue_gets_tasks_that_know_whom_they_wait_for() {
     let work = Workplace::new();
@@ -429,26 +446,160 @@ fn hyperqueue_gets_tasks_that_know_whom_they_wait_for() {
     let args = [&["run", "small.toml", "--hq", "jobs.toml", "--cpus", "2"], &UNTIMED[..]].concat();
     let answer = work.run(&args);
     assert_eq!(answer.code, 0, "{}", answer.err);
-    let text = std::fs::read_to_string(work.path().join("jobs.toml")).unwrap();
-    let file: toml::Table = text.parse().unwrap();
-    let tasks = file["task"].as_array().unwrap();
+    let tasks = do_tasks(&work, "jobs.toml");
     let number = |task: &toml::Value| task["id"].as_integer().unwrap();
     let needs = |task: &toml::Value| -> Vec<i64> {
         let deps = task.get("deps").and_then(toml::Value::as_array);
         deps.into_iter().flatten().filter_map(toml::Value::as_integer).collect()
     };
     assert_eq!(needs(&tasks[0]), [0_i64; 0]);
-    assert!(tasks[1..].iter().all(|task| !needs(task).is_empty()));
-    for task in tasks {
+    for task in &tasks[1..] {
+        assert!(!needs(task).is_empty(), "{task}");
         assert!(needs(task).iter().all(|&need| need < number(task)), "{task}");
         assert_eq!(task["request"][0]["resources"]["cpus"].as_str(), Some("2"));
-        // As HyperQueue would do it.
-        let command = task["command"].as_array().unwrap();
-        let words: Vec<&str> = command.iter().map(|word| word.as_str().unwrap()).collect();
-        let done = work.run(&words[1..]);
-        assert_eq!(done.code, 0, "{}", done.err);
     }
     let collected = work.run(&[&["run", "small.toml", "--collect"], &UNTIMED[..]].concat());
     assert_eq!(collected.code, 0, "{}", collected.err);
     assert!(!collected.out.contains("not done yet"), "{}", collected.out);
+}
+
+/// 30,000 positions of each generation, which three processes make.
+const GENERATIONS: [&str; 6] =
+    ["run", "small.toml", "--scale", "0.075", "--set", "evaluation.speed_rounds=0"];
+
+#[test]
+fn games_in_shards_are_those_of_one_process() {
+    let (alone, work) = (generations::workplace(), generations::workplace());
+    let answer = alone.run(&GENERATIONS);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let hq = [&GENERATIONS[..], &["--hq", "jobs.toml", "--parallel", "3"]].concat();
+    let answer = work.run(&hq);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    // Two generations, each in three shards and a task that puts them together.
+    let shards = do_tasks(&work, "jobs.toml");
+    assert!(shards.len() >= 8, "{}", shards.len());
+    let (made, expected) = (generations::made(work.path()), generations::made(alone.path()));
+    assert_eq!(made.len(), 4);
+    for ((name, bytes), (own, expected)) in made.iter().zip(&expected) {
+        assert!(name == own && bytes == expected, "{} {}", name.display(), own.display());
+    }
+}
+
+#[test]
+fn shards_of_self_play_are_joined_to_what_one_process_makes() {
+    let work = Workplace::new();
+    let play = |more: &[&str]| {
+        let answer = work.run(&[&["selfplay", "--games", "40", "--nodes", "30"], more].concat());
+        assert_eq!(answer.code, 0, "{}", answer.err);
+    };
+    play(&["--out", "alone.oarc"]);
+    let shards = ["1.oarc", "2.oarc", "3.oarc"];
+    for (number, file) in (1..).zip(shards) {
+        play(&["--shard", &format!("{number}/3"), "--out", file]);
+    }
+    let joined = work.run(&[&["data", "convert"], &shards[..], &["joined.oarc"]].concat());
+    assert_eq!(joined.code, 0, "{}", joined.err);
+    let read = |name: &str| std::fs::read(work.path().join(name)).unwrap();
+    assert!(read("joined.oarc") == read("alone.oarc"));
+    // Another part under the same name is another file.
+    let other = work
+        .run(&["selfplay", "--games", "40", "--nodes", "30", "--shard", "2/3", "--out", "1.oarc"]);
+    assert_eq!(other.code, 2);
+    other.assert_tells(&["games was 0 to 13", "13 to 26"]);
+}
+
+/// What a plan costs that is larger than any grid was so far.
+#[test]
+#[cfg(target_os = "linux")]
+fn ten_thousand_jobs_are_planned_and_collected_in_seconds() {
+    let work = Workplace::new();
+    work.file("small.toml", &many_nets(1));
+    let one = work.run(&["run", "small.toml"]);
+    assert_eq!(one.code, 0, "{}", one.err);
+    let done = results_by_kind(&work);
+    let first = runs(&work).remove(0);
+    let named = first.file_name().unwrap().to_str().unwrap().to_owned();
+    let (slug, _) = named.split_once("-s1-").unwrap();
+    work.file("small.toml", &many_nets(3_333));
+    let (plan, memory) = within_seconds(&work, &["run", "small.toml", "--plan", "--json"]);
+    assert!(memory < 500_000_000, "{memory} bytes");
+    let plan: Value = serde_json::from_str(&plan).unwrap();
+    let jobs = plan["jobs"].as_array().unwrap();
+    assert_eq!(jobs.len(), 1 + 3 * 3_333);
+    // As if all of them had been done: with what the first net came to.
+    for job in jobs {
+        let mut result = done[job["kind"].as_str().unwrap()].clone();
+        for field in ["key", "title", "needs", "job"] {
+            result[field] = job[field].clone();
+        }
+        let key = job["key"].as_str().unwrap();
+        if job["kind"] == "train" {
+            let seed = job["job"]["train"]["seed"].as_u64().unwrap();
+            let folder = format!("{slug}-s{seed}-{key}");
+            let to = work.path().join("runs/small").join(&folder);
+            std::fs::create_dir_all(&to).unwrap();
+            if to != first {
+                std::fs::copy(first.join("net.oplus"), to.join("net.oplus")).unwrap();
+            }
+            result["folder"] = folder.into();
+        }
+        let path = work.path().join(format!("runs/small/results/{key}.json"));
+        std::fs::write(path, result.to_string()).unwrap();
+    }
+    let (_, memory) = within_seconds(&work, &["runs", "status", "small", "--json"]);
+    assert!(memory < 500_000_000, "{memory} bytes");
+    let (collected, memory) = within_seconds(&work, &["run", "small.toml", "--collect"]);
+    assert!(collected.contains("report: ") && !collected.contains("not done"), "{collected}");
+    assert!(memory < 500_000_000, "{memory} bytes");
+}
+
+fn many_nets(nets: u32) -> String {
+    let seeds: Vec<String> = (1..=nets).map(|seed| seed.to_string()).collect();
+    format!(
+        "name = \"small\"\n[grid]\nfeatures = [\"H\"]\nlayers = [\"1\"]\nseed = [{}]\n\
+         [data]\ntrain = [\"{}\"]\n\
+         [training]\nepochs = 1\npositions_per_epoch = 256\nbatch = 256\n\
+         [evaluation]\nspeed_rounds = 0\n",
+        seeds.join(", "),
+        games().display()
+    )
+}
+
+/// A result of each kind.
+fn results_by_kind(work: &Workplace) -> BTreeMap<String, Value> {
+    let files = std::fs::read_dir(work.path().join("runs/small/results")).unwrap().flatten();
+    let read = |path: PathBuf| -> Value {
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    };
+    let results = files.map(|file| read(file.path()));
+    results.map(|result| (result["kind"].as_str().unwrap().to_owned(), result)).collect()
+}
+
+/// What the program answers, and the most memory that it had; within the seconds that a bar of
+/// this project names, three times over, since machines are of all kinds.
+#[cfg(target_os = "linux")]
+fn within_seconds(work: &Workplace, args: &[&str]) -> (String, u64) {
+    let begun = Instant::now();
+    let mut command = work.command(args);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut pipe = child.stdout.take().unwrap();
+    let reader = std::thread::spawn(move || {
+        let mut text = String::new();
+        std::io::Read::read_to_string(&mut pipe, &mut text).unwrap();
+        text
+    });
+    let mut most = 0;
+    while child.try_wait().unwrap().is_none() {
+        let told = std::fs::read_to_string(&status).unwrap_or_default();
+        let peak = told.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kilobytes = peak.and_then(|peak| peak.trim().strip_suffix(" kB")?.parse::<u64>().ok());
+        most = most.max(1024 * kilobytes.unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let text = reader.join().unwrap();
+    let answer = Answer::from(child.wait_with_output().unwrap());
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert!(begun.elapsed() < Duration::from_secs(30), "{args:?} took {:?}", begun.elapsed());
+    (text, most)
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::{FIXED_DATE, OPLUS, Workplace};
 
+/// Of a size that `--scale` makes small.
 const EXPERIMENT: &str = r#"
 name = "small"
 question = "Who is the stronger?"
@@ -30,7 +31,7 @@ match = [{ nodes = 60, games = 600 }]
 
 const RUN: [&str; 4] = ["run", "small.toml", "--scale", "0.01"];
 
-fn workplace() -> Workplace {
+pub(crate) fn workplace() -> Workplace {
     let work = Workplace::new();
     work.file("small.toml", EXPERIMENT);
     work.file("puzzles.csv", crate::support::PUZZLES);
@@ -38,7 +39,7 @@ fn workplace() -> Workplace {
 }
 
 /// Games and nets of all generations, by name.
-fn made(work: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+pub(crate) fn made(work: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let folder = std::fs::read_dir(work.join("runs/small")).unwrap();
     let mut files: Vec<PathBuf> = folder
         .map(|entry| entry.unwrap().path())

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::cluster::long_training;
 use crate::plan::UNTIMED;
 use crate::support::Workplace;
 
@@ -58,7 +59,8 @@ fn read_bench(output: &str) -> (u64, u64) {
 #[ignore = "needs make"]
 fn the_engine_alone_is_what_openbench_wants() {
     let work = Workplace::new();
-    work.experiment("small.toml");
+    // Long enough to play chess: a search by a net that knows nothing takes minutes.
+    long_training(&work, 30);
     let answer = work.run(&[&["run", "small.toml"], &UNTIMED[..]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
     let runs = std::fs::read_dir(work.path().join("runs/small")).unwrap().flatten();

@@ -40,8 +40,12 @@ impl Writer<'_> {
                 "trap 'kill -TERM \"$worker\" 2> /dev/null' TERM USR1".to_owned(),
                 "while wait \"$worker\"; code=$?; kill -0 \"$worker\" 2> /dev/null; do :; done"
                     .to_owned(),
-                "if [ \"$code\" -eq 75 ]; then".to_owned(),
-                "    scontrol requeue \"${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}\"".to_owned(),
+                "# Back into the queue, unless somebody wants it to end, or Slurm does so itself."
+                    .to_owned(),
+                "job=${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}".to_owned(),
+                "state=$(squeue --noheader --format=%T --jobs=\"$job\")".to_owned(),
+                "if [ \"$code\" -eq 75 ] && [ \"$state\" = RUNNING ]; then".to_owned(),
+                "    scontrol requeue \"$job\"".to_owned(),
                 "fi".to_owned(),
                 "exit \"$code\"".to_owned(),
             ],
