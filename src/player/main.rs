@@ -46,13 +46,13 @@ fn obey(lines: &[String]) -> Result<(), Failure> {
             writeln!(out, "info string genfens {fen}")?;
         }
     }
-    // With openings comes `quit` alone.
-    let is_said = |line: &&String| line.trim() != "quit";
-    if lines.iter().any(is_said) {
-        let script: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        run_uci(Cursor::new(script), stdout(), options()?)?;
+    // `quit` is heard at once, whatever is being done; here it is the end, which ends as well.
+    let script: String =
+        lines.iter().filter(|line| line.trim() != "quit").map(|line| format!("{line}\n")).collect();
+    match script.is_empty() {
+        true => Ok(()),
+        false => run_uci(Cursor::new(script), stdout(), options()?),
     }
-    Ok(())
 }
 
 fn options() -> Result<UciOptions, Failure> {
