@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::metrics::EpochMetrics;
+use super::tensorboard;
 use base::atomic::{WriteError, write_atomically};
 
 /// The finished epochs of a run, in order.
@@ -55,8 +56,8 @@ impl History {
         patience > 0 && self.best().is_some_and(|best| since(best) >= patience)
     }
 
-    /// Writes `metrics.jsonl` and `metrics.csv`. Both are always written
-    /// whole, so however often a run was stopped no epoch is missing or there
+    /// Writes `metrics.jsonl` and `metrics.csv`, and what TensorBoard shows. The first two are always
+    /// written whole, so however often a run was stopped no epoch is missing or there
     /// twice, and they cannot disagree with the checkpoint for longer than the
     /// moment between the two.
     pub fn write(&self, dir: &Path) -> Result<(), WriteError> {
@@ -66,7 +67,9 @@ impl History {
             write_atomically(&path, &[&content])
         };
         write("metrics.jsonl", self.to_json_lines())?;
-        write("metrics.csv", self.to_csv())
+        write("metrics.csv", self.to_csv())?;
+        let events = tensorboard::add(dir, &self.0);
+        events.map_err(|source| WriteError { path: tensorboard::path(dir), source })
     }
 
     fn to_json_lines(&self) -> std::io::Result<Vec<u8>> {

@@ -42,6 +42,7 @@ pub mod session;
 mod shuffle;
 pub mod start;
 mod supply;
+mod tensorboard;
 mod trainer;
 pub mod vitals;
 mod warning;
