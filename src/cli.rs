@@ -14,6 +14,7 @@ mod bench_train;
 mod cluster;
 mod command_line;
 mod compare;
+mod completions;
 mod data;
 mod discover;
 mod elo;
@@ -25,6 +26,7 @@ mod features;
 mod find_rate;
 mod games;
 mod inputs;
+mod json;
 mod match_flags;
 mod matches;
 mod net;
@@ -101,6 +103,7 @@ enum Command {
     Data(data::Args),
     Archive(archive::Args),
     Work(work::Args),
+    Completions(completions::Args),
 }
 
 /// Reads the command line and does what it says.
@@ -113,6 +116,7 @@ pub fn main() -> ExitCode {
         Command::Data(args) => data::main(args),
         Command::Archive(args) => archive::main(args),
         Command::Work(args) => work::main(&args),
+        Command::Completions(args) => completions::main(args),
         Command::Runs(args) => runs::main(args),
         Command::Report(args) => report::main(args),
         Command::Features(args) => features::main(args),

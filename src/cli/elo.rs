@@ -1,6 +1,8 @@
 //! `oplus elo`: what results say, without playing.
 
-use super::{Failure, standings};
+use serde_json::json;
+
+use super::{Failure, json, standings};
 use arena::{EloModel, Estimate, Pentanomial, Sprt, Trinomial, bayes_elo_llr};
 use base::format::{ascii, ascii_signed, likelihood, percentage};
 
@@ -31,6 +33,9 @@ pub(super) struct Args {
     /// The scale of both; without one all of them are shown
     #[arg(long, value_enum)]
     model: Option<EloModel>,
+    /// Answer in JSON
+    #[arg(long)]
+    json: bool,
 }
 
 /// What was counted.
@@ -52,6 +57,20 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let (Some(score), Some(elo)) = (score, elo) else {
         return Err(Failure::usage("no results, no Elo: all counts are 0"));
     };
+    if args.json {
+        let tests = match (args.elo0, args.elo1) {
+            (Some(elo0), Some(elo1)) => tests(&results, elo0, elo1, args.model)?,
+            _ => Vec::new(),
+        };
+        let test = |(sprt, llr): (Sprt, f64)| json!({ "model": sprt.model.to_string(), "llr": llr, "bounds": sprt.bounds() });
+        json::print(&json!({
+            "score": score, "elo": json::estimate(&elo),
+            "normalised_elo": normalised.as_ref().map(json::estimate),
+            "superiority": superiority,
+            "tests": tests.into_iter().map(test).collect::<Vec<_>>(),
+        }));
+        return Ok(());
+    }
     println!("score           {}", percentage(score, 2));
     println!("Elo             {}", told(&elo));
     if let Some(normalised) = normalised {
@@ -74,23 +93,36 @@ fn results(args: &Args) -> Result<Results, Failure> {
     Err(Failure::usage("give five counts with --pairs, or three with --games"))
 }
 
+/// Tests by each model, with their LLR.
+fn tests(
+    results: &Results,
+    elo0: f64,
+    elo1: f64,
+    model: Option<EloModel>,
+) -> Result<Vec<(Sprt, f64)>, Failure> {
+    let models = match model {
+        Some(model) => vec![model],
+        None => vec![EloModel::Normalised, EloModel::Logistic],
+    };
+    let test = |model| {
+        let sprt = Sprt::new(elo0, elo1, model).map_err(|e| Failure::usage(e.to_string()))?;
+        let llr = match results {
+            Results::Pairs(pairs) => sprt.llr(pairs),
+            Results::Games(games) => sprt.llr_of_games(games),
+        };
+        Ok((sprt, llr))
+    };
+    models.into_iter().map(test).collect()
+}
+
 fn print_tests(
     results: &Results,
     elo0: f64,
     elo1: f64,
     model: Option<EloModel>,
 ) -> Result<(), Failure> {
-    let models = match model {
-        Some(model) => vec![model],
-        None => vec![EloModel::Normalised, EloModel::Logistic],
-    };
-    for model in models {
-        let sprt = Sprt::new(elo0, elo1, model).map_err(|e| Failure::usage(e.to_string()))?;
-        let llr = match results {
-            Results::Pairs(pairs) => sprt.llr(pairs),
-            Results::Games(games) => sprt.llr_of_games(games),
-        };
-        println!("{:<15} {}", model.to_string(), standings::llr(&sprt, llr));
+    for (sprt, llr) in tests(results, elo0, elo1, model)? {
+        println!("{:<15} {}", sprt.model.to_string(), standings::llr(&sprt, llr));
     }
     if let (Results::Games(games), None) = (results, model) {
         let llr = ascii(bayes_elo_llr(elo0, elo1, games), 2);

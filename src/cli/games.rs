@@ -8,7 +8,7 @@ use super::command_line::command_line;
 use super::match_flags::MatchFlags;
 use super::progress::Progress;
 use super::signals::stop_flag;
-use super::{Failure, standings};
+use super::{Failure, json, standings};
 use arena::contender::Contender;
 use arena::{
     PlayerFactory, Scale, Sprt, SprtMatch, TournamentConfig, TournamentResult, Watchdog, play_sprt,
@@ -32,12 +32,21 @@ pub(super) fn watched<T>(contenders: &[Contender], play: impl FnOnce() -> T) -> 
     (played, warning.into_iter().collect())
 }
 
+/// What becomes of games as they end.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Output<'a> {
+    /// They are kept here.
+    pub log: Option<&'a Path>,
+    /// They are told as lines of JSON.
+    pub json: bool,
+}
+
 /// Plays a tournament and shows how far it is. `stage` says what for.
 pub(super) fn play(
     stage: &str,
     config: &TournamentConfig,
     players: &PlayerFactory<'_>,
-    log: Option<&Path>,
+    output: Output<'_>,
     stop: &AtomicBool,
 ) -> Result<TournamentResult, Failure> {
     let games = config.games().map_err(Failure::from_error)?;
@@ -45,11 +54,14 @@ pub(super) fn play(
     progress.begin(stage, games as u64, "games");
     let progress = Mutex::new(progress);
     let mut on_game = |at: arena::Progress<'_>| {
+        if output.json {
+            json::print(&json::game(&at));
+        }
         if let Ok(mut progress) = progress.lock() {
             progress.advance(at.finished as u64, &standings::live(at.pairs));
         }
     };
-    let result = play_tournament(config, players, log, &mut on_game, stop);
+    let result = play_tournament(config, players, output.log, &mut on_game, stop);
     if let Ok(mut progress) = progress.lock() {
         progress.end("");
     }
@@ -61,7 +73,7 @@ pub(super) fn test(
     config: &TournamentConfig,
     sprt: &Sprt,
     players: &PlayerFactory<'_>,
-    log: Option<&Path>,
+    output: Output<'_>,
     stop: &AtomicBool,
 ) -> Result<SprtMatch, Failure> {
     let mut progress = Progress::default();
@@ -71,11 +83,14 @@ pub(super) fn test(
     let mut games = 0;
     let mut on_game = |status: &arena::SprtStatus, _: &arena::GameRecord| {
         games += 1;
+        if output.json {
+            json::print(&json::step(games, status));
+        }
         if let Ok(mut progress) = progress.lock() {
             progress.advance(games, &standings::live_test(sprt, status));
         }
     };
-    let result = play_sprt(config, sprt, players, log, &mut on_game, stop);
+    let result = play_sprt(config, sprt, players, output.log, &mut on_game, stop);
     if let Ok(mut progress) = progress.lock() {
         progress.end("");
     }

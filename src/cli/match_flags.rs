@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::Failure;
+use super::games::Output;
 use super::progress::Progress;
 use arena::contender::{Contender, ContenderError, Settings, Spending, Terms};
 use arena::{
@@ -87,6 +88,9 @@ pub(super) struct MatchFlags {
     /// Keep a log, so that a stopped match goes on when called again
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
+    /// Answer in lines of JSON: one for each game as it ends, and one for the result
+    #[arg(long)]
+    pub json: bool,
     /// Write a page with plots and tables into this folder
     #[arg(long, value_name = "DIR")]
     pub report: Option<PathBuf>,
@@ -122,6 +126,11 @@ pub(super) enum Wanted {
 }
 
 impl MatchFlags {
+    /// What becomes of games as they end.
+    pub(super) fn output(&self) -> Output<'_> {
+        Output { log: self.log.as_deref(), json: self.json }
+    }
+
     /// The players, ready to play; each text with its settings (`KEY=VALUE`).
     pub(super) fn contenders(
         &self,

@@ -3,7 +3,7 @@
 use super::games::Account;
 use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
 use super::signals::stop_flag;
-use super::{Failure, games, standings};
+use super::{Failure, games, json, standings};
 use arena::{Player, PlayerId, Scale, Schedule};
 
 /// Play two nets or engines against each other
@@ -52,15 +52,17 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let make_player =
         |PlayerId(i): PlayerId| -> Box<dyn Player + '_> { contenders[i].player(stop) };
     let (result, warnings) = games::watched(&contenders, || {
-        games::play("match", &config, &make_player, flags.log.as_deref(), stop)
+        games::play("match", &config, &make_player, flags.output(), stop)
     });
     let result = result?;
     let scale = Scale::from(PlayerId(1));
     let account = Account { command: "oplus match", scale, sprt: None, warnings };
-    if let Some(pairing) = result.pairings.first() {
+    if flags.json {
+        json::print(&json::result(&result, &account.warnings));
+    } else if let Some(pairing) = result.pairings.first() {
         print!("{}", standings::of_match(&config.identity.players, pairing));
+        games::warn(&account);
     }
-    games::warn(&account);
     games::keep(flags, &result, &account)?;
     games::finished(&result, args.flags.log.as_deref())
 }

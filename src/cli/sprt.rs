@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use super::games::Account;
 use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
 use super::signals::stop_flag;
-use super::{Failure, games, standings};
+use super::{Failure, games, json, standings};
 use arena::{Decision, EloModel, Player, PlayerId, Scale, Schedule, Sprt};
 use measure::tournament;
 
@@ -70,16 +70,18 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let make_player =
         |PlayerId(i): PlayerId| -> Box<dyn Player + '_> { contenders[i].player(stop) };
     let (ended, warnings) = games::watched(&contenders, || {
-        games::test(&config, &sprt, &make_player, flags.log.as_deref(), stop)
+        games::test(&config, &sprt, &make_player, flags.output(), stop)
     });
     let ended = ended?;
     let scale = Scale::from(PlayerId(1));
     let account = Account { command: "oplus sprt", scale, sprt: Some(&sprt), warnings };
-    if let Some(pairing) = ended.result.pairings.first() {
+    if flags.json {
+        json::print(&json::tested(&ended.result, &sprt, &ended.status, &account.warnings));
+    } else if let Some(pairing) = ended.result.pairings.first() {
         print!("{}", standings::of_match(&config.identity.players, pairing));
         println!("{}", tournament::verdict(&config.identity.players[0], pairing, &sprt));
+        games::warn(&account);
     }
-    games::warn(&account);
     games::keep(flags, &ended.result, &account)?;
     let undecided = ended.status.decision == Decision::Continue;
     match undecided && stop.load(Ordering::Relaxed) {

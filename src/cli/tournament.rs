@@ -3,7 +3,7 @@
 use super::games::Account;
 use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
 use super::signals::stop_flag;
-use super::{Failure, games, standings};
+use super::{Failure, games, json, standings};
 use arena::contender::Contender;
 use arena::{
     Bootstrap, Player, PlayerId, Ratings, Scale, Schedule, TournamentConfig, TournamentResult,
@@ -54,13 +54,12 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let make_player =
         |PlayerId(i): PlayerId| -> Box<dyn Player + '_> { contenders[i].player(stop) };
     let (result, warnings) = games::watched(&contenders, || {
-        games::play("tournament", &config, &make_player, flags.log.as_deref(), stop)
+        games::play("tournament", &config, &make_player, flags.output(), stop)
     });
     let result = result?;
     let account = Account { command: "oplus tournament", scale, sprt: None, warnings };
     games::keep(flags, &result, &account)?;
-    print_results(&result, &account.scale)?;
-    games::warn(&account);
+    print_results(&result, &account, flags.json)?;
     games::finished(&result, args.flags.log.as_deref())
 }
 
@@ -119,14 +118,23 @@ fn scale(args: &Args) -> Result<Scale, Failure> {
     Ok(Scale { anchors, white_advantage: args.white_advantage, reference: PlayerId(0) })
 }
 
-fn print_results(result: &TournamentResult, scale: &Scale) -> Result<(), Failure> {
-    let ratings = match Ratings::of(result, scale, Bootstrap::default()) {
+fn print_results(
+    result: &TournamentResult,
+    account: &Account<'_>,
+    as_json: bool,
+) -> Result<(), Failure> {
+    let ratings = match Ratings::of(result, &account.scale, Bootstrap::default()) {
         // Stopped so early that there is nothing to say.
         Err(_) if !result.is_complete() => return Ok(()),
         rated => rated.map_err(Failure::from_error)?,
     };
+    if as_json {
+        json::print(&json::rated(result, &ratings, &account.warnings));
+        return Ok(());
+    }
     println!("{}", standings::ratings(&ratings));
     println!("{}", standings::cross_table(result, &ratings));
     print!("{}", standings::remarks(result, &ratings));
+    games::warn(account);
     Ok(())
 }

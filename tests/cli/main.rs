@@ -38,5 +38,6 @@ mod signals;
 mod stages;
 mod suites;
 mod support;
+mod telling;
 mod training;
 mod uci;

@@ -59,8 +59,8 @@ impl Flags {
             let evaluator = Box::new(Tapered::new(players[i].clone()));
             Box::new(EnginePlayer::new(evaluator, 8, limits.clone(), stop))
         };
-        let log = self.log.as_deref();
-        let result = games::play("approximations", &config, &make_player, log, stop)?;
+        let output = games::Output { log: self.log.as_deref(), json: false };
+        let result = games::play("approximations", &config, &make_player, output, stop)?;
         for (record, pairing) in records.iter_mut().zip(&result.pairings) {
             // The original, which all others meet, comes second in each pairing.
             record.games = pairing.pentanomial.elo().map(|elo| Games {
@@ -69,7 +69,7 @@ impl Flags {
                 terms: self.terms(seed),
             });
         }
-        games::finished(&result, log)
+        games::finished(&result, output.log)
     }
 
     fn identity(&self, players: &[Arc<PieceTables>], seed: u64) -> Identity {
