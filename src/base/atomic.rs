@@ -52,9 +52,7 @@ fn write(path: &Path, pieces: &[&[u8]], before: impl FnOnce() -> io::Result<()>)
         let mut device = File::create(path)?;
         return pieces.iter().try_for_each(|piece| device.write_all(piece));
     }
-    // Two who write the same file at once, on one machine or on two, have one each.
-    let host = crate::host().unwrap_or_default();
-    let unfinished = path.with_added_extension(format!("{host}-{}.tmp", std::process::id()));
+    let unfinished = unfinished(path);
     let written = write_beside(&unfinished, pieces)
         .and_then(|()| before())
         .and_then(|()| std::fs::rename(&unfinished, path))
@@ -64,6 +62,12 @@ fn write(path: &Path, pieces: &[&[u8]], before: impl FnOnce() -> io::Result<()>)
         let _ = std::fs::remove_file(&unfinished);
     }
     written
+}
+
+/// What a file is called until it is whole: machines that share a folder have one each, and what
+/// is left of a process that was killed is written over by the next.
+pub fn unfinished(path: &Path) -> PathBuf {
+    path.with_added_extension(format!("{}.tmp", crate::host().unwrap_or_default()))
 }
 
 fn write_beside(unfinished: &Path, pieces: &[&[u8]]) -> io::Result<()> {

@@ -102,7 +102,11 @@ fn numbered(drafts: Vec<(Kind, Draft)>) -> Vec<Stage> {
     }
     let sizes: Vec<usize> = drafts.iter().map(|(_, draft)| draft.len()).collect();
     let stage = |(kind, draft): (Kind, Draft)| {
-        let of_task = |needs: &BTreeSet<Name>| needs.iter().map(|need| places[need]).collect();
+        let of_task = |needs: &BTreeSet<Name>| {
+            let mut needed: Vec<(usize, usize)> = needs.iter().map(|need| places[need]).collect();
+            needed.sort_unstable();
+            needed
+        };
         let needs: Vec<Vec<(usize, usize)>> =
             draft.iter().map(|(_, needs)| of_task(needs)).collect();
         let stages: BTreeSet<usize> = needs.iter().flatten().map(|need| need.0).collect();

@@ -229,9 +229,9 @@ mod tests {
 
     #[test]
     fn a_save_that_fails_leaves_both() {
-        let (dir, rotation) = saved();
+        let (_dir, rotation) = saved();
         // A folder in the way of the file that is written beside.
-        std::fs::create_dir(dir.path().join("checkpoint.bin.tmp")).unwrap();
+        std::fs::create_dir(base::atomic::unfinished(&rotation.newest)).unwrap();
         assert!(rotation.save(&checkpoint("1", 4)).is_err());
         assert!(matches!(load(&rotation), Ok(Some((3, None)))));
         assert_eq!(Checkpoint::load(&rotation.previous).unwrap(), Some(checkpoint("1", 2)));

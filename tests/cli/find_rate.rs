@@ -11,8 +11,9 @@ fn try_rates(work: &Workplace, out: &str, options: &[&str]) -> Answer {
 }
 
 fn files(folder: &Path) -> Vec<String> {
-    let names = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name());
-    let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+    let files = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let files = files.filter(|entry| entry.path().is_file()).map(|file| file.file_name());
+    let mut names: Vec<String> = files.map(|name| name.into_string().unwrap()).collect();
     names.sort();
     names
 }

@@ -120,7 +120,8 @@ fn what_was_loaded_once_is_found_again_whatever_the_files_are_called() {
     }
 
     // With fewer positions than there are, too; and what the killed left behind goes.
-    let left = folder.path().join("cache").join("somebody.partial");
+    let partial = format!("somebody.{}.partial", base::host().unwrap_or_default());
+    let left = folder.path().join("cache").join(partial);
     std::fs::write(&left, "not whole").unwrap();
     let few = DataSpec { limit: Some(333), ..spec.clone() };
     let kept = cache.load(&key(&few), &few, &mut |_| {}, &AtomicBool::new(false)).unwrap();
