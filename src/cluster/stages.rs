@@ -171,7 +171,10 @@ mod tests {
         plan
     }
 
-    fn told(stages: &[Stage]) -> Vec<(Kind, usize, Vec<(usize, bool)>)> {
+    /// What, how many tasks, behind which stages.
+    type Told = (Kind, usize, Vec<(usize, bool)>);
+
+    fn told(stages: &[Stage]) -> Vec<Told> {
         let after = |stage: &Stage| stage.after.iter().map(|a| (a.stage, a.all_well)).collect();
         stages.iter().map(|stage| (stage.kind, stage.tasks.len(), after(stage))).collect()
     }
