@@ -112,7 +112,7 @@ impl Slurm {
 impl Drop for Slurm {
     fn drop(&mut self) {
         self.told("scancel", &["--full", "--signal=KILL", "--name=small-train"]);
-        self.told("scancel", &["--user=root"]);
+        self.told("scancel", &["--user", &user()]);
         for name in ["slurmd", "slurmctld", "munged"] {
             if let Some(daemon) = self.daemons.get_mut(name) {
                 let _ = daemon.kill();
@@ -122,12 +122,18 @@ impl Drop for Slurm {
     }
 }
 
+/// Who runs these tests, and the cluster for nobody but himself.
+fn user() -> String {
+    let output = Command::new("id").arg("-un").output().unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
 fn config(at: &Path) -> String {
-    let at = at.display();
+    let (at, user) = (at.display(), user());
     let [controller, node] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
     let [controller, node] = [controller, node].map(|socket| socket.local_addr().unwrap().port());
     format!(
-        "ClusterName=test\nSlurmctldHost=localhost(127.0.0.1)\nSlurmUser=root\nSlurmdUser=root\n\
+        "ClusterName=test\nSlurmctldHost=localhost(127.0.0.1)\nSlurmUser={user}\nSlurmdUser={user}\n\
          AuthType=auth/munge\nAuthInfo=socket={at}/munge.soc,cred_expire=6\n\
          CommunicationParameters=NoInAddrAny,NoCtldInAddrAny\n\
          SlurmctldPort={controller}\nSlurmdPort={node}\n\
@@ -367,7 +373,8 @@ fn nothing_is_handed_over_that_cannot_be_done() {
     let elsewhere =
         format!("mount -t tmpfs none '{}' && exec slurmd \"$@\"", work.path().display());
     let mut apart = Command::new("unshare");
-    slurm.start_node(apart.args(["--mount", "sh", "-c", &elsewhere, "slurmd"]));
+    let as_root: &[&str] = if user() == "root" { &[] } else { &["--map-root-user"] };
+    slurm.start_node(apart.args(as_root).args(["--mount", "sh", "-c", &elsewhere, "slurmd"]));
     refused(&slurm, &[], &["is not there", "all machines share"]);
 
     // Somebody else is at it.
