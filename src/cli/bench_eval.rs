@@ -3,15 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::builder::RangedU64ValueParser;
-use comfy_table::Table;
-
 use super::Failure;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use super::table;
 use base::Observer;
 use bench::eval::{Contender, Course, SearchCost, random_net};
+use clap::builder::RangedU64ValueParser;
 use features::FeatureSet;
 use nnue::{Dispatch, Isa, Layers, Net};
 
@@ -132,7 +130,7 @@ fn take_turns(course: &Course, contenders: &mut [Contender], rounds: usize) -> R
     Ok(())
 }
 
-fn table(labels: &[&String], costs: &[&SearchCost]) -> Table {
+fn table(labels: &[&String], costs: &[&SearchCost]) -> table::Sheet {
     let mut table = table::table(
         [
             "evaluation",

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::RangedU64ValueParser;
-use comfy_table::Table;
 use rayon::ThreadPoolBuilder;
 
 use super::Failure;
@@ -146,7 +145,7 @@ fn measure(
     Ok(Measured { steps, torch })
 }
 
-fn table(torch: bool) -> Table {
+fn table(torch: bool) -> table::Sheet {
     let ours = ["loader ms", "forward ms", "backward ms", "optimiser ms", "step ms"];
     let mut header = vec!["features".to_owned()];
     header.extend(ours.map(str::to_owned));

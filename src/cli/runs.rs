@@ -5,7 +5,6 @@ mod status;
 use std::io::IsTerminal;
 use std::path::Path;
 
-use comfy_table::Table;
 use serde_json::{Value, json};
 
 use super::Failure;
@@ -115,7 +114,7 @@ fn list(runs: &Runs, experiment: Option<&str>) -> Result<(), Failure> {
 }
 
 /// Nets that were trained.
-fn nets(runs: &Runs, experiment: Option<&str>) -> Result<Table, Failure> {
+fn nets(runs: &Runs, experiment: Option<&str>) -> Result<table::Sheet, Failure> {
     let mut table = table::table(["experiment", "run", "net", "size", "measured"], 5);
     for net in runs.nets(experiment)? {
         let mut kinds: Vec<String> =
@@ -130,7 +129,7 @@ fn nets(runs: &Runs, experiment: Option<&str>) -> Result<Table, Failure> {
 }
 
 /// Searches of `oplus evolve`.
-fn searches(runs: &Runs, experiment: Option<&str>) -> Result<Table, Failure> {
+fn searches(runs: &Runs, experiment: Option<&str>) -> Result<table::Sheet, Failure> {
     let mut table = table::table(["experiment", "run", "search", "spent", "rounds"], 3);
     let names = runs.experiments().into_iter();
     for name in names.filter(|name| experiment.is_none_or(|only| only == name)) {

@@ -2,8 +2,6 @@
 
 use std::fmt::Write;
 
-use comfy_table::Table;
-
 use super::table;
 use arena::{
     Estimate, PairingResult, Pentanomial, PlayerId, Ratings, Sprt, SprtStatus, TournamentResult,
@@ -85,7 +83,7 @@ fn warnings(names: &[String], pairing: &PairingResult) -> String {
 }
 
 /// Players from the strongest to the weakest.
-pub(super) fn ratings(ratings: &Ratings) -> Table {
+pub(super) fn ratings(ratings: &Ratings) -> table::Sheet {
     let mut table =
         table::table(["", "player", "Elo", "95 %", "against the first", "points", "games"], 2);
     for (rank, id) in ratings.ranking().into_iter().enumerate() {
@@ -105,7 +103,7 @@ pub(super) fn ratings(ratings: &Ratings) -> Table {
 }
 
 /// Who took how much from whom, in the ratings' order.
-pub(super) fn cross_table(result: &TournamentResult, ratings: &Ratings) -> Table {
+pub(super) fn cross_table(result: &TournamentResult, ratings: &Ratings) -> table::Sheet {
     let order = ratings.ranking();
     let name = |id: &PlayerId| result.players[id.0].clone();
     let header: Vec<String> =

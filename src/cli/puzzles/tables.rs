@@ -3,8 +3,6 @@
 use crate::cli::table;
 use std::fmt::Write;
 
-use comfy_table::Table;
-
 use base::format::{p_value, percentage};
 use puzzles::{Proportion, RatingBucket};
 use report::Estimate;
@@ -31,7 +29,7 @@ pub(super) fn percent(of: Proportion) -> String {
     })
 }
 
-fn totals(report: &PuzzleReport) -> Table {
+fn totals(report: &PuzzleReport) -> table::Sheet {
     let header = ["player", "puzzles solved", "moves found", "puzzle rating", "time"];
     let mut totals = table::compact(header, 1);
     for player in &report.players {
@@ -56,7 +54,7 @@ fn names(report: &PuzzleReport) -> impl Iterator<Item = String> {
     report.players.iter().map(|player| player.name.clone())
 }
 
-fn by_rating(report: &PuzzleReport) -> Table {
+fn by_rating(report: &PuzzleReport) -> table::Sheet {
     let mut by_rating =
         table::compact(["rating", "puzzles"].map(String::from).into_iter().chain(names(report)), 1);
     let buckets = report.players.first().map_or(&[][..], |player| &player.summary.by_rating);
@@ -70,7 +68,7 @@ fn by_rating(report: &PuzzleReport) -> Table {
     by_rating
 }
 
-fn by_theme(report: &PuzzleReport) -> Table {
+fn by_theme(report: &PuzzleReport) -> table::Sheet {
     let mut by_theme =
         table::compact(["theme", "puzzles"].map(String::from).into_iter().chain(names(report)), 1);
     let themes = report.players.first().map_or(&[][..], |player| &player.summary.by_theme);
