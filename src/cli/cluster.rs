@@ -9,9 +9,8 @@ use super::run::tell_cautions;
 use base::format::counted;
 use cluster::slurm::{self, Script, Slurm};
 use cluster::{ClusterError, Submission, Submissions, hyperqueue};
-use experiment::grid;
-use experiment::planning::{FileContents, Planning};
-use experiment::{Earlier, Experiment, Note, Runs, Workspace, preflight, publish, run};
+use experiment::planning::Planning;
+use experiment::{Earlier, Experiment, Runs, Workspace, preflight, publish, run};
 use plan::State;
 
 const ON_A_CLUSTER: &str = "On a cluster";
@@ -71,7 +70,7 @@ impl ClusterFlags {
         });
         let options = options.collect::<Result<Vec<_>, _>>()?.concat();
         let cpus = self.cpus.map(|cpus| cpus as usize);
-        let (program, memory) = (program(), Some(memory(experiment)?));
+        let (program, memory) = (program(), Some(cluster::memory_to_train(experiment)?));
         Ok(Slurm { program, parallel: self.parallel, cpus, options, memory })
     }
 
@@ -81,12 +80,9 @@ impl ClusterFlags {
         experiment: &Experiment,
         workspace: &Workspace,
     ) -> Result<(Planning, Submission), Failure> {
-        let planning = Planning::of(experiment, FileContents::default(), &mut Progress::default())?;
-        let place = workspace.workplace(experiment);
-        let states = plan::states(&planning.plan, &place).map_err(Failure::from_error)?;
-        let stages = cluster::stages(&planning.plan, &states, self.parallel.unwrap_or(PARALLEL));
-        let note = Note::of(experiment, &command_line(), &planning)?;
-        Ok((planning, Submission::new(&experiment.name, note, stages)))
+        let at_once = self.parallel.unwrap_or(PARALLEL);
+        let mut progress = Progress::default();
+        Ok(Submission::of(experiment, workspace, &command_line(), at_once, &mut progress)?)
     }
 
     fn show(&self, experiment: &Experiment, workspace: &Workspace) -> Result<(), Failure> {
@@ -153,13 +149,6 @@ impl ClusterFlags {
 /// The program, as machines with the same folders find it.
 fn program() -> PathBuf {
     std::env::current_exe().unwrap_or_else(|_| PathBuf::from("oplus"))
-}
-
-/// Bytes that the largest net of the grid takes to be trained, and some to work with.
-fn memory(experiment: &Experiment) -> Result<u64, Failure> {
-    const BESIDE: u64 = 1 << 30;
-    let peaks = grid::expand(experiment)?.iter().map(|run| preflight::footprint(run).peak()).max();
-    Ok(peaks.unwrap_or(0) / 4 * 5 + BESIDE)
 }
 
 /// Which scripts come before one.

@@ -8,8 +8,8 @@ use super::progress::Progress;
 use super::signals::stop_flag;
 use super::threads;
 use discover::{DiscoverError, Found, discover};
+use experiment::Workspace;
 use experiment::read::{self, Overrides};
-use experiment::{Runs, Workspace};
 
 /// Look for a better feature set: propose, screen, train, prune, test, judge
 ///
@@ -42,11 +42,7 @@ pub(super) struct Args {
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let overrides = Overrides { set: args.set, scale: args.scale };
     let experiment = read::read(&args.file, &overrides)?;
-    let workspace = Workspace {
-        runs: PathBuf::from(Runs::FOLDER),
-        reports: PathBuf::from("reports"),
-        timed_games: args.time_concurrency,
-    };
+    let workspace = Workspace::here(args.time_concurrency);
     let (command, mut progress) = (command_line(), Progress::default());
     let found = discover(&experiment, &command, &workspace, &mut progress, stop_flag());
     let Found { set, page, table } = found.map_err(failure)?;

@@ -94,11 +94,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
             "{file} has a `[discover]` table: `oplus discover {file}` looks for a set and judges it"
         )));
     }
-    let workspace = Workspace {
-        runs: PathBuf::from(Runs::FOLDER),
-        reports: PathBuf::from("reports"),
-        timed_games: args.time_concurrency,
-    };
+    let workspace = Workspace::here(args.time_concurrency);
     if let Some(done) = args.cluster.main(&experiment, &workspace, args.dry_run) {
         return done;
     }

@@ -7,7 +7,7 @@ use super::cluster::collect;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use cluster::{Submission, Worked};
-use experiment::{Runs, Workspace};
+use experiment::Workspace;
 use measure::Watch;
 
 /// Do one task of what `oplus run --slurm` handed over
@@ -35,11 +35,7 @@ pub(super) struct Args {
 
 pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let submission = Submission::read(&args.submission)?;
-    let workspace = Workspace {
-        runs: PathBuf::from(Runs::FOLDER),
-        reports: PathBuf::from("reports"),
-        timed_games: None,
-    };
+    let workspace = Workspace::here(None);
     let (Some(stage), Some(task)) = (args.stage, args.task) else {
         return collect(&submission.experiment()?, &workspace);
     };

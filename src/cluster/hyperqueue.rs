@@ -85,7 +85,7 @@ pub fn job_file(
                 cwd: folder.display().to_string(),
                 stdout: log.display().to_string(),
                 stderr: log.display().to_string(),
-                // One that is stopped is begun again as often as Slurm would.
+                // Machines that fail under it; one that ends with 75 has failed for HyperQueue.
                 crash_limit: 20,
                 deps,
                 request: vec![Request { resources: resources(stage.kind, needs) }],

@@ -18,7 +18,7 @@ mod submission;
 mod work;
 
 pub use error::ClusterError;
-pub use needs::{Kind, Needs};
+pub use needs::{Kind, Needs, memory_to_train};
 pub use progress::{Sitting, Sittings};
 pub use stages::{After, Stage, Task, stages};
 pub use submission::{Submission, Submissions, Submitted};

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::ClusterError;
+use experiment::{Experiment, grid, preflight};
 use network::Compute;
 use plan::Job;
 
@@ -52,6 +54,16 @@ impl fmt::Display for Kind {
             Self::Report => "report",
         })
     }
+}
+
+/// Bytes that the largest net of the grid takes to be trained, and some to work with.
+///
+/// # Errors
+/// A grid that cannot be, which reading the file finds out.
+pub fn memory_to_train(experiment: &Experiment) -> Result<u64, ClusterError> {
+    const BESIDE: u64 = 1 << 30;
+    let peaks = grid::expand(experiment)?.iter().map(|run| preflight::footprint(run).peak()).max();
+    Ok(peaks.unwrap_or(0) / 4 * 5 + BESIDE)
 }
 
 /// What a task asks of a machine.

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use crate::{ClusterError, Stage, Task};
-use base::write_atomically;
-use experiment::Note;
+use crate::{ClusterError, Stage, Task, stages};
+use base::{Observer, write_atomically};
+use experiment::planning::{FileContents, Planning};
+use experiment::{Experiment, Note, Workspace};
 
 /// An experiment as it was when it was handed over, and in which stages.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -47,8 +48,26 @@ pub struct Submissions {
 }
 
 impl Submission {
-    /// Of an experiment, not yet handed over.
-    pub fn new(experiment: &str, note: Note, stages: Vec<Stage>) -> Self {
+    /// What is not done of an experiment, not yet handed over, with its plan; games are divided into
+    /// `at_once` parts at most. `command` is what was typed.
+    ///
+    /// # Errors
+    /// A file or a result that cannot be read.
+    pub fn of(
+        experiment: &Experiment,
+        workspace: &Workspace,
+        command: &str,
+        at_once: u32,
+        observer: &mut dyn Observer,
+    ) -> Result<(Planning, Self), ClusterError> {
+        let planning = Planning::of(experiment, FileContents::default(), observer)?;
+        let states = plan::states(&planning.plan, &workspace.workplace(experiment))?;
+        let stages = stages(&planning.plan, &states, at_once);
+        let note = Note::of(experiment, command, &planning)?;
+        Ok((planning, Self::new(&experiment.name, note, stages)))
+    }
+
+    fn new(experiment: &str, note: Note, stages: Vec<Stage>) -> Self {
         let now = OffsetDateTime::now_utc();
         let (date, time) = (now.date(), now.time());
         let (month, day) = (u8::from(date.month()), date.day());

@@ -39,6 +39,12 @@ pub enum Outcome {
 }
 
 impl Workspace {
+    /// In the folder where the program is run, with so many games at once where clocks run.
+    pub fn here(timed_games: Option<usize>) -> Self {
+        let (runs, reports) = (PathBuf::from(Runs::FOLDER), PathBuf::from("reports"));
+        Self { runs, reports, timed_games }
+    }
+
     /// Where the jobs of an experiment are done.
     pub fn workplace(&self, experiment: &Experiment) -> Workplace {
         Workplace::new(self.runs.join(&experiment.name), self.timed_games)

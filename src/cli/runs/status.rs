@@ -1,7 +1,7 @@
 //! `oplus runs status`: how the jobs of an experiment stand, here and in Slurm's queue.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::json;
 
@@ -64,13 +64,16 @@ impl Standing {
 pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
     let name = name(&args.experiment)?;
     let unknown = || {
-        let known = first_few(&runs.experiments());
-        Failure::usage(format!("nothing was run of `{name}` yet; there are: {known}"))
+        // Searches keep no note of what was run.
+        let has_note = |name: &String| matches!(runs.note(name), Ok(Some(_)));
+        let known: Vec<String> = runs.experiments().into_iter().filter(has_note).collect();
+        let known = first_few(&known);
+        Failure::usage(format!("no experiment `{name}` was run here; there are: {known}"))
     };
     let note = runs.note(&name)?.ok_or_else(unknown)?;
     let experiment = read::parse("what was run last", &note.config, &Overrides::default())?;
     let planning = Planning::of(&experiment, note.contents, &mut Progress::default())?;
-    let place = workspace().workplace(&experiment);
+    let place = Workspace::here(None).workplace(&experiment);
     let states = plan::states(&planning.plan, &place).map_err(Failure::from_error)?;
     let submissions = Submissions::of(&runs.folder_of(&name)).all()?;
     let queue = submissions.last().map(in_queue).unwrap_or_default();
@@ -90,14 +93,6 @@ fn name(text: &str) -> Result<String, Failure> {
     match path.extension().is_some_and(|extension| extension == "toml") {
         true => Ok(read::read(path, &Overrides::default())?.name),
         false => Ok(text.to_owned()),
-    }
-}
-
-fn workspace() -> Workspace {
-    Workspace {
-        runs: PathBuf::from(Runs::FOLDER),
-        reports: PathBuf::from("reports"),
-        timed_games: None,
     }
 }
 

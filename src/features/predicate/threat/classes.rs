@@ -12,9 +12,6 @@ pub(super) struct Classes {
     pub(super) parts: Vec<u32>,
 }
 
-/// Something for each class, and once more for kinds that are in none.
-pub(super) type ByClass<T> = [T; PieceKind::COUNT + 1];
-
 impl Classes {
     const NONE: usize = PieceKind::COUNT;
 

@@ -2,9 +2,12 @@
 //! attacks, met with the boards of what is attacked, for all pieces of a kind at once.
 
 use super::Shape;
-use super::classes::{ByClass, Classes};
+use super::classes::Classes;
 use crate::predicate::prelude::*;
 use chess::{Bitboard, PieceKind, View};
+
+/// Something for each class, and once more for kinds that are in none.
+type ByClass<T> = [T; PieceKind::COUNT + 1];
 
 #[derive(Clone, Debug)]
 pub(crate) struct TargetThreats {
