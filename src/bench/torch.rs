@@ -8,6 +8,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::train::TrainBench;
+use network::Compute;
 use nnue::{Architecture, Hidden, Layers};
 
 const SCRIPT: &str = include_str!("peers/torch_train.py");
@@ -59,6 +60,7 @@ impl Torch {
         let mut process = Command::new(python)
             .args([script.as_os_str(), batches.as_os_str()])
             .arg(threads.to_string())
+            .arg(if bench.compute == Compute::Gpu { "gpu" } else { "cpu" })
             .env(ALLOCATOR.0, ALLOCATOR.1)
             .env("OMP_NUM_THREADS", threads.to_string())
             .stdin(Stdio::piped())
@@ -73,15 +75,14 @@ impl Torch {
         Ok(torch)
     }
 
-    /// Lets a variant take some steps; milliseconds of each, and the loss
+    /// Lets a variant take some steps in a row; milliseconds of one, and the loss
     /// before the last. A variant that did not have the last turn begins anew.
-    pub fn steps(&mut self, variant: &str, steps: usize) -> io::Result<(Vec<f64>, f64)> {
+    pub fn steps(&mut self, variant: &str, steps: u32) -> io::Result<(f64, f64)> {
         writeln!(self.requests, "{variant} {steps}")?;
         let answer = self.answer()?;
-        let numbers: Result<Vec<f64>, _> = answer.split_whitespace().map(str::parse).collect();
-        let mut numbers = numbers.map_err(|_| io::Error::other(answer))?;
-        let loss = numbers.pop().ok_or_else(|| io::Error::other("an empty answer"))?;
-        Ok((numbers, loss))
+        let numbers: Option<(&str, &str)> = answer.split_once(' ');
+        let numbers = numbers.and_then(|(ms, loss)| Some((ms.parse().ok()?, loss.parse().ok()?)));
+        numbers.ok_or_else(|| io::Error::other(answer))
     }
 
     fn answer(&mut self) -> io::Result<String> {

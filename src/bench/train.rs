@@ -5,6 +5,7 @@
 //! loader works beside the step on the same threads, so their times add up to
 //! what a step takes there.
 
+use std::num::NonZeroU32;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
@@ -69,6 +70,8 @@ pub struct TrainBench<'a> {
     loss: Loss,
     learning_rate: f64,
     step: usize,
+    /// Where it computes.
+    pub compute: Compute,
     /// The weights it starts with.
     pub start: FloatWeights,
 }
@@ -103,6 +106,7 @@ impl<'a> TrainBench<'a> {
             loss: Loss::new(&config),
             learning_rate: config.learning_rate,
             step: 0,
+            compute: setting.compute,
         })
     }
 
@@ -114,9 +118,7 @@ impl<'a> TrainBench<'a> {
     /// Takes the next step; how long it took, and the loss before it. The
     /// loader builds the batch again, so that it finds memory as in training.
     pub fn step(&mut self) -> (StepCost, f64) {
-        let place = self.step % self.batches.len();
-        self.step += 1;
-        let batch = self.batches[place].clone();
+        let (place, batch) = self.next_batch();
         let processors = ProcessTime::now();
         let start = Instant::now();
         drop(self.encoder.mixed(&self.mixture, places(place, batch.len())));
@@ -126,6 +128,30 @@ impl<'a> TrainBench<'a> {
         self.session = Some(session);
         let cost = StepCost { loader, step, processors: processors.elapsed() };
         (cost, f64::from(loss.into_scalar::<f32>()))
+    }
+
+    /// Takes some steps without waiting for any but the last, as training does, on batches
+    /// made before; how long one took, and the loss before the last.
+    pub fn steps_in_a_row(&mut self, steps: NonZeroU32) -> (Duration, f64) {
+        let batches: Vec<Batch> = (0..steps.get()).map(|_| self.next_batch().1).collect();
+        let mut session = self.session.take().expect("a step always puts the session back");
+        let start = Instant::now();
+        let mut last = None;
+        for batch in batches {
+            let (next, loss) = session.step(batch, self.loss, self.learning_rate);
+            (session, last) = (next, Some(loss));
+        }
+        let last = last.expect("one step at least");
+        session.finish();
+        let took = start.elapsed() / steps.get();
+        self.session = Some(session);
+        (took, f64::from(last.into_scalar::<f32>()))
+    }
+
+    fn next_batch(&mut self) -> (usize, Batch) {
+        let place = self.step % self.batches.len();
+        self.step += 1;
+        (place, self.batches[place].clone())
     }
 }
 

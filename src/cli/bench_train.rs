@@ -1,6 +1,8 @@
 //! `oplus bench train`: where the time of a training step goes, and PyTorch
 //! beside it.
 
+use std::io;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,7 +11,6 @@ use rayon::ThreadPoolBuilder;
 
 use super::Failure;
 use super::signals::stop_flag;
-use super::table;
 use super::threads;
 use super::training_flags::named;
 use bench::torch::{Torch, VARIANTS, is_feasible};
@@ -18,16 +19,18 @@ use data::{self, DataSpec, Ingredient, Sample};
 use features::FeatureSet;
 use network::Compute;
 use nnue::Layers;
+use report::terminal;
 use training::metrics::Shown;
 
 /// Times loader, forward pass, backward pass and optimiser
 ///
 /// The parts of a step are the medians over all steps, each on all threads and
-/// finished before the next begins. In training the loader shares the threads
-/// with the step, so that positions/s counts it too. With --torch, PyTorch
-/// trains the same net from the same weights on the same batches, turn by turn
-/// with oplus; its batches are prepared outside the time, so the ratio compares
-/// the steps alone.
+/// finished before the next begins; a step "in a row" waits for nothing, as in
+/// training. On a processor the loader shares the threads with the step, so that
+/// positions/s counts it too; a graphics card computes while it works, so that the
+/// slower of the two counts. With --torch, PyTorch trains the same net from the same
+/// weights on the same batches, turn by turn with oplus and on the same device; its
+/// batches are prepared outside the time, so the ratio compares steps in a row alone.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -52,9 +55,9 @@ pub(super) struct Args {
     /// Turns
     #[arg(long, default_value_t = 5, value_parser = at_least_one())]
     rounds: usize,
-    /// Steps per turn, after one that is not timed
-    #[arg(long, default_value_t = 4, value_parser = at_least_one())]
-    steps: usize,
+    /// Steps per turn, after one that is not timed; then as many in a row
+    #[arg(long, default_value = "4")]
+    steps: NonZeroU32,
     /// Threads; 0 for one per core
     #[arg(long, default_value_t = 0, value_parser = threads::any())]
     threads: usize,
@@ -89,14 +92,14 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     for expression in &args.expressions {
         let features = FeatureSet::parse(expression)?;
         let measured = pool.install(|| measure(&args, &layers, &features, &dataset.train))?;
-        table.add_row(measured.row(expression, args.batch));
+        table.add_row(measured.row(expression, args.batch, args.device));
     }
     println!(
         "{table}\n{device}, {} threads, {}, batch {}, medians of {} steps in {} turns",
         pool.current_num_threads(),
         layers,
         args.batch,
-        args.rounds * args.steps,
+        args.rounds * args.steps.get() as usize,
         args.rounds
     );
     Ok(())
@@ -104,6 +107,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
 
 struct Measured {
     steps: Vec<StepCost>,
+    in_a_row: Vec<f64>,
     torch: Vec<(&'static str, Vec<f64>)>,
 }
 
@@ -113,7 +117,7 @@ fn measure(
     features: &FeatureSet,
     samples: &[Sample],
 ) -> Result<Measured, Failure> {
-    let (batch, batches, compute) = (args.batch, args.steps, args.device);
+    let (batch, batches, compute) = (args.batch, args.steps.get() as usize, args.device);
     let setting = Setting { features, samples, layers, batch, batches, compute };
     let mut bench = TrainBench::new(setting).map_err(Failure::from_error)?;
     let threads = rayon::current_num_threads();
@@ -125,28 +129,31 @@ fn measure(
             .map_err(|error| Failure::usage(format!("--torch {python}: {error}")))?;
         peers.push((variant, torch, Vec::new()));
     }
-    let mut steps = Vec::new();
+    let (mut steps, mut in_a_row) = (Vec::new(), Vec::new());
     for _ in 0..args.rounds {
         // The first step of a turn finds caches cold and memory given back.
-        let (_, mut loss) = bench.step();
-        for _ in 0..args.steps {
-            let (cost, before) = bench.step();
-            steps.push(cost);
-            loss = before;
-        }
+        bench.step();
+        steps.extend((0..args.steps.get()).map(|_| bench.step().0));
+        let (took, loss) = bench.steps_in_a_row(args.steps);
+        in_a_row.push(1e3 * took.as_secs_f64());
         for (variant, torch, times) in &mut peers {
-            let (more, theirs) =
-                torch.steps(variant, 1 + args.steps).map_err(Failure::from_error)?;
+            let (took, theirs) = turn(torch, variant, args.steps).map_err(Failure::from_error)?;
             eprintln!("{variant}: loss {}, oplus {}", Shown(theirs), Shown(loss));
-            times.extend(more.into_iter().skip(1));
+            times.push(took);
         }
     }
     let torch = peers.into_iter().map(|(variant, _, times)| (variant, times)).collect();
-    Ok(Measured { steps, torch })
+    Ok(Measured { steps, in_a_row, torch })
 }
 
-fn table(torch: bool) -> table::Sheet {
-    let ours = ["loader ms", "forward ms", "backward ms", "optimiser ms", "step ms"];
+/// As many steps as ours: those that ours takes one by one are not timed.
+fn turn(torch: &mut Torch, variant: &str, steps: NonZeroU32) -> io::Result<(f64, f64)> {
+    torch.steps(variant, 1 + steps.get())?;
+    torch.steps(variant, steps.get())
+}
+
+fn table(torch: bool) -> terminal::Sheet {
+    let ours = ["loader ms", "forward ms", "backward ms", "optimiser ms", "step ms", "in a row ms"];
     let mut header = vec!["features".to_owned()];
     header.extend(ours.map(str::to_owned));
     header.extend(["positions/s", "per CPU-second"].map(str::to_owned));
@@ -154,24 +161,27 @@ fn table(torch: bool) -> table::Sheet {
         header.extend(VARIANTS.map(|variant| format!("{variant} ms")));
         header.push("ratio".to_owned());
     }
-    table::table(header, 1)
+    terminal::table(header, 1)
 }
 
 impl Measured {
-    fn row(&self, expression: &str, batch: usize) -> Vec<String> {
+    fn row(&self, expression: &str, batch: usize, device: Compute) -> Vec<String> {
         let part = |of: fn(&StepCost) -> Duration| {
             median(self.steps.iter().map(|cost| 1e3 * of(cost).as_secs_f64()).collect())
         };
-        let (step, all) = (part(|cost| cost.step.total()), part(StepCost::total));
-        let share = |ms: f64| format!("{ms:.1} ({:.0} %)", 100.0 * ms / all);
+        let (loader, all) = (part(|cost| cost.loader), part(StepCost::total));
+        let in_a_row = median(self.in_a_row.clone());
+        let per_batch = if device == Compute::Gpu { loader.max(in_a_row) } else { all };
+        let share = |ms: f64| format!("{ms:.2} ({:.0} %)", 100.0 * ms / all);
         let mut row = vec![
             expression.to_owned(),
-            share(part(|cost| cost.loader)),
+            share(loader),
             share(part(|cost| cost.step.forward)),
             share(part(|cost| cost.step.backward)),
             share(part(|cost| cost.step.optimiser)),
-            format!("{step:.1}"),
-            format!("{:.0}", 1e3 * batch as f64 / all),
+            format!("{:.2}", part(|cost| cost.step.total())),
+            format!("{in_a_row:.2}"),
+            format!("{:.0}", 1e3 * batch as f64 / per_batch),
             format!("{:.0}", 1e3 * batch as f64 / part(|cost| cost.processors)),
         ];
         if !self.torch.is_empty() {
@@ -179,9 +189,9 @@ impl Measured {
                 let own = self.torch.iter().find(|(other, _)| *other == variant);
                 own.map(|(_, times)| median(times.clone()))
             });
-            row.extend(theirs.map(|ms| ms.map_or("–".to_owned(), |ms| format!("{ms:.1}"))));
+            row.extend(theirs.map(|ms| ms.map_or("–".to_owned(), |ms| format!("{ms:.2}"))));
             let best = theirs.into_iter().flatten().fold(f64::INFINITY, f64::min);
-            row.push(format!("{:.2}", best / step));
+            row.push(format!("{:.2}", best / in_a_row));
         }
         row
     }

@@ -107,6 +107,11 @@ impl Session {
         (session, value.inner(), StepTimes { forward, backward, optimiser })
     }
 
+    /// Waits until the device has done all steps.
+    pub fn finish(&self) {
+        finished(&self.device, Instant::now());
+    }
+
     fn forward(&self, batch: Batch, loss: Loss) -> Tensor<1> {
         let (input, targets) = tensors(batch, &self.device);
         loss.of(self.network.forward(input), targets)

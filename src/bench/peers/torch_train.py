@@ -1,6 +1,7 @@
 """Trains with PyTorch what `oplus bench train` trains, on the same batches.
 
-Usage: torch_train.py FILE THREADS, started by `oplus bench train --torch`.
+Usage: torch_train.py FILE THREADS DEVICE, started by `oplus bench train --torch`; DEVICE is
+`cpu` or `gpu`.
 
 FILE holds, little endian: the length of a JSON object as u32 and the object (sizes and
 layers, see `Batches`), the starting weights as f32 (transformer [features, L1] and its
@@ -9,9 +10,11 @@ bias [buckets, sums]; tensors of what the net lacks are empty), and for every ba
 indices [2 * positions, width] as i32, padded with -1, the buckets [positions] as i32, and
 the targets [positions] as f32.
 
-Every line on standard input is a variant and a number of steps; the answer is
-the milliseconds of each step and the loss of the last. Steps go through the
-batches in order, so the same steps give the same losses everywhere.
+Every line on standard input is a variant and a number of steps; the answer is the
+milliseconds of a step, all of them together divided by their number, and the loss of the
+last. Steps go through the batches in order, so the same steps give the same losses
+everywhere. On a graphics card the copy of a batch from memory that is pinned belongs to its
+step, but for the rows of `dense`, and nothing waits before the last step is done.
 
 Variants:
   bag     EmbeddingBag, dense gradient, fused Adam; the outputs of all buckets, and then
@@ -20,7 +23,7 @@ Variants:
           ordering is outside the time
   sparse  EmbeddingBag, sparse gradient with SparseAdam; fused Adam above
   dense   one-hot rows times a matrix, fused Adam; the rows are built outside
-          the time
+          the time, and lie on the device
 """
 
 import json
@@ -107,7 +110,7 @@ class Layer(nn.Module):
         sums = nn.functional.linear(x, weight, bias)
         if self.buckets == 1:
             return sums
-        places = torch.arange(len(x)) * self.buckets + buckets
+        places = torch.arange(len(x), device=x.device) * self.buckets + buckets
         return sums.view(-1, self.sums)[places]
 
 
@@ -152,9 +155,9 @@ class Net(nn.Module):
 
 
 class Trainer:
-    def __init__(self, batches, variant):
-        self.batches, self.variant, self.step_number = batches, variant, 0
-        self.net = Net(batches, variant)
+    def __init__(self, batches, variant, device):
+        self.batches, self.variant, self.device, self.step_number = batches, variant, device, 0
+        self.net = Net(batches, variant).to(device)
         parameters = list(self.net.parameters())
         self.optimisers = []
         if variant == "sparse":
@@ -165,23 +168,32 @@ class Trainer:
             self.optimisers.append(torch.optim.Adam(parameters, lr=RATE, fused=True))
 
     def rows(self, indices):
-        """The active features as the variant reads them: not timed."""
+        """The active features as the variant reads them."""
         active = indices >= 0
         if self.variant == "dense":
             rows = torch.zeros(indices.shape[0], self.batches.features + 1)
             rows.scatter_(1, torch.where(active, indices, self.batches.features).long(), 1.0)
-            return rows[:, :-1].contiguous()
+            return [rows[:, :-1].contiguous().to(self.device)]
         offsets = torch.zeros(indices.shape[0] + 1, dtype=torch.int32)
         offsets[1:] = active.sum(1).cumsum(0)
-        return indices[active], offsets
+        return self.pinned(indices[active], offsets)
 
-    def step(self):
+    def pinned(self, *tensors):
+        """Where the device can copy them from without waiting."""
+        return [t.pin_memory() if self.device.type == "cuda" else t for t in tensors]
+
+    def next_batch(self):
+        """What the next step reads: not timed."""
         batch = self.batches.batches[self.step_number % self.batches.count]
         self.step_number += 1
         indices, buckets, targets = in_order(batch) if self.variant == "slices" else batch
         sizes = torch.bincount(buckets, minlength=self.batches.buckets).tolist()
-        rows = self.rows(indices)
-        start = time.perf_counter()
+        return self.rows(indices), self.pinned(buckets, targets), sizes
+
+    def step(self, rows, labels, sizes):
+        """The loss before it, which the device may not have computed yet."""
+        rows = [t.to(self.device, non_blocking=True) for t in rows]
+        buckets, targets = [t.to(self.device, non_blocking=True) for t in labels]
         points = torch.sigmoid(self.net(rows, buckets, sizes) * (OUTPUT_SCALE / SLOPE))
         loss = (points - targets).abs().pow(EXPONENT).mean()
         for optimiser in self.optimisers:
@@ -189,22 +201,42 @@ class Trainer:
         loss.backward()
         for optimiser in self.optimisers:
             optimiser.step()
-        value = loss.item()
-        return 1000.0 * (time.perf_counter() - start), value
+        return loss
+
+    def steps(self, count):
+        """Milliseconds of a step, and the loss before the last."""
+        batches = [self.next_batch() for _ in range(count)]
+        self.wait()
+        start = time.perf_counter()
+        for batch in batches:
+            loss = self.step(*batch)
+        self.wait()
+        return 1000.0 * (time.perf_counter() - start) / count, loss.item()
+
+    def wait(self):
+        if self.device.type == "cuda":
+            torch.cuda.synchronize()
+
+
+def device_named(name):
+    if name == "gpu" and not torch.cuda.is_available():
+        sys.exit("PyTorch finds no graphics card")
+    return torch.device("cuda" if name == "gpu" else "cpu")
 
 
 def main():
-    path, threads = sys.argv[1:]
+    path, threads, device = sys.argv[1:]
     torch.set_num_threads(int(threads))
+    device = device_named(device)
     batches = Batches(path)
     trainers = {}
     print(torch.__version__, flush=True)
     for line in sys.stdin:
         variant, steps = line.split()
         if variant not in trainers:
-            trainers = {variant: Trainer(batches, variant)}
-        results = [trainers[variant].step() for _ in range(int(steps))]
-        print(*(f"{ms:.3f}" for ms, _ in results), f"{results[-1][1]:.9f}", flush=True)
+            trainers = {variant: Trainer(batches, variant, device)}
+        ms, loss = trainers[variant].steps(int(steps))
+        print(f"{ms:.4f} {loss:.9f}", flush=True)
 
 
 main()
