@@ -25,6 +25,7 @@ mod failure;
 mod features;
 mod find_rate;
 mod games;
+mod init;
 mod inputs;
 mod json;
 mod match_flags;
@@ -43,16 +44,17 @@ mod selfplay;
 mod signals;
 mod sprt;
 mod standings;
-mod table;
 mod techniques;
 mod threads;
 mod tournament;
 mod train;
 mod training_flags;
 mod uci;
+mod watch;
 mod work;
 
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand};
 
@@ -61,11 +63,14 @@ use failure::Failure;
 /// From one line of algebra to a trained chess network, an engine that plays
 /// it, and a report that says whether the features pay.
 #[derive(Debug, Parser)]
-#[command(name = "oplus", version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "oplus", version = VERSION.as_str(), max_term_width = 100, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
 }
+
+/// As `--version` says it.
+static VERSION: LazyLock<String> = LazyLock::new(base::version);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -79,8 +84,10 @@ on), 130 stopped with nothing kept.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Init(init::Args),
     Run(run::Args),
     Runs(runs::Args),
+    Watch(watch::Args),
     Report(report::Args),
     Features(features::Args),
     Train(Box<train::Args>),
@@ -117,7 +124,9 @@ pub fn main() -> ExitCode {
         Command::Archive(args) => archive::main(args),
         Command::Work(args) => work::main(&args),
         Command::Completions(args) => completions::main(args),
+        Command::Init(args) => init::main(&args),
         Command::Runs(args) => runs::main(args),
+        Command::Watch(args) => watch::main(args),
         Command::Report(args) => report::main(args),
         Command::Features(args) => features::main(args),
         Command::Train(args) => train::main(*args),

@@ -13,6 +13,7 @@ const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 
 fn main() -> ExitCode {
     keep_freed_memory();
+    oplus::base::is_of_commit(env!("OPLUS_COMMIT"));
     oplus::cli::main()
 }
 

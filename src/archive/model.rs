@@ -41,7 +41,7 @@ impl Model {
     /// The model that comes with the program.
     pub fn bundled() -> Arc<Self> {
         static BUNDLED: OnceLock<Arc<Model>> = OnceLock::new();
-        const BYTES: &[u8] = include_bytes!("../../datasets/archive.model");
+        const BYTES: &[u8] = include_bytes!("archive.model");
         BUNDLED
             .get_or_init(|| match Model::from_bytes(BYTES) {
                 Ok(model) => Arc::new(model),

@@ -14,6 +14,7 @@ mod lock;
 mod machine;
 pub mod memory;
 pub mod partial;
+mod program;
 mod progress;
 mod shard;
 
@@ -23,5 +24,6 @@ pub use key::{Content, Key, KeyError, content_of};
 pub use lock::{FileLock, FolderLock, LockError, hold};
 pub use machine::{cores, cpu_time, host, processor};
 pub use partial::PartialFile;
-pub use progress::{Observer, Silent};
+pub use program::{is_of_commit, version};
+pub use progress::{Observer, Pace, Silent, Stopwatch};
 pub use shard::{NoShard, Shard};

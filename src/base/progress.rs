@@ -1,5 +1,7 @@
 //! Progress of an experiment. The command line draws bars; tests record.
 
+use std::time::{Duration, Instant};
+
 /// Receives progress. All methods may do nothing.
 pub trait Observer {
     /// A stage begins: `training ALL + PV (2 of 6)`. `total` is in `unit`s;
@@ -22,4 +24,34 @@ impl Observer for Silent {
     fn advance(&mut self, _: u64, _: &str) {}
     fn end(&mut self, _: &str) {}
     fn warn(&mut self, _: &str) {}
+}
+
+/// Work done in some time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// How much.
+    pub done: u64,
+    /// In what time.
+    pub time: Duration,
+}
+
+impl Pace {
+    /// Units per second; `None` while nothing can be said.
+    pub fn rate(self) -> Option<f64> {
+        (self.done > 0 && !self.time.is_zero()).then(|| self.done as f64 / self.time.as_secs_f64())
+    }
+}
+
+/// Measures the pace of a stage, from when it first told how far it was: a stage that goes on
+/// from earlier work does not begin at 0, and what was done before says nothing of its speed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stopwatch(Option<(u64, Instant)>);
+
+impl Stopwatch {
+    /// The pace so far of a stage of which so much is done now.
+    pub fn pace(&mut self, done: u64) -> Pace {
+        let now = Instant::now();
+        let (before, since) = *self.0.get_or_insert((done, now));
+        Pace { done: done.saturating_sub(before), time: now - since }
+    }
 }

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use super::Failure;
 use super::progress::Progress;
 use super::signals::stop_flag;
-use super::table;
 use arena::{Limit, Trinomial};
 use base::Key;
 use base::format::{ascii_signed, fixed};
@@ -15,6 +14,7 @@ use experiment::preflight;
 use measure::{Ablated, Ablation, NetId, Watch};
 use nnue::Net;
 use plan::{Ending, Plan, Results, Workplace};
+use report::terminal;
 
 /// Play the engine without a part of its search against the whole
 ///
@@ -56,17 +56,17 @@ pub(super) struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Where results and games are kept
-    #[arg(long, value_name = "DIR", default_value = "runs/ablation")]
-    results: PathBuf,
+    #[arg(long, alias = "results", value_name = "DIR", default_value = "runs/ablation")]
+    out: PathBuf,
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     if args.list {
         return list();
     }
-    preflight::folder("--results", &args.results)?;
+    preflight::folder("--out", &args.out)?;
     let (plan, planned) = plan(&args)?;
-    let place = Workplace::new(args.results.clone(), None);
+    let place = Workplace::new(args.out.clone(), None);
     let mut progress = Progress::default();
     let mut watch = Watch { observer: &mut progress, stop: stop_flag() };
     match plan::carry_out(&plan, &place, &mut watch).map_err(Failure::from_error)? {
@@ -119,7 +119,7 @@ fn list() -> Result<(), Failure> {
 
 /// What was measured, the part that is worth most first.
 fn print(args: &Args, planned: &[(Technique, Key)]) -> Result<(), Failure> {
-    let results = Results::of(&args.results);
+    let results = Results::of(&args.out);
     let mut found: Vec<(Technique, Ablated)> = Vec::new();
     for &(part, key) in planned {
         let ablated = results.found(key).map_err(Failure::from_error)?;
@@ -132,7 +132,7 @@ fn print(args: &Args, planned: &[(Technique, Key)]) -> Result<(), Failure> {
     found.sort_by_key(|(_, ablated)| lead(ablated));
     let nodes = format!("nodes without, depth {}", args.depth);
     let head = ["part", "Elo it adds", "95 %", "won", "drawn", "lost", &nodes];
-    let mut out = table::table(head, 1);
+    let mut out = terminal::table(head, 1);
     out.add_rows(found.iter().map(|(part, ablated)| row(*part, ablated)));
     println!("{out}");
     Ok(())

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use super::signals::stop_flag;
-use super::table;
 use super::techniques::TechniqueFlags;
 use super::uci;
 use super::{Failure, bench_engines, bench_eval, bench_train};
@@ -11,6 +10,7 @@ use ::bench::features::measure;
 use engine::bench;
 use features::FeatureSet;
 use features::catalogue::CATALOGUE;
+use report::terminal;
 
 /// Search fixed positions and print nodes and nodes/s; or time features or training
 ///
@@ -81,7 +81,7 @@ fn features(mut expressions: Vec<String>) -> Result<(), Failure> {
         let named = CATALOGUE.iter().map(|set| set.name);
         expressions = named.chain(SUMS).map(str::to_owned).collect();
     }
-    let mut table = table::table(
+    let mut table = terminal::table(
         [
             "features",
             "size",

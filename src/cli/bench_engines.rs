@@ -8,12 +8,12 @@ use clap::builder::RangedU64ValueParser;
 use super::Failure;
 use super::progress::Progress;
 use super::signals::stop_flag;
-use super::table;
 use arena::contender;
 use arena::uci::Program;
 use base::Observer;
 use bench::engines::{PaceError, Runner, positions};
 use engine::table::MOST_HASH_MB;
+use report::terminal;
 
 /// Nodes per second of processor time of this engine and others, in turn
 ///
@@ -54,7 +54,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     }
     take_turns(&mut runners, args.nodes)?;
     let reference = runners[0].1.pace().rate();
-    let mut table = table::table(["engine", "nodes/s", "to the first"], 1);
+    let mut table = terminal::table(["engine", "nodes/s", "to the first"], 1);
     for (label, runner) in &runners {
         let rate = runner.pace().rate();
         table.add_row([label.clone(), format!("{rate:.0}"), format!("{:.2}", rate / reference)]);

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::Failure;
 use super::progress::Progress;
 use super::signals::stop_flag;
-use super::table;
 use base::Observer;
 use bench::eval::{Contender, Course, SearchCost, random_net};
 use clap::builder::RangedU64ValueParser;
 use features::FeatureSet;
 use nnue::{Dispatch, Isa, Layers, Net};
+use report::terminal;
 
 /// Cost per node of nets, all of which search the tree of PeSTO
 ///
@@ -130,8 +130,8 @@ fn take_turns(course: &Course, contenders: &mut [Contender], rounds: usize) -> R
     Ok(())
 }
 
-fn table(labels: &[&String], costs: &[&SearchCost]) -> table::Sheet {
-    let mut table = table::table(
+fn table(labels: &[&String], costs: &[&SearchCost]) -> terminal::Sheet {
+    let mut table = terminal::table(
         [
             "evaluation",
             "ns per node",

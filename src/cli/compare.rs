@@ -1,17 +1,19 @@
 //! `oplus compare`: what feature sets bring, what they cost, whether they pay.
 
 use std::num::{NonZeroU32, NonZeroU64};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::Failure;
 use super::command_line::command_line;
+use super::json;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use super::threads;
 use arena::Limit;
+use base::Observer;
 use compare::{CompareError, Request, compare};
 use experiment::{Runs, preflight};
-use report::{Report, table};
+use report::{table, terminal};
 
 /// Compare feature sets: what they bring, what they cost, and whether they pay
 ///
@@ -74,15 +76,30 @@ pub(super) struct Args {
     /// Folder of the page and the logs
     #[arg(long, value_name = "DIR", default_value = "reports/compare")]
     out: PathBuf,
+    /// Answer in lines of JSON: progress, warnings and the result
+    #[arg(long)]
+    json: bool,
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     preflight::folder("--out", &args.out)?;
-    let folder = args.out.clone();
-    let mut progress = Progress::default();
+    let (folder, json) = (args.out.clone(), args.json);
+    let mut progress: Box<dyn Observer> = match json {
+        true => Box::new(json::Lines::default()),
+        false => Box::new(Progress::default()),
+    };
     let jobs = folder.join("jobs");
-    let report = compare(&request(args), &command_line(), &jobs, &mut progress, stop_flag());
-    show(&report.map_err(failure)?, &folder)
+    let report = compare(&request(args), &command_line(), &jobs, &mut *progress, stop_flag());
+    let report = report.map_err(failure)?;
+    let written = report::write(&report, &folder).map_err(Failure::from_error)?;
+    match json {
+        true => json::print(&json::report(&report, &written.page)),
+        false => {
+            println!("{}", table::results(&report, terminal::width()));
+            eprintln!("report: {}", written.page.display());
+        }
+    }
+    Ok(())
 }
 
 fn request(args: Args) -> Request {
@@ -98,13 +115,6 @@ fn request(args: Args) -> Request {
         puzzles: args.puzzles.map(|file| (file, args.puzzle_nodes)),
         timed_games: args.time_concurrency,
     }
-}
-
-fn show(report: &Report, folder: &Path) -> Result<(), Failure> {
-    let written = report::write(report, folder).map_err(Failure::from_error)?;
-    println!("{}", table::results(report, None));
-    eprintln!("report: {}", written.page.display());
-    Ok(())
 }
 
 pub(super) fn failure(error: CompareError) -> Failure {

@@ -8,10 +8,11 @@ use evolve::{Config, EvolveError, evolve};
 use experiment::{Runs, preflight};
 use report::evolution::EvolutionReport;
 
+use super::Failure;
 use super::command_line::command_line;
 use super::progress::Progress;
 use super::signals::stop_flag;
-use super::{Failure, table};
+use report::terminal;
 
 /// Search numbers of the engine by trying: genetic algorithms, SPSA, CMA-ES, gradients
 ///
@@ -65,7 +66,7 @@ fn print(report: &EvolutionReport) {
         head.extend(["error", "held out"].map(String::from));
     }
     head.extend(["diversity", "time of each"].map(String::from));
-    let mut out = table::compact(head, 1);
+    let mut out = terminal::compact(head, 1);
     for row in &report.methods {
         let mut cells = vec![
             row.label.clone(),

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use super::Failure;
 use super::progress::Progress;
 use super::signals::stop_flag;
-use super::table;
 use base::Observer;
 use base::atomic::write_atomically;
 use base::format::{counted, first_few, fixed, grouped};
@@ -23,6 +22,7 @@ use linear::{
 };
 use nnue::Net;
 use plan::NET_FILE;
+use report::terminal;
 
 /// Say piece-square tables in fewer words: binary components and small weights
 ///
@@ -98,6 +98,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
             "errors are weighed by real positions: name some with --data FILE, or take --loss plain",
         ));
     }
+    let began = Instant::now();
     let tables = read_tables(&args)?;
     preflight::folder("--out", &args.out)?;
     let mut progress = Progress::default();
@@ -118,7 +119,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         records.iter().try_for_each(|record| write(&args.out, record))?;
     }
     print(&records);
-    println!("{}", page::write(&args.out, &args.tables, &tables)?.display());
+    println!("{}", page::write(&args.out, &args.tables, &tables, began)?.display());
     Ok(())
 }
 
@@ -251,7 +252,7 @@ fn write(folder: &Path, record: &Record) -> Result<(), Failure> {
 }
 
 fn print(records: &[Record]) {
-    let mut out = table::compact(
+    let mut out = terminal::compact(
         [
             "components",
             "literals",

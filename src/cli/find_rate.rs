@@ -5,10 +5,10 @@ use std::path::Path;
 use super::Failure;
 use super::progress::Progress;
 use super::signals::stop_flag;
-use super::table;
 use base::Observer;
 use base::format::significant;
 use report::rates::{self, RateCurve, RatePoint};
+use report::terminal;
 use training::{RateRange, RateTest, TrainingJob, Try, find_rate};
 
 /// Rows of the table for each decade of rates.
@@ -39,7 +39,7 @@ pub(super) fn main(
 
 /// The losses at some of the rates, and what they say.
 fn told(test: &RateTest) -> String {
-    let mut table = table::compact(["learning rate", "loss"], 0);
+    let mut table = terminal::compact(["learning rate", "loss"], 0);
     let mut row = None;
     for Try { rate, smoothed, .. } in test.tries() {
         let this = (rate.log10() * ROWS_PER_DECADE).round() as i64;

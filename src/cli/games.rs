@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use super::command_line::command_line;
 use super::match_flags::MatchFlags;
@@ -16,8 +17,8 @@ use arena::{
 };
 use base::Observer;
 use base::partial::PartialFile;
-use base::processor;
 use measure::tournament;
+use report::Provenance;
 use report::games::GamesReport;
 
 /// Plays while a watchdog looks whether the machine stands still; what a reader
@@ -107,6 +108,8 @@ pub(super) struct Account<'a> {
     pub sprt: Option<&'a Sprt>,
     /// What happened while they were played.
     pub warnings: Vec<String>,
+    /// When this sitting began.
+    pub began: Instant,
 }
 
 /// Writes what was asked for: the games, a page. Of a match that was stopped they are no
@@ -146,12 +149,16 @@ fn page(
     result: &TournamentResult,
     account: &Account<'_>,
 ) -> Result<GamesReport, Failure> {
-    let title = result.players.join(" · ");
-    let conditions = conditions(account.command, flags, result);
-    let page = tournament::of(&title, conditions, result, &account.scale, account.sprt);
+    // What was measured, for whoever has many such pages open.
+    let title = format!("{}: {}", result.players.join(" · "), flags.limits_told());
+    let seconds = account.began.elapsed().as_secs_f64();
+    let provenance = Provenance {
+        conditions: conditions(flags, result),
+        ..Provenance::here(command_line(), base::cores(), seconds)
+    };
+    let page = tournament::of(&title, provenance, result, &account.scale, account.sprt);
     let mut page = page.map_err(Failure::from_error)?;
     page.warnings.extend_from_slice(&account.warnings);
-    page.command = command_line();
     Ok(page)
 }
 
@@ -161,19 +168,13 @@ pub(super) fn warn(account: &Account<'_>) {
 }
 
 /// How the games were played, for the page.
-fn conditions(
-    command: &str,
-    flags: &MatchFlags,
-    result: &TournamentResult,
-) -> Vec<(String, String)> {
+fn conditions(flags: &MatchFlags, result: &TournamentResult) -> Vec<(String, String)> {
     let games: u64 = result.pairings.iter().map(|pairing| pairing.games.games()).sum();
     let named = [
         ("limits", flags.limits_told()),
         ("openings", flags.openings_told()),
         ("adjudication", flags.adjudication_told()),
         ("games", games.to_string()),
-        ("machine", processor()),
-        ("program", format!("oplus {}, `{command}`", env!("CARGO_PKG_VERSION"))),
     ];
     named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }

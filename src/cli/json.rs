@@ -3,13 +3,19 @@
 //! Numbers are those that people are told, not rounded; what is not known, or has no bound, is
 //! `null`.
 
+use std::path::Path;
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use arena::{
     Decision, Estimate, PairingResult, Pentanomial, Progress, Ratings, Sprt, SprtStatus,
     TournamentResult,
 };
+use base::{Observer, Stopwatch};
 use measure::tournament;
+use report::games::GamesReport;
+use report::{Report, SetRow};
 
 /// Prints a line.
 pub(super) fn print(line: &Value) {
@@ -112,4 +118,94 @@ pub(super) fn tested(
         "llr": status.llr, "bounds": [low, high], "decision": decision(status.decision),
     });
     line
+}
+
+/// What an experiment or a comparison says of its sets, and where its page is.
+pub(super) fn report(report: &Report, page: &Path) -> Value {
+    let sets: Vec<Value> = report.sets.iter().map(set).collect();
+    let games = report.games.iter().map(|it| {
+        json!({
+            "players": [it.first, it.second], "limit": it.limit.to_string(),
+            "wins": it.wins, "draws": it.draws, "losses": it.losses,
+            "pairs": it.pentanomial, "elo": it.elo.as_ref().map(estimate),
+            "forfeits": it.forfeits, "duplicates": it.duplicates,
+        })
+    });
+    json!({
+        "event": "result", "name": report.name, "reference": report.reference, "sets": sets,
+        "games": games.collect::<Vec<_>>(), "price_of_time": report.price.as_ref().map(estimate),
+        "warnings": report.warnings, "page": page,
+    })
+}
+
+fn set(set: &SetRow) -> Value {
+    let of = |value: &Option<Estimate>| value.as_ref().map(estimate);
+    let elo = set.elo.iter().map(|it| {
+        json!({
+            "limit": it.limit.to_string(), "elo": estimate(&it.estimate), "games": it.games,
+            "no_verdict": it.spoilt.map(|spoilt| spoilt.to_string()),
+        })
+    });
+    let nets = set.runs.iter().map(|it| json!({ "seed": it.seed, "net": it.net }));
+    json!({
+        "set": set.label(), "size": set.size, "validation_loss": of(&set.validation_loss),
+        "elo": elo.collect::<Vec<_>>(), "cost": of(&set.cost),
+        "expected_on_the_clock": of(&set.expected),
+        "pays": set.pays.as_ref().map(|pays| &pays.told),
+        "nodes_per_second": of(&set.nodes_per_second),
+        "puzzles": of(&set.puzzle_accuracy), "one_ply": of(&set.one_ply),
+        "nets": nets.collect::<Vec<_>>(),
+    })
+}
+
+/// What generations of nets came to, and where their page is.
+pub(super) fn generations(report: &GamesReport, page: &Path) -> Value {
+    let players = report.players.iter().map(|it| {
+        json!({
+            "name": it.name, "elo": estimate(&it.elo), "score": it.score, "games": it.games,
+            "against_the_first": it.direct.as_ref().map(estimate),
+        })
+    });
+    json!({
+        "event": "result", "name": report.title, "ratings": players.collect::<Vec<_>>(),
+        "warnings": report.warnings, "page": page,
+    })
+}
+
+/// Progress as lines: stages as they begin and end, and how far they are once a second.
+#[derive(Default)]
+pub(super) struct Lines {
+    stage: String,
+    total: u64,
+    unit: &'static str,
+    stopwatch: Stopwatch,
+    said: Option<Instant>,
+}
+
+impl Observer for Lines {
+    fn begin(&mut self, stage: &str, total: u64, unit: &'static str) {
+        *self = Self { stage: stage.to_owned(), total, unit, ..Self::default() };
+        print(&json!({ "event": "begin", "stage": stage, "total": total, "unit": unit }));
+    }
+
+    fn advance(&mut self, done: u64, note: &str) {
+        let per_second = self.stopwatch.pace(done).rate();
+        if self.said.is_some_and(|said| said.elapsed() < Duration::from_secs(1)) {
+            return;
+        }
+        self.said = Some(Instant::now());
+        let Self { stage, total, unit, .. } = self;
+        print(&json!({
+            "event": "progress", "stage": stage, "done": done, "total": total, "unit": unit,
+            "per_second": per_second, "note": note,
+        }));
+    }
+
+    fn end(&mut self, result: &str) {
+        print(&json!({ "event": "end", "stage": self.stage, "result": result }));
+    }
+
+    fn warn(&mut self, message: &str) {
+        print(&json!({ "event": "warning", "message": message }));
+    }
 }

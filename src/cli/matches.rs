@@ -1,5 +1,7 @@
 //! `oplus match`: two players against each other.
 
+use std::time::Instant;
+
 use super::games::Account;
 use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
 use super::signals::stop_flag;
@@ -44,7 +46,7 @@ Examples:
   oplus match \"uci:oplus uci --net new.oplus\" pesto --movetime 10";
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    let stop = stop_flag();
+    let (began, stop) = (Instant::now(), stop_flag());
     let flags = &args.flags;
     let contenders = flags
         .contenders(&[(&args.first, args.first_settings), (&args.second, args.second_settings)])?;
@@ -56,7 +58,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     });
     let result = result?;
     let scale = Scale::from(PlayerId(1));
-    let account = Account { command: "oplus match", scale, sprt: None, warnings };
+    let account = Account { command: "oplus match", scale, sprt: None, warnings, began };
     if flags.json {
         json::print(&json::result(&result, &account.warnings));
     } else if let Some(pairing) = result.pairings.first() {

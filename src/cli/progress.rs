@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use base::Observer;
+use base::{Observer, Pace, Stopwatch};
 
 /// A stage shorter than this is not announced on a plain log.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(10);
@@ -20,10 +20,7 @@ pub(super) struct Progress {
     bar: Option<ProgressBar>,
     started: Instant,
     said: Instant,
-    /// What was done, and when, when the stage first told. A stage that goes
-    /// on from earlier work does not begin at 0, and what was done before says
-    /// nothing of its speed.
-    first: Option<(u64, Instant)>,
+    stopwatch: Stopwatch,
 }
 
 impl Default for Progress {
@@ -37,7 +34,7 @@ impl Default for Progress {
             bar: None,
             started: now,
             said: now,
-            first: None,
+            stopwatch: Stopwatch::default(),
         }
     }
 }
@@ -49,7 +46,7 @@ impl Observer for Progress {
         self.total = total;
         self.started = Instant::now();
         self.said = self.started;
-        self.first = None;
+        self.stopwatch = Stopwatch::default();
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
@@ -59,9 +56,7 @@ impl Observer for Progress {
     }
 
     fn advance(&mut self, done: u64, note: &str) {
-        let now = Instant::now();
-        let (before, since) = *self.first.get_or_insert((done, now));
-        let pace = Pace { done: done.saturating_sub(before), time: now - since };
+        let (now, pace) = (Instant::now(), self.stopwatch.pace(done));
         if let Some(bar) = &self.bar {
             bar.set_position(done);
             bar.set_message(self.figures(done, pace, note));
@@ -81,20 +76,6 @@ impl Observer for Progress {
 
     fn warn(&mut self, message: &str) {
         self.say(&format!("warning: {message}"));
-    }
-}
-
-/// Work done in some time.
-#[derive(Clone, Copy)]
-struct Pace {
-    done: u64,
-    time: Duration,
-}
-
-impl Pace {
-    /// Units per second; `None` while nothing can be said.
-    fn rate(self) -> Option<f64> {
-        (self.done > 0 && !self.time.is_zero()).then(|| self.done as f64 / self.time.as_secs_f64())
     }
 }
 

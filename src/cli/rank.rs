@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use super::Failure;
 use super::inputs::tell_skipped;
 use super::progress::Progress;
 use super::signals::stop_flag;
-use super::{Failure, table};
 use base::format::{fixed, grouped};
 use base::write_atomically;
 use compare::BUNDLED;
@@ -15,6 +15,7 @@ use experiment::Runs;
 use features::{Feature, FeatureSet};
 use measure::Teaching;
 use report::plot::importance;
+use report::terminal;
 
 /// Which blocks and rows of a net matter
 ///
@@ -174,7 +175,7 @@ fn print(ranking: &Ranking, rows: &[RowRank], set: &FeatureSet) {
     let percent = 100.0 / ranking.loss;
     println!("loss {}; rises are in per cent of it\n", fixed(ranking.loss, 6));
     let head = ["block", "features", "active", "rows a move", "without", "as on average", "pull %"];
-    let mut out = table::compact(head, 1);
+    let mut out = terminal::compact(head, 1);
     for block in &ranking.blocks {
         out.add_row([
             block.name.clone(),
@@ -188,7 +189,7 @@ fn print(ranking: &Ranking, rows: &[RowRank], set: &FeatureSet) {
     }
     println!("{out}\n");
     let head = ["row", "", "active %", "changes a move", "without", "as on average", "pull %"];
-    let mut out = table::compact(head, 2);
+    let mut out = terminal::compact(head, 2);
     for row in rows {
         out.add_row([
             row.feature.to_string(),

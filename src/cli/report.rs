@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
+use experiment::publish::Content;
 use experiment::read::{self, Overrides};
 use experiment::{Earlier, Experiment, Runs, publish};
 
@@ -15,14 +16,15 @@ use experiment::{Earlier, Experiment, Runs, publish};
 #[command(after_help = "\
 Examples:
   oplus report experiments/quickstart.toml
-  oplus report experiments/quickstart.toml --scale 0.1 --to small    as given to `oplus run`
+  oplus report experiments/quickstart.toml --scale 0.1 --out small    as given to `oplus run`
+  oplus report experiments/quickstart.toml --card                    a picture to show around
   oplus report experiments/quickstart.toml --as-run                  whatever the file says now")]
 pub(super) struct Args {
     /// The experiment file
     file: PathBuf,
     /// Folder of the reports
-    #[arg(long, default_value = "reports", value_name = "FOLDER")]
-    to: PathBuf,
+    #[arg(long, alias = "to", default_value = "reports", value_name = "FOLDER")]
+    out: PathBuf,
     /// Change a key, as given to `oplus run` (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
@@ -32,6 +34,9 @@ pub(super) struct Args {
     /// Take all keys from the last run instead of the file, which only says the name
     #[arg(long, conflicts_with_all = ["set", "scale"])]
     as_run: bool,
+    /// Make a picture of it too, 1200 × 630 pixels: card.svg and card.png beside the page
+    #[arg(long)]
+    card: bool,
     /// Replace a page that shows more
     #[arg(long)]
     replace: bool,
@@ -47,8 +52,17 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let note = runs.note(&experiment.name)?.ok_or_else(never_run)?;
     let experiment = if args.as_run { of_last_run(&note.config)? } else { experiment };
     let earlier = if args.replace { Earlier::IsReplaced } else { Earlier::Stays };
-    let page = publish::page(&runs, &experiment, &args.to, earlier)?;
+    let page = publish::page(&runs, &experiment, &args.out, earlier)?;
     println!("{}\nreport: {}", page.table, page.report.display());
+    if args.card {
+        let Content::Grid(report) = &page.content else {
+            return Err(Failure::usage("--card: there is none of generations"));
+        };
+        let folder = page.report.parent().unwrap_or(Path::new("."));
+        for picture in report::write_card(report, folder).map_err(Failure::from_error)? {
+            println!("card: {}", picture.display());
+        }
+    }
     Ok(())
 }
 

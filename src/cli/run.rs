@@ -8,10 +8,11 @@ use super::Failure;
 use super::cluster::ClusterFlags;
 use super::command_line::command_line;
 use super::features::warn;
+use super::json;
 use super::progress::{Progress, duration};
 use super::signals::stop_flag;
-use super::table;
 use super::threads;
+use base::Observer;
 use base::format::counted;
 use base::memory::{self, Size};
 use data::Sample;
@@ -19,11 +20,12 @@ use experiment::forecast::{forecast, games_planned};
 use experiment::generations::Generations;
 use experiment::planning::{FileContents, Planning};
 use experiment::preflight;
-use experiment::publish::Kept;
+use experiment::publish::{Content, Kept};
 use experiment::read::{self, Overrides};
 use experiment::{Experiment, Outcome, RunSpec, Runs, Workspace, grid, run};
 use measure::Watch;
 use plan::{Plan, Planned, State};
+use report::terminal;
 
 /// Carry out an experiment: train, quantise, measure, play, report
 ///
@@ -36,6 +38,7 @@ Examples:
   oplus run experiments/quickstart.toml --dry-run
   oplus run experiments/thesis-pairs.toml --scale 0.0001
   oplus run experiments/generations.toml          games, a net, its games, a second net
+  oplus run experiments/quickstart.toml --json    progress and result for a program
   oplus run experiments/quickstart.toml --plan    every job, its key and how it stands
   oplus run experiments/quickstart.toml --job 3f6c1b    that one only, by the beginning of its key
   oplus run experiments/quickstart.toml --set training.epochs=4 --set 'grid.seed=[1, 2]'
@@ -53,14 +56,15 @@ pub(super) struct Args {
     #[arg(long, value_name = "FACTOR")]
     scale: Option<f64>,
     /// Show the grid with sizes, time, memory and disk expected, look whether data, puzzles,
-    /// openings and folders stand ready, and do nothing
+    /// openings, folders, device, memory and disk stand ready, which jobs are done, and do nothing
     #[arg(long)]
     dry_run: bool,
     /// Show the jobs, their keys and how they stand, and do nothing
     #[arg(long, conflicts_with = "dry_run")]
     plan: bool,
-    /// Show the plan as JSON: definitions, needs and states
-    #[arg(long, requires = "plan")]
+    /// Answer in lines of JSON: progress, warnings and the result; with --plan its definitions,
+    /// needs and states
+    #[arg(long, conflicts_with_all = ["dry_run", "job"])]
     json: bool,
     /// Do only the job whose key begins so; what it needs must be done
     #[arg(long, value_name = "KEY", conflicts_with_all = ["dry_run", "plan"])]
@@ -108,29 +112,36 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     if args.dry_run {
         println!("{}", grid_told(&experiment)?);
         preflight::check(&experiment, &workspace)?;
+        preflight::devices(&experiment)?;
         preflight::data(&experiment, stop_flag())?;
-        println!("data, puzzles, openings, folders and memory stand ready");
+        println!("data, puzzles, openings, folders, device, memory and disk stand ready");
+        println!("{}", jobs_told(&experiment, &workspace)?);
         return Ok(());
     }
-    let (command, mut progress) = (command_line(), Progress::default());
-    match run(&experiment, &command, &workspace, &mut progress, stop_flag())? {
-        Outcome::Finished { page, failed } => {
-            println!("\n{}", page.table);
-            println!("report: {}", page.report.display());
-            if let Some(Kept { folder, lost }) = page.kept {
-                let folder = folder.display();
-                eprintln!("the page before showed more ({lost}): it is kept in {folder}");
-            }
-            match failed.as_slice() {
-                [] => Ok(()),
-                failed => Err(Failure::message(format!(
-                    "{} came to no net: {}; the warnings say why",
-                    counted(failed.len() as u64, "run"),
-                    failed.join(", ")
-                ))),
-            }
+    let mut progress: Box<dyn Observer> = match args.json {
+        true => Box::new(json::Lines::default()),
+        false => Box::new(Progress::default()),
+    };
+    let outcome = run(&experiment, &command_line(), &workspace, &mut *progress, stop_flag())?;
+    let Outcome::Finished { page, failed } = outcome else { return Err(STOPPED) };
+    match (args.json, &page.content) {
+        (true, Content::Grid(report)) => json::print(&json::report(report, &page.report)),
+        (true, Content::Generations(report)) => {
+            json::print(&json::generations(report, &page.report));
         }
-        Outcome::Stopped => Err(STOPPED),
+        (false, _) => println!("\n{}\nreport: {}", page.table, page.report.display()),
+    }
+    if let Some(Kept { folder, lost }) = page.kept {
+        let folder = folder.display();
+        progress.warn(&format!("the page before showed more ({lost}): it is kept in {folder}"));
+    }
+    match failed.as_slice() {
+        [] => Ok(()),
+        failed => Err(Failure::message(format!(
+            "{} came to no net: {}; the warnings say why",
+            counted(failed.len() as u64, "run"),
+            failed.join(", ")
+        ))),
     }
 }
 
@@ -158,13 +169,39 @@ fn show_plan(experiment: &Experiment, workspace: &Workspace, json: bool) -> Resu
         );
         return Ok(());
     }
-    let mut table = table::compact(["key", "kind", "job", "state"], 4);
+    let mut table = terminal::compact(["key", "kind", "job", "state"], 4);
     for (Planned { key, job, title, .. }, state) in plan.jobs().iter().zip(&states) {
         table.add_row([key.to_string(), job.kind().to_owned(), title.clone(), told(state)]);
     }
     let done = states.iter().filter(|state| **state == State::Done).count();
     println!("{table}\n{} of {} done", done, counted(states.len() as u64, "job"));
     Ok(())
+}
+
+/// How many jobs are done, for `--dry-run`, which also says what is still to be done of each kind.
+fn jobs_told(experiment: &Experiment, workspace: &Workspace) -> Result<String, Failure> {
+    let planning = Planning::of(experiment, FileContents::default(), &mut Progress::default())?;
+    let jobs = planning.plan.jobs();
+    let states = plan::states(&planning.plan, &workspace.workplace(experiment));
+    let mut left: Vec<(&str, u64)> = Vec::new();
+    for (planned, state) in jobs.iter().zip(states.map_err(Failure::from_error)?) {
+        let kind = planned.job.kind();
+        if state == State::Done {
+            continue;
+        }
+        match left.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, count)) => *count += 1,
+            None => left.push((kind, 1)),
+        }
+    }
+    let total: u64 = left.iter().map(|(_, count)| count).sum();
+    let kinds: Vec<String> = left.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    let done = jobs.len() as u64 - total;
+    let done = format!("{done} of {} are done", counted(jobs.len() as u64, "job"));
+    Ok(match kinds.as_slice() {
+        [] => done,
+        kinds => format!("{done}; left are {} (--plan shows each)", kinds.join(", ")),
+    })
 }
 
 /// How a job stands, in words.
@@ -216,7 +253,7 @@ fn find<'p>(plan: &'p Plan, key: &str) -> Result<&'p Planned, Failure> {
 /// The grid as a table, with a rough forecast.
 fn grid_told(experiment: &Experiment) -> Result<String, Failure> {
     let runs = grid::expand(experiment)?;
-    let mut table = table::table(
+    let mut table = terminal::table(
         ["features", "size", "layers", "method", "seed", "positions", "time", "memory", "disk"],
         9,
     );

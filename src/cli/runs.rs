@@ -8,14 +8,15 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::Failure;
-use super::table;
 use base::FolderLock;
 use base::format::{counted, grouped};
 use experiment::contents::Contents;
+use experiment::read::{self, Overrides};
 use experiment::{NetRecord, Runs};
 use features::FeatureSet;
 use plan::evolution::Evolved;
 use plan::{Done, Job, Outcome};
+use report::terminal;
 
 /// List, show and remove finished and unfinished runs
 #[derive(Debug, clap::Args)]
@@ -42,6 +43,9 @@ enum Command {
         /// Only this experiment
         #[arg(long)]
         experiment: Option<String>,
+        /// A line of JSON for each
+        #[arg(long)]
+        json: bool,
     },
     /// Everything measured of one run
     Show {
@@ -67,6 +71,15 @@ enum Command {
     },
 }
 
+/// The name of an experiment that is given so, or by its file.
+pub(super) fn experiment_named(text: &str) -> Result<String, Failure> {
+    let path = Path::new(text);
+    match path.extension().is_some_and(|extension| extension == "toml") {
+        true => Ok(read::read(path, &Overrides::default())?.name),
+        false => Ok(text.to_owned()),
+    }
+}
+
 pub(super) fn main(args: Args) -> Result<(), Failure> {
     let runs = Runs::open(Path::new(Runs::FOLDER))?;
     if runs.experiments().is_empty() {
@@ -74,7 +87,8 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         return Ok(());
     }
     match args.command {
-        Command::List { experiment } => list(&runs, experiment.as_deref()),
+        Command::List { experiment, json: false } => list(&runs, experiment.as_deref()),
+        Command::List { experiment, json: true } => list_as_json(&runs, experiment.as_deref()),
         Command::Show { run, json } => show(&runs, &run, json),
         Command::Status(args) => status::main(&runs, &args),
         Command::Rm { name, yes, dry_run } => {
@@ -114,36 +128,79 @@ fn list(runs: &Runs, experiment: Option<&str>) -> Result<(), Failure> {
 }
 
 /// Nets that were trained.
-fn nets(runs: &Runs, experiment: Option<&str>) -> Result<table::Sheet, Failure> {
-    let mut table = table::table(["experiment", "run", "net", "size", "measured"], 5);
+fn nets(runs: &Runs, experiment: Option<&str>) -> Result<terminal::Sheet, Failure> {
+    // The first column stands in front of all others where they do not fit side by side.
+    let mut table = terminal::table(["run", "experiment", "net", "size", "measured"], 5);
     for net in runs.nets(experiment)? {
-        let mut kinds: Vec<String> =
-            measured(runs, &net)?.into_iter().map(|done| done.kind).collect();
-        kinds.sort();
-        kinds.dedup();
+        let kinds = kinds_measured(runs, &net)?;
         let told = net.failed.as_ref().map_or(kinds.join(", "), |why| format!("failed: {why}"));
         let size = size(&net).map_or(String::new(), |size| size.to_string());
-        table.add_row([net.experiment, net.run, net.label, size, told]);
+        table.add_row([net.run, net.experiment, net.label, size, told]);
     }
     Ok(table)
 }
 
-/// Searches of `oplus evolve`.
-fn searches(runs: &Runs, experiment: Option<&str>) -> Result<table::Sheet, Failure> {
-    let mut table = table::table(["experiment", "run", "search", "spent", "rounds"], 3);
+/// The kinds of what was measured of a net.
+fn kinds_measured(runs: &Runs, net: &NetRecord) -> Result<Vec<String>, Failure> {
+    let mut kinds: Vec<String> = measured(runs, net)?.into_iter().map(|done| done.kind).collect();
+    kinds.sort();
+    kinds.dedup();
+    Ok(kinds)
+}
+
+/// Nets and searches, a line each.
+fn list_as_json(runs: &Runs, experiment: Option<&str>) -> Result<(), Failure> {
+    for net in runs.nets(experiment)? {
+        let measured = kinds_measured(runs, &net)?;
+        let NetRecord { experiment, run, label, train, failed, .. } = &net;
+        println!(
+            "{}",
+            json!({
+                "run": run, "experiment": experiment, "net": label, "features": train.features,
+                "size": size(&net), "layers": train.layers.to_string(), "seed": train.seed,
+                "file": runs.file_of(&net), "measured": measured, "failed": failed,
+            })
+        );
+    }
+    for (experiment, done) in searched(runs, experiment)? {
+        let Done { title, folder, outcome, .. } = done;
+        let (found, failed) = match outcome {
+            Outcome::Found(found) => (serde_json::from_value::<Evolved>(found).ok(), None),
+            Outcome::Failed(why) => (None, Some(why)),
+        };
+        let spent = found.as_ref().and_then(|found| found.rounds.last()).map(|round| round.spent);
+        println!(
+            "{}",
+            json!({
+                "run": folder, "experiment": experiment, "search": title, "spent": spent,
+                "rounds": found.map(|found| found.round_count), "failed": failed,
+            })
+        );
+    }
+    Ok(())
+}
+
+/// Searches of `oplus evolve` that are done, with their experiments.
+fn searched(runs: &Runs, experiment: Option<&str>) -> Result<Vec<(String, Done)>, Failure> {
+    let mut searches = Vec::new();
     let names = runs.experiments().into_iter();
     for name in names.filter(|name| experiment.is_none_or(|only| only == name)) {
         let done = runs.results_of(&name).all().map_err(Failure::from_error)?;
-        for Done { title, folder, job, outcome, .. } in done {
-            if !matches!(job, Job::Evolve(_)) {
-                continue;
-            }
-            let [spent, rounds] = match outcome {
-                Outcome::Found(found) => told_of_search(found),
-                Outcome::Failed(why) => [format!("failed: {why}"), String::new()],
-            };
-            table.add_row([name.clone(), folder, title, spent, rounds]);
-        }
+        let done = done.into_iter().filter(|done| matches!(done.job, Job::Evolve(_)));
+        searches.extend(done.map(|done| (name.clone(), done)));
+    }
+    Ok(searches)
+}
+
+/// Searches of `oplus evolve`.
+fn searches(runs: &Runs, experiment: Option<&str>) -> Result<terminal::Sheet, Failure> {
+    let mut table = terminal::table(["run", "experiment", "search", "spent", "rounds"], 3);
+    for (name, Done { title, folder, outcome, .. }) in searched(runs, experiment)? {
+        let [spent, rounds] = match outcome {
+            Outcome::Found(found) => told_of_search(found),
+            Outcome::Failed(why) => [format!("failed: {why}"), String::new()],
+        };
+        table.add_row([folder, name, title, spent, rounds]);
     }
     Ok(table)
 }

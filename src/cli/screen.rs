@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use super::Failure;
 use super::inputs::tell_skipped;
 use super::progress::Progress;
 use super::rank::data_failure;
 use super::signals::stop_flag;
-use super::{Failure, table};
 use base::format::{fixed, grouped};
 use base::{Observer, write_atomically};
 use compare::BUNDLED;
@@ -19,6 +19,7 @@ use experiment::Runs;
 use features::FeatureSet;
 use measure::{Teaching, Watch};
 use report::discovery::ScreenedRow;
+use report::terminal;
 
 /// Which of many feature sets would help a net, without training any
 ///
@@ -240,7 +241,7 @@ fn print(findings: &Findings, top: usize) {
     );
     let head =
         ["", "candidate", "features", "active", "gain %", "95 %", "q", "ns a move", "% per 100 ns"];
-    let mut out = table::compact(head, 2);
+    let mut out = terminal::compact(head, 2);
     for (i, finding) in findings.all.iter().take(top).enumerate() {
         let mark = if finding.is_discovery() { "*" } else { "" };
         out.add_row([

@@ -1,6 +1,7 @@
 //! `oplus sprt`: a match that ends as soon as it says enough.
 
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use super::games::Account;
 use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
@@ -62,7 +63,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let sprt = Sprt { elo0, elo1, alpha, beta, model }
         .checked()
         .map_err(|error| Failure::usage(format!("{error}; see --elo0, --elo1, --alpha, --beta")))?;
-    let stop = stop_flag();
+    let (began, stop) = (Instant::now(), stop_flag());
     let flags = &args.flags;
     let contenders = flags
         .contenders(&[(&args.first, args.first_settings), (&args.second, args.second_settings)])?;
@@ -74,7 +75,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     });
     let ended = ended?;
     let scale = Scale::from(PlayerId(1));
-    let account = Account { command: "oplus sprt", scale, sprt: Some(&sprt), warnings };
+    let account = Account { command: "oplus sprt", scale, sprt: Some(&sprt), warnings, began };
     if flags.json {
         json::print(&json::tested(&ended.result, &sprt, &ended.status, &account.warnings));
     } else if let Some(pairing) = ended.result.pairings.first() {

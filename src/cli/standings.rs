@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use super::table;
 use arena::{
     Estimate, PairingResult, Pentanomial, PlayerId, Ratings, Sprt, SprtStatus, TournamentResult,
     Trinomial,
 };
 use base::format::{ascii, ascii_signed, likelihood, percentage};
 use measure::tournament;
+use report::terminal;
 
 /// How a match of two stands; nothing of more players, whom one line cannot hold.
 pub(super) fn live(pairs: &[Pentanomial]) -> String {
@@ -83,9 +83,9 @@ fn warnings(names: &[String], pairing: &PairingResult) -> String {
 }
 
 /// Players from the strongest to the weakest.
-pub(super) fn ratings(ratings: &Ratings) -> table::Sheet {
+pub(super) fn ratings(ratings: &Ratings) -> terminal::Sheet {
     let mut table =
-        table::table(["", "player", "Elo", "95 %", "against the first", "points", "games"], 2);
+        terminal::table(["", "player", "Elo", "95 %", "against the first", "points", "games"], 2);
     for (rank, id) in ratings.ranking().into_iter().enumerate() {
         let standing = &ratings.standings[id.0];
         let pairs = standing.overall.pairs();
@@ -103,12 +103,12 @@ pub(super) fn ratings(ratings: &Ratings) -> table::Sheet {
 }
 
 /// Who took how much from whom, in the ratings' order.
-pub(super) fn cross_table(result: &TournamentResult, ratings: &Ratings) -> table::Sheet {
+pub(super) fn cross_table(result: &TournamentResult, ratings: &Ratings) -> terminal::Sheet {
     let order = ratings.ranking();
     let name = |id: &PlayerId| result.players[id.0].clone();
     let header: Vec<String> =
         std::iter::once(String::new()).chain(order.iter().map(name)).collect();
-    let mut table = table::table(header, 1);
+    let mut table = terminal::table(header, 1);
     for row in &order {
         let cells = order.iter().map(|column| {
             let score = result.head_to_head(*row, *column).and_then(|pairs| pairs.score());

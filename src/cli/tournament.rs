@@ -1,5 +1,7 @@
 //! `oplus tournament`: many players against each other, or against one.
 
+use std::time::Instant;
+
 use super::games::Account;
 use super::match_flags::{MatchFlags, SETTINGS_HELP, Wanted};
 use super::signals::stop_flag;
@@ -46,7 +48,7 @@ Examples:
   oplus tournament pesto material bundled --nodes 500 --games 100 --anchor 1=2000 --report ladder";
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
-    let stop = stop_flag();
+    let (began, stop) = (Instant::now(), stop_flag());
     let flags = &args.flags;
     let scale = scale(&args)?;
     let contenders = contenders(&args)?;
@@ -57,7 +59,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         games::play("tournament", &config, &make_player, flags.output(), stop)
     });
     let result = result?;
-    let account = Account { command: "oplus tournament", scale, sprt: None, warnings };
+    let account = Account { command: "oplus tournament", scale, sprt: None, warnings, began };
     games::keep(flags, &result, &account)?;
     print_results(&result, &account, flags.json)?;
     games::finished(&result, args.flags.log.as_deref())

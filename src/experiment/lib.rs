@@ -11,6 +11,7 @@ pub mod contents;
 pub mod define;
 mod difference;
 pub mod discover;
+pub mod draft;
 mod error;
 pub mod forecast;
 pub mod generations;

@@ -6,6 +6,7 @@
 //! else, with what the later stages themselves use.
 
 use std::error::Error;
+use std::fs::DirEntry;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -13,9 +14,11 @@ use miette::Diagnostic;
 
 use super::config::{DataConfig, Experiment, MatchConfig, PuzzleConfig};
 use super::error::ExperimentError;
+use super::forecast::forecast;
 use super::grid::{self, RunSpec};
 use super::run::Workspace;
 use arena::OpeningSource;
+use base::memory::Size;
 use data::DataSpec;
 use measure::openings;
 use nnue::Architecture;
@@ -64,7 +67,26 @@ pub fn check(experiment: &Experiment, workspace: &Workspace) -> Result<(), Exper
     for config in &experiment.evaluation.matches {
         check_openings(experiment, config)?;
     }
-    check_memory(&grid::expand(experiment)?)
+    let all = grid::expand(experiment)?;
+    check_memory(&all)?;
+    check_disk(&all, &workspace.runs.join(&experiment.name))
+}
+
+/// Whether this machine has what nets are to be trained on. Whoever hands jobs over to others
+/// need not have it.
+///
+/// # Errors
+/// A device that this build or this machine lacks.
+pub fn devices(experiment: &Experiment) -> Result<(), ExperimentError> {
+    let help = "`oplus bench train --device NAME` tries one out";
+    for run in grid::expand(experiment)? {
+        let stages = run.before.iter().map(|stage| &stage.training);
+        for training in stages.chain([&run.training]) {
+            let opened = training.device.describe();
+            opened.map_err(|error| Unready::new("training.device", &error, help))?;
+        }
+    }
+    Ok(())
 }
 
 /// Whether an experiment's data can be read and are enough to train on. Of large data as
@@ -186,6 +208,30 @@ fn check_memory(runs: &[RunSpec]) -> Result<(), ExperimentError> {
     let footprints = runs.iter().map(footprint);
     let Some(largest) = footprints.max_by_key(Footprint::peak) else { return Ok(()) };
     Ok(largest.check(nets).map_err(TrainingError::from)?)
+}
+
+/// Whether nets and checkpoints fit on the disk, with those that are there already.
+fn check_disk(runs: &[RunSpec], folder: &Path) -> Result<(), ExperimentError> {
+    let wanted: u64 = runs.iter().map(|run| forecast(run).bytes).sum();
+    let there: u64 = nets_in(folder).filter_map(|file| Some(file.metadata().ok()?.len())).sum();
+    let missing = wanted.saturating_sub(there);
+    let at = folder.ancestors().find(|above| above.is_dir()).unwrap_or(Path::new("."));
+    // A disk that does not say what is free says so when it is full.
+    let Ok(free) = fs4::available_space(at) else { return Ok(()) };
+    if missing <= free {
+        return Ok(());
+    }
+    let help = "make room, or train fewer or smaller nets: `--dry-run` shows what each takes";
+    let (missing, free) = (Size(missing), Size(free));
+    let why = format!("nets and checkpoints will take {missing}, and {free} are free there");
+    let key = "the folder of runs";
+    Err(Box::new(Unready { key, why: format!("{}: {why}", folder.display()), help }).into())
+}
+
+/// Files in the folders of the nets of an experiment.
+fn nets_in(folder: &Path) -> impl Iterator<Item = DirEntry> {
+    let entries = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries(folder).flat_map(move |inner| entries(&inner.path()))
 }
 
 /// What training a run takes of memory, besides its positions.

@@ -13,6 +13,8 @@ use base::format::first_few;
 use base::{FileLock, Silent};
 use report::Report;
 use report::games::GamesReport;
+use report::now::Now;
+use report::terminal;
 
 /// What an experiment shows.
 #[derive(Debug)]
@@ -21,6 +23,8 @@ pub struct Page {
     pub table: String,
     /// The page.
     pub report: PathBuf,
+    /// What is on it.
+    pub content: Content,
     /// Where the page before is now, if it showed more, and what it showed.
     pub kept: Option<Kept>,
 }
@@ -91,7 +95,7 @@ pub fn page_in(
         }
     }
     let (table, written) = content.write(folder)?;
-    Ok(Page { table, report: written, kept })
+    Ok(Page { table, report: written, content, kept })
 }
 
 /// What the page of a grid shows, as far as it is measured.
@@ -106,9 +110,33 @@ pub fn report(runs: &Runs, experiment: &Experiment) -> Result<Report, Experiment
     }
 }
 
-/// A page, not yet written.
-enum Content {
+/// The page of an experiment as it is while it goes on, as HTML: what is measured so far,
+/// trainings that are not done, and above it what is under way.
+///
+/// # Errors
+/// A result that cannot be read, or a plot that cannot be drawn.
+pub fn live(
+    runs: &Runs,
+    experiment: &Experiment,
+    planning: &Planning,
+    note: &Note,
+    now: &Now,
+) -> Result<String, ExperimentError> {
+    let results = runs.results_of(&experiment.name).as_they_come(&planning.plan);
+    if let Some(config) = &experiment.selfplay
+        && let Some(page) = summary::generations::of(experiment, config, planning, &results, note)?
+    {
+        return Ok(report::games::live(&page, now)?);
+    }
+    Ok(report::live(&summary::of(experiment, planning, &results, note)?, now)?)
+}
+
+/// What a page shows.
+#[derive(Debug)]
+pub enum Content {
+    /// Sets of a grid.
     Grid(Box<Report>),
+    /// Generations of nets and their games.
     Generations(Box<GamesReport>),
 }
 
@@ -145,11 +173,11 @@ impl Content {
         Ok(match self {
             Self::Grid(report) => {
                 let written = report::write(report, folder)?;
-                (report::table::results(report, None), written.page)
+                (report::table::results(report, terminal::width()), written.page)
             }
             Self::Generations(report) => {
                 let written = report::games::write(report, folder)?;
-                (report::games::table(report), written.page)
+                (report::games::table(report, terminal::width()), written.page)
             }
         })
     }

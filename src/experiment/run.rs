@@ -66,6 +66,7 @@ pub fn run(
 ) -> Result<Outcome, ExperimentError> {
     let runs = Runs::open(&workspace.runs)?;
     preflight::check(experiment, workspace)?;
+    preflight::devices(experiment)?;
     let planning = Planning::of(experiment, FileContents::default(), observer)?;
     let _lock = begin(experiment, command, &runs, &planning)?;
     let place = workspace.workplace(experiment);

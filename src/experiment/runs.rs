@@ -28,7 +28,7 @@ pub struct Runs {
 }
 
 /// An experiment as it was last run.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Note {
     /// The file with all its keys.
     pub config: String,

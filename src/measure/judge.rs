@@ -14,6 +14,7 @@ use base::estimate::Estimate;
 use report::{Report, SetRow};
 pub use strength::tournament as tournament_of;
 use strength::{Score, Strengths};
+use training::EpochMetrics;
 
 /// Where results are found.
 pub trait Answers {
@@ -28,6 +29,15 @@ pub trait Answers {
     /// # Errors
     /// A result that cannot be read.
     fn failure(&self, key: Key) -> Result<Option<String>, MeasureError>;
+
+    /// The epochs that a training under way has finished; nothing where only results count.
+    ///
+    /// # Errors
+    /// Metrics that cannot be read.
+    fn so_far(&self, key: Key) -> Result<Vec<EpochMetrics>, MeasureError> {
+        let _ = key;
+        Ok(Vec::new())
+    }
 }
 
 /// What was found by a measurement.

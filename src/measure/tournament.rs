@@ -6,6 +6,7 @@ use arena::{
 };
 use base::estimate::per_cent;
 use base::format::{ascii, fixed, likelihood};
+use report::Provenance;
 use report::Spoilt;
 use report::games::{CoursePoint, GamesReport, Meeting, PlayerRow, TestCurve};
 
@@ -19,7 +20,7 @@ const POINTS: u64 = 400;
 /// Players whom no finished pair connects with the others.
 pub fn of(
     title: &str,
-    conditions: Vec<(String, String)>,
+    provenance: Provenance,
     result: &TournamentResult,
     scale: &Scale,
     sprt: Option<&Sprt>,
@@ -37,7 +38,7 @@ pub fn of(
     }
     Ok(GamesReport {
         title: title.to_owned(),
-        conditions,
+        provenance,
         findings,
         warnings: warnings(result, &ratings),
         players: players(result, &ratings),

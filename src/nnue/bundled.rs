@@ -10,7 +10,7 @@ use super::net::Net;
 /// Its path in the repository, for error messages.
 const PATH: &str = "experiments/default.oplus";
 
-static FILE: &[u8] = include_bytes!("../../experiments/default.oplus");
+static FILE: &[u8] = include_bytes!("default.oplus");
 
 static NET: LazyLock<Arc<Net>> = LazyLock::new(|| match Net::from_bytes(FILE, Path::new(PATH)) {
     Ok(net) => Arc::new(net),

@@ -23,6 +23,9 @@ use time::format_description::well_known::Rfc3339;
 use crate::PlanError;
 use base::{FileLock, LockError, host};
 
+/// Where they are, in the folder of an experiment.
+const FOLDER: &str = "leases";
+
 /// How often a holder writes.
 const BEAT: Duration = Duration::from_secs(5);
 
@@ -239,8 +242,15 @@ fn began(process: u32) -> Option<u64> {
     text.rsplit(')').next()?.split_whitespace().nth(19)?.parse().ok()
 }
 
-fn path(experiment: &Path, name: &str) -> PathBuf {
-    experiment.join("leases").join(name)
+/// Where the lease of a job, or of a part of one, lies.
+pub(crate) fn path(experiment: &Path, name: &str) -> PathBuf {
+    experiment.join(FOLDER).join(name)
+}
+
+/// Names of all leases there are, of the dead too.
+pub(crate) fn names(experiment: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(experiment.join(FOLDER)).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
 fn io(path: &Path, source: std::io::Error) -> PlanError {

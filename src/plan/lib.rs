@@ -19,6 +19,7 @@ mod plan;
 pub mod positions;
 mod results;
 pub mod selfplay;
+mod telling;
 mod worker;
 
 pub use error::PlanError;
@@ -26,4 +27,5 @@ pub use job::{Begin, Games, Job, Positions, Source, Train};
 pub use local::{Ending, State, carry_out, fail, in_turn, one, shard, states};
 pub use plan::{Plan, Planned, Supplies};
 pub use results::{Done, Made, Outcome, Prepared, Results};
+pub use telling::{Telling, UnderWay, under_way};
 pub use worker::{NET_FILE, Workplace};

@@ -8,6 +8,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::lease::{self, Lease, Noise};
+use crate::telling::Teller;
 use crate::worker::Worker;
 use crate::{Outcome, Plan, PlanError, Planned, Results, Workplace};
 use base::{Key, Shard};
@@ -245,7 +246,9 @@ pub fn shard(
         Err(holder) => return Err(PlanError::Held { key, title, holder }),
     };
     let _noise = quiet(place, planned, watch)?.ok_or(PlanError::Stopped)?;
-    Worker::new(plan, place).shard(planned, shard, &title, watch)?;
+    let mut teller = Teller::new(watch.observer, &place.folder, &name);
+    let mut watch = Watch { observer: &mut teller, stop: watch.stop };
+    Worker::new(plan, place).shard(planned, shard, &title, &mut watch)?;
     drop(lease);
     Ok(true)
 }
@@ -351,7 +354,9 @@ fn attempt(
     let place = worker.place;
     let Some(_noise) = quiet(place, planned, watch)? else { return Ok(Attempt::Stopped) };
     let started = Instant::now();
-    let (outcome, state) = match worker.work(planned, watch) {
+    let mut teller = Teller::new(watch.observer, &place.folder, &planned.key.to_string());
+    let mut watch = Watch { observer: &mut teller, stop: watch.stop };
+    let (outcome, state) = match worker.work(planned, &mut watch) {
         Ok(found) => (Outcome::Found(found), State::Done),
         Err(PlanError::Stopped) => return Ok(Attempt::Stopped),
         Err(error) if error.is_of_one_net() => {

@@ -3,7 +3,7 @@
 //! Nothing else is remembered: what is there is done, and what is to be done again is
 //! removed. A file that cannot be read is an error and not a job that is to be done.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
@@ -12,16 +12,19 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use crate::{Job, PlanError, Planned};
+use crate::{Job, Plan, PlanError, Planned};
 use base::processor;
 use base::{Key, write_atomically};
 use data::Dataset;
 use measure::{Answers, MeasureError};
+use training::EpochMetrics;
 
 /// Results of the jobs of one experiment.
 #[derive(Clone, Debug)]
 pub struct Results {
     folder: PathBuf,
+    /// Folders of nets, where what trainings under way tell counts too.
+    nets: HashMap<Key, PathBuf>,
 }
 
 /// A job that is done.
@@ -91,7 +94,7 @@ impl Made {
     pub(crate) fn here(seconds: f64) -> Self {
         let now = OffsetDateTime::now_utc().replace_nanosecond(0).ok();
         Self {
-            program: env!("CARGO_PKG_VERSION").to_owned(),
+            program: base::version(),
             processor: processor(),
             cores: base::cores(),
             at: now.and_then(|now| now.format(&Rfc3339).ok()).unwrap_or_default(),
@@ -108,7 +111,15 @@ impl Results {
 
     /// Those below the folder of an experiment.
     pub fn of(experiment: &Path) -> Self {
-        Self { folder: experiment.join("results") }
+        Self { folder: experiment.join("results"), nets: HashMap::new() }
+    }
+
+    /// The same with what trainings of a plan tell that are not done.
+    pub fn as_they_come(self, plan: &Plan) -> Self {
+        let experiment = self.folder.parent().unwrap_or(&self.folder);
+        let trainings = plan.jobs().iter().filter(|it| matches!(it.job, Job::Train(_)));
+        let nets = trainings.map(|it| (it.key, experiment.join(&it.folder))).collect();
+        Self { nets, ..self }
     }
 
     fn path(&self, key: Key) -> PathBuf {
@@ -224,6 +235,12 @@ impl Answers for Results {
             Some(Done { outcome: Outcome::Failed(reason), .. }) => Some(reason),
             _ => None,
         })
+    }
+
+    fn so_far(&self, key: Key) -> Result<Vec<EpochMetrics>, MeasureError> {
+        let Some(folder) = self.nets.get(&key) else { return Ok(Vec::new()) };
+        let unreadable = |source| PlanError::Io { path: folder.clone(), source };
+        Ok(EpochMetrics::read(folder).map_err(unreadable)?)
     }
 }
 

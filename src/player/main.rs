@@ -13,8 +13,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use engine::{EvaluatorLoader, EvaluatorSource, NetEvaluator, Techniques, UciOptions, run_uci};
-use nnue::Net;
+use nnue::{Net, bundled};
 
+/// Of the file that `EVALFILE` named; empty if it named none.
 static NET: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/net.oplus"));
 
 /// What OpenBench sets to begin with.
@@ -56,7 +57,10 @@ fn obey(lines: &[String]) -> Result<(), Failure> {
 }
 
 fn options() -> Result<UciOptions, Failure> {
-    let own = Arc::new(Net::from_bytes(NET, Path::new("the net that is built in"))?);
+    let own = match NET {
+        [] => bundled(),
+        net => Arc::new(Net::from_bytes(net, Path::new("the net that is built in"))?),
+    };
     let load_evaluator: EvaluatorLoader = Arc::new(move |file: Option<&str>| match file {
         None => Ok(source(own.clone())),
         Some(file) => Ok(source(Arc::new(Net::load(Path::new(file))?))),

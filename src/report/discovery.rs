@@ -8,8 +8,8 @@ mod tests;
 
 use std::path::Path;
 
+use super::Provenance;
 use super::ReportError;
-use super::experiment::model::Provenance;
 use super::files::{WrittenFiles, write_files};
 use super::plot::{DrawError, Svg};
 use base::estimate::Estimate;

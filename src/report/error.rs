@@ -26,6 +26,18 @@ pub enum ReportError {
         /// Why.
         source: io::Error,
     },
+    /// No text can be drawn in pixels.
+    #[error(
+        "no font was found on this machine, so there is no PNG: install one (`apt install \
+         fonts-dejavu-core`), or take the SVG"
+    )]
+    NoFonts,
+    /// A picture cannot be made of pixels.
+    #[error("cannot draw the picture: {reason}")]
+    Raster {
+        /// Why.
+        reason: String,
+    },
     /// A plot failed.
     #[error("cannot draw the plots of {experiment:?}: {source}")]
     Draw {

@@ -8,7 +8,8 @@ mod tests;
 
 use std::path::Path;
 
-use super::experiment::model::{LearningPanel, Provenance};
+use super::Provenance;
+use super::experiment::model::LearningPanel;
 use super::figure::Figure;
 use super::files::{WrittenFiles, write_files};
 use super::plot::learning;

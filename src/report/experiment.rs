@@ -3,6 +3,7 @@
 //! The experiment room fills a [`Report`] with plain numbers; [`write()`] makes a
 //! page of it and [`table::results`] a table for the terminal.
 
+pub mod card;
 pub mod columns;
 pub mod cross;
 pub mod figures;
@@ -19,10 +20,13 @@ pub(super) mod demo;
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::files::{WrittenFiles, write_files};
-use super::{ReportError, shrink};
+use super::figure::Figure;
+use super::files::{WrittenFiles, write_files, write_whole};
+use super::now::Now;
+use super::plot::DrawError;
+use super::{ReportError, raster, shrink};
 use lineup::Lineup;
 use model::{Report, SetRow};
 use page::Pictures;
@@ -35,25 +39,74 @@ use page::Pictures;
 /// Two sets of the same name, or a disk that cannot be written.
 pub fn write(report: &Report, dir: &Path) -> Result<WrittenFiles, ReportError> {
     check_names(report)?;
-    let experiment = || report.name.clone();
-    let draw_error = |source| ReportError::Draw { experiment: experiment(), source };
     let lineup = Lineup::of(report);
-    let figures = figures::comparisons(report, &lineup).map_err(draw_error)?;
-    let first_layers = figures::first_layers(&lineup).map_err(draw_error)?;
-    let followings = figures::followings(&lineup).map_err(draw_error)?;
-    let quantisation = figures::quantisation(&lineup).map_err(draw_error)?;
+    let drawn = Drawn::of(report, &lineup)?;
     let sheets = sheets(report)?;
     let names: Vec<String> = sheets.iter().map(|(name, _)| (*name).to_owned()).collect();
-    let pictures = Pictures {
-        figures: &figures,
-        first_layers: &first_layers,
-        followings: &followings,
-        quantisation: &quantisation,
-    };
-    let page = page::render(report, &lineup, pictures, &names)
-        .map_err(|source| ReportError::Page { experiment: experiment(), source })?;
-    let mut figures = figures.iter().chain(&first_layers).chain(&followings).chain(&quantisation);
-    write_files(dir, &mut figures, &sheets, &page)
+    let page = drawn.page(report, &lineup, &names, None)?;
+    write_files(dir, &mut drawn.all(), &sheets, &page)
+}
+
+/// The page as it is while its experiment goes on, with what is under way above what is
+/// measured; it lies on no disk and has no sheets.
+///
+/// # Errors
+/// Two sets of the same name, or a plot that cannot be drawn.
+pub fn live(report: &Report, now: &Now) -> Result<String, ReportError> {
+    check_names(report)?;
+    let lineup = Lineup::of(report);
+    Drawn::of(report, &lineup)?.page(report, &lineup, &[], Some(now))
+}
+
+/// Writes `card.svg` and `card.png` into `dir`: the report as one picture of 1200 × 630 pixels.
+///
+/// # Errors
+/// A disk that cannot be written, or a machine without fonts: then the first is there.
+pub fn write_card(report: &Report, dir: &Path) -> Result<[PathBuf; 2], ReportError> {
+    let failed = |source| ReportError::Draw { experiment: report.name.clone(), source };
+    let picture = card::draw(report).map_err(failed)?;
+    let svg = write_whole(dir, "card.svg", picture.standalone().as_bytes())?;
+    Ok([svg, write_whole(dir, "card.png", &raster::png(&picture)?)?])
+}
+
+/// All pictures of a page.
+struct Drawn {
+    figures: Vec<Figure>,
+    first_layers: Vec<Figure>,
+    followings: Vec<Figure>,
+    quantisation: Option<Figure>,
+}
+
+impl Drawn {
+    fn of(report: &Report, lineup: &Lineup) -> Result<Self, ReportError> {
+        let draw = || -> Result<Self, DrawError> {
+            Ok(Self {
+                figures: figures::comparisons(report, lineup)?,
+                first_layers: figures::first_layers(lineup)?,
+                followings: figures::followings(lineup)?,
+                quantisation: figures::quantisation(lineup)?,
+            })
+        };
+        draw().map_err(|source| ReportError::Draw { experiment: report.name.clone(), source })
+    }
+
+    fn page(
+        &self,
+        report: &Report,
+        lineup: &Lineup,
+        sheets: &[String],
+        now: Option<&Now>,
+    ) -> Result<String, ReportError> {
+        let Self { figures, first_layers, followings, quantisation } = self;
+        let pictures = Pictures { figures, first_layers, followings, quantisation };
+        page::render(report, lineup, pictures, sheets, now)
+            .map_err(|source| ReportError::Page { experiment: report.name.clone(), source })
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Figure> {
+        let Self { figures, first_layers, followings, quantisation } = self;
+        figures.iter().chain(first_layers).chain(followings).chain(quantisation)
+    }
 }
 
 /// What the page in `dir` shows and that of `report` would not, in words.

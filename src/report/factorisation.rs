@@ -9,6 +9,7 @@ mod tests;
 
 use std::path::Path;
 
+use super::Provenance;
 use super::ReportError;
 use super::files::{WrittenFiles, write_files};
 use base::estimate::Estimate;
@@ -27,6 +28,8 @@ pub struct FactorisationReport {
     pub rows: Vec<FactorRow>,
     /// How games were played, in words; empty without games.
     pub games: String,
+    /// How the page was made.
+    pub provenance: Provenance,
 }
 
 /// An approximation.

@@ -13,8 +13,10 @@ mod tests;
 
 use std::path::Path;
 
+use super::figure::Figure;
 use super::files::{WrittenFiles, write_files};
-use super::{ReportError, shrink};
+use super::now::Now;
+use super::{Provenance, ReportError, shrink};
 use base::estimate::Estimate;
 
 pub use generations::GenerationRow;
@@ -25,8 +27,6 @@ pub use table::table;
 pub struct GamesReport {
     /// Stands above all.
     pub title: String,
-    /// How it was played: name and value.
-    pub conditions: Vec<(String, String)>,
     /// What the games say, in words.
     pub findings: Vec<String>,
     /// What the reader must know before believing the numbers.
@@ -41,8 +41,8 @@ pub struct GamesReport {
     pub test: Option<TestCurve>,
     /// How players came of each other, where they did.
     pub generations: Vec<GenerationRow>,
-    /// The command that made it, as it was given; empty if nobody knows.
-    pub command: String,
+    /// How it was played, and by what.
+    pub provenance: Provenance,
     /// The experiment file that was carried out, every key of it; empty if there was none.
     pub config_toml: String,
 }
@@ -165,12 +165,33 @@ pub fn lost(report: &GamesReport, folder: &Path) -> Result<Vec<String>, ReportEr
 /// # Errors
 /// A disk that cannot be written.
 pub fn write(report: &GamesReport, folder: &Path) -> Result<WrittenFiles, ReportError> {
-    let name = || report.title.clone();
-    let figures =
-        plots::of(report).map_err(|source| ReportError::Draw { experiment: name(), source })?;
+    let figures = figures(report)?;
     let sheets = sheets::of(report)?;
     let names: Vec<&str> = sheets.iter().map(|(name, _)| *name).collect();
-    let page = page::render(report, &figures, &names)
-        .map_err(|source| ReportError::Page { experiment: name(), source })?;
+    let page = page(report, &figures, &names, None)?;
     write_files(folder, &mut figures.iter(), &sheets, &page)
+}
+
+/// The page as it is while games go on; it lies on no disk and has no sheets.
+///
+/// # Errors
+/// A plot that cannot be drawn.
+pub fn live(report: &GamesReport, now: &Now) -> Result<String, ReportError> {
+    page(report, &figures(report)?, &[], Some(now))
+}
+
+fn figures(report: &GamesReport) -> Result<Vec<Figure>, ReportError> {
+    let experiment = || report.title.clone();
+    plots::of(report).map_err(|source| ReportError::Draw { experiment: experiment(), source })
+}
+
+fn page(
+    report: &GamesReport,
+    figures: &[Figure],
+    sheets: &[&str],
+    now: Option<&Now>,
+) -> Result<String, ReportError> {
+    let experiment = || report.title.clone();
+    page::render(report, figures, sheets, now)
+        .map_err(|source| ReportError::Page { experiment: experiment(), source })
 }

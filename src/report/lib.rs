@@ -7,7 +7,8 @@
 //! compared without its interval: an [`Estimate`] cannot be made without one.
 //!
 //! The page needs no network, no script and no font, so that it still opens in
-//! ten years and can be sent to a friend.
+//! ten years and can be sent to a friend. Only one that is watched while its experiment goes
+//! on ([`now`]) has a script.
 
 pub mod board;
 mod error;
@@ -20,22 +21,27 @@ mod files;
 pub mod finding;
 pub mod games;
 pub mod network;
+pub mod now;
 pub mod plot;
+mod provenance;
 pub mod puzzles;
+mod raster;
 pub mod rates;
 mod sheet;
 mod shrink;
 mod spoilt;
 mod swatch;
+pub mod terminal;
 
 pub use base::estimate::{Estimate, Verdict};
 pub use error::ReportError;
 pub use experiment::model::{
-    CurveSeries, DataFile, DataRow, EloResult, EpochLoss, FirstLayerPicture, LearningCurves,
-    LearningPanel, Machine, PairedPuzzles, Pairing, Pays, Provenance, PuzzleBucket, PuzzleSuite,
-    QuantisationError, Report, RunRow, SeedSpread, SetRow, label,
+    CurveSeries, DataRow, EloResult, EpochLoss, FirstLayerPicture, LearningCurves, LearningPanel,
+    PairedPuzzles, Pairing, Pays, PuzzleBucket, PuzzleSuite, QuantisationError, Report, RunRow,
+    SeedSpread, SetRow, label,
 };
-pub use experiment::{table, write};
+pub use experiment::{live, table, write, write_card};
 pub use files::WrittenFiles;
 use plot::DrawError;
+pub use provenance::{DataFile, Machine, Provenance};
 pub use spoilt::Spoilt;

@@ -28,8 +28,10 @@ pub mod text;
 pub mod theme;
 
 /// A finished picture.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Svg {
+    /// In CSS pixels.
+    size: (f64, f64),
     open_tag: String,
     content: String,
 }
@@ -39,6 +41,31 @@ impl Svg {
     /// paper behind it.
     pub fn inline(&self) -> String {
         format!("{}{}", self.open_tag, self.content)
+    }
+
+    /// Width and height in CSS pixels.
+    pub fn size(&self) -> (f64, f64) {
+        self.size
+    }
+
+    /// To stand inside another picture, at a place of it and so many times as large.
+    pub fn placed(&self, (x, y): (f64, f64), scale: f64) -> String {
+        let [x, y] = [x, y].map(canvas::sub);
+        let [width, height] = [self.size.0, self.size.1].map(canvas::sub);
+        let [wide, high] = [width, height].map(|length| f64::from(length) * scale);
+        format!(
+            "<svg x=\"{x}\" y=\"{y}\" width=\"{wide:.0}\" height=\"{high:.0}\" \
+             viewBox=\"0 0 {width} {height}\">{}",
+            self.content
+        )
+    }
+
+    /// With other pictures on top.
+    #[must_use]
+    pub fn with(self, placed: &[String]) -> Self {
+        let content = self.content.trim_end().trim_end_matches("</svg>");
+        let content = format!("{content}{}</svg>\n", placed.concat());
+        Self { content, ..self }
     }
 
     /// To stand alone in a file: with white paper behind it.

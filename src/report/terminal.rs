@@ -18,7 +18,8 @@ const NARROWEST_NAME: usize = 24;
 const PADDING: usize = 3;
 
 /// Rows below a header, whose columns after the first `texts` are numbers.
-pub(super) struct Sheet {
+#[derive(Clone, Debug)]
+pub struct Sheet {
     header: Vec<String>,
     rows: Vec<Vec<String>>,
     texts: usize,
@@ -27,34 +28,37 @@ pub(super) struct Sheet {
 }
 
 /// A table whose columns after the first `texts` are numbers, on the right.
-pub(super) fn table<T: ToString>(header: impl IntoIterator<Item = T>, texts: usize) -> Sheet {
+pub fn table<T: ToString>(header: impl IntoIterator<Item = T>, texts: usize) -> Sheet {
     let header = header.into_iter().map(|title| title.to_string()).collect();
     Sheet { header, rows: Vec::new(), texts, ruled: true }
 }
 
 /// The same without lines between its rows.
-pub(super) fn compact<T: ToString>(header: impl IntoIterator<Item = T>, texts: usize) -> Sheet {
+pub fn compact<T: ToString>(header: impl IntoIterator<Item = T>, texts: usize) -> Sheet {
     Sheet { ruled: false, ..table(header, texts) }
 }
 
 impl Sheet {
-    pub(super) fn add_row<T: ToString>(&mut self, row: impl IntoIterator<Item = T>) {
+    /// A row of as many cells as the header has.
+    pub fn add_row<T: ToString>(&mut self, row: impl IntoIterator<Item = T>) {
         self.rows.push(row.into_iter().map(|cell| cell.to_string()).collect());
     }
 
-    pub(super) fn add_rows<T: ToString, R: IntoIterator<Item = T>>(
+    /// Several of them.
+    pub fn add_rows<T: ToString, R: IntoIterator<Item = T>>(
         &mut self,
         rows: impl IntoIterator<Item = R>,
     ) {
         rows.into_iter().for_each(|row| self.add_row(row));
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// As a terminal of so many characters shows it.
-    fn fitted(&self, width: Option<usize>) -> String {
+    /// As a terminal of so many characters shows it; without end if nothing is said.
+    pub fn fitted(&self, width: Option<usize>) -> String {
         let Some(width) = width else {
             return self.part(&(0..self.header.len()).collect::<Vec<_>>(), None).to_string();
         };
@@ -117,12 +121,12 @@ impl Sheet {
 
 impl fmt::Display for Sheet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.fitted(terminal()))
+        f.write_str(&self.fitted(width()))
     }
 }
 
 /// Characters of a line, if a terminal shows it.
-pub(super) fn terminal() -> Option<usize> {
+pub fn width() -> Option<usize> {
     let columns = stdout().is_terminal().then(|| Table::new().width()).flatten();
     columns.map(usize::from)
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::metrics::EpochMetrics;
+use super::metrics::{self, EpochMetrics};
 use super::tensorboard;
 use base::atomic::{WriteError, write_atomically};
 
@@ -66,7 +66,7 @@ impl History {
             let content = content.map_err(|source| WriteError { path: path.clone(), source })?;
             write_atomically(&path, &[&content])
         };
-        write("metrics.jsonl", self.to_json_lines())?;
+        write(metrics::LINES, self.to_json_lines())?;
         write("metrics.csv", self.to_csv())?;
         let events = tensorboard::add(dir, &self.0);
         events.map_err(|source| WriteError { path: tensorboard::path(dir), source })

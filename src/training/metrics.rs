@@ -1,6 +1,7 @@
 //! What training reports of itself, while it runs and afterwards.
 
-use std::fmt;
+use std::path::Path;
+use std::{fmt, io};
 
 use base::format::decimals_of_five;
 
@@ -39,7 +40,27 @@ pub struct EpochMetrics {
     pub waiting: f64,
 }
 
+/// Where they are, a line for each, in the folder of a run.
+pub(super) const LINES: &str = "metrics.jsonl";
+
 impl EpochMetrics {
+    /// Whether a folder is that of a run that has finished an epoch.
+    pub fn are_in(folder: &Path) -> bool {
+        folder.join(LINES).is_file()
+    }
+
+    /// Those of a run in its folder, finished or under way; none before its first epoch.
+    ///
+    /// # Errors
+    /// A file that cannot be read or holds something else.
+    pub fn read(folder: &Path) -> io::Result<Vec<Self>> {
+        let lines = match std::fs::read_to_string(folder.join(LINES)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            other => other?,
+        };
+        lines.lines().map(|line| serde_json::from_str(line).map_err(io::Error::from)).collect()
+    }
+
     /// Loss of `target-scores` over the validation samples.
     pub fn score_loss(&self) -> Option<f64> {
         self.validation_score_loss.or(self.validation_loss)

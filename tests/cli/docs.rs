@@ -14,6 +14,8 @@ use oplus::training::TrainingConfig;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::support::Workplace;
+
 /// Keys and defaults of the tables in docs/experiment.md.
 fn documented() -> BTreeMap<String, String> {
     let text = include_str!("../../docs/experiment.md");
@@ -167,4 +169,11 @@ fn tables_of_formats_have_all_formats() {
             assert!(rows().any(|row| row.contains(&ending)), "{}: {ending}", format.name());
         }
     }
+}
+
+#[test]
+fn every_command_is_in_the_book() {
+    let told = Workplace::new().run(&["completions", "--markdown"]).out;
+    let book = include_str!("../../docs/reference/commands.md");
+    assert!(told == book, "oplus completions --markdown > docs/reference/commands.md");
 }

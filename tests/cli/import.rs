@@ -43,13 +43,13 @@ fn an_imported_net_can_be_looked_into_and_plays() {
 fn the_net_is_written_where_it_is_asked_for() {
     let work = Workplace::new();
     std::fs::write(work.path().join("small.nn"), small()).unwrap();
-    let made = work.run(&["net", "import", "small.nn", "--output", "other.oplus"]);
+    let made = work.run(&["net", "import", "small.nn", "--out", "other.oplus"]);
     assert_eq!(made.code, 0, "{}", made.err);
     assert!(made.out.contains("other.oplus"), "{}", made.out);
     assert!(!work.path().join("small.oplus").exists());
     assert_eq!(work.run(&["net", "info", "other.oplus"]).code, 0);
 
-    let onto_itself = work.run(&["net", "import", "small.nn", "--output", "./small.nn"]);
+    let onto_itself = work.run(&["net", "import", "small.nn", "--out", "./small.nn"]);
     assert_eq!(onto_itself.code, 2, "{}", onto_itself.err);
     assert_eq!(std::fs::read(work.path().join("small.nn")).unwrap(), small());
 }
@@ -115,15 +115,8 @@ fn a_file_of_bullet_is_read_by_its_layout() {
         ("bullet 8 crel -> 1", "crelu"),
         ("bullet 8 -> 2", "one output"),
     ] {
-        let answer = work.run(&[
-            "net",
-            "import",
-            "quantised.bin",
-            "--layout",
-            layout,
-            "--output",
-            "no.oplus",
-        ]);
+        let answer =
+            work.run(&["net", "import", "quantised.bin", "--layout", layout, "--out", "no.oplus"]);
         assert_ne!(answer.code, 0, "{layout}");
         assert!(answer.err.contains(told), "{layout}: {}", answer.err);
         assert!(!work.path().join("no.oplus").exists());

@@ -177,7 +177,7 @@ fn devices_without_end_are_no_texts() {
         &["train", "ALL", "--data", "x.viri", "--out", "run", "--config", "/dev/zero"],
         &["puzzles", "solve", "x.csv", "--list", "/dev/zero"],
         &["match", "pesto", "material", "--games", "2", "--log", "/dev/zero"],
-        &["net", "import", "/dev/zero", "--output", "a.oplus"],
+        &["net", "import", "/dev/zero", "--out", "a.oplus"],
         &["features", "top(ALL, \"/dev/zero\")"],
     ] {
         let answer = within(&work, 4_000, args);

@@ -403,7 +403,7 @@ fn every_format_goes_where_it_is_asked_for() {
     ] {
         assert!(header.contains(part), "{part:?} is not in:\n{header}");
     }
-    let done = work.run(&["net", "export", "net.oplus", "--output", "my.net.v2"]);
+    let done = work.run(&["net", "export", "net.oplus", "--out", "my.net.v2"]);
     assert_eq!(done.code, 0, "{}", done.err);
     let manifest = std::fs::read_to_string(work.path().join("my.net.v2.json")).unwrap();
     assert!(manifest.contains("\"file\": \"my.net.v2.bin\""), "{manifest}");
@@ -414,7 +414,7 @@ fn every_format_goes_where_it_is_asked_for() {
     onto_itself.assert_tells(&["own.bin: this would replace the file that is exported"]);
     let unknown = work.run(&["net", "export", "net.oplus", "--format", "onnx"]);
     assert_eq!(unknown.code, 2, "{}", unknown.err);
-    let away = work.run(&["net", "export", "net.oplus", "--output", "no/such/net"]);
+    let away = work.run(&["net", "export", "net.oplus", "--out", "no/such/net"]);
     assert_eq!(away.code, 1, "{}", away.err);
     away.assert_tells(&["no/such/net.bin: cannot write"]);
 }

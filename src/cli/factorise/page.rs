@@ -1,11 +1,14 @@
 //! The page of all approximations in a folder.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use crate::cli::Failure;
+use crate::cli::command_line::command_line;
 use base::Estimate;
 use engine::PieceTables;
 use linear::{Cells, Record, cells_of};
+use report::Provenance;
 use report::factorisation::{self, Board, FactorRow, FactorisationReport};
 
 /// Writes it; where it is.
@@ -13,6 +16,7 @@ pub(super) fn write(
     folder: &Path,
     tables: &str,
     original: &PieceTables,
+    began: Instant,
 ) -> Result<PathBuf, Failure> {
     let mut records = Record::all_in(folder).map_err(Failure::from_error)?;
     records.retain(|record| record.tables == tables);
@@ -23,6 +27,7 @@ pub(super) fn write(
         original: boards(&cells_of(original)),
         rows: records.iter().filter_map(row).collect(),
         games: games.map(|games| format!("Games: {}.", games.terms)).unwrap_or_default(),
+        provenance: Provenance::here(command_line(), base::cores(), began.elapsed().as_secs_f64()),
     };
     Ok(factorisation::write(&report, folder).map_err(Failure::from_error)?.page)
 }

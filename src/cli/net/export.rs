@@ -17,7 +17,7 @@ use nnue::export::{Format, WrittenDataFile, export};
 Examples:
   oplus net export net.oplus                       net.bin and net.json
   oplus net export net.oplus --format raw,c        and net.h, a struct for net.bin
-  oplus net export net.oplus --format safetensors --output python/net")]
+  oplus net export net.oplus --format safetensors --out python/net")]
 pub(super) struct Args {
     /// The net file
     file: PathBuf,
@@ -25,16 +25,16 @@ pub(super) struct Args {
     #[arg(long, value_enum, value_delimiter = ',', default_value = "raw")]
     format: Vec<Format>,
     /// Where to, without the ending, replaced if it exists; without it beside FILE, by its name
-    #[arg(long, value_name = "STEM")]
-    output: Option<PathBuf>,
+    #[arg(long, alias = "output", value_name = "STEM")]
+    out: Option<PathBuf>,
 }
 
 pub(super) fn main(args: &Args) -> Result<(), Failure> {
     let net = load(&args.file)?;
-    let target = args.output.clone().unwrap_or_else(|| args.file.with_extension(""));
+    let target = args.out.clone().unwrap_or_else(|| args.file.with_extension(""));
     let Some(stem) = target.file_name().map(|name| name.to_string_lossy()) else {
         let target = target.display();
-        return Err(Failure::usage(format!("--output {target}: expected the name of a file")));
+        return Err(Failure::usage(format!("--out {target}: expected the name of a file")));
     };
     let net = Arc::new(net);
     let search_scale = NetEvaluator::new(Arc::clone(&net)).scale();
@@ -51,7 +51,7 @@ fn write(target: &Path, file: WrittenDataFile, net: &Path) -> Result<(), Failure
     let path = target.with_added_extension(file.extension);
     if is_same_file(&path, net) {
         return Err(Failure::usage(format!(
-            "{}: this would replace the file that is exported; choose another --output",
+            "{}: this would replace the file that is exported; choose another --out",
             path.display()
         )));
     }

@@ -18,7 +18,7 @@ use nnue::import::{self, bullet::Layout};
 Examples:
   echo \"export_net sf15.nnue\" | stockfish
   oplus net import sf15.nnue                       writes sf15.oplus beside it
-  oplus net import all_ph_pv.nn --output pairs.oplus
+  oplus net import all_ph_pv.nn --out pairs.oplus
   oplus net import quantised.bin --layout \"bullet 1024 screlu -> 1, buckets 8, qa 255, qb 64, scale 400\"
   oplus uci --net sf15.oplus                       plays it")]
 pub(super) struct Args {
@@ -30,15 +30,15 @@ pub(super) struct Args {
     #[arg(long, value_name = "LAYOUT")]
     layout: Option<Layout>,
     /// Net file to write, replaced if it exists; without it FILE with the ending .oplus
-    #[arg(long, value_name = "NET")]
-    output: Option<PathBuf>,
+    #[arg(long, alias = "output", value_name = "NET")]
+    out: Option<PathBuf>,
 }
 
 pub(super) fn main(args: &Args) -> Result<(), Failure> {
-    let output = args.output.clone().unwrap_or_else(|| args.file.with_extension("oplus"));
+    let output = args.out.clone().unwrap_or_else(|| args.file.with_extension("oplus"));
     if is_same_file(&args.file, &output) {
         return Err(Failure::usage(format!(
-            "{}: this would replace the file that is imported; choose another --output",
+            "{}: this would replace the file that is imported; choose another --out",
             output.display()
         )));
     }

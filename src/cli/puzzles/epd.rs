@@ -10,11 +10,11 @@ use super::players::{Player, players};
 use super::tables::{counted, percent};
 use super::{Progress, failure, json, stop_flag, tell_skipped};
 use crate::cli::Failure;
-use crate::cli::table;
 use crate::cli::threads::some;
 use base::Observer;
 use puzzles::epd::{EpdOutcome, EpdSuite, PointTotal, SuiteResult, read_epd, run_epd};
 use puzzles::{Mode, Proportion};
+use report::terminal;
 
 /// Ask players suites in EPD: best moves, moves to avoid, mates, points
 ///
@@ -105,7 +105,7 @@ fn ask(suite: &EpdSuite, player: &Player, mode: Mode) -> Result<Answered, Failur
 fn print_right(players: &[Player], mode: Mode, suites: &[EpdSuite], answered: &[Vec<Answered>]) {
     let names = players.iter().map(|player| player.name.clone());
     let header = [format!("right, {mode}"), "positions".to_owned()].into_iter().chain(names);
-    let mut right = table::compact(header, 1);
+    let mut right = terminal::compact(header, 1);
     let mut all = vec![Proportion::default(); players.len()];
     for (suite, answered) in suites.iter().zip(answered) {
         let head = [suite.name(), suite.questions.len().to_string()];
@@ -130,7 +130,7 @@ fn print_points(players: &[Player], suite: &EpdSuite, answered: &[Answered]) {
         return;
     };
     let names = players.iter().map(|player| player.name.clone());
-    let mut points = table::compact(
+    let mut points = terminal::compact(
         [format!("points, {}", suite.name()), "most".to_owned()].into_iter().chain(names),
         1,
     );
@@ -168,7 +168,7 @@ fn print_json(
             json::of_epd(&player.name, suite, &answered.result, &answered.outcomes)
         })
     });
-    let program = concat!("oplus ", env!("CARGO_PKG_VERSION"));
+    let program = format!("oplus {}", base::version());
     let results: Vec<_> = results.collect();
     json::print(&json!({ "program": program, "mode": mode.to_string(), "results": results }))
 }

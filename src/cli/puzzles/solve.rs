@@ -13,8 +13,8 @@ use crate::cli::threads::some;
 use base::Observer;
 use experiment::preflight;
 use puzzles::{Attempt, Mode, Puzzle, PuzzleList, PuzzleSet, Summary, run_suite};
+use report::Provenance;
 use report::puzzles::{PuzzleReport, SuiteFile};
-use report::{Machine, Provenance};
 
 /// Ask players the puzzles of a file in the Lichess format
 ///
@@ -73,6 +73,7 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     if let Some(path) = &args.report {
         preflight::folder("--report", path)?;
     }
+    let began = Instant::now();
     let players = players(&args.players)?;
     let mode = args.mode.mode(args.preset, NODES);
     let threads = threads(args.threads, mode);
@@ -91,7 +92,8 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     };
     let (title, mode) = (title(&args.file), mode.to_string());
     let mut report = PuzzleReport::new(title, suite, mode, &set.puzzles, &attempts, &fingerprints);
-    report.provenance = provenance(threads);
+    let seconds = began.elapsed().as_secs_f64();
+    report.provenance = Provenance::here(command_line(), threads, seconds);
     report.warnings = warnings(&set, &args);
     match args.json {
         true => json::print(&json::of_report(&report, set.skipped.total()))?,
@@ -147,15 +149,6 @@ fn solve(puzzles: &[Puzzle], player: &Player, mode: Mode) -> Result<Attempt, Fai
 fn title(file: &Path) -> String {
     let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
     format!("Puzzles: {}", name.trim_end_matches(".zst").trim_end_matches(".csv"))
-}
-
-fn provenance(threads: usize) -> Provenance {
-    Provenance {
-        program: concat!("oplus ", env!("CARGO_PKG_VERSION")).to_owned(),
-        command: command_line(),
-        machine: Machine { cpu: base::processor(), cores: threads },
-        ..Provenance::default()
-    }
 }
 
 fn warnings(set: &PuzzleSet, args: &Args) -> Vec<String> {

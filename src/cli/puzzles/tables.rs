@@ -1,6 +1,6 @@
 //! Results as text.
 
-use crate::cli::table;
+use report::terminal;
 use std::fmt::Write;
 
 use base::format::{p_value, percentage};
@@ -29,9 +29,9 @@ pub(super) fn percent(of: Proportion) -> String {
     })
 }
 
-fn totals(report: &PuzzleReport) -> table::Sheet {
+fn totals(report: &PuzzleReport) -> terminal::Sheet {
     let header = ["player", "puzzles solved", "moves found", "puzzle rating", "time"];
-    let mut totals = table::compact(header, 1);
+    let mut totals = terminal::compact(header, 1);
     for player in &report.players {
         let summary = &player.summary;
         totals.add_row([
@@ -54,9 +54,11 @@ fn names(report: &PuzzleReport) -> impl Iterator<Item = String> {
     report.players.iter().map(|player| player.name.clone())
 }
 
-fn by_rating(report: &PuzzleReport) -> table::Sheet {
-    let mut by_rating =
-        table::compact(["rating", "puzzles"].map(String::from).into_iter().chain(names(report)), 1);
+fn by_rating(report: &PuzzleReport) -> terminal::Sheet {
+    let mut by_rating = terminal::compact(
+        ["rating", "puzzles"].map(String::from).into_iter().chain(names(report)),
+        1,
+    );
     let buckets = report.players.first().map_or(&[][..], |player| &player.summary.by_rating);
     for (i, bucket) in buckets.iter().enumerate() {
         let from = bucket.from;
@@ -68,9 +70,11 @@ fn by_rating(report: &PuzzleReport) -> table::Sheet {
     by_rating
 }
 
-fn by_theme(report: &PuzzleReport) -> table::Sheet {
-    let mut by_theme =
-        table::compact(["theme", "puzzles"].map(String::from).into_iter().chain(names(report)), 1);
+fn by_theme(report: &PuzzleReport) -> terminal::Sheet {
+    let mut by_theme = terminal::compact(
+        ["theme", "puzzles"].map(String::from).into_iter().chain(names(report)),
+        1,
+    );
     let themes = report.players.first().map_or(&[][..], |player| &player.summary.by_theme);
     for (i, (theme, of)) in themes.iter().enumerate() {
         let solved = |player: &PlayerRow| player.summary.by_theme.get(i).map(|(_, of)| *of);

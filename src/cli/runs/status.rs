@@ -1,13 +1,12 @@
 //! `oplus runs status`: how the jobs of an experiment stand, here and in Slurm's queue.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde_json::json;
 
+use super::experiment_named;
 use crate::cli::Failure;
 use crate::cli::progress::Progress;
-use crate::cli::table;
 use base::format::{counted, first_few};
 use cluster::slurm::{self, InQueue};
 use cluster::{ClusterError, Submission, Submissions};
@@ -15,6 +14,7 @@ use experiment::planning::Planning;
 use experiment::read::{self, Overrides};
 use experiment::{Experiment, Runs, Workspace};
 use plan::{Planned, State};
+use report::terminal;
 
 /// Rows of a list that a person reads.
 const MOST_ROWS: usize = 40;
@@ -62,7 +62,7 @@ impl Standing {
 }
 
 pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
-    let name = name(&args.experiment)?;
+    let name = experiment_named(&args.experiment)?;
     let unknown = || {
         // Searches keep no note of what was run.
         let has_note = |name: &String| matches!(runs.note(name), Ok(Some(_)));
@@ -85,15 +85,6 @@ pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
         false => print(&rows, args.all),
     }
     Ok(())
-}
-
-/// The name of an experiment that is given so, or by its file.
-fn name(text: &str) -> Result<String, Failure> {
-    let path = Path::new(text);
-    match path.extension().is_some_and(|extension| extension == "toml") {
-        true => Ok(read::read(path, &Overrides::default())?.name),
-        false => Ok(text.to_owned()),
-    }
 }
 
 /// What of the last submission is in the queue, by the key of the job.
@@ -154,7 +145,7 @@ fn print(rows: &[Row<'_>], all: bool) {
         rows.iter().filter(|row| all || row.state != Standing::Done).collect();
     let most = if all { usize::MAX } else { MOST_ROWS };
     if !shown.is_empty() {
-        let mut table = table::compact(["key", "kind", "job", "state", ""], 5);
+        let mut table = terminal::compact(["key", "kind", "job", "state", ""], 5);
         for row in shown.iter().take(most) {
             let Planned { key, job, title, .. } = row.planned;
             let (kind, state) = (job.kind().to_owned(), row.state.name().to_owned());

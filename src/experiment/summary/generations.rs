@@ -6,13 +6,13 @@ use crate::generations::{Generations, TrainOn};
 use crate::grid;
 use crate::planning::Planning;
 use crate::runs::Note;
+use crate::summary::provenance;
 use arena::{PlayerId, Scale, TournamentResult};
-use base::processor;
 use measure::tournament::of as page_of;
 use measure::{judge, tournament_of};
 use plan::{Prepared, Results};
 use report::games::{GamesReport, GenerationRow};
-use report::{Report, SetRow};
+use report::{Provenance, Report, SetRow};
 use selfplay::Production;
 
 /// The page of an experiment with a `[selfplay]` table; `None` if its generations have not
@@ -30,14 +30,14 @@ pub fn of(
     let Some(result) = tournament_of(&planning.inquiry, results)? else { return Ok(None) };
     let judged = judge(&planning.inquiry, results)?;
     let scale = Scale::from(PlayerId(0));
-    let conditions = conditions(experiment, config)?;
-    let mut report = page_of(&title(experiment), conditions, &result, &scale, None)?;
+    let made = provenance(&planning.plan, results, &note.command)?;
+    let made = Provenance { conditions: conditions(experiment, config)?, ..made };
+    let mut report = page_of(&title(experiment), made, &result, &scale, None)?;
     for number in 1..=config.generations.get() {
         let row = row(planning, results, &result, &judged, number)?;
         report.generations.extend(row);
     }
     report.config_toml.clone_from(&note.config);
-    report.command.clone_from(&note.command);
     let gains: Vec<String> = report.generations.iter().filter_map(gain).collect();
     report.findings.splice(0..0, gains);
     Ok(Some(report))
@@ -114,8 +114,6 @@ fn conditions(
         ("nets", nets.collect()),
         ("trained on", trained_on.to_owned()),
         ("rated by", rated.collect()),
-        ("machine", processor()),
-        ("program", format!("oplus {}, `oplus run`", env!("CARGO_PKG_VERSION"))),
     ];
     Ok(named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
 }

@@ -23,6 +23,8 @@ pub(super) struct ArmNet<'i> {
     /// Its place among the contestant's nets.
     pub place: usize,
     pub trained: Option<Trained>,
+    /// Epochs of a training that is not done.
+    so_far: Vec<EpochMetrics>,
     pub loss: Option<f64>,
     pub quantisation: Option<QuantisationError>,
     pub one_ply: Option<Solved>,
@@ -81,7 +83,7 @@ impl<'i> Arm<'i> {
 }
 
 impl<'i> ArmNet<'i> {
-    /// `None` of a net that is still to be trained.
+    /// `None` of a net whose training has told nothing.
     fn load(
         place: usize,
         entrant: &'i Entrant,
@@ -92,7 +94,11 @@ impl<'i> ArmNet<'i> {
             Some(key) => read(answers, key, "train")?,
             None => None,
         };
-        if trained.is_none() && matches!(entrant.net, NetId::Trained(_)) {
+        let so_far = match (&trained, &entrant.net) {
+            (None, NetId::Trained(key)) => answers.so_far(*key)?,
+            _ => Vec::new(),
+        };
+        if trained.is_none() && so_far.is_empty() && matches!(entrant.net, NetId::Trained(_)) {
             return Ok(None);
         }
         let [one_ply, puzzles] = inquiry.puzzles_of(&entrant.net);
@@ -106,6 +112,7 @@ impl<'i> ArmNet<'i> {
             entrant,
             place,
             trained,
+            so_far,
             loss: loss.flatten().flatten(),
             quantisation: quantisation.flatten().flatten(),
             one_ply: solved(one_ply)?,
@@ -132,7 +139,7 @@ impl<'i> ArmNet<'i> {
     }
 
     fn row(&self, elo: Vec<EloResult>) -> RunRow {
-        let epochs = self.trained.iter().flat_map(|trained| &trained.epochs);
+        let epochs = self.trained.as_ref().map_or(&self.so_far, |trained| &trained.epochs);
         let loss = |epoch: &training::EpochMetrics| EpochLoss {
             epoch: epoch.epoch,
             train: (!epoch.trains_another_loss()).then_some(epoch.train_loss),
@@ -140,7 +147,7 @@ impl<'i> ArmNet<'i> {
         };
         RunRow {
             seed: self.entrant.seed,
-            losses: epochs.map(loss).collect(),
+            losses: epochs.iter().map(loss).collect(),
             net: self.entrant.file.clone(),
             quantised_loss: self.loss,
             quantisation: self.quantisation.map(quantisation),

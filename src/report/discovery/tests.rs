@@ -1,4 +1,5 @@
 use super::*;
+use crate::files::folder_to_look_at;
 
 fn row(candidate: &str, gain: f64, is_discovery: bool) -> ScreenedRow {
     ScreenedRow {
@@ -102,4 +103,10 @@ fn where_nothing_was_found_the_page_says_so() {
     let nothing = DiscoveryReport { found: None, ..report() };
     let page = std::fs::read_to_string(write(&nothing, folder.path()).unwrap().page).unwrap();
     assert!(page.contains("Nothing that was tried is better than ALL."));
+}
+
+#[test]
+#[ignore = "writes a page to look at into target/report-demo"]
+fn write_pages_to_look_at() {
+    write(&report(), &folder_to_look_at("discovery")).unwrap();
 }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::experiment::model::CurveSeries;
+use crate::files::folder_to_look_at;
 
 fn report() -> EvolutionReport {
     let method = |label: &str, with_white: f64| MethodRow {
@@ -83,4 +84,10 @@ fn the_page_says_what_each_method_came_to_and_flags_one_colour() {
     assert_eq!(parts.lines().nth(1), Some("null-move,pesto,1000,3000,8,1.5,41,29,53"));
     let methods = std::fs::read_to_string(folder.path().join("methods.csv")).unwrap();
     assert!(methods.lines().nth(1).unwrap().starts_with("genetic,3,games,10000,250,42,0.125,0.5,"));
+}
+
+#[test]
+#[ignore = "writes a page to look at into target/report-demo"]
+fn write_pages_to_look_at() {
+    write(&report(), &folder_to_look_at("evolution")).unwrap();
 }

@@ -124,7 +124,7 @@ fn clipped(errors: &[&QuantisationError]) -> String {
     }
 }
 
-fn heads(entries: &[&Entry]) -> Vec<Row> {
+pub(super) fn heads(entries: &[&Entry]) -> Vec<Row> {
     let head = |entry: &&Entry| Row { label: entry.label.clone(), style: entry.style };
     entries.iter().map(head).collect()
 }
@@ -165,7 +165,7 @@ fn elo(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
 }
 
 /// Over all finite ends of intervals, zero included.
-fn elo_axis(lineup: &Lineup, ticks: usize) -> Axis {
+pub(super) fn elo_axis(lineup: &Lineup, ticks: usize) -> Axis {
     let estimates = lineup
         .limits
         .iter()
@@ -175,7 +175,7 @@ fn elo_axis(lineup: &Lineup, ticks: usize) -> Axis {
     Axis::linear(ends.chain(seeds.map(|elo| elo.estimate.value)), ticks)
 }
 
-fn elo_cell(entry: &Entry, limit: Limit) -> Cell {
+pub(super) fn elo_cell(entry: &Entry, limit: Limit) -> Cell {
     let seeds = entry.set.runs.iter().flat_map(|run| &run.elo).filter(|elo| elo.limit == limit);
     let mut seeds: Vec<f64> = seeds.map(|elo| elo.estimate.value).collect();
     if seeds.len() < 2 {
@@ -207,20 +207,7 @@ fn games_per_set(lineup: &Lineup) -> String {
 
 fn cost_of(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {
     let Some(limit) = lineup.untimed().next() else { return Ok(None) };
-    let points: Vec<cost::Point> = lineup
-        .entries
-        .iter()
-        .filter(|entry| entry.is_reference || entry.elo(limit).is_some())
-        .filter_map(|entry| {
-            let speed = entry.set.nodes_per_second?;
-            Some(cost::Point {
-                label: entry.label.clone(),
-                style: entry.style,
-                speed,
-                elo: entry.elo(limit),
-            })
-        })
-        .collect();
+    let points = cost_points(lineup, limit);
     let Some(svg) = cost::draw(&points, &format!("Elo above {}, {limit}", report.reference))?
     else {
         return Ok(None);
@@ -234,6 +221,24 @@ fn cost_of(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError
         caption.push_str(" A set that won or lost every game has no place here.");
     }
     Ok(Some(Figure { id: "cost".into(), title: "What it costs".into(), caption, svg }))
+}
+
+/// Sets with speed and Elo under a limit.
+pub(super) fn cost_points(lineup: &Lineup, limit: Limit) -> Vec<cost::Point> {
+    lineup
+        .entries
+        .iter()
+        .filter(|entry| entry.is_reference || entry.elo(limit).is_some())
+        .filter_map(|entry| {
+            let speed = entry.set.nodes_per_second?;
+            Some(cost::Point {
+                label: entry.label.clone(),
+                style: entry.style,
+                speed,
+                elo: entry.elo(limit),
+            })
+        })
+        .collect()
 }
 
 fn loss_curves(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawError> {

@@ -5,7 +5,7 @@
 //! be made again years later from what was stored, and tested with invented
 //! figures. Everything that was not measured is `None` and is shown as such.
 
-use crate::Spoilt;
+use crate::{Provenance, Spoilt};
 use arena::Limit;
 use base::estimate::{Estimate, Verdict};
 use puzzles::Lead;
@@ -382,45 +382,4 @@ pub enum SeedSpread {
     /// Nothing: with one seed it is unknown.
     #[default]
     Unknown,
-}
-
-/// How a report was made.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Provenance {
-    /// Program and version.
-    pub program: String,
-    /// The command that repeats it.
-    pub command: String,
-    /// Where it ran.
-    pub machine: Machine,
-    /// The data, in the order given.
-    pub data: Vec<DataFile>,
-    /// How it was measured besides: name and value.
-    pub conditions: Vec<(String, String)>,
-    /// When the last of it was done, `2026-03-14`; empty if nobody knows.
-    pub date: String,
-    /// Seconds of work, all jobs together.
-    pub seconds: f64,
-}
-
-/// A computer.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Machine {
-    /// Model name of the processor.
-    pub cpu: String,
-    /// Logical cores used.
-    pub cores: usize,
-}
-
-/// A data file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct DataFile {
-    /// As written in the experiment.
-    pub path: String,
-    /// BLAKE3 in hexadecimal.
-    pub hash: String,
-    /// Positions after the filter.
-    pub positions: u64,
-    /// Games, where the format knows them.
-    pub games: Option<u64>,
 }

@@ -15,11 +15,12 @@ use super::summary;
 use crate::figure::Figure;
 use crate::files::printable;
 use crate::finding::{self, Finding};
+use crate::now::Now;
 use crate::plot::theme::Style;
 use crate::swatch::swatch;
 use arena::Limit;
 use base::estimate::{Estimate, Verdict};
-use base::format::{compact, duration, fixed, grouped, p_value, percentage, significant};
+use base::format::{compact, fixed, grouped, p_value, percentage, significant};
 
 #[derive(Template)]
 #[template(path = "report.html")]
@@ -31,6 +32,7 @@ struct Page<'a> {
     pictures: Pictures<'a>,
     crosses: Vec<CrossTable>,
     sheets: &'a [String],
+    now: Option<&'a Now>,
 }
 
 /// Where each picture of the page belongs.
@@ -58,12 +60,14 @@ struct EntryRun<'a> {
     run: &'a RunRow,
 }
 
-/// Renders the page; `sheets` are the names of the CSV files beside it.
+/// Renders the page; `sheets` are the names of the CSV files beside it, `now` is what is under
+/// way while it is looked at.
 pub fn render(
     report: &Report,
     lineup: &Lineup,
     pictures: Pictures<'_>,
     sheets: &[String],
+    now: Option<&Now>,
 ) -> Result<String, askama::Error> {
     let page = Page {
         report,
@@ -73,6 +77,7 @@ pub fn render(
         pictures,
         crosses: cross::tables(report, lineup),
         sheets,
+        now,
     };
     page.render().map(printable)
 }
@@ -88,17 +93,6 @@ impl Page<'_> {
 
     fn swatch_of(&self, label: &str) -> String {
         self.swatch(&self.lineup.style_of(label))
-    }
-
-    /// Date, program and machine in one line.
-    fn byline(&self) -> String {
-        let provenance = &self.report.provenance;
-        let machine = match provenance.machine.cpu.is_empty() {
-            true => String::new(),
-            false => provenance.machine.cpu.clone(),
-        };
-        let parts = [provenance.date.clone(), provenance.program.clone(), machine, self.duration()];
-        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
     }
 
     /// `+3 ± 9 Elo at 1M, +21 ± 8 Elo at 4M`.
@@ -134,22 +128,6 @@ impl Page<'_> {
         seeds.sort_unstable();
         seeds.dedup();
         seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")
-    }
-
-    fn machine(&self) -> String {
-        let machine = &self.report.provenance.machine;
-        let cores =
-            if machine.cores > 0 { format!("{} cores", machine.cores) } else { String::new() };
-        let mut parts = vec![machine.cpu.clone(), cores];
-        parts.retain(|part| !part.is_empty());
-        parts.join(", ")
-    }
-
-    fn duration(&self) -> String {
-        match self.report.provenance.seconds {
-            seconds if seconds > 0.0 => duration(seconds),
-            _ => String::new(),
-        }
     }
 
     fn grouped(&self, number: &u64) -> String {

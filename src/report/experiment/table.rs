@@ -1,34 +1,20 @@
 //! The result table for a terminal, shown when a run ends.
 
-use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
-use comfy_table::{
-    Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, TableComponent,
-};
-
 use super::columns::{self, Column};
 use super::intervals;
 use super::lineup::Lineup;
 use super::model::Report;
 use super::summary;
 use crate::finding;
-use base::format::counted;
-
-/// A name may be wrapped to this many characters, a number never.
-const NARROWEST_NAME: usize = 20;
+use crate::terminal::{self, Sheet};
 
 /// The results, strongest set first, `width` characters wide at most (`None`:
 /// as wide as it needs), followed by the findings. Measures that no set has
-/// take no column; where the terminal is too narrow for all of them, the last
-/// ones are left to the page, and the table says so.
-pub fn results(report: &Report, width: Option<u16>) -> String {
+/// take no column.
+pub fn results(report: &Report, width: Option<usize>) -> String {
     let lineup = Lineup::of(report);
     let columns = columns::of(report, &lineup);
-    let shown = fitting(&columns, &lineup, width);
-    let mut out = format!("{}\n", table(&columns[..shown], &lineup, width));
-    if shown < columns.len() {
-        let missing = counted((columns.len() - shown) as u64, "column");
-        out.push_str(&format!("({missing} more in the report; this terminal is narrow)\n"));
-    }
+    let mut out = format!("{}\n", table(&columns, &lineup).fitted(width));
     for finding in summary::findings(report) {
         out.push_str(&format!("{} {} {}\n", finding.mark(), finding.subject, finding.text));
     }
@@ -41,47 +27,13 @@ pub fn results(report: &Report, width: Option<u16>) -> String {
     out
 }
 
-/// How many columns there is room for, beside the names.
-fn fitting(columns: &[Column], lineup: &Lineup, width: Option<u16>) -> usize {
-    let Some(width) = width.map(usize::from) else { return columns.len() };
-    let padding = 3;
-    let longest = lineup.entries.iter().map(|entry| entry.label.chars().count()).max();
-    let mut used = longest.unwrap_or(0).clamp("feature set".len(), NARROWEST_NAME) + padding;
-    let fits = |column: &&Column| {
-        used += content_width(column) + padding;
-        used <= width
-    };
-    columns.iter().take_while(fits).count().max(1).min(columns.len())
-}
-
-fn content_width(column: &Column) -> usize {
-    let cells = (0..column.values.len()).map(|row| text(column, row));
-    let lines = heading(column).lines().map(str::to_owned).chain(cells).collect::<Vec<_>>();
-    lines.iter().map(|line| line.chars().count()).max().unwrap_or(0)
-}
-
-fn table(columns: &[Column], lineup: &Lineup, width: Option<u16>) -> Table {
-    let mut table = Table::new();
-    table
-        .load_preset(UTF8_HORIZONTAL_ONLY)
-        .remove_style(TableComponent::HorizontalLines)
-        .remove_style(TableComponent::MiddleIntersections)
-        .set_content_arrangement(ContentArrangement::Dynamic);
-    if let Some(width) = width {
-        table.set_width(width);
-    }
-    let headings =
-        columns.iter().map(|c| Cell::new(heading(c)).set_alignment(CellAlignment::Right));
-    table.set_header([Cell::new("feature set")].into_iter().chain(headings));
+fn table(columns: &[Column], lineup: &Lineup) -> Sheet {
+    let headings = columns.iter().map(heading);
+    let mut table = terminal::compact(["feature set".to_owned()].into_iter().chain(headings), 1);
     for (row, entry) in lineup.entries.iter().enumerate() {
-        let name = Cell::new(crate::plot::text::clean(&entry.label));
-        let numbers = columns
-            .iter()
-            .map(|column| Cell::new(text(column, row)).set_alignment(CellAlignment::Right));
+        let name = crate::plot::text::clean(&entry.label);
+        let numbers = columns.iter().map(|column| text(column, row));
         table.add_row([name].into_iter().chain(numbers));
-    }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_constraint(ColumnConstraint::ContentWidth);
     }
     table
 }
@@ -126,8 +78,9 @@ mod tests {
             let end = text.rfind('─').expect("a table");
             let widest = text[..end].lines().map(|line| line.chars().count()).max();
             assert!(widest.is_some_and(|wide| wide <= usize::from(width)), "{width}:\n{text}");
-            assert!(text.contains("+41 ± 14 ▲"), "{width}:\n{text}");
-            assert_eq!(text.contains("more in the report"), width < 220, "{width}:\n{text}");
+            for part in ["+41 ± 14 ▲", "reference", "rows/node", "ALL + pair("] {
+                assert!(text.contains(part), "{part} at {width}:\n{text}");
+            }
         }
     }
 }

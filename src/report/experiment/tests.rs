@@ -7,6 +7,7 @@ use std::path::Path;
 use super::model::*;
 use super::*;
 use crate::Estimate;
+use crate::files::folder_to_look_at;
 
 /// Reports at the edges of what an experiment can be.
 fn variety() -> Vec<(&'static str, Report)> {
@@ -206,7 +207,7 @@ fn every_set_is_named_in_the_page_and_marked_in_one_colour() {
         let page = roxmltree::Document::parse_with_options(&page, options).expect("well-formed");
         let cells: Vec<&str> = page
             .descendants()
-            .filter(|node| node.has_tag_name("td"))
+            .filter(|node| node.has_tag_name("th"))
             .filter_map(|node| node.last_child()?.text())
             .collect();
         for set in &report.sets {
@@ -364,7 +365,7 @@ fn no_half_written_files_remain() {
 #[ignore = "writes pages to look at into target/report-demo"]
 fn write_pages_to_look_at() {
     for (name, report) in variety() {
-        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/report-demo").join(name);
+        let dir = folder_to_look_at(name);
         write(&report, &dir).expect("a report");
         fs::write(dir.join("table.txt"), table::results(&report, Some(140))).expect("a table");
     }

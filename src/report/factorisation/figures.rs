@@ -7,9 +7,10 @@ use plotters::series::LineSeries;
 use super::{Board, FactorRow, FactorisationReport};
 use crate::figure::Figure;
 use crate::plot::axis::Axis;
-use crate::plot::canvas::{self, Anchor, Canvas, Drawn, font, stroke};
+use crate::plot::canvas::{self, Anchor, Canvas, Drawn, NAME_INDENT, font, stroke};
 use crate::plot::frame;
 use crate::plot::little_board::LittleBoard;
+use crate::plot::text::fit;
 use crate::plot::theme::{GRID, INK, MUTED, PAPER, Style, diverging};
 use crate::plot::{DrawError, Svg};
 use chess::Square;
@@ -196,8 +197,7 @@ fn curves(
 /// The name of a kind on the right.
 fn name(canvas: &Canvas, kind: &str, place: usize, style: Style) -> Drawn {
     let y = 30.0 + 18.0 * place as f64;
-    canvas.marker((WIDTH - 168.0, y), style, 4.0)?;
-    canvas.text(kind, (WIDTH - 158.0, y), &font(12.0, &style.colour, true), Anchor::Left)
+    canvas.name(&fit(kind, 12.0, 170.0 - NAME_INDENT), (WIDTH - 172.0, y), 12.0, style)
 }
 
 /// Elo against bytes; nothing without games.

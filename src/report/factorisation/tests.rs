@@ -1,4 +1,6 @@
 use super::*;
+use crate::Provenance;
+use crate::files::folder_to_look_at;
 
 fn row(kind: &str, components: usize, elo: Option<Estimate>) -> FactorRow {
     FactorRow {
@@ -16,18 +18,23 @@ fn row(kind: &str, components: usize, elo: Option<Estimate>) -> FactorRow {
     }
 }
 
-#[test]
-fn a_page_shows_every_row_and_plots_what_there_is() {
+fn report() -> FactorisationReport {
     let rows = vec![
         row("genetic, plain", 5, None),
         row("annealing, evaluation", 12, Some(Estimate::new(-8.0, -14.0, -2.0))),
     ];
-    let report = FactorisationReport {
+    FactorisationReport {
         tables: "pesto & <co>".to_owned(),
         original: [[5; 64]; 12],
         rows,
         games: "5,000 nodes a move.".to_owned(),
-    };
+        provenance: Provenance::default(),
+    }
+}
+
+#[test]
+fn a_page_shows_every_row_and_plots_what_there_is() {
+    let report = report();
     assert_eq!(report.shown().unwrap().kind, "annealing, evaluation");
     let folder = tempfile::tempdir().unwrap();
     let written = write(&report, folder.path()).unwrap();
@@ -42,4 +49,10 @@ fn a_page_shows_every_row_and_plots_what_there_is() {
     let sheet = std::fs::read_to_string(&written.sheets[0]).unwrap();
     assert_eq!(sheet.lines().count(), 3);
     assert!(sheet.contains("-8,-14,-2"), "{sheet}");
+}
+
+#[test]
+#[ignore = "writes a page to look at into target/report-demo"]
+fn write_pages_to_look_at() {
+    write(&report(), &folder_to_look_at("factorisation")).unwrap();
 }

@@ -8,6 +8,7 @@ use super::generations::COLUMNS;
 use super::{GamesReport, Meeting, PlayerRow};
 use crate::figure::Figure;
 use crate::files::printable;
+use crate::now::Now;
 use crate::plot::theme::Style;
 use crate::swatch::swatch;
 use crate::swatch::tint;
@@ -20,6 +21,7 @@ struct Page<'a> {
     report: &'a GamesReport,
     figures: &'a [Figure],
     sheets: &'a [&'a str],
+    now: Option<&'a Now>,
 }
 
 /// A line of the cross table.
@@ -29,13 +31,15 @@ struct CrossRow<'a> {
     cells: Vec<Option<Meeting>>,
 }
 
-/// Renders the page; `sheets` are the names of the CSV files beside it.
+/// Renders the page; `sheets` are the names of the CSV files beside it, `now` is what is under
+/// way while it is looked at.
 pub(super) fn render(
     report: &GamesReport,
     figures: &[Figure],
     sheets: &[&str],
+    now: Option<&Now>,
 ) -> Result<String, askama::Error> {
-    let page = Page { report, figures, sheets };
+    let page = Page { report, figures, sheets, now };
     page.render().map(printable)
 }
 

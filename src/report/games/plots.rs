@@ -1,8 +1,6 @@
 //! The pictures of a page: how a test went, how Elo settled, where players stand.
 
-use plotters::element::Polygon;
 use plotters::series::LineSeries;
-use plotters::style::Color;
 
 use super::{CoursePoint, GamesReport, TestCurve};
 use crate::figure::Figure;
@@ -11,6 +9,7 @@ use crate::plot::canvas::{self, Anchor, font, stroke};
 use crate::plot::rows::{self, Cell, Panel, Row};
 use crate::plot::theme::{INK, MUTED, Style};
 use crate::plot::{DrawError, Svg, frame};
+use base::estimate::Estimate;
 use base::format::grouped;
 
 const WIDTH: f64 = 920.0;
@@ -100,10 +99,10 @@ fn course(course: &[CoursePoint]) -> Result<Svg, DrawError> {
         let area = canvas.part((0.0, 14.0), (WIDTH, HEIGHT - 28.0));
         let mut chart = frame::chart(&area, &x, &y)?;
         let colour = Style::nth(0).colour;
-        let lower = shown.iter().map(|point| (point.pairs as f64, point.elo.low));
-        let upper = shown.iter().rev().map(|point| (point.pairs as f64, point.elo.high));
-        let band: Vec<(f64, f64)> = lower.chain(upper).collect();
-        chart.draw_series([Polygon::new(band, colour.mix(0.18).filled())])?;
+        let edge = |end: fn(&Estimate) -> f64| -> Vec<(f64, f64)> {
+            shown.iter().map(|point| (point.pairs as f64, end(&point.elo))).collect()
+        };
+        frame::band(&mut chart, &edge(|elo| elo.low), &edge(|elo| elo.high), colour, 0.18)?;
         let zero = [x.low, x.high].map(|pairs| frame::on_canvas(&chart, pairs, 0.0));
         canvas.dashes(zero[0], zero[1], &MUTED, 1.25)?;
         let values = shown.iter().map(|point| (point.pairs as f64, point.elo.value));

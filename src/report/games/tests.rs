@@ -1,6 +1,8 @@
 //! Pages of invented matches.
 
 use super::*;
+use crate::Provenance;
+use crate::files::folder_to_look_at;
 
 fn meeting(first: &str, second: &str) -> Meeting {
     Meeting {
@@ -34,7 +36,12 @@ fn of_a_test() -> GamesReport {
     });
     GamesReport {
         title: "new <b> & old".to_owned(),
-        conditions: vec![("limits".to_owned(), "1000 nodes a move".to_owned())],
+        provenance: Provenance {
+            command: "oplus sprt new old --movetime 20".to_owned(),
+            conditions: vec![("limits".to_owned(), "1000 nodes a move".to_owned())],
+            date: "2026-03-14".to_owned(),
+            ..Provenance::default()
+        },
         findings: vec!["H1 accepted".to_owned()],
         warnings: vec!["3 games repeat another one".to_owned()],
         players: vec![player("new", 107.5), player("old", 0.0)],
@@ -45,7 +52,6 @@ fn of_a_test() -> GamesReport {
             bounds: (-2.94, 2.94),
             points: (0..=50).map(|pairs| (pairs, pairs as f64 * 0.06)).collect(),
         }),
-        command: "oplus sprt new old --movetime 20".to_owned(),
         ..GamesReport::default()
     }
 }
@@ -153,4 +159,17 @@ fn meetings_turn_around() {
     assert_eq!(back.turned(), there);
     assert!((there.score() + back.score() - 1.0).abs() < 1e-12);
     assert_eq!(report.meeting("b", "c"), None);
+}
+
+#[test]
+#[ignore = "writes pages to look at into target/report-demo"]
+fn write_pages_to_look_at() {
+    let reports = [
+        ("test", of_a_test()),
+        ("tournament", of_a_tournament()),
+        ("generations", of_generations()),
+    ];
+    for (name, report) in reports {
+        write(&report, &folder_to_look_at(&format!("games-{name}"))).unwrap();
+    }
 }

@@ -31,7 +31,7 @@ pub fn draw(agreement: &Agreement) -> Result<Svg, DrawError> {
         let (x, y) = (Axis::linear([-LAST, LAST], 9), Axis::linear([0.0, 1.0], 6));
         let mut chart = frame::chart(&area, &x, &y)?;
         let zero = [(0.0, 0.0), (0.0, 1.0)].into_iter();
-        let faint = stroke(&MUTED.mix(0.5), 1.0);
+        let faint = stroke(&MUTED, 1.0);
         chart.draw_series(DashedLineSeries::new(zero, sub(4.0), sub(3.5), faint))?;
         let scores = (-120..=120).map(|step| f64::from(step) * LAST / 120.0);
         let curve = scores.map(|score| (score, agreement.expected(score)));
@@ -39,7 +39,7 @@ pub fn draw(agreement: &Agreement) -> Result<Svg, DrawError> {
         let colour = Style::nth(0).colour;
         chart.draw_series(shown.map(|class| {
             let radius = 1.5 + 4.5 * (class.positions as f64 / most).sqrt();
-            Circle::new((class.centipawns, class.points), sub(radius), colour.mix(0.75).filled())
+            Circle::new((class.centipawns, class.points), sub(radius), colour.filled())
         }))?;
         let curve = format!("1 / (1 + exp(\u{2212}score / {:.0}))", agreement.scale);
         canvas.text(&curve, (WIDTH - 20.0, HEIGHT - 70.0), &font(13.0, &INK, false), Anchor::Right)

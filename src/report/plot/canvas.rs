@@ -15,6 +15,8 @@ use super::{DrawError, Svg};
 pub const SUBPIXELS: f64 = 4.0;
 /// System fonts first, so that a page looks at home where it is read.
 pub const FONT: &str = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica, Arial, sans-serif";
+/// Where a name begins behind its marker.
+pub const NAME_INDENT: f64 = 15.0;
 /// plotters writes a font size divided by this into the file.
 const PLOTTERS_FONT_FACTOR: f64 = 1.24;
 
@@ -57,7 +59,8 @@ pub fn draw(
     }
     // plotters' own opening tag gives way to one with the size in CSS pixels.
     let content = markup.split_once('>').map_or("", |(_, content)| content).to_owned();
-    Ok(Svg { open_tag: open_tag(width, height, title), content })
+    let open_tag = open_tag(width, height, title);
+    Ok(Svg { size: (width, height), open_tag, content })
 }
 
 /// `title` is for those who cannot see the picture.
@@ -216,6 +219,13 @@ impl<'a> Canvas<'a> {
             }
         }
         Ok(())
+    }
+
+    /// What a set is called, behind its marker: no colour that tells sets apart
+    /// is also dark enough for text.
+    pub fn name(&self, name: &str, (x, y): (f64, f64), size: f64, style: Style) -> Drawn {
+        self.marker((x + 5.0, y), style, 4.0)?;
+        self.label(name, (x + NAME_INDENT, y), size, Anchor::Left)
     }
 
     /// Ordinary text.

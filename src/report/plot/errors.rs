@@ -5,7 +5,7 @@ use super::axis::{Axis, extent};
 use super::canvas::{Canvas, Drawn};
 use super::facets::{self, Axes, Head};
 use super::frame::{self, Chart};
-use super::theme::{INK, Style};
+use super::theme::{INK, PAPER, Style};
 use super::{DrawError, Svg};
 use crate::{QuantisationError, SetRow};
 use base::format::fixed;
@@ -61,22 +61,22 @@ pub fn draw(heads: &[Head], sets: &[Differences]) -> Result<Svg, DrawError> {
 }
 
 fn draw_bars(canvas: &Canvas, chart: &Chart, set: &Differences, style: Style) -> Drawn {
-    use plotters::style::Color;
     for (bin, share) in set.shares.into_iter().enumerate().filter(|(_, share)| *share > 0.0) {
         let (left, top) = frame::on_canvas(chart, bin as f64, share);
         let (right, bottom) = frame::on_canvas(chart, bin as f64 + 1.0, 0.0);
-        let colour = style.colour.mix(0.6);
-        canvas.rectangle((left + 0.5, top), (right - 0.5, bottom), &colour)?;
+        canvas.rectangle((left + 0.5, top), (right - 0.5, bottom), &style.colour)?;
     }
     Ok(())
 }
 
-/// Mean and 99th percentile as lines from bottom to top.
+/// Mean and 99th percentile as lines from bottom to top, on paper where bars are behind them.
 fn draw_marks(canvas: &Canvas, chart: &Chart, axes: &Axes, set: &Differences) -> Drawn {
     let ends = |cp: f64| [axes.y.0.high, 0.0].map(|share| frame::on_canvas(chart, cp, share));
     let [top, bottom] = ends(set.mean);
+    canvas.line(top, bottom, &PAPER, 3.75)?;
     canvas.line(top, bottom, &INK, 1.25)?;
     let [top, bottom] = ends(set.percentile_99);
+    canvas.line(top, bottom, &PAPER, 3.75)?;
     canvas.dashes(top, bottom, &INK, 1.25)
 }
 

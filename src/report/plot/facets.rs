@@ -4,7 +4,7 @@
 use super::axis::Axis;
 use super::canvas::{self, Anchor, Canvas, Drawn, font};
 use super::frame::{self, Chart};
-use super::text::fit;
+use super::text::{BOLD, fit};
 use super::theme::{INK, MUTED, Style};
 use super::{DrawError, Svg};
 
@@ -59,7 +59,7 @@ fn draw_head(
     axes: &Axes,
     head: &Head,
 ) -> Drawn {
-    let title = fit(&head.label, TITLE, width - frame::LEFT - 40.0);
+    let title = fit(&head.label, BOLD * TITLE, width - frame::LEFT - 34.0);
     let title_left = left + frame::LEFT + 8.0;
     canvas.marker((title_left + 4.0, top + 14.0), head.style, 4.5)?;
     let bold = font(TITLE, &INK, true);

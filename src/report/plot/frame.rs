@@ -3,6 +3,9 @@
 use plotters::backend::SVGBackend;
 use plotters::chart::{ChartBuilder, ChartContext, LabelAreaPosition};
 use plotters::coord::cartesian::Cartesian2d;
+use plotters::element::Polygon;
+use plotters::series::LineSeries;
+use plotters::style::{Color, RGBColor};
 
 use super::DrawError;
 use super::axis::Axis;
@@ -32,6 +35,23 @@ pub fn chart<'a, 'b>(area: &'a Area<'b>, x: &Axis, y: &Axis) -> Result<Chart<'a,
         .set_all_tick_mark_size(sub(4.0))
         .draw()?;
     Ok(chart)
+}
+
+/// Draws a band from `lower` to `upper`, filled as densely as asked. Its edges are lines, since
+/// the filling is too faint to be told from the paper.
+pub fn band(
+    chart: &mut Chart,
+    lower: &[(f64, f64)],
+    upper: &[(f64, f64)],
+    colour: RGBColor,
+    density: f64,
+) -> Result<(), DrawError> {
+    let outline: Vec<(f64, f64)> = lower.iter().chain(upper.iter().rev()).copied().collect();
+    chart.draw_series([Polygon::new(outline, colour.mix(density).filled())])?;
+    for edge in [lower, upper].into_iter().filter(|_| lower != upper) {
+        chart.draw_series(LineSeries::new(edge.iter().copied(), stroke(&colour, 0.5)))?;
+    }
+    Ok(())
 }
 
 /// Where a point of the chart lies on the canvas, in CSS pixels.

@@ -1,29 +1,30 @@
 //! Learning curves: something measured at several numbers of positions, and where its curve
 //! goes on.
 
-use plotters::element::Polygon;
 use plotters::series::{DashedLineSeries, LineSeries};
-use plotters::style::Color;
 
 use super::axis::Axis;
-use super::canvas::{self, Anchor, Canvas, Drawn, font, stroke, sub};
+use super::canvas::{self, Anchor, Canvas, Drawn, NAME_INDENT, font, stroke, sub};
 use super::frame::{self, Chart};
 use super::text::{fit, width};
 use super::theme::{INK, MUTED, Style};
 use super::{DrawError, Svg};
 use crate::{CurveSeries, LearningPanel};
+use base::estimate::Estimate;
 
 const WIDTH: f64 = 920.0;
 const HEIGHT: f64 = 300.0;
 const TITLE: f64 = 12.5;
 const LABEL: f64 = 12.0;
 const LABEL_STEP: f64 = 16.0;
+/// Room for the end of the line that ties a name to its curve.
+const LABEL_LEFT: f64 = 5.0;
 
 /// One panel below the other; `style` says how a series is drawn.
 pub fn draw(panels: &[LearningPanel], style: impl Fn(&str) -> Style) -> Result<Svg, DrawError> {
     let labels = panels.iter().flat_map(|panel| &panel.series);
     let longest = labels.map(|series| width(&series.label, LABEL)).fold(0.0, f64::max);
-    let names = (longest + 30.0).clamp(90.0, 270.0);
+    let names = (longest + LABEL_LEFT + NAME_INDENT + 4.0).clamp(90.0, 290.0);
     let most = panels.iter().map(|panel| panel.series.len()).max().unwrap_or(0);
     let height = HEIGHT.max(most as f64 * LABEL_STEP + 80.0);
     let x = Axis::log_if_wide(panels.iter().flat_map(LearningPanel::sizes), 8);
@@ -84,10 +85,10 @@ fn value_axis(panel: &LearningPanel) -> Axis {
 
 fn draw_curve(chart: &mut Chart, series: &CurveSeries, style: Style, y: &Axis) -> Drawn {
     let cut = |value: f64| value.clamp(y.low, y.high);
-    let lower = series.band.iter().map(|(at, estimate)| (*at, cut(estimate.low)));
-    let upper = series.band.iter().rev().map(|(at, estimate)| (*at, cut(estimate.high)));
-    let outline: Vec<(f64, f64)> = lower.chain(upper).collect();
-    chart.draw_series([Polygon::new(outline, style.colour.mix(0.13).filled())])?;
+    let edge = |end: fn(&Estimate) -> f64| -> Vec<(f64, f64)> {
+        series.band.iter().map(|(at, estimate)| (*at, cut(end(estimate)))).collect()
+    };
+    frame::band(chart, &edge(|of| of.low), &edge(|of| of.high), style.colour, 0.13)?;
     // A curve without points was measured all along.
     let points = if series.points.is_empty() { &series.band } else { &series.points };
     let last = points.iter().map(|(at, _)| *at).fold(0.0, f64::max);
@@ -97,9 +98,9 @@ fn draw_curve(chart: &mut Chart, series: &CurveSeries, style: Style, y: &Axis) -
     let beyond = middle.iter().position(|(at, _)| *at >= last).unwrap_or(middle.len());
     let measured = middle.iter().take(beyond + 1).copied();
     chart.draw_series(LineSeries::new(measured, stroke(&style.colour, 1.5)))?;
-    let faint = stroke(&style.colour.mix(0.75), 1.0);
+    let thin = stroke(&style.colour, 1.0);
     let foretold = middle.iter().skip(beyond).copied();
-    chart.draw_series(DashedLineSeries::new(foretold, sub(4.0), sub(3.5), faint))?;
+    chart.draw_series(DashedLineSeries::new(foretold, sub(4.0), sub(3.5), thin))?;
     Ok(())
 }
 
@@ -140,11 +141,11 @@ fn draw_names(
     let wanted: Vec<f64> = ends.iter().map(|(_, end)| end.1).collect();
     let heights = super::losses::apart(&wanted, LABEL_STEP, (top + 28.0, top + height - 44.0));
     for ((series, end), label_y) in ends.into_iter().zip(heights) {
-        let Style { colour, .. } = style(&series.label);
-        let elbow = WIDTH - names + 2.0;
-        canvas.line(end, (elbow, label_y), &colour.mix(0.5), 0.75)?;
-        let label = fit(&series.label, LABEL, names - 14.0);
-        canvas.text(&label, (elbow + 6.0, label_y), &font(LABEL, &colour, true), Anchor::Left)?;
+        let style = style(&series.label);
+        let label_x = WIDTH - names + LABEL_LEFT;
+        canvas.line(end, (label_x, label_y), &style.colour, 0.75)?;
+        let label = fit(&series.label, LABEL, names - LABEL_LEFT - NAME_INDENT - 2.0);
+        canvas.name(&label, (label_x, label_y), LABEL, style)?;
     }
     Ok(())
 }

@@ -1,11 +1,9 @@
 //! Training curves: every set's loss by epoch, its name at the end of its line.
 
-use plotters::element::Polygon;
 use plotters::series::{DashedLineSeries, LineSeries};
-use plotters::style::Color;
 
 use super::axis::Axis;
-use super::canvas::{self, Anchor, Canvas, Drawn, font, stroke, sub};
+use super::canvas::{self, Anchor, Canvas, Drawn, NAME_INDENT, font, stroke, sub};
 use super::frame::{self, Chart};
 use super::text::{fit, width};
 use super::theme::{MUTED, Style};
@@ -15,6 +13,8 @@ use crate::SetRow;
 const WIDTH: f64 = 920.0;
 const LABEL: f64 = 12.0;
 const LABEL_STEP: f64 = 16.0;
+/// Room for the line that ties a name to its curve.
+const LABEL_LEFT: f64 = 11.0;
 
 /// A set's losses, seeds taken together, in order of epoch.
 struct Curve {
@@ -42,7 +42,7 @@ pub fn draw(sets: &[(&SetRow, Style)], first: u32) -> Result<Option<Svg>, DrawEr
     }
     let height = (curves.len() as f64 * LABEL_STEP + 70.0).max(380.0);
     let longest = curves.iter().map(|curve| width(&curve.label, LABEL)).fold(0.0, f64::max);
-    let names = (longest + 30.0).clamp(90.0, 270.0);
+    let names = (longest + LABEL_LEFT + NAME_INDENT + 4.0).clamp(90.0, 290.0);
     let picture = canvas::draw(WIDTH, height, "Loss by epoch", |canvas| {
         let muted = font(11.0, &MUTED, false);
         canvas.text("loss", (10.0, 9.0), &muted, Anchor::Left)?;
@@ -113,16 +113,15 @@ fn band(epoch: f64, mut losses: Vec<f64>) -> Option<Band> {
 
 fn draw_curve(chart: &mut Chart, curve: &Curve) -> Drawn {
     let colour = curve.style.colour;
-    let lower = curve.validation.iter().map(|band| (band.epoch, band.low));
-    let upper = curve.validation.iter().rev().map(|band| (band.epoch, band.high));
-    let outline: Vec<(f64, f64)> = lower.chain(upper).collect();
-    chart.draw_series([Polygon::new(outline, colour.mix(0.18).filled())])?;
-    let faint = stroke(&colour.mix(0.75), 1.0);
+    let edge = |end: fn(&Band) -> f64| -> Vec<(f64, f64)> {
+        curve.validation.iter().map(|band| (band.epoch, end(band))).collect()
+    };
+    frame::band(chart, &edge(|band| band.low), &edge(|band| band.high), colour, 0.18)?;
     chart.draw_series(DashedLineSeries::new(
         curve.train.iter().copied(),
         sub(4.0),
         sub(3.5),
-        faint,
+        stroke(&colour, 1.0),
     ))?;
     let validation = curve.validation.iter().map(|band| (band.epoch, band.mean));
     chart.draw_series(LineSeries::new(validation, stroke(&colour, 1.75)))?;
@@ -147,17 +146,12 @@ fn draw_names(
     let heights = apart(&wanted, LABEL_STEP, (20.0, height - 40.0));
     for ((curve, end), label_y) in ends.into_iter().zip(heights) {
         let elbow = WIDTH - room + 2.0;
-        canvas.line(end, (elbow, label_y), &curve.style.colour.mix(0.5), 0.75)?;
-        canvas.line(
-            (elbow, label_y),
-            (elbow + 6.0, label_y),
-            &curve.style.colour.mix(0.5),
-            0.75,
-        )?;
+        let label_x = WIDTH - room + LABEL_LEFT;
+        canvas.line(end, (elbow, label_y), &curve.style.colour, 0.75)?;
+        canvas.line((elbow, label_y), (label_x, label_y), &curve.style.colour, 0.75)?;
         canvas.marker(end, curve.style, 4.0)?;
-        let label = fit(&curve.label, LABEL, room - 14.0);
-        let style = font(LABEL, &curve.style.colour, true);
-        canvas.text(&label, (elbow + 10.0, label_y), &style, Anchor::Left)?;
+        let label = fit(&curve.label, LABEL, room - LABEL_LEFT - NAME_INDENT - 2.0);
+        canvas.name(&label, (label_x, label_y), LABEL, curve.style)?;
     }
     Ok(())
 }

@@ -139,7 +139,7 @@ impl<'a> Picture<'a> {
             way_of(canvas, &way, colour)?;
             let name = of_copies("psqt", self.shape.buckets);
             let place = ((other.x + end.0) / 2.0, floor - 10.0);
-            canvas.text(&name, place, &font(12.0, &colour, true), Anchor::Middle)?;
+            canvas.text(&name, place, &font(12.0, &INK, true), Anchor::Middle)?;
         }
         let layers = self.shape.hidden.iter().zip(&self.hidden);
         for (_, bar) in layers.filter(|(layer, _)| layer.skip) {

@@ -36,8 +36,8 @@ pub fn draw(curve: &RateCurve) -> Result<Svg, DrawError> {
 
 fn draw_points(chart: &mut Chart, points: &[RatePoint]) -> Drawn {
     let colour = Style::nth(0).colour;
-    let faint = colour.mix(0.35).filled();
-    chart.draw_series(points.iter().map(|p| Circle::new((p.rate, p.loss), sub(1.5), faint)))?;
+    let dot = MUTED.filled();
+    chart.draw_series(points.iter().map(|p| Circle::new((p.rate, p.loss), sub(1.0), dot)))?;
     let smoothed = points.iter().map(|point| (point.rate, point.smoothed));
     chart.draw_series(LineSeries::new(smoothed, stroke(&colour, 1.75)))?;
     Ok(())

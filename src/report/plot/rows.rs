@@ -74,16 +74,21 @@ impl Cell {
 
 /// Draws `panels` over `rows`. `title` is for screen readers.
 pub fn draw(title: &str, rows: &[Row], panels: &[Panel]) -> Result<Svg, DrawError> {
+    draw_wide(WIDTH, title, rows, panels)
+}
+
+/// The same, so many pixels wide.
+pub fn draw_wide(wide: f64, title: &str, rows: &[Row], panels: &[Panel]) -> Result<Svg, DrawError> {
     let height = HEAD + rows.len() as f64 * ROW + FOOT + 14.0;
-    canvas::draw(WIDTH, height, title, |canvas| {
-        let names = name_column(rows, panels.len());
+    canvas::draw(wide, height, title, |canvas| {
+        let names = name_column(rows, panels.len()).min(wide * 0.41);
         for (i, row) in rows.iter().enumerate() {
             let y = row_y(i);
-            canvas.line((0.0, y + ROW / 2.0), (WIDTH, y + ROW / 2.0), &GRID, 0.5)?;
+            canvas.line((0.0, y + ROW / 2.0), (wide, y + ROW / 2.0), &GRID, 0.5)?;
             canvas.marker((8.0, y), row.style, 5.0)?;
             draw_name(canvas, &row.label, y, names - 22.0)?;
         }
-        let room = (WIDTH - names) / panels.len().max(1) as f64;
+        let room = (wide - names) / panels.len().max(1) as f64;
         for (i, panel) in panels.iter().enumerate() {
             let left = names + i as f64 * room + GAP;
             draw_panel(canvas, rows, panel, left, left + room - GAP)?;

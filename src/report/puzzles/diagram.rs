@@ -138,8 +138,14 @@ fn arrow(canvas: &Canvas, view: Seat, m: Move, colour: &RGBColor, width: f64) ->
     let (dx, dy) = (dx / length, dy / length);
     let (head, half) = (4.0 + 2.0 * width, 2.0 + width);
     let neck = (to.0 - head * dx, to.1 - head * dy);
-    let colour = colour.mix(0.78);
-    canvas.line(from, neck, &colour, width)?;
     let sides = [1.0, -1.0].map(|side| (neck.0 - side * half * dy, neck.1 + side * half * dx));
-    canvas.polygon(&[to, sides[0], sides[1]], &colour)
+    // Few colours stand out from both kinds of squares, so that each has a dark rim.
+    canvas.line(from, neck, &BLACK_PIECE, width + 1.5)?;
+    canvas.polygon(&[to, sides[0], sides[1]], &BLACK_PIECE)?;
+    let within = |(x, y): (f64, f64)| {
+        let middle = (neck.0 + head / 3.0 * dx, neck.1 + head / 3.0 * dy);
+        (middle.0 + (x - middle.0) * 0.72, middle.1 + (y - middle.1) * 0.72)
+    };
+    canvas.line(from, within(neck), colour, width)?;
+    canvas.polygon(&[to, sides[0], sides[1]].map(within), colour)
 }

@@ -77,13 +77,8 @@ struct Answer<'a> {
 
 impl Page<'_> {
     fn byline(&self) -> String {
-        let provenance = &self.report.provenance;
-        let parts = [
-            counted(self.report.puzzles(), "puzzle"),
-            self.report.mode.clone(),
-            provenance.program.clone(),
-            provenance.machine.cpu.clone(),
-        ];
+        let puzzles = counted(self.report.puzzles(), "puzzle");
+        let parts = [puzzles, self.report.mode.clone(), self.report.provenance.byline()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
     }
 
@@ -133,14 +128,6 @@ impl Page<'_> {
 
     fn mark(&self, verdict: &Verdict) -> &'static str {
         mark(*verdict)
-    }
-
-    fn machine(&self) -> String {
-        let machine = &self.report.provenance.machine;
-        match machine.cpu.is_empty() {
-            true => String::new(),
-            false => format!("{}, {}", machine.cpu, counted(machine.cores as u64, "thread")),
-        }
     }
 
     /// What stands above a board: `00008 · 1736 · fork, pin`.

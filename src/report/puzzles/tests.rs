@@ -4,6 +4,7 @@
 use std::fs;
 
 use super::*;
+use crate::files::folder_to_look_at;
 use chess::Position;
 use puzzles::{Attempt, Outcome, Puzzle, grade};
 
@@ -211,5 +212,14 @@ fn without_ratings_nothing_is_called_hard_or_easy() {
     assert!(page.contains("in the order of the file") && page.contains(">Failures<"), "{page}");
     for word in ["hardest failures", "easiest failures", "rated first"] {
         assert!(!page.contains(word), "{word}");
+    }
+}
+
+#[test]
+#[ignore = "writes pages to look at into target/report-demo"]
+fn write_pages_to_look_at() {
+    for (name, report) in variety() {
+        write(&report, &folder_to_look_at(&format!("puzzles-{}", name.replace(' ', "-"))))
+            .expect("a page");
     }
 }

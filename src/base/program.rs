@@ -1,0 +1,22 @@
+//! Which program this is.
+
+use std::sync::OnceLock;
+
+static COMMIT: OnceLock<&'static str> = OnceLock::new();
+
+/// Says of which commit the program is built. Only the program itself knows: rooms that knew it
+/// would be compiled again with every commit.
+pub fn is_of_commit(commit: &'static str) {
+    // Somebody who says it twice says the same.
+    let _ = COMMIT.set(commit);
+}
+
+/// Version and commit, `0.1.0 (a5b4b9e2c)`; a `+` behind the commit is for changes on top of it.
+/// The version alone where nobody has said of which commit it is.
+pub fn version() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    match COMMIT.get() {
+        Some(commit) if !commit.is_empty() => format!("{version} ({commit})"),
+        _ => version.to_owned(),
+    }
+}

@@ -1,0 +1,89 @@
+//! `oplus init`: an experiment for one's own data.
+
+use std::path::{Path, PathBuf};
+
+use super::Failure;
+use super::inputs::check_not_empty;
+use super::progress::Progress;
+use super::signals::stop_flag;
+use base::Observer;
+use base::atomic::write_atomically;
+use base::format::grouped;
+use data::inspect::{Inspection, inspect};
+use data::{LoadProgress, place};
+use experiment::draft::{Draft, draft};
+use experiment::preflight;
+
+/// Where the program's own puzzles are.
+const PUZZLES: &str = "datasets/puzzles.csv";
+
+/// Write an experiment for data of one's own, after a look at them
+///
+/// Reads the files to their ends and writes an experiment that can be run as it is: two
+/// feature sets, the scale on which results follow scores, a filter that suits the positions,
+/// and a training of a length that suits their number. Comments say what was seen.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  oplus init games.pgn.zst                          writes experiments/games.toml
+  oplus init selfplay.viri tcec.pgn --out mine.toml
+  oplus init games/                                 all files of a folder")]
+pub(super) struct Args {
+    /// Files and folders of games or positions
+    #[arg(required = true, value_name = "FILE")]
+    data: Vec<PathBuf>,
+    /// The file to write; experiments/NAME.toml by default, after the first of the data
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+pub(super) fn main(args: &Args) -> Result<(), Failure> {
+    let out = args.out.clone().unwrap_or_else(|| after(&args.data[0]));
+    if out.exists() {
+        let (out, taken) = (out.display(), "is there already");
+        return Err(Failure::usage(format!("{out} {taken}: choose another name with --out")));
+    }
+    let folder = out.parent().unwrap_or(Path::new(""));
+    preflight::folder("--out", folder)?;
+    let mut data = Vec::new();
+    for path in place::expand(&args.data).map_err(Failure::from_error)? {
+        let found = look_at(&path)?;
+        data.push((path, found));
+    }
+    let is_empty =
+        |(path, found): &(PathBuf, Inspection)| (found.positions == 0).then(|| path.clone());
+    check_not_empty(&data.iter().filter_map(is_empty).collect::<Vec<_>>())?;
+    let name = stem(&out);
+    let puzzles = Some(Path::new(PUZZLES)).filter(|path| path.exists());
+    let text = draft(&Draft { name: &name, data: &data, puzzles }).map_err(Failure::from_error)?;
+    std::fs::create_dir_all(folder).map_err(Failure::from_error)?;
+    let text = text.replace("oplus run FILE", &format!("oplus run {}", out.display()));
+    write_atomically(&out, &[text.as_bytes()]).map_err(Failure::from_error)?;
+    println!("{0}\noplus run {0} --dry-run", out.display());
+    Ok(())
+}
+
+fn look_at(path: &Path) -> Result<Inspection, Failure> {
+    let mut progress = Progress::default();
+    let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
+    progress.begin(&format!("looking at {}", path.display()), bytes, "bytes");
+    let mut tell = |at: LoadProgress| {
+        progress.advance(at.bytes_read, &format!("{} positions", grouped(at.positions)));
+    };
+    let found = inspect(path, &mut tell, stop_flag()).map_err(Failure::from_error)?;
+    progress.end(&format!("{} positions", grouped(found.positions)));
+    Ok(found)
+}
+
+/// `experiments/games.toml` after `some/games.pgn.zst`.
+fn after(data: &Path) -> PathBuf {
+    Path::new("experiments").join(stem(data)).with_added_extension("toml")
+}
+
+/// What a file is called without its endings, in letters that an experiment may be named by.
+fn stem(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+    let stem = name.split('.').find(|part| !part.is_empty()).unwrap_or("mine");
+    let plain = |letter: char| if letter.is_alphanumeric() { letter } else { '-' };
+    stem.chars().map(plain).collect()
+}

@@ -1,0 +1,362 @@
+//! An experiment for somebody's own data, written after a look at them.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use super::error::ExperimentError;
+use super::forecast::{forecast, games_planned};
+use super::grid;
+use super::read::{self, Overrides};
+use base::format::{counted, duration, grouped, percentage};
+use data::inspect::Inspection;
+
+/// Share of the games that validates.
+const VALIDATION: f64 = 0.05;
+
+/// Where captures and checks are rarer than this, somebody has left them out already.
+const ALREADY_QUIET: f64 = 0.01;
+
+/// How often a net sees the same position, if there are enough of them.
+const PASSES: u64 = 8;
+
+/// What an experiment is drafted from.
+#[derive(Clone, Copy, Debug)]
+pub struct Draft<'a> {
+    /// What it is to be called.
+    pub name: &'a str,
+    /// The files as they are to stand in it, and what they hold.
+    pub data: &'a [(PathBuf, Inspection)],
+    /// Puzzles to ask, if there are any.
+    pub puzzles: Option<&'a Path>,
+}
+
+/// Why no experiment can be drafted.
+#[derive(Debug, thiserror::Error)]
+pub enum DraftError {
+    /// Nothing says how good the positions are.
+    #[error(
+        "none of the {positions} positions has a score to learn from; `oplus data rescore` gives \
+         them some"
+    )]
+    NoScores {
+        /// Positions that were read.
+        positions: u64,
+    },
+    /// Fewer than are worth the name.
+    #[error(
+        "{positions} positions with scores are too few to compare feature sets on: some hundred \
+         thousand are a beginning; `oplus selfplay` makes more"
+    )]
+    TooFew {
+        /// Positions with scores.
+        positions: u64,
+    },
+    /// The draft itself is at fault.
+    #[error(transparent)]
+    Experiment(#[from] ExperimentError),
+}
+
+/// Sums over all files.
+#[derive(Default)]
+struct Found {
+    games: Option<u64>,
+    positions: u64,
+    scored: u64,
+    unknown_results: u64,
+    checks: u64,
+    tactical: u64,
+    /// The scale on which results follow scores.
+    scale: Option<Scale>,
+}
+
+/// Fitted scales of several files, taken together by their positions.
+struct Scale {
+    centipawns: f64,
+    least: f64,
+    most: f64,
+    error: f64,
+    error_of_mean: f64,
+}
+
+impl Found {
+    fn of(data: &[(PathBuf, Inspection)]) -> Self {
+        let sum = |of: fn(&Inspection) -> u64| data.iter().map(|(_, it)| of(it)).sum();
+        let games: u64 = data.iter().filter_map(|(_, it)| it.games).sum();
+        Self {
+            games: Some(games).filter(|&games| games > 0),
+            positions: sum(|it| it.positions),
+            scored: sum(|it| it.positions - it.unscored),
+            unknown_results: sum(|it| it.results[3]),
+            checks: sum(|it| it.checks),
+            tactical: sum(|it| it.tactical),
+            scale: Scale::of(data),
+        }
+    }
+
+    fn share(&self, count: u64) -> f64 {
+        count as f64 / self.positions.max(1) as f64
+    }
+
+    fn is_quiet_already(&self) -> bool {
+        self.share(self.tactical) < ALREADY_QUIET && self.share(self.checks) < ALREADY_QUIET
+    }
+
+    /// About as many positions are left to train on.
+    fn to_train(&self) -> u64 {
+        let loud = if self.is_quiet_already() { 0 } else { self.tactical + self.checks };
+        let quiet = 1.0 - self.share(loud).min(0.9);
+        (self.scored as f64 * quiet * (1.0 - VALIDATION)) as u64
+    }
+}
+
+impl Scale {
+    fn of(data: &[(PathBuf, Inspection)]) -> Option<Self> {
+        let fits: Vec<_> = data.iter().filter_map(|(_, it)| it.agreement.as_ref()).collect();
+        let positions: u64 = fits.iter().map(|fit| fit.positions).sum();
+        let mean = |of: fn(&data::inspect::Agreement) -> f64| {
+            fits.iter().map(|fit| of(fit) * fit.positions as f64).sum::<f64>() / positions as f64
+        };
+        let scales = || fits.iter().map(|fit| fit.scale);
+        (positions > 0).then(|| Self {
+            centipawns: mean(|fit| fit.scale),
+            least: scales().fold(f64::INFINITY, f64::min),
+            most: scales().fold(0.0, f64::max),
+            error: mean(|fit| fit.error),
+            error_of_mean: mean(|fit| fit.error_of_mean),
+        })
+    }
+}
+
+/// The file, with comments that say what was seen and chosen.
+///
+/// # Errors
+/// Data that nothing can be learnt from.
+pub fn draft(draft: &Draft<'_>) -> Result<String, DraftError> {
+    let found = Found::of(draft.data);
+    if found.scored == 0 {
+        return Err(DraftError::NoScores { positions: found.positions });
+    }
+    let training = Training::of(&found);
+    if found.to_train() < u64::from(training.batch) * 10 {
+        return Err(DraftError::TooFew { positions: found.scored });
+    }
+    let without = text(draft, &found, &training, "");
+    let experiment = read::parse(draft.name, &without, &Overrides::default())?;
+    let runs = grid::expand(&experiment)?;
+    let seconds: f64 = runs.iter().map(|run| forecast(run).seconds).sum();
+    let takes = format!(
+        "# {}, about {} of training in all on this machine, and {} games.\n",
+        counted(runs.len() as u64, "net"),
+        duration(seconds),
+        grouped(games_planned(&experiment)?),
+    );
+    Ok(text(draft, &found, &training, &takes))
+}
+
+/// How long and in what steps.
+struct Training {
+    epochs: u64,
+    per_epoch: u64,
+    batch: u32,
+}
+
+impl Training {
+    fn of(found: &Found) -> Self {
+        let positions = found.to_train();
+        let batch = match positions {
+            0..500_000 => 1_024,
+            500_000..4_000_000 => 4_096,
+            _ => 16_384,
+        };
+        let total = (positions * PASSES).clamp(2_000_000, 200_000_000);
+        let per_epoch = rounded(positions.clamp(200_000, 10_000_000));
+        let epochs = total.div_ceil(per_epoch).clamp(8, 40);
+        Self { epochs, per_epoch, batch }
+    }
+}
+
+/// To one digit and zeros.
+fn rounded(number: u64) -> u64 {
+    let unit = 10u64.pow(number.max(1).ilog10());
+    (number + unit / 2) / unit * unit
+}
+
+fn text(draft: &Draft<'_>, found: &Found, training: &Training, takes: &str) -> String {
+    let Draft { name, data, puzzles } = draft;
+    let files: Vec<String> = data.iter().map(|(path, _)| quoted(&path.to_string_lossy())).collect();
+    let Training { epochs, per_epoch, batch } = training;
+    let puzzles = puzzles.map_or(String::new(), |path| {
+        format!("puzzles = {{ file = {}, nodes = 1_000 }}\n", quoted(&path.to_string_lossy()))
+    });
+    format!(
+        "\
+# Written by `oplus init` after a look at the data; change what you like.
+# docs/experiment.md documents every key.
+#
+#     oplus run FILE --dry-run      what it takes, and whether all stands ready
+#     oplus run FILE                and oplus watch {name} beside it
+#
+{takes}
+name = {quoted_name}
+question = \"Do neighbours on a file pay, on top of squares?\"
+
+[grid]                  # a net for every combination of these lists
+# Squares of pieces, without and with pairs of pieces that stand side by side on a file;
+# `oplus features \"ALL + PV\"` explains them, docs/algebra.md has the language.
+features = [\"ALL\", \"ALL + PV\"]
+layers = [\"256 screlu -> 1, buckets 8\"]
+seed = [1, 2]           # with one seed nothing is known of the spread between nets
+
+[data]
+{data}train = [{files}]
+validation = {VALIDATION}       # of the games
+{filter}
+
+[training]
+epochs = {epochs}
+positions_per_epoch = {per_epoch}     # about {passes} passes over what is left to train on
+batch = {batch}
+learning_rate = 1e-3
+schedule = {{ kind = \"cosine\", final = 1e-5 }}
+{scale}
+[evaluation]
+reference = \"ALL\"
+{puzzles}# At fixed nodes: is the evaluation better? On the clock: does it pay for its time?
+match = [{{ nodes = 1_000, games = 400 }}, {{ movetime_ms = 20, games = 200 }}]
+",
+        quoted_name = quoted(name),
+        data = told_of_data(found),
+        files = files.join(", "),
+        filter = filter(found),
+        per_epoch = underscored(*per_epoch),
+        batch = underscored(u64::from(*batch)),
+        passes = (epochs * per_epoch).div_ceil(found.to_train().max(1)),
+        scale = scale(found),
+    )
+}
+
+fn told_of_data(found: &Found) -> String {
+    let games = found.games.map_or(String::new(), |games| format!("{}, ", counted(games, "game")));
+    let scored = percentage(found.share(found.scored), 1);
+    let mut told =
+        format!("# {games}{}, {scored} with scores.\n", counted(found.positions, "position"));
+    if found.unknown_results > 0 {
+        let share = percentage(found.share(found.unknown_results), 1);
+        let _ = writeln!(
+            told,
+            "# The result of {share} is unknown: `training.result_weight` leaves them out."
+        );
+    }
+    told
+}
+
+fn filter(found: &Found) -> String {
+    let (tactical, checks) = (found.share(found.tactical), found.share(found.checks));
+    let seen = format!(
+        "{} are captures or promotions, {} in check",
+        percentage(tactical, 1),
+        percentage(checks, 1)
+    );
+    match found.is_quiet_already() {
+        true => format!("filter = \"none\"         # {seen}: they were left out before"),
+        false => {
+            format!("filter = \"quiet\"        # {seen}: a search asks a net where nothing hangs")
+        }
+    }
+}
+
+fn scale(found: &Found) -> String {
+    let Some(Scale { centipawns, least, most, error, error_of_mean }) = &found.scale else {
+        return "# No position has both score and result, so no scale can be fitted to them.\n"
+            .to_owned();
+    };
+    let mut told = format!(
+        "# Results follow the scores on this scale: squared error {error:.4}, {error_of_mean:.4} without scores.\n"
+    );
+    if most / least > 1.2 {
+        let _ = writeln!(
+            told,
+            "# The files differ, from {least:.0} to {most:.0}: their scores may be in different units."
+        );
+    }
+    let _ = writeln!(told, "target_scale_cp = {:.1}", centipawns.round());
+    told
+}
+
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+/// As TOML and Rust write it: `2_000_000`.
+fn underscored(number: u64) -> String {
+    grouped(number).replace(',', "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use data::inspect::Agreement;
+
+    fn inspection(positions: u64, tactical: u64) -> Inspection {
+        let agreement = Agreement {
+            scale: 197.4,
+            error: 0.1,
+            error_of_mean: 0.18,
+            positions,
+            observed: Vec::new(),
+        };
+        Inspection {
+            games: Some(positions / 100),
+            positions,
+            tactical,
+            agreement: Some(agreement),
+            ..Inspection::default()
+        }
+    }
+
+    fn drafted(files: &[Inspection]) -> Result<String, DraftError> {
+        let data: Vec<_> =
+            files.iter().map(|it| (PathBuf::from("my \"games\".viri"), it.clone())).collect();
+        draft(&Draft { name: "mine", data: &data, puzzles: None })
+    }
+
+    #[test]
+    fn what_is_drafted_is_an_experiment() {
+        for positions in [100_000, 1_000_000, 30_000_000, 4_000_000_000] {
+            let text = drafted(&[inspection(positions, positions / 5)]).unwrap();
+            let experiment = read::parse("mine", &text, &Overrides::default()).unwrap();
+            assert_eq!(experiment.name, "mine");
+            assert_eq!(experiment.training.target_scale_cp, 197.0);
+            assert!(text.contains("filter = \"quiet\"") && text.contains("4 nets"), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_others_have_filtered_is_not_filtered_again() {
+        let text = drafted(&[inspection(1_000_000, 0)]).unwrap();
+        assert!(text.contains("filter = \"none\""), "{text}");
+    }
+
+    #[test]
+    fn scores_in_different_units_are_told() {
+        let mut other = inspection(1_000_000, 0);
+        if let Some(agreement) = &mut other.agreement {
+            agreement.scale = 400.0;
+        }
+        let text = drafted(&[inspection(1_000_000, 0), other]).unwrap();
+        assert!(text.contains("The files differ, from 197 to 400"), "{text}");
+    }
+
+    #[test]
+    fn what_nothing_can_be_learnt_from_is_refused() {
+        let unscored = Inspection { unscored: 1_000, ..inspection(1_000, 0) };
+        assert!(matches!(drafted(&[unscored]), Err(DraftError::NoScores { positions: 1_000 })));
+        let few = drafted(&[inspection(1_000, 0)]);
+        assert!(matches!(few, Err(DraftError::TooFew { positions: 1_000 })));
+    }
+
+    #[test]
+    fn numbers_are_round() {
+        assert_eq!([1, 949, 950, 1_234_567].map(rounded), [1, 900, 1_000, 1_000_000]);
+    }
+}

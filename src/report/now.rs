@@ -1,0 +1,117 @@
+//! The part of a page that lives: what is under way while it is looked at.
+//!
+//! A page on disk has none. Whoever shows one while its experiment runs puts it above what is
+//! measured so far, and a script that asks for it again and again (`templates/live.js`).
+
+use askama::Template;
+
+use crate::ReportError;
+use crate::files::printable;
+use base::format::{compact, duration, percentage};
+
+/// What is under way.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Now {
+    /// Kinds of jobs in the order in which they are done.
+    pub stages: Vec<Stage>,
+    /// What somebody is at.
+    pub doing: Vec<Doing>,
+    /// Seconds of work that are left, if that can be said.
+    pub seconds_left: Option<f64>,
+    /// Jobs that came to nothing, and why.
+    pub failed: Vec<(String, String)>,
+}
+
+/// Jobs of one kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    /// What they do.
+    pub name: String,
+    /// So many are done, or have failed.
+    pub done: usize,
+    /// Of so many.
+    pub jobs: usize,
+}
+
+/// A job that somebody is at.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Doing {
+    /// What it does.
+    pub title: String,
+    /// So much of it is done.
+    pub done: u64,
+    /// Of so much; 0 if nobody knows.
+    pub total: u64,
+    /// Of what.
+    pub unit: String,
+    /// So many of them in a second.
+    pub per_second: Option<f64>,
+    /// Seconds that are left.
+    pub seconds_left: Option<f64>,
+    /// Figures of its own: losses, a score with its Elo.
+    pub figures: Vec<String>,
+    /// Who is at it.
+    pub holder: String,
+}
+
+impl Now {
+    /// Whether all jobs have ended.
+    pub fn is_over(&self) -> bool {
+        self.stages.iter().all(|stage| stage.done == stage.jobs)
+    }
+
+    /// The part of the page, a `section`.
+    ///
+    /// # Errors
+    /// A template that cannot be filled.
+    pub fn section(&self) -> Result<String, ReportError> {
+        let page =
+            |source| ReportError::Page { experiment: "what is under way".to_owned(), source };
+        self.render().map_err(page)
+    }
+
+    pub(crate) fn render(&self) -> Result<String, askama::Error> {
+        Section { now: self }.render().map(printable)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "now.html")]
+struct Section<'a> {
+    now: &'a Now,
+}
+
+impl Section<'_> {
+    /// How it stands, in a few words.
+    fn told(&self) -> String {
+        let Now { stages, doing, seconds_left, .. } = self.now;
+        let left = |seconds: &f64| format!("about {} of work left", duration(*seconds));
+        match (stages.is_empty(), self.now.is_over(), doing.is_empty()) {
+            (true, ..) => "nothing is planned".to_owned(),
+            (_, true, _) => "done".to_owned(),
+            (_, _, true) => "nobody is at it: the command that began it goes on".to_owned(),
+            _ => seconds_left.as_ref().map_or_else(|| "under way".to_owned(), left),
+        }
+    }
+
+    /// Per cent of a stage that are done, for a bar.
+    fn share(&self, done: &u64, total: &u64) -> u64 {
+        done.saturating_mul(100).checked_div(*total).unwrap_or(0).min(100)
+    }
+
+    fn progress(&self, doing: &Doing) -> String {
+        let Doing { done, total, unit, per_second, seconds_left, .. } = doing;
+        let of = match total {
+            0 => format!("{} {unit}", compact(*done as f64)),
+            _ => format!(
+                "{} of {} {unit} ({})",
+                compact(*done as f64),
+                compact(*total as f64),
+                percentage(*done as f64 / *total as f64, 0)
+            ),
+        };
+        let rate = per_second.map(|rate| format!("{}/s", compact(rate)));
+        let left = seconds_left.map(|seconds| format!("{} left", duration(seconds)));
+        [Some(of), rate, left].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    }
+}

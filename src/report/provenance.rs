@@ -1,0 +1,109 @@
+//! How a page was made.
+
+use base::format::duration;
+
+/// How a page was made.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Provenance {
+    /// Program, version and commit.
+    pub program: String,
+    /// The command that repeats it.
+    pub command: String,
+    /// Where it ran.
+    pub machine: Machine,
+    /// The data, in the order given.
+    pub data: Vec<DataFile>,
+    /// How it was measured besides: name and value.
+    pub conditions: Vec<(String, String)>,
+    /// When the last of it was done, `2026-03-14`; empty if nobody knows.
+    pub date: String,
+    /// Seconds of work, all jobs together.
+    pub seconds: f64,
+}
+
+/// A computer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Machine {
+    /// Model name of the processor.
+    pub cpu: String,
+    /// Logical cores used.
+    pub cores: usize,
+}
+
+/// A data file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataFile {
+    /// As written in the experiment.
+    pub path: String,
+    /// BLAKE3 in hexadecimal.
+    pub hash: String,
+    /// Positions after the filter.
+    pub positions: u64,
+    /// Games, where the format knows them.
+    pub games: Option<u64>,
+}
+
+impl Provenance {
+    /// Of what this program has just done on this machine, on so many cores, in so many seconds.
+    pub fn here(command: String, cores: usize, seconds: f64) -> Self {
+        Self {
+            program: format!("oplus {}", base::version()),
+            command,
+            machine: Machine { cpu: base::processor(), cores },
+            date: time::OffsetDateTime::now_utc().date().to_string(),
+            seconds,
+            ..Self::default()
+        }
+    }
+
+    /// Date, program, machine and duration in one line.
+    pub fn byline(&self) -> String {
+        let parts = [
+            self.date.clone(),
+            self.program.clone(),
+            self.machine.cpu.clone(),
+            self.duration().unwrap_or_default(),
+        ];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+    }
+
+    /// What there is to say, line by line; the command stands apart.
+    pub(crate) fn lines(&self) -> Vec<(String, String)> {
+        let Machine { cpu, cores } = &self.machine;
+        let machine = match (cpu.as_str(), cores) {
+            ("", 0) => String::new(),
+            ("", cores) => format!("{cores} cores"),
+            (cpu, 0) => cpu.to_owned(),
+            (cpu, cores) => format!("{cpu}, {cores} cores"),
+        };
+        let named = [
+            ("date", self.date.clone()),
+            ("program", self.program.clone()),
+            ("machine", machine),
+            ("time", self.duration().unwrap_or_default()),
+        ];
+        let named = named.into_iter().filter(|(_, value)| !value.is_empty());
+        let named = named.map(|(name, value)| (name.to_owned(), value));
+        named.chain(self.conditions.iter().cloned()).collect()
+    }
+
+    fn duration(&self) -> Option<String> {
+        (self.seconds > 0.0).then(|| duration(self.seconds))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_knows_takes_no_line() {
+        let nothing = Provenance::default();
+        assert!(nothing.lines().is_empty() && nothing.byline().is_empty());
+        let machine = Machine { cpu: "a processor".to_owned(), cores: 8 };
+        let some = Provenance { machine, date: "2026-03-14".to_owned(), ..nothing };
+        assert_eq!(some.byline(), "2026-03-14 · a processor");
+        let lines = some.lines();
+        assert_eq!(lines[1], ("machine".to_owned(), "a processor, 8 cores".to_owned()));
+    }
+}

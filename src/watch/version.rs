@@ -1,0 +1,69 @@
+//! Whether anything is new in a folder.
+
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+/// Changes whenever results, metrics or notes in a folder do, or in those below it. Leases and
+/// games in play change all the time; they belong to what is under way.
+pub(crate) fn version(folder: &Path) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let (files, folders): (Vec<_>, Vec<_>) =
+        entries(folder).into_iter().partition(|it| it.is_file());
+    stamp(&mut hasher, &files);
+    for below in folders.iter().filter(|it| !it.ends_with("leases") && !it.ends_with("games")) {
+        stamp(&mut hasher, &entries(below));
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+/// Takes in names, lengths and times.
+fn stamp(hasher: &mut blake3::Hasher, paths: &[PathBuf]) {
+    let counts = |path: &&PathBuf| path.extension().is_some_and(|it| it == "json" || it == "jsonl");
+    for path in paths.iter().filter(counts) {
+        let Ok(about) = std::fs::metadata(path) else { continue };
+        let changed = about.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+        hasher.update(path.as_os_str().as_encoded_bytes());
+        hasher.update(&about.len().to_le_bytes());
+        hasher.update(&changed.map_or(0, |at| at.as_nanos()).to_le_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_and_metrics_make_a_new_version_and_leases_do_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let mut versions = vec![version(folder.path())];
+        for (name, text) in [
+            ("experiment.json", "{}"),
+            ("results/1.json", "{}"),
+            ("results/1.json", "{ }"),
+            ("net-1/metrics.jsonl", "{}\n"),
+        ] {
+            write(name, text);
+            versions.push(version(folder.path()));
+        }
+        let mut different = versions.clone();
+        different.dedup();
+        assert_eq!(versions, different);
+        write("leases/1", "");
+        write("leases/1.told", "{}");
+        write("games/1.jsonl", "{}\n");
+        write("net-1/checkpoint.bin", "");
+        assert_eq!(version(folder.path()), *versions.last().unwrap());
+    }
+}

@@ -1,0 +1,149 @@
+//! What there is to see at a moment.
+
+use std::path::{Path, PathBuf};
+
+use crate::tally::{Tally, epochs, figures};
+use crate::version::version;
+use crate::{Subject, WatchError};
+use base::Silent;
+use experiment::planning::Planning;
+use experiment::read::{self, Overrides};
+use experiment::{Experiment, Note, Runs, Workspace, publish};
+use report::now::{Doing, Now, Stage};
+use report::{EpochLoss, Report, RunRow, SetRow};
+use training::EpochMetrics;
+
+/// Sees a subject, and remembers what is dear to find out again.
+#[derive(Debug)]
+pub struct View {
+    workspace: Workspace,
+    runs: Runs,
+    subject: Subject,
+    /// By the version of which it is.
+    page: Option<(String, String)>,
+    /// The plan of the note that was read last.
+    planned: Option<Planned>,
+    /// By the version of which it is.
+    tally: Option<(String, Tally)>,
+}
+
+/// An experiment as it was last begun.
+#[derive(Debug)]
+struct Planned {
+    note: Note,
+    experiment: Experiment,
+    planning: Planning,
+}
+
+impl View {
+    /// Of a subject whose runs lie there.
+    ///
+    /// # Errors
+    /// A folder of runs of an earlier version.
+    pub fn new(workspace: Workspace, subject: Subject) -> Result<Self, WatchError> {
+        let runs = Runs::open(&workspace.runs)?;
+        Ok(Self { workspace, runs, subject, page: None, planned: None, tally: None })
+    }
+
+    /// Changes whenever the page does, but for what is under way.
+    pub fn version(&self) -> String {
+        version(&self.folder())
+    }
+
+    fn folder(&self) -> PathBuf {
+        match &self.subject {
+            Subject::Experiment(name) => self.runs.folder_of(name),
+            Subject::Training(folder) => folder.clone(),
+        }
+    }
+
+    /// What is under way.
+    ///
+    /// # Errors
+    /// Results that cannot be read.
+    pub fn now(&mut self) -> Result<Now, WatchError> {
+        let version = self.version();
+        let name = match &self.subject {
+            Subject::Experiment(name) => name.clone(),
+            Subject::Training(folder) => return Ok(now_of_training(folder, &epochs(folder)?)),
+        };
+        let known = self.tally.take().filter(|(known, _)| *known == version);
+        self.plan(&name)?;
+        let Some(Planned { experiment, planning, .. }) = &self.planned else {
+            return Err(WatchError::Nothing);
+        };
+        let (plan, place) = (&planning.plan, self.workspace.workplace(experiment));
+        let tally = match known {
+            Some((_, tally)) => tally,
+            None => Tally::of(plan, &place)?,
+        };
+        let now = tally.now(plan, &place);
+        self.tally = Some((version, tally));
+        now
+    }
+
+    /// The whole page, as HTML.
+    ///
+    /// # Errors
+    /// Results that cannot be read.
+    pub fn page(&mut self) -> Result<String, WatchError> {
+        let version = self.version();
+        if let Some((_, page)) = self.page.as_ref().filter(|(known, _)| *known == version) {
+            return Ok(page.clone());
+        }
+        let now = self.now()?;
+        let page = match (&self.subject, &self.planned) {
+            (Subject::Training(folder), _) => {
+                report::live(&report_of(folder, &epochs(folder)?), &now)?
+            }
+            (Subject::Experiment(_), Some(Planned { note, experiment, planning })) => {
+                publish::live(&self.runs, experiment, planning, note, &now)?
+            }
+            (Subject::Experiment(_), None) => return Err(WatchError::Nothing),
+        };
+        self.page = Some((version, page.clone()));
+        Ok(page)
+    }
+
+    /// Plans the experiment as it was last begun: that may have been a moment ago, with other
+    /// keys.
+    fn plan(&mut self, name: &str) -> Result<(), WatchError> {
+        let note = self.runs.note(name)?.ok_or(WatchError::Nothing)?;
+        if self.planned.as_ref().is_some_and(|planned| planned.note == note) {
+            return Ok(());
+        }
+        let experiment = read::parse("what was run last", &note.config, &Overrides::default())?;
+        let planning = Planning::of(&experiment, note.contents.clone(), &mut Silent)?;
+        self.planned = Some(Planned { note, experiment, planning });
+        Ok(())
+    }
+}
+
+/// Of a training on its own nobody tells how long it will be.
+fn now_of_training(folder: &Path, epochs: &[EpochMetrics]) -> Now {
+    let done = folder.join(plan::NET_FILE).exists();
+    let stage = Stage { name: "training".to_owned(), done: usize::from(done), jobs: 1 };
+    let doing = epochs.last().filter(|_| !done).map(|last| Doing {
+        title: folder.display().to_string(),
+        done: last.positions,
+        unit: "positions".to_owned(),
+        per_second: Some(last.positions_per_second),
+        figures: vec![last.to_string(), figures(last)],
+        ..Doing::default()
+    });
+    Now { stages: vec![stage], doing: doing.into_iter().collect(), ..Now::default() }
+}
+
+/// The curve of a training on its own.
+fn report_of(folder: &Path, epochs: &[EpochMetrics]) -> Report {
+    let loss = |epoch: &EpochMetrics| EpochLoss {
+        epoch: epoch.epoch,
+        train: (!epoch.trains_another_loss()).then_some(epoch.train_loss),
+        validation: epoch.score_loss(),
+    };
+    let run = RunRow { losses: epochs.iter().map(loss).collect(), ..RunRow::default() };
+    let name = folder.file_name().map_or_else(|| folder.into(), PathBuf::from);
+    let name = name.display().to_string();
+    let set = SetRow { features: name.clone(), runs: vec![run], ..SetRow::default() };
+    Report { name, reference: set.features.clone(), sets: vec![set], ..Report::default() }
+}

@@ -1,0 +1,69 @@
+//! An experiment for somebody's own data can be run as it is written.
+
+use crate::support::{Workplace, games, listed, scored_line};
+
+#[test]
+fn what_is_written_can_be_run() {
+    let work = Workplace::new();
+    let made =
+        work.run(&["selfplay", "--positions", "20000", "--nodes", "20", "--out", "my games.viri"]);
+    assert_eq!(made.code, 0, "{}", made.err);
+    let answer = work.run(&["init", "my games.viri"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let file = "experiments/my-games.toml";
+    assert_eq!(answer.out, format!("{file}\noplus run {file} --dry-run\n"));
+    let text = std::fs::read_to_string(work.path().join(file)).unwrap();
+    for told in [
+        "games, ",
+        "100.0 % with scores",
+        "target_scale_cp = ",
+        "filter = \"quiet\"",
+        "nets, about",
+    ] {
+        assert!(text.contains(told), "{told} is not in:\n{text}");
+    }
+    // As fast as a test wants it.
+    let small = [
+        "--set",
+        "training.epochs=1",
+        "--set",
+        "training.positions_per_epoch=1024",
+        "--set",
+        "grid.seed=[1]",
+    ];
+    let quick = [
+        "--set",
+        "evaluation.match=[{ nodes = 50, games = 2 }]",
+        "--set",
+        "evaluation.speed_rounds=0",
+    ];
+    assert_eq!(work.run(&["run", file, "--dry-run"]).code, 0);
+    let run = work.run(&[&["run", file], &small[..], &quick].concat());
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(work.path().join("reports/my-games/index.html").exists());
+
+    let again = work.run(&["init", "my games.viri"]);
+    assert_eq!(again.code, 2);
+    again.assert_tells(&["is there already", "--out"]);
+}
+
+#[test]
+fn data_that_teach_nothing_are_told() {
+    let work = Workplace::new();
+    let few = work.run(&["init", games().to_str().unwrap()]);
+    assert_eq!(few.code, 1);
+    few.assert_tells(&["too few", "oplus selfplay"]);
+    let unscored: String = listed(scored_line)
+        .lines()
+        .map(|line| {
+            let parts: Vec<&str> = line.split(" | ").collect();
+            format!("{} | 32002 | {}\n", parts[0], parts[2])
+        })
+        .collect();
+    work.file("unscored.txt", &unscored);
+    let answer = work.run(&["init", "unscored.txt"]);
+    assert_eq!(answer.code, 1);
+    answer.assert_tells(&["has a score", "oplus data rescore"]);
+    assert_eq!(work.run(&["init", "no.viri"]).code, 1);
+    assert!(!work.path().join("experiments").exists());
+}

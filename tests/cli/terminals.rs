@@ -1,0 +1,113 @@
+//! What people see on a terminal: tables that fit it, and nothing lost for it.
+
+use std::io::Read;
+
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+
+use crate::plan::UNTIMED;
+use crate::support::{FIXED_DATE, OPLUS, Workplace};
+
+/// What a terminal of so many columns shows, without colours and what moves the cursor.
+fn shown(work: &Workplace, args: &[&str], columns: u16) -> String {
+    let size = PtySize { rows: 50, cols: columns, ..PtySize::default() };
+    let terminal = native_pty_system().openpty(size).unwrap();
+    let mut command = CommandBuilder::new(OPLUS);
+    command.args(args);
+    command.cwd(work.path());
+    command.env(FIXED_DATE.0, FIXED_DATE.1);
+    command.env("TERM", "xterm-256color");
+    let mut reader = terminal.master.try_clone_reader().unwrap();
+    let mut child = terminal.slave.spawn_command(command).unwrap();
+    drop(terminal.slave);
+    let mut bytes = Vec::new();
+    // The terminal ends with an error when the last of its programs has gone.
+    let _ = reader.read_to_end(&mut bytes);
+    assert!(child.wait().unwrap().success(), "{args:?}: {}", String::from_utf8_lossy(&bytes));
+    plain(&String::from_utf8_lossy(&bytes))
+}
+
+/// Without escape sequences; of a line that was written over, what was written last.
+fn plain(text: &str) -> String {
+    let mut out = String::new();
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\x1b' => drop(letters.find(char::is_ascii_alphabetic)),
+            _ => out.push(letter),
+        }
+    }
+    let last = |line: &str| line.trim_end_matches('\r').rsplit('\r').next().map(str::to_owned);
+    out.split('\n').filter_map(last).collect::<Vec<_>>().join("\n")
+}
+
+/// Words with a digit in them, which no table may break.
+fn numbers(text: &str) -> Vec<&str> {
+    let words = text.split(|c: char| c.is_whitespace() || "│─┆(),;".contains(c));
+    words.filter(|word| word.chars().any(|c| c.is_ascii_digit())).collect()
+}
+
+#[test]
+fn tables_fit_the_terminal_and_lose_nothing() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let run = [&["run", "small.toml"], &UNTIMED[..]].concat();
+    assert_eq!(work.run(&run).code, 0);
+    let net = work.run(&["runs", "list", "--json"]).out;
+    let net: serde_json::Value = serde_json::from_str(net.lines().next().unwrap()).unwrap();
+    let net = net["file"].as_str().unwrap();
+    let long = "mirror(king(SQUARES / BUCKETS-9) * ALL) + pair(FILES * PIECES * PIECES)";
+    let commands: [&[&str]; 8] = [
+        &run,
+        &["runs", "list"],
+        &["runs", "status", "small", "--all"],
+        &["run", "small.toml", "--dry-run"],
+        &["features", "--list"],
+        &["features", long],
+        &["net", "info", net],
+        &["puzzles", "solve", "puzzles.csv", "--player", "pesto", "--player", net],
+    ];
+    for args in commands {
+        let piped = work.run(args).out;
+        for columns in [80, 100, 140] {
+            let told = shown(&work, args, columns);
+            for line in told.lines().filter(|line| line.contains('─') || line.contains('│')) {
+                let width = line.chars().count();
+                assert!(width <= usize::from(columns), "{args:?}, {columns}: {width}\n{told}");
+            }
+            let told_numbers = numbers(&told);
+            for number in numbers(&piped) {
+                // Times differ from call to call.
+                let is_time = ["s", "min", "ms"]
+                    .iter()
+                    .any(|unit| piped.contains(&format!("{number} {unit}")));
+                assert!(
+                    is_time || told_numbers.contains(&number) || told.contains(number),
+                    "{args:?}, {columns}: {number} is not in\n{told}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn nobody_sees_colours_who_wants_none() {
+    let work = Workplace::new();
+    work.file("wrong.toml", "name = \"wrong\"\n[grid]\nfeatures = [\"ALL + \"]\n");
+    for (name, value) in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+        let size = PtySize { rows: 50, cols: 100, ..PtySize::default() };
+        let terminal = native_pty_system().openpty(size).unwrap();
+        let mut command = CommandBuilder::new(OPLUS);
+        command.args(["run", "wrong.toml"]);
+        command.cwd(work.path());
+        command.env(name, value);
+        let mut reader = terminal.master.try_clone_reader().unwrap();
+        let mut child = terminal.slave.spawn_command(command).unwrap();
+        drop(terminal.slave);
+        let mut bytes = Vec::new();
+        let _ = reader.read_to_end(&mut bytes);
+        assert_eq!(child.wait().unwrap().exit_code(), 2);
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(text.contains("wrong.toml"), "{text}");
+        assert!(!text.contains("\x1b[3") && !text.contains("\x1b[1"), "{name}: {text:?}");
+    }
+}

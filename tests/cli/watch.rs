@@ -1,0 +1,185 @@
+//! The page of an experiment while it goes on, seen over HTTP and in a browser.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::plan::UNTIMED;
+use crate::support::{OPLUS, Workplace};
+
+/// A process that ends with its value.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Running {
+    fn is_over(&mut self) -> bool {
+        self.0.try_wait().unwrap().is_some()
+    }
+}
+
+/// `oplus watch` of a workplace: the process, and where it listens.
+fn watch(work: &Workplace, args: &[&str]) -> (Running, String) {
+    let mut command = work.command(&[&["watch", "--port", "0"], args].concat());
+    let mut process = Running(command.stdout(Stdio::piped()).spawn().unwrap());
+    let mut line = String::new();
+    BufReader::new(process.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.split("http://").nth(1).and_then(|rest| rest.split('/').next());
+    let address = address.unwrap_or_else(|| panic!("{line}")).to_owned();
+    assert!(address.starts_with("127.0.0.1:"), "{address}");
+    (process, address)
+}
+
+/// What is answered under a path, headers and all.
+fn get(address: &str, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    write!(stream, "GET {path} HTTP/1.0\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+fn page(address: &str) -> String {
+    let answer = get(address, "/");
+    assert!(answer.contains("200 OK"), "{answer}");
+    answer.split_once("\r\n\r\n").unwrap().1.to_owned()
+}
+
+fn now(address: &str) -> Value {
+    let answer = get(address, "/now");
+    serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).expect(&answer)
+}
+
+/// Asks what is under way until it is so.
+fn until(address: &str, what: &str, mut is: impl FnMut(&Value, &str) -> bool) -> Value {
+    let began = Instant::now();
+    loop {
+        let told = now(address);
+        if is(&told, told["section"].as_str().unwrap()) {
+            return told;
+        }
+        assert!(began.elapsed() < Duration::from_secs(120), "never {what}: {told:#}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// The shared experiment, long enough to be watched, in the background.
+fn begin(work: &Workplace, more: &[&str]) -> Running {
+    let longer = ["--set", "training.epochs=12", "--set", "training.positions_per_epoch=100_000"];
+    let args = [&["run", "small.toml"], &UNTIMED[..], &longer, more].concat();
+    let mut command = work.command(&args);
+    Running(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+}
+
+/// The loss curves are in the page before anything is measured, and the verdict at the end; the
+/// watcher sees a second run with other seeds too.
+#[test]
+fn the_page_follows_a_run_of_another_process() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let mut run = begin(&work, &[]);
+    while !work.path().join("runs/small/experiment.json").exists() {
+        assert!(!run.is_over());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let (_server, address) = watch(&work, &["small"]);
+    until(&address, "trains", |_, section| {
+        section.contains("learning rate") && section.contains("positions/s in epoch")
+    });
+    let early = page(&address);
+    assert!(early.contains("Loss by epoch") && early.contains("id=\"now\""), "{early}");
+    roxmltree::Document::parse_with_options(
+        &early,
+        roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() },
+    )
+    .unwrap();
+    let first = now(&address);
+    let later = until(&address, "changes", |told, _| told["version"] != first["version"]);
+    until(&address, "ends", |told, _| told["over"] == true);
+    assert!(run.0.wait().unwrap().success());
+    let whole = page(&address);
+    assert!(whole.contains("Elo") && !early.contains("±"), "{whole}");
+
+    let mut again = begin(&work, &["--set", "grid.seed=[1, 2]"]);
+    let told = until(&address, "begins anew", |told, _| told["over"] == false);
+    assert_ne!(told["version"], later["version"]);
+    until(&address, "ends again", |told, _| told["over"] == true);
+    assert!(again.0.wait().unwrap().success());
+    assert!(get(&address, "/elsewhere").contains("404"));
+}
+
+#[test]
+fn a_training_on_its_own_can_be_watched() {
+    let work = Workplace::new();
+    let games = crate::support::games().to_str().unwrap();
+    let train = ["train", "ALL", "--layers", "16 -> 1", "--data", games, "--out", "net"];
+    let small = ["--epochs", "2", "--positions-per-epoch", "2048", "--batch", "256"];
+    let answer = work.run(&[&train[..], &small].concat());
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let (_server, address) = watch(&work, &["net"]);
+    assert!(page(&address).contains("Loss by epoch"));
+    assert_eq!(now(&address)["over"], true);
+}
+
+#[test]
+fn what_cannot_be_watched_is_told() {
+    let work = Workplace::new();
+    let nothing = work.run(&["watch"]);
+    assert_eq!(nothing.code, 2);
+    nothing.assert_tells(&["nothing was run here yet", "oplus run FILE.toml"]);
+    work.experiment("small.toml");
+    let small = [&["run", "small.toml"], &UNTIMED[..]].concat();
+    assert_eq!(work.run(&small).code, 0);
+    let unknown = work.run(&["watch", "smal"]);
+    assert_eq!(unknown.code, 2);
+    unknown.assert_tells(&["nothing was run as `smal` here; there are: small"]);
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = other.local_addr().unwrap().port().to_string();
+    let taken = work.run(&["watch", "--port", &port]);
+    assert_eq!(taken.code, 1);
+    taken.assert_tells(&[&port, "--port 0"]);
+}
+
+/// The browser says in lines what it sees; between them this test begins and ends runs.
+#[test]
+#[ignore = "needs Node with playwright-core (tests/browser) and Chromium"]
+fn a_browser_sees_the_page_change() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let mut run = begin(&work, &[]);
+    while !work.path().join("runs/small/experiment.json").exists() {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let (server, address) = watch(&work, &[]);
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/browser/watch.mjs");
+    let mut browser = Command::new("node");
+    browser.arg(script).arg(format!("http://{address}/")).stdout(Stdio::piped());
+    let mut browser = Running(browser.spawn().unwrap());
+    let mut lines = BufReader::new(browser.0.stdout.take().unwrap()).lines();
+    let mut sees = |what: &str| assert_eq!(lines.next().unwrap().unwrap(), what);
+    sees("a curve");
+    sees("a longer curve, and what was opened is open");
+    sees("the end");
+    assert!(run.0.wait().unwrap().success());
+    let again = begin(&work, &["--set", "grid.seed=[1, 2]"]);
+    sees("another run");
+    drop(again);
+    drop(server);
+    sees("nobody there");
+    // The same port, as somebody would who starts it again.
+    let port = address.rsplit(':').next().unwrap();
+    let mut command = Command::new(OPLUS);
+    command.args(["watch", "--port", port]).current_dir(work.path()).stdout(Stdio::null());
+    let _server = Running(command.spawn().unwrap());
+    sees("somebody again");
+    assert!(browser.0.wait().unwrap().success());
+}
