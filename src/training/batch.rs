@@ -36,6 +36,9 @@ const USUAL_ACTIVE: usize = 32;
 /// Batches that wait to be learnt from.
 pub(super) const AHEAD: usize = 2;
 
+/// Batches with inverses that are made at once.
+const SIDE_BY_SIDE: u64 = 4;
+
 /// Samples as the network reads them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
@@ -323,15 +326,23 @@ pub fn stream<'scope, 'env>(
     size: usize,
     first: u64,
 ) -> Receiver<Batch> {
-    let (sender, receiver) = sync_channel(AHEAD);
+    // Inverting lists keeps one thread busy for longer than a card takes for a step, and batches
+    // can be inverted side by side.
+    let at_once = if encoder.inverse { SIDE_BY_SIDE } else { 1 };
+    let (sender, receiver) = sync_channel(AHEAD.max(at_once as usize));
     let mut reader = ReadAhead::new(scope, encoder.samples, mixture.clone());
     scope.spawn(move || {
-        for number in first.. {
-            let places = number * size as u64..(number + 1) * size as u64;
-            reader.has_come_to(places.start);
-            let encoder = Encoder { target: target(number), ..encoder };
-            let batch = pool.install(|| encoder.mixed(&mixture, places));
-            if sender.send(batch).is_err() {
+        for start in (first..).step_by(at_once as usize) {
+            reader.has_come_to(start * size as u64);
+            let next = (start..start + at_once).map(|number| {
+                let places = number * size as u64..(number + 1) * size as u64;
+                (Encoder { target: target(number), ..encoder }, places)
+            });
+            let next: Vec<_> = next.collect();
+            let batches: Vec<Batch> = pool.install(|| {
+                next.into_par_iter().map(|(it, places)| it.mixed(&mixture, places)).collect()
+            });
+            if batches.into_iter().any(|batch| sender.send(batch).is_err()) {
                 return;
             }
         }

@@ -90,7 +90,7 @@ class Table(nn.Module):
             self.bag.weight.data = weights
 
     def forward(self, rows):
-        return rows @ self.weight if self.variant == "dense" else self.bag(*rows)
+        return rows[0] @ self.weight if self.variant == "dense" else self.bag(*rows)
 
 
 class Layer(nn.Module):
