@@ -214,18 +214,20 @@ fn check_memory(runs: &[RunSpec]) -> Result<(), ExperimentError> {
 fn check_disk(runs: &[RunSpec], folder: &Path) -> Result<(), ExperimentError> {
     let wanted: u64 = runs.iter().map(|run| forecast(run).bytes).sum();
     let there: u64 = nets_in(folder).filter_map(|file| Some(file.metadata().ok()?.len())).sum();
-    let missing = wanted.saturating_sub(there);
     let at = folder.ancestors().find(|above| above.is_dir()).unwrap_or(Path::new("."));
     // A disk that does not say what is free says so when it is full.
     let Ok(free) = fs4::available_space(at) else { return Ok(()) };
-    if missing <= free {
+    Ok(room_for(wanted.saturating_sub(there), free, folder)?)
+}
+
+fn room_for(wanted: u64, free: u64, folder: &Path) -> Result<(), Box<Unready>> {
+    if wanted <= free {
         return Ok(());
     }
     let help = "make room, or train fewer or smaller nets: `--dry-run` shows what each takes";
-    let (missing, free) = (Size(missing), Size(free));
-    let why = format!("nets and checkpoints will take {missing}, and {free} are free there");
-    let key = "the folder of runs";
-    Err(Box::new(Unready { key, why: format!("{}: {why}", folder.display()), help }).into())
+    let (folder, wanted, free) = (folder.display(), Size(wanted), Size(free));
+    let why = format!("{folder}: nets and checkpoints will take {wanted}, and {free} are free");
+    Err(Box::new(Unready { key: "the folder of runs", why, help }))
 }
 
 /// Files in the folders of the nets of an experiment.
@@ -241,4 +243,20 @@ pub fn footprint(run: &RunSpec) -> Footprint {
 
 fn architecture(run: &RunSpec) -> Architecture {
     Architecture { features: run.features.input().size(), layers: run.layers.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nets_have_to_fit_on_the_disk() {
+        let folder = Path::new("runs/large");
+        assert!(room_for(1 << 30, 1 << 30, folder).is_ok());
+        let told = room_for(3 << 30, 1 << 30, folder).unwrap_err().to_string();
+        assert!(
+            told.contains("runs/large") && told.contains("3.0 GiB") && told.contains("1.0 GiB"),
+            "{told}"
+        );
+    }
 }

@@ -17,7 +17,7 @@ const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const SCREENS = { wide: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 const THEMES = ["light", "dark"];
 
-/// Impacts of axe-core that a page may not have.
+/** Impacts of axe-core that a page may not have. */
 const GRAVE = ["serious", "critical"];
 
 async function main(paths) {
@@ -36,25 +36,27 @@ async function main(paths) {
   return grave > 0;
 }
 
-/// What is wrong with a page in any view.
+/** What is wrong with a page in any view. */
 async function findings(browser, path) {
-  const found = [];
-  for (const [screen, viewport] of Object.entries(SCREENS)) {
-    for (const colorScheme of THEMES) {
-      const page = await browser.newPage({ viewport, colorScheme });
-      await page.goto(pathToFileURL(resolve(path)).href);
-      await page.evaluate(() => document.querySelectorAll("details").forEach((d) => (d.open = true)));
-      const view = `${screen} ${colorScheme}`;
-      const ofView = [...(await ours(page, screen, colorScheme)), ...(await byAxe(page))];
-      found.push(...ofView.map((finding) => ({ view, isGrave: true, ...finding })));
-      await page.close();
-    }
-  }
-  return found;
+  const views = Object.keys(SCREENS).flatMap((screen) =>
+    THEMES.map((theme) => ({ screen, theme })),
+  );
+  return (await Promise.all(views.map((view) => findingsOf(browser, path, view)))).flat();
 }
 
-/// Empties the pictures, so that it is the last to look at a page: axe-core takes minutes for
-/// thousands of squares, and cannot tell what lies behind the text among them.
+async function findingsOf(browser, path, { screen, theme }) {
+  const page = await browser.newPage({ viewport: SCREENS[screen], colorScheme: theme });
+  await page.goto(pathToFileURL(resolve(path)).href);
+  await page.evaluate(() => document.querySelectorAll("details").forEach((it) => (it.open = true)));
+  const found = [...(await ours(page, screen, theme)), ...(await byAxe(page))];
+  await page.close();
+  return found.map((finding) => ({ view: `${screen} ${theme}`, isGrave: true, ...finding }));
+}
+
+/**
+ * Empties the pictures, so that it is the last to look at a page: axe-core takes minutes for
+ * thousands of squares, and cannot tell what lies behind the text among them.
+ */
 async function byAxe(page) {
   await page.addScriptTag({ path: AXE });
   const { violations } = await page.evaluate(() => {
@@ -62,11 +64,15 @@ async function byAxe(page) {
     return axe.run({ resultTypes: ["violations"] });
   });
   return violations.flatMap(({ id, impact, nodes }) =>
-    nodes.map(({ target }) => ({ rule: id, place: target.join(" "), isGrave: GRAVE.includes(impact) })),
+    nodes.map(({ target }) => ({
+      rule: id,
+      place: target.join(" "),
+      isGrave: GRAVE.includes(impact),
+    })),
   );
 }
 
-/// What axe-core does not look for. Labels stand alike in all views but for their colours.
+/** What axe-core does not look for. Labels stand alike in all views but for their colours. */
 async function ours(page, screen, theme) {
   if (screen === "phone") return page.evaluate(widerThanScreen);
   const boxes = await page.evaluate(textBoxes);

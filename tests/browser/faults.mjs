@@ -1,10 +1,12 @@
 // Labels that touch or leave their picture, and pages that are wider than the screen.
 
-/// Pixels by which labels may touch and stick out.
+/** Pixels by which labels may touch and stick out. */
 const TOLERANCE = 1;
 
-/// Runs in the page: every label of the pictures, with the box of its ink in pixels of the page.
-/// The box that the browser tells is as high as a line of text, whatever stands in it.
+/**
+ * Runs in the page: every label of the pictures, with the box of its ink in pixels of the page.
+ * The box that the browser tells is as high as a line of text, whatever stands in it.
+ */
 export function textBoxes() {
   const context = document.createElement("canvas").getContext("2d");
   const boxOf = (text) => {
@@ -29,26 +31,44 @@ export function textBoxes() {
   const isLabel = (text) => /[^\s\u2654-\u265f\ufe0e]/.test(text.textContent);
   return [...document.querySelectorAll("svg.plot")].map((svg) => {
     const { left, top, right, bottom } = svg.getBoundingClientRect();
-    const frame = { left: left + scrollX, top: top + scrollY, right: right + scrollX, bottom: bottom + scrollY };
+    const frame = {
+      left: left + scrollX,
+      top: top + scrollY,
+      right: right + scrollX,
+      bottom: bottom + scrollY,
+    };
     const labels = [...svg.querySelectorAll("text")].filter(isLabel).map(boxOf);
     return { name: svg.getAttribute("aria-label"), frame, labels };
   });
 }
 
-/// Labels that overlap in a picture or leave it.
+/** Labels that overlap in a picture or leave it. */
 export function labelFaults(pictures) {
   return pictures.flatMap(({ name, frame, labels }) => {
     const clipped = labels.filter((label) => sticksOut(label, frame));
-    const pairs = labels.flatMap((a, i) => labels.slice(i + 1).filter((b) => overlap(a, b)).map((b) => [a, b]));
+    const pairs = labels.flatMap((a, i) =>
+      labels
+        .slice(i + 1)
+        .filter((b) => overlap(a, b))
+        .map((b) => [a, b]),
+    );
     return [
       ...clipped.map(({ words }) => ({ rule: "label-clipped", place: `${name}: "${words}"` })),
-      ...pairs.map(([a, b]) => ({ rule: "labels-overlap", place: `${name}: "${a.words}" and "${b.words}"` })),
+      ...pairs.map(([a, b]) => ({
+        rule: "labels-overlap",
+        place: `${name}: "${a.words}" and "${b.words}"`,
+      })),
     ];
   });
 }
 
 function sticksOut(label, frame) {
-  const out = [frame.left - label.left, label.right - frame.right, frame.top - label.top, label.bottom - frame.bottom];
+  const out = [
+    frame.left - label.left,
+    label.right - frame.right,
+    frame.top - label.top,
+    label.bottom - frame.bottom,
+  ];
   return Math.max(...out) > TOLERANCE;
 }
 
@@ -58,14 +78,18 @@ function overlap(a, b) {
   return Math.min(across, down) > TOLERANCE;
 }
 
-/// Runs in the page: the outermost of what reaches beyond the screen and does not scroll in a box
-/// of its own.
+/**
+ * Runs in the page: the outermost of what reaches beyond the screen and does not scroll in a box
+ * of its own.
+ */
 export function widerThanScreen() {
   const wide = document.documentElement.clientWidth;
   if (document.documentElement.scrollWidth <= wide) return [];
-  const scrolls = (element) => element !== document.body && getComputedStyle(element).overflowX !== "visible";
+  const scrolls = (element) =>
+    element !== document.body && getComputedStyle(element).overflowX !== "visible";
   const isFree = (element) => {
-    for (let box = element.parentElement; box; box = box.parentElement) if (scrolls(box)) return false;
+    for (let box = element.parentElement; box; box = box.parentElement)
+      if (scrolls(box)) return false;
     return true;
   };
   const isWide = (element) => element.getBoundingClientRect().right > wide + 1;

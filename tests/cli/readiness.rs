@@ -66,6 +66,13 @@ fn folders_and_memory_are_looked_at_before_training() {
 }
 
 #[test]
+fn devices_are_looked_at_before_training() {
+    let work = Workplace::new();
+    let parts = ["training.device: ", "without the ndarray backend", "--features ndarray"];
+    fails(&work, &["training.device=\"ndarray\""], &parts);
+}
+
+#[test]
 fn data_are_looked_at_in_a_dry_run() {
     let work = Workplace::new();
     fails(&work, &["data.train=[\"no.viri\"]"], &["no.viri"]);
@@ -82,7 +89,8 @@ fn a_dry_run_tells_memory_and_that_all_stands_ready() {
     work.experiment("small.toml");
     let plan = work.run(&["run", "small.toml", "--dry-run"]);
     assert_eq!(plan.code, 0, "{}", plan.err);
-    for part in ["memory", "MiB", "32 bytes for each position", "stand ready"] {
+    let jobs = "0 of 20 jobs are done";
+    for part in ["memory", "MiB", "32 bytes for each position", "device", "stand ready", jobs] {
         assert!(plan.out.contains(part), "{part:?} is not in:\n{}", plan.out);
     }
     assert!(!work.path().join("runs").exists() && !work.path().join("reports").exists());

@@ -7,7 +7,7 @@ use super::summary;
 use crate::finding::Finding;
 use crate::plot::canvas::{self, Anchor, Canvas, font};
 use crate::plot::rows::Panel;
-use crate::plot::text::{fit, width, wrap};
+use crate::plot::text::{BOLD, fit, width, wrap};
 use crate::plot::theme::{GRID, INK, MUTED, PAPER};
 use crate::plot::{DrawError, Svg, cost, rows};
 use base::estimate::Verdict;
@@ -50,7 +50,7 @@ fn title(report: &Report) -> String {
 fn words(canvas: &Canvas, report: &Report, findings: &[Finding]) -> Result<f64, DrawError> {
     let room = SIZE.0 - 2.0 * MARGIN;
     let mut y = 62.0;
-    for line in wrap(&title(report), 38.0, room) {
+    for line in wrap(&title(report), BOLD * 38.0, room) {
         canvas.text(&line, (MARGIN, y), &font(38.0, &INK, true), Anchor::Left)?;
         y += 46.0;
     }
@@ -70,9 +70,9 @@ fn verdict(canvas: &Canvas, finding: &Finding, y: f64, room: f64) -> Result<f64,
     let colour = colour(finding.verdict);
     canvas.text(finding.mark(), (MARGIN, y), &font(TEXT, &colour, true), Anchor::Left)?;
     let (left, bold) = (MARGIN + 32.0, font(TEXT, &INK, true));
-    let subject = fit(&finding.subject, TEXT * 1.06, room * 0.4);
+    let subject = fit(&finding.subject, BOLD * TEXT, room * 0.4);
     canvas.text(&subject, (left, y), &bold, Anchor::Left)?;
-    let used = width(&subject, TEXT * 1.06) + 10.0;
+    let used = width(&subject, BOLD * TEXT) + 10.0;
     // The first line is shorter than the second by the name before it.
     let lines = hanging(&finding.text, TEXT, room - 32.0, used);
     let plain = font(TEXT, &INK, false);
@@ -167,7 +167,7 @@ mod tests {
         );
         let text: String =
             document.descendants().filter_map(|it| it.text()).map(|it| format!("{it}\n")).collect();
-        for told in ["Do lines, pairs", "ALL + PV", "20 ms a move", "nodes per second", "▲"] {
+        for told in ["Do lines, pairs", "ALL + PV", "20 ms a move", "nodes per second", "▼"] {
             assert!(text.contains(told), "{told} is not in:\n{text}");
         }
     }

@@ -3,6 +3,7 @@
 //! reports for these sets.
 
 use super::model::*;
+use crate::{DataFile, Machine, Provenance};
 use crate::{Estimate, Verdict};
 use arena::Limit;
 use linear::Column;

@@ -262,7 +262,9 @@ fn loss_curves(report: &Report, lineup: &Lineup) -> Result<Option<Figure>, DrawE
         1 => "",
         _ => " A lower loss need not mean more Elo.",
     };
-    let caption = format!("Solid: validation loss, {seeds}. Dashed: training loss.{caution}{from}");
+    let caption = format!(
+        "Solid: validation loss, {seeds}. Dashed: training loss. Ring: the lowest validation loss.{caution}{from}"
+    );
     Ok(Some(Figure { id: "losses".into(), title: "Training".into(), caption, svg }))
 }
 

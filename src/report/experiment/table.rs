@@ -77,7 +77,7 @@ mod tests {
             let text = results(&report, Some(width));
             let end = text.rfind('─').expect("a table");
             let widest = text[..end].lines().map(|line| line.chars().count()).max();
-            assert!(widest.is_some_and(|wide| wide <= usize::from(width)), "{width}:\n{text}");
+            assert!(widest.is_some_and(|wide| wide <= width), "{width}:\n{text}");
             for part in ["+41 ± 14 ▲", "reference", "rows/node", "ALL + pair("] {
                 assert!(text.contains(part), "{part} at {width}:\n{text}");
             }

@@ -8,6 +8,7 @@ use super::model::*;
 use super::*;
 use crate::Estimate;
 use crate::files::folder_to_look_at;
+use crate::now::{Doing, Now, Stage};
 
 /// Reports at the edges of what an experiment can be.
 fn variety() -> Vec<(&'static str, Report)> {
@@ -368,5 +369,28 @@ fn write_pages_to_look_at() {
         let dir = folder_to_look_at(name);
         write(&report, &dir).expect("a report");
         fs::write(dir.join("table.txt"), table::results(&report, Some(140))).expect("a table");
+    }
+    let dir = folder_to_look_at("live");
+    fs::create_dir_all(&dir).expect("a folder");
+    fs::write(dir.join("index.html"), live(&demo::report(), &under_way()).expect("a page"))
+        .expect("a file");
+}
+
+fn under_way() -> Now {
+    Now {
+        stages: [("training", 3), ("matches", 0)]
+            .map(|(name, done)| Stage { name: name.to_owned(), done, jobs: 3 })
+            .into(),
+        doing: vec![Doing {
+            title: "ALL against ALL + PV".to_owned(),
+            done: 120,
+            total: 400,
+            unit: "games".to_owned(),
+            figures: vec!["+12 ± 9 Elo".to_owned()],
+            holder: "process 7".to_owned(),
+            ..Doing::default()
+        }],
+        seconds_left: Some(90.0),
+        failed: vec![("ALL, seed 2".to_owned(), "no room on the disk".to_owned())],
     }
 }

@@ -129,7 +129,7 @@ fn a_tournament_shows_ratings_and_a_cross_table() {
 fn generations_stand_on_the_page_in_the_sheet_and_in_the_table() {
     let report = of_generations();
     let (_folder, files, page) = written(&report);
-    let text = table(&report);
+    let text = table(&report, None);
     for part in ["5,120", "600,123", "31.2 %", "570,456", "0.012346", "+50 ± 20"] {
         assert!(page.contains(part), "{part} is not on the page");
         assert!(text.contains(part), "{part} is not in\n{text}");

@@ -65,7 +65,7 @@ fn draw_head(
     let bold = font(TITLE, &INK, true);
     canvas.text(&title, (title_left + 15.0, top + 14.0), &bold, Anchor::Left)?;
     let muted = font(11.0, &MUTED, false);
-    canvas.text(axes.y.1, (left + frame::LEFT, top + 14.0), &muted, Anchor::Right)?;
+    canvas.text(axes.y.1, (left + 1.0, top + 14.0), &muted, Anchor::Left)?;
     let corner = (left + width - 8.0, top + height - 9.0);
     canvas.text(axes.x.1, corner, &muted, Anchor::Right)?;
     let note_corner = (left + frame::LEFT + 6.0, corner.1);

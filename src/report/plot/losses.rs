@@ -71,6 +71,12 @@ impl Curve {
         self.train.iter().map(|&(epoch, _)| epoch).chain(validation)
     }
 
+    /// The lowest mean validation loss.
+    fn best(&self) -> Option<(f64, f64)> {
+        let means = self.validation.iter().map(|band| (band.epoch, band.mean));
+        means.min_by(|(_, a), (_, b)| a.total_cmp(b))
+    }
+
     /// Where its name belongs: the last validation, else the last training loss.
     fn end(&self) -> Option<(f64, f64)> {
         let validation = self.validation.last().map(|band| (band.epoch, band.mean));
@@ -150,6 +156,9 @@ fn draw_names(
         canvas.line(end, (elbow, label_y), &curve.style.colour, 0.75)?;
         canvas.line((elbow, label_y), (label_x, label_y), &curve.style.colour, 0.75)?;
         canvas.marker(end, curve.style, 4.0)?;
+        if let Some((epoch, loss)) = curve.best() {
+            canvas.ring(frame::on_canvas(chart, epoch, loss), curve.style, 5.5)?;
+        }
         let label = fit(&curve.label, LABEL, room - LABEL_LEFT - NAME_INDENT - 2.0);
         canvas.name(&label, (label_x, label_y), LABEL, curve.style)?;
     }
@@ -192,6 +201,7 @@ pub(super) fn apart(wanted: &[f64], step: f64, bounds: (f64, f64)) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{EpochLoss, RunRow};
 
     #[test]
     fn names_that_do_not_touch_stay() {
@@ -205,6 +215,19 @@ mod tests {
         let crowded = apart(&[10.0, 11.0, 12.0, 90.0, 91.0, 99.0], 16.0, (5.0, 100.0));
         assert!(crowded.windows(2).all(|pair| pair[1] - pair[0] >= 15.999), "{crowded:?}");
         assert!(crowded[0] >= 5.0 && crowded[5] <= 100.0, "{crowded:?}");
+    }
+
+    #[test]
+    fn the_best_epoch_is_that_of_the_lowest_validation_loss() {
+        let losses = [0.3, 0.1, 0.2].into_iter().zip(1..);
+        let losses = losses.map(|(loss, epoch)| EpochLoss {
+            epoch,
+            train: Some(loss),
+            validation: Some(loss),
+        });
+        let run = RunRow { losses: losses.collect(), ..RunRow::default() };
+        let set = SetRow { runs: vec![run], ..SetRow::default() };
+        assert_eq!(curve(&set, Style::REFERENCE, 1).best(), Some((2.0, 0.1)));
     }
 
     #[test]

@@ -141,13 +141,20 @@ fn draw_panel(canvas: &Canvas, rows: &[Row], panel: &Panel, left: f64, right: f6
 fn draw_axis(canvas: &Canvas, rows: usize, panel: &Panel, edges: (f64, f64)) -> Drawn {
     let (top, bottom) = (HEAD, HEAD + rows as f64 * ROW);
     let small = font(11.0, &MUTED, false);
+    let mut taken = f64::NEG_INFINITY;
     for &tick in &panel.axis.ticks {
         let x = edges.0 + panel.axis.share(tick) * (edges.1 - edges.0);
         let is_zero = panel.from_zero && tick == 0.0;
         if !is_zero {
             canvas.line((x, top), (x, bottom), &GRID, 1.0)?;
         }
-        canvas.text(&panel.axis.label(tick), (x, bottom + 13.0), &small, Anchor::Middle)?;
+        let label = panel.axis.label(tick);
+        let half = width(&label, 11.0) / 2.0;
+        // A tick whose number would touch the one before it has none.
+        if x - half > taken {
+            canvas.text(&label, (x, bottom + 13.0), &small, Anchor::Middle)?;
+            taken = x + half + 3.0;
+        }
     }
     if panel.from_zero {
         let zero = edges.0 + panel.axis.share(0.0) * (edges.1 - edges.0);
