@@ -46,6 +46,57 @@ fn trains_judges_and_reports_and_does_nothing_twice() {
     assert_eq!(again.out, first.out, "the same results, from the registry");
 }
 
+/// What people post: one picture, and the page says when, on what and by which command.
+#[test]
+fn a_report_is_a_picture_too_and_says_how_it_was_made() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let run = ["run", "small.toml", "--set", "evaluation.speed_rounds=0", "--scale", "0.5"];
+    assert_eq!(work.run(&run).code, 0);
+    let made = work.run(&[
+        "report",
+        "small.toml",
+        "--scale",
+        "0.5",
+        "--card",
+        "--set",
+        "evaluation.speed_rounds=0",
+    ]);
+    assert_eq!(made.code, 0, "{}", made.err);
+    let folder = work.path().join("reports/small");
+    let png = std::fs::read(folder.join("card.png")).unwrap();
+    let size = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    assert_eq!((&png[1..4], size(16), size(20)), (&b"PNG"[..], 1200, 630));
+    let svg = std::fs::read_to_string(folder.join("card.svg")).unwrap();
+    assert!(svg.contains("Does the main job run?"), "{svg}");
+    let page = std::fs::read_to_string(folder.join("index.html")).unwrap();
+    let version = work.run(&["--version"]).out;
+    for part in [version.trim(), "20", "oplus run small.toml", "--scale 0.5", "cores"] {
+        assert!(page.contains(part), "{part} is not in the page");
+    }
+}
+
+/// Lines of JSON: stages as they go, and the sets at the end.
+#[test]
+fn a_run_answers_in_json() {
+    let work = Workplace::new();
+    work.experiment("small.toml");
+    let told = work.run(&["run", "small.toml", "--set", "evaluation.speed_rounds=0", "--json"]);
+    assert_eq!(told.code, 0, "{}", told.err);
+    let lines: Vec<serde_json::Value> =
+        told.out.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+    let of = |event: &str| lines.iter().filter(|line| line["event"] == event).count();
+    assert!(of("begin") > 5 && of("end") > 5, "{}", told.out);
+    let result = lines.last().unwrap();
+    assert_eq!((&result["event"], &result["reference"]), (&"result".into(), &"ALL".into()));
+    let sets = result["sets"].as_array().unwrap();
+    assert_eq!(sets.len(), 3);
+    assert!(sets.iter().all(|set| set["validation_loss"]["value"].is_f64()), "{result:#}");
+    assert!(work.path().join(result["page"].as_str().unwrap()).exists());
+    let listed = work.run(&["runs", "list", "--json"]).out;
+    assert_eq!(listed.lines().count(), 3);
+}
+
 #[test]
 fn every_kind_of_net_is_trained_played_and_reported() {
     let work = Workplace::new();

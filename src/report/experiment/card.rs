@@ -5,10 +5,10 @@ use super::lineup::{Entry, Lineup};
 use super::model::Report;
 use super::summary;
 use crate::finding::Finding;
-use crate::plot::canvas::{self, Anchor, Canvas, font};
+use crate::plot::canvas::{self, FONT, escaped, sub};
 use crate::plot::rows::Panel;
 use crate::plot::text::{BOLD, fit, width, wrap};
-use crate::plot::theme::{GRID, INK, MUTED, PAPER};
+use crate::plot::theme::{GRID, INK, MUTED, PAPER, hex};
 use crate::plot::{DrawError, Svg, cost, rows};
 use base::estimate::Verdict;
 use plotters::style::RGBColor;
@@ -29,14 +29,26 @@ const FINDINGS: usize = 3;
 /// # Errors
 /// As those of plots.
 pub fn draw(report: &Report) -> Result<Svg, DrawError> {
-    let findings = summary::findings(report);
-    let mut below = 0.0;
+    let room = SIZE.0 - 2.0 * MARGIN;
+    let mut words = Words::below(58.0);
+    for line in wrap(&title(report), 38.0, room) {
+        words.line(MARGIN, &[Span { text: &line, size: 38.0, colour: INK, is_bold: true }], 46.0);
+    }
+    words.y += 6.0;
+    for finding in summary::findings(report).iter().take(FINDINGS) {
+        words.verdict(finding, room);
+    }
+    let below = words.y - 2.0;
+    let byline = format!("{} · {}", report.name, report.provenance.byline());
+    words.y = SIZE.1 - 24.0;
+    let byline = fit(&byline, 16.0, room);
+    words.line(MARGIN, &[Span { text: &byline, size: 16.0, colour: MUTED, is_bold: false }], 0.0);
     let sheet = canvas::draw(SIZE.0, SIZE.1, &title(report), |canvas| {
         canvas.rectangle((0.0, 0.0), SIZE, &PAPER)?;
-        below = words(canvas, report, &findings)?;
         canvas.line((MARGIN, below), (SIZE.0 - MARGIN, below), &GRID, 1.5)
     })?;
-    Ok(sheet.with(&plots(report, below + 18.0)?))
+    let parts = [words.markup, plots(report, below + 18.0)?.concat()];
+    Ok(sheet.with(&parts))
 }
 
 fn title(report: &Report) -> String {
@@ -46,41 +58,64 @@ fn title(report: &Report) -> String {
     }
 }
 
-/// What is asked and what came of it, from above; where the words end.
-fn words(canvas: &Canvas, report: &Report, findings: &[Finding]) -> Result<f64, DrawError> {
-    let room = SIZE.0 - 2.0 * MARGIN;
-    let mut y = 62.0;
-    for line in wrap(&title(report), BOLD * 38.0, room) {
-        canvas.text(&line, (MARGIN, y), &font(38.0, &INK, true), Anchor::Left)?;
-        y += 46.0;
-    }
-    y += 6.0;
-    for finding in findings.iter().take(FINDINGS) {
-        y = verdict(canvas, finding, y, room)?;
-    }
-    let byline = format!("{} · {}", report.name, report.provenance.byline());
-    let foot = (MARGIN, SIZE.1 - 24.0);
-    canvas.text(&fit(&byline, 16.0, room), foot, &font(16.0, &MUTED, false), Anchor::Left)?;
-    Ok(y + 4.0)
+/// Lines of text, one below the other. A line is one element, whose spans follow each other
+/// whatever font they are set in.
+struct Words {
+    y: f64,
+    markup: String,
 }
 
-/// Mark, set and what is said of it, on two lines at most.
-fn verdict(canvas: &Canvas, finding: &Finding, y: f64, room: f64) -> Result<f64, DrawError> {
-    const TEXT: f64 = 21.0;
-    let colour = colour(finding.verdict);
-    canvas.text(finding.mark(), (MARGIN, y), &font(TEXT, &colour, true), Anchor::Left)?;
-    let (left, bold) = (MARGIN + 32.0, font(TEXT, &INK, true));
-    let subject = fit(&finding.subject, BOLD * TEXT, room * 0.4);
-    canvas.text(&subject, (left, y), &bold, Anchor::Left)?;
-    let used = width(&subject, BOLD * TEXT) + 10.0;
-    // The first line is shorter than the second by the name before it.
-    let lines = hanging(&finding.text, TEXT, room - 32.0, used);
-    let plain = font(TEXT, &INK, false);
-    for (number, line) in lines.iter().enumerate() {
-        let x = if number == 0 { left + used } else { left };
-        canvas.text(line, (x, y + number as f64 * 27.0), &plain, Anchor::Left)?;
+/// Letters of one kind.
+struct Span<'a> {
+    text: &'a str,
+    size: f64,
+    colour: RGBColor,
+    is_bold: bool,
+}
+
+impl Words {
+    fn below(y: f64) -> Self {
+        Self { y, markup: String::new() }
     }
-    Ok(y + lines.len() as f64 * 27.0 + 9.0)
+
+    /// A line whose middle is where the last one ended; the next is `height` further down.
+    fn line(&mut self, x: f64, spans: &[Span<'_>], height: f64) {
+        let spans = spans.iter().map(|Span { text, size, colour, is_bold }| {
+            format!(
+                "<tspan font-size=\"{}\" fill=\"{}\" font-weight=\"{}\">{}</tspan>",
+                sub(*size),
+                hex(*colour),
+                if *is_bold { "bold" } else { "normal" },
+                escaped(text),
+            )
+        });
+        self.markup += &format!(
+            "<text x=\"{}\" y=\"{}\" dy=\"0.35em\" font-family=\"{FONT}\" \
+             xml:space=\"preserve\">{}</text>",
+            sub(x),
+            sub(self.y),
+            spans.collect::<String>()
+        );
+        self.y += height;
+    }
+
+    /// Mark, set and what is said of it, on two lines at most.
+    fn verdict(&mut self, finding: &Finding, room: f64) {
+        const SIZE: f64 = 21.0;
+        const HEIGHT: f64 = 28.0;
+        let (left, room) = (MARGIN + 32.0, room - 32.0);
+        let span = |text, colour, is_bold| Span { text, size: SIZE, colour, is_bold };
+        self.line(MARGIN, &[span(finding.mark(), colour(finding.verdict), true)], 0.0);
+        let subject = fit(&finding.subject, SIZE, room * 0.45);
+        let used = width(&subject, SIZE * BOLD) + 10.0;
+        let lines = hanging(&finding.text, SIZE, room, used);
+        let first = format!(" {}", lines.first().map_or("", String::as_str));
+        self.line(left, &[span(&subject, INK, true), span(&first, INK, false)], HEIGHT);
+        for line in lines.iter().skip(1) {
+            self.line(left, &[span(line, INK, false)], HEIGHT);
+        }
+        self.y += 8.0;
+    }
 }
 
 /// Two lines of which the first begins `used` further right.
@@ -106,22 +141,25 @@ fn colour(verdict: Verdict) -> RGBColor {
 /// Elo on the left, on the clock if it was played, and cost on the right.
 fn plots(report: &Report, top: f64) -> Result<Vec<String>, DrawError> {
     let lineup = Lineup::of(report);
-    let room = (SIZE.0 - 2.0 * MARGIN, SIZE.1 - 48.0 - top);
-    let elo = elo(report, &lineup, room)?;
-    let beside = elo.as_ref().map_or(0.0, |_| room.0 * 0.54);
-    let size = ((room.0 - beside) / LARGER, room.1 / LARGER);
-    let cost = match lineup.untimed().next() {
-        Some(limit) => {
-            let points = cost_points(&lineup, limit);
-            cost::draw_large(size, &points, &format!("Elo above {}, {limit}", report.reference))?
-        }
-        None => None,
-    };
+    let (wide, high) = (SIZE.0 - 2.0 * MARGIN, SIZE.1 - 48.0 - top);
+    let untimed = lineup.untimed().next();
+    let points = untimed.map_or(Vec::new(), |limit| cost_points(&lineup, limit));
+    let share = if points.len() > 1 { 0.5 } else { 1.0 };
+    let elo = elo(report, &lineup, (wide * share, high))?;
+    let beside = if elo.is_some() { wide * share + 24.0 } else { 0.0 };
+    let name =
+        untimed.map_or(String::new(), |limit| format!("Elo above {}, {limit}", report.reference));
+    let name = fit(&name, 11.0, (wide - beside) / LARGER);
+    let size = ((wide - beside) / LARGER, high / LARGER);
+    let cost = if share < 1.0 { cost::draw_large(size, &points, &name)? } else { None };
     let cost = cost.map(|cost| cost.placed((MARGIN + beside, top), LARGER));
-    Ok([elo.map(|elo| elo.0.placed((MARGIN, top), elo.1)), cost].into_iter().flatten().collect())
+    Ok([elo.map(|(elo, scale)| elo.placed((MARGIN, top), scale)), cost]
+        .into_iter()
+        .flatten()
+        .collect())
 }
 
-/// The plot, and how many times as large as in the page it can be shown.
+/// The plot, and how many times as large as in the page it is shown.
 fn elo(
     report: &Report,
     lineup: &Lineup,
@@ -129,25 +167,29 @@ fn elo(
 ) -> Result<Option<(Svg, f64)>, DrawError> {
     let timed = lineup.limits.iter().copied().find(|limit| limit.is_timed());
     let Some(limit) = timed.or(lineup.limits.first().copied()) else { return Ok(None) };
-    let mut entries: Vec<&Entry> = lineup.entries.iter().collect();
-    let reference = entries.iter().position(|entry| entry.is_reference);
-    if reference.is_some_and(|at| at >= SETS) {
-        // Whatever the others are measured from is among those that are shown.
-        entries.truncate(SETS - 1);
-        entries.extend(lineup.entries.iter().find(|entry| entry.is_reference));
-    }
-    entries.truncate(SETS);
+    let entries = strongest(lineup);
     let panel = Panel {
-        title: format!("Elo above {}, {limit}", report.reference),
+        title: format!("Elo, {limit}"),
         unit: String::new(),
         from_zero: true,
         axis: elo_axis(lineup, 4),
         cells: entries.iter().map(|entry| elo_cell(entry, limit)).collect(),
     };
-    let wide = wide * 0.52 / LARGER;
-    let svg = rows::draw_wide(wide, &panel.title.clone(), &heads(&entries), &[panel])?;
-    let scale = LARGER.min(high / svg.size().1);
+    let scale = LARGER.min(high / rows::height(entries.len()));
+    let title = format!("Elo above {}", report.reference);
+    let svg = rows::draw_wide(wide / scale, &title, &heads(&entries), &[panel])?;
     Ok(Some((svg, scale)))
+}
+
+/// The strongest sets, and whatever they are measured from.
+fn strongest<'a>(lineup: &'a Lineup<'a>) -> Vec<&'a Entry<'a>> {
+    let mut entries: Vec<&Entry> = lineup.entries.iter().collect();
+    if entries.iter().position(|entry| entry.is_reference).is_some_and(|at| at >= SETS) {
+        entries.truncate(SETS - 1);
+        entries.extend(lineup.entries.iter().find(|entry| entry.is_reference));
+    }
+    entries.truncate(SETS);
+    entries
 }
 
 #[cfg(test)]

@@ -63,10 +63,15 @@ pub fn draw(
     Ok(Svg { size: (width, height), open_tag, content })
 }
 
+/// As it may stand in XML.
+pub fn escaped(text: &str) -> String {
+    let escapes = [('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;")];
+    escapes.into_iter().fold(clean(text), |text, (c, escape)| text.replace(c, escape))
+}
+
 /// `title` is for those who cannot see the picture.
 fn open_tag(width: f64, height: f64, title: &str) -> String {
-    let escapes = [('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;"), ('"', "&quot;")];
-    let title = escapes.into_iter().fold(clean(title), |text, (c, escape)| text.replace(c, escape));
+    let title = escaped(title);
     format!(
         "<svg class=\"plot\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {} {}\" \
          role=\"img\" aria-label=\"{title}\" xmlns=\"http://www.w3.org/2000/svg\">",

@@ -31,6 +31,11 @@ impl Point {
     }
 }
 
+/// What an axis has to reach: of an interval without bounds the value alone.
+fn ends(estimate: &Estimate) -> [f64; 3] {
+    [estimate.low, estimate.value, estimate.high]
+}
+
 /// Draws the points whose numbers are finite; `None` when fewer than two are.
 pub fn draw(points: &[Point], elo_name: &str) -> Result<Option<Svg>, DrawError> {
     draw_large(SIZE, points, elo_name)
@@ -49,9 +54,9 @@ pub fn draw_large(
     if points.len() < 2 {
         return Ok(None);
     }
-    let speeds = points.iter().flat_map(|point| [point.speed.low, point.speed.high]);
+    let speeds = points.iter().flat_map(|point| ends(&point.speed));
     let x = Axis::log_if_wide(speeds, 8);
-    let elos = points.iter().flat_map(|point| [point.elo_or_zero().low, point.elo_or_zero().high]);
+    let elos = points.iter().flat_map(|point| ends(&point.elo_or_zero()));
     let y = Axis::linear(elos.chain([0.0]), 7);
     let picture = canvas::draw(wide, high, "Speed and Elo at fixed nodes", |canvas| {
         let muted = font(11.0, &MUTED, false);
@@ -220,6 +225,19 @@ mod tests {
             assert!(taken.iter().all(|other| other.overlap(&area) == 0.0));
             taken.push(area);
         }
+    }
+
+    #[test]
+    fn speeds_of_one_round_have_their_place_too() {
+        let open = |value: f64| Estimate::new(value, f64::NEG_INFINITY, f64::INFINITY);
+        let point = |label: &str, speed: f64| Point {
+            label: label.to_owned(),
+            style: Style::REFERENCE,
+            speed: open(speed),
+            elo: None,
+        };
+        let svg = draw(&[point("a", 1e6), point("b", 2e6)], "Elo").unwrap().unwrap();
+        assert!(svg.standalone().contains("1.0M") || svg.standalone().contains("1M"), "{svg:?}");
     }
 
     #[test]

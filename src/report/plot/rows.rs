@@ -77,10 +77,14 @@ pub fn draw(title: &str, rows: &[Row], panels: &[Panel]) -> Result<Svg, DrawErro
     draw_wide(WIDTH, title, rows, panels)
 }
 
+/// Pixels that so many rows take.
+pub fn height(rows: usize) -> f64 {
+    HEAD + rows as f64 * ROW + FOOT + 14.0
+}
+
 /// The same, so many pixels wide.
 pub fn draw_wide(wide: f64, title: &str, rows: &[Row], panels: &[Panel]) -> Result<Svg, DrawError> {
-    let height = HEAD + rows.len() as f64 * ROW + FOOT + 14.0;
-    canvas::draw(wide, height, title, |canvas| {
+    canvas::draw(wide, height(rows.len()), title, |canvas| {
         let names = name_column(rows, panels.len()).min(wide * 0.41);
         for (i, row) in rows.iter().enumerate() {
             let y = row_y(i);
