@@ -168,8 +168,8 @@ impl Training {
             500_000..4_000_000 => 4_096,
             _ => 16_384,
         };
-        let total = (positions * PASSES).clamp(2_000_000, 200_000_000);
-        let per_epoch = rounded(positions.clamp(200_000, 10_000_000));
+        let total = (positions * PASSES).clamp(600_000, 200_000_000);
+        let per_epoch = rounded(positions.clamp(60_000, 10_000_000));
         let epochs = total.div_ceil(per_epoch).clamp(8, 40);
         Self { epochs, per_epoch, batch }
     }

@@ -141,7 +141,8 @@ fn enough(all: &DataSpec, batch: usize, stop: &AtomicBool) -> Result<(), Experim
     }
 }
 
-/// Whether a file can be written, which need not be there yet.
+/// Whether a file can be written, which need not be there yet; nor need its folder, which is made
+/// if the one around it is there.
 ///
 /// # Errors
 /// A folder in its place, or one around it that does not take files.
@@ -151,7 +152,7 @@ pub fn file(key: &'static str, path: &Path) -> Result<(), Box<Unready>> {
         return Err(Box::new(Unready { key, why, help }));
     }
     match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        Some(parent) if !parent.exists() => {
+        Some(parent) if !parent.exists() && std::fs::create_dir(parent).is_err() => {
             let why =
                 format!("cannot write {}: there is no folder {}", path.display(), parent.display());
             Err(Box::new(Unready { key, why, help: "make the folder first" }))

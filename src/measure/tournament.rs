@@ -89,7 +89,7 @@ pub fn warnings_of(names: &[String], pairing: &PairingResult) -> Vec<String> {
     for (name, forfeits) in [first, second].into_iter().zip(&pairing.forfeits) {
         if Spoilt::of(forfeits.total(), games).is_some() {
             warnings.push(format!(
-                "{name} lost {} of {games} games by failing as a program, which is not chess: \
+                "{name} lost {} of {games} games by other means than chess: \
                  {forfeits}",
                 forfeits.total()
             ));
@@ -149,7 +149,7 @@ fn findings(result: &TournamentResult, ratings: &Ratings) -> Vec<String> {
     }
     for (player, forfeits) in result.players.iter().zip(forfeits(result)) {
         if forfeits.total() > 0 {
-            findings.push(format!("{player} lost games by failing as a program: {forfeits}."));
+            findings.push(format!("{player} lost games by other means than chess: {forfeits}."));
         }
     }
     findings.push(format!(

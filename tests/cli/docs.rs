@@ -1,6 +1,7 @@
 //! The documentation says what the code does.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use oplus::data::{Filter, Format};
 use oplus::experiment::axes;
@@ -130,14 +131,15 @@ fn every_rule_of_the_filter_is_documented() {
 #[test]
 fn bundled_experiments_are_valid() {
     use oplus::experiment::read::{Overrides, read};
-    let dir = concat!(env!("CARGO_MANIFEST_DIR"), "/experiments");
     let mut count = 0;
-    for entry in std::fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_some_and(|e| e == "toml") {
-            read(&path, &Overrides::default())
-                .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-            count += 1;
+    for dir in ["experiments", "docs/first-set"] {
+        for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(dir)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|e| e == "toml") {
+                read(&path, &Overrides::default())
+                    .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+                count += 1;
+            }
         }
     }
     assert!(count >= 4);

@@ -313,6 +313,33 @@ fn a_c_program_with_the_header_evaluates_as_the_net_does() {
     }
 }
 
+/// The program of the book, `docs/your-engine.md`, on its own positions.
+#[test]
+fn the_program_of_the_book_evaluates_as_the_net_does() {
+    let fens: Vec<&str> = include_str!("../../docs/your-engine/positions.txt").lines().collect();
+    for (seed, line) in [(31, "16 screlu -> 1, buckets 4"), (32, "16 screlu -> 1")] {
+        let work = Workplace::new();
+        let net = net("ALL", layers(line), seed);
+        export(&work, &net, "raw,c");
+        work.file("evaluate.c", include_str!("../../docs/your-engine/evaluate.c"));
+        let flags = ["-std=c11", "-Wall", "-Wextra", "-pedantic", "evaluate.c", "-o", "evaluate"];
+        let built = Command::new("cc").args(flags).current_dir(work.path()).output().unwrap();
+        let told = String::from_utf8_lossy(&built.stderr);
+        assert!(built.status.success() && told.is_empty(), "{told}");
+        let positions = work.file("positions.txt", &fens.join("\n"));
+        let said = Command::new(work.path().join("evaluate"))
+            .arg(work.path().join("net.bin"))
+            .stdin(std::fs::File::open(positions).unwrap())
+            .output()
+            .unwrap();
+        let said = String::from_utf8(said.stdout).unwrap();
+        let said: Vec<i64> = said.lines().map(|line| line.parse().unwrap()).collect();
+        let wanted = fens.iter().map(|fen| Position::from_fen(fen).unwrap());
+        let wanted = wanted.map(|it| net.evaluate(&Scene::from(&it), it.turn()).into());
+        assert_eq!(said, wanted.collect::<Vec<i64>>(), "{line}");
+    }
+}
+
 fn check_header(work: &Workplace) {
     let flags = ["-x", "c", "-std=c11", "-fsyntax-only", "-Wall", "-Wextra", "net.h"];
     let checked = Command::new("cc").current_dir(work.path()).args(flags).output().unwrap();

@@ -89,7 +89,7 @@ fn a_dry_run_tells_memory_and_that_all_stands_ready() {
     work.experiment("small.toml");
     let plan = work.run(&["run", "small.toml", "--dry-run"]);
     assert_eq!(plan.code, 0, "{}", plan.err);
-    let jobs = "0 of 20 jobs are done";
+    let jobs = "0 of 22 jobs are done";
     for part in ["memory", "MiB", "32 bytes for each position", "device", "stand ready", jobs] {
         assert!(plan.out.contains(part), "{part:?} is not in:\n{}", plan.out);
     }

@@ -98,7 +98,10 @@ fn shape(net: &Net) -> NetworkShape {
 }
 
 fn evaluate(net: &Net, fen: &str) -> Result<Evaluated, Failure> {
-    let position = Position::from_fen(fen).map_err(Failure::from_error)?;
+    let position = match fen {
+        "startpos" => Position::default(),
+        fen => Position::from_fen(fen).map_err(Failure::from_error)?,
+    };
     let centipawns = net.evaluate(&Scene::from(&position), position.turn());
     Ok(Evaluated { fen: position.fen(), centipawns })
 }
