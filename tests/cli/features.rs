@@ -161,9 +161,14 @@ fn bad_data_is_named_with_its_place() {
     let answer = work.run(&both);
     assert_eq!(answer.code, 2, "{}", answer.err);
     answer.assert_tells(&["--json prints one thing"]);
-    let write = ["features", "ALL", "--stats", "one.fen", "--top", "3", "--rows", "no/such.txt"];
+    let write =
+        ["features", "ALL", "--stats", "one.fen", "--top", "3", "--rows", "no/such/rows.txt"];
     let answer = work.run(&write);
-    assert!(answer.code == 1 && answer.err.contains("no/such.txt"), "{}", answer.err);
+    assert!(answer.code == 1 && answer.err.contains("no/such/rows.txt"), "{}", answer.err);
+    // Of a folder the last one is made.
+    let write = ["features", "ALL", "--stats", "one.fen", "--top", "3", "--rows", "new/rows.txt"];
+    assert_eq!(work.run(&write).code, 0);
+    assert!(work.path().join("new/rows.txt").exists());
 }
 
 #[test]

@@ -22,7 +22,9 @@ const MARGIN: f64 = 48.0;
 const LARGER: f64 = 1.4;
 /// The strongest so many sets, the reference among them.
 const SETS: usize = 6;
-const FINDINGS: usize = 3;
+/// Findings beside few rows, and beside many, which need the room.
+const FINDINGS: [usize; 2] = [3, 2];
+const FEW: usize = 4;
 
 /// Question, verdicts, Elo and cost.
 ///
@@ -35,7 +37,8 @@ pub fn draw(report: &Report) -> Result<Svg, DrawError> {
         words.line(MARGIN, &[Span { text: &line, size: 38.0, colour: INK, is_bold: true }], 46.0);
     }
     words.y += 6.0;
-    for finding in summary::findings(report).iter().take(FINDINGS) {
+    let shown = FINDINGS[usize::from(report.sets.len() > FEW)];
+    for finding in summary::findings(report).iter().take(shown) {
         words.verdict(finding, room);
     }
     let below = words.y - 2.0;
