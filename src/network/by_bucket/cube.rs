@@ -17,8 +17,11 @@ use super::{ByBucketBackend, DenseGradients, DensePrimitive};
 use crate::buckets::BucketsPrimitive;
 use crate::cube::{empty, plain, unit_per_value};
 
-/// Positions that one unit sums over.
+/// Positions that one unit sums over, or more where their sums would take too much memory.
 const CHUNK: usize = 128;
+
+/// What the sums of all chunks may take: cards differ in how large a buffer may be.
+const MOST_BYTES: usize = 64 << 20;
 
 impl ByBucketBackend for CubeBackend {
     fn by_bucket(
@@ -87,7 +90,9 @@ fn of_parameters(
     buckets: usize,
 ) -> DensePrimitive<CubeBackend> {
     let ([positions, outputs], [_, inputs]) = (gradient.shape().dims(), x.shape().dims());
-    let chunks = positions.div_ceil(CHUNK);
+    let bytes = positions * buckets * inputs * outputs * size_of::<f32>();
+    let chunk = CHUNK.max(bytes.div_ceil(MOST_BYTES));
+    let chunks = positions.div_ceil(chunk);
     let weights = empty(&gradient, [chunks, buckets * inputs * outputs]);
     let (count, dim) = unit_per_value(&weights);
     kernels::of_weights::launch(
@@ -102,7 +107,7 @@ fn of_parameters(
         inputs,
         outputs,
         buckets * inputs * outputs,
-        CHUNK,
+        chunk,
     );
     let bias = empty(&gradient, [chunks, buckets * outputs]);
     let (count, dim) = unit_per_value(&bias);
@@ -116,7 +121,7 @@ fn of_parameters(
         positions,
         outputs,
         buckets * outputs,
-        CHUNK,
+        chunk,
     );
     let weights = add_up(weights, Shape::from([buckets, inputs, outputs]));
     DensePrimitive { weights, bias: add_up(bias, Shape::from([buckets, outputs])) }
