@@ -10,7 +10,7 @@ use base::format::counted;
 use cluster::slurm::{self, Script, Slurm};
 use cluster::{ClusterError, Submission, Submissions, hyperqueue};
 use experiment::planning::Planning;
-use experiment::{Earlier, Experiment, Runs, Workspace, preflight, publish, run};
+use experiment::{Earlier, Experiment, Note, Runs, Workspace, preflight, publish, run};
 use plan::State;
 
 const ON_A_CLUSTER: &str = "On a cluster";
@@ -107,7 +107,8 @@ impl ClusterFlags {
             return Err(ClusterError::NothingLeft.into());
         }
         let scripts = slurm.tested(&submission, &submissions)?;
-        let _lock = run::begin(experiment, &command_line(), &runs, &planning)?;
+        let note = Note::of(experiment, &command_line(), &planning.contents)?;
+        let _lock = run::begin(experiment, &note, &runs)?;
         slurm.submit(&scripts, &mut submission, &submissions, &mut Progress::default())?;
         println!("{}", told(&submission));
         Ok(())
@@ -126,7 +127,8 @@ impl ClusterFlags {
         if submission.stages.is_empty() {
             return Err(ClusterError::NothingLeft.into());
         }
-        let _lock = run::begin(experiment, &command_line(), &runs, &planning)?;
+        let note = Note::of(experiment, &command_line(), &planning.contents)?;
+        let _lock = run::begin(experiment, &note, &runs)?;
         let submissions = Submissions::of(&workspace.runs.join(&experiment.name));
         submissions.put(&submission)?;
         let absolute = |path: PathBuf| std::path::absolute(&path).unwrap_or(path);

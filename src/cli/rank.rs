@@ -6,9 +6,9 @@ use super::Failure;
 use super::inputs::tell_skipped;
 use super::progress::Progress;
 use super::signals::stop_flag;
+use arena::contender::Evaluation;
 use base::format::{fixed, grouped};
 use base::write_atomically;
-use compare::BUNDLED;
 use data::{DataError, Filter, SamplesByGame};
 use discovery::{Ranking, RowRank, by_square, rank};
 use experiment::Runs;
@@ -33,7 +33,7 @@ Examples:
 docs/discovery.md says what the figures mean.")]
 pub(super) struct Args {
     /// The net: a file, a run, an expression of which there are trained nets, or `bundled`
-    #[arg(value_name = "NET", default_value = BUNDLED)]
+    #[arg(value_name = "NET", default_value = Evaluation::BUNDLED)]
     net: String,
     /// Games and lists of positions with scores, quiet ones of which are taken; folders too
     #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
@@ -48,7 +48,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "EXPR")]
     block: Option<String>,
     /// What makes a row important
-    #[arg(long, value_enum, default_value_t = By::Mean)]
+    #[arg(long, value_enum, default_value_t = By::Saliency)]
     by: By,
     /// Write so many of the most important rows into --out, for `top(EXPR, "FILE")`
     #[arg(long, value_name = "K", requires = "out")]
@@ -70,6 +70,8 @@ pub(super) struct Args {
 /// What rows are ordered by.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum By {
+    /// How much of the loss's curvature it spans: what is left of `mean` without chance.
+    Saliency,
     /// How the loss rises if it always adds what it adds on average.
     Mean,
     /// How the loss rises without it.
@@ -83,6 +85,7 @@ enum By {
 impl By {
     fn of(self, row: &RowRank) -> f64 {
         match self {
+            By::Saliency => row.saliency,
             By::Mean => row.mean,
             By::Zero => row.zero,
             By::Pull => row.pull,
@@ -188,7 +191,8 @@ fn print(ranking: &Ranking, rows: &[RowRank], set: &FeatureSet) {
         ]);
     }
     println!("{out}\n");
-    let head = ["row", "", "active %", "changes a move", "without", "as on average", "pull %"];
+    let head =
+        ["row", "", "active %", "changes a move", "without", "as on average", "saliency", "pull %"];
     let mut out = terminal::compact(head, 2);
     for row in rows {
         out.add_row([
@@ -198,6 +202,7 @@ fn print(ranking: &Ranking, rows: &[RowRank], set: &FeatureSet) {
             fixed(row.updates, 4),
             fixed(percent * row.zero, 3),
             fixed(percent * row.mean, 3),
+            fixed(percent * row.saliency, 3),
             fixed(100.0 * row.pull, 2),
         ]);
     }

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
+use discover::{DiscoverError, Found};
 use experiment::publish::Content;
 use experiment::read::{self, Overrides};
-use experiment::{Earlier, Experiment, Runs, publish};
+use experiment::{Earlier, Experiment, Note, Runs, Workspace, publish};
 
 /// Write the report of an experiment again from what was measured
 ///
@@ -42,8 +43,11 @@ pub(super) struct Args {
     replace: bool,
 }
 
-pub(super) fn main(args: Args) -> Result<(), Failure> {
-    let experiment = read::read(&args.file, &Overrides { set: args.set, scale: args.scale })?;
+pub(super) fn main(mut args: Args) -> Result<(), Failure> {
+    let experiment = read::read(
+        &args.file,
+        &Overrides { set: std::mem::take(&mut args.set), scale: args.scale },
+    )?;
     let never_run = || {
         let message = format!("nothing was measured yet: run `oplus run {}`", args.file.display());
         Failure::message(message)
@@ -51,6 +55,9 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let runs = Runs::open(Path::new(Runs::FOLDER))?;
     let note = runs.note(&experiment.name)?.ok_or_else(never_run)?;
     let experiment = if args.as_run { of_last_run(&note.config)? } else { experiment };
+    if experiment.discover.is_some() {
+        return page_of_search(&experiment, note, &args);
+    }
     let earlier = if args.replace { Earlier::IsReplaced } else { Earlier::Stays };
     let page = publish::page(&runs, &experiment, &args.out, earlier)?;
     println!("{}\nreport: {}", page.table, page.report.display());
@@ -63,6 +70,25 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
             println!("card: {}", picture.display());
         }
     }
+    Ok(())
+}
+
+/// A search makes its page from its results, as `oplus discover` does at its end.
+fn page_of_search(experiment: &Experiment, note: Note, args: &Args) -> Result<(), Failure> {
+    let (workspace, folder) = (Workspace::here(None), args.out.join(&experiment.name));
+    let found = discover::publish(experiment, note, &workspace, &folder);
+    let Found { page, table, .. } = found.map_err(|error| match error {
+        DiscoverError::Unfinished => Failure::message(format!(
+            "{} is not over: `oplus discover {}` goes on, `oplus watch {0}` shows how it stands",
+            experiment.name,
+            args.file.display()
+        )),
+        error => Failure::from_error(error),
+    })?;
+    if let Some(table) = table {
+        println!("{table}");
+    }
+    println!("report: {}", page.display());
     Ok(())
 }
 

@@ -22,9 +22,9 @@ use experiment::planning::{FileContents, Planning};
 use experiment::preflight;
 use experiment::publish::{Content, Kept};
 use experiment::read::{self, Overrides};
-use experiment::{Experiment, Outcome, RunSpec, Runs, Workspace, grid, run};
+use experiment::{Experiment, Note, Outcome, RunSpec, Runs, Workspace, grid, run};
 use measure::Watch;
-use plan::{Plan, Planned, State};
+use plan::{OfKind, Plan, Planned, State};
 use report::terminal;
 
 /// Carry out an experiment: train, quantise, measure, play, report
@@ -181,26 +181,19 @@ fn show_plan(experiment: &Experiment, workspace: &Workspace, json: bool) -> Resu
 /// How many jobs are done, for `--dry-run`, which also says what is still to be done of each kind.
 fn jobs_told(experiment: &Experiment, workspace: &Workspace) -> Result<String, Failure> {
     let planning = Planning::of(experiment, FileContents::default(), &mut Progress::default())?;
-    let jobs = planning.plan.jobs();
     let states = plan::states(&planning.plan, &workspace.workplace(experiment));
-    let mut left: Vec<(&str, u64)> = Vec::new();
-    for (planned, state) in jobs.iter().zip(states.map_err(Failure::from_error)?) {
-        let kind = planned.job.kind();
-        if state == State::Done {
-            continue;
-        }
-        match left.iter_mut().find(|(known, _)| *known == kind) {
-            Some((_, count)) => *count += 1,
-            None => left.push((kind, 1)),
-        }
-    }
-    let total: u64 = left.iter().map(|(_, count)| count).sum();
-    let kinds: Vec<String> = left.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-    let done = jobs.len() as u64 - total;
-    let done = format!("{done} of {} are done", counted(jobs.len() as u64, "job"));
-    Ok(match kinds.as_slice() {
+    let kinds = plan::by_kind(&planning.plan, &states.map_err(Failure::from_error)?);
+    let done: usize = kinds.iter().map(|of_kind| of_kind.done).sum();
+    // One that failed is to be done too, once its result is removed.
+    let undone = |of_kind: &OfKind| match of_kind.jobs - of_kind.done {
+        0 => None,
+        left => Some(format!("{left} {}", of_kind.kind)),
+    };
+    let left: Vec<String> = kinds.iter().filter_map(undone).collect();
+    let done = format!("{done} of {} are done", counted(planning.plan.jobs().len() as u64, "job"));
+    Ok(match left.as_slice() {
         [] => done,
-        kinds => format!("{done}; left are {} (--plan shows each)", kinds.join(", ")),
+        left => format!("{done}; left are {} (--plan shows each)", left.join(", ")),
     })
 }
 
@@ -223,7 +216,8 @@ fn do_one(experiment: &Experiment, workspace: &Workspace, key: &str) -> Result<(
     preflight::check(experiment, workspace)?;
     let planning = Planning::of(experiment, FileContents::default(), &mut progress)?;
     let planned = find(&planning.plan, key)?;
-    let _lock = run::begin(experiment, &command_line(), &runs, &planning)?;
+    let note = Note::of(experiment, &command_line(), &planning.contents)?;
+    let _lock = run::begin(experiment, &note, &runs)?;
     let mut watch = Watch { observer: &mut progress, stop: stop_flag() };
     let place = workspace.workplace(experiment);
     match plan::one(&planning.plan, planned, &place, &mut watch) {

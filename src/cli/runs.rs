@@ -261,31 +261,43 @@ fn show_to_people(runs: &Runs, net: &NetRecord, measured: Vec<Done>) {
     println!("seed        {}", net.train.seed);
     println!("folder      {}", runs.folder_of(&net.experiment).join(&net.run).display());
     for Done { key, kind, title, outcome, .. } in measured {
-        let told = match outcome {
-            Outcome::Found(mut value) => {
-                shorten(&mut value);
-                format!("{value:#}")
-            }
-            Outcome::Failed(reason) => format!("failed: {reason}"),
-        };
-        println!("\n{kind} {key}: {title}\n{told}");
+        println!("\n{kind} {key}: {title}");
+        match outcome {
+            Outcome::Found(value) => print_figures(&value),
+            Outcome::Failed(reason) => println!("failed: {reason}"),
+        }
+    }
+    println!("\n--json has the lists whole");
+}
+
+/// A figure a line, named by where it stands.
+fn print_figures(found: &Value) {
+    let mut figures = Vec::new();
+    collect("", found, &mut figures);
+    let width = figures.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, figure) in figures {
+        println!("  {name:width$}  {figure}");
     }
 }
 
-/// JSON for people: long lists are cut.
-fn shorten(value: &mut Value) {
-    const SHOWN: usize = 24;
+/// Figures below a name; of lists of more than a few, how long they are.
+fn collect(name: &str, value: &Value, into: &mut Vec<(String, String)>) {
+    const LISTED: usize = 6;
+    let below = |part: &str| match name {
+        "" => part.to_owned(),
+        _ => format!("{name}.{part}"),
+    };
+    let mut tell = |figure: String| into.push((name.to_owned(), figure));
     match value {
-        Value::Array(items) => {
-            let more = items.len().saturating_sub(SHOWN);
-            items.truncate(SHOWN);
-            items.iter_mut().for_each(shorten);
-            if more > 0 {
-                items.push(format!("… {more} more").into());
-            }
+        Value::Null => {}
+        Value::String(text) => tell(text.clone()),
+        Value::Object(fields) => {
+            fields.iter().for_each(|(field, value)| collect(&below(field), value, into));
         }
-        Value::Object(fields) => fields.values_mut().for_each(shorten),
-        _ => {}
+        Value::Array(items) if items.len() > LISTED || items.iter().any(Value::is_object) => {
+            tell(format!("a list of {}", items.len()));
+        }
+        Value::Array(_) | Value::Bool(_) | Value::Number(_) => tell(value.to_string()),
     }
 }
 

@@ -7,9 +7,9 @@ use super::inputs::tell_skipped;
 use super::progress::Progress;
 use super::rank::data_failure;
 use super::signals::stop_flag;
+use arena::contender::Evaluation;
 use base::format::{fixed, grouped};
 use base::{Observer, write_atomically};
-use compare::BUNDLED;
 use data::{Filter, SamplesByGame};
 use discovery::{
     By, Candidate, CandidateError, Finding, Findings, GRAMMARS, Grammar, Outlook, Parts, Screening,
@@ -38,7 +38,7 @@ A gain is a first look: weights of one number see less than a trained net does. 
 says what is fitted and what the figures mean.")]
 pub(super) struct Args {
     /// The net: a file, a run, an expression of which there are trained nets, or `bundled`
-    #[arg(long, value_name = "NET", default_value = BUNDLED)]
+    #[arg(long, value_name = "NET", default_value = Evaluation::BUNDLED)]
     base: String,
     /// Feature sets, separated by `;`
     #[arg(long, value_name = "EXPRS", required_unless_present = "grammar")]

@@ -63,7 +63,7 @@ impl Submission {
         let planning = Planning::of(experiment, FileContents::default(), observer)?;
         let states = plan::states(&planning.plan, &workspace.workplace(experiment))?;
         let stages = stages(&planning.plan, &states, at_once);
-        let note = Note::of(experiment, command, &planning)?;
+        let note = Note::of(experiment, command, &planning.contents)?;
         Ok((planning, Self::new(&experiment.name, note, stages)))
     }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::error::CompareError;
+use arena::contender::Evaluation;
 use experiment::{NetRecord, Runs};
 use features::FeatureSet;
 use measure::{Contestant, Entrant, NetId};
@@ -52,7 +53,7 @@ pub(crate) fn all(texts: &[String], runs: &Path) -> Result<Found, CompareError> 
 /// # Errors
 /// A text that names no net, or one that cannot be read.
 pub fn net(text: &str, runs: &Path) -> Result<Arc<Net>, CompareError> {
-    if text == BUNDLED {
+    if text == Evaluation::BUNDLED {
         return Ok(nnue::bundled());
     }
     let mut search = Search { folder: runs, nets: HashMap::new(), runs: Vec::new() };
@@ -61,9 +62,6 @@ pub fn net(text: &str, runs: &Path) -> Result<Arc<Net>, CompareError> {
     let file = file.ok_or_else(|| CompareError::Unknown { text: text.to_owned() })?;
     Ok(Arc::new(Net::load(Path::new(file))?))
 }
-
-/// What the net is called that comes with the engine.
-pub const BUNDLED: &str = "bundled";
 
 struct Search<'s> {
     folder: &'s Path,

@@ -22,7 +22,7 @@ use report::{Provenance, Report};
 
 pub use error::CompareError;
 use find::Found;
-pub use find::{BUNDLED, net};
+pub use find::net;
 
 /// Plies of the searches whose nodes are timed.
 const SPEED_DEPTH: u32 = 9;

@@ -12,6 +12,9 @@ pub enum DiscoverError {
     /// It was stopped.
     #[error("stopped")]
     Stopped,
+    /// What comes next depends on jobs that are not done.
+    #[error("it is not over yet")]
+    Unfinished,
     /// The file does not say what to look for.
     #[error("the file has no `[discover]` table; docs/discovery.md shows one")]
     NoTable,

@@ -26,13 +26,17 @@ mod workshop;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-use base::Observer;
-use experiment::{Experiment, Runs, Workspace, preflight};
+use base::{Observer, Silent};
+use experiment::planning::{FileContents, Planning};
+use experiment::{Experiment, Note, Runs, Workspace, preflight, run};
+use plan::Plan;
+use report::discovery::DiscoveryReport;
 
 pub use error::DiscoverError;
 
 use path::Path;
-use workshop::Workshop;
+use verdict::Verdict;
+use workshop::{Hands, Workshop};
 
 /// How a call ended.
 #[derive(Debug)]
@@ -58,13 +62,96 @@ pub fn discover(
     observer: &mut dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Found, DiscoverError> {
-    let search = experiment.discover.as_ref().ok_or(DiscoverError::NoTable)?;
+    if experiment.discover.is_none() {
+        return Err(DiscoverError::NoTable);
+    }
     let runs = Runs::open(&workspace.runs)?;
     preflight::check(experiment, workspace)?;
-    let mut shop = Workshop::open(experiment, search, workspace, observer, stop)?;
-    let path = Path::find(&mut shop)?;
-    let verdict = verdict::of(&mut shop, &path, command, &runs, workspace)?;
-    let page = page::write(&shop, &path, verdict.as_ref(), command, workspace)?;
-    let set = path.found().map(str::to_owned);
-    Ok(Found { set, page, table: verdict.map(|verdict| verdict.table) })
+    // The grid names all files of the search, those of its verdict too.
+    let grid = Planning::of(experiment, FileContents::default(), observer)?;
+    let note = Note::of(experiment, command, &grid.contents)?;
+    let _lock = run::begin(experiment, &note, &runs)?;
+    let hands = Hands::Working { observer, stop };
+    let mut search = Search::open(experiment, note, workspace, hands)?;
+    search.go(&runs)?;
+    search.write(&runs, &workspace.reports.join(&experiment.name))
+}
+
+/// A search as it stands.
+#[derive(Debug)]
+pub struct SoFar {
+    /// Jobs that are known by now: what comes after depends on what they find.
+    pub plan: Plan,
+    /// What its page shows.
+    pub report: DiscoveryReport,
+}
+
+/// How a search stands that was begun so, whoever is at it.
+///
+/// # Errors
+/// A result that cannot be read.
+pub fn so_far(
+    experiment: &Experiment,
+    note: Note,
+    workspace: &Workspace,
+) -> Result<SoFar, DiscoverError> {
+    let mut search = Search::open(experiment, note, workspace, Hands::Looking(Silent))?;
+    match search.go(&Runs::open(&workspace.runs)?) {
+        // One that came to nothing stands among the jobs.
+        Ok(()) | Err(DiscoverError::Unfinished | DiscoverError::Failed { .. }) => {}
+        Err(error) => return Err(error),
+    }
+    Ok(SoFar { report: search.report()?, plan: search.shop.plan })
+}
+
+/// The page of a search that is over, again, in `folder`.
+///
+/// # Errors
+/// [`DiscoverError::Unfinished`] of one that is not over; a disk that cannot be written.
+pub fn publish(
+    experiment: &Experiment,
+    note: Note,
+    workspace: &Workspace,
+    folder: &std::path::Path,
+) -> Result<Found, DiscoverError> {
+    let runs = Runs::open(&workspace.runs)?;
+    let mut search = Search::open(experiment, note, workspace, Hands::Looking(Silent))?;
+    search.go(&runs)?;
+    search.write(&runs, folder)
+}
+
+/// The way, where its jobs are done, and what was made of its end.
+struct Search<'w> {
+    shop: Workshop<'w>,
+    path: Path,
+    verdict: Option<Verdict>,
+}
+
+impl<'w> Search<'w> {
+    fn open(
+        experiment: &'w Experiment,
+        note: Note,
+        workspace: &Workspace,
+        hands: Hands<'w>,
+    ) -> Result<Self, DiscoverError> {
+        let shop = Workshop::open(experiment, note, workspace, hands)?;
+        Ok(Self { shop, path: Path::default(), verdict: None })
+    }
+
+    fn go(&mut self, runs: &Runs) -> Result<(), DiscoverError> {
+        self.path.go(&mut self.shop)?;
+        self.verdict = verdict::of(&mut self.shop, &self.path, runs)?;
+        Ok(())
+    }
+
+    fn report(&self) -> Result<DiscoveryReport, DiscoverError> {
+        page::of(&self.shop, &self.path, self.verdict.as_ref())
+    }
+
+    /// Writes the pages of the search and of its verdict.
+    fn write(&self, runs: &Runs, folder: &std::path::Path) -> Result<Found, DiscoverError> {
+        let table = self.verdict.as_ref().map(|verdict| verdict.write(runs, folder)).transpose()?;
+        let page = report::discovery::write(&self.report()?, folder)?.page;
+        Ok(Found { set: self.path.found().map(str::to_owned), page, table })
+    }
 }

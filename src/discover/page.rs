@@ -4,13 +4,11 @@ use arena::Decision;
 use base::Estimate;
 use base::format::{fixed, grouped};
 use discovery::Purpose;
-use experiment::Workspace;
 use experiment::summary;
 use report::discovery::{
     DiscoveryReport, FoundSet, FrontPoint, PrunedRow, RivalRow, RoundReport, ScreenedRow, TestRow,
     TriedRow,
 };
-use std::path::PathBuf;
 
 use crate::DiscoverError;
 use crate::path::{Challenger, Path, Round};
@@ -20,30 +18,27 @@ use crate::training::Tried;
 use crate::verdict::Verdict;
 use crate::workshop::Workshop;
 
-/// Writes the page; where it is.
-pub(crate) fn write(
+/// What it shows.
+pub(crate) fn of(
     shop: &Workshop<'_>,
     path: &Path,
     verdict: Option<&Verdict>,
-    command: &str,
-    workspace: &Workspace,
-) -> Result<PathBuf, DiscoverError> {
+) -> Result<DiscoveryReport, DiscoverError> {
     let found = path.found().zip(path.rival());
     let found = found.map(|(found, rival)| found_set(found, rival, verdict));
-    let report = DiscoveryReport {
+    Ok(DiscoveryReport {
         name: shop.experiment.name.clone(),
         question: shop.experiment.question.clone(),
-        start: path.start.expression.clone(),
+        start: shop.experiment.reference().to_owned(),
+        is_over: path.is_over && verdict.is_some() == path.found().is_some(),
         found,
         warnings: verdict.map_or_else(Vec::new, |verdict| verdict.report.warnings.clone()),
-        front: front(path),
+        front: front(shop, path),
         rounds: path.rounds.iter().map(round).collect(),
         rivals: path.rivals.iter().map(|rival| rival_row(path, rival)).collect(),
         games: games(shop),
-        provenance: summary::provenance(&shop.plan, &shop.results(), command)?,
-    };
-    let folder = workspace.reports.join(&shop.experiment.name);
-    Ok(report::discovery::write(&report, &folder)?.page)
+        provenance: summary::provenance(&shop.plan, &shop.results(), &shop.note.command)?,
+    })
 }
 
 fn found_set(found: &str, rival: &Rival, verdict: Option<&Verdict>) -> FoundSet {
@@ -65,13 +60,13 @@ fn found_set(found: &str, rival: &Rival, verdict: Option<&Verdict>) -> FoundSet 
 }
 
 /// The start and all challengers, each as high as what it stands on and what it won over that.
-fn front(path: &Path) -> Vec<FrontPoint> {
+fn front(shop: &Workshop<'_>, path: &Path) -> Vec<FrontPoint> {
     let point = |set: &str, speed: Option<Estimate>, elo, is_taken| {
         speed.map(|speed| FrontPoint { set: set.to_owned(), speed, elo, is_taken })
     };
     let speed = path.start_pace.as_ref().map(measure::Pace::nodes_per_second);
     let mut points: Vec<FrontPoint> =
-        point(&path.start.expression, speed, None, true).into_iter().collect();
+        point(shop.experiment.reference(), speed, None, true).into_iter().collect();
     let mut below = 0.0;
     for round in &path.rounds {
         let mut next = below;
@@ -110,6 +105,7 @@ fn round(round: &Round) -> RoundReport {
         tried: round.tried.iter().map(|tried| tried_row(round, tried)).collect(),
         pruned: round.challengers.iter().flat_map(pruned).collect(),
         tests: round.challengers.iter().flat_map(tests).collect(),
+        is_over: round.is_over,
         taken: round.taken().map(|challenger| challenger.model.expression.clone()),
     }
 }
@@ -136,6 +132,7 @@ fn fate(round: &Round, tried: &Tried) -> &'static str {
         };
     }
     match tried.gain {
+        _ if !round.is_over => "under way",
         None => "came to no net",
         Some(gain) if gain.share < 1.0 => "others promised more after as much training",
         Some(_) if tried.expected <= 0.0 => "gains too little for its cost",

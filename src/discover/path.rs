@@ -8,19 +8,20 @@ use crate::proposal::{best_few, screened};
 use crate::pruning::{Pruned, pruned};
 use crate::rival::{Rival, rivals, strongest};
 use crate::testing::{Trial, trial};
-use crate::training::{Tried, tried};
+use crate::training::{Tried, train_by_stages};
 use crate::workshop::{Model, Workshop};
 
-/// All of a search.
-#[derive(Debug)]
+/// All of a search, as far as it has come.
+#[derive(Debug, Default)]
 pub(crate) struct Path {
-    pub(crate) start: Model,
     /// What a node costs there.
     pub(crate) start_pace: Option<Pace>,
     pub(crate) rounds: Vec<Round>,
     pub(crate) rivals: Vec<Rival>,
     /// Where the rounds led, with what a node costs there; `None` if nothing passed.
     end: Option<(Model, Pace)>,
+    /// Whether it has come to its end.
+    pub(crate) is_over: bool,
 }
 
 /// A round.
@@ -33,6 +34,8 @@ pub(crate) struct Round {
     pub(crate) tried: Vec<Tried>,
     /// What met the base over the board, in this order; the last one took its place if it passed.
     pub(crate) challengers: Vec<Challenger>,
+    /// Whether it has come to its end.
+    pub(crate) is_over: bool,
 }
 
 /// A net that was to take the base's place.
@@ -50,30 +53,30 @@ pub(crate) struct Challenger {
 const CHALLENGERS: usize = 2;
 
 impl Path {
-    /// Goes it.
-    pub(crate) fn find(shop: &mut Workshop<'_>) -> Result<Self, DiscoverError> {
+    /// Goes it. Where that ends early, what was found before is there.
+    pub(crate) fn go(&mut self, shop: &mut Workshop<'_>) -> Result<(), DiscoverError> {
         let start = shop.experiment.reference().to_owned();
         let start = trained(shop, start)?;
+        self.start_pace = shop.pace(&start)?;
         let mut here = start.clone();
-        let mut rounds = Vec::new();
         for number in 0..shop.search.rounds.get() {
-            let round = Round::go(shop, &here, number)?;
-            let next = round.taken().map(|challenger| challenger.model.clone());
-            rounds.push(round);
-            match next {
-                Some(next) => here = next,
+            let findings = screened(shop, &here)?;
+            self.rounds.push(Round::of(here.clone(), findings));
+            let Some(round) = self.rounds.last_mut() else { break };
+            round.go(shop, number)?;
+            match round.taken() {
+                Some(next) => here = next.model.clone(),
                 None => break,
             }
         }
         let is_new = here.net != start.net;
         let pace = shop.pace(&here)?;
-        let end = pace.filter(|_| is_new).map(|pace| (here, pace));
-        let rivals = match &end {
-            Some((_, pace)) => rivals(shop, &start, pace)?,
-            None => Vec::new(),
-        };
-        let start_pace = shop.pace(&start)?;
-        Ok(Self { start, start_pace, rounds, rivals, end })
+        self.end = pace.filter(|_| is_new).map(|pace| (here, pace));
+        if let Some((_, pace)) = &self.end {
+            self.rivals = rivals(shop, &start, pace)?;
+        }
+        self.is_over = true;
+        Ok(())
     }
 
     /// What was found.
@@ -88,26 +91,32 @@ impl Path {
 }
 
 impl Round {
-    fn go(shop: &mut Workshop<'_>, base: &Model, number: u32) -> Result<Self, DiscoverError> {
-        let findings = screened(shop, base)?;
+    fn of(base: Model, findings: Findings) -> Self {
+        Self { base, findings, tried: Vec::new(), challengers: Vec::new(), is_over: false }
+    }
+
+    /// All that comes after screening.
+    fn go(&mut self, shop: &mut Workshop<'_>, number: u32) -> Result<(), DiscoverError> {
+        let base = &self.base;
         let pace = shop.pace(base)?;
         let node_ns = pace.map_or(f64::INFINITY, |pace| 1e9 / pace.nodes_per_second().value);
-        let few = best_few(&findings, shop.search.trained);
-        let tried = tried(shop, base, node_ns, few)?;
-        let mut challengers = Vec::new();
-        for one in tried.iter().enumerate().filter_map(hopeful).take(CHALLENGERS) {
+        let few = best_few(&self.findings, shop.search.trained);
+        self.tried = few.into_iter().map(Tried::of).collect();
+        train_by_stages(shop, base, node_ns, &mut self.tried)?;
+        for one in self.tried.iter().enumerate().filter_map(hopeful).take(CHALLENGERS) {
             let (pruned, one) = pruned(shop, base, one.clone())?;
             let Some(model) = one.model.clone() else { continue };
             // Other openings than those in which rivals are told apart, and in every round.
             let seed = shop.search.seed + 1 + u64::from(number);
             let trial = trial(shop, &model, base, seed)?;
             let (is_passed, pace) = (trial.is_passed(), shop.pace(&model)?);
-            challengers.push(Challenger { pruned, tried: one, model, pace, trial });
+            self.challengers.push(Challenger { pruned, tried: one, model, pace, trial });
             if is_passed {
                 break;
             }
         }
-        Ok(Self { base: base.clone(), findings, tried, challengers })
+        self.is_over = true;
+        Ok(())
     }
 
     /// Who took the base's place, if anybody did.

@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use base::{Estimate, write_atomically};
-use discovery::{Candidate, Finding, Purpose};
+use discovery::{Candidate, Purpose};
 use plan::Job;
 use plan::discovery::{Discovery, Rank, Ranked};
 
@@ -30,7 +30,8 @@ pub(crate) struct Pruned {
 }
 
 /// What comes of leaving rows out of a candidate, one share after another until the loss says
-/// stop; and the candidate as it goes on.
+/// stop; and the candidate as it goes on. Each step is ranked anew by the net of the one before:
+/// rows that are left have taken over what others said.
 pub(crate) fn pruned(
     shop: &mut Workshop<'_>,
     base: &Model,
@@ -43,20 +44,26 @@ pub(crate) fn pruned(
     if tried.finding.features < shop.search.prune_from || shop.search.keep.is_empty() {
         return nothing(tried);
     }
-    let ranked = ranked(shop, &model, &tried.finding)?;
     let least = (1.0 - shop.search.lose) * whole.percent.value;
     let mut steps: Vec<Pruned> = Vec::new();
+    let mut here = model;
+    let mut kept: Vec<u32> = (0..tried.finding.features as u32).collect();
     for share in shop.search.keep.clone() {
+        let ranked = ranked(shop, &here, kept.len(), &tried.finding.candidate)?;
         let count = (share * tried.finding.features as f64).ceil() as usize;
         let count = count.min(ranked.useful);
-        if count == 0 || steps.last().is_some_and(|step| step.rows == count) {
+        if count == 0 || count >= kept.len() {
             continue;
         }
-        let step = step(shop, base, &tried, &ranked.rows[..count], least)?;
-        let is_borne = step.is_borne;
+        kept = ranked.rows[..count].iter().map(|&at| kept[at as usize]).collect();
+        // In the order of the set, so that features stay neighbours that were.
+        kept.sort_unstable();
+        let step = step(shop, base, &tried, &kept, least)?;
+        let (is_borne, model) = (step.is_borne, step.model.clone());
         steps.push(step);
-        if !is_borne {
-            break;
+        match model.filter(|_| is_borne) {
+            Some(model) => here = model,
+            None => break,
         }
     }
     let Some(best) = steps.iter_mut().rev().find(|step| step.is_borne) else {
@@ -76,19 +83,19 @@ pub(crate) fn pruned(
     Ok((steps, goes_on))
 }
 
-/// The candidate's rows, which are the last of the net's.
+/// So many rows of the candidate, which are the last of the net's.
 fn ranked(
     shop: &mut Workshop<'_>,
     model: &Model,
-    candidate: &Finding,
+    rows: usize,
+    candidate: &str,
 ) -> Result<Ranked, DiscoverError> {
     let at_most = NonZeroU64::new(RANKED).unwrap_or(NonZeroU64::MIN);
     let games = shop.held_out(Purpose::Comparing, at_most);
     let (net, teaching) = (model.net.clone(), shop.teaching());
     let size = model.set.size();
-    let rows = size - candidate.features.min(size)..size;
-    let rank = Rank { net, teaching, games, rows };
-    let title = format!("rows of {}", candidate.candidate);
+    let title = format!("{rows} rows of {candidate}");
+    let rank = Rank { net, teaching, games, rows: size - rows.min(size)..size };
     shop.ask_one(Job::Discovery(Discovery::Rank(rank)), &title)
 }
 
@@ -111,15 +118,16 @@ fn step(
     Ok(Pruned { rows: rows.len(), gain, is_borne, cost: None, model })
 }
 
-/// In the order of the set, so that features stay neighbours that were; named by what it holds.
+/// Named by what it holds.
 fn write_rows(shop: &Workshop<'_>, rows: &[u32]) -> Result<PathBuf, DiscoverError> {
-    let mut rows = rows.to_vec();
-    rows.sort_unstable();
     let key = base::Key::of("rows", &rows).map_err(plan::PlanError::from)?;
     let folder = shop.place.folder.join("rows");
     std::fs::create_dir_all(&folder)
         .map_err(|source| DiscoverError::Io { path: folder.clone(), source })?;
     let path = folder.join(format!("{key}.txt"));
+    if path.exists() {
+        return Ok(path);
+    }
     let text: String = rows.iter().map(|row| format!("{row}\n")).collect();
     write_atomically(&path, &[text.as_bytes()]).map_err(plan::PlanError::from)?;
     Ok(path)

@@ -31,19 +31,20 @@ pub(crate) struct Gained {
 }
 
 impl Tried {
-    fn of(finding: Finding) -> Self {
+    /// One that is to be trained.
+    pub(crate) fn of(finding: Finding) -> Self {
         Self { finding, gain: None, model: None, cost: None, expected: f64::NEG_INFINITY }
     }
 }
 
-/// Trains candidates beside a base, by stages; those that came furthest and promise most first.
-pub(crate) fn tried(
+/// Trains candidates beside a base, by stages; puts those first that came furthest and promise
+/// most.
+pub(crate) fn train_by_stages(
     shop: &mut Workshop<'_>,
     base: &Model,
     node_ns: f64,
-    findings: Vec<Finding>,
-) -> Result<Vec<Tried>, DiscoverError> {
-    let mut tried: Vec<Tried> = findings.into_iter().map(Tried::of).collect();
+    tried: &mut [Tried],
+) -> Result<(), DiscoverError> {
     let stages = shop.search.stages.clone();
     let mut going_on = tried.len();
     for (at, share) in stages.into_iter().enumerate() {
@@ -53,7 +54,7 @@ pub(crate) fn tried(
         stage(shop, base, share, node_ns, &mut tried[..going_on])?;
         tried[..going_on].sort_by(|a, b| b.expected.total_cmp(&a.expected));
     }
-    Ok(tried)
+    Ok(())
 }
 
 /// Trains some of them for a share of the training, beside the base.

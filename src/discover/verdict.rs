@@ -1,11 +1,12 @@
 //! What was found, judged: by nets of other seeds, in other games, played once.
 
+use std::path;
+
 use base::Estimate;
 use discovery::Purpose;
 use experiment::planning::Planning;
 use experiment::publish::{self, Earlier};
-use experiment::run::begin;
-use experiment::{Experiment, Runs, Workspace};
+use experiment::{Experiment, Note, Runs};
 use measure::Entrant;
 
 use crate::DiscoverError;
@@ -15,8 +16,8 @@ use crate::workshop::Workshop;
 /// How the grid's judge sees it.
 #[derive(Debug)]
 pub(crate) struct Verdict {
-    /// The experiment's table, for a terminal.
-    pub(crate) table: String,
+    experiment: Experiment,
+    note: Note,
     /// The page's content.
     pub(crate) report: report::Report,
     /// The fall of the loss beside the rival, in per cent, by seed.
@@ -29,26 +30,28 @@ const FOLDER: &str = "verdict";
 impl Verdict {
     /// Where its page is, seen from that of the search.
     pub(crate) const PAGE: &str = "verdict/index.html";
+
+    /// Writes its page into the folder of the search's; its table, for a terminal.
+    pub(crate) fn write(&self, runs: &Runs, folder: &path::Path) -> Result<String, DiscoverError> {
+        let (Self { experiment, note, .. }, folder) = (self, folder.join(FOLDER));
+        Ok(publish::page_in(runs, experiment, note, &folder, Earlier::IsReplaced)?.table)
+    }
 }
 
 /// The found set and its rival as an experiment; `None` if nothing was found.
 pub(crate) fn of(
     shop: &mut Workshop<'_>,
     path: &Path,
-    command: &str,
     runs: &Runs,
-    workspace: &Workspace,
 ) -> Result<Option<Verdict>, DiscoverError> {
     let (Some(found), Some(rival)) = (path.found(), path.rival()) else { return Ok(None) };
     let experiment = judged(shop.experiment, found, &rival.model.expression);
     let planning = shop.planning(&experiment)?;
-    let _lock = begin(&experiment, command, runs, &planning)?;
     shop.carry_out()?;
-    let folder = workspace.reports.join(&experiment.name).join(FOLDER);
-    let report = publish::report(runs, &experiment)?;
-    let page = publish::page_in(runs, &experiment, &folder, Earlier::IsReplaced)?;
     let gains = gains(shop, &planning)?;
-    Ok(Some(Verdict { table: page.table, report, gains }))
+    let note = Note::of(&experiment, &shop.note.command, &planning.contents)?;
+    let report = publish::report(runs, &experiment, &note)?;
+    Ok(Some(Verdict { experiment, note, report, gains }))
 }
 
 /// What the found set's nets are wrong less than the rival's of the same seeds.

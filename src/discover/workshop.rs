@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use arena::{GameRules, Limit, RandomPlies};
-use base::{Estimate, Key, Observer};
+use base::{Estimate, Key, Observer, Silent};
 use discovery::{Contrast, Purpose};
 use experiment::discover::Discover;
 use experiment::planning::{FileContents, Planning};
-use experiment::{Experiment, Workspace, read};
+use experiment::{Experiment, Note, Workspace, read};
 use features::{FeatureSet, Names, TrainedSet};
 use measure::{Match, Measure, NetId, OpeningsOf, Pace, Seat, Speed, Teaching, Trained, Watch};
 use plan::discovery::{Compare, Discovery, HeldOut};
-use plan::{Done, Ending, Job, Outcome, Plan, Results, Workplace};
+use plan::{Done, Ending, Job, Outcome, Plan, Results, State, Workplace};
 use serde::de::DeserializeOwned;
 
 use crate::DiscoverError;
@@ -25,11 +25,34 @@ pub(crate) struct Workshop<'w> {
     pub(crate) place: Workplace,
     /// All jobs, each after what it needs.
     pub(crate) plan: Plan,
+    /// The search as it was begun.
+    pub(crate) note: Note,
     contents: FileContents,
     /// The job that prepares positions.
     positions: Key,
-    observer: &'w mut dyn Observer,
-    stop: &'w AtomicBool,
+    hands: Hands<'w>,
+}
+
+/// Who has jobs done.
+pub(crate) enum Hands<'w> {
+    /// This process does what is not done yet.
+    Working {
+        /// Hears of it.
+        observer: &'w mut dyn Observer,
+        /// Once it is raised nothing more is begun.
+        stop: &'w AtomicBool,
+    },
+    /// Nobody here: somebody else is at it, or was.
+    Looking(Silent),
+}
+
+impl Hands<'_> {
+    fn observer(&mut self) -> &mut dyn Observer {
+        match self {
+            Self::Working { observer, .. } => *observer,
+            Self::Looking(silent) => silent,
+        }
+    }
 }
 
 /// A trained net.
@@ -46,16 +69,16 @@ pub(crate) struct Model {
 const SPEED_DEPTH: u32 = 8;
 
 impl<'w> Workshop<'w> {
-    /// For an experiment.
+    /// For an experiment that was begun so.
     pub(crate) fn open(
         experiment: &'w Experiment,
-        search: &'w Discover,
+        note: Note,
         workspace: &Workspace,
-        observer: &'w mut dyn Observer,
-        stop: &'w AtomicBool,
+        mut hands: Hands<'w>,
     ) -> Result<Self, DiscoverError> {
+        let search = experiment.discover.as_ref().ok_or(DiscoverError::NoTable)?;
         let start = training_of(experiment, search, &[experiment.reference().to_owned()], 1.0);
-        let planning = Planning::of(&start, FileContents::default(), observer)?;
+        let planning = Planning::of(&start, note.contents.clone(), hands.observer())?;
         let missing = || DiscoverError::Failed {
             title: "positions".to_owned(),
             reason: "nothing prepares them".to_owned(),
@@ -63,7 +86,7 @@ impl<'w> Workshop<'w> {
         let positions = *planning.positions.first().ok_or_else(missing)?;
         let Planning { plan, contents, .. } = planning;
         let place = workspace.workplace(experiment);
-        Ok(Self { experiment, search, place, plan, contents, positions, observer, stop })
+        Ok(Self { experiment, search, place, plan, note, contents, positions, hands })
     }
 
     /// Nets of some sets, after that share of the training; `None` where training came to
@@ -198,17 +221,25 @@ impl<'w> Workshop<'w> {
 
     /// Has done what is not done yet.
     pub(crate) fn carry_out(&mut self) -> Result<(), DiscoverError> {
-        let mut watch = Watch { observer: self.observer, stop: self.stop };
-        match plan::carry_out(&self.plan, &self.place, &mut watch)? {
-            Ending::Stopped => Err(DiscoverError::Stopped),
-            // Whoever needs the result of one that failed finds none.
-            Ending::Finished(_) => Ok(()),
+        // Whoever needs the result of one that failed finds none.
+        match &mut self.hands {
+            Hands::Working { observer, stop } => {
+                let mut watch = Watch { observer: *observer, stop };
+                match plan::carry_out(&self.plan, &self.place, &mut watch)? {
+                    Ending::Stopped => Err(DiscoverError::Stopped),
+                    Ending::Finished(_) => Ok(()),
+                }
+            }
+            Hands::Looking(_) => match plan::states(&self.plan, &self.place)? {
+                states if states.iter().all(State::is_over) => Ok(()),
+                _ => Err(DiscoverError::Unfinished),
+            },
         }
     }
 
     /// Plans an experiment whose jobs come after those that are there.
     pub(crate) fn planning(&mut self, experiment: &Experiment) -> Result<Planning, DiscoverError> {
-        let planning = Planning::of(experiment, self.contents.clone(), self.observer)?;
+        let planning = Planning::of(experiment, self.contents.clone(), self.hands.observer())?;
         self.contents = planning.contents.clone();
         self.plan.join(planning.plan.clone());
         Ok(planning)

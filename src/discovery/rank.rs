@@ -57,6 +57,11 @@ pub struct RowRank {
     /// The same if it always adds what it adds on average, over positions in which it is active
     /// or not; of rarely active ones over those in which it is.
     pub mean: f64,
+    /// Half of what the loss rises in two moves together: what the row adds beyond its mean taken
+    /// away, and added once more. The slope of the loss goes out: over rows that are seldom active
+    /// it is mostly chance, and larger than what is left, which is half the loss's curvature
+    /// times the square of what the row adds (the saliency of Le Cun's optimal brain damage).
+    pub saliency: f64,
     /// Its share of all that the loss pulls at.
     pub pull: f64,
 }
@@ -259,6 +264,7 @@ struct Rows {
     active: Vec<u64>,
     zero: Vec<f64>,
     mean: Vec<f64>,
+    saliency: Vec<f64>,
 }
 
 /// Features that are active more often are asked in positions without them, too.
@@ -270,7 +276,13 @@ const ASKED_OF_FREQUENT: usize = 4_000;
 impl Rows {
     fn nothing(features: usize) -> Self {
         let nothing = vec![0.0; features];
-        Self { positions: 0, active: vec![0; features], zero: nothing.clone(), mean: nothing }
+        Self {
+            positions: 0,
+            active: vec![0; features],
+            zero: nothing.clone(),
+            mean: nothing.clone(),
+            saliency: nothing,
+        }
     }
 
     fn of(asked: &Asked<'_>, seen: &[Seen], losses: &[f64]) -> Self {
@@ -303,7 +315,10 @@ impl Rows {
                 asked.loss_with(seen, [&more[0], &more[1]]) - loss
             };
             self.zero[at] += rise(-own, -other);
-            self.mean[at] += rise(means[at][0] - own, means[at][1] - other);
+            let beyond = [own - means[at][0], other - means[at][1]];
+            let without = rise(-beyond[0], -beyond[1]);
+            self.mean[at] += without;
+            self.saliency[at] += (without + rise(beyond[0], beyond[1])) / 2.0;
         }
     }
 
@@ -325,13 +340,22 @@ impl Rows {
             let feature = Feature(at as u32);
             let is_active = |active: &[Weighted]| active.iter().any(|it| it.feature == feature);
             let absent = some.iter().filter(|(seen, _)| !seen.active.iter().any(|a| is_active(a)));
-            let more = means[at].map(|value| [Weighted { feature, value }]);
-            let rise: f64 =
-                absent.map(|(seen, loss)| asked.loss_with(seen, [&more[0], &more[1]]) - loss).sum();
-            rise * step as f64
+            let rise = |seen: &Seen, loss: f64, times: f32| {
+                let more = means[at].map(|mean| [Weighted { feature, value: times * mean }]);
+                asked.loss_with(seen, [&more[0], &more[1]]) - loss
+            };
+            let (mut without, mut doubled) = (0.0, 0.0);
+            for (seen, loss) in absent {
+                without += rise(seen, *loss, 1.0);
+                doubled += rise(seen, *loss, -1.0);
+            }
+            [without, (without + doubled) / 2.0].map(|rise| rise * step as f64)
         });
-        let risen: Vec<f64> = risen.collect();
-        frequent.iter().zip(risen).for_each(|(&at, rise)| self.mean[at] += rise);
+        let risen: Vec<[f64; 2]> = risen.collect();
+        for (&at, [mean, saliency]) in frequent.iter().zip(risen) {
+            self.mean[at] += mean;
+            self.saliency[at] += saliency;
+        }
     }
 
     fn merge(&mut self, other: &Self) {
@@ -339,6 +363,7 @@ impl Rows {
         self.active.iter_mut().zip(&other.active).for_each(|(sum, other)| *sum += other);
         self.zero.iter_mut().zip(&other.zero).for_each(|(sum, other)| *sum += other);
         self.mean.iter_mut().zip(&other.mean).for_each(|(sum, other)| *sum += other);
+        self.saliency.iter_mut().zip(&other.saliency).for_each(|(sum, other)| *sum += other);
     }
 
     fn ranked(&self, pulls: &[f64], updates: &[f64]) -> Vec<RowRank> {
@@ -349,6 +374,7 @@ impl Rows {
             updates: updates[at],
             zero: self.zero[at] / positions,
             mean: self.mean[at] / positions,
+            saliency: self.saliency[at] / positions,
             pull: pulls[at],
         };
         (0..self.active.len()).map(row).collect()

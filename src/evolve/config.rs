@@ -4,6 +4,7 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::{Path, PathBuf};
 
 use arena::ByColour;
+use arena::contender::Evaluation;
 use engine::Technique;
 use evolution::{Cells, MethodSettings, Terms};
 use measure::Ablation;
@@ -143,7 +144,7 @@ impl Default for TablesConfig {
 
 impl Default for MarginsConfig {
     fn default() -> Self {
-        Self { evaluation: "bundled".to_owned(), margins: Vec::new() }
+        Self { evaluation: Evaluation::BUNDLED.to_owned(), margins: Vec::new() }
     }
 }
 

@@ -61,23 +61,24 @@ pub fn page(
     reports: &Path,
     earlier: Earlier,
 ) -> Result<Page, ExperimentError> {
-    page_in(runs, experiment, &reports.join(&experiment.name), earlier)
+    let note = runs.note(&experiment.name)?.ok_or_else(|| nothing_measured(experiment, &[]))?;
+    page_in(runs, experiment, &note, &reports.join(&experiment.name), earlier)
 }
 
-/// The same in a folder of its own.
+/// The same of an experiment that was begun so, in a folder of its own.
 ///
 /// # Errors
 /// As those of [`page`].
 pub fn page_in(
     runs: &Runs,
     experiment: &Experiment,
+    note: &Note,
     folder: &Path,
     earlier: Earlier,
 ) -> Result<Page, ExperimentError> {
-    let note = runs.note(&experiment.name)?.ok_or_else(|| nothing_measured(experiment, &[]))?;
     // Two who make the same page at once do so one after the other.
     let _own = FileLock::wait(&runs.folder_of(&experiment.name).join(".page"))?;
-    let content = Content::of(runs, experiment, &note)?;
+    let content = Content::of(runs, experiment, note)?;
     let lost = content.lost(folder)?;
     let mut kept = None;
     if !lost.is_empty() {
@@ -98,13 +99,16 @@ pub fn page_in(
     Ok(Page { table, report: written, content, kept })
 }
 
-/// What the page of a grid shows, as far as it is measured.
+/// What the page of a grid shows that was begun so, as far as it is measured.
 ///
 /// # Errors
 /// Nothing measured, or a result that cannot be read.
-pub fn report(runs: &Runs, experiment: &Experiment) -> Result<Report, ExperimentError> {
-    let note = runs.note(&experiment.name)?.ok_or_else(|| nothing_measured(experiment, &[]))?;
-    match Content::of(runs, experiment, &note)? {
+pub fn report(
+    runs: &Runs,
+    experiment: &Experiment,
+    note: &Note,
+) -> Result<Report, ExperimentError> {
+    match Content::of(runs, experiment, note)? {
         Content::Grid(report) => Ok(*report),
         Content::Generations(_) => Err(nothing_measured(experiment, &[])),
     }

@@ -68,7 +68,8 @@ pub fn run(
     preflight::check(experiment, workspace)?;
     preflight::devices(experiment)?;
     let planning = Planning::of(experiment, FileContents::default(), observer)?;
-    let _lock = begin(experiment, command, &runs, &planning)?;
+    let note = Note::of(experiment, command, &planning.contents)?;
+    let _lock = begin(experiment, &note, &runs)?;
     let place = workspace.workplace(experiment);
     let ending = plan::carry_out(&planning.plan, &place, &mut Watch { observer, stop })?;
     let Ending::Finished(failed) = ending else { return Ok(Outcome::Stopped) };
@@ -83,14 +84,13 @@ pub fn run(
 /// A folder that cannot be written to, or that somebody is about to remove.
 pub fn begin(
     experiment: &Experiment,
-    command: &str,
+    note: &Note,
     runs: &Runs,
-    planning: &Planning,
 ) -> Result<FolderLock, ExperimentError> {
     let folder = runs.folder_of(&experiment.name);
     std::fs::create_dir_all(&folder)
         .map_err(|source| ExperimentError::Io { path: folder.clone(), source })?;
     let lock = FolderLock::share(&folder)?;
-    runs.put_note(&experiment.name, &Note::of(experiment, command, planning)?)?;
+    runs.put_note(&experiment.name, note)?;
     Ok(lock)
 }

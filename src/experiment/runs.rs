@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::config::Experiment;
 use super::error::ExperimentError;
-use super::planning::{FileContents, Planning};
+use super::planning::FileContents;
 use base::{Key, write_atomically};
 use plan::{Done, Job, NET_FILE, Outcome, Results, Train};
 
@@ -56,19 +56,18 @@ pub struct NetRecord {
 }
 
 impl Note {
-    /// Of an experiment that is planned so.
+    /// Of an experiment whose files hold that.
     ///
     /// # Errors
     /// One that cannot be written down.
     pub fn of(
         experiment: &Experiment,
         command: &str,
-        planning: &Planning,
+        contents: &FileContents,
     ) -> Result<Self, ExperimentError> {
         let config = toml::to_string_pretty(experiment)
             .map_err(|error| ExperimentError::unreadable(Path::new(&experiment.name), error))?;
-        let contents = planning.contents.clone();
-        Ok(Self { config, command: command.to_owned(), contents })
+        Ok(Self { config, command: command.to_owned(), contents: contents.clone() })
     }
 }
 

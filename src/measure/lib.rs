@@ -36,5 +36,5 @@ pub use quantisation::Quantisation;
 pub use sequential::{Sequential, Tested};
 pub use solving::{Puzzles, Solved};
 pub use speed::{Pace, Speed};
-pub use trained::{FirstLayer, Trained};
+pub use trained::{FirstLayer, Trained, losses};
 pub use verdict::{Remedy, Verdict};

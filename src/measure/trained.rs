@@ -6,6 +6,7 @@ use chess::{Board, Color, Role, Scene, Square};
 use linear::Column;
 use nnue::FloatWeights;
 use nnue::check::Health;
+use report::EpochLoss;
 use training::{EpochMetrics, Kept};
 
 /// A trained net, but for its weights.
@@ -31,6 +32,16 @@ impl Trained {
     pub fn validation_loss(&self) -> Option<f64> {
         self.kept.score_loss()
     }
+}
+
+/// What a page shows of epochs.
+pub fn losses(epochs: &[EpochMetrics]) -> Vec<EpochLoss> {
+    let loss = |epoch: &EpochMetrics| EpochLoss {
+        epoch: epoch.epoch,
+        train: (!epoch.trains_another_loss()).then_some(epoch.train_loss),
+        validation: epoch.score_loss(),
+    };
+    epochs.iter().map(loss).collect()
 }
 
 /// How large the first layer's answer to a lone piece is.

@@ -127,6 +127,14 @@ pub struct Ranked {
 }
 
 impl Discovery {
+    /// Raised whenever that is asked otherwise than before.
+    pub(crate) fn version(&self) -> u32 {
+        match self {
+            Self::Screen(_) | Self::Breed(_) | Self::Costs(_) | Self::Compare(_) => 2,
+            Self::Rank(_) => 3,
+        }
+    }
+
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Self::Screen(_) => "screen",

@@ -22,9 +22,6 @@ const SELFPLAY: u32 = 1;
 /// Raised whenever a method searches otherwise than before.
 const EVOLUTION: u32 = 1;
 
-/// Raised whenever candidates, nets or rows are asked otherwise than before.
-const DISCOVERY: u32 = 2;
-
 /// A job. Everything that decides what it comes to is in its fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -135,7 +132,7 @@ impl Job {
             Self::Measure(measure) => measure.key(),
             Self::Evolve(evolve) => Key::of(self.kind(), &(EVOLUTION, SIGNATURE, evolve)),
             Self::Trial(trial) => Key::of(self.kind(), &(SIGNATURE, trial)),
-            Self::Discovery(asked) => Key::of(self.kind(), &(DISCOVERY, asked)),
+            Self::Discovery(asked) => Key::of(self.kind(), &(asked.version(), asked)),
         }
     }
 

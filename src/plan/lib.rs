@@ -19,13 +19,15 @@ mod plan;
 pub mod positions;
 mod results;
 pub mod selfplay;
+mod state;
 mod telling;
 mod worker;
 
 pub use error::PlanError;
 pub use job::{Begin, Games, Job, Positions, Source, Train};
-pub use local::{Ending, State, carry_out, fail, in_turn, one, shard, states};
+pub use local::{Ending, carry_out, fail, in_turn, one, shard};
 pub use plan::{Plan, Planned, Supplies};
 pub use results::{Done, Made, Outcome, Prepared, Results};
+pub use state::{OfKind, State, by_kind, states};
 pub use telling::{Telling, UnderWay, under_way};
 pub use worker::{NET_FILE, Workplace};

@@ -7,11 +7,12 @@ use std::sync::atomic::Ordering;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::lease::{self, Lease, Noise};
+use crate::lease::{Lease, Noise};
+use crate::state::{State, ended, kept_back};
 use crate::telling::Teller;
 use crate::worker::Worker;
 use crate::{Outcome, Plan, PlanError, Planned, Results, Workplace};
-use base::{Key, Shard};
+use base::Shard;
 use measure::Watch;
 
 /// How often it is looked whether others are ready.
@@ -24,64 +25,6 @@ pub enum Ending {
     Finished(Vec<(String, String)>),
     /// It was stopped; another call goes on.
     Stopped,
-}
-
-/// How a job stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
-    /// It is done.
-    Done,
-    /// It came to nothing.
-    Failed(String),
-    /// What it needs came to nothing.
-    Impossible,
-    /// It waits for so many others.
-    Waiting(usize),
-    /// Somebody is at it.
-    Held(String),
-    /// It can be done.
-    Ready,
-}
-
-/// How each job of a plan stands, in its order.
-///
-/// # Errors
-/// A result that cannot be read.
-pub fn states(plan: &Plan, place: &Workplace) -> Result<Vec<State>, PlanError> {
-    let mut all = Vec::with_capacity(plan.jobs().len());
-    let mut ended_as: Vec<Option<State>> = Vec::new();
-    for planned in plan.jobs() {
-        let state = match ended(planned, place)?.or_else(|| kept_back(plan, planned, &ended_as)) {
-            Some(state) => state,
-            None => lease::holder(&place.folder, &planned.key.to_string())?
-                .map_or(State::Ready, State::Held),
-        };
-        let is_over = matches!(state, State::Done | State::Failed(_) | State::Impossible);
-        ended_as.push(is_over.then(|| state.clone()));
-        all.push(state);
-    }
-    Ok(all)
-}
-
-/// What keeps a job from being done, if those before it have ended so, or not yet.
-fn kept_back(plan: &Plan, planned: &Planned, ended_as: &[Option<State>]) -> Option<State> {
-    let of_need = |key: Key| ended_as.get(plan.place(key)?)?.as_ref();
-    let needs: Vec<Option<&State>> = planned.job.needs().into_iter().map(of_need).collect();
-    if needs.iter().any(|need| matches!(need, Some(State::Failed(_) | State::Impossible))) {
-        return Some(State::Impossible);
-    }
-    let waiting = needs.iter().filter(|need| need.is_none()).count();
-    (waiting > 0).then_some(State::Waiting(waiting))
-}
-
-/// Whether a job has come to something or nothing.
-fn ended(planned: &Planned, place: &Workplace) -> Result<Option<State>, PlanError> {
-    let done = Results::of(&place.folder).get(planned.key)?;
-    Ok(match done.map(|done| done.outcome) {
-        Some(Outcome::Failed(reason)) => Some(State::Failed(reason)),
-        Some(Outcome::Found(_)) if place.has_files_of(planned) => Some(State::Done),
-        _ => None,
-    })
 }
 
 /// Does whatever is not done yet.

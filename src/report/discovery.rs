@@ -11,6 +11,7 @@ use std::path::Path;
 use super::Provenance;
 use super::ReportError;
 use super::files::{WrittenFiles, write_files};
+use super::now::Now;
 use super::plot::{DrawError, Svg};
 use base::estimate::Estimate;
 
@@ -25,6 +26,8 @@ pub struct DiscoveryReport {
     pub start: String,
     /// The set it ended with, if anything passed, and how it was judged.
     pub found: Option<FoundSet>,
+    /// Whether it has come to its end: else it may still find something.
+    pub is_over: bool,
     /// What a reader should know before anything else.
     pub warnings: Vec<String>,
     /// Every set that was tested, with the start.
@@ -86,6 +89,8 @@ pub struct RoundReport {
     pub pruned: Vec<PrunedRow>,
     /// Games.
     pub tests: Vec<TestRow>,
+    /// Whether it has come to its end.
+    pub is_over: bool,
     /// What took the base's place.
     pub taken: Option<String>,
 }
@@ -179,6 +184,19 @@ pub fn draw(candidates: &[ScreenedRow]) -> Result<Svg, DrawError> {
     figures::candidates(candidates)
 }
 
+/// The page as it is while the search goes on, with what is under way above what was found so far;
+/// it lies on no disk and has no sheets.
+///
+/// # Errors
+/// A plot that cannot be drawn.
+pub fn live(report: &DiscoveryReport, now: &Now) -> Result<String, ReportError> {
+    let name = || report.name.clone();
+    let figures =
+        figures::all(report).map_err(|source| ReportError::Draw { experiment: name(), source })?;
+    page::render(report, &figures, Some(now))
+        .map_err(|source| ReportError::Page { experiment: name(), source })
+}
+
 /// Writes `index.html`, `screened.csv`, `tried.csv`, `tests.csv` and the plots into `dir`, the page
 /// last.
 ///
@@ -194,7 +212,7 @@ pub fn write(report: &DiscoveryReport, dir: &Path) -> Result<WrittenFiles, Repor
             .map_err(|source| ReportError::Sheet { name: (*name).to_owned(), source })?;
         all.push((*name, bytes));
     }
-    let page = page::render(report, &figures)
+    let page = page::render(report, &figures, None)
         .map_err(|source| ReportError::Page { experiment: name(), source })?;
     let drawn = figures.front.iter().chain(figures.screened.iter().flatten());
     write_files(dir, &mut drawn.into_iter(), &all, &page)

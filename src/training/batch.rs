@@ -1,24 +1,19 @@
 //! From packed samples to the index lists that the network reads.
 //!
-//! Batches are built in parallel on the training threads while the previous
-//! one is being learnt from; a thread that does nothing but wait and hand over
-//! stays a few batches ahead. Which samples a batch holds is decided by its
-//! place in the stream alone, so building order and thread count cannot show.
-//!
 //! Lists are encoded and laid out by code generic over their `Entry`: for a
 //! binary set that is the index alone.
 
-use std::ops::Range;
-use std::sync::mpsc::{Receiver, sync_channel};
-use std::thread::Scope;
+mod stream;
+#[cfg(test)]
+mod tests;
 
-use rayon::ThreadPool;
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::loss::Target;
 use super::mixture::Mixture;
 use super::noise::{Dropout, Noise};
-use super::read_ahead::ReadAhead;
 use super::rival::RivalDraw;
 use chess::{Color, Scene};
 use data::Sample;
@@ -27,17 +22,14 @@ use network::buffer::filled;
 use network::front::{Inverse, PADDING};
 use nnue::Buckets;
 
+pub(crate) use stream::Ahead;
+pub use stream::stream;
+
 /// Samples that one parallel task encodes.
 const TASK_SAMPLES: usize = 256;
 
 /// Features per perspective for which a task makes room at once.
 const USUAL_ACTIVE: usize = 32;
-
-/// Batches that wait to be learnt from.
-pub(super) const AHEAD: usize = 2;
-
-/// Batches with inverses that are made at once.
-const SIDE_BY_SIDE: u64 = 4;
 
 /// Samples as the network reads them.
 #[derive(Clone, Debug, PartialEq)]
@@ -312,268 +304,4 @@ fn rows<E: Entry, T: Copy + Send + Sync>(
             rest = tail;
         }
     })
-}
-
-/// The endless stream of batches of `size` from batch number `first` on, each
-/// taught what `target` says of its number. It ends when the receiver is
-/// dropped.
-pub fn stream<'scope, 'env>(
-    scope: &'scope Scope<'scope, 'env>,
-    pool: &'scope ThreadPool,
-    encoder: Encoder<'scope>,
-    target: impl Fn(u64) -> Target + Send + 'scope,
-    mixture: Mixture,
-    size: usize,
-    first: u64,
-) -> Receiver<Batch> {
-    // Inverting lists keeps one thread busy for longer than a card takes for a step, and batches
-    // can be inverted side by side.
-    let at_once = if encoder.inverse { SIDE_BY_SIDE } else { 1 };
-    let (sender, receiver) = sync_channel(AHEAD.max(at_once as usize));
-    let mut reader = ReadAhead::new(scope, encoder.samples, mixture.clone());
-    scope.spawn(move || {
-        for start in (first..).step_by(at_once as usize) {
-            reader.has_come_to(start * size as u64);
-            let next = (start..start + at_once).map(|number| {
-                let places = number * size as u64..(number + 1) * size as u64;
-                (Encoder { target: target(number), ..encoder }, places)
-            });
-            let next: Vec<_> = next.collect();
-            let batches: Vec<Batch> = pool.install(|| {
-                next.into_par_iter().map(|(it, places)| it.mixed(&mixture, places)).collect()
-            });
-            if batches.into_iter().any(|batch| sender.send(batch).is_err()) {
-                return;
-            }
-        }
-    });
-    receiver
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::TrainingConfig;
-    use crate::tests::{random_choices, random_samples};
-    use chess::{PackedPosition, Position};
-    use std::collections::BTreeMap;
-
-    fn encoder<'a>(features: &'a FeatureSet, samples: &'a [Sample]) -> Encoder<'a> {
-        let target = Target::last(&TrainingConfig::default());
-        let buckets = &Buckets::Pieces(32);
-        let (lesson, noise) = (Lesson::Position, Noise::default());
-        Encoder { features, buckets, samples, target, lesson, noise, inverse: false }
-    }
-
-    #[test]
-    fn rows_hold_the_side_to_move_first() {
-        let features = FeatureSet::parse("ALL").unwrap();
-        let fens = ["8/8/4k3/8/8/3KP3/8/8 b - - 0 1", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"];
-        let positions = fens.map(|fen| Position::from_fen(fen).unwrap());
-        let samples = positions.clone().map(|position| Sample {
-            position: PackedPosition::pack(&position).unwrap(),
-            score: 0,
-            result: 3,
-            played: 0,
-        });
-        let batch = encoder(&features, &samples).batch(2, |i| i);
-        assert_eq!((batch.len(), batch.width), (2, 3));
-        for (rows, position) in batch.indices.chunks(2 * batch.width).zip(&positions) {
-            for (row, side) in rows.chunks(batch.width).zip([position.turn(), !position.turn()]) {
-                let mut expected: Vec<Feature> = Vec::new();
-                features.active(&Scene::from(position), side, &mut expected);
-                let expected: Vec<i32> = expected.iter().map(|f| f.0 as i32).collect();
-                assert_eq!(row, expected);
-            }
-        }
-    }
-
-    #[test]
-    fn short_lists_are_padded_to_the_longest() {
-        let features = FeatureSet::parse("ALL").unwrap();
-        let samples = random_samples(600, 3);
-        let batch = encoder(&features, &samples).batch(600, |i| 599 - i);
-        let mut longest = 0;
-        for (i, row) in batch.indices.chunks(batch.width).enumerate() {
-            let pieces = samples[599 - i / 2].position.piece_count() as usize;
-            longest = longest.max(pieces);
-            assert!(row[..pieces].iter().all(|&f| (0..768).contains(&f)));
-            assert!(row[pieces..].iter().all(|&f| f == PADDING));
-            assert_eq!(batch.buckets[i / 2] as usize, pieces - 1);
-        }
-        assert_eq!(batch.width, longest);
-    }
-
-    #[test]
-    fn the_stream_is_the_shuffle_and_can_begin_anywhere() {
-        let features = FeatureSet::parse("ALL").unwrap();
-        let samples = random_samples(100, 5);
-        let encoder = encoder(&features, &samples);
-        let mixture = Mixture::even(100, 9);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-        let take = |first: u64, count: usize| -> Vec<Batch> {
-            std::thread::scope(|scope| {
-                let target = move |_| encoder.target;
-                let receiver = stream(scope, &pool, encoder, target, mixture.clone(), 48, first);
-                receiver.iter().take(count).collect()
-            })
-        };
-        let batches = take(0, 5);
-        // Batch 2 spans the end of the first pass: places 96 to 144.
-        let by_hand = encoder.batch(48, |i| mixture.at(96 + i as u64));
-        assert_eq!(batches[2], by_hand);
-        assert_eq!(take(3, 2), batches[3..]);
-    }
-
-    #[test]
-    fn the_inverse_comes_where_it_is_wanted() {
-        let features = FeatureSet::parse("KING * ALL").unwrap();
-        let samples = random_samples(100, 3);
-        let encoder = encoder(&features, &samples);
-        let batch = encoder.batch(100, |i| i);
-        let inverse = Inverse::new(&batch.indices, None, batch.width, features.size());
-        assert_eq!(
-            Encoder { inverse: true, ..encoder }.batch(100, |i| i),
-            Batch { inverse: Some(inverse), ..batch }
-        );
-    }
-
-    /// Three positions a sample, in the order P, Q, R, over tasks and passes.
-    #[test]
-    fn a_ranking_shows_the_followers_too() {
-        let features = FeatureSet::parse("ALL").unwrap();
-        let samples = random_choices(600, 7);
-        let draw = RivalDraw::new(5);
-        let alone = encoder(&features, &samples);
-        let encoder = Encoder { lesson: Lesson::Ranking(draw), ..alone };
-        let mixture = Mixture::even(600, 9);
-        let batch = encoder.mixed(&mixture, 300..900);
-        assert_eq!((batch.len(), batch.indices.len()), (600, 600 * 6 * batch.width));
-        assert_eq!(batch.targets, alone.mixed(&mixture, 300..900).targets);
-        for (place, rows) in (300..900).zip(batch.indices.chunks(6 * batch.width)) {
-            let sample = &samples[mixture.at(place)];
-            let [q, r] = draw.followers(sample, place).unwrap();
-            let positions = [sample.position.unpack().unwrap(), q, r];
-            let of_place = 3 * (place as usize - 300);
-            let pieces = positions.each_ref().map(|p| p.board().occupied().count() as i32);
-            assert_eq!(batch.buckets[of_place..of_place + 3], pieces.map(|pieces| pieces - 1));
-            for (rows, position) in rows.chunks(2 * batch.width).zip(&positions) {
-                for (row, side) in rows.chunks(batch.width).zip([position.turn(), !position.turn()])
-                {
-                    let mut expected: Vec<Feature> = Vec::new();
-                    features.active(&Scene::from(position), side, &mut expected);
-                    let active = row.iter().filter(|&&feature| feature != PADDING);
-                    assert!(active.copied().eq(expected.iter().map(|f| f.0 as i32)), "{place}");
-                }
-            }
-        }
-        assert_eq!(encoder.mean_active(100), alone.mean_active(100), "arms begin alike");
-    }
-
-    fn half() -> Noise {
-        Noise::new(&TrainingConfig { feature_dropout: 0.5, ..Default::default() }, 3)
-    }
-
-    /// The lists of a batch, in ascending order.
-    fn lists(batch: &Batch) -> Vec<Vec<i32>> {
-        let list = |row: &[i32]| {
-            let mut list: Vec<i32> = row.iter().copied().filter(|&it| it != PADDING).collect();
-            list.sort_unstable();
-            list
-        };
-        batch.indices.chunks(batch.width).map(list).collect()
-    }
-
-    #[test]
-    fn features_are_left_out_of_each_perspective_by_itself() {
-        let features = FeatureSet::parse("ALL").unwrap();
-        // The same position again and again: a symmetric one, whose perspectives see the same.
-        let start = PackedPosition::pack(&Position::default()).unwrap();
-        let samples = [Sample { position: start, score: 0, result: 1, played: 0 }; 600];
-        let all = encoder(&features, &samples);
-        let full = lists(&all.batch(600, |i| i));
-        assert_eq!(full[0], full[1]);
-        let noisy = Encoder { noise: half(), ..all };
-        let batch = noisy.batch(600, |i| i);
-        let thinned = lists(&batch);
-        let kept: usize = thinned.iter().map(Vec::len).sum();
-        let expected = full.iter().map(Vec::len).sum::<usize>() as f64 / 2.0;
-        assert!((kept as f64 / expected - 1.0).abs() < 0.03, "{kept} of {expected}");
-        for (thinned, full) in thinned.iter().zip(&full) {
-            assert!(thinned.iter().all(|feature| full.contains(feature)));
-        }
-        let pairs = || thinned.chunks(2).filter(|pair| pair[0] == pair[1]);
-        assert_eq!(pairs().count(), 0, "two lists of 32 in 2^32 are the same");
-        // Wherever a batch begins, the places decide.
-        assert_eq!(lists(&noisy.at(100..200, |i| i as usize)), thinned[200..400]);
-        assert_eq!(batch.targets, all.batch(600, |i| i).targets);
-    }
-
-    #[test]
-    fn values_and_inverse_lists_are_those_of_what_is_left() {
-        let samples = random_samples(300, 3);
-        for text in ["KING * ALL", "LEORIK-18"] {
-            let features = FeatureSet::parse(text).unwrap();
-            let all = encoder(&features, &samples);
-            let full = all.batch(300, |i| i);
-            let batch = Encoder { noise: half(), inverse: true, ..all }.batch(300, |i| i);
-            let values = batch.values.as_deref();
-            let inverse = Inverse::new(&batch.indices, values, batch.width, features.size());
-            assert_eq!(batch.inverse, Some(inverse), "{text}");
-            let Some(values) = values else { continue };
-            let rows = batch.indices.chunks(batch.width).zip(values.chunks(batch.width));
-            let whole = full.values.as_deref().unwrap().chunks(full.width);
-            for ((indices, values), full) in rows.zip(full.indices.chunks(full.width).zip(whole)) {
-                let of: BTreeMap<i32, f32> =
-                    full.0.iter().copied().zip(full.1.iter().copied()).collect();
-                let mut entries = indices.iter().zip(values);
-                assert!(entries.all(|(index, value)| *index == PADDING || of[index] == *value));
-            }
-        }
-    }
-
-    #[test]
-    fn a_mean_of_active_features_is_of_all() {
-        let features = FeatureSet::parse("ALL").unwrap();
-        let samples = random_samples(300, 3);
-        let all = encoder(&features, &samples);
-        assert_eq!(Encoder { noise: half(), ..all }.mean_active(300), all.mean_active(300));
-    }
-
-    /// The features of a set, the `i`-th of a list worth `i + ½`.
-    fn valued_batch(encoder: &Encoder<'_>, count: usize) -> Batch {
-        let active = |scene: &Scene, perspective, list: &mut Vec<Weighted>| {
-            let mut features: Vec<Feature> = Vec::new();
-            encoder.features.active(scene, perspective, &mut features);
-            let valued = |(i, feature)| Weighted { feature, value: i as f32 + 0.5 };
-            list.extend(features.into_iter().enumerate().map(valued));
-        };
-        encoder.batch_of_lists(0..count as u64, |place| place as usize, active)
-    }
-
-    #[test]
-    fn values_lie_beside_their_indices() {
-        let features = FeatureSet::parse("ALL").unwrap();
-        let samples = random_samples(600, 3);
-        let encoder = encoder(&features, &samples);
-        let (batch, binary) = (valued_batch(&encoder, 600), encoder.batch(600, |i| i));
-        assert_eq!((&batch.indices, batch.width), (&binary.indices, binary.width));
-        assert_eq!((batch.targets, binary.values), (binary.targets, None));
-        let values = batch.values.unwrap();
-        assert_eq!(values.len(), batch.indices.len());
-        for (indices, values) in batch.indices.chunks(batch.width).zip(values.chunks(batch.width)) {
-            for (i, (&index, &value)) in indices.iter().zip(values).enumerate() {
-                assert_eq!(value, if index == PADDING { 0.0 } else { i as f32 + 0.5 });
-            }
-        }
-    }
-
-    #[test]
-    fn a_valued_batch_is_one_even_without_positions() {
-        let features = FeatureSet::parse("ALL").unwrap();
-        let encoder = encoder(&features, &[]);
-        assert_eq!(valued_batch(&encoder, 0).values, Some(Vec::new()));
-        assert_eq!(encoder.batch(0, |i| i).values, None);
-        assert_eq!(encoder.mean_active(1000), 0.0);
-    }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use discover::DiscoverError;
 use experiment::ExperimentError;
 use plan::PlanError;
 use report::ReportError;
@@ -39,6 +40,9 @@ pub enum WatchError {
     /// Its file or its results say something wrong.
     #[error(transparent)]
     Experiment(#[from] ExperimentError),
+    /// It is a search, whose results say something wrong.
+    #[error(transparent)]
+    Discover(#[from] DiscoverError),
     /// Its jobs cannot be seen.
     #[error(transparent)]
     Plan(#[from] PlanError),

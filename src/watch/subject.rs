@@ -58,7 +58,7 @@ impl Subject {
     }
 }
 
-/// Those of which it is known what was run: searches keep no note.
+/// Those of which it is known what was run: ablations and `oplus evolve` keep no note.
 fn experiments(runs: &Runs) -> Vec<String> {
     let mut names = runs.experiments();
     names.retain(|name| matches!(runs.note(name), Ok(Some(_))));

@@ -21,16 +21,18 @@ pub(crate) struct Tally {
 impl Tally {
     pub(crate) fn of(plan: &Plan, place: &Workplace) -> Result<Self, WatchError> {
         let (mut tally, results) = (Self::default(), Results::of(&place.folder));
-        for (planned, state) in plan.jobs().iter().zip(plan::states(plan, place)?) {
-            let kind = planned.job.kind();
-            let stage = tally.stage(told(kind));
-            stage.jobs += 1;
-            match state {
-                State::Waiting(_) | State::Held(_) | State::Ready => {
-                    *tally.left.entry(kind).or_default() += 1;
-                    continue;
-                }
-                State::Done | State::Failed(_) | State::Impossible => stage.done += 1,
+        let states = plan::states(plan, place)?;
+        for of_kind in plan::by_kind(plan, &states) {
+            let stage = tally.stage(told(of_kind.kind));
+            stage.jobs += of_kind.jobs;
+            stage.done += of_kind.done + of_kind.failed;
+            if of_kind.left() > 0 {
+                tally.left.insert(of_kind.kind, of_kind.left());
+            }
+        }
+        for (planned, state) in plan.jobs().iter().zip(states) {
+            if !state.is_over() {
+                continue;
             }
             match state {
                 State::Failed(reason) => tally.failed.push((planned.title.clone(), reason)),
@@ -40,7 +42,7 @@ impl Tally {
                 _ => {}
             }
             if let Some(done) = results.get(planned.key)? {
-                tally.took.entry(kind).or_default().push(done.made.seconds);
+                tally.took.entry(planned.job.kind()).or_default().push(done.made.seconds);
             }
         }
         Ok(tally)
@@ -91,6 +93,10 @@ impl Tally {
 fn told(kind: &'static str) -> &'static str {
     match kind {
         "games" => "self-play",
+        "screen" | "breed" | "costs" => "screening candidates",
+        "compare" => "comparing nets",
+        "rank" => "ranking rows",
+        "sprt" => "tests",
         "positions" => "preparing positions",
         "train" => "training",
         "match" => "matches",

@@ -6,11 +6,14 @@ use crate::tally::{Tally, epochs, figures};
 use crate::version::version;
 use crate::{Subject, WatchError};
 use base::Silent;
+use discover::SoFar;
 use experiment::planning::Planning;
 use experiment::read::{self, Overrides};
 use experiment::{Experiment, Note, Runs, Workspace, publish};
+use measure::losses;
+use plan::Plan;
 use report::now::{Doing, Now, Stage};
-use report::{EpochLoss, Report, RunRow, SetRow};
+use report::{Report, RunRow, SetRow};
 use training::EpochMetrics;
 
 /// Sees a subject, and remembers what is dear to find out again.
@@ -21,18 +24,45 @@ pub struct View {
     subject: Subject,
     /// By the version of which it is.
     page: Option<(String, String)>,
-    /// The plan of the note that was read last.
-    planned: Option<Planned>,
+    /// What was begun last.
+    begun: Option<Begun>,
     /// By the version of which it is.
     tally: Option<(String, Tally)>,
 }
 
 /// An experiment as it was last begun.
 #[derive(Debug)]
-struct Planned {
+struct Begun {
     note: Note,
     experiment: Experiment,
-    planning: Planning,
+    planned: Planned,
+}
+
+/// What is to be done.
+#[derive(Debug)]
+enum Planned {
+    /// It is known from the beginning.
+    Grid(Planning),
+    /// What comes next depends on what was found, at the version that is named.
+    Search { version: String, so_far: SoFar },
+}
+
+impl Begun {
+    fn plan(&self) -> &Plan {
+        match &self.planned {
+            Planned::Grid(planning) => &planning.plan,
+            Planned::Search { so_far, .. } => &so_far.plan,
+        }
+    }
+
+    /// Whether it is still what a note and a version say.
+    fn is_of(&self, note: &Note, now: &str) -> bool {
+        let is_current = match &self.planned {
+            Planned::Grid(_) => true,
+            Planned::Search { version, .. } => version == now,
+        };
+        is_current && self.note == *note
+    }
 }
 
 impl View {
@@ -42,7 +72,7 @@ impl View {
     /// A folder of runs of an earlier version.
     pub fn new(workspace: Workspace, subject: Subject) -> Result<Self, WatchError> {
         let runs = Runs::open(&workspace.runs)?;
-        Ok(Self { workspace, runs, subject, page: None, planned: None, tally: None })
+        Ok(Self { workspace, runs, subject, page: None, begun: None, tally: None })
     }
 
     /// Changes whenever the page does, but for what is under way.
@@ -68,11 +98,9 @@ impl View {
             Subject::Training(folder) => return Ok(now_of_training(folder, &epochs(folder)?)),
         };
         let known = self.tally.take().filter(|(known, _)| *known == version);
-        self.plan(&name)?;
-        let Some(Planned { experiment, planning, .. }) = &self.planned else {
-            return Err(WatchError::Nothing);
-        };
-        let (plan, place) = (&planning.plan, self.workspace.workplace(experiment));
+        self.plan(&name, &version)?;
+        let Some(begun) = &self.begun else { return Err(WatchError::Nothing) };
+        let (plan, place) = (begun.plan(), self.workspace.workplace(&begun.experiment));
         let tally = match known {
             Some((_, tally)) => tally,
             None => Tally::of(plan, &place)?,
@@ -92,13 +120,16 @@ impl View {
             return Ok(page.clone());
         }
         let now = self.now()?;
-        let page = match (&self.subject, &self.planned) {
+        let page = match (&self.subject, &self.begun) {
             (Subject::Training(folder), _) => {
                 report::live(&report_of(folder, &epochs(folder)?), &now)?
             }
-            (Subject::Experiment(_), Some(Planned { note, experiment, planning })) => {
-                publish::live(&self.runs, experiment, planning, note, &now)?
-            }
+            (Subject::Experiment(_), Some(Begun { note, experiment, planned })) => match planned {
+                Planned::Grid(planning) => {
+                    publish::live(&self.runs, experiment, planning, note, &now)?
+                }
+                Planned::Search { so_far, .. } => report::discovery::live(&so_far.report, &now)?,
+            },
             (Subject::Experiment(_), None) => return Err(WatchError::Nothing),
         };
         self.page = Some((version, page.clone()));
@@ -107,14 +138,20 @@ impl View {
 
     /// Plans the experiment as it was last begun: that may have been a moment ago, with other
     /// keys.
-    fn plan(&mut self, name: &str) -> Result<(), WatchError> {
+    fn plan(&mut self, name: &str, version: &str) -> Result<(), WatchError> {
         let note = self.runs.note(name)?.ok_or(WatchError::Nothing)?;
-        if self.planned.as_ref().is_some_and(|planned| planned.note == note) {
+        if self.begun.as_ref().is_some_and(|begun| begun.is_of(&note, version)) {
             return Ok(());
         }
         let experiment = read::parse("what was run last", &note.config, &Overrides::default())?;
-        let planning = Planning::of(&experiment, note.contents.clone(), &mut Silent)?;
-        self.planned = Some(Planned { note, experiment, planning });
+        let planned = match &experiment.discover {
+            None => Planned::Grid(Planning::of(&experiment, note.contents.clone(), &mut Silent)?),
+            Some(_) => {
+                let so_far = discover::so_far(&experiment, note.clone(), &self.workspace)?;
+                Planned::Search { version: version.to_owned(), so_far }
+            }
+        };
+        self.begun = Some(Begun { note, experiment, planned });
         Ok(())
     }
 }
@@ -136,12 +173,7 @@ fn now_of_training(folder: &Path, epochs: &[EpochMetrics]) -> Now {
 
 /// The curve of a training on its own.
 fn report_of(folder: &Path, epochs: &[EpochMetrics]) -> Report {
-    let loss = |epoch: &EpochMetrics| EpochLoss {
-        epoch: epoch.epoch,
-        train: (!epoch.trains_another_loss()).then_some(epoch.train_loss),
-        validation: epoch.score_loss(),
-    };
-    let run = RunRow { losses: epochs.iter().map(loss).collect(), ..RunRow::default() };
+    let run = RunRow { losses: losses(epochs), ..RunRow::default() };
     let name = folder.file_name().map_or_else(|| folder.into(), PathBuf::from);
     let name = name.display().to_string();
     let set = SetRow { features: name.clone(), runs: vec![run], ..SetRow::default() };

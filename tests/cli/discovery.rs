@@ -79,8 +79,8 @@ fn a_block_that_is_not_there_is_named_with_those_that_are() {
     assert!(answer.err.contains("`PH` is no summand of the net"), "{}", answer.err);
 }
 
-/// A search that finds something: where pieces stand is worth more than on which files.
-fn search(more: &str) -> String {
+/// A search, in `small.toml`, that finds something: where pieces stand is worth more than on which files.
+pub(crate) fn search(more: &str) -> String {
     format!(
         r#"
 name = "small"
@@ -144,6 +144,17 @@ fn a_search_finds_squares_judges_them_and_goes_no_way_twice() {
     let again = work.run(&["discover", "small.toml"]);
     assert_eq!((again.code, again.out), (0, answer.out));
     assert!(!again.err.contains("training") && !again.err.contains("screening"), "{}", again.err);
+
+    let status = work.run(&["runs", "status", "small"]);
+    assert_eq!(status.code, 0, "{}", status.err);
+    assert!(status.out.contains("nothing is left to do; --all"), "{}", status.out);
+    let all = work.run(&["runs", "status", "small", "--all"]);
+    assert!(all.out.contains("screening beside H") && all.out.contains("sprt"), "{}", all.out);
+    let report = work.run(&["report", "small.toml", "--out", "elsewhere"]);
+    assert_eq!(report.code, 0, "{}", report.err);
+    let elsewhere = work.path().join("elsewhere/small");
+    assert_eq!(std::fs::read_to_string(elsewhere.join("index.html")).unwrap(), page);
+    assert!(elsewhere.join("verdict/index.html").exists());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What the program tells other programs: lines of JSON, TensorBoard's events, shells.
 
+use std::path::PathBuf;
 use std::process::Command;
 
 use serde_json::Value;
@@ -94,20 +95,47 @@ for tag, column in names.items():
 print(len(rows), "epochs")
 "#;
 
+/// A Python with what tests ask of it.
+fn python() -> Command {
+    Command::new(std::env::var("OPLUS_PYTHON").unwrap_or_else(|_| "python3".to_owned()))
+}
+
+/// Folders of the three nets of the shared experiment.
+fn trained(work: &Workplace) -> Vec<PathBuf> {
+    work.experiment("small.toml");
+    let answer = work.run(&[&["run", "small.toml"], &UNTIMED[..]].concat());
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let runs = std::fs::read_dir(work.path().join("runs/small")).unwrap().flatten();
+    let runs: Vec<_> = runs.map(|run| run.path()).filter(|run| run.join("tb").exists()).collect();
+    assert_eq!(runs.len(), 3);
+    runs
+}
+
 #[test]
 #[ignore = "needs Python with tensorboard"]
 fn tensorboard_reads_what_the_sheet_says() {
     let work = Workplace::new();
-    work.experiment("small.toml");
-    let answer = work.run(&[&["run", "small.toml"], &UNTIMED[..]].concat());
-    assert_eq!(answer.code, 0, "{}", answer.err);
-    let python = std::env::var("OPLUS_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let runs = std::fs::read_dir(work.path().join("runs/small")).unwrap().flatten();
-    let runs: Vec<_> = runs.map(|run| run.path()).filter(|run| run.join("tb").exists()).collect();
-    assert_eq!(runs.len(), 3);
-    for run in runs {
-        let read = Command::new(&python).args(["-c", READER]).arg(&run).output().unwrap();
+    for run in trained(&work) {
+        let read = python().args(["-c", READER]).arg(&run).output().unwrap();
         let told = Answer::from(read);
         assert_eq!((told.code, told.out.trim()), (0, "3 epochs"), "{}", told.err);
     }
+}
+
+/// The lines of docs/watching.md, without a network.
+#[test]
+#[ignore = "needs Python with wandb"]
+fn weights_and_biases_takes_what_the_book_hands_it() {
+    let work = Workplace::new();
+    let runs = trained(&work);
+    let book = include_str!("../../docs/watching.md");
+    let lines = book.split_once("```python\n").unwrap().1.split_once("```").unwrap().0;
+    let mut command = python();
+    command.args(["-c", lines]).args(&runs).current_dir(work.path()).env("WANDB_MODE", "offline");
+    let told = Answer::from(command.output().unwrap());
+    assert_eq!(told.code, 0, "{}", told.err);
+    assert_eq!(told.err.matches("validation_loss").count(), 2 * runs.len(), "{}", told.err);
+    let kept = std::fs::read_dir(work.path().join("wandb")).unwrap().flatten();
+    let kept = kept.filter(|it| it.file_name().to_string_lossy().starts_with("offline-run"));
+    assert_eq!(kept.count(), runs.len());
 }

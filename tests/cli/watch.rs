@@ -117,6 +117,35 @@ fn the_page_follows_a_run_of_another_process() {
     assert!(get(&address, "/elsewhere").contains("404"));
 }
 
+/// What a search does next depends on what it finds: jobs come to its plan as it goes on.
+#[test]
+fn a_search_can_be_watched() {
+    let work = Workplace::new();
+    let file = crate::discovery::search("grammar = \"none\"");
+    std::fs::write(work.path().join("small.toml"), file).unwrap();
+    let mut command = work.command(&["discover", "small.toml"]);
+    let mut run = Running(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    while !work.path().join("runs/small/experiment.json").exists() {
+        assert!(!run.is_over());
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let (_server, address) = watch(&work, &[]);
+    until(&address, "trains", |_, section| section.contains("training"));
+    let early = page(&address);
+    assert!(early.contains("A search for a set that is better than H, under way."), "{early}");
+    let status = work.run(&["runs", "status", "small"]);
+    assert_eq!(status.code, 0, "{}", status.err);
+    assert!(status.out.contains("what they find decides what comes next"), "{}", status.out);
+    let report = work.run(&["report", "small.toml"]);
+    assert_eq!(report.code, 1, "{}", report.out);
+    report.assert_tells(&["small is not over", "oplus discover small.toml", "oplus watch small"]);
+    until(&address, "screens", |_, section| section.contains("screening candidates"));
+    until(&address, "is over", |told, _| told["over"] == true);
+    assert!(run.0.wait().unwrap().success());
+    let whole = page(&address);
+    assert!(whole.contains("Round 1") && whole.contains("Found: "), "{whole}");
+}
+
 #[test]
 fn a_training_on_its_own_can_be_watched() {
     let work = Workplace::new();

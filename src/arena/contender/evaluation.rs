@@ -31,6 +31,9 @@ pub enum EvaluationError {
 }
 
 impl Evaluation {
+    /// What the net is called that comes with the engine.
+    pub const BUNDLED: &str = "bundled";
+
     /// The evaluation that a text names: `bundled`, `pesto`, `material`, a net
     /// file, which ends in `.oplus` or has `net:` before it, or a sheet of piece-square tables,
     /// which ends in `.csv` or has `tables:` before it. `None` for anything
@@ -42,7 +45,7 @@ impl Evaluation {
         Ok(match (text, file(text)) {
             (_, Some(File::Net(file))) => Some(Self::Net(Arc::new(Net::load(file)?))),
             (_, Some(File::Tables(file))) => Some(Self::Tables(Arc::new(PieceTables::load(file)?))),
-            ("bundled", None) => Some(Self::Net(bundled())),
+            (Self::BUNDLED, None) => Some(Self::Net(bundled())),
             ("pesto", None) => Some(Self::Pesto),
             ("material", None) => Some(Self::Material),
             _ => None,
@@ -51,7 +54,7 @@ impl Evaluation {
 
     /// Whether a text names an evaluation; nothing is read.
     pub fn is_named(text: &str) -> bool {
-        file(text).is_some() || matches!(text, "bundled" | "pesto" | "material")
+        file(text).is_some() || matches!(text, Self::BUNDLED | "pesto" | "material")
     }
 
     /// An evaluator that follows a search.

@@ -37,17 +37,19 @@ const COLUMNS: [&str; 9] = [
 ];
 
 pub(super) fn main(args: &Args) -> Result<(), Failure> {
-    print!("{:32}", "");
-    COLUMNS.iter().for_each(|name| print!(" {name:>11}"));
-    println!();
     let mut empty = Vec::new();
-    for path in &place::expand(&args.files).map_err(Failure::from_error)? {
+    for (at, path) in place::expand(&args.files).map_err(Failure::from_error)?.iter().enumerate() {
         let mut progress = Progress::default();
         let bytes = std::fs::metadata(path).map_or(0, |file| file.len());
         progress.begin("reading", bytes, "bytes");
         let mut tell = |at: LoadProgress| progress.advance(at.bytes_read, "");
         let found = inspect(path, &mut tell, stop_flag()).map_err(Failure::from_error)?;
         progress.end("");
+        if at == 0 {
+            print!("{:32}", "");
+            COLUMNS.iter().for_each(|name| print!(" {name:>11}"));
+            println!();
+        }
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
         print!("{name:32}");
         cells(&found).iter().for_each(|cell| print!(" {cell:>11}"));

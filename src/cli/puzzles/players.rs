@@ -4,7 +4,7 @@ use crate::cli::Failure;
 use arena::contender::Evaluation;
 
 /// Who answers if nobody is named.
-const USUAL: &str = "bundled";
+const USUAL: &str = Evaluation::BUNDLED;
 
 /// A player and its name in the results.
 pub(super) struct Player {

@@ -64,7 +64,7 @@ impl Standing {
 pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
     let name = experiment_named(&args.experiment)?;
     let unknown = || {
-        // Searches keep no note of what was run.
+        // Ablations and `oplus evolve` keep no note of what was run.
         let has_note = |name: &String| matches!(runs.note(name), Ok(Some(_)));
         let known: Vec<String> = runs.experiments().into_iter().filter(has_note).collect();
         let known = first_few(&known);
@@ -72,17 +72,28 @@ pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
     };
     let note = runs.note(&name)?.ok_or_else(unknown)?;
     let experiment = read::parse("what was run last", &note.config, &Overrides::default())?;
-    let planning = Planning::of(&experiment, note.contents, &mut Progress::default())?;
-    let place = Workspace::here(None).workplace(&experiment);
-    let states = plan::states(&planning.plan, &place).map_err(Failure::from_error)?;
+    let workspace = Workspace::here(None);
+    let plan = match &experiment.discover {
+        None => Planning::of(&experiment, note.contents, &mut Progress::default())?.plan,
+        Some(_) => {
+            discover::so_far(&experiment, note, &workspace).map_err(Failure::from_error)?.plan
+        }
+    };
+    let place = workspace.workplace(&experiment);
+    let states = plan::states(&plan, &place).map_err(Failure::from_error)?;
     let submissions = Submissions::of(&runs.folder_of(&name)).all()?;
     let queue = submissions.last().map(in_queue).unwrap_or_default();
-    let rows: Vec<Row<'_>> = (planning.plan.jobs().iter().zip(&states))
+    let rows: Vec<Row<'_>> = (plan.jobs().iter().zip(&states))
         .map(|(planned, state)| row(planned, state, &queue))
         .collect();
     match args.json {
         true => print_json(&experiment, &rows),
-        false => print(&rows, args.all),
+        false => {
+            print(&rows, args.all);
+            if experiment.discover.is_some() {
+                println!("of a search: what they find decides what comes next");
+            }
+        }
     }
     Ok(())
 }
@@ -155,6 +166,8 @@ fn print(rows: &[Row<'_>], all: bool) {
     }
     if shown.len() > most {
         println!("and {} more: --all shows them", shown.len() - most);
+    } else if shown.is_empty() && !rows.is_empty() {
+        println!("nothing is left to do; --all shows each job with its key");
     }
     let mut counts: BTreeMap<Standing, u64> = BTreeMap::new();
     for row in rows {

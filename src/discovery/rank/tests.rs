@@ -64,6 +64,30 @@ fn what_a_net_loses_is_what_one_without_these_rows_has_lost() {
     }
 }
 
+/// What a row brings by the slope of the loss grows with the row, and what is left with its square.
+#[test]
+fn the_slope_of_the_loss_is_not_in_what_is_salient() {
+    let games = games(600);
+    let set = FeatureSet::parse("H").unwrap();
+    let weights = random_weights(&set, layers("16 -> 1"), 7);
+    let teaching = Teaching::default();
+    let whole = rank(&weights, &set, &games, &teaching, &mut Silent);
+    let is_steep = |row: &RowRank| row.mean.abs() > 3.0 * row.saliency.abs();
+    assert!(whole.rows.iter().any(is_steep), "no slope to be left out");
+    let mut rows = whole.rows.clone();
+    rows.sort_by(|a, b| b.saliency.total_cmp(&a.saliency));
+    let width = weights.architecture.layers.width();
+    for row in &rows[..5] {
+        let at = row.feature as usize;
+        let mut halved = weights.clone();
+        let weights = &mut halved.ft_weights[at * width..(at + 1) * width];
+        weights.iter_mut().for_each(|weight| *weight *= 0.5);
+        let halved = rank(&halved, &set, &games, &teaching, &mut Silent).rows[at];
+        let ratio = row.saliency / halved.saliency;
+        assert!((3.0..5.0).contains(&ratio), "{ratio}: {row:?}, {halved:?}");
+    }
+}
+
 /// A feature that is always there loses nothing when it is always there.
 #[test]
 fn what_never_changes_can_be_taken_for_its_mean() {

@@ -1,9 +1,9 @@
 //! A contestant with all that was found of its nets.
 
 use super::{Answers, find, read, solved};
-use crate::{Contestant, Entrant, Inquiry, MeasureError, NetId, Pace, Solved, Trained};
+use crate::{Contestant, Entrant, Inquiry, MeasureError, NetId, Pace, Solved, Trained, losses};
 use nnue::QuantisationError;
-use report::{EloResult, EpochLoss, RunRow, SetRow};
+use report::{EloResult, RunRow, SetRow};
 use training::EpochMetrics;
 
 /// Nets that differ by their seed only.
@@ -140,14 +140,11 @@ impl<'i> ArmNet<'i> {
 
     fn row(&self, elo: Vec<EloResult>) -> RunRow {
         let epochs = self.trained.as_ref().map_or(&self.so_far, |trained| &trained.epochs);
-        let loss = |epoch: &training::EpochMetrics| EpochLoss {
-            epoch: epoch.epoch,
-            train: (!epoch.trains_another_loss()).then_some(epoch.train_loss),
-            validation: epoch.score_loss(),
-        };
         RunRow {
             seed: self.entrant.seed,
-            losses: epochs.iter().map(loss).collect(),
+            losses: losses(epochs),
+            kept: self.trained.as_ref().map(|trained| trained.kept.epoch),
+            validation_loss: self.trained.as_ref().and_then(Trained::validation_loss),
             net: self.entrant.file.clone(),
             quantised_loss: self.loss,
             quantisation: self.quantisation.map(quantisation),

@@ -154,13 +154,17 @@ fn leads(
 ) -> Option<(Limit, Vec<Option<Estimate>>)> {
     inquiry.reference().taught.as_ref()?;
     let at_nodes = limits.iter().find(|one| !one.limit.is_timed());
-    let limit = at_nodes.or(limits.first())?.limit;
+    let of_reference = at_nodes.or(limits.first())?;
+    let limit = of_reference.limit;
     let (seeds, pooled) = over_others(inquiry, met, limit, &|a| inquiry.peer(a));
-    let scores = seeds.iter().zip(&pooled).map(|(seeds, pooled)| {
-        let score = seeds.score(pooled.as_ref())?;
-        score.spoilt.is_none().then_some(score.elo)
-    });
-    Some((limit, scores.collect()))
+    let score = |a: usize| match inquiry.peer(a) == Some(inquiry.reference) {
+        // One lead has one interval, wherever it stands.
+        true => of_reference.arms[a].score,
+        false => seeds[a].score(pooled[a].as_ref()),
+    };
+    let sound = |score: Score| score.spoilt.is_none().then_some(score.elo);
+    let leads = (0..seeds.len()).map(|a| score(a).and_then(sound));
+    Some((limit, leads.collect()))
 }
 
 fn met(

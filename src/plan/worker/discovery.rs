@@ -133,9 +133,9 @@ impl Worker<'_> {
         let missing = || PlanError::Missing(format!("{} has fewer rows", asked.net));
         let wanted = ranking.rows.get(asked.rows.clone()).ok_or_else(missing)?;
         let mut rows: Vec<&RowRank> = wanted.iter().collect();
-        // What they add on average is the bias's once they are gone.
-        rows.sort_by(|a, b| b.mean.total_cmp(&a.mean));
-        let useful = rows.iter().take_while(|row| row.mean > 0.0).count();
+        // By how the loss rises without them most rows of a large set would be ordered by chance.
+        rows.sort_by(|a, b| b.saliency.total_cmp(&a.saliency));
+        let useful = rows.iter().take_while(|row| row.saliency > 0.0).count();
         let rows = rows.iter().map(|row| row.feature - asked.rows.start as u32).collect();
         Ok(Ranked { rows, useful })
     }

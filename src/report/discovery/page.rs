@@ -6,6 +6,7 @@ use super::figures::Figures;
 use super::{DiscoveryReport, FoundSet, RoundReport, ScreenedRow};
 use crate::figure::Figure;
 use crate::files::printable;
+use crate::now::Now;
 use base::estimate::Estimate;
 use base::format::{counted, fixed, grouped};
 
@@ -14,10 +15,16 @@ use base::format::{counted, fixed, grouped};
 struct Page<'a> {
     report: &'a DiscoveryReport,
     figures: &'a Figures,
+    /// What is under way.
+    now: Option<&'a Now>,
 }
 
-pub(super) fn render(report: &DiscoveryReport, figures: &Figures) -> Result<String, askama::Error> {
-    Page { report, figures }.render().map(printable)
+pub(super) fn render(
+    report: &DiscoveryReport,
+    figures: &Figures,
+    now: Option<&Now>,
+) -> Result<String, askama::Error> {
+    Page { report, figures, now }.render().map(printable)
 }
 
 const NOTHING: &str = "–";
@@ -30,7 +37,10 @@ impl Page<'_> {
     fn headline(&self) -> String {
         let start = &self.report.start;
         let Some(FoundSet { set, rival, elo, .. }) = &self.report.found else {
-            return format!("Nothing that was tried is better than {start}.");
+            return match self.report.is_over {
+                true => format!("Nothing that was tried is better than {start}."),
+                false => format!("A search for a set that is better than {start}, under way."),
+            };
         };
         let told: Vec<String> = elo
             .iter()
@@ -39,6 +49,9 @@ impl Page<'_> {
             })
             .collect();
         match told.is_empty() {
+            _ if !self.report.is_over => {
+                format!("Found: {set}; it is being judged against {rival}.")
+            }
             true => format!("Found: {set}."),
             false => format!("Found: {set}. Against {rival}: {}.", told.join(", ")),
         }

@@ -1,5 +1,6 @@
 use super::*;
 use crate::files::folder_to_look_at;
+use crate::now::Stage;
 
 fn row(candidate: &str, gain: f64, is_discovery: bool) -> ScreenedRow {
     ScreenedRow {
@@ -47,6 +48,7 @@ fn report() -> DiscoveryReport {
         name: "search".to_owned(),
         question: "What helps?".to_owned(),
         start: "ALL".to_owned(),
+        is_over: true,
         found: Some(FoundSet {
             set: "ALL + PV".to_owned(),
             rival: "mirror(ALL)".to_owned(),
@@ -65,6 +67,7 @@ fn report() -> DiscoveryReport {
             tried: vec![tried],
             pruned: vec![pruned],
             tests: vec![test],
+            is_over: true,
             taken: Some("ALL + PV".to_owned()),
         }],
         rivals: Vec::new(),
@@ -103,6 +106,20 @@ fn where_nothing_was_found_the_page_says_so() {
     let nothing = DiscoveryReport { found: None, ..report() };
     let page = std::fs::read_to_string(write(&nothing, folder.path()).unwrap().page).unwrap();
     assert!(page.contains("Nothing that was tried is better than ALL."));
+}
+
+#[test]
+fn a_page_that_lives_says_what_is_under_way_and_names_no_files() {
+    let now = Now {
+        stages: vec![Stage { name: "screening".to_owned(), done: 0, jobs: 1 }],
+        ..Now::default()
+    };
+    let begun = DiscoveryReport { found: None, is_over: false, ..report() };
+    let page = live(&begun, &now).unwrap();
+    assert!(page.contains("A search for a set that is better than ALL, under way."));
+    assert!(page.contains("screening") && !page.contains(".csv"));
+    let judged = live(&DiscoveryReport { is_over: false, ..report() }, &now).unwrap();
+    assert!(judged.contains("it is being judged against mirror(ALL)"));
 }
 
 #[test]

@@ -256,6 +256,8 @@ fn run(sketch: &Sketch, seed: u64, is_reference: bool) -> RunRow {
     RunRow {
         seed: Some(seed),
         quantised_loss: Some(1.004 * sketch.loss),
+        kept: Some(64),
+        validation_loss: Some(1.002 * sketch.loss),
         losses: losses.collect(),
         net: Some(format!("runs/lines-and-pairs/{seed}/net.oplus")),
         quantisation: Some(quantisation(1.2 + sketch.rows / 4.0 + 0.1 * wobble)),

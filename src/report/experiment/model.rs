@@ -159,6 +159,11 @@ pub struct RunRow {
     pub seed: Option<u64>,
     /// The training curve, first epoch first.
     pub losses: Vec<EpochLoss>,
+    /// The epoch of which the net is, of an average the last that went into it; none while it is
+    /// in training.
+    pub kept: Option<u32>,
+    /// Loss of the net on the validation games.
+    pub validation_loss: Option<f64>,
     /// Where the quantised net lies, relative to where the command was run.
     pub net: Option<String>,
     /// Loss of the quantised net on the validation games.

@@ -177,16 +177,17 @@ impl Page<'_> {
         self.report.sets.iter().flat_map(|set: &SetRow| &set.runs).any(is)
     }
 
-    fn last_loss(&self, run: &RunRow) -> String {
-        let last = run.losses.last();
+    /// Of the net itself, which need not be that of the last epoch.
+    fn loss(&self, run: &RunRow) -> String {
+        let kept = run.kept.and_then(|kept| run.losses.iter().find(|loss| loss.epoch == kept));
         let loss = |loss: Option<f64>| loss.map_or("—".to_owned(), significant);
-        let [train, validation, quantised] = [
-            last.and_then(|epoch| epoch.train),
-            run.losses.iter().rev().find_map(|epoch| epoch.validation),
-            run.quantised_loss,
-        ]
-        .map(loss);
+        let [train, validation, quantised] =
+            [kept.and_then(|epoch| epoch.train), run.validation_loss, run.quantised_loss].map(loss);
         format!("{train} / {validation} / {quantised}")
+    }
+
+    fn kept(&self, run: &RunRow) -> String {
+        run.kept.map_or("—".to_owned(), |epoch| epoch.to_string())
     }
 
     fn seed_elo(&self, run: &RunRow, limit: &Limit) -> String {

@@ -53,16 +53,21 @@ fn strength(entry: &Entry, limits: &[Limit], reference: &str) -> Option<Finding>
         clause(*limit, elo, if i == 0 { Some(reference) } else { None })
     };
     let clauses = played.iter().enumerate().map(clause).collect::<Vec<_>>().join(" and ");
-    let spoilt = limits.iter().find_map(|&limit| Some((limit, entry.result(limit)?.spoilt?)));
+    let pays = entry.set.pays.as_ref();
+    // Whether it pays is told by clocks alone.
+    let counts = |limit: &&Limit| pays.is_none() || limit.is_timed();
+    let spoilt = |&limit: &Limit| Some((limit, entry.result(limit)?.spoilt?));
+    let spoilt = limits.iter().filter(counts).find_map(spoilt);
     let cost = match entry.set.cost {
         Some(cost) => format!("; a node takes {} times as long", cost.plain()),
         None => String::new(),
     };
-    let (verdict, text) = match (&entry.set.pays, spoilt) {
-        (Some(pays), _) => (pays.tone, format!("{}: it {clauses}{cost}.", pays.told)),
-        (None, Some((limit, spoilt))) => {
-            (Verdict::Open, format!("{clauses}: no verdict, since at {limit} {spoilt}."))
+    let (verdict, text) = match (pays, spoilt) {
+        (_, Some((limit, spoilt))) => {
+            let but = format!("but at {limit} {spoilt}: that is no verdict");
+            (Verdict::Open, format!("{clauses}{cost}, {but}."))
         }
+        (Some(pays), None) => (pays.tone, format!("{}: it {clauses}{cost}.", pays.told)),
         (None, None) => (first.verdict(), format!("{clauses}{cost}.")),
     };
     Some(Finding { verdict, subject: entry.label.clone(), text })
@@ -176,9 +181,9 @@ mod tests {
         report.sets[1].elo[0].spoilt = Spoilt::of(13, 40);
         let finding = findings(&report).swap_remove(0);
         assert_eq!(finding.verdict, Verdict::Open);
-        let told =
-            "no verdict, since at 1,000 nodes 13 of 40 games were lost otherwise than by chess";
-        assert!(finding.text.contains(told), "{}", finding.text);
+        let told = "but at 1,000 nodes 13 of 40 games were lost otherwise than by chess (more than \
+                    1 %): that is no verdict.";
+        assert!(finding.text.ends_with(told), "{}", finding.text);
         let column = &columns::of(&report, &Lineup::of(&report))[0];
         assert_eq!(column.values[0].verdict, Some(Verdict::Open), "{column:?}");
     }
