@@ -57,6 +57,11 @@ impl Page<'_> {
         }
     }
 
+    /// What was found, once it is judged.
+    fn judged(&self) -> Option<&FoundSet> {
+        self.report.found.as_ref().filter(|_| self.report.is_over)
+    }
+
     fn listed<'r>(&self, round: &'r RoundReport) -> &'r [ScreenedRow] {
         &round.screened[..round.screened.len().min(LISTED)]
     }

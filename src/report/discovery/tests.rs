@@ -120,6 +120,7 @@ fn a_page_that_lives_says_what_is_under_way_and_names_no_files() {
     assert!(page.contains("screening") && !page.contains(".csv"));
     let judged = live(&DiscoveryReport { is_over: false, ..report() }, &now).unwrap();
     assert!(judged.contains("it is being judged against mirror(ALL)"));
+    assert!(!judged.contains("Judged by nets of other seeds"));
 }
 
 #[test]
