@@ -56,7 +56,7 @@ pub(super) struct Args {
     /// The file for --top; indices are those of the --block, or of the whole set
     #[arg(long, value_name = "FILE", requires = "top")]
     out: Option<PathBuf>,
-    /// Draw what rows are worth by piece and square into this file, as SVG
+    /// Draw how the loss rises without rows, by piece and square, into this file, as SVG
     #[arg(long, value_name = "SVG")]
     picture: Option<PathBuf>,
     /// Print everything as JSON, all rows included
@@ -70,7 +70,7 @@ pub(super) struct Args {
 /// What rows are ordered by.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum By {
-    /// How much of the loss's curvature it spans: what is left of `mean` without chance.
+    /// How the loss rises, on average, if what it adds beyond its mean is taken away or added twice
     Saliency,
     /// How the loss rises if it always adds what it adds on average.
     Mean,

@@ -19,7 +19,8 @@ Examples:
   oplus report experiments/quickstart.toml
   oplus report experiments/quickstart.toml --scale 0.1 --out small    as given to `oplus run`
   oplus report experiments/quickstart.toml --card                    a picture to show around
-  oplus report experiments/quickstart.toml --as-run                  whatever the file says now")]
+  oplus report experiments/quickstart.toml --as-run                  whatever the file says now
+  oplus report experiments/discovery.toml                            of a search that is over")]
 pub(super) struct Args {
     /// The experiment file
     file: PathBuf,
@@ -49,8 +50,8 @@ pub(super) fn main(mut args: Args) -> Result<(), Failure> {
         &Overrides { set: std::mem::take(&mut args.set), scale: args.scale },
     )?;
     let never_run = || {
-        let message = format!("nothing was measured yet: run `oplus run {}`", args.file.display());
-        Failure::message(message)
+        let (command, file) = (command_of(&experiment), args.file.display());
+        Failure::message(format!("nothing was measured yet: run `oplus {command} {file}`"))
     };
     let runs = Runs::open(Path::new(Runs::FOLDER))?;
     let note = runs.note(&experiment.name)?.ok_or_else(never_run)?;
@@ -73,16 +74,20 @@ pub(super) fn main(mut args: Args) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What carries it out.
+fn command_of(experiment: &Experiment) -> &'static str {
+    if experiment.discover.is_some() { "discover" } else { "run" }
+}
+
 /// A search makes its page from its results, as `oplus discover` does at its end.
 fn page_of_search(experiment: &Experiment, note: Note, args: &Args) -> Result<(), Failure> {
+    if args.card {
+        return Err(Failure::usage("--card: there is none of a search"));
+    }
     let (workspace, folder) = (Workspace::here(None), args.out.join(&experiment.name));
-    let found = discover::publish(experiment, note, &workspace, &folder);
+    let found = discover::publish(experiment, note.clone(), &workspace, &folder);
     let Found { page, table, .. } = found.map_err(|error| match error {
-        DiscoverError::Unfinished => Failure::message(format!(
-            "{} is not over: `oplus discover {}` goes on, `oplus watch {0}` shows how it stands",
-            experiment.name,
-            args.file.display()
-        )),
+        DiscoverError::Unfinished => unfinished(experiment, &note),
         error => Failure::from_error(error),
     })?;
     if let Some(table) = table {
@@ -90,6 +95,19 @@ fn page_of_search(experiment: &Experiment, note: Note, args: &Args) -> Result<()
     }
     println!("report: {}", page.display());
     Ok(())
+}
+
+/// Of a search that is as it was begun, or of another one.
+fn unfinished(experiment: &Experiment, note: &Note) -> Failure {
+    let name = &experiment.name;
+    let how = format!("`{}` goes on, `oplus watch {name}` shows how it stands", note.command);
+    Failure::message(match note.changed(experiment) {
+        None => format!("{name} is not over: {how}"),
+        Some(changed) => format!(
+            "{name} is not over as the file has it: since the last run {changed}; --as-run takes all \
+             keys from the last run, of which {how}"
+        ),
+    })
 }
 
 /// The file of the last run, as it was noted with all its keys.

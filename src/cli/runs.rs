@@ -280,11 +280,11 @@ fn print_figures(found: &Value) {
     }
 }
 
-/// Figures below a name; of lists of more than a few, how long they are.
+/// Figures below a name; of long lists, and of lists of lists, how long they are.
 fn collect(name: &str, value: &Value, into: &mut Vec<(String, String)>) {
     const LISTED: usize = 6;
-    let below = |part: &str| match name {
-        "" => part.to_owned(),
+    let below = |part: &dyn std::fmt::Display| match name {
+        "" => part.to_string(),
         _ => format!("{name}.{part}"),
     };
     let mut tell = |figure: String| into.push((name.to_owned(), figure));
@@ -294,8 +294,11 @@ fn collect(name: &str, value: &Value, into: &mut Vec<(String, String)>) {
         Value::Object(fields) => {
             fields.iter().for_each(|(field, value)| collect(&below(field), value, into));
         }
-        Value::Array(items) if items.len() > LISTED || items.iter().any(Value::is_object) => {
+        Value::Array(items) if items.len() > LISTED || items.iter().any(Value::is_array) => {
             tell(format!("a list of {}", items.len()));
+        }
+        Value::Array(items) if items.iter().any(Value::is_object) => {
+            items.iter().enumerate().for_each(|(at, item)| collect(&below(&at), item, into));
         }
         Value::Array(_) | Value::Bool(_) | Value::Number(_) => tell(value.to_string()),
     }

@@ -86,6 +86,13 @@ pub struct SoFar {
     pub report: DiscoveryReport,
 }
 
+impl SoFar {
+    /// Whether nothing more comes of it.
+    pub fn is_over(&self) -> bool {
+        self.report.is_over || self.report.failure.is_some()
+    }
+}
+
 /// How a search stands that was begun so, whoever is at it.
 ///
 /// # Errors
@@ -96,12 +103,14 @@ pub fn so_far(
     workspace: &Workspace,
 ) -> Result<SoFar, DiscoverError> {
     let mut search = Search::open(experiment, note, workspace, Hands::Looking(Silent))?;
-    match search.go(&Runs::open(&workspace.runs)?) {
-        // One that came to nothing stands among the jobs.
-        Ok(()) | Err(DiscoverError::Unfinished | DiscoverError::Failed { .. }) => {}
+    let failure = match search.go(&Runs::open(&workspace.runs)?) {
+        Ok(()) | Err(DiscoverError::Unfinished) => None,
+        Err(end @ (DiscoverError::Failed { .. } | DiscoverError::NoCandidates { .. })) => {
+            Some(end.to_string())
+        }
         Err(error) => return Err(error),
-    }
-    Ok(SoFar { report: search.report()?, plan: search.shop.plan })
+    };
+    Ok(SoFar { report: search.report(failure)?, plan: search.shop.plan })
 }
 
 /// The page of a search that is over, again, in `folder`.
@@ -144,14 +153,15 @@ impl<'w> Search<'w> {
         Ok(())
     }
 
-    fn report(&self) -> Result<DiscoveryReport, DiscoverError> {
-        page::of(&self.shop, &self.path, self.verdict.as_ref())
+    /// `failure` is what it came to instead of its end.
+    fn report(&self, failure: Option<String>) -> Result<DiscoveryReport, DiscoverError> {
+        page::of(&self.shop, &self.path, self.verdict.as_ref(), failure)
     }
 
     /// Writes the pages of the search and of its verdict.
     fn write(&self, runs: &Runs, folder: &std::path::Path) -> Result<Found, DiscoverError> {
         let table = self.verdict.as_ref().map(|verdict| verdict.write(runs, folder)).transpose()?;
-        let page = report::discovery::write(&self.report()?, folder)?.page;
+        let page = report::discovery::write(&self.report(None)?, folder)?.page;
         Ok(Found { set: self.path.found().map(str::to_owned), page, table })
     }
 }

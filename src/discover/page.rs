@@ -23,6 +23,7 @@ pub(crate) fn of(
     shop: &Workshop<'_>,
     path: &Path,
     verdict: Option<&Verdict>,
+    failure: Option<String>,
 ) -> Result<DiscoveryReport, DiscoverError> {
     let found = path.found().zip(path.rival());
     let found = found.map(|(found, rival)| found_set(found, rival, verdict));
@@ -30,7 +31,8 @@ pub(crate) fn of(
         name: shop.experiment.name.clone(),
         question: shop.experiment.question.clone(),
         start: shop.experiment.reference().to_owned(),
-        is_over: path.is_over && verdict.is_some() == path.found().is_some(),
+        is_over: path.is_over && verdict.is_some() == found.is_some(),
+        failure,
         found,
         warnings: verdict.map_or_else(Vec::new, |verdict| verdict.report.warnings.clone()),
         front: front(shop, path),
@@ -71,7 +73,8 @@ fn front(shop: &Workshop<'_>, path: &Path) -> Vec<FrontPoint> {
     for round in &path.rounds {
         let mut next = below;
         for challenger in &round.challengers {
-            let Some(won) = elo(&challenger.trial.nodes.tested) else { continue };
+            let nodes = challenger.trial.nodes.as_ref();
+            let Some(won) = nodes.and_then(|test| elo(&test.tested)) else { continue };
             let elo = Estimate::new(won.value + below, won.low + below, won.high + below);
             let is_taken = challenger.trial.is_passed();
             let speed = challenger.pace.as_ref().map(measure::Pace::nodes_per_second);
@@ -121,20 +124,26 @@ fn tried_row(round: &Round, tried: &Tried) -> TriedRow {
     }
 }
 
+const UNDER_WAY: &str = "under way";
+
 /// What became of a candidate that was trained.
 fn fate(round: &Round, tried: &Tried) -> &'static str {
     let is_it = |one: &&Challenger| one.tried.finding.candidate == tried.finding.candidate;
     if let Some(challenger) = round.challengers.iter().find(is_it) {
-        return match (&challenger.trial.time, challenger.trial.is_passed()) {
+        let trial = &challenger.trial;
+        return match (&trial.time, trial.is_passed()) {
             (_, true) => "took the place of the set before it",
             (Some(_), false) => "no stronger in the same time",
-            (None, false) => "no stronger at fixed nodes",
+            (None, false) if trial.is_refused() => "no stronger at fixed nodes",
+            (None, false) => UNDER_WAY,
         };
     }
+    let share = |one: &Tried| one.gain.map_or(0.0, |gain| gain.share);
+    let furthest = round.tried.iter().map(share).fold(0.0, f64::max);
     match tried.gain {
-        _ if !round.is_over => "under way",
+        Some(gain) if gain.share < furthest => "others promised more after as much training",
+        _ if !round.is_over => UNDER_WAY,
         None => "came to no net",
-        Some(gain) if gain.share < 1.0 => "others promised more after as much training",
         Some(_) if tried.expected <= 0.0 => "gains too little for its cost",
         Some(_) if round.taken().is_some() => "another one passed before",
         Some(_) => "others promised more",
@@ -169,7 +178,7 @@ fn tests(challenger: &Challenger) -> Vec<TestRow> {
         }
     };
     let trial = &challenger.trial;
-    std::iter::once(&trial.nodes).chain(&trial.time).map(row).collect()
+    trial.nodes.iter().chain(&trial.time).map(row).collect()
 }
 
 fn elo(tested: &measure::Tested) -> Option<Estimate> {

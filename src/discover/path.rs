@@ -5,9 +5,9 @@ use measure::Pace;
 
 use crate::DiscoverError;
 use crate::proposal::{best_few, screened};
-use crate::pruning::{Pruned, pruned};
+use crate::pruning::{Pruned, prune};
 use crate::rival::{Rival, rivals, strongest};
-use crate::testing::{Trial, trial};
+use crate::testing::Trial;
 use crate::training::{Tried, train_by_stages};
 use crate::workshop::{Model, Workshop};
 
@@ -38,11 +38,13 @@ pub(crate) struct Round {
     pub(crate) is_over: bool,
 }
 
-/// A net that was to take the base's place.
+/// A net that is to take the base's place.
 #[derive(Debug)]
 pub(crate) struct Challenger {
-    pub(crate) pruned: Vec<Pruned>,
+    /// As it goes on: with the fewest rows that were borne.
     pub(crate) tried: Tried,
+    pub(crate) pruned: Vec<Pruned>,
+    /// The same as the first says.
     pub(crate) model: Model,
     /// What a node costs with it.
     pub(crate) pace: Option<Pace>,
@@ -60,7 +62,11 @@ impl Path {
         self.start_pace = shop.pace(&start)?;
         let mut here = start.clone();
         for number in 0..shop.search.rounds.get() {
-            let findings = screened(shop, &here)?;
+            let findings = match screened(shop, &here) {
+                // What passed before has said all there is.
+                Err(DiscoverError::NoCandidates { .. }) if number > 0 => break,
+                findings => findings?,
+            };
             self.rounds.push(Round::of(here.clone(), findings));
             let Some(round) = self.rounds.last_mut() else { break };
             round.go(shop, number)?;
@@ -97,31 +103,54 @@ impl Round {
 
     /// All that comes after screening.
     fn go(&mut self, shop: &mut Workshop<'_>, number: u32) -> Result<(), DiscoverError> {
-        let base = &self.base;
+        let Self { base, findings, tried, challengers, is_over } = self;
         let pace = shop.pace(base)?;
         let node_ns = pace.map_or(f64::INFINITY, |pace| 1e9 / pace.nodes_per_second().value);
-        let few = best_few(&self.findings, shop.search.trained);
-        self.tried = few.into_iter().map(Tried::of).collect();
-        train_by_stages(shop, base, node_ns, &mut self.tried)?;
-        for one in self.tried.iter().enumerate().filter_map(hopeful).take(CHALLENGERS) {
-            let (pruned, one) = pruned(shop, base, one.clone())?;
-            let Some(model) = one.model.clone() else { continue };
+        let few = best_few(findings, shop.search.trained);
+        *tried = few.into_iter().map(Tried::of).collect();
+        train_by_stages(shop, base, node_ns, tried)?;
+        let hopeful = tried.iter().enumerate().filter_map(hopeful);
+        for challenger in hopeful.filter_map(Challenger::of).take(CHALLENGERS) {
+            challengers.push(challenger);
+            let Some(challenger) = challengers.last_mut() else { break };
             // Other openings than those in which rivals are told apart, and in every round.
             let seed = shop.search.seed + 1 + u64::from(number);
-            let trial = trial(shop, &model, base, seed)?;
-            let (is_passed, pace) = (trial.is_passed(), shop.pace(&model)?);
-            self.challengers.push(Challenger { pruned, tried: one, model, pace, trial });
-            if is_passed {
+            challenger.go(shop, base, seed)?;
+            if challenger.trial.is_passed() {
                 break;
             }
         }
-        self.is_over = true;
+        *is_over = true;
         Ok(())
     }
 
     /// Who took the base's place, if anybody did.
     pub(crate) fn taken(&self) -> Option<&Challenger> {
         self.challengers.last().filter(|challenger| challenger.trial.is_passed())
+    }
+}
+
+impl Challenger {
+    /// `None` of one that came to no net.
+    fn of(tried: &Tried) -> Option<Self> {
+        let (model, tried) = (tried.model.clone()?, tried.clone());
+        Some(Self { tried, pruned: Vec::new(), model, pace: None, trial: Trial::default() })
+    }
+
+    /// Leaves out rows, and meets the base.
+    fn go(
+        &mut self,
+        shop: &mut Workshop<'_>,
+        base: &Model,
+        seed: u64,
+    ) -> Result<(), DiscoverError> {
+        prune(shop, base, &mut self.tried, &mut self.pruned)?;
+        if let Some(model) = &self.tried.model {
+            self.model = model.clone();
+        }
+        self.trial.play(shop, &self.model, base, seed)?;
+        self.pace = shop.pace(&self.model)?;
+        Ok(())
     }
 }
 

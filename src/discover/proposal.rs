@@ -60,7 +60,9 @@ pub(crate) fn unreadable(error: Box<features::ExpressionError>) -> DiscoverError
 
 /// Those of the file and of the grammar that the base does not say already.
 fn candidates(shop: &Workshop<'_>, base: &Model) -> Result<Vec<Candidate>, DiscoverError> {
-    let own = shop.search.candidates.iter().filter_map(|text| Candidate::parse(text).ok());
+    let names = shop.names();
+    let own = shop.search.candidates.iter();
+    let own = own.filter_map(|text| Candidate::compile(text, &names).ok());
     let mut all: Vec<Candidate> = Vec::new();
     let proposed = shop.search.grammar().into_iter();
     let proposed =

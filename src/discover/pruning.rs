@@ -29,36 +29,35 @@ pub(crate) struct Pruned {
     model: Option<Model>,
 }
 
-/// What comes of leaving rows out of a candidate, one share after another until the loss says
-/// stop; and the candidate as it goes on. Each step is ranked anew by the net of the one before:
+/// Leaves rows out of a candidate, one share after another until the loss says stop; the candidate
+/// goes on with the fewest that were borne. Each step is ranked anew by the net of the one before:
 /// rows that are left have taken over what others said.
-pub(crate) fn pruned(
+pub(crate) fn prune(
     shop: &mut Workshop<'_>,
     base: &Model,
-    tried: Tried,
-) -> Result<(Vec<Pruned>, Tried), DiscoverError> {
-    let nothing = |tried| Ok((Vec::new(), tried));
-    let (Some(model), Some(whole)) = (tried.model.clone(), tried.gain) else {
-        return nothing(tried);
-    };
-    if tried.finding.features < shop.search.prune_from || shop.search.keep.is_empty() {
-        return nothing(tried);
+    tried: &mut Tried,
+    steps: &mut Vec<Pruned>,
+) -> Result<(), DiscoverError> {
+    let (Some(model), Some(whole)) = (tried.model.clone(), tried.gain) else { return Ok(()) };
+    let all = tried.finding.features;
+    if all < shop.search.prune_from {
+        return Ok(());
     }
     let least = (1.0 - shop.search.lose) * whole.percent.value;
-    let mut steps: Vec<Pruned> = Vec::new();
     let mut here = model;
-    let mut kept: Vec<u32> = (0..tried.finding.features as u32).collect();
+    let mut kept: Vec<u32> = (0..all as u32).collect();
     for share in shop.search.keep.clone() {
-        let ranked = ranked(shop, &here, kept.len(), &tried.finding.candidate)?;
-        let count = (share * tried.finding.features as f64).ceil() as usize;
-        let count = count.min(ranked.useful);
-        if count == 0 || count >= kept.len() {
+        let wanted = (share * all as f64).ceil() as usize;
+        // A share before may have left as few, for want of others that say anything.
+        if wanted >= kept.len() {
             continue;
         }
-        kept = ranked.rows[..count].iter().map(|&at| kept[at as usize]).collect();
-        // In the order of the set, so that features stay neighbours that were.
-        kept.sort_unstable();
-        let step = step(shop, base, &tried, &kept, least)?;
+        let ranked = ranked(shop, &here, kept.len(), &tried.finding.candidate)?;
+        kept = best(&kept, &ranked, wanted);
+        if kept.is_empty() {
+            break;
+        }
+        let step = step(shop, base, tried, &kept, least)?;
         let (is_borne, model) = (step.is_borne, step.model.clone());
         steps.push(step);
         match model.filter(|_| is_borne) {
@@ -66,21 +65,38 @@ pub(crate) fn pruned(
             None => break,
         }
     }
-    let Some(best) = steps.iter_mut().rev().find(|step| step.is_borne) else {
-        return Ok((steps, tried));
-    };
-    let mut goes_on = tried;
-    if let Some(model) = &best.model {
-        best.cost = cost(shop, base, model)?;
-        let ratio = best.cost.or(goes_on.cost).map_or(1.0, |cost| cost.value);
-        goes_on.expected = expected(shop, best.gain, ratio);
-        goes_on.model = Some(model.clone());
-        goes_on.cost = best.cost;
-        if let (Some(gain), Some(percent)) = (&mut goes_on.gain, best.gain) {
-            gain.percent = percent;
-        }
+    match steps.iter_mut().rev().find(|step| step.is_borne) {
+        Some(best) => take(shop, base, tried, best),
+        None => Ok(()),
     }
-    Ok((steps, goes_on))
+}
+
+/// The best of some rows, at most so many, as a net ranks them whose rows they are; in the order of
+/// the set, so that features stay neighbours that were.
+fn best(rows: &[u32], ranked: &Ranked, wanted: usize) -> Vec<u32> {
+    let useful = ranked.rows.iter().take(ranked.useful.min(wanted));
+    let mut best: Vec<u32> = useful.map(|&at| rows[at as usize]).collect();
+    best.sort_unstable();
+    best
+}
+
+/// The candidate goes on with fewer rows.
+fn take(
+    shop: &mut Workshop<'_>,
+    base: &Model,
+    tried: &mut Tried,
+    best: &mut Pruned,
+) -> Result<(), DiscoverError> {
+    let Some(model) = &best.model else { return Ok(()) };
+    best.cost = cost(shop, base, model)?;
+    let ratio = best.cost.or(tried.cost).map_or(1.0, |cost| cost.value);
+    tried.expected = expected(shop, best.gain, ratio);
+    tried.model = Some(model.clone());
+    tried.cost = best.cost;
+    if let (Some(gain), Some(percent)) = (&mut tried.gain, best.gain) {
+        gain.percent = percent;
+    }
+    Ok(())
 }
 
 /// So many rows of the candidate, which are the last of the net's.
@@ -122,12 +138,15 @@ fn step(
 fn write_rows(shop: &Workshop<'_>, rows: &[u32]) -> Result<PathBuf, DiscoverError> {
     let key = base::Key::of("rows", &rows).map_err(plan::PlanError::from)?;
     let folder = shop.place.folder.join("rows");
-    std::fs::create_dir_all(&folder)
-        .map_err(|source| DiscoverError::Io { path: folder.clone(), source })?;
     let path = folder.join(format!("{key}.txt"));
     if path.exists() {
         return Ok(path);
     }
+    if shop.is_looking() {
+        return Err(DiscoverError::Unfinished);
+    }
+    std::fs::create_dir_all(&folder)
+        .map_err(|source| DiscoverError::Io { path: folder.clone(), source })?;
     let text: String = rows.iter().map(|row| format!("{row}\n")).collect();
     write_atomically(&path, &[text.as_bytes()]).map_err(plan::PlanError::from)?;
     Ok(path)
@@ -142,4 +161,18 @@ fn cost(
         [Some(own), Some(pruned)] => Some(pruned.cost(own)),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A net of the rows 2, 5 and 9 of a set counts them 0, 1 and 2.
+    #[test]
+    fn rows_of_a_step_are_rows_of_the_set() {
+        let ranked = Ranked { rows: vec![2, 0, 1], useful: 3 };
+        assert_eq!(best(&[2, 5, 9], &ranked, 2), [2, 9]);
+        assert_eq!(best(&[2, 5, 9], &ranked, 1), [9]);
+        assert!(best(&[2, 5, 9], &Ranked { useful: 0, ..ranked }, 2).is_empty());
+    }
 }

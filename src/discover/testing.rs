@@ -7,11 +7,11 @@ use plan::Job;
 use crate::DiscoverError;
 use crate::workshop::{Model, Workshop};
 
-/// Games of a challenger against the holder.
-#[derive(Clone, Debug)]
+/// Games of a challenger against the holder, as far as they are played.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Trial {
     /// At fixed nodes.
-    pub(crate) nodes: Test,
+    pub(crate) nodes: Option<Test>,
     /// At fixed time, if the nodes did not speak against it.
     pub(crate) time: Option<Test>,
 }
@@ -35,23 +35,28 @@ impl Trial {
             }
         })
     }
-}
 
-/// Plays both tests. Openings are those of `seed`.
-pub(crate) fn trial(
-    shop: &mut Workshop<'_>,
-    challenger: &Model,
-    holder: &Model,
-    seed: u64,
-) -> Result<Trial, DiscoverError> {
-    let nodes = Limit::Nodes(shop.search.nodes);
-    let nodes = test(shop, challenger, holder, nodes, seed)?;
-    if nodes.tested.decision == Decision::AcceptH0 {
-        return Ok(Trial { nodes, time: None });
+    /// Whether the nodes said no.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.nodes.as_ref().is_some_and(|Test { tested, .. }| tested.decision == Decision::AcceptH0)
     }
-    let time = Limit::MovetimeMs(shop.search.movetime_ms);
-    let time = Some(test(shop, challenger, holder, time, seed)?);
-    Ok(Trial { nodes, time })
+
+    /// Plays both tests. Openings are those of `seed`.
+    pub(crate) fn play(
+        &mut self,
+        shop: &mut Workshop<'_>,
+        challenger: &Model,
+        holder: &Model,
+        seed: u64,
+    ) -> Result<(), DiscoverError> {
+        let nodes = Limit::Nodes(shop.search.nodes);
+        self.nodes = Some(test(shop, challenger, holder, nodes, seed)?);
+        if !self.is_refused() {
+            let time = Limit::MovetimeMs(shop.search.movetime_ms);
+            self.time = Some(test(shop, challenger, holder, time, seed)?);
+        }
+        Ok(())
+    }
 }
 
 fn test(

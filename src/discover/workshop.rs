@@ -219,6 +219,11 @@ impl<'w> Workshop<'w> {
         Results::of(&self.place.folder)
     }
 
+    /// Whether nobody here has jobs done.
+    pub(crate) fn is_looking(&self) -> bool {
+        matches!(self.hands, Hands::Looking(_))
+    }
+
     /// Has done what is not done yet.
     pub(crate) fn carry_out(&mut self) -> Result<(), DiscoverError> {
         // Whoever needs the result of one that failed finds none.

@@ -26,7 +26,7 @@ use crate::least_squares::{Gram, Known, Problem, Ridged, Served, Weights};
 use crate::outlook::{Bends, Outlook};
 use base::Observer;
 use data::{Sample, SamplesByGame};
-use features::FeatureSet;
+use features::{FeatureSet, Names};
 
 /// A set that may be worth having.
 #[derive(Clone, Debug)]
@@ -332,6 +332,18 @@ impl Candidate {
     /// What the parser says.
     pub fn parse(text: &str) -> Result<Self, Box<features::ExpressionError>> {
         Ok(Self { name: text.trim().to_owned(), set: FeatureSet::parse(text)? })
+    }
+
+    /// The same with the user's own names, which it is not called by: another reader knows only what
+    /// they stand for.
+    ///
+    /// # Errors
+    /// What the parser says.
+    pub fn compile(text: &str, names: &Names) -> Result<Self, Box<features::ExpressionError>> {
+        Self::parse(text).or_else(|_| {
+            let set = FeatureSet::compile(text, names)?;
+            Ok(Self { name: set.canonical().to_owned(), set })
+        })
     }
 
     /// Whether all of them can be asked about, beside a net with these features.

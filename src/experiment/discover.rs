@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::config::Experiment;
 use super::misfit::Misfit;
+use super::read::names;
 use discovery::{By, Candidate, GRAMMARS, Grammar};
 
 /// The `[discover]` table.
@@ -109,8 +110,9 @@ pub fn misfit(experiment: &Experiment, discover: &Discover) -> Option<Misfit> {
         let message = "nothing proposes candidates".to_owned();
         return misfit("grammar", message, "give a grammar, or `candidates = [\"H\", \"V\"]`");
     }
+    let names = names(experiment);
     for text in &discover.candidates {
-        if let Err(error) = Candidate::parse(text) {
+        if let Err(error) = Candidate::compile(text, &names) {
             return misfit("candidates", format!("`{text}`: {error}"), "see docs/algebra.md");
         }
     }

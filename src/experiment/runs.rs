@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::config::Experiment;
+use super::difference::{differences, told};
 use super::error::ExperimentError;
 use super::planning::FileContents;
 use base::{Key, write_atomically};
@@ -68,6 +69,14 @@ impl Note {
         let config = toml::to_string_pretty(experiment)
             .map_err(|error| ExperimentError::unreadable(Path::new(&experiment.name), error))?;
         Ok(Self { config, command: command.to_owned(), contents: contents.clone() })
+    }
+
+    /// In which keys an experiment is another one than was run, in words; `None` if in none.
+    pub fn changed(&self, experiment: &Experiment) -> Option<String> {
+        match differences(&self.config, experiment).as_slice() {
+            [] => None,
+            some => Some(told(some)),
+        }
     }
 }
 

@@ -77,8 +77,14 @@ pub fn judge(inquiry: &Inquiry, answers: &dyn Answers) -> Result<Report, Measure
     let reference = arms.get(inquiry.reference);
     let nodes = limits.iter().position(|limit| !limit.limit.is_timed());
     let timed = limits.iter().position(|limit| limit.limit.is_timed());
+    let score_of = |a: usize, limit: Option<usize>| limits[limit?].arms[a].score.as_ref();
+    let verdicts: Vec<Verdict> = (0..arms.len()).map(|a| Verdict::of(score_of(a, timed))).collect();
+    if verdicts.iter().any(|verdict| matches!(verdict, Verdict::Withheld(_))) {
+        let remedy = Verdict::REMEDY;
+        warnings.push(format!("games that are lost on the clock tell nothing: {remedy}."));
+    }
     let row = |(a, arm): (usize, &Arm<'_>)| {
-        let score = |limit: Option<usize>| limits[limit?].arms[a].score.as_ref();
+        let score = |limit: Option<usize>| score_of(a, limit);
         let cost = arm.pace.as_ref().zip(reference.and_then(|arm| arm.pace.as_ref()));
         let cost = cost.map(|(own, other)| own.cost(other)).filter(|_| a != inquiry.reference);
         SetRow {
@@ -86,7 +92,7 @@ pub fn judge(inquiry: &Inquiry, answers: &dyn Answers) -> Result<Report, Measure
             elo: limits.iter().filter_map(|limit| limit.result(a)).collect(),
             cost,
             expected: expected(score(nodes), price.as_ref(), cost),
-            pays: timed.and_then(|_| Verdict::of(score(timed)).told()),
+            pays: timed.and_then(|_| verdicts[a].told()),
             runs: arm.runs(|net| limits.iter().filter_map(|limit| limit.of_net(a, net)).collect()),
             ..arm.row()
         }

@@ -118,7 +118,7 @@ impl fmt::Display for Verdict {
             Self::Pays => f.write_str("pays"),
             Self::DoesNotPay => f.write_str("does not pay"),
             Self::Undecided(remedy) => write!(f, "undecided, {remedy}"),
-            Self::Withheld(spoilt) => write!(f, "no verdict, since {spoilt}; {}", Self::REMEDY),
+            Self::Withheld(spoilt) => write!(f, "no verdict, since {spoilt}"),
             Self::Unknown => f.write_str("not played at fixed time"),
         }
     }
@@ -155,9 +155,7 @@ mod tests {
         };
         assert_eq!(of(0), Verdict::Pays);
         let told = of(13).to_string();
-        for part in ["no verdict", "13 of 40 games", "--time-concurrency", "runs rm", "--out"] {
-            assert!(told.contains(part), "{part}: {told}");
-        }
+        assert!(told.starts_with("no verdict, since 13 of 40 games"), "{told}");
         assert_eq!(of(13).tone(), report::Verdict::Open);
     }
 

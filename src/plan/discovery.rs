@@ -120,9 +120,9 @@ pub struct Screened {
 /// Rows that were ranked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Ranked {
-    /// Counted from the first that was asked; first those without which the net loses most.
+    /// Counted from the first that was asked; the most salient first.
     pub rows: Vec<u32>,
-    /// How many of them it loses anything without.
+    /// How many of them are salient at all: the others were never active.
     pub useful: usize,
 }
 

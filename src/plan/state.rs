@@ -108,3 +108,24 @@ pub(crate) fn ended(planned: &Planned, place: &Workplace) -> Result<Option<State
         _ => None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Job;
+    use crate::discovery::{Costs, Discovery};
+
+    #[test]
+    fn jobs_are_counted_by_what_becomes_of_them() {
+        let mut plan = Plan::default();
+        for width in 0..5 {
+            let costs = Costs { sets: vec!["ALL".to_owned()], width };
+            plan.add(Job::Discovery(Discovery::Costs(costs)), "costs").unwrap();
+        }
+        let failed = State::Failed("it is too wide".to_owned());
+        let states = [State::Done, failed, State::Impossible, State::Waiting(1), State::Ready];
+        let counted = by_kind(&plan, &states);
+        assert_eq!(counted, [OfKind { kind: "costs", jobs: 5, done: 1, failed: 2 }]);
+        assert_eq!(counted[0].left(), 2);
+    }
+}

@@ -28,6 +28,8 @@ pub struct DiscoveryReport {
     pub found: Option<FoundSet>,
     /// Whether it has come to its end: else it may still find something.
     pub is_over: bool,
+    /// Why it never will, if something without which there is no going on came to nothing.
+    pub failure: Option<String>,
     /// What a reader should know before anything else.
     pub warnings: Vec<String>,
     /// Every set that was tested, with the start.
@@ -197,8 +199,8 @@ pub fn live(report: &DiscoveryReport, now: &Now) -> Result<String, ReportError> 
         .map_err(|source| ReportError::Page { experiment: name(), source })
 }
 
-/// Writes `index.html`, `screened.csv`, `tried.csv`, `tests.csv` and the plots into `dir`, the page
-/// last.
+/// Writes `index.html`, `screened.csv`, `tried.csv`, `pruned.csv`, `tests.csv` and the plots into
+/// `dir`, the page last.
 ///
 /// # Errors
 /// A disk that cannot be written.

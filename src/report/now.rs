@@ -20,6 +20,8 @@ pub struct Now {
     pub seconds_left: Option<f64>,
     /// Jobs that came to nothing, and why.
     pub failed: Vec<(String, String)>,
+    /// Whether what was found decides what is done next, so that more jobs are to come.
+    pub grows: bool,
 }
 
 /// Jobs of one kind.
@@ -55,9 +57,9 @@ pub struct Doing {
 }
 
 impl Now {
-    /// Whether all jobs have ended.
+    /// Whether all jobs have ended, and no more are to come.
     pub fn is_over(&self) -> bool {
-        self.stages.iter().all(|stage| stage.done == stage.jobs)
+        !self.grows && self.stages.iter().all(|stage| stage.done == stage.jobs)
     }
 
     /// The part of the page, a `section`.
@@ -85,7 +87,10 @@ impl Section<'_> {
     /// How it stands, in a few words.
     fn told(&self) -> String {
         let Now { stages, doing, seconds_left, .. } = self.now;
-        let left = |seconds: &f64| format!("about {} of work left", duration(*seconds));
+        let left = |seconds: &f64| match self.now.grows {
+            true => "under way; what it finds decides how much is left".to_owned(),
+            false => format!("about {} of work left", duration(*seconds)),
+        };
         match (stages.is_empty(), self.now.is_over(), doing.is_empty()) {
             (true, ..) => "nothing is planned".to_owned(),
             (_, true, _) => "done".to_owned(),

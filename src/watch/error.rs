@@ -19,7 +19,9 @@ pub enum WatchError {
         known: String,
     },
     /// Nothing was run at all.
-    #[error("nothing was run here yet: `oplus run FILE.toml` begins an experiment")]
+    #[error(
+        "nothing was run here yet: `oplus run FILE.toml` begins an experiment, `oplus discover FILE.toml` a search"
+    )]
     Nothing,
     /// Another program listens there.
     #[error("port {port} cannot be had ({reason}); --port 0 takes any that is free")]

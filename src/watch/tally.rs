@@ -66,6 +66,7 @@ impl Tally {
             doing,
             seconds_left: self.seconds_left(&under_way),
             failed: self.failed.clone(),
+            grows: false,
         })
     }
 

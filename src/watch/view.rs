@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::tally::{Tally, epochs, figures};
-use crate::version::version;
+use crate::version::{version, version_of_results};
 use crate::{Subject, WatchError};
 use base::Silent;
 use discover::SoFar;
@@ -43,8 +43,8 @@ struct Begun {
 enum Planned {
     /// It is known from the beginning.
     Grid(Planning),
-    /// What comes next depends on what was found, at the version that is named.
-    Search { version: String, so_far: SoFar },
+    /// What comes next depends on what was found, of which this is the version.
+    Search { results: String, so_far: SoFar },
 }
 
 impl Begun {
@@ -55,13 +55,21 @@ impl Begun {
         }
     }
 
-    /// Whether it is still what a note and a version say.
+    /// Whether it is still what a note and results of this version say.
     fn is_of(&self, note: &Note, now: &str) -> bool {
         let is_current = match &self.planned {
             Planned::Grid(_) => true,
-            Planned::Search { version, .. } => version == now,
+            Planned::Search { results, .. } => results == now,
         };
         is_current && self.note == *note
+    }
+
+    /// Whether more jobs are to come than are known.
+    fn grows(&self) -> bool {
+        match &self.planned {
+            Planned::Grid(_) => false,
+            Planned::Search { so_far, .. } => !so_far.is_over(),
+        }
     }
 }
 
@@ -98,16 +106,16 @@ impl View {
             Subject::Training(folder) => return Ok(now_of_training(folder, &epochs(folder)?)),
         };
         let known = self.tally.take().filter(|(known, _)| *known == version);
-        self.plan(&name, &version)?;
+        self.plan(&name)?;
         let Some(begun) = &self.begun else { return Err(WatchError::Nothing) };
         let (plan, place) = (begun.plan(), self.workspace.workplace(&begun.experiment));
         let tally = match known {
             Some((_, tally)) => tally,
             None => Tally::of(plan, &place)?,
         };
-        let now = tally.now(plan, &place);
+        let now = Now { grows: begun.grows(), ..tally.now(plan, &place)? };
         self.tally = Some((version, tally));
-        now
+        Ok(now)
     }
 
     /// The whole page, as HTML.
@@ -138,9 +146,10 @@ impl View {
 
     /// Plans the experiment as it was last begun: that may have been a moment ago, with other
     /// keys.
-    fn plan(&mut self, name: &str, version: &str) -> Result<(), WatchError> {
+    fn plan(&mut self, name: &str) -> Result<(), WatchError> {
         let note = self.runs.note(name)?.ok_or(WatchError::Nothing)?;
-        if self.begun.as_ref().is_some_and(|begun| begun.is_of(&note, version)) {
+        let results = version_of_results(&self.runs.folder_of(name));
+        if self.begun.as_ref().is_some_and(|begun| begun.is_of(&note, &results)) {
             return Ok(());
         }
         let experiment = read::parse("what was run last", &note.config, &Overrides::default())?;
@@ -148,7 +157,7 @@ impl View {
             None => Planned::Grid(Planning::of(&experiment, note.contents.clone(), &mut Silent)?),
             Some(_) => {
                 let so_far = discover::so_far(&experiment, note.clone(), &self.workspace)?;
-                Planned::Search { version: version.to_owned(), so_far }
+                Planned::Search { results, so_far }
             }
         };
         self.begun = Some(Begun { note, experiment, planned });

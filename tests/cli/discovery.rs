@@ -60,7 +60,9 @@ fn rows_are_ranked_and_those_kept_make_a_set() {
     let asked = ["rank", "--data", BUNDLED, "--positions", "1500", "--picture", "squares.svg"];
     let answer = work.run(&[&asked[..], &["--top", "100", "--out", "rows.txt"]].concat());
     assert_eq!(answer.code, 0, "{}", answer.err);
-    assert!(answer.out.contains("rises are in per cent"), "{}", answer.out);
+    for told in ["rises are in per cent", "saliency"] {
+        assert!(answer.out.contains(told), "{}", answer.out);
+    }
     let rows = std::fs::read_to_string(work.path().join("rows.txt")).unwrap();
     assert_eq!(rows.lines().count(), 100);
     let picture = std::fs::read_to_string(work.path().join("squares.svg")).unwrap();
@@ -91,6 +93,9 @@ features = ["H", "H + V"]
 layers = ["8 -> 1"]
 seed = [1]
 
+[define]
+OPEN-LINES = "OPEN-FILES"
+
 [data]
 train = ["{BUNDLED}"]
 validation = 0.3
@@ -108,12 +113,13 @@ hash_mb = 1
 
 [discover]
 rounds = 2
-candidates = ["ALL", "OPEN-FILES"]
+candidates = ["ALL", "OPEN-LINES"]
 screened = 100_000
 prior = 300.0
 trained = 2
 stages = [0.5, 1]
-keep = [0.5]
+keep = [0.5, 0.25]
+lose = 1.0
 prune_from = 700
 elo_per_percent = 1000.0
 games = 20
@@ -141,6 +147,11 @@ fn a_search_finds_squares_judges_them_and_goes_no_way_twice() {
     let screened = read("screened.csv").unwrap();
     assert!(screened.starts_with("round,base,candidate,features,q"), "{screened}");
     assert!(screened.contains("\n1,H,ALL,768,"), "{screened}");
+    // A name of the file is told by what it stands for.
+    assert!(screened.contains("piece(FILES * {pawn}"), "{screened}");
+    // `ALL` with half of its rows, and with a quarter that the half's net has chosen.
+    let pruned = read("pruned.csv").unwrap();
+    assert!(pruned.contains("\n1,ALL,768,384,") && pruned.contains("\n1,ALL,768,192,"), "{pruned}");
     let again = work.run(&["discover", "small.toml"]);
     assert_eq!((again.code, again.out), (0, answer.out));
     assert!(!again.err.contains("training") && !again.err.contains("screening"), "{}", again.err);

@@ -204,7 +204,7 @@ fn games_on_the_clock_say_whether_a_set_pays() {
     // Unless a busy machine lost such short games on the clock.
     let prices = ["Twice the time is worth", "the price of time is not told, since"];
     assert!(prices.iter().any(|told| answer.out.contains(told)), "{}", answer.out);
-    let verdicts = ["pays: it", "does not pay: it", "undecided, ", "no verdict, since"];
+    let verdicts = ["pays: it", "does not pay: it", "undecided, ", "that is no verdict."];
     assert!(verdicts.iter().any(|verdict| answer.out.contains(verdict)), "{}", answer.out);
     let page = std::fs::read_to_string(work.path().join("reports/small/index.html")).unwrap();
     assert!(verdicts.iter().any(|verdict| page.contains(verdict)));
@@ -244,8 +244,12 @@ fn numbers_of_positions_make_learning_curves() {
     for part in ["What more positions would change", "of 1 curves", "Elo over ALL of as many"] {
         assert!(page.contains(part), "{part}");
     }
-    let sheet = std::fs::read_to_string(work.path().join("reports/small/learning.csv")).unwrap();
+    let read = |name: &str| std::fs::read_to_string(work.path().join("reports/small").join(name));
+    let sheet = read("learning.csv").unwrap();
     assert_eq!(sheet.lines().count(), 4, "{sheet}");
+    // The first lead is one over the reference of the page, and has the interval that it has there.
+    let first: Vec<&str> = sheet.lines().nth(1).unwrap().split(',').collect();
+    assert!(read("results.csv").unwrap().contains(&first[3..6].join(",")), "{sheet}");
 }
 
 /// Who labelled the positions may be the question: then files are an axis.

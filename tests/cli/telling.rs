@@ -134,7 +134,6 @@ fn weights_and_biases_takes_what_the_book_hands_it() {
     command.args(["-c", lines]).args(&runs).current_dir(work.path()).env("WANDB_MODE", "offline");
     let told = Answer::from(command.output().unwrap());
     assert_eq!(told.code, 0, "{}", told.err);
-    assert_eq!(told.err.matches("validation_loss").count(), 2 * runs.len(), "{}", told.err);
     let kept = std::fs::read_dir(work.path().join("wandb")).unwrap().flatten();
     let kept = kept.filter(|it| it.file_name().to_string_lossy().starts_with("offline-run"));
     assert_eq!(kept.count(), runs.len());

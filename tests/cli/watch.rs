@@ -130,20 +130,22 @@ fn a_search_can_be_watched() {
         std::thread::sleep(Duration::from_millis(20));
     }
     let (_server, address) = watch(&work, &[]);
-    until(&address, "trains", |_, section| section.contains("training"));
+    until(&address, "trains", |_, section| section.contains("positions/s in epoch"));
     let early = page(&address);
     assert!(early.contains("A search for a set that is better than H, under way."), "{early}");
     let status = work.run(&["runs", "status", "small"]);
     assert_eq!(status.code, 0, "{}", status.err);
-    assert!(status.out.contains("what they find decides what comes next"), "{}", status.out);
+    assert!(status.out.contains("more are to come"), "{}", status.out);
     let report = work.run(&["report", "small.toml"]);
     assert_eq!(report.code, 1, "{}", report.out);
     report.assert_tells(&["small is not over", "oplus discover small.toml", "oplus watch small"]);
-    until(&address, "screens", |_, section| section.contains("screening candidates"));
-    until(&address, "is over", |told, _| told["over"] == true);
+    until(&address, "screens", |told, section| {
+        section.contains("screening candidates") && told["over"] == false
+    });
     assert!(run.0.wait().unwrap().success());
+    until(&address, "is over", |told, _| told["over"] == true);
     let whole = page(&address);
-    assert!(whole.contains("Round 1") && whole.contains("Found: "), "{whole}");
+    assert!(whole.contains("Round 1") && whole.contains("Against H"), "{whole}");
 }
 
 #[test]

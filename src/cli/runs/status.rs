@@ -39,6 +39,12 @@ struct Row<'p> {
     told: String,
 }
 
+impl Row<'_> {
+    fn is_over(&self) -> bool {
+        matches!(self.state, Standing::Done | Standing::Failed)
+    }
+}
+
 /// How a job stands, as far as lists tell apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Standing {
@@ -73,10 +79,13 @@ pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
     let note = runs.note(&name)?.ok_or_else(unknown)?;
     let experiment = read::parse("what was run last", &note.config, &Overrides::default())?;
     let workspace = Workspace::here(None);
-    let plan = match &experiment.discover {
-        None => Planning::of(&experiment, note.contents, &mut Progress::default())?.plan,
+    let (plan, grows) = match &experiment.discover {
+        None => (Planning::of(&experiment, note.contents, &mut Progress::default())?.plan, false),
         Some(_) => {
-            discover::so_far(&experiment, note, &workspace).map_err(Failure::from_error)?.plan
+            let so_far = discover::so_far(&experiment, note, &workspace);
+            let so_far = so_far.map_err(Failure::from_error)?;
+            let grows = !so_far.is_over();
+            (so_far.plan, grows)
         }
     };
     let place = workspace.workplace(&experiment);
@@ -87,11 +96,13 @@ pub(super) fn main(runs: &Runs, args: &Args) -> Result<(), Failure> {
         .map(|(planned, state)| row(planned, state, &queue))
         .collect();
     match args.json {
-        true => print_json(&experiment, &rows),
+        true => print_json(&experiment, &rows, grows),
         false => {
             print(&rows, args.all);
-            if experiment.discover.is_some() {
-                println!("of a search: what they find decides what comes next");
+            if grows {
+                println!("more are to come: what a search finds decides what it does next");
+            } else if !rows.is_empty() && rows.iter().all(Row::is_over) && !args.all {
+                println!("nothing is left to do; --all shows each job with its key");
             }
         }
     }
@@ -166,8 +177,6 @@ fn print(rows: &[Row<'_>], all: bool) {
     }
     if shown.len() > most {
         println!("and {} more: --all shows them", shown.len() - most);
-    } else if shown.is_empty() && !rows.is_empty() {
-        println!("nothing is left to do; --all shows each job with its key");
     }
     let mut counts: BTreeMap<Standing, u64> = BTreeMap::new();
     for row in rows {
@@ -178,10 +187,12 @@ fn print(rows: &[Row<'_>], all: bool) {
     println!("{}: {}", counted(rows.len() as u64, "job"), counts.join(", "));
 }
 
-fn print_json(experiment: &Experiment, rows: &[Row<'_>]) {
+/// `grows`: whether more jobs are to come.
+fn print_json(experiment: &Experiment, rows: &[Row<'_>], grows: bool) {
     let jobs = rows.iter().map(|Row { planned, state, told }| {
         let Planned { key, job, title, .. } = planned;
         json!({ "key": key, "kind": job.kind(), "title": title, "state": state.name(), "told": told })
     });
-    println!("{:#}", json!({ "experiment": experiment.name, "jobs": jobs.collect::<Vec<_>>() }));
+    let jobs: Vec<_> = jobs.collect();
+    println!("{:#}", json!({ "experiment": experiment.name, "jobs": jobs, "more_to_come": grows }));
 }

@@ -36,6 +36,11 @@ impl Page<'_> {
     /// What came of it, in a sentence.
     fn headline(&self) -> String {
         let start = &self.report.start;
+        if let Some(failure) = &self.report.failure {
+            return format!(
+                "A search for a set that is better than {start}, which ended: {failure}."
+            );
+        }
         let Some(FoundSet { set, rival, elo, .. }) = &self.report.found else {
             return match self.report.is_over {
                 true => format!("Nothing that was tried is better than {start}."),

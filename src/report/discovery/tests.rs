@@ -49,6 +49,7 @@ fn report() -> DiscoveryReport {
         question: "What helps?".to_owned(),
         start: "ALL".to_owned(),
         is_over: true,
+        failure: None,
         found: Some(FoundSet {
             set: "ALL + PV".to_owned(),
             rival: "mirror(ALL)".to_owned(),
@@ -121,6 +122,9 @@ fn a_page_that_lives_says_what_is_under_way_and_names_no_files() {
     let judged = live(&DiscoveryReport { is_over: false, ..report() }, &now).unwrap();
     assert!(judged.contains("it is being judged against mirror(ALL)"));
     assert!(!judged.contains("Judged by nets of other seeds"));
+    let failure = Some("training ALL: the loss is no number".to_owned());
+    let failed = DiscoveryReport { found: None, is_over: false, failure, ..report() };
+    assert!(live(&failed, &now).unwrap().contains("ended: training ALL: the loss is no number."));
 }
 
 #[test]

@@ -177,17 +177,27 @@ impl Page<'_> {
         self.report.sets.iter().flat_map(|set: &SetRow| &set.runs).any(is)
     }
 
-    /// Of the net itself, which need not be that of the last epoch.
+    /// Of the net itself, which need not be that of the last epoch; of the last while it is in
+    /// training.
     fn loss(&self, run: &RunRow) -> String {
-        let kept = run.kept.and_then(|kept| run.losses.iter().find(|loss| loss.epoch == kept));
+        let kept = |kept: u32| run.losses.iter().find(|loss| loss.epoch == kept);
+        let epoch = run.kept.map_or(run.losses.last(), kept);
+        let validation = match run.kept {
+            Some(_) => run.validation_loss,
+            None => run.losses.iter().rev().find_map(|epoch| epoch.validation),
+        };
         let loss = |loss: Option<f64>| loss.map_or("—".to_owned(), significant);
         let [train, validation, quantised] =
-            [kept.and_then(|epoch| epoch.train), run.validation_loss, run.quantised_loss].map(loss);
+            [epoch.and_then(|epoch| epoch.train), validation, run.quantised_loss].map(loss);
         format!("{train} / {validation} / {quantised}")
     }
 
     fn kept(&self, run: &RunRow) -> String {
-        run.kept.map_or("—".to_owned(), |epoch| epoch.to_string())
+        match (run.kept, run.losses.last()) {
+            (Some(kept), _) => kept.to_string(),
+            (None, Some(last)) => format!("{}, in training", last.epoch),
+            (None, None) => "—".to_owned(),
+        }
     }
 
     fn seed_elo(&self, run: &RunRow, limit: &Limit) -> String {

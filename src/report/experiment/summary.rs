@@ -54,10 +54,12 @@ fn strength(entry: &Entry, limits: &[Limit], reference: &str) -> Option<Finding>
     };
     let clauses = played.iter().enumerate().map(clause).collect::<Vec<_>>().join(" and ");
     let pays = entry.set.pays.as_ref();
-    // Whether it pays is told by clocks alone.
-    let counts = |limit: &&Limit| pays.is_none() || limit.is_timed();
-    let spoilt = |&limit: &Limit| Some((limit, entry.result(limit)?.spoilt?));
-    let spoilt = limits.iter().filter(counts).find_map(spoilt);
+    let spoilt_at = |&limit: &Limit| Some((limit, entry.result(limit)?.spoilt?));
+    // Whether it pays is told by the first clock alone.
+    let spoilt = match pays {
+        Some(_) => limits.iter().find(|limit| limit.is_timed()).and_then(spoilt_at),
+        None => limits.iter().find_map(spoilt_at),
+    };
     let cost = match entry.set.cost {
         Some(cost) => format!("; a node takes {} times as long", cost.plain()),
         None => String::new(),
@@ -186,6 +188,24 @@ mod tests {
         assert!(finding.text.ends_with(told), "{}", finding.text);
         let column = &columns::of(&report, &Lineup::of(&report))[0];
         assert_eq!(column.values[0].verdict, Some(Verdict::Open), "{column:?}");
+    }
+
+    #[test]
+    fn of_several_clocks_the_first_tells_whether_it_pays() {
+        let mut report = crate::experiment::demo::report();
+        report.sets.truncate(2);
+        let pays = Pays { tone: Verdict::Better, told: "pays".to_owned() };
+        report.sets[1].pays = Some(pays);
+        let clock = report.sets[1].elo.iter().position(|elo| elo.limit.is_timed()).unwrap();
+        let slower = Limit::MovetimeMs(500.try_into().unwrap());
+        let later =
+            EloResult { limit: slower, spoilt: Spoilt::of(13, 40), ..report.sets[1].elo[clock] };
+        report.sets[1].elo.push(later);
+        assert!(findings(&report)[0].text.starts_with("pays: it "), "{:?}", findings(&report));
+        report.sets[1].elo[clock].spoilt = Spoilt::of(13, 40);
+        let finding = findings(&report).swap_remove(0);
+        assert_eq!(finding.verdict, Verdict::Open);
+        assert!(finding.text.ends_with("that is no verdict."), "{}", finding.text);
     }
 
     #[test]

@@ -54,21 +54,24 @@ fn short_lists_are_padded_to_the_longest() {
 fn the_stream_is_the_shuffle_and_can_begin_anywhere() {
     let features = FeatureSet::parse("ALL").unwrap();
     let samples = random_samples(100, 5);
-    let encoder = encoder(&features, &samples);
     let mixture = Mixture::even(100, 9);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let take = |first: u64, count: usize| -> Vec<Batch> {
-        std::thread::scope(|scope| {
-            let target = move |_| encoder.target;
-            let receiver = stream(scope, &pool, encoder, target, mixture.clone(), 48, first);
-            receiver.iter().take(count).collect()
-        })
-    };
-    let batches = take(0, 5);
-    // Batch 2 spans the end of the first pass: places 96 to 144.
-    let by_hand = encoder.batch(48, |i| mixture.at(96 + i as u64));
-    assert_eq!(batches[2], by_hand);
-    assert_eq!(take(3, 2), batches[3..]);
+    // One at a time, and several at once.
+    for inverse in [false, true] {
+        let encoder = Encoder { inverse, ..encoder(&features, &samples) };
+        let take = |first: u64, count: usize| -> Vec<Batch> {
+            std::thread::scope(|scope| {
+                let target = move |_| encoder.target;
+                let receiver = stream(scope, &pool, encoder, target, mixture.clone(), 48, first);
+                receiver.iter().take(count).collect()
+            })
+        };
+        let batches = take(0, 9);
+        // Batch 2 spans the end of the first pass: places 96 to 144.
+        let by_hand = encoder.batch(48, |i| mixture.at(96 + i as u64));
+        assert_eq!(batches[2], by_hand);
+        assert_eq!(take(3, 6), batches[3..]);
+    }
 }
 
 #[test]
