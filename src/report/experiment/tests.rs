@@ -392,5 +392,6 @@ fn under_way() -> Now {
         }],
         seconds_left: Some(90.0),
         failed: vec![("ALL, seed 2".to_owned(), "no room on the disk".to_owned())],
+        grows: false,
     }
 }
