@@ -42,9 +42,9 @@ struct Begun {
 #[derive(Debug)]
 enum Planned {
     /// It is known from the beginning.
-    Grid(Planning),
+    Grid(Box<Planning>),
     /// What comes next depends on what was found, of which this is the version.
-    Search { results: String, so_far: SoFar },
+    Search { results: String, so_far: Box<SoFar> },
 }
 
 impl Begun {
@@ -154,10 +154,13 @@ impl View {
         }
         let experiment = read::parse("what was run last", &note.config, &Overrides::default())?;
         let planned = match &experiment.discover {
-            None => Planned::Grid(Planning::of(&experiment, note.contents.clone(), &mut Silent)?),
+            None => {
+                let planning = Planning::of(&experiment, note.contents.clone(), &mut Silent)?;
+                Planned::Grid(Box::new(planning))
+            }
             Some(_) => {
                 let so_far = discover::so_far(&experiment, note.clone(), &self.workspace)?;
-                Planned::Search { results, so_far }
+                Planned::Search { results, so_far: Box::new(so_far) }
             }
         };
         self.begun = Some(Begun { note, experiment, planned });
