@@ -67,7 +67,7 @@ fn until(address: &str, what: &str, mut is: impl FnMut(&Value, &str) -> bool) ->
         if is(&told, told["section"].as_str().unwrap()) {
             return told;
         }
-        assert!(began.elapsed() < Duration::from_secs(120), "never {what}: {told:#}");
+        assert!(began.elapsed() < Duration::from_secs(300), "never {what}: {told:#}");
         std::thread::sleep(Duration::from_millis(50));
     }
 }
