@@ -44,11 +44,9 @@ pub(super) struct Args {
     replace: bool,
 }
 
-pub(super) fn main(mut args: Args) -> Result<(), Failure> {
-    let experiment = read::read(
-        &args.file,
-        &Overrides { set: std::mem::take(&mut args.set), scale: args.scale },
-    )?;
+pub(super) fn main(args: Args) -> Result<(), Failure> {
+    let overrides = Overrides { set: args.set.clone(), scale: args.scale };
+    let experiment = read::read(&args.file, &overrides)?;
     let never_run = || {
         let (command, file) = (command_of(&experiment), args.file.display());
         Failure::message(format!("nothing was measured yet: run `oplus {command} {file}`"))

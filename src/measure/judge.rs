@@ -84,15 +84,14 @@ pub fn judge(inquiry: &Inquiry, answers: &dyn Answers) -> Result<Report, Measure
         warnings.push(format!("games that are lost on the clock tell nothing: {remedy}."));
     }
     let row = |(a, arm): (usize, &Arm<'_>)| {
-        let score = |limit: Option<usize>| score_of(a, limit);
         let cost = arm.pace.as_ref().zip(reference.and_then(|arm| arm.pace.as_ref()));
         let cost = cost.map(|(own, other)| own.cost(other)).filter(|_| a != inquiry.reference);
         SetRow {
             validation_loss: means[a],
             elo: limits.iter().filter_map(|limit| limit.result(a)).collect(),
             cost,
-            expected: expected(score(nodes), price.as_ref(), cost),
-            pays: timed.and_then(|_| verdicts[a].told()),
+            expected: expected(score_of(a, nodes), price.as_ref(), cost),
+            pays: verdicts[a].told(),
             runs: arm.runs(|net| limits.iter().filter_map(|limit| limit.of_net(a, net)).collect()),
             ..arm.row()
         }

@@ -152,7 +152,10 @@ fn games_lost_on_the_clock_leave_no_verdict() {
     assert_eq!(answer.code, 0, "{}", answer.err);
     let told = "but at 2 ms a move 1 of 4 games was lost otherwise than by chess (more than 1 %): that \
                 is no verdict.";
-    for part in [told, "--time-concurrency", "price of time is not told"] {
+    let remedy = "games that are lost on the clock tell nothing: play them anew";
+    for part in
+        [told, remedy, "--time-concurrency", "runs rm", "--out", "price of time is not told"]
+    {
         assert!(answer.out.contains(part), "{part}: {}", answer.out);
     }
     assert!(!answer.out.contains("Twice the time is worth"), "{}", answer.out);
