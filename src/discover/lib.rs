@@ -30,7 +30,7 @@ use base::{Observer, Silent};
 use experiment::planning::{FileContents, Planning};
 use experiment::{Experiment, Note, Runs, Workspace, preflight, run};
 use plan::Plan;
-use report::discovery::DiscoveryReport;
+use report::discovery::{DiscoveryReport, Standing};
 
 pub use error::DiscoverError;
 
@@ -89,7 +89,7 @@ pub struct SoFar {
 impl SoFar {
     /// Whether nothing more comes of it.
     pub fn is_over(&self) -> bool {
-        self.report.is_over || self.report.failure.is_some()
+        self.report.standing != Standing::UnderWay
     }
 }
 
@@ -103,14 +103,15 @@ pub fn so_far(
     workspace: &Workspace,
 ) -> Result<SoFar, DiscoverError> {
     let mut search = Search::open(experiment, note, workspace, Hands::Looking(Silent))?;
-    let failure = match search.go(&Runs::open(&workspace.runs)?) {
-        Ok(()) | Err(DiscoverError::Unfinished) => None,
+    let standing = match search.go(&Runs::open(&workspace.runs)?) {
+        Ok(()) => Standing::Over,
+        Err(DiscoverError::Unfinished) => Standing::UnderWay,
         Err(end @ (DiscoverError::Failed { .. } | DiscoverError::NoCandidates { .. })) => {
-            Some(end.to_string())
+            Standing::Failed(end.to_string())
         }
         Err(error) => return Err(error),
     };
-    Ok(SoFar { report: search.report(failure)?, plan: search.shop.plan })
+    Ok(SoFar { report: search.report(standing)?, plan: search.shop.plan })
 }
 
 /// The page of a search that is over, again, in `folder`.
@@ -153,15 +154,14 @@ impl<'w> Search<'w> {
         Ok(())
     }
 
-    /// `failure` is what it came to instead of its end.
-    fn report(&self, failure: Option<String>) -> Result<DiscoveryReport, DiscoverError> {
-        page::of(&self.shop, &self.path, self.verdict.as_ref(), failure)
+    fn report(&self, standing: Standing) -> Result<DiscoveryReport, DiscoverError> {
+        page::of(&self.shop, &self.path, self.verdict.as_ref(), standing)
     }
 
     /// Writes the pages of the search and of its verdict.
     fn write(&self, runs: &Runs, folder: &std::path::Path) -> Result<Found, DiscoverError> {
         let table = self.verdict.as_ref().map(|verdict| verdict.write(runs, folder)).transpose()?;
-        let page = report::discovery::write(&self.report(None)?, folder)?.page;
+        let page = report::discovery::write(&self.report(Standing::Over)?, folder)?.page;
         Ok(Found { set: self.path.found().map(str::to_owned), page, table })
     }
 }

@@ -6,14 +6,14 @@ use base::format::{fixed, grouped};
 use discovery::Purpose;
 use experiment::summary;
 use report::discovery::{
-    DiscoveryReport, FoundSet, FrontPoint, PrunedRow, RivalRow, RoundReport, ScreenedRow, TestRow,
-    TriedRow,
+    DiscoveryReport, FoundSet, FrontPoint, PrunedRow, RivalRow, RoundReport, ScreenedRow, Standing,
+    TestRow, TriedRow,
 };
 
 use crate::DiscoverError;
 use crate::path::{Challenger, Path, Round};
 use crate::rival::Rival;
-use crate::testing::Test;
+use crate::testing::{Test, Trial};
 use crate::training::Tried;
 use crate::verdict::Verdict;
 use crate::workshop::Workshop;
@@ -23,7 +23,7 @@ pub(crate) fn of(
     shop: &Workshop<'_>,
     path: &Path,
     verdict: Option<&Verdict>,
-    failure: Option<String>,
+    standing: Standing,
 ) -> Result<DiscoveryReport, DiscoverError> {
     let found = path.found().zip(path.rival());
     let found = found.map(|(found, rival)| found_set(found, rival, verdict));
@@ -31,8 +31,7 @@ pub(crate) fn of(
         name: shop.experiment.name.clone(),
         question: shop.experiment.question.clone(),
         start: shop.experiment.reference().to_owned(),
-        is_over: path.is_over && verdict.is_some() == found.is_some(),
-        failure,
+        standing,
         found,
         warnings: verdict.map_or_else(Vec::new, |verdict| verdict.report.warnings.clone()),
         front: front(shop, path),
@@ -73,10 +72,10 @@ fn front(shop: &Workshop<'_>, path: &Path) -> Vec<FrontPoint> {
     for round in &path.rounds {
         let mut next = below;
         for challenger in &round.challengers {
-            let nodes = challenger.trial.nodes.as_ref();
-            let Some(won) = nodes.and_then(|test| elo(&test.tested)) else { continue };
+            let Some(trial) = &challenger.trial else { continue };
+            let Some(won) = elo(&trial.nodes.tested) else { continue };
             let elo = Estimate::new(won.value + below, won.low + below, won.high + below);
-            let is_taken = challenger.trial.is_passed();
+            let is_taken = trial.is_passed();
             let speed = challenger.pace.as_ref().map(measure::Pace::nodes_per_second);
             points.extend(point(&challenger.model.expression, speed, Some(elo), is_taken));
             if is_taken {
@@ -130,12 +129,11 @@ const UNDER_WAY: &str = "under way";
 fn fate(round: &Round, tried: &Tried) -> &'static str {
     let is_it = |one: &&Challenger| one.tried.finding.candidate == tried.finding.candidate;
     if let Some(challenger) = round.challengers.iter().find(is_it) {
-        let trial = &challenger.trial;
-        return match (&trial.time, trial.is_passed()) {
-            (_, true) => "took the place of the set before it",
-            (Some(_), false) => "no stronger in the same time",
-            (None, false) if trial.is_refused() => "no stronger at fixed nodes",
-            (None, false) => UNDER_WAY,
+        return match &challenger.trial {
+            Some(trial) if trial.is_passed() => "took the place of the set before it",
+            Some(trial) if trial.is_refused() => "no stronger at fixed nodes",
+            Some(Trial { time: Some(_), .. }) => "no stronger in the same time",
+            Some(Trial { time: None, .. }) | None => UNDER_WAY,
         };
     }
     let share = |one: &Tried| one.gain.map_or(0.0, |gain| gain.share);
@@ -177,8 +175,7 @@ fn tests(challenger: &Challenger) -> Vec<TestRow> {
             decision: decision.to_owned(),
         }
     };
-    let trial = &challenger.trial;
-    trial.nodes.iter().chain(&trial.time).map(row).collect()
+    challenger.trial.iter().flat_map(Trial::tests).map(row).collect()
 }
 
 fn elo(tested: &measure::Tested) -> Option<Estimate> {

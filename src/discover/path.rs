@@ -20,8 +20,6 @@ pub(crate) struct Path {
     pub(crate) rivals: Vec<Rival>,
     /// Where the rounds led, with what a node costs there; `None` if nothing passed.
     end: Option<(Model, Pace)>,
-    /// Whether it has come to its end.
-    pub(crate) is_over: bool,
 }
 
 /// A round.
@@ -48,7 +46,8 @@ pub(crate) struct Challenger {
     pub(crate) model: Model,
     /// What a node costs with it.
     pub(crate) pace: Option<Pace>,
-    pub(crate) trial: Trial,
+    /// None before its first test is played.
+    pub(crate) trial: Option<Trial>,
 }
 
 /// So many of a round meet the base at most.
@@ -81,7 +80,6 @@ impl Path {
         if let Some((_, pace)) = &self.end {
             self.rivals = rivals(shop, &start, pace)?;
         }
-        self.is_over = true;
         Ok(())
     }
 
@@ -116,7 +114,7 @@ impl Round {
             // Other openings than those in which rivals are told apart, and in every round.
             let seed = shop.search.seed + 1 + u64::from(number);
             challenger.go(shop, base, seed)?;
-            if challenger.trial.is_passed() {
+            if challenger.is_passed() {
                 break;
             }
         }
@@ -126,7 +124,7 @@ impl Round {
 
     /// Who took the base's place, if anybody did.
     pub(crate) fn taken(&self) -> Option<&Challenger> {
-        self.challengers.last().filter(|challenger| challenger.trial.is_passed())
+        self.challengers.last().filter(|challenger| challenger.is_passed())
     }
 }
 
@@ -134,7 +132,11 @@ impl Challenger {
     /// `None` of one that came to no net.
     fn of(tried: &Tried) -> Option<Self> {
         let (model, tried) = (tried.model.clone()?, tried.clone());
-        Some(Self { tried, pruned: Vec::new(), model, pace: None, trial: Trial::default() })
+        Some(Self { tried, pruned: Vec::new(), model, pace: None, trial: None })
+    }
+
+    fn is_passed(&self) -> bool {
+        self.trial.as_ref().is_some_and(Trial::is_passed)
     }
 
     /// Leaves out rows, and meets the base.
@@ -148,7 +150,7 @@ impl Challenger {
         if let Some(model) = &self.tried.model {
             self.model = model.clone();
         }
-        self.trial.play(shop, &self.model, base, seed)?;
+        Trial::play(&mut self.trial, shop, [&self.model, base], seed)?;
         self.pace = shop.pace(&self.model)?;
         Ok(())
     }

@@ -7,12 +7,12 @@ use plan::Job;
 use crate::DiscoverError;
 use crate::workshop::{Model, Workshop};
 
-/// Games of a challenger against the holder, as far as they are played.
-#[derive(Clone, Debug, Default)]
+/// Games of a challenger against the holder.
+#[derive(Clone, Debug)]
 pub(crate) struct Trial {
     /// At fixed nodes.
-    pub(crate) nodes: Option<Test>,
-    /// At fixed time, if the nodes did not speak against it.
+    pub(crate) nodes: Test,
+    /// At fixed time: none if the nodes said no, and none yet while these are played.
     pub(crate) time: Option<Test>,
 }
 
@@ -36,40 +36,46 @@ impl Trial {
         })
     }
 
-    /// Whether the nodes said no.
-    pub(crate) fn is_refused(&self) -> bool {
-        self.nodes.as_ref().is_some_and(|Test { tested, .. }| tested.decision == Decision::AcceptH0)
+    /// Those that were played.
+    pub(crate) fn tests(&self) -> impl Iterator<Item = &Test> {
+        std::iter::once(&self.nodes).chain(&self.time)
     }
 
-    /// Plays both tests. Openings are those of `seed`.
+    /// Whether the nodes said no.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.nodes.tested.decision == Decision::AcceptH0
+    }
+
+    /// Plays both tests in openings of `seed`; `trial` has what is played already where that ends
+    /// early.
     pub(crate) fn play(
-        &mut self,
+        trial: &mut Option<Self>,
         shop: &mut Workshop<'_>,
-        challenger: &Model,
-        holder: &Model,
+        players: [&Model; 2],
         seed: u64,
     ) -> Result<(), DiscoverError> {
-        let nodes = Limit::Nodes(shop.search.nodes);
-        self.nodes = Some(test(shop, challenger, holder, nodes, seed)?);
-        if !self.is_refused() {
-            let time = Limit::MovetimeMs(shop.search.movetime_ms);
-            self.time = Some(test(shop, challenger, holder, time, seed)?);
+        let nodes = test(shop, players, Limit::Nodes(shop.search.nodes), seed)?;
+        let trial = trial.insert(Self { nodes, time: None });
+        if !trial.is_refused() {
+            let limit = Limit::MovetimeMs(shop.search.movetime_ms);
+            trial.time = Some(test(shop, players, limit, seed)?);
         }
         Ok(())
     }
 }
 
+/// The challenger against the holder.
 fn test(
     shop: &mut Workshop<'_>,
-    challenger: &Model,
-    holder: &Model,
+    players: [&Model; 2],
     limit: Limit,
     seed: u64,
 ) -> Result<Test, DiscoverError> {
-    let game = shop.game([challenger, holder], limit, seed);
+    let game = shop.game(players, limit, seed);
+    let [challenger, holder] = players.map(|model| &model.expression);
     let (elo1, model) = (shop.search.elo1, EloModel::Logistic);
     let sprt = Sprt { elo0: 0.0, elo1, alpha: 0.05, beta: 0.05, model };
-    let title = format!("{} against {}, {limit}", challenger.expression, holder.expression);
+    let title = format!("{challenger} against {holder}, {limit}");
     let tested = shop.ask_one(Job::Measure(Measure::from(Sequential { game, sprt })), &title)?;
     Ok(Test { limit, tested })
 }

@@ -26,10 +26,8 @@ pub struct DiscoveryReport {
     pub start: String,
     /// The set it ended with, if anything passed, and how it was judged.
     pub found: Option<FoundSet>,
-    /// Whether it has come to its end: else it may still find something.
-    pub is_over: bool,
-    /// Why it never will, if something without which there is no going on came to nothing.
-    pub failure: Option<String>,
+    /// How far it has come.
+    pub standing: Standing,
     /// What a reader should know before anything else.
     pub warnings: Vec<String>,
     /// Every set that was tested, with the start.
@@ -42,6 +40,17 @@ pub struct DiscoveryReport {
     pub games: Vec<(String, String)>,
     /// How and when.
     pub provenance: Provenance,
+}
+
+/// How far a search has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It may still find something.
+    UnderWay,
+    /// It has come to its end.
+    Over,
+    /// Something without which there is no going on came to nothing, for this reason.
+    Failed(String),
 }
 
 /// What was found.

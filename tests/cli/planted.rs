@@ -109,11 +109,11 @@ seed = [{seed}]
 train = ["planted.viri"]
 validation = 0.1
 [training]
-epochs = 8
+epochs = 32
 positions_per_epoch = 200_000
 batch = 2_048
 learning_rate = 5e-3
-decay = 0.7
+decay = 0.9
 [evaluation]
 speed_rounds = 0
 "#

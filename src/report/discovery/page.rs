@@ -3,7 +3,7 @@
 use askama::Template;
 
 use super::figures::Figures;
-use super::{DiscoveryReport, FoundSet, RoundReport, ScreenedRow};
+use super::{DiscoveryReport, FoundSet, RoundReport, ScreenedRow, Standing};
 use crate::figure::Figure;
 use crate::files::printable;
 use crate::now::Now;
@@ -27,6 +27,18 @@ pub(super) fn render(
     Page { report, figures, now }.render().map(printable)
 }
 
+/// `Found: ALL + PV. Against ALL: +20 ± 9 Elo at 10 ms (2,000 games).`
+fn verdict_on(FoundSet { set, rival, elo, .. }: &FoundSet) -> String {
+    let told = |(limit, elo, games): &(String, Estimate, u64)| {
+        format!("{} Elo at {limit} ({} games)", elo.signed(), grouped(*games))
+    };
+    let told: Vec<String> = elo.iter().map(told).collect();
+    match told.is_empty() {
+        true => format!("Found: {set}."),
+        false => format!("Found: {set}. Against {rival}: {}.", told.join(", ")),
+    }
+}
+
 const NOTHING: &str = "–";
 
 /// Candidates that a round's table lists.
@@ -36,35 +48,24 @@ impl Page<'_> {
     /// What came of it, in a sentence.
     fn headline(&self) -> String {
         let start = &self.report.start;
-        if let Some(failure) = &self.report.failure {
-            return format!(
-                "A search for a set that is better than {start}, which ended: {failure}."
-            );
-        }
-        let Some(FoundSet { set, rival, elo, .. }) = &self.report.found else {
-            return match self.report.is_over {
-                true => format!("Nothing that was tried is better than {start}."),
-                false => format!("A search for a set that is better than {start}, under way."),
-            };
-        };
-        let told: Vec<String> = elo
-            .iter()
-            .map(|(limit, elo, games)| {
-                format!("{} Elo at {limit} ({} games)", elo.signed(), grouped(*games))
-            })
-            .collect();
-        match told.is_empty() {
-            _ if !self.report.is_over => {
+        match (&self.report.standing, &self.report.found) {
+            (Standing::Failed(reason), _) => {
+                format!("A search for a set that is better than {start}, which ended: {reason}.")
+            }
+            (Standing::UnderWay, None) => {
+                format!("A search for a set that is better than {start}, under way.")
+            }
+            (Standing::UnderWay, Some(FoundSet { set, rival, .. })) => {
                 format!("Found: {set}; it is being judged against {rival}.")
             }
-            true => format!("Found: {set}."),
-            false => format!("Found: {set}. Against {rival}: {}.", told.join(", ")),
+            (Standing::Over, None) => format!("Nothing that was tried is better than {start}."),
+            (Standing::Over, Some(found)) => verdict_on(found),
         }
     }
 
     /// What was found, once it is judged.
     fn judged(&self) -> Option<&FoundSet> {
-        self.report.found.as_ref().filter(|_| self.report.is_over)
+        self.report.found.as_ref().filter(|_| self.report.standing == Standing::Over)
     }
 
     fn listed<'r>(&self, round: &'r RoundReport) -> &'r [ScreenedRow] {

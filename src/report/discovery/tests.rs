@@ -48,8 +48,7 @@ fn report() -> DiscoveryReport {
         name: "search".to_owned(),
         question: "What helps?".to_owned(),
         start: "ALL".to_owned(),
-        is_over: true,
-        failure: None,
+        standing: Standing::Over,
         found: Some(FoundSet {
             set: "ALL + PV".to_owned(),
             rival: "mirror(ALL)".to_owned(),
@@ -115,15 +114,15 @@ fn a_page_that_lives_says_what_is_under_way_and_names_no_files() {
         stages: vec![Stage { name: "screening".to_owned(), done: 0, jobs: 1 }],
         ..Now::default()
     };
-    let begun = DiscoveryReport { found: None, is_over: false, ..report() };
+    let begun = DiscoveryReport { found: None, standing: Standing::UnderWay, ..report() };
     let page = live(&begun, &now).unwrap();
     assert!(page.contains("A search for a set that is better than ALL, under way."));
     assert!(page.contains("screening") && !page.contains(".csv"));
-    let judged = live(&DiscoveryReport { is_over: false, ..report() }, &now).unwrap();
+    let judged = live(&DiscoveryReport { standing: Standing::UnderWay, ..report() }, &now).unwrap();
     assert!(judged.contains("it is being judged against mirror(ALL)"));
     assert!(!judged.contains("Judged by nets of other seeds"));
-    let failure = Some("training ALL: the loss is no number".to_owned());
-    let failed = DiscoveryReport { found: None, is_over: false, failure, ..report() };
+    let standing = Standing::Failed("training ALL: the loss is no number".to_owned());
+    let failed = DiscoveryReport { found: None, standing, ..report() };
     assert!(live(&failed, &now).unwrap().contains("ended: training ALL: the loss is no number."));
 }
 
