@@ -1,0 +1,61 @@
+//! The end of a run: which net is kept, and whether it is one.
+
+use super::Run;
+use crate::config::TrainingConfig;
+use crate::error::TrainingError;
+use crate::job::{TrainedNet, TrainingOutcome};
+use crate::keep::{Keep, Kept};
+use crate::metrics::{Ending, Progress};
+use crate::session::Session;
+use crate::vitals::Vitals;
+use nnue::FloatWeights;
+use nnue::check::Health;
+
+impl Run<'_> {
+    /// The net that is kept, if it is one.
+    pub(super) fn finish(
+        &self,
+        session: Session,
+        vitals: &Vitals,
+        observer: &mut dyn FnMut(&Progress<'_>),
+    ) -> Result<TrainingOutcome, TrainingError> {
+        let (trained, planned) = (session.cursor.epoch, self.job.config.epochs);
+        let (session, kept) = self.choose(session)?;
+        observer(&Progress::Ended(Ending { kept: &kept, trained, planned }));
+        let weights = session.weights();
+        let health = self.health(&weights);
+        if health.constant().is_some() {
+            let (positions, odd) = (health.positions, health.odd());
+            let learning_rate = self.job.config.learning_rate;
+            return Err(TrainingError::Constant { positions, odd, learning_rate });
+        }
+        if let Some(warning) = vitals.at_the_end(&health, kept.epoch) {
+            observer(&Progress::Warning(&warning));
+        }
+        let history = session.history.into_epochs();
+        Ok(TrainingOutcome::Finished(Box::new(TrainedNet { weights, kept, history, health })))
+    }
+
+    /// Goes to the net that is kept, and says which one it is.
+    fn choose(&self, session: Session) -> Result<(Session, Kept), TrainingError> {
+        let TrainingConfig { keep, epochs, .. } = self.job.config;
+        let newest = Kept::of(session.history.last().expect("a run has an epoch at least"));
+        let best = session.history.best().map(Kept::of);
+        let session = session.return_to_aside().map_err(|reason| self.unreadable(reason))?;
+        let kept = match (keep, keep.place_in_average(newest.epoch, epochs)) {
+            (Keep::Best, _) => best.unwrap_or(newest),
+            (Keep::Average { .. }, Some(averaged)) => Kept {
+                first: newest.epoch + 1 - averaged,
+                epoch: newest.epoch,
+                validation_loss: self.validate(&session, self.lesson(), self.loss),
+                validation_score_loss: self.score_loss(&session),
+            },
+            (Keep::Last | Keep::Average { .. }, _) => newest,
+        };
+        Ok((session, kept))
+    }
+
+    pub(super) fn health(&self, weights: &FloatWeights) -> Health {
+        self.pool.install(|| Health::of(weights, &self.job.features, &self.positions))
+    }
+}
