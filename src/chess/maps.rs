@@ -5,7 +5,7 @@ use shakmaty::attacks::{
 };
 use shakmaty::{Bitboard, Board, ByColor, ByRole, Color, Piece, Role, Square};
 
-use crate::{PieceKind, setwise};
+use crate::{PieceKind, Side, setwise};
 
 /// A set of squares for each colour and role.
 pub type PieceMaps = ByColor<ByRole<Bitboard>>;
@@ -13,27 +13,43 @@ pub type PieceMaps = ByColor<ByRole<Bitboard>>;
 /// Squares attacked by the pieces of each kind. Sliders stop at the first
 /// piece, whose square is attacked whoever owns it.
 pub fn attacks(board: &Board) -> PieceMaps {
-    let (white, black, occupied) = (board.white(), board.black(), board.occupied().0);
-    let both = |pieces: Bitboard| [(pieces & white).0, (pieces & black).0];
+    let (occupied, both) = (board.occupied().0, |pieces| by_color(board, pieces));
     let ([w, b], [queen, other_queen]) = (both(board.rooks()), both(board.queens()));
     let straight = setwise::straight([w, b, queen, other_queen], occupied);
     let [w, b] = both(board.bishops());
     let diagonal = setwise::diagonal([w, b, queen, other_queen], occupied);
-    let knights = setwise::knights(both(board.knights()));
-    let kings = setwise::kings(both(board.kings()));
-    let of = |color: Color, pawns: Bitboard| {
+    let leapers = leapers_attack(board);
+    ByColor::new_with(|color| {
         let at = color.fold_wb(0, 1);
         ByRole {
-            pawn: pawns_attack(pawns, color),
-            knight: Bitboard(knights[at]),
             bishop: Bitboard(diagonal[at]),
             rook: Bitboard(straight[at]),
             queen: Bitboard(straight[2 + at] | diagonal[2 + at]),
-            king: Bitboard(kings[at]),
+            ..*leapers.get(color)
         }
-    };
-    let pawns = board.pawns();
-    ByColor { white: of(Color::White, pawns & white), black: of(Color::Black, pawns & black) }
+    })
+}
+
+/// Squares attacked by pawns, knights and kings, whom nothing stands in the way: a few shifts.
+#[inline]
+fn leapers_attack(board: &Board) -> PieceMaps {
+    let knights = setwise::knights(by_color(board, board.knights()));
+    let kings = setwise::kings(by_color(board, board.kings()));
+    ByColor::new_with(|color| {
+        let at = color.fold_wb(0, 1);
+        ByRole {
+            pawn: pawns_attack(board.pawns() & board.by_color(color), color),
+            knight: Bitboard(knights[at]),
+            king: Bitboard(kings[at]),
+            ..ByRole::default()
+        }
+    })
+}
+
+/// Those of White and those of Black.
+#[inline]
+fn by_color(board: &Board, pieces: Bitboard) -> [u64; 2] {
+    [(pieces & board.white()).0, (pieces & board.black()).0]
 }
 
 /// Which kinds of pieces attack which: for each kind, a bit for every kind of which a piece
@@ -41,19 +57,36 @@ pub fn attacks(board: &Board) -> PieceMaps {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hits([u16; PieceKind::COUNT]);
 
+/// Pieces whose way nothing can stand in.
+const LEAPERS: [Role; 3] = [Role::Pawn, Role::Knight, Role::King];
+
 impl Hits {
     /// Of a board and its [`attacks`].
     #[inline]
     pub fn of(board: &Board, attacks: &PieceMaps) -> Self {
-        let by_kind = |kind: PieceKind| *attacks.get(kind.side.color(Color::White)).get(kind.role);
+        Self::by(Role::ALL, board, attacks)
+    }
+
+    /// By pawns, knights and kings alone, in a fraction of the time.
+    #[inline]
+    pub fn of_leapers(board: &Board) -> Self {
+        Self::by(LEAPERS, board, &leapers_attack(board))
+    }
+
+    #[inline]
+    fn by<const N: usize>(roles: [Role; N], board: &Board, attacks: &PieceMaps) -> Self {
         let standing = |kind: PieceKind| {
             board.by_role(kind.role) & board.by_color(kind.side.color(Color::White))
         };
         let standing = all_kinds(standing);
         let mut hits = [0; PieceKind::COUNT];
-        for (bit, attacked) in all_kinds(by_kind).into_iter().enumerate() {
-            for (hits, standing) in hits.iter_mut().zip(standing) {
-                *hits |= u16::from((attacked & standing).any()) << bit;
+        for role in roles {
+            for side in Side::ALL {
+                let attacked = *attacks.get(side.color(Color::White)).get(role);
+                let bit = PieceKind { role, side }.index();
+                for (hits, standing) in hits.iter_mut().zip(standing) {
+                    *hits |= u16::from((attacked & standing).any()) << bit;
+                }
             }
         }
         Self(hits)
@@ -69,12 +102,14 @@ impl Hits {
         }
     }
 
-    /// The kinds that other kinds attack than at another time, a bit for each; as a colour sees
-    /// them.
+    /// The kinds that others of `attackers` attack than at another time, a bit for each; all as a
+    /// colour sees them.
     #[inline]
-    pub fn changed(&self, other: &Self, perspective: Color) -> u16 {
-        let differ = (0..PieceKind::COUNT)
-            .fold(0, |all, index| all | u16::from(self.0[index] != other.0[index]) << index);
+    pub fn changed(&self, other: &Self, attackers: u16, perspective: Color) -> u16 {
+        let attackers = perspective.fold_wb(attackers, exchanged(attackers));
+        let differ = |index: usize| (self.0[index] ^ other.0[index]) & attackers != 0;
+        let differ =
+            (0..PieceKind::COUNT).fold(0, |all, index| all | u16::from(differ(index)) << index);
         perspective.fold_wb(differ, exchanged(differ))
     }
 }
@@ -308,9 +343,12 @@ mod tests {
 
     #[test]
     fn a_kind_hits_what_one_of_its_pieces_attacks() {
+        let leapers = PieceKind::all().filter(|kind| LEAPERS.contains(&kind.role));
+        let leapers = leapers.fold(0, |all, kind| all | 1 << kind.index());
         for fen in FENS {
             let board = Position::from_fen(fen).unwrap().board().clone();
             let hits = Hits::of(&board, &attacks(&board));
+            let of_leapers = Hits::of_leapers(&board);
             for perspective in Color::ALL {
                 let mut expected = [0_u16; PieceKind::COUNT];
                 let none = Hits([0; PieceKind::COUNT]);
@@ -324,8 +362,13 @@ mod tests {
                 for kind in PieceKind::all() {
                     let on_kind = expected[kind.index()];
                     assert_eq!(hits.on(kind, perspective), on_kind, "{fen} {perspective}");
-                    let is_changed = hits.changed(&none, perspective) >> kind.index() & 1 != 0;
-                    assert_eq!(is_changed, on_kind != 0, "{fen} {perspective}");
+                    let by_leapers = on_kind & leapers;
+                    assert_eq!(of_leapers.on(kind, perspective), by_leapers, "{fen} {perspective}");
+                    let is_changed = |attackers| {
+                        hits.changed(&none, attackers, perspective) >> kind.index() & 1 != 0
+                    };
+                    assert_eq!(is_changed(u16::MAX), on_kind != 0, "{fen} {perspective}");
+                    assert_eq!(is_changed(leapers), by_leapers != 0, "{fen} {perspective}");
                 }
             }
         }

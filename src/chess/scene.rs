@@ -21,6 +21,7 @@ pub struct Scene {
     en_passant: Option<Square>,
     attacks: OnceCell<PieceMaps>,
     hits: OnceCell<Hits>,
+    leapers_hits: OnceCell<Hits>,
     mobility: OnceCell<PieceMaps>,
     // Apart, so that what few ask for makes no scene larger.
     restraints: OnceCell<Box<ByColor<Restraint>>>,
@@ -37,6 +38,7 @@ impl Scene {
             en_passant,
             attacks: OnceCell::new(),
             hits: OnceCell::new(),
+            leapers_hits: OnceCell::new(),
             mobility: OnceCell::new(),
             restraints: OnceCell::new(),
         }
@@ -61,6 +63,7 @@ impl Scene {
     pub fn forget(&mut self) {
         self.attacks = OnceCell::new();
         self.hits = OnceCell::new();
+        self.leapers_hits = OnceCell::new();
         self.mobility = OnceCell::new();
         self.restraints = OnceCell::new();
     }
@@ -113,6 +116,12 @@ impl Scene {
     #[inline]
     pub fn hits(&self) -> &Hits {
         self.hits.get_or_init(|| Hits::of(&self.board, self.attacks()))
+    }
+
+    /// Which kinds of pieces pawns, knights and kings attack.
+    #[inline]
+    pub fn leapers_hits(&self) -> &Hits {
+        self.leapers_hits.get_or_init(|| Hits::of_leapers(&self.board))
     }
 
     /// Squares to which the pieces of each kind can move; see [`maps::mobility`].

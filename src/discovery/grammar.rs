@@ -125,6 +125,7 @@ fn threats() -> Vec<String> {
         "threat(SQUARES * PIECES * SQUARES * PIECES)".to_owned(),
     ];
     for role in ROLES {
+        found.push(format!("threat({{{role}}} * COLORS * PIECES)"));
         found.push(format!("threat({{{role}}} * COLORS * PIECES * SQUARES)"));
         found.push(format!("threat(SQUARES * {{{role}}} * COLORS * SQUARES * PIECES)"));
     }

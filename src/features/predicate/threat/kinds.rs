@@ -4,7 +4,8 @@
 use super::Shape;
 use super::classes::Classes;
 use crate::predicate::prelude::*;
-use chess::{PieceKind, View};
+use chess::maps::Hits;
+use chess::{PieceKind, Role, Scene, View};
 
 #[derive(Clone, Debug)]
 pub(crate) struct KindThreats {
@@ -12,6 +13,8 @@ pub(crate) struct KindThreats {
     targets: Classes,
     /// The kinds of each class of targets, a bit for each.
     members: Vec<u16>,
+    /// The kinds that are in some class of attackers.
+    attacking: u16,
 }
 
 /// From kinds, a bit for each, to their classes: three roles at a time.
@@ -21,6 +24,9 @@ struct Merge {
     lower: [u16; 1 << HALF],
     upper: [u16; 1 << HALF],
 }
+
+/// Bishops, rooks and queens of both sides, a bit for each.
+const SLIDERS: u16 = 0b11_11_11 << (2 * (Role::Bishop as u16 - 1));
 
 /// Half of the kinds.
 const HALF: usize = PieceKind::COUNT / 2;
@@ -58,13 +64,25 @@ impl KindThreats {
         });
         let members = members.collect();
         let attackers = Merge::new(classes(&shape.attacker));
-        (!has_place).then_some(Self { attackers, targets, members })
+        let is_attacker = |kind: &usize| attackers.merge(1 << kind) != 0;
+        let attacking =
+            (0..PieceKind::COUNT).filter(is_attacker).fold(0, |all, kind| all | 1 << kind);
+        (!has_place).then_some(Self { attackers, targets, members, attacking })
+    }
+
+    /// Where no slider attacks, sliders need not be asked.
+    #[inline]
+    fn found_in<'v>(&self, scene: &'v Scene) -> &'v Hits {
+        match self.attacking & SLIDERS {
+            0 => scene.leapers_hits(),
+            _ => scene.hits(),
+        }
     }
 
     /// The classes that hit a class of targets.
     #[inline]
     fn hits(&self, view: View<'_>, target: usize) -> u16 {
-        let hits = view.scene().hits();
+        let hits = self.found_in(view.scene());
         let of_kind = |kind| hits.on(PieceKind::from_index(kind), view.perspective());
         self.attackers.merge(bits(self.members[target]).fold(0, |all, kind| all | of_kind(kind)))
     }
@@ -103,7 +121,8 @@ impl Table for KindThreats {
     /// Most kinds are attacked by those by which they were.
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
         let (before, after) = (step.before(), step.after());
-        let mut changed = before.scene().hits().changed(after.scene().hits(), step.perspective());
+        let [old, new] = [before, after].map(|view| self.found_in(view.scene()));
+        let mut changed = old.changed(new, self.attacking, step.perspective());
         while changed != 0 {
             let kind = changed.trailing_zeros() as usize;
             let target = self.targets.of[kind];
