@@ -1,6 +1,6 @@
 //! Which features are active in positions, as the rows of a matrix.
 
-use chess::Scene;
+use chess::{FULL_PHASE, Scene, phase};
 use data::Sample;
 use features::{FeatureSet, Weighted};
 use rayon::prelude::*;
@@ -21,15 +21,20 @@ pub(crate) struct Design {
     dense: Vec<[f32; CALIBRATION]>,
 }
 
-/// Columns that depend on what the net says.
-const CALIBRATION: usize = 4;
+/// Columns that depend on what the net says and on how far the game has come.
+const CALIBRATION: usize = 8;
 
 /// Beyond so many units of the logistic, games are won.
 const CERTAIN: f32 = 6.0;
 
-fn calibration(output: f32) -> [f32; CALIBRATION] {
+fn calibration(sample: &Sample, output: f32) -> [f32; CALIBRATION] {
     let output = output.clamp(-CERTAIN, CERTAIN);
-    [1.0, output, output * output.abs(), output.tanh()]
+    let gone = phase(&sample.position.board()) as f32 / FULL_PHASE as f32;
+    let scale = [1.0, output, output * output.abs(), output.tanh()];
+    std::array::from_fn(|column| match scale.get(column) {
+        Some(value) => *value,
+        None => gone * scale[column - scale.len()],
+    })
 }
 
 /// Positions looked at together by one thread.
@@ -45,8 +50,9 @@ impl Design {
     }
 
     /// Of a net's own set, on all threads, with what the net can be wrong by without any feature:
-    /// what it is worth to be on move, and a scale that is too flat or too steep, which are
-    /// functions of what it says (`outputs`, in units of the logistic).
+    /// what it is worth to be on move, and a scale that is too flat or too steep, all of the game
+    /// or towards its end. These are functions of what it says (`outputs`, in units of the
+    /// logistic) and of the pieces that are gone.
     pub(crate) fn of_own(set: &FeatureSet, samples: &[Sample], outputs: &[f32]) -> Self {
         let parts: Vec<Self> = samples.par_chunks(CHUNK).map(|part| Self::new(set, part)).collect();
         let mut design = Self::empty(set.size() + CALIBRATION);
@@ -56,7 +62,11 @@ impl Design {
             design.values.extend(part.values);
             design.ends.extend(part.ends.into_iter().map(|end| before + end));
         }
-        design.dense = outputs.iter().map(|&output| calibration(output)).collect();
+        design.dense = samples
+            .iter()
+            .zip(outputs)
+            .map(|(sample, &output)| calibration(sample, output))
+            .collect();
         design
     }
 

@@ -109,11 +109,11 @@ seed = [{seed}]
 train = ["planted.viri"]
 validation = 0.1
 [training]
-epochs = 32
+epochs = 8
 positions_per_epoch = 200_000
 batch = 2_048
 learning_rate = 5e-3
-decay = 0.9
+decay = 0.7
 [evaluation]
 speed_rounds = 0
 "#
@@ -153,6 +153,7 @@ fn what_is_planted_comes_first(games: usize, seeds: std::ops::Range<u64>, count:
         first.sort_unstable();
         let told: Vec<(&str, f64)> =
             found[..4].iter().map(|row| (row.name.as_str(), row.gain)).collect();
+        println!("seed {seed}: {told:?}");
         assert_eq!(first, BLOCKS, "seed {seed}: {told:?}");
         assert!(found[..2].iter().all(|row| row.q <= 0.05), "seed {seed}: {told:?}");
     }
@@ -177,6 +178,8 @@ fn where_nothing_is_planted_little_is_found_beside_trained_nets() {
     let wrong: Vec<(u64, String)> = (1..21)
         .filter_map(|seed| {
             let found = screened(&MATERIAL, 2_000, seed, &candidates);
+            let best = &found[0];
+            println!("seed {seed}: {} gains {} (q {})", best.name, best.gain, best.q);
             let wrong = found.into_iter().find(|row| row.q <= 0.05)?;
             Some((seed, format!("{} {}", wrong.name, wrong.gain)))
         })
