@@ -19,6 +19,7 @@
 
 mod change;
 pub mod game;
+mod hits;
 pub mod maps;
 mod moves;
 mod packed;
@@ -36,6 +37,7 @@ mod zobrist;
 
 pub use change::{BoardChange, PlacedPiece};
 pub use game::{Game, GameMove, GameResult, Score};
+pub use hits::Hits;
 pub use moves::{Move, MoveList};
 pub use packed::PackedPosition;
 pub use phase::{FULL_PHASE, phase, phase_band};

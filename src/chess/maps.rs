@@ -5,7 +5,7 @@ use shakmaty::attacks::{
 };
 use shakmaty::{Bitboard, Board, ByColor, ByRole, Color, Piece, Role, Square};
 
-use crate::{PieceKind, Side, setwise};
+use crate::setwise;
 
 /// A set of squares for each colour and role.
 pub type PieceMaps = ByColor<ByRole<Bitboard>>;
@@ -32,7 +32,7 @@ pub fn attacks(board: &Board) -> PieceMaps {
 
 /// Squares attacked by pawns, knights and kings, whom nothing stands in the way: a few shifts.
 #[inline]
-fn leapers_attack(board: &Board) -> PieceMaps {
+pub(crate) fn leapers_attack(board: &Board) -> PieceMaps {
     let knights = setwise::knights(by_color(board, board.knights()));
     let kings = setwise::kings(by_color(board, board.kings()));
     ByColor::new_with(|color| {
@@ -50,80 +50,6 @@ fn leapers_attack(board: &Board) -> PieceMaps {
 #[inline]
 fn by_color(board: &Board, pieces: Bitboard) -> [u64; 2] {
     [(pieces & board.white()).0, (pieces & board.black()).0]
-}
-
-/// Which kinds of pieces attack which: for each kind, a bit for every kind of which a piece
-/// attacks one of its pieces, or protects it. Kinds as White sees them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hits([u16; PieceKind::COUNT]);
-
-/// Pieces whose way nothing can stand in.
-const LEAPERS: [Role; 3] = [Role::Pawn, Role::Knight, Role::King];
-
-impl Hits {
-    /// Of a board and its [`attacks`].
-    #[inline]
-    pub fn of(board: &Board, attacks: &PieceMaps) -> Self {
-        Self::by(Role::ALL, board, attacks)
-    }
-
-    /// By pawns, knights and kings alone, in a fraction of the time.
-    #[inline]
-    pub fn of_leapers(board: &Board) -> Self {
-        Self::by(LEAPERS, board, &leapers_attack(board))
-    }
-
-    #[inline]
-    fn by<const N: usize>(roles: [Role; N], board: &Board, attacks: &PieceMaps) -> Self {
-        let standing = |kind: PieceKind| {
-            board.by_role(kind.role) & board.by_color(kind.side.color(Color::White))
-        };
-        let standing = all_kinds(standing);
-        let mut hits = [0; PieceKind::COUNT];
-        for role in roles {
-            for side in Side::ALL {
-                let attacked = *attacks.get(side.color(Color::White)).get(role);
-                let bit = PieceKind { role, side }.index();
-                for (hits, standing) in hits.iter_mut().zip(standing) {
-                    *hits |= u16::from((attacked & standing).any()) << bit;
-                }
-            }
-        }
-        Self(hits)
-    }
-
-    /// The kinds that attack a kind, a bit for each by [`PieceKind::index`]; all as a colour sees
-    /// them.
-    #[inline]
-    pub fn on(&self, kind: PieceKind, perspective: Color) -> u16 {
-        match perspective {
-            Color::White => self.0[kind.index()],
-            Color::Black => exchanged(self.0[kind.index() ^ 1]),
-        }
-    }
-
-    /// The kinds that others of `attackers` attack than at another time, a bit for each; all as a
-    /// colour sees them.
-    #[inline]
-    pub fn changed(&self, other: &Self, attackers: u16, perspective: Color) -> u16 {
-        let attackers = perspective.fold_wb(attackers, exchanged(attackers));
-        let differ = |index: usize| (self.0[index] ^ other.0[index]) & attackers != 0;
-        let differ =
-            (0..PieceKind::COUNT).fold(0, |all, index| all | u16::from(differ(index)) << index);
-        perspective.fold_wb(differ, exchanged(differ))
-    }
-}
-
-/// Kinds, a bit for each, as the other colour sees them.
-#[inline]
-fn exchanged(kinds: u16) -> u16 {
-    (kinds & 0x555) << 1 | (kinds & 0xaaa) >> 1
-}
-
-/// Something of each kind, as White sees them.
-#[inline]
-fn all_kinds(of_kind: impl Fn(PieceKind) -> Bitboard) -> [Bitboard; PieceKind::COUNT] {
-    std::array::from_fn(|index| of_kind(PieceKind::from_index(index)))
 }
 
 /// Squares attacked by any piece of a side.
@@ -316,11 +242,11 @@ fn destinations(
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::Position;
 
-    const FENS: [&str; 6] = [
+    pub(crate) const FENS: [&str; 6] = [
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
         "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
@@ -337,39 +263,6 @@ mod tests {
                 let attacks = attacks(&board);
                 let all = attacks.get(color).iter().fold(Bitboard::EMPTY, |all, &map| all | map);
                 assert_eq!(attacked(&board, color), all, "{fen} {color}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_kind_hits_what_one_of_its_pieces_attacks() {
-        let leapers = PieceKind::all().filter(|kind| LEAPERS.contains(&kind.role));
-        let leapers = leapers.fold(0, |all, kind| all | 1 << kind.index());
-        for fen in FENS {
-            let board = Position::from_fen(fen).unwrap().board().clone();
-            let hits = Hits::of(&board, &attacks(&board));
-            let of_leapers = Hits::of_leapers(&board);
-            for perspective in Color::ALL {
-                let mut expected = [0_u16; PieceKind::COUNT];
-                let none = Hits([0; PieceKind::COUNT]);
-                for (from, attacker) in board.clone() {
-                    let attacked = shakmaty::attacks::attacks(from, attacker, board.occupied());
-                    for target in attacked.into_iter().filter_map(|to| board.piece_at(to)) {
-                        let of = |piece| PieceKind::seen(piece, perspective).index();
-                        expected[of(target)] |= 1 << of(attacker);
-                    }
-                }
-                for kind in PieceKind::all() {
-                    let on_kind = expected[kind.index()];
-                    assert_eq!(hits.on(kind, perspective), on_kind, "{fen} {perspective}");
-                    let by_leapers = on_kind & leapers;
-                    assert_eq!(of_leapers.on(kind, perspective), by_leapers, "{fen} {perspective}");
-                    let is_changed = |attackers| {
-                        hits.changed(&none, attackers, perspective) >> kind.index() & 1 != 0
-                    };
-                    assert_eq!(is_changed(u16::MAX), on_kind != 0, "{fen} {perspective}");
-                    assert_eq!(is_changed(leapers), by_leapers != 0, "{fen} {perspective}");
-                }
             }
         }
     }

@@ -10,8 +10,8 @@ use std::cell::OnceCell;
 
 use shakmaty::{Bitboard, Board, ByColor, Color, Square};
 
-use super::maps::{self, Hits, PieceMaps, Restraint};
-use super::{PackedPosition, Position};
+use super::maps::{self, PieceMaps, Restraint};
+use super::{Hits, PackedPosition, Position};
 
 /// Board, castling rights and en passant, with maps computed at most once.
 #[derive(Clone, Debug)]

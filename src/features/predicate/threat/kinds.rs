@@ -1,110 +1,83 @@
 //! Threats that say only which kinds of pieces attack which: what both perspectives, and the
-//! moves before and after, have in common is in the scene, and here it is only put in classes.
+//! moves before and after, have in common is in the scene, and here it only gets its names.
 
 use super::Shape;
-use super::classes::Classes;
 use crate::predicate::prelude::*;
-use chess::maps::Hits;
-use chess::{PieceKind, Role, Scene, View};
+use chess::{ByColor, Color, Hits, PieceKind, Role, Scene, View};
 
 #[derive(Clone, Debug)]
 pub(crate) struct KindThreats {
-    attackers: Merge,
-    targets: Classes,
-    /// The kinds of each class of targets, a bit for each.
-    members: Vec<u16>,
-    /// The kinds that are in some class of attackers.
-    attacking: u16,
+    seen: ByColor<Seen>,
+    /// Whether only pawns, knights and kings attack, so that sliders need not be asked.
+    leapers: bool,
 }
 
-/// From kinds, a bit for each, to their classes: three roles at a time.
+/// What a colour calls the bits of hits.
 #[derive(Clone, Debug)]
-struct Merge {
-    classes: Classes,
-    lower: [u16; 1 << HALF],
-    upper: [u16; 1 << HALF],
+struct Seen {
+    /// The tuple of each bit; [`NONE`] of those that are in none.
+    tuples: Box<[u32; Hits::BITS]>,
+    /// The bits that are in some tuple.
+    said: Hits,
+    /// For each bit all that are in its tuple, where kinds are not told apart.
+    together: Option<Vec<Hits>>,
 }
 
-/// Bishops, rooks and queens of both sides, a bit for each.
-const SLIDERS: u16 = 0b11_11_11 << (2 * (Role::Bishop as u16 - 1));
-
-/// Half of the kinds.
-const HALF: usize = PieceKind::COUNT / 2;
-
-impl Merge {
-    fn new(classes: Classes) -> Self {
-        let merged = |kinds: usize, first: usize| -> u16 {
-            let is_there = |at: &usize| kinds >> at & 1 != 0;
-            let class_of = |at: usize| classes.of[first + at];
-            let known = |class: &usize| *class < classes.parts.len();
-            (0..HALF).filter(is_there).map(class_of).filter(known).fold(0, |all, at| all | 1 << at)
-        };
-        let lower = std::array::from_fn(|kinds| merged(kinds, 0));
-        let upper = std::array::from_fn(|kinds| merged(kinds, HALF));
-        Self { classes, lower, upper }
+impl Seen {
+    fn new(concepts: &[Concept], shape: &Shape, perspective: Color) -> Self {
+        let coding = Coding::new(concepts);
+        let parts = |part: &[usize]| coding.only(part).kinds();
+        let (attackers, targets) = (parts(&shape.attacker), parts(&shape.target));
+        let mut tuples = Box::new([NONE; Hits::BITS]);
+        for attacker in PieceKind::all() {
+            for target in PieceKind::all() {
+                let parts = (attackers[attacker.index()], targets[target.index()]);
+                if parts.0 != NONE && parts.1 != NONE {
+                    tuples[Hits::bit(attacker, target, perspective)] = parts.0 + parts.1;
+                }
+            }
+        }
+        let all = || 0..Hits::BITS;
+        let alike = |bit: usize| all().filter(|&other| tuples[other] == tuples[bit]).collect();
+        let together: Vec<Hits> = all().map(alike).collect();
+        let said: Hits = all().filter(|&bit| tuples[bit] != NONE).collect();
+        let is_alone = said.bits().all(|bit| together[bit].bits().count() == 1);
+        Self { said, together: (!is_alone).then_some(together), tuples }
     }
 
+    /// Sends the tuples that hits make true and others do not.
     #[inline]
-    fn merge(&self, kinds: u16) -> u16 {
-        let half = (1 << HALF) - 1;
-        self.lower[usize::from(kinds & half)] | self.upper[usize::from(kinds >> HALF & half)]
+    fn send_new<S: Sink>(&self, others: Hits, hits: Hits, sink: &mut S) {
+        let mut new = hits & !others & self.said;
+        let Some(together) = &self.together else {
+            return new.bits().for_each(|bit| sink.push(self.tuples[bit], 1.0));
+        };
+        while let Some(bit) = new.bits().next() {
+            new = new & !together[bit];
+            sink.push_if((others & together[bit]).is_empty(), self.tuples[bit]);
+        }
     }
 }
 
 impl KindThreats {
     /// For threats without a place; `None` for others.
     pub(super) fn new(concepts: &[Concept], shape: &Shape) -> Option<Self> {
-        let coding = Coding::new(concepts);
-        let classes = |part: &[usize]| Classes::new(&coding.only(part).kinds());
         let has_place = concepts.iter().any(|concept| concept.axis().is_place());
-        let targets = classes(&shape.target);
-        let members = (0..targets.parts.len()).map(|class| {
-            let of_class = (0..PieceKind::COUNT).filter(|&kind| targets.of[kind] == class);
-            of_class.fold(0, |all, kind| all | 1 << kind)
-        });
-        let members = members.collect();
-        let attackers = Merge::new(classes(&shape.attacker));
-        let is_attacker = |kind: &usize| attackers.merge(1 << kind) != 0;
-        let attacking =
-            (0..PieceKind::COUNT).filter(is_attacker).fold(0, |all, kind| all | 1 << kind);
-        (!has_place).then_some(Self { attackers, targets, members, attacking })
+        let attackers = Coding::new(concepts).only(&shape.attacker).kinds();
+        let slides = |kind: PieceKind| matches!(kind.role, Role::Bishop | Role::Rook | Role::Queen);
+        let attacks = |kind: PieceKind| attackers[kind.index()] != NONE;
+        let leapers = !PieceKind::all().any(|kind| slides(kind) && attacks(kind));
+        let seen = |perspective| Seen::new(concepts, shape, perspective);
+        (!has_place).then(|| Self { seen: ByColor::new_with(seen), leapers })
     }
 
-    /// Where no slider attacks, sliders need not be asked.
     #[inline]
-    fn found_in<'v>(&self, scene: &'v Scene) -> &'v Hits {
-        match self.attacking & SLIDERS {
-            0 => scene.leapers_hits(),
-            _ => scene.hits(),
+    fn found_in(&self, scene: &Scene) -> Hits {
+        match self.leapers {
+            true => *scene.leapers_hits(),
+            false => *scene.hits(),
         }
     }
-
-    /// The classes that hit a class of targets.
-    #[inline]
-    fn hits(&self, view: View<'_>, target: usize) -> u16 {
-        let hits = self.found_in(view.scene());
-        let of_kind = |kind| hits.on(PieceKind::from_index(kind), view.perspective());
-        self.attackers.merge(bits(self.members[target]).fold(0, |all, kind| all | of_kind(kind)))
-    }
-
-    /// Sends the tuples of some classes of attackers and one of targets.
-    #[inline]
-    fn send<S: Sink>(&self, attackers: u16, target: usize, sink: &mut S) {
-        for attacker in bits(attackers) {
-            let tuple = self.attackers.classes.parts[attacker] + self.targets.parts[target];
-            sink.push(tuple, 1.0);
-        }
-    }
-}
-
-/// The numbers of the bits that are set.
-#[inline]
-fn bits(mut all: u16) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let first = (all != 0).then(|| all.trailing_zeros() as usize);
-        all &= all.wrapping_sub(1);
-        first
-    })
 }
 
 impl Table for KindThreats {
@@ -113,28 +86,15 @@ impl Table for KindThreats {
     }
 
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-        for target in 0..self.members.len() {
-            self.send(self.hits(view, target), target, sink);
-        }
+        let seen = self.seen.get(view.perspective());
+        seen.send_new(Hits::NONE, self.found_in(view.scene()), sink);
     }
 
-    /// Most kinds are attacked by those by which they were.
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
-        let (before, after) = (step.before(), step.after());
-        let [old, new] = [before, after].map(|view| self.found_in(view.scene()));
-        let mut changed = old.changed(new, self.attacking, step.perspective());
-        while changed != 0 {
-            let kind = changed.trailing_zeros() as usize;
-            let target = self.targets.of[kind];
-            let Some(members) = self.members.get(target) else {
-                changed &= changed - 1;
-                continue;
-            };
-            changed &= !members;
-            let (before, after) = (self.hits(before, target), self.hits(after, target));
-            self.send(before & !after, target, removed);
-            self.send(after & !before, target, added);
-        }
+        let seen = self.seen.get(step.perspective());
+        let [before, after] = [step.before(), step.after()].map(|view| self.found_in(view.scene()));
+        seen.send_new(after, before, removed);
+        seen.send_new(before, after, added);
         Update::Rows
     }
 

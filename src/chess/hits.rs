@@ -1,0 +1,172 @@
+//! Which kinds of pieces attack which.
+
+use std::ops::{BitAnd, BitXor, Not};
+
+use shakmaty::{Board, Color, Role};
+
+use crate::maps::{PieceMaps, leapers_attack};
+use crate::{PieceKind, Side};
+
+/// For each kind of piece and each that it may attack or protect, whether one of its pieces does.
+/// A set of bits, in which both perspectives differ only by what they call a bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hits([u64; WORDS]);
+
+/// Bits for each target, of which its attackers have the first twelve.
+const ROW: usize = 16;
+const WORDS: usize = PieceKind::COUNT * ROW / 64;
+
+/// Pieces whose way nothing can stand in.
+const LEAPERS: [Role; 3] = [Role::Pawn, Role::Knight, Role::King];
+
+impl Hits {
+    /// How many bits there are; some stand for nothing.
+    pub const BITS: usize = WORDS * 64;
+
+    /// Nothing attacks anything.
+    pub const NONE: Self = Self([0; WORDS]);
+
+    /// Of a board and its [`attacks`](crate::maps::attacks).
+    #[inline]
+    pub fn of(board: &Board, attacks: &PieceMaps) -> Self {
+        Self::by(Role::ALL, board, attacks)
+    }
+
+    /// By pawns, knights and kings alone, in a fraction of the time.
+    #[inline]
+    pub fn of_leapers(board: &Board) -> Self {
+        Self::by(LEAPERS, board, &leapers_attack(board))
+    }
+
+    #[inline]
+    fn by<const N: usize>(roles: [Role; N], board: &Board, attacks: &PieceMaps) -> Self {
+        let standing: [u64; PieceKind::COUNT] = std::array::from_fn(|target| {
+            let PieceKind { role, side } = PieceKind::from_index(target);
+            (board.by_role(role) & board.by_color(side.color(Color::White))).0
+        });
+        // A word for each target, so that the compiler asks several at once.
+        let mut rows = [0; PieceKind::COUNT];
+        for role in roles {
+            for side in Side::ALL {
+                let attacked = attacks.get(side.color(Color::White)).get(role).0;
+                let attacker = 1 << PieceKind { role, side }.index();
+                for (row, standing) in rows.iter_mut().zip(standing) {
+                    *row |= if attacked & standing == 0 { 0 } else { attacker };
+                }
+            }
+        }
+        let mut hits = Self::NONE;
+        for (target, row) in rows.into_iter().enumerate() {
+            hits.0[target * ROW / 64] |= row << (target * ROW % 64);
+        }
+        hits
+    }
+
+    /// The bit of a kind that attacks another, as a colour sees both.
+    pub fn bit(attacker: PieceKind, target: PieceKind, perspective: Color) -> usize {
+        let as_white_sees = |kind: PieceKind| {
+            let side = Side::seen(kind.side.color(perspective), Color::White);
+            PieceKind { side, ..kind }.index()
+        };
+        ROW * as_white_sees(target) + as_white_sees(attacker)
+    }
+
+    /// The bits that are set, in order.
+    #[inline]
+    pub fn bits(self) -> impl Iterator<Item = usize> {
+        self.0.into_iter().enumerate().flat_map(|(word, mut bits)| {
+            std::iter::from_fn(move || {
+                let first = (bits != 0).then(|| 64 * word + bits.trailing_zeros() as usize);
+                bits &= bits.wrapping_sub(1);
+                first
+            })
+        })
+    }
+
+    /// Whether none is set.
+    #[inline]
+    pub fn is_empty(self) -> bool {
+        self == Self::NONE
+    }
+}
+
+impl FromIterator<usize> for Hits {
+    fn from_iter<I: IntoIterator<Item = usize>>(bits: I) -> Self {
+        bits.into_iter().fold(Self::NONE, |mut all, bit| {
+            all.0[bit / 64] |= 1 << (bit % 64);
+            all
+        })
+    }
+}
+
+impl BitAnd for Hits {
+    type Output = Self;
+
+    #[inline]
+    fn bitand(self, other: Self) -> Self {
+        Self(std::array::from_fn(|word| self.0[word] & other.0[word]))
+    }
+}
+
+impl BitXor for Hits {
+    type Output = Self;
+
+    #[inline]
+    fn bitxor(self, other: Self) -> Self {
+        Self(std::array::from_fn(|word| self.0[word] ^ other.0[word]))
+    }
+}
+
+impl Not for Hits {
+    type Output = Self;
+
+    #[inline]
+    fn not(self) -> Self {
+        Self(self.0.map(|word| !word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::Position;
+    use crate::maps::attacks;
+    use crate::maps::tests::FENS;
+
+    #[test]
+    fn a_kind_hits_what_one_of_its_pieces_attacks() {
+        for fen in FENS {
+            let board = Position::from_fen(fen).unwrap().board().clone();
+            for perspective in Color::ALL {
+                let (mut all, mut by_leapers) = (BTreeSet::new(), BTreeSet::new());
+                for (from, attacker) in board.clone() {
+                    let attacked = shakmaty::attacks::attacks(from, attacker, board.occupied());
+                    for target in attacked.into_iter().filter_map(|to| board.piece_at(to)) {
+                        let seen = |piece| PieceKind::seen(piece, perspective);
+                        let bit = Hits::bit(seen(attacker), seen(target), perspective);
+                        all.insert(bit);
+                        if LEAPERS.contains(&attacker.role) {
+                            by_leapers.insert(bit);
+                        }
+                    }
+                }
+                let found = Hits::of(&board, &attacks(&board)).bits();
+                assert!(found.eq(all), "{fen} {perspective}");
+                assert!(Hits::of_leapers(&board).bits().eq(by_leapers), "{fen} {perspective}");
+            }
+        }
+    }
+
+    #[test]
+    fn both_colours_call_a_bit_by_its_own_name() {
+        let kind = |role, side| PieceKind { role, side };
+        let (pawn, queen) = (kind(Role::Pawn, Side::Own), kind(Role::Queen, Side::Other));
+        let (other_pawn, own_queen) = (kind(Role::Pawn, Side::Other), kind(Role::Queen, Side::Own));
+        let bit = Hits::bit(pawn, queen, Color::White);
+        assert_eq!(Hits::bit(other_pawn, own_queen, Color::Black), bit);
+        assert_ne!(Hits::bit(pawn, queen, Color::Black), bit);
+        assert_eq!(Hits::from_iter([bit]).bits().collect::<Vec<_>>(), [bit]);
+    }
+}
