@@ -23,7 +23,7 @@ pub struct Scene {
     hits: OnceCell<Hits>,
     leapers_hits: OnceCell<Hits>,
     mobility: OnceCell<PieceMaps>,
-    // Apart, so that what few ask for makes no scene larger.
+    // Apart, so that something large that few ask for makes no scene larger.
     restraints: OnceCell<Box<ByColor<Restraint>>>,
 }
 
@@ -112,13 +112,13 @@ impl Scene {
         self.attacks.get_or_init(|| maps::attacks(&self.board))
     }
 
-    /// Which kinds of pieces attack which.
+    /// Which kinds of pieces attack which, as White sees them.
     #[inline]
     pub fn hits(&self) -> &Hits {
         self.hits.get_or_init(|| Hits::of(&self.board, self.attacks()))
     }
 
-    /// Which kinds of pieces pawns, knights and kings attack.
+    /// Which kinds of pieces pawns, knights and kings attack, as White sees them.
     #[inline]
     pub fn leapers_hits(&self) -> &Hits {
         self.leapers_hits.get_or_init(|| Hits::of_leapers(&self.board))

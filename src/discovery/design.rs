@@ -63,7 +63,7 @@ impl Design {
             design.ends.extend(part.ends.into_iter().map(|end| before + end));
         }
         design.dense = samples
-            .iter()
+            .par_iter()
             .zip(outputs)
             .map(|(sample, &output)| calibration(sample, output))
             .collect();

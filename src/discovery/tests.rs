@@ -9,7 +9,7 @@ use rand_distr::{Distribution, Normal};
 
 use crate::{Candidate, Grammar, Outlook, Parts, Screened, Screening};
 use base::Silent;
-use chess::{Color, Scene};
+use chess::{Color, FULL_PHASE, Scene, phase};
 use data::{Filter, Sample, SamplesByGame};
 use features::{FeatureSet, Weighted};
 use measure::Teaching;
@@ -80,12 +80,20 @@ const MATERIAL: [(&str, f64); 5] = [
 /// Screens candidates beside `base`, whose net knows what material is worth and no more: not even
 /// the noise, which makes the answer with the least loss a flatter one.
 fn screened(games: SamplesByGame, base: &str, candidates: &[Candidate]) -> Vec<Screened> {
+    let material = Planted::new(&MATERIAL, 0.0);
+    screened_beside(games, base, candidates, |sample| material.of(sample))
+}
+
+/// The same where the net says something else.
+fn screened_beside(
+    games: SamplesByGame,
+    base: &str,
+    candidates: &[Candidate],
+    words: impl Fn(&Sample) -> f64 + Sync,
+) -> Vec<Screened> {
     let teaching = Teaching::default();
     let games = Parts::of(games, 0.3);
-    let material = Planted::new(&MATERIAL, 0.0);
-    let said = games
-        .as_ref()
-        .map(|games| Outlook::of_words(games, &teaching, |sample| material.of(sample)));
+    let said = games.as_ref().map(|games| Outlook::of_words(games, &teaching, &words));
     let set = FeatureSet::parse(base).unwrap();
     let prior = 0.1;
     let screening = Screening::new(&set, said, prior, &mut Silent).unwrap();
@@ -162,6 +170,23 @@ fn a_copy_of_the_base_gains_nothing() {
     for screened in screened(games, "ALL", &copies) {
         let gain = screened.gain.loss;
         assert!(gain.covers(0.0) && !screened.is_discovery(), "{}: {gain:?}", screened.name);
+    }
+}
+
+/// A net that believes too little of an advantage early and too much late is wrong by a scale, and
+/// what tells roughly how much is on the board gets no credit for it.
+#[test]
+fn a_scale_that_changes_with_the_pieces_is_no_features_merit() {
+    let material = Planted::new(&MATERIAL, 0.0);
+    let games = Planted::new(&MATERIAL, NOISE_CP).plant(positions(20_000), 7);
+    let candidates = ["attacks(FILES * COLORS)", "mobility(FILES * COLORS)"];
+    let candidates = candidates.map(|text| Candidate::parse(text).unwrap());
+    let flat_and_steep = |sample: &Sample| {
+        let gone = f64::from(phase(&sample.position.board())) / f64::from(FULL_PHASE);
+        material.of(sample) * (0.6 + 0.8 * gone)
+    };
+    for screened in screened_beside(games, "ALL", &candidates, flat_and_steep) {
+        assert!(!screened.is_discovery(), "{}: {:?}", screened.name, screened.gain.loss);
     }
 }
 

@@ -130,8 +130,8 @@ impl Discovery {
     /// Raised whenever that is asked otherwise than before.
     pub(crate) fn version(&self) -> u32 {
         match self {
-            Self::Costs(_) | Self::Compare(_) => 2,
-            Self::Screen(_) | Self::Breed(_) | Self::Rank(_) => 3,
+            Self::Compare(_) => 2,
+            Self::Screen(_) | Self::Breed(_) | Self::Costs(_) | Self::Rank(_) => 3,
         }
     }
 

@@ -3,28 +3,26 @@
 
 use super::Shape;
 use crate::predicate::prelude::*;
-use chess::{ByColor, Color, Hits, PieceKind, Role, Scene, View};
+use chess::{Hits, PieceKind, Role, View};
 
 #[derive(Clone, Debug)]
 pub(crate) struct KindThreats {
-    seen: ByColor<Seen>,
-    /// Whether only pawns, knights and kings attack, so that sliders need not be asked.
-    leapers: bool,
-}
-
-/// What a colour calls the bits of hits.
-#[derive(Clone, Debug)]
-struct Seen {
-    /// The tuple of each bit; [`NONE`] of those that are in none.
+    /// The tuple of each bit of hits; [`NONE`] of those that are in none.
     tuples: Box<[u32; Hits::BITS]>,
     /// The bits that are in some tuple.
     said: Hits,
     /// For each bit all that are in its tuple, where kinds are not told apart.
     together: Option<Vec<Hits>>,
+    /// Whether only pawns, knights and kings attack, so that sliders need not be asked.
+    leapers: bool,
 }
 
-impl Seen {
-    fn new(concepts: &[Concept], shape: &Shape, perspective: Color) -> Self {
+impl KindThreats {
+    /// For threats without a place; `None` for others.
+    pub(super) fn new(concepts: &[Concept], shape: &Shape) -> Option<Self> {
+        if concepts.iter().any(|concept| concept.axis().is_place()) {
+            return None;
+        }
         let coding = Coding::new(concepts);
         let parts = |part: &[usize]| coding.only(part).kinds();
         let (attackers, targets) = (parts(&shape.attacker), parts(&shape.target));
@@ -33,22 +31,38 @@ impl Seen {
             for target in PieceKind::all() {
                 let parts = (attackers[attacker.index()], targets[target.index()]);
                 if parts.0 != NONE && parts.1 != NONE {
-                    tuples[Hits::bit(attacker, target, perspective)] = parts.0 + parts.1;
+                    tuples[Hits::bit(attacker, target)] = parts.0 + parts.1;
                 }
             }
         }
         let all = || 0..Hits::BITS;
+        let said: Hits = all().filter(|&bit| tuples[bit] != NONE).collect();
         let alike = |bit: usize| all().filter(|&other| tuples[other] == tuples[bit]).collect();
         let together: Vec<Hits> = all().map(alike).collect();
-        let said: Hits = all().filter(|&bit| tuples[bit] != NONE).collect();
         let is_alone = said.bits().all(|bit| together[bit].bits().count() == 1);
-        Self { said, together: (!is_alone).then_some(together), tuples }
+        let slides = |kind: PieceKind| matches!(kind.role, Role::Bishop | Role::Rook | Role::Queen);
+        let attacks = |kind: PieceKind| attackers[kind.index()] != NONE;
+        Some(Self {
+            said,
+            together: (!is_alone).then_some(together),
+            tuples,
+            leapers: !PieceKind::all().any(|kind| slides(kind) && attacks(kind)),
+        })
+    }
+
+    #[inline]
+    fn found_in(&self, view: View<'_>) -> Hits {
+        let hits = match self.leapers {
+            true => view.scene().leapers_hits(),
+            false => view.scene().hits(),
+        };
+        hits.seen_by(view.perspective()) & self.said
     }
 
     /// Sends the tuples that hits make true and others do not.
     #[inline]
     fn send_new<S: Sink>(&self, others: Hits, hits: Hits, sink: &mut S) {
-        let mut new = hits & !others & self.said;
+        let mut new = hits & !others;
         let Some(together) = &self.together else {
             return new.bits().for_each(|bit| sink.push(self.tuples[bit], 1.0));
         };
@@ -59,42 +73,19 @@ impl Seen {
     }
 }
 
-impl KindThreats {
-    /// For threats without a place; `None` for others.
-    pub(super) fn new(concepts: &[Concept], shape: &Shape) -> Option<Self> {
-        let has_place = concepts.iter().any(|concept| concept.axis().is_place());
-        let attackers = Coding::new(concepts).only(&shape.attacker).kinds();
-        let slides = |kind: PieceKind| matches!(kind.role, Role::Bishop | Role::Rook | Role::Queen);
-        let attacks = |kind: PieceKind| attackers[kind.index()] != NONE;
-        let leapers = !PieceKind::all().any(|kind| slides(kind) && attacks(kind));
-        let seen = |perspective| Seen::new(concepts, shape, perspective);
-        (!has_place).then(|| Self { seen: ByColor::new_with(seen), leapers })
-    }
-
-    #[inline]
-    fn found_in(&self, scene: &Scene) -> Hits {
-        match self.leapers {
-            true => *scene.leapers_hits(),
-            false => *scene.hits(),
-        }
-    }
-}
-
 impl Table for KindThreats {
     fn refreshed_by(&self) -> Option<RefreshCause> {
         None
     }
 
     fn active<S: Sink>(&self, view: View<'_>, sink: &mut S) {
-        let seen = self.seen.get(view.perspective());
-        seen.send_new(Hits::NONE, self.found_in(view.scene()), sink);
+        self.send_new(Hits::NONE, self.found_in(view), sink);
     }
 
     fn delta<S: Sink>(&self, step: &ViewStep<'_>, removed: &mut S, added: &mut S) -> Update {
-        let seen = self.seen.get(step.perspective());
-        let [before, after] = [step.before(), step.after()].map(|view| self.found_in(view.scene()));
-        seen.send_new(after, before, removed);
-        seen.send_new(before, after, added);
+        let [before, after] = [step.before(), step.after()].map(|view| self.found_in(view));
+        self.send_new(after, before, removed);
+        self.send_new(before, after, added);
         Update::Rows
     }
 
