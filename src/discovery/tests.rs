@@ -80,20 +80,12 @@ const MATERIAL: [(&str, f64); 5] = [
 /// Screens candidates beside `base`, whose net knows what material is worth and no more: not even
 /// the noise, which makes the answer with the least loss a flatter one.
 fn screened(games: SamplesByGame, base: &str, candidates: &[Candidate]) -> Vec<Screened> {
-    let material = Planted::new(&MATERIAL, 0.0);
-    screened_beside(games, base, candidates, |sample| material.of(sample))
-}
-
-/// The same where the net says something else.
-fn screened_beside(
-    games: SamplesByGame,
-    base: &str,
-    candidates: &[Candidate],
-    words: impl Fn(&Sample) -> f64 + Sync,
-) -> Vec<Screened> {
     let teaching = Teaching::default();
     let games = Parts::of(games, 0.3);
-    let said = games.as_ref().map(|games| Outlook::of_words(games, &teaching, &words));
+    let material = Planted::new(&MATERIAL, 0.0);
+    let said = games
+        .as_ref()
+        .map(|games| Outlook::of_words(games, &teaching, |sample| material.of(sample)));
     let set = FeatureSet::parse(base).unwrap();
     let prior = 0.1;
     let screening = Screening::new(&set, said, prior, &mut Silent).unwrap();
@@ -173,21 +165,25 @@ fn a_copy_of_the_base_gains_nothing() {
     }
 }
 
-/// A net that believes too little of an advantage early and too much late is wrong by a scale, and
-/// what tells roughly how much is on the board gets no credit for it.
+/// A net that believes too much of an advantage early and too little late is wrong by a scale, which
+/// its correction mends, so that no feature gets the credit.
 #[test]
-fn a_scale_that_changes_with_the_pieces_is_no_features_merit() {
+fn a_scale_that_changes_with_the_pieces_is_mended_without_features() {
     let material = Planted::new(&MATERIAL, 0.0);
     let games = Planted::new(&MATERIAL, NOISE_CP).plant(positions(20_000), 7);
-    let candidates = ["attacks(FILES * COLORS)", "mobility(FILES * COLORS)"];
-    let candidates = candidates.map(|text| Candidate::parse(text).unwrap());
-    let flat_and_steep = |sample: &Sample| {
+    let (games, teaching) = (Parts::of(games, 0.3), Teaching::default());
+    let steep_and_flat = |sample: &Sample| {
         let gone = f64::from(phase(&sample.position.board())) / f64::from(FULL_PHASE);
-        material.of(sample) * (0.6 + 0.8 * gone)
+        material.of(sample) / (0.6 + 0.8 * gone)
     };
-    for screened in screened_beside(games, "ALL", &candidates, flat_and_steep) {
-        assert!(!screened.is_discovery(), "{}: {:?}", screened.name, screened.gain.loss);
-    }
+    let set = FeatureSet::parse("ALL").unwrap();
+    let left = |words: &(dyn Fn(&Sample) -> f64 + Sync)| {
+        let said = games.as_ref().map(|games| Outlook::of_words(games, &teaching, words));
+        Screening::new(&set, said, 0.1, &mut Silent).unwrap().loss()
+    };
+    let (right, mended) = (left(&|sample| material.of(sample)), left(&steep_and_flat));
+    // Weights are kept small, so that 5 % are left; 13 % are if the correction knows no phase.
+    assert!(mended < 1.08 * right, "{mended} instead of {right}");
 }
 
 /// In 20 seeds at 5 %, three or fewer false discoveries (of 20 fair coins of a twentieth four
