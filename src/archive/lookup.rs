@@ -1,8 +1,9 @@
 //! Random access: single games out of an archive in a file that can be searched.
 
 use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Range;
 
-use super::format::{Entry, MOST_BYTES, index_from_bytes};
+use super::format::{BLOCK_HEAD_BYTES, BlockHead, Entry, MOST_BYTES, index_from_bytes};
 use super::game::NoGame;
 use super::reader::{ArchiveError, Block, Blocks, Ending, Part, Preamble};
 use chess::Game;
@@ -73,7 +74,7 @@ impl<F: Read + Seek> Archive<F> {
     pub fn open(mut file: F) -> Result<Self, ArchiveError> {
         file.seek(SeekFrom::Start(0))?;
         let preamble = Preamble::read(&mut file)?;
-        let (sections, damaged) = match read_index(&mut file)? {
+        let (sections, damaged) = match read_index(&mut file, preamble.bytes)? {
             Some(blocks) => (vec![Section { preamble, ending: Ending::Whole, blocks }], 0),
             None => scan(&mut file, preamble)?,
         };
@@ -90,8 +91,8 @@ impl<F: Read + Seek> Archive<F> {
         self.sections.iter().map(Section::games).sum()
     }
 
-    /// What keeps the file from being whole, where that has been noticed: an index that is
-    /// in its place is believed.
+    /// What keeps the file from being whole, where that has been noticed: the contents of
+    /// blocks are not looked at if their heads are what the index says.
     pub fn faults(&self) -> Vec<String> {
         let endings = self.sections.iter().map(|section| section.ending);
         let endings = endings.filter(|ending| *ending != Ending::Whole);
@@ -128,8 +129,8 @@ impl<F: Read + Seek> Archive<F> {
     }
 }
 
-/// The index at the end of an archive, if it is whole.
-fn read_index<F: Read + Seek>(file: &mut F) -> io::Result<Option<Vec<Entry>>> {
+/// The index at the end of an archive, if it is whole and lists the blocks from that byte on.
+fn read_index<F: Read + Seek>(file: &mut F, blocks: u64) -> io::Result<Option<Vec<Entry>>> {
     let bytes = file.seek(SeekFrom::End(0))?;
     let Some(last) = bytes.checked_sub(8) else { return Ok(None) };
     file.seek(SeekFrom::Start(last))?;
@@ -141,8 +142,30 @@ fn read_index<F: Read + Seek>(file: &mut F) -> io::Result<Option<Vec<Entry>>> {
     }
     file.seek(SeekFrom::Start(place))?;
     let mut index = Vec::new();
-    file.take(last - place).read_to_end(&mut index)?;
-    Ok(index_from_bytes(&index))
+    (&mut *file).take(last - place).read_to_end(&mut index)?;
+    let Some(entries) = index_from_bytes(&index) else { return Ok(None) };
+    Ok(lists_blocks(file, &entries, blocks..place)?.then_some(entries))
+}
+
+/// Whether blocks of as many games as are listed stand one behind the other in that range.
+fn lists_blocks<F: Read + Seek>(
+    file: &mut F,
+    entries: &[Entry],
+    range: Range<u64>,
+) -> io::Result<bool> {
+    let mut next = range.start;
+    for entry in entries {
+        if entry.place != next || next + BLOCK_HEAD_BYTES as u64 > range.end {
+            return Ok(false);
+        }
+        let mut head = [0; BLOCK_HEAD_BYTES];
+        file.seek(SeekFrom::Start(next))?;
+        file.read_exact(&mut head)?;
+        let head = BlockHead::from_bytes(&head).filter(|head| head.games == entry.games);
+        let Some(head) = head else { return Ok(false) };
+        next += BLOCK_HEAD_BYTES as u64 + u64::from(head.bytes);
+    }
+    Ok(next == range.end)
 }
 
 /// Looks for the blocks of archives without index, or of several in one file; how many

@@ -17,6 +17,7 @@ pub mod partial;
 mod program;
 mod progress;
 mod shard;
+pub mod zst;
 
 pub use atomic::{WriteError, replace_atomically, write_atomically};
 pub use estimate::Estimate;

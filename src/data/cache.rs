@@ -42,7 +42,7 @@ const PARTIAL: &str = ".partial";
 const END_BYTES: usize = blake3::OUT_LEN + 8 + MAGIC.len();
 
 /// Raise it whenever a reader or a filter understands the same bytes otherwise than before.
-pub const READING: u32 = 3;
+pub const READING: u32 = 4;
 
 /// A longer head is none.
 const LONGEST_HEAD: u64 = 1 << 24;

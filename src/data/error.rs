@@ -67,11 +67,16 @@ pub enum DataError {
         /// Which folder.
         path: PathBuf,
     },
-    /// Standard input where data is read more than once.
+    /// Standard input or a pipe where data is read more than once.
     #[error(
-        "training data cannot come from standard input: it is read more than once; write it into a file"
+        "`{path}` can be read once (it is a pipe or standard input), and here data is read more \
+         than once; write it into a file",
+        path = path.display()
     )]
-    StandardInput,
+    ReadOnce {
+        /// Which.
+        path: PathBuf,
+    },
     /// A temporary file cannot be written or read.
     #[error("temporary files: {0}; make room, or set TMPDIR to a folder with more")]
     Spool(io::Error),

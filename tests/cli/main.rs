@@ -33,6 +33,7 @@ mod net_export;
 mod puzzles;
 mod ranking;
 mod readiness;
+mod reading;
 mod selfplay;
 #[cfg(unix)]
 mod signals;

@@ -125,8 +125,8 @@ fn share(text: &str) -> Result<Share, String> {
 pub(super) fn main(args: &Args) -> Result<(), Failure> {
     check_not_read(&args.from, &args.to)?;
     let from = place::expand(&args.from).map_err(Failure::from_error)?;
-    if from.iter().any(|path| place::is_standard_input(path)) {
-        return Err(Failure::from_error(DataError::StandardInput));
+    if let Some(path) = from.iter().find(|path| place::is_read_once(path)) {
+        return Err(Failure::from_error(DataError::ReadOnce { path: path.clone() }));
     }
     if let Some(path) = &args.commands {
         return args.write_commands(&from, path);

@@ -18,7 +18,7 @@ use super::marks::Marks;
 use super::teacher::{EngineTeacher, TeacherError};
 use super::workshop::{HandIn, Lessons};
 use arena::uci::{Engine, Silence, Thoughts};
-use chess::Position;
+use chess::{Position, Score};
 
 /// Bytes of questions that are not answered: no pipe is smaller.
 const ROOM: usize = 12 << 10;
@@ -245,8 +245,9 @@ impl Open {
         if !is_legal && !is_alone {
             return Answer::OutOfStep;
         }
-        // Who answers with a move that is not legal has not understood the position.
-        match told.score.filter(|_| is_legal) {
+        // An engine that answers with a move that is not legal, or that is mated where it has
+        // one, has not understood the position.
+        match told.score.filter(|score| is_legal && *score != Score::Mate(0)) {
             Some(score) => self.marks.scores[*place] = score.seen_by(position.turn()).to_i16(),
             None => self.marks.unanswered += 1,
         }
