@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use base::printable;
 use miette::{
     Diagnostic, LabeledSpan, MietteError, MietteSpanContents, Severity, SourceCode, SourceSpan,
     SpanContents,
@@ -206,9 +207,11 @@ fn kept(line: &str, place: usize) -> std::ops::Range<usize> {
 }
 
 /// Words that fit a screen.
+/// Words that fit a screen and do nothing to it: they may quote somebody else.
 fn shortened(words: &str) -> String {
+    let words = printable(words);
     if words.len() <= WORDS {
-        return words.to_owned();
+        return words.into_owned();
     }
     let half = WORDS / 2;
     let (head, tail) =

@@ -7,6 +7,7 @@
 use std::fmt;
 use std::io::{IsTerminal, stdout};
 
+use base::printable;
 use comfy_table::{
     CellAlignment, ColumnConstraint, ContentArrangement, Table, TableComponent, presets,
 };
@@ -29,7 +30,8 @@ pub struct Sheet {
 
 /// A table whose columns after the first `texts` are numbers, on the right.
 pub fn table<T: ToString>(header: impl IntoIterator<Item = T>, texts: usize) -> Sheet {
-    let header = header.into_iter().map(|title| title.to_string()).collect();
+    let titles = header.into_iter().map(|title| printable(&title.to_string()).into_owned());
+    let header = titles.collect();
     Sheet { header, rows: Vec::new(), texts, ruled: true }
 }
 
@@ -41,7 +43,8 @@ pub fn compact<T: ToString>(header: impl IntoIterator<Item = T>, texts: usize) -
 impl Sheet {
     /// A row of as many cells as the header has.
     pub fn add_row<T: ToString>(&mut self, row: impl IntoIterator<Item = T>) {
-        self.rows.push(row.into_iter().map(|cell| cell.to_string()).collect());
+        let cells = row.into_iter().map(|cell| printable(&cell.to_string()).into_owned());
+        self.rows.push(cells.collect());
     }
 
     /// Several of them.
@@ -156,6 +159,15 @@ mod tests {
                 assert!(text.contains(part), "{part} is not in, at {width}:\n{text}");
             }
         }
+    }
+
+    /// Engines say themselves what they are called.
+    #[test]
+    fn names_do_not_command_the_terminal() {
+        let mut sheet = compact(["player", "\u{1b}]0;title\u{7}"], 1);
+        sheet.add_row(["\u{1b}[31mred", "1"]);
+        let text = sheet.fitted(None);
+        assert!(!text.contains(['\u{1b}', '\u{7}']) && text.contains("[31mred"), "{text:?}");
     }
 
     #[test]

@@ -11,6 +11,8 @@ mod data;
 mod define;
 mod discovery;
 mod docs;
+#[cfg(unix)]
+mod engines;
 mod evolve;
 mod factorise;
 mod features;

@@ -1,7 +1,7 @@
 //! The numbers of the page as CSV.
 
 use super::DiscoveryReport;
-use crate::sheet::{ends, finished, triple};
+use crate::sheet::{Csv, ends, finished, triple};
 
 type Sheet = fn(&DiscoveryReport) -> Result<Vec<u8>, csv::Error>;
 
@@ -13,11 +13,8 @@ pub(super) const ALL: &[(&str, Sheet)] = &[
     ("tests.csv", tests),
 ];
 
-fn begun<const N: usize>(
-    columns: [&str; N],
-    estimates: &[&str],
-) -> Result<csv::Writer<Vec<u8>>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+fn begun<const N: usize>(columns: [&str; N], estimates: &[&str]) -> Result<Csv, csv::Error> {
+    let mut sheet = Csv::new();
     let estimates = estimates.iter().flat_map(|name| triple(name));
     sheet.write_record(columns.map(String::from).into_iter().chain(estimates))?;
     Ok(sheet)

@@ -1,11 +1,11 @@
 //! The numbers of the page as CSV.
 
 use super::EvolutionReport;
-use crate::sheet::{ends, finished, triple};
+use crate::sheet::{Csv, ends, finished, triple};
 
 /// One row per method.
 pub(super) fn methods(report: &EvolutionReport) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Csv::new();
     let head = ["method", "seeds", "unit", "spent", "rounds", "seconds", "diversity"];
     let mut head: Vec<String> = head.map(String::from).into();
     head.extend(["with_white", "score_with_white", "score_with_black"].map(String::from));
@@ -40,7 +40,7 @@ pub(super) fn methods(report: &EvolutionReport) -> Result<Vec<u8>, csv::Error> {
 
 /// One row per point of a curve.
 pub(super) fn curves(report: &EvolutionReport) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Csv::new();
     let head = ["quantity", "method", report.unit].map(String::from);
     sheet.write_record(head.into_iter().chain(triple("value")))?;
     for panel in &report.panels {
@@ -58,7 +58,7 @@ pub(super) fn curves(report: &EvolutionReport) -> Result<Vec<u8>, csv::Error> {
 
 /// One row per part of the search.
 pub(super) fn ablations(report: &EvolutionReport) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Csv::new();
     let head = ["part", "evaluation", "games", "nodes", "depth", "nodes_without"];
     sheet.write_record(head.map(String::from).into_iter().chain(triple("elo")))?;
     for ablations in &report.ablations {

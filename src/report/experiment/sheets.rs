@@ -4,13 +4,13 @@
 
 use super::lineup::Lineup;
 use super::model::{Report, RunRow, SetRow};
-use crate::sheet::{ends, finished, triple};
+use crate::sheet::{Csv, ends, finished, triple};
 
 /// One row per set in the report's order; Elo columns carry their limit
 /// (`elo_nodes_1000`).
 pub fn results(report: &Report) -> Result<Vec<u8>, csv::Error> {
     let limits = Lineup::of(report).limits;
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Csv::new();
     let mut header: Vec<String> =
         ["set", "features", "variant", "inputs", "seeds"].map(String::from).into();
     let estimates =
@@ -54,7 +54,7 @@ pub fn results(report: &Report) -> Result<Vec<u8>, csv::Error> {
 /// One row per set and number of positions: its lead over the reference on as many, and what
 /// was said of it.
 pub fn learning(report: &Report) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Csv::new();
     let mut header: Vec<String> = ["set", "different_positions", "unit"].map(String::from).into();
     header.extend(triple("lead"));
     header.extend(triple("foretold"));
@@ -75,7 +75,7 @@ pub fn learning(report: &Report) -> Result<Vec<u8>, csv::Error> {
 
 /// One row per set, seed and epoch.
 pub fn losses(report: &Report) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Csv::new();
     sheet.write_record(["set", "seed", "epoch", "train", "validation"])?;
     for (set, run) in report.sets.iter().flat_map(|set| set.runs.iter().map(move |run| (set, run)))
     {
@@ -95,7 +95,7 @@ pub fn losses(report: &Report) -> Result<Vec<u8>, csv::Error> {
 /// One row per pair of sets and limit; pairs of games are counted by the score
 /// of `first`.
 pub fn games(report: &Report) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Csv::new();
     let head = ["first", "second", "limit", "wins", "draws", "losses"].map(String::from);
     let pairs = ["pairs_0", "pairs_0.5", "pairs_1", "pairs_1.5", "pairs_2"].map(String::from);
     let tail = ["duplicates", "forfeits"].map(String::from);
@@ -113,7 +113,7 @@ pub fn games(report: &Report) -> Result<Vec<u8>, csv::Error> {
 
 /// One row per set and range of puzzle ratings.
 pub fn puzzles(report: &Report) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Csv::new();
     let head = ["set", "rating_from", "rating_to", "puzzles"].map(String::from);
     sheet.write_record(head.into_iter().chain(triple("accuracy")))?;
     for set in &report.sets {
@@ -133,7 +133,7 @@ pub fn puzzles(report: &Report) -> Result<Vec<u8>, csv::Error> {
 /// One row per set, seed and whole centipawn between the float net and the
 /// quantised one; the last has all that differ by more.
 pub fn quantisation(report: &Report) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Csv::new();
     sheet.write_record(["set", "seed", "cp_from", "positions"])?;
     for (set, run) in report.sets.iter().flat_map(|set| set.runs.iter().map(move |run| (set, run)))
     {

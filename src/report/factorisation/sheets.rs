@@ -1,11 +1,11 @@
 //! The numbers of the page as CSV.
 
 use super::FactorisationReport;
-use crate::sheet::{ends, finished, triple};
+use crate::sheet::{Csv, ends, finished, triple};
 
 /// One row per approximation.
 pub(super) fn approximations(report: &FactorisationReport) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Csv::new();
     let head = [
         "approximation",
         "components",

@@ -2,6 +2,7 @@
 
 use super::GamesReport;
 use crate::ReportError;
+use crate::sheet::{Csv, finished};
 use base::estimate::Estimate;
 use base::format::ascii;
 
@@ -96,10 +97,10 @@ fn ends(estimate: Option<&Estimate>) -> [String; 3] {
 }
 
 fn lay_out(header: &str, rows: impl Iterator<Item = Vec<String>>) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Csv::new();
     sheet.write_record(header.split(','))?;
     for row in rows {
         sheet.write_record(row)?;
     }
-    sheet.into_inner().map_err(|error| error.into_error().into())
+    finished(sheet)
 }

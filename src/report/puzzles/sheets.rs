@@ -1,12 +1,12 @@
 //! The numbers of the page as CSV.
 
 use super::model::{PuzzleReport, difference, rating, share};
-use crate::sheet::{ends, finished, triple};
+use crate::sheet::{Csv, ends, finished, triple};
 use puzzles::{Proportion, RatingBucket};
 
 /// One row per player.
 pub fn players(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Csv::new();
     let head = ["player", "fingerprint", "puzzles"].map(String::from);
     let names = ["solved", "moves_found", "puzzle_rating"].map(triple).concat();
     sheet.write_record(head.into_iter().chain(names).chain(["seconds".to_owned()]))?;
@@ -24,7 +24,7 @@ pub fn players(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
 
 /// One row per player and range of ratings.
 pub fn ratings(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Csv::new();
     let head = ["player", "rating_from", "rating_to", "puzzles", "solved"].map(String::from);
     sheet.write_record(head.into_iter().chain(triple("share")))?;
     for player in &report.players {
@@ -39,7 +39,7 @@ pub fn ratings(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
 
 /// One row per player and theme.
 pub fn themes(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Csv::new();
     let head = ["player", "theme", "puzzles", "solved"].map(String::from);
     sheet.write_record(head.into_iter().chain(triple("share")))?;
     for player in &report.players {
@@ -53,7 +53,7 @@ pub fn themes(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
 
 /// One row per player after the first: the paired test against it.
 pub fn pairs(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Csv::new();
     let head = ["player", "against", "both", "only_player", "only_against", "neither"];
     let head = head.map(String::from).into_iter().chain(triple("difference"));
     sheet.write_record(head.chain(["p_value".to_owned()]))?;
@@ -70,7 +70,7 @@ pub fn pairs(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
 
 /// One row per puzzle; of each player the moves it was asked for and found.
 pub fn outcomes(report: &PuzzleReport) -> Result<Vec<u8>, csv::Error> {
-    let mut sheet = csv::Writer::from_writer(Vec::new());
+    let mut sheet = Csv::new();
     let mut head = vec!["puzzle".to_owned(), "rating".to_owned()];
     for player in &report.players {
         head.extend(["moves", "found"].map(|what| format!("{} {what}", player.name)));

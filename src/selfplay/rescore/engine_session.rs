@@ -17,7 +17,7 @@ use super::lesson::Lesson;
 use super::marks::Marks;
 use super::teacher::{EngineTeacher, TeacherError};
 use super::workshop::{HandIn, Lessons};
-use arena::uci::{Engine, Silence, Thoughts};
+use arena::uci::{self, Engine, Silence, Thoughts};
 use chess::{Position, Score};
 
 /// Bytes of questions that are not answered: no pipe is smaller.
@@ -180,7 +180,7 @@ impl<'t> EngineSession<'t> {
         };
         let engine = self.engine.as_mut().ok_or(Silence::Gone)?;
         let until = Instant::now() + self.teacher.program.patience;
-        let (best, thoughts) = engine.answer(until, self.over)?;
+        let uci::Answer { text: best, thoughts, .. } = engine.answer(until, self.over)?;
         let is_alone = open.asked == open.answered + 1;
         self.answers += 1;
         if self.answers == PACED && self.teacher.takes_ahead {
