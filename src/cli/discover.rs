@@ -7,6 +7,7 @@ use super::command_line::command_line;
 use super::progress::Progress;
 use super::signals::stop_flag;
 use super::threads;
+use base::Observer;
 use discover::{DiscoverError, Found, discover};
 use experiment::Workspace;
 use experiment::read::{self, Overrides};
@@ -45,10 +46,10 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     let workspace = Workspace::here(args.time_concurrency);
     let (command, mut progress) = (command_line(), Progress::default());
     let found = discover(&experiment, &command, &workspace, &mut progress, stop_flag());
-    let Found { set, page, table } = found.map_err(failure)?;
-    match set {
-        Some(set) => println!("found: {set}"),
-        None => println!("nothing that was tried is better than {}", experiment.reference()),
+    let Found { headline, warnings, page, table } = found.map_err(failure)?;
+    println!("{headline}");
+    for warning in warnings {
+        progress.warn(&warning);
     }
     if let Some(table) = table {
         println!("\n{table}");

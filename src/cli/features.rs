@@ -6,6 +6,7 @@ mod meaning;
 mod position;
 mod stats;
 
+use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
 
 use comfy_table::{
@@ -172,12 +173,21 @@ pub(super) fn names(definitions: &[String]) -> Result<Names, Failure> {
     Ok(names)
 }
 
+/// A table as it is printed: without blanks at the ends of lines where no terminal shows it.
+fn shown(table: &Table) -> String {
+    match stdout().is_terminal() {
+        true => table.to_string(),
+        false => table.trim_fmt(),
+    }
+}
+
 /// A table with right-aligned columns of `numbers`. On a terminal the `free`
-/// columns give way until it fits; piped it is as wide as it needs.
+/// columns give way until it fits; piped it is as wide as it needs, and has no rules.
 pub(super) fn table(header: &[&str], numbers: &[usize], free: &[usize]) -> Table {
+    let is_shown = stdout().is_terminal();
     let mut table = Table::new();
     table
-        .load_preset(presets::UTF8_HORIZONTAL_ONLY)
+        .load_preset(if is_shown { presets::UTF8_HORIZONTAL_ONLY } else { presets::NOTHING })
         .remove_style(TableComponent::HorizontalLines)
         .remove_style(TableComponent::MiddleIntersections)
         .set_header(header)
@@ -189,6 +199,9 @@ pub(super) fn table(header: &[&str], numbers: &[usize], free: &[usize]) -> Table
         }
         if !free.contains(&at) {
             column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+        if !is_shown {
+            column.set_padding((0, 2));
         }
     }
     table

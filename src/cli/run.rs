@@ -16,13 +16,13 @@ use base::Observer;
 use base::format::counted;
 use base::memory::{self, Size};
 use data::Sample;
-use experiment::forecast::{forecast, games_planned};
+use experiment::forecast::{Extent, Forecast, Rates, extent, games_planned};
 use experiment::generations::Generations;
 use experiment::planning::{FileContents, Planning};
 use experiment::preflight;
 use experiment::publish::{Content, Kept};
 use experiment::read::{self, Overrides};
-use experiment::{Experiment, Note, Outcome, RunSpec, Runs, Workspace, grid, run};
+use experiment::{Experiment, Note, Outcome, RunSpec, Runs, Workspace, cautions, grid, run};
 use measure::Watch;
 use plan::{OfKind, Plan, Planned, State};
 use report::terminal;
@@ -36,7 +36,7 @@ use report::terminal;
 Examples:
   oplus run experiments/quickstart.toml
   oplus run experiments/quickstart.toml --dry-run
-  oplus run experiments/thesis-pairs.toml --scale 0.0001
+  oplus run experiments/quickstart.toml --scale 0.5           half the positions and games
   oplus run experiments/generations.toml          games, a net, its games, a second net
   oplus run experiments/quickstart.toml --json    progress and result for a program
   oplus run experiments/quickstart.toml --plan    every job, its key and how it stands
@@ -86,6 +86,9 @@ pub(super) fn tell_cautions(experiment: &Experiment) -> Result<(), Failure> {
             told.push(name);
         }
     }
+    for caution in cautions::of(experiment, stop_flag())? {
+        Progress::default().warn(&caution);
+    }
     Ok(())
 }
 
@@ -110,12 +113,13 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     }
     tell_cautions(&experiment)?;
     if args.dry_run {
-        println!("{}", grid_told(&experiment)?);
+        let mut rates = Rates::measured();
+        println!("{}", grid_told(&experiment, &mut rates)?);
         preflight::check(&experiment, &workspace)?;
         preflight::devices(&experiment)?;
         preflight::data(&experiment, stop_flag())?;
         println!("data, puzzles, openings, folders, device, memory and disk stand ready");
-        println!("{}", jobs_told(&experiment, &workspace)?);
+        println!("{}", jobs_told(&experiment, &workspace, &mut rates)?);
         return Ok(());
     }
     let mut progress: Box<dyn Observer> = match args.json {
@@ -178,11 +182,17 @@ fn show_plan(experiment: &Experiment, workspace: &Workspace, json: bool) -> Resu
     Ok(())
 }
 
-/// How many jobs are done, for `--dry-run`, which also says what is still to be done of each kind.
-fn jobs_told(experiment: &Experiment, workspace: &Workspace) -> Result<String, Failure> {
+/// How many jobs are done, for `--dry-run`, which also says what is still to be done of each kind,
+/// and how long that takes.
+fn jobs_told(
+    experiment: &Experiment,
+    workspace: &Workspace,
+    rates: &mut Rates,
+) -> Result<String, Failure> {
     let planning = Planning::of(experiment, FileContents::default(), &mut Progress::default())?;
     let states = plan::states(&planning.plan, &workspace.workplace(experiment));
-    let kinds = plan::by_kind(&planning.plan, &states.map_err(Failure::from_error)?);
+    let states = states.map_err(Failure::from_error)?;
+    let kinds = plan::by_kind(&planning.plan, &states);
     let done: usize = kinds.iter().map(|of_kind| of_kind.done).sum();
     // One that failed is to be done too, once its result is removed.
     let undone = |of_kind: &OfKind| match of_kind.jobs - of_kind.done {
@@ -193,7 +203,14 @@ fn jobs_told(experiment: &Experiment, workspace: &Workspace) -> Result<String, F
     let done = format!("{done} of {} are done", counted(planning.plan.jobs().len() as u64, "job"));
     Ok(match left.as_slice() {
         [] => done,
-        left => format!("{done}; left are {} (--plan shows each)", left.join(", ")),
+        left => {
+            let takes = Forecast::by(rates, &planning.plan, &states, workspace.timed_games);
+            format!(
+                "{done}; left are {} (--plan shows each)\nwhat is left takes {} on this machine",
+                left.join(", "),
+                takes.told(&planning.plan)
+            )
+        }
     })
 }
 
@@ -244,8 +261,8 @@ fn find<'p>(plan: &'p Plan, key: &str) -> Result<&'p Planned, Failure> {
     }
 }
 
-/// The grid as a table, with a rough forecast.
-fn grid_told(experiment: &Experiment) -> Result<String, Failure> {
+/// The grid as a table, with what each training takes.
+fn grid_told(experiment: &Experiment, rates: &mut Rates) -> Result<String, Failure> {
     let runs = grid::expand(experiment)?;
     let mut table = terminal::table(
         ["features", "size", "layers", "method", "seed", "positions", "time", "memory", "disk"],
@@ -256,25 +273,26 @@ fn grid_told(experiment: &Experiment) -> Result<String, Failure> {
     let generations = experiment.selfplay.as_ref().map_or(1, |table| table.generations.get());
     let runs: Vec<&RunSpec> = (0..generations).flat_map(|_| &runs).collect();
     for &run in &runs {
-        let forecast = forecast(run);
-        seconds += forecast.seconds;
-        bytes += forecast.bytes;
+        let Extent { positions, bytes: of_run } = extent(run);
+        let took = rates.training(&run.features, &run.layers, &run.training, run.training.threads);
+        seconds += took;
+        bytes += of_run;
         table.add_row([
             run.features.expression().to_owned(),
             run.features.set().size().to_string(),
             run.layers.to_string(),
             taught(run),
             run.seed.to_string(),
-            forecast.positions.to_string(),
-            duration(forecast.seconds),
+            positions.to_string(),
+            duration(took),
             Size(preflight::footprint(run).peak()).to_string(),
-            megabytes(forecast.bytes),
+            megabytes(of_run),
         ]);
     }
     let games = games_planned(experiment)?;
     let selfplay = experiment.selfplay.as_ref().map_or(String::new(), told_selfplay);
     Ok(format!(
-        "{table}\n{} runs, {games} games; training about {} on this machine, {} on disk{selfplay}\n\
+        "{table}\n{} runs, {games} games; about {} of training, {} on disk{selfplay}\n\
          memory is that of training one, besides {} bytes for each position of the data{}",
         runs.len(),
         duration(seconds),

@@ -79,7 +79,7 @@ pub struct Grid {
 }
 
 /// The `[data]` table.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DataConfig {
     /// Files and folders to train on, games or lists of positions, plain or `.zst`; each

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use super::config::Experiment;
 use super::error::ExperimentError;
-use super::forecast::{forecast, games_planned};
+use super::forecast::games_planned;
 use super::grid;
 use super::read::{self, Overrides};
 use base::format::{counted, duration, grouped, percentage};
@@ -28,6 +29,8 @@ pub struct Draft<'a> {
     pub data: &'a [(PathBuf, Inspection)],
     /// Puzzles to ask, if there are any.
     pub puzzles: Option<&'a Path>,
+    /// Seconds that all of it takes on this machine.
+    pub seconds: fn(&Experiment) -> Result<f64, ExperimentError>,
 }
 
 /// Why no experiment can be drafted.
@@ -142,13 +145,11 @@ pub fn draft(draft: &Draft<'_>) -> Result<String, DraftError> {
     }
     let without = text(draft, &found, &training, "");
     let experiment = read::parse(draft.name, &without, &Overrides::default())?;
-    let runs = grid::expand(&experiment)?;
-    let seconds: f64 = runs.iter().map(|run| forecast(run).seconds).sum();
     let takes = format!(
-        "# {}, about {} of training in all on this machine, and {} games.\n",
-        counted(runs.len() as u64, "net"),
-        duration(seconds),
+        "# {} and {} games: about {} in all on this machine.\n",
+        counted(grid::expand(&experiment)?.len() as u64, "net"),
         grouped(games_planned(&experiment)?),
+        duration((draft.seconds)(&experiment)?),
     );
     Ok(text(draft, &found, &training, &takes))
 }
@@ -182,7 +183,7 @@ fn rounded(number: u64) -> u64 {
 }
 
 fn text(draft: &Draft<'_>, found: &Found, training: &Training, takes: &str) -> String {
-    let Draft { name, data, puzzles } = draft;
+    let Draft { name, data, puzzles, .. } = draft;
     let files: Vec<String> = data.iter().map(|(path, _)| quoted(&path.to_string_lossy())).collect();
     let Training { epochs, per_epoch, batch } = training;
     let puzzles = puzzles.map_or(String::new(), |path| {
@@ -317,7 +318,7 @@ mod tests {
     fn drafted(files: &[Inspection]) -> Result<String, DraftError> {
         let data: Vec<_> =
             files.iter().map(|it| (PathBuf::from("my \"games\".viri"), it.clone())).collect();
-        draft(&Draft { name: "mine", data: &data, puzzles: None })
+        draft(&Draft { name: "mine", data: &data, puzzles: None, seconds: |_| Ok(600.0) })
     }
 
     #[test]
@@ -327,7 +328,9 @@ mod tests {
             let experiment = read::parse("mine", &text, &Overrides::default()).unwrap();
             assert_eq!(experiment.name, "mine");
             assert_eq!(experiment.training.target_scale_cp, 197.0);
-            assert!(text.contains("filter = \"quiet\"") && text.contains("4 nets"), "{text}");
+            assert!(text.contains("filter = \"quiet\""), "{text}");
+            let takes = "# 4 nets and 1,400 games: about 10 min 00 s in all on this machine.";
+            assert!(text.contains(takes), "{text}");
         }
     }
 

@@ -9,6 +9,7 @@ use super::read::names;
 use super::stages::Stage;
 use features::{Names, TrainedSet};
 use nnue::{Layers, LayersError};
+use report::Factor;
 use training::{Method, TrainingConfig};
 
 /// The axis of learning curves.
@@ -84,6 +85,21 @@ impl RunSpec {
     /// What sets the net apart besides its features, where the grid varies it.
     pub fn variant(&self, experiment: &Experiment) -> String {
         self.variant_but(experiment, |_| false)
+    }
+
+    /// What the grid can vary, and what this net has of it, the features first.
+    pub fn factors(&self, experiment: &Experiment) -> Vec<Factor> {
+        let factor = |name: &str, level: String| Factor { name: name.to_owned(), level };
+        let mut factors = vec![factor("features", self.features.expression().to_owned())];
+        if experiment.grid.layers.len() > 1 {
+            factors.push(factor("layers", self.layers.told()));
+        }
+        if experiment.methods().len() > 1 {
+            factors.push(factor("method", self.training.method.to_string()));
+        }
+        let settings = self.settings.iter();
+        factors.extend(settings.map(|setting| factor(&setting.key, setting.told())));
+        factors
     }
 
     /// The number of positions that the grid asks for, where it varies it, and what else sets

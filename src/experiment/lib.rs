@@ -13,6 +13,7 @@ mod difference;
 pub mod discover;
 pub mod draft;
 mod error;
+pub mod cautions;
 pub mod forecast;
 pub mod generations;
 pub mod grid;

@@ -13,7 +13,7 @@ use base::{Content, Key, Observer, Silent, content_of};
 use data::Ingredient;
 use measure::{
     Contestant, Entrant, Inquiry, Loss, MatchQuestion, NetId, OpeningsOf, PuzzleQuestion,
-    Quantisation, SpeedQuestion, Taught, Teaching,
+    Quantisation, SpeedQuestion, Taught, Teaching, Yardstick,
 };
 use plan::{Begin, Games, Job, Plan, Positions, Source, Train};
 
@@ -40,6 +40,19 @@ pub struct Planning {
 pub struct FileContents(BTreeMap<PathBuf, Vec<(PathBuf, Content)>>);
 
 impl FileContents {
+    /// Stand-ins by name for what the files of an experiment hold: for whoever counts jobs and
+    /// looks for no results, and does not read the files for it.
+    pub(crate) fn stand_ins(experiment: &Experiment) -> Self {
+        let puzzles = experiment.evaluation.puzzles.iter().map(|puzzles| &puzzles.file);
+        let books = experiment.evaluation.matches.iter().filter_map(|one| one.openings.as_ref());
+        let data = experiment.data.train.iter().map(|ingredient| &ingredient.path);
+        let stand_in = |path: &PathBuf| {
+            let content = Content::from(blake3::hash(path.as_os_str().as_encoded_bytes()));
+            (path.clone(), vec![(path.clone(), content)])
+        };
+        Self(data.chain(puzzles).chain(books).map(stand_in).collect())
+    }
+
     /// Reads what a path names, unless it is known already.
     fn of(
         &mut self,
@@ -121,8 +134,14 @@ impl Draft<'_> {
                         let series = report::label(&features, &variant);
                         Taught { series, asked, positions }
                     });
-                    let contestant = contestant(&spec, features, variant, entrant);
-                    arms.push((spec, Contestant { taught, ..contestant }));
+                    let contestant = Contestant {
+                        variant,
+                        factors: spec.factors(self.experiment),
+                        yardstick: Some(self.yardstick(&spec)?),
+                        taught,
+                        ..Contestant::new(features, spec.features.set().size(), vec![entrant])
+                    };
+                    arms.push((spec, contestant));
                 }
             }
         }
@@ -131,13 +150,29 @@ impl Draft<'_> {
 
     /// The positions of files.
     fn positions_of(&mut self, data: &DataConfig) -> Result<Key, ExperimentError> {
+        let sources = self.files(data)?;
+        self.positions(data, sources, "positions")
+    }
+
+    fn files(&mut self, data: &DataConfig) -> Result<Vec<(Source, data::Weight)>, ExperimentError> {
         let mut sources = Vec::new();
         for Ingredient { path, weight } in &data.train {
             for content in self.file(path)? {
                 sources.push((Source::File(content), *weight));
             }
         }
-        self.positions(data, sources, "positions")
+        Ok(sources)
+    }
+
+    /// What validates, and what is taken for right there. Neither how many positions are trained
+    /// on nor how often each is seen changes it.
+    fn yardstick(&mut self, spec: &RunSpec) -> Result<Yardstick, ExperimentError> {
+        let mut sources = self.files(&spec.data)?;
+        sources.iter_mut().for_each(|(_, weight)| *weight = data::Weight::ONE);
+        let all = DataConfig { positions: None, ..spec.data.clone() };
+        let all = Job::Positions(self.positions_job(&all, sources)?);
+        let held_out = all.key().map_err(plan::PlanError::from)?;
+        Ok(Yardstick { held_out, teaching: Teaching::of(&spec.training) })
     }
 
     /// What a net begins with: that of the last stage before its own, if there is one, and
@@ -175,9 +210,7 @@ impl Draft<'_> {
         made: &mut Vec<Key>,
     ) -> Result<Vec<Contestant>, ExperimentError> {
         let pesto = Entrant::new(NetId::Pesto);
-        let (features, variant) = (Generations::player(0), String::new());
-        let mut players =
-            vec![Contestant { features, variant, size: 0, taught: None, nets: vec![pesto] }];
+        let mut players = vec![Contestant::new(Generations::player(0), 0, vec![pesto])];
         // The file's reader has made sure that the grid is of one net.
         let Some(spec) = grid::expand(self.experiment)?.into_iter().next() else {
             return Ok(players);
@@ -198,7 +231,8 @@ impl Draft<'_> {
                 self.positions(&spec.data, sources, &format!("positions of {label}"))?;
             let entrant = self.train(&spec, None, positions, &label)?;
             player = entrant.net.clone();
-            players.push(contestant(&spec, label, String::new(), entrant));
+            let size = spec.features.set().size();
+            players.push(Contestant::new(label, size, vec![entrant]));
         }
         Ok(players)
     }
@@ -209,11 +243,19 @@ impl Draft<'_> {
         sources: Vec<(Source, data::Weight)>,
         title: &str,
     ) -> Result<Key, ExperimentError> {
+        let job = self.positions_job(config, sources)?;
+        Ok(self.plan.add(Job::Positions(job), title)?)
+    }
+
+    fn positions_job(
+        &mut self,
+        config: &DataConfig,
+        sources: Vec<(Source, data::Weight)>,
+    ) -> Result<Positions, ExperimentError> {
         let choices = self.experiment.methods().iter().any(|method| method.needs_choices());
         let DataConfig { validation, positions, .. } = *config;
         let filter = config.filter.clone().with_net(|net| self.single(&net))?;
-        let job = Positions { sources, validation, filter, positions, choices };
-        Ok(self.plan.add(Job::Positions(job), title)?)
+        Ok(Positions { sources, validation, filter, positions, choices })
     }
 
     /// The training of a net.
@@ -305,9 +347,4 @@ impl Draft<'_> {
             source: std::io::ErrorKind::NotFound.into(),
         })
     }
-}
-
-fn contestant(spec: &RunSpec, features: String, variant: String, first: Entrant) -> Contestant {
-    let size = spec.features.set().size();
-    Contestant { features, variant, size, taught: None, nets: vec![first] }
 }

@@ -14,7 +14,7 @@ use miette::Diagnostic;
 
 use super::config::{DataConfig, Experiment, MatchConfig, PuzzleConfig};
 use super::error::ExperimentError;
-use super::forecast::forecast;
+use super::forecast::extent;
 use super::grid::{self, RunSpec};
 use super::run::Workspace;
 use arena::OpeningSource;
@@ -213,7 +213,7 @@ fn check_memory(runs: &[RunSpec]) -> Result<(), ExperimentError> {
 
 /// Whether nets and checkpoints fit on the disk, with those that are there already.
 fn check_disk(runs: &[RunSpec], folder: &Path) -> Result<(), ExperimentError> {
-    let wanted: u64 = runs.iter().map(|run| forecast(run).bytes).sum();
+    let wanted: u64 = runs.iter().map(|run| extent(run).bytes).sum();
     let there: u64 = nets_in(folder).filter_map(|file| Some(file.metadata().ok()?.len())).sum();
     let at = folder.ancestors().find(|above| above.is_dir()).unwrap_or(Path::new("."));
     // A disk that does not say what is free says so when it is full.

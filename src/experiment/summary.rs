@@ -24,7 +24,12 @@ pub fn of(
 ) -> Result<Report, ExperimentError> {
     let mut report = judge(&planning.inquiry, results)?;
     let prepared = prepared(&planning.positions, results)?;
-    report.warnings.extend(prepared.iter().flat_map(data_warnings));
+    // Sets of positions of the same files have the same to say.
+    for warning in prepared.iter().flat_map(data_warnings) {
+        if !report.warnings.contains(&warning) {
+            report.warnings.push(warning);
+        }
+    }
     report.name = experiment.name.clone();
     report.question = experiment.question.clone();
     report.config_toml = note.config.clone();

@@ -2,8 +2,11 @@
 
 mod discovery;
 mod evolve;
+mod longer;
 mod train;
 mod trial;
+
+pub use discovery::check as check_screening;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -6,6 +6,7 @@
 pub mod card;
 pub mod columns;
 pub mod cross;
+pub mod factors;
 pub mod figures;
 pub mod intervals;
 pub mod lineup;

@@ -163,7 +163,7 @@ impl TrainingConfig {
     }
 
     /// Whether what comes of the first epochs depends on how many there will be.
-    pub(crate) fn knows_the_end(&self) -> bool {
+    pub fn knows_the_end(&self) -> bool {
         self.schedule.knows_the_end()
             || self.result_weight.knows_the_end()
             || self.keep.knows_the_end()

@@ -59,6 +59,7 @@ pub use optimiser::{Optimiser, WeightDecay};
 pub use played::{BLOCKS_READ, played};
 pub use provenance::Origin;
 pub use rate_test::{RateRange, RateTest, Try, WrongRateRange};
+pub use rotation::inherit;
 pub use schedule::{ResultWeight, Schedule};
 pub use start::{Grown, StartError, StartNet};
 pub use trainer::{find_rate, train};

@@ -13,9 +13,13 @@ fn what_is_written_can_be_run() {
     let file = "experiments/my-games.toml";
     assert_eq!(answer.out, format!("{file}\noplus run {file} --dry-run\n"));
     let text = std::fs::read_to_string(work.path().join(file)).unwrap();
-    for told in
-        ["games, ", " % with scores", "target_scale_cp = ", "filter = \"quiet\"", "nets, about"]
-    {
+    for told in [
+        "games, ",
+        " % with scores",
+        "target_scale_cp = ",
+        "filter = \"quiet\"",
+        "# 4 nets and 1,400 games: about ",
+    ] {
         assert!(text.contains(told), "{told} is not in:\n{text}");
     }
     // As fast as a test wants it.

@@ -20,6 +20,7 @@ mod find_rate;
 mod generations;
 mod import;
 mod init;
+mod judging;
 mod keeping;
 mod lists;
 mod losses;

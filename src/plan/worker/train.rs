@@ -66,6 +66,12 @@ impl Worker<'_> {
         let per_epoch = config.batches_per_epoch() * config.batch as u64;
         let folder = self.place.folder.join(&planned.folder);
         let stage = self.stage(planned);
+        if let Some(shorter) = self.go_on_from_shorter(planned, train)? {
+            let epochs = shorter.training.epochs;
+            let told =
+                format!("{}: goes on from {epochs} epochs, as trained before", planned.title);
+            watch.observer.warn(&told);
+        }
         watch.observer.begin(&stage, per_epoch * u64::from(config.epochs), "positions");
         let start = self.start_of(train)?;
         let job = TrainingJob {
