@@ -55,6 +55,8 @@ pub struct SetRow {
     /// What else sets this arm apart (`l1 = 256`); empty when the grid varies
     /// the features only.
     pub variant: String,
+    /// Keys that the grid varies beside features, and what they are here: `training.epochs`, `8`.
+    pub settings: Vec<(String, String)>,
     /// Number of features, the rows of the first layer.
     pub size: usize,
     /// Loss on the validation games, best epoch or last, as the experiment chose.
