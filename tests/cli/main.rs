@@ -36,6 +36,8 @@ mod readiness;
 mod selfplay;
 #[cfg(unix)]
 mod signals;
+#[cfg(unix)]
+mod slurm_away;
 mod stages;
 mod suites;
 mod support;
