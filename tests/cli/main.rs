@@ -24,6 +24,7 @@ mod losses;
 mod main_job;
 mod manners;
 mod matches;
+mod naming;
 mod net;
 mod plan;
 #[cfg(unix)]
