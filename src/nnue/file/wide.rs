@@ -16,6 +16,7 @@ use crate::net::Net;
 use crate::scales::Rounding;
 use crate::testing::{all_kinds, layers, net, random_positions};
 use chess::{Color, PackedPosition, Scene};
+use features::Feature;
 
 /// Numbers at the edges of types and of ranges.
 const EDGES: [i64; 24] = [
@@ -165,7 +166,7 @@ struct Sums {
 
 /// What a perspective adds up.
 fn sums(net: &Net, scene: &Scene, perspective: Color) -> Sums {
-    let mut active = Vec::new();
+    let mut active: Vec<Feature> = Vec::new();
     net.features().active(scene, perspective, &mut active);
     let (columns, buckets) = (net.ft_bias.len(), net.architecture().layers.psqt_columns());
     let mut digits: Vec<i128> = net.ft_bias.iter().map(|&bias| bias.into()).collect();
