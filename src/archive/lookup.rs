@@ -91,6 +91,25 @@ impl<F: Read + Seek> Archive<F> {
         self.sections.iter().map(Section::games).sum()
     }
 
+    /// How many blocks it has.
+    pub fn blocks(&self) -> usize {
+        self.sections.iter().map(Section::blocks).sum()
+    }
+
+    /// All games of a block by its number, from 0; none of a number that it has not. No other
+    /// block is read.
+    ///
+    /// # Errors
+    /// A damaged block, a file that cannot be read.
+    pub fn games_of_block(&mut self, number: usize) -> Result<Vec<Game>, LookupError> {
+        let blocks = self.sections.iter().flat_map(|section| {
+            section.blocks.iter().map(|entry| (&section.preamble.codec, entry.place))
+        });
+        let Some((codec, place)) = { blocks }.nth(number) else { return Ok(Vec::new()) };
+        let Block { head, content } = read_block(&mut self.file, place)?;
+        codec.unpack(&head, &content).map_err(|_: NoGame| LookupError::Damaged { place })
+    }
+
     /// What keeps the file from being whole, where that has been noticed: the contents of
     /// blocks are not looked at if their heads are what the index says.
     pub fn faults(&self) -> Vec<String> {
@@ -119,13 +138,18 @@ impl<F: Read + Seek> Archive<F> {
                 None => true,
             });
         let (codec, Entry { place, .. }) = found.ok_or(beyond)?;
-        self.file.seek(SeekFrom::Start(place))?;
-        let part = Blocks::behind(place).next_part(&mut self.file)?;
-        let Part::Block(Block { head, content }) = part else {
-            return Err(LookupError::Damaged { place });
-        };
+        let Block { head, content } = read_block(&mut self.file, place)?;
         let damaged = |_: NoGame| LookupError::Damaged { place };
         codec.unpack_one(&head, &content, left as usize).map_err(damaged)
+    }
+}
+
+/// The block that begins at a byte.
+fn read_block<F: Read + Seek>(file: &mut F, place: u64) -> Result<Block, LookupError> {
+    file.seek(SeekFrom::Start(place))?;
+    match Blocks::behind(place).next_part(file)? {
+        Part::Block(block) => Ok(block),
+        _ => Err(LookupError::Damaged { place }),
     }
 }
 

@@ -46,8 +46,14 @@ impl fmt::Display for Excerpt<'_> {
 }
 
 impl std::error::Error for Excerpt<'_> {
+    /// Below a message stands the cause that it does not tell itself.
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        self.of.source()
+        let told = self.of.to_string();
+        let mut cause = self.of.source();
+        while let Some(error) = cause.filter(|error| told.contains(&error.to_string())) {
+            cause = error.source();
+        }
+        cause
     }
 }
 

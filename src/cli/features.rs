@@ -32,6 +32,7 @@ use features::{FeatureSet, Names, TrainedSet, cautions};
 #[command(after_help = "\
 Examples:
   oplus features --list
+  oplus features --list --json
   oplus features \"ALL + PH\"
   oplus features \"H + V\" --fen \"4k3/8/8/8/8/8/8/R3K3 w - - 0 1\"
   oplus features ALL --fen startpos --move e2e4           rows that a move adds and removes
@@ -56,7 +57,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "N", requires = "expression", conflicts_with_all = ["fen", "data"])]
     index: Vec<u32>,
     /// Print all this as JSON
-    #[arg(long, requires = "expression")]
+    #[arg(long)]
     json: bool,
     /// Define a name for use in the expression (repeatable)
     #[arg(long, value_name = "NAME=EXPRESSION")]
@@ -107,8 +108,12 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
     if let Some(path) = &args.stats.rows {
         preflight::file("--rows", path)?;
     }
+    if let (true, true, Some(_)) = (args.list, args.json, &args.expression) {
+        return Err(Failure::usage("--json prints one thing: --list or an expression"));
+    }
     if args.list {
-        list::print()?;
+        let listed = list::all()?;
+        say(args.json, &listed, || list::text(&listed))?;
     }
     let Some(expression) = &args.expression else { return Ok(()) };
     let trained = TrainedSet::compile(expression, &names(&args.define)?)?;

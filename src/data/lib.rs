@@ -74,7 +74,7 @@ pub use inventory::{Census, Inventory};
 pub use journal::{GameJournal, Journal, JournalError};
 pub use list::ListedPosition;
 pub use mixture::{Ingredient, NoWeight, Stretch, Weight};
-pub use positions::{PositionSample, sample_positions};
+pub use positions::{PositionSample, sample_positions, some_positions};
 pub use reader::{DataFile, GameReader, ListReader, Reader};
 pub use sample::Sample;
 pub use samples::{Samples, read_now, will_be_read};

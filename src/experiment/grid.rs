@@ -70,7 +70,10 @@ impl RunSpec {
             Method::Pqr(_) => "-pqr",
         };
         let features = slug(self.features.expression());
-        format!("{features}{method}-{}-s{}", self.layers.slug(), self.seed)
+        let told: String = self.settings.iter().map(|it| format!(" - {}", it.told())).collect();
+        let settings = slug(&told);
+        let settings = if settings.is_empty() { settings } else { format!("-{settings}") };
+        format!("{features}{method}-{}{settings}-s{}", self.layers.slug(), self.seed)
     }
 
     /// Whether another net differs by its seed only.
@@ -256,5 +259,10 @@ mod tests {
             [(1, 1, variant(1)), (1, 2, variant(1)), (2, 1, variant(2)), (2, 2, variant(2))];
         assert_eq!(told, expected);
         assert!(runs[0].is_of_same_arm(&runs[1]) && !runs[1].is_of_same_arm(&runs[2]));
+        let slugs: Vec<String> = runs.iter().map(RunSpec::slug).collect();
+        assert!(
+            slugs[0].ends_with("-epochs-1-s1") && slugs[3].ends_with("-epochs-2-s2"),
+            "{slugs:?}"
+        );
     }
 }

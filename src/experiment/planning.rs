@@ -1,6 +1,6 @@
 //! From the file to a plan of jobs, and to what is asked about its nets.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use measure::{
     Contestant, Entrant, Inquiry, Loss, MatchQuestion, NetId, OpeningsOf, PuzzleQuestion,
     Quantisation, SpeedQuestion, Taught, Teaching, Yardstick,
 };
-use plan::{Begin, Games, Job, Plan, Positions, Source, Train};
+use plan::{Begin, Games, Job, Plan, Planned, Positions, Source, Train};
 
 /// Plies of the searches whose nodes are timed.
 const SPEED_DEPTH: u32 = 8;
@@ -33,6 +33,8 @@ pub struct Planning {
     pub generations: Vec<Key>,
     /// What the files hold that it names.
     pub contents: FileContents,
+    /// Jobs whose keys are not known, since they depend on files that are not there.
+    pub unknown: HashSet<Key>,
 }
 
 /// What files hold, by the paths that an experiment names: folders hold several.
@@ -91,7 +93,30 @@ impl Planning {
         known: FileContents,
         observer: &mut dyn Observer,
     ) -> Result<Self, ExperimentError> {
-        let mut draft = Draft { experiment, plan: Plan::default(), contents: known, observer };
+        Self::with(experiment, known, observer, Absent::Refused)
+    }
+
+    /// The same for who only looks: files may be missing, and then the keys of what depends on
+    /// them are unknown.
+    ///
+    /// # Errors
+    /// A file that is there and cannot be read.
+    pub fn to_look_at(
+        experiment: &Experiment,
+        observer: &mut dyn Observer,
+    ) -> Result<Self, ExperimentError> {
+        let absent = Absent::Named(HashSet::new());
+        Self::with(experiment, FileContents::default(), observer, absent)
+    }
+
+    fn with(
+        experiment: &Experiment,
+        known: FileContents,
+        observer: &mut dyn Observer,
+        absent: Absent,
+    ) -> Result<Self, ExperimentError> {
+        let plan = Plan::default();
+        let mut draft = Draft { experiment, plan, contents: known, observer, absent };
         draft.plan.supplies.threads = experiment.training.threads;
         draft.plan.supplies.experiment = experiment.name.clone();
         let mut generations = Vec::new();
@@ -103,10 +128,11 @@ impl Planning {
         for (title, measure) in inquiry.measurements() {
             draft.plan.add(Job::Measure(measure), title)?;
         }
-        let Draft { plan, contents, .. } = draft;
+        let Draft { plan, contents, absent, .. } = draft;
+        let unknown = absent.jobs_of(&plan)?;
         let prepares = plan.jobs().iter().filter(|one| matches!(one.job, Job::Positions(_)));
         let positions = prepares.map(|one| one.key).collect();
-        Ok(Self { plan, inquiry, positions, generations, contents })
+        Ok(Self { plan, inquiry, positions, generations, contents, unknown })
     }
 }
 
@@ -115,6 +141,44 @@ struct Draft<'e> {
     plan: Plan,
     contents: FileContents,
     observer: &'e mut dyn Observer,
+    absent: Absent,
+}
+
+/// Files that are not there.
+enum Absent {
+    /// They are an error.
+    Refused,
+    /// Something stands for what they would hold.
+    Named(HashSet<Content>),
+}
+
+impl Absent {
+    /// What stands for a file that is not there.
+    fn stand_in(&mut self, path: &Path) -> Option<Content> {
+        match self {
+            Self::Named(known) if !path.exists() => {
+                let content = Content::of(path.as_os_str().as_encoded_bytes());
+                known.insert(content);
+                Some(content)
+            }
+            _ => None,
+        }
+    }
+
+    /// Jobs that depend on them, one way or another.
+    fn jobs_of(&self, plan: &Plan) -> Result<HashSet<Key>, ExperimentError> {
+        let mut unknown = HashSet::new();
+        let Self::Named(contents) = self else { return Ok(unknown) };
+        for Planned { key, job, title, .. } in plan.jobs() {
+            let text = serde_json::to_string(job)
+                .map_err(|error| ExperimentError::unreadable(Path::new(title), error))?;
+            let names = |content: &Content| text.contains(&content.to_string());
+            if contents.iter().any(names) || job.needs().iter().any(|need| unknown.contains(need)) {
+                unknown.insert(*key);
+            }
+        }
+        Ok(unknown)
+    }
 }
 
 impl Draft<'_> {
@@ -334,6 +398,9 @@ impl Draft<'_> {
 
     /// What the files of a path hold; the plan learns where they are.
     fn file(&mut self, path: &Path) -> Result<Vec<Content>, ExperimentError> {
+        if let Some(content) = self.absent.stand_in(path) {
+            return Ok(vec![content]);
+        }
         let found = self.contents.of(path, self.observer)?;
         let files = found.iter().map(|(path, content)| (*content, path.clone()));
         self.plan.supplies.files.extend(files);

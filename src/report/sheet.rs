@@ -4,39 +4,6 @@ use std::borrow::Cow;
 
 use base::estimate::Estimate;
 
-/// A sheet in the making.
-///
-/// Names in it come from outside (engines say what they are called), and a spreadsheet takes text
-/// that begins like a formula for one and computes it: such text gets an apostrophe in front.
-pub(super) struct Csv(csv::Writer<Vec<u8>>);
-
-impl Csv {
-    /// A sheet without rows.
-    pub(super) fn new() -> Self {
-        Self(csv::Writer::from_writer(Vec::new()))
-    }
-
-    /// Adds a row of texts and numbers.
-    pub(super) fn write_record<T: AsRef<str>>(
-        &mut self,
-        row: impl IntoIterator<Item = T>,
-    ) -> Result<(), csv::Error> {
-        for cell in row {
-            self.0.write_field(plain(cell.as_ref()).as_bytes())?;
-        }
-        self.0.write_record(None::<&[u8]>)
-    }
-}
-
-/// What a spreadsheet does not compute.
-fn plain(cell: &str) -> Cow<'_, str> {
-    let begins_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    match begins_formula && cell.parse::<f64>().is_err() {
-        true => format!("'{cell}").into(),
-        false => cell.into(),
-    }
-}
-
 /// The columns of an estimate.
 pub(super) fn triple(name: &str) -> [String; 3] {
     [name.to_owned(), format!("{name}_low"), format!("{name}_high")]
@@ -50,9 +17,40 @@ pub(super) fn ends(estimate: Option<Estimate>) -> [String; 3] {
     })
 }
 
-/// The bytes of a sheet.
-pub(super) fn finished(Csv(sheet): Csv) -> Result<Vec<u8>, csv::Error> {
-    sheet.into_inner().map_err(|error| csv::Error::from(std::io::Error::other(error.to_string())))
+/// A sheet as it is written.
+pub(super) struct Sheet(csv::Writer<Vec<u8>>);
+
+impl Sheet {
+    /// An empty one.
+    pub(super) fn new() -> Self {
+        Self(csv::Writer::from_writer(Vec::new()))
+    }
+
+    /// Adds a row.
+    pub(super) fn write_record<T: AsRef<str>>(
+        &mut self,
+        cells: impl IntoIterator<Item = T>,
+    ) -> Result<(), csv::Error> {
+        for cell in cells {
+            self.0.write_field(&*inert(cell.as_ref()))?;
+        }
+        self.0.write_record(None::<&[u8]>)
+    }
+
+    /// Its bytes.
+    pub(super) fn finished(self) -> Result<Vec<u8>, csv::Error> {
+        self.0.into_inner().map_err(|error| error.into_error().into())
+    }
+}
+
+/// A cell that no spreadsheet takes for a formula: names of engines and files come from others.
+/// Numbers stay as they are.
+fn inert(cell: &str) -> Cow<'_, str> {
+    let begins_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
+    match begins_formula && cell.parse::<f64>().is_err() {
+        true => format!("'{cell}").into(),
+        false => cell.into(),
+    }
 }
 
 #[cfg(test)]
@@ -60,14 +58,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_text_is_a_formula_and_numbers_stay_numbers() {
-        let mut sheet = Csv::new();
-        sheet.write_record(["player", "=HYPERLINK(\"x\")", "+1+1", "-a", "@b"]).unwrap();
-        sheet.write_record(["say \"=\"", "-0.5", "+3", "-inf", ""]).unwrap();
-        let text = String::from_utf8(finished(sheet).unwrap()).unwrap();
-        assert_eq!(
-            text,
-            "player,\"'=HYPERLINK(\"\"x\"\")\",'+1+1,'-a,'@b\n\"say \"\"=\"\"\",-0.5,+3,-inf,\n"
-        );
+    fn no_cell_is_a_formula_and_numbers_stay() {
+        let mut sheet = Sheet::new();
+        let formulas = ["=HYPERLINK(1)", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1"];
+        sheet.write_record(formulas).unwrap();
+        sheet.write_record(["-12.5", "+3", "-inf", "", "Stockfish", "A=B"]).unwrap();
+        let bytes = sheet.finished().unwrap();
+        let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(&bytes[..]);
+        let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+        for (cell, formula) in rows[0].iter().zip(formulas) {
+            assert_eq!(cell, format!("'{formula}"));
+        }
+        assert_eq!(rows[1], ["-12.5", "+3", "-inf", "", "Stockfish", "A=B"][..]);
     }
 }

@@ -27,6 +27,7 @@ mod losses;
 mod main_job;
 mod manners;
 mod matches;
+mod naming;
 mod net;
 mod plan;
 #[cfg(unix)]
@@ -40,6 +41,8 @@ mod reading;
 mod selfplay;
 #[cfg(unix)]
 mod signals;
+#[cfg(unix)]
+mod slurm_away;
 mod stages;
 mod suites;
 mod support;

@@ -1,6 +1,7 @@
 //! The catalogue as tables.
 
 use comfy_table::Table;
+use serde::Serialize;
 
 use super::{shown, table};
 use crate::cli::Failure;
@@ -8,33 +9,69 @@ use base::format::grouped;
 use features::FeatureSet;
 use features::catalogue::{CATALOGUE, SCHEMES};
 
-/// Named sets, then named schemes.
-pub(super) fn print() -> Result<(), Failure> {
+/// Named sets and schemes.
+#[derive(Serialize)]
+pub(super) struct Listed {
+    sets: Vec<ListedSet>,
+    schemes: Vec<ListedScheme>,
+}
+
+#[derive(Serialize)]
+struct ListedSet {
+    name: &'static str,
+    size: usize,
+    max_active: usize,
+    about: &'static str,
+    definition: &'static str,
+}
+
+#[derive(Serialize)]
+struct ListedScheme {
+    name: &'static str,
+    classes: usize,
+    about: &'static str,
+    definition: &'static str,
+}
+
+/// All of the catalogue.
+pub(super) fn all() -> Result<Listed, Failure> {
     let mut sets = Vec::with_capacity(CATALOGUE.len());
     for named in CATALOGUE {
-        let set = FeatureSet::parse(named.name)?;
-        let [size, active] = [set.size(), set.max_active()].map(|n| grouped(n as u64));
-        sets.push([
-            named.name.to_owned(),
-            size,
-            active,
-            named.about.into(),
-            named.expression.into(),
-        ]);
+        let (name, about, definition) = (named.name, named.about, named.expression);
+        let set = FeatureSet::parse(name)?;
+        let (size, max_active) = (set.size(), set.max_active());
+        sets.push(ListedSet { name, size, max_active, about, definition });
     }
+    let scheme = |scheme: &features::catalogue::Scheme| ListedScheme {
+        name: scheme.name,
+        classes: classes(scheme.numbers),
+        about: scheme.about,
+        definition: scheme.numbers,
+    };
+    Ok(Listed { sets, schemes: SCHEMES.iter().map(scheme).collect() })
+}
+
+/// As two tables: sets, then schemes.
+pub(super) fn text(listed: &Listed) -> String {
+    let sets = listed.sets.iter().map(|set| {
+        let [size, active] = [set.size, set.max_active].map(|n| grouped(n as u64));
+        [set.name.to_owned(), size, active, set.about.into(), set.definition.into()]
+    });
     let width = Table::new().width().map(usize::from);
     let header = ["name", "size", "max active", "what it says", "definition"];
-    println!("{}\n", shown(&fitted(&header, &sets, width)));
-    let schemes = SCHEMES.iter().map(|scheme| {
-        let classes = classes(scheme.numbers).to_string();
-        [scheme.name.to_owned(), classes, scheme.about.into(), scheme.numbers.into()]
+    let sets = fitted(&header, &sets.collect::<Vec<_>>(), width);
+    let schemes = listed.schemes.iter().map(|scheme| {
+        let classes = scheme.classes.to_string();
+        [scheme.name.to_owned(), classes, scheme.about.into(), scheme.definition.into()]
     });
     let header = ["scheme", "classes", "what it says", "definition"];
-    println!("{}\n", shown(&fitted(&header, &schemes.collect::<Vec<_>>(), width)));
-    println!(
-        "a set is used by its name, a scheme after `/`: `mirror(king(SQUARES / BUCKETS-9) * ALL)`"
-    );
-    Ok(())
+    let schemes = fitted(&header, &schemes.collect::<Vec<_>>(), width);
+    format!(
+        "{}\n\n{}\n\na set is used by its name, a scheme after `/`: \
+         `mirror(king(SQUARES / BUCKETS-9) * ALL)`\n",
+        shown(&sets),
+        shown(&schemes)
+    )
 }
 
 /// A table with one row a line, of a name, numbers, a sentence and a

@@ -63,6 +63,8 @@ pub struct SetRow {
     /// Which function of which positions the validation loss is: losses of sets with the same
     /// number compare, others do not.
     pub yardstick: usize,
+    /// Keys that the grid varies beside features, and what they are here: `training.epochs`, `8`.
+    pub settings: Vec<(String, String)>,
     /// Number of features, the rows of the first layer.
     pub size: usize,
     /// Loss on the validation games, best epoch or last, as the experiment chose.
