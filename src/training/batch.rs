@@ -18,7 +18,7 @@ use super::rival::RivalDraw;
 use chess::{Color, Scene};
 use data::Sample;
 use features::{Feature, FeatureSet, Weighted};
-use network::buffer::filled;
+use network::buffer::filled_by_lengths;
 use network::front::{Inverse, PADDING};
 use nnue::Buckets;
 
@@ -133,6 +133,8 @@ struct Encoded<E> {
     entries: Vec<E>,
     /// Length of each list, two per position.
     lengths: Vec<usize>,
+    /// The longest of them.
+    longest: usize,
     buckets: Vec<i32>,
     targets: Vec<f32>,
 }
@@ -208,13 +210,15 @@ impl Encoder<'_> {
         pick: impl Fn(u64) -> usize,
         active: impl Fn(&Scene, Color, &mut Vec<E>),
     ) -> Encoded<E> {
-        // Fetched together, so that the memory answers many at a time.
-        let picks = places.clone().map(pick);
-        let samples: Vec<Sample> = picks.map(|pick| self.samples[pick]).collect();
+        // Where they lie is found first: then they are fetched so soon one after the other
+        // that the memory answers many at a time.
+        let picks: Vec<usize> = places.clone().map(pick).collect();
+        let samples: Vec<Sample> = picks.iter().map(|&pick| self.samples[pick]).collect();
         let positions = self.lesson.positions() * samples.len();
         let mut encoded = Encoded {
             entries: Vec::with_capacity(2 * USUAL_ACTIVE * positions),
             lengths: Vec::with_capacity(2 * positions),
+            longest: 0,
             buckets: Vec::with_capacity(positions),
             targets: Vec::with_capacity(samples.len()),
         };
@@ -267,19 +271,32 @@ impl<E: Copy> Encoded<E> {
             if let Some(dropout) = &mut dropout {
                 dropout.thin(&mut self.entries, before);
             }
-            self.lengths.push(self.entries.len() - before);
+            let length = self.entries.len() - before;
+            self.lengths.push(length);
+            self.longest = self.longest.max(length);
         }
     }
 }
 
 fn pack<E: Entry>(tasks: &[Encoded<E>]) -> Batch {
-    let longest = tasks.iter().flat_map(|task| &task.lengths).max();
-    let width = longest.copied().unwrap_or(0).max(1);
+    let longest = tasks.iter().map(|task| task.longest).max();
+    let width = longest.unwrap_or(0).max(1);
     let indices = rows(tasks, width, PADDING, |entry| entry.feature().0 as i32);
     let values = E::VALUED.then(|| rows(tasks, width, 0.0, E::value));
-    let buckets = tasks.iter().flat_map(|task| &task.buckets).copied().collect();
-    let targets = tasks.iter().flat_map(|task| &task.targets).copied().collect();
+    let buckets = end_to_end(tasks, |task| &task.buckets);
+    let targets = end_to_end(tasks, |task| &task.targets);
     Batch { indices, values, width, buckets, targets, inverse: None }
+}
+
+/// What tasks have, one after the other.
+fn end_to_end<E: Entry, T: Copy + Default + Send + Sync>(
+    tasks: &[Encoded<E>],
+    own: impl Fn(&Encoded<E>) -> &[T] + Sync,
+) -> Vec<T> {
+    let lengths: Vec<usize> = tasks.iter().map(|task| own(task).len()).collect();
+    filled_by_lengths(&lengths, T::default(), tasks.par_iter(), |slots, task| {
+        slots.copy_from_slice(own(task));
+    })
 }
 
 /// Lays lists of different lengths out as rows of equal width, of what `of`
@@ -290,11 +307,8 @@ fn rows<E: Entry, T: Copy + Send + Sync>(
     padding: T,
     of: impl Fn(E) -> T + Sync,
 ) -> Vec<T> {
-    let count: usize = tasks.iter().map(|task| task.lengths.len()).sum();
-    // All tasks but the last have as many lists as the first.
-    let of_task = tasks.first().map_or(0, |task| task.lengths.len());
-    let piece = (of_task * width).max(1);
-    filled(count * width, piece, padding, tasks.par_iter(), |rows, task| {
+    let lengths: Vec<usize> = tasks.iter().map(|task| task.lengths.len() * width).collect();
+    filled_by_lengths(&lengths, padding, tasks.par_iter(), |rows, task| {
         let mut rest = task.entries.as_slice();
         for (row, &length) in rows.chunks_exact_mut(width).zip(&task.lengths) {
             let (list, tail) = rest.split_at(length);

@@ -26,8 +26,8 @@ pub(crate) struct Ahead {
 }
 
 impl Ahead {
-    /// Inverting lists keeps one thread busy for longer than a card takes for a step, and batches
-    /// can be inverted side by side.
+    /// A batch with its inverse takes longer than a card takes for a step, and several at once
+    /// leave no thread waiting while another puts the last of one together.
     pub(crate) fn with(inverses: bool) -> Self {
         match inverses {
             true => Self { made: 4, waiting: 4 },
