@@ -84,7 +84,7 @@ impl<'a> TrainBench<'a> {
         let encoder = Encoder {
             features,
             buckets: layers.buckets(),
-            samples,
+            samples: samples.into(),
             target: Target::last(&config),
             lesson: Lesson::Position,
             noise: Noise::default(),
