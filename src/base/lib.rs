@@ -6,6 +6,7 @@
 
 pub mod atomic;
 pub mod batches;
+mod beside;
 pub mod estimate;
 pub mod files;
 pub mod format;
@@ -16,6 +17,7 @@ pub mod memory;
 pub mod partial;
 mod program;
 mod progress;
+pub mod sealed;
 mod shard;
 
 pub use atomic::{WriteError, replace_atomically, write_atomically};

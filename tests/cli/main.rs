@@ -44,3 +44,4 @@ mod training;
 mod terminals;
 mod uci;
 mod watch;
+mod writing;
