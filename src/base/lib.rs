@@ -6,6 +6,7 @@
 
 pub mod atomic;
 pub mod batches;
+mod beside;
 pub mod estimate;
 pub mod files;
 pub mod format;
@@ -17,6 +18,7 @@ pub mod partial;
 mod printable;
 mod program;
 mod progress;
+pub mod sealed;
 mod shard;
 pub mod zst;
 

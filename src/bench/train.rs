@@ -48,7 +48,7 @@ impl<'a> Setting<'a> {
         Encoder {
             features: self.features,
             buckets: self.layers.buckets(),
-            samples: self.samples,
+            samples: self.samples.into(),
             target: Target::last(&TrainingConfig::default()),
             lesson: Lesson::Position,
             noise: Noise::default(),

@@ -161,7 +161,7 @@ pub enum DataError {
         advice: &'static str,
     },
     /// A file cannot be written.
-    #[error("cannot write `{path}`: {source}; check that the folder exists and the disk has room", path = path.display())]
+    #[error("cannot write `{path}`: {source}; {}", base::atomic::remedy(source), path = path.display())]
     Write {
         /// Which file.
         path: PathBuf,

@@ -77,7 +77,7 @@ pub use mixture::{Ingredient, NoWeight, Stretch, Weight};
 pub use positions::{PositionSample, sample_positions, some_positions};
 pub use reader::{DataFile, GameReader, ListReader, Reader};
 pub use sample::Sample;
-pub use samples::{Samples, read_now, will_be_read};
+pub use samples::{SampleView, Samples};
 pub use share::{NoShare, Share};
 pub use skip::SkipReport;
 pub use source::{Source, SourceInfo};

@@ -16,7 +16,7 @@ use super::mixture::Mixture;
 use super::noise::{Dropout, Noise};
 use super::rival::RivalDraw;
 use chess::{Color, Scene};
-use data::Sample;
+use data::{Sample, SampleView};
 use features::{Feature, FeatureSet, Weighted};
 use network::buffer::filled_by_lengths;
 use network::front::{Inverse, PADDING};
@@ -81,7 +81,7 @@ pub struct Encoder<'a> {
     /// What chooses the copy of the upper layers.
     pub buckets: &'a Buckets,
     /// What to encode from.
-    pub samples: &'a [Sample],
+    pub samples: SampleView<'a>,
     /// What each sample is taught.
     pub target: Target,
     /// What is shown of it.
@@ -142,17 +142,17 @@ struct Encoded<E> {
 impl Encoder<'_> {
     /// The batch of `count` samples whose indices `pick` gives.
     pub fn batch(&self, count: usize, pick: impl Fn(usize) -> usize + Sync) -> Batch {
-        self.at(0..count as u64, |place| pick(place as usize))
+        self.at(0..count as u64, |place| self.samples[pick(place as usize)])
     }
 
     /// The batch at a range of places of a shuffled stream.
     pub fn mixed(&self, mixture: &Mixture, places: Range<u64>) -> Batch {
-        self.at(places, |place| mixture.at(place))
+        self.at(places, |place| self.samples[mixture.at(place)])
     }
 
     /// The batch at a range of places of the stream in which `pick` gives the
-    /// index of the sample at a place.
-    pub fn at(&self, places: Range<u64>, pick: impl Fn(u64) -> usize + Sync) -> Batch {
+    /// sample at a place.
+    pub fn at(&self, places: Range<u64>, pick: impl Fn(u64) -> Sample + Sync) -> Batch {
         let mut batch = self.lists(places, pick);
         if self.inverse {
             let Batch { indices, values, width, .. } = &batch;
@@ -162,7 +162,7 @@ impl Encoder<'_> {
         batch
     }
 
-    fn lists(&self, places: Range<u64>, pick: impl Fn(u64) -> usize + Sync) -> Batch {
+    fn lists(&self, places: Range<u64>, pick: impl Fn(u64) -> Sample + Sync) -> Batch {
         if self.features.is_valued() {
             self.batch_of_lists(places, pick, |scene, perspective, list: &mut Vec<Weighted>| {
                 self.features.active(scene, perspective, list);
@@ -188,7 +188,7 @@ impl Encoder<'_> {
     fn batch_of_lists<E: Entry>(
         &self,
         places: Range<u64>,
-        pick: impl Fn(u64) -> usize + Sync,
+        pick: impl Fn(u64) -> Sample + Sync,
         active: impl Fn(&Scene, Color, &mut Vec<E>) + Sync,
     ) -> Batch {
         let count = (places.end - places.start) as usize;
@@ -207,13 +207,11 @@ impl Encoder<'_> {
     fn encode<E: Entry>(
         &self,
         places: Range<u64>,
-        pick: impl Fn(u64) -> usize,
+        pick: impl Fn(u64) -> Sample,
         active: impl Fn(&Scene, Color, &mut Vec<E>),
     ) -> Encoded<E> {
-        // Where they lie is found first: then they are fetched so soon one after the other
-        // that the memory answers many at a time.
-        let picks: Vec<usize> = places.clone().map(pick).collect();
-        let samples: Vec<Sample> = picks.iter().map(|&pick| self.samples[pick]).collect();
+        // Fetched together, so that the memory answers many at a time.
+        let samples: Vec<Sample> = places.clone().map(pick).collect();
         let positions = self.lesson.positions() * samples.len();
         let mut encoded = Encoded {
             entries: Vec::with_capacity(2 * USUAL_ACTIVE * positions),

@@ -34,7 +34,6 @@ mod outstanding;
 mod played;
 mod provenance;
 mod rate_test;
-mod read_ahead;
 mod rival;
 mod rotation;
 mod schedule;
@@ -46,6 +45,7 @@ mod tensorboard;
 mod trainer;
 pub mod vitals;
 mod warning;
+mod windows;
 
 pub use checkpoint::CheckpointError;
 pub use config::{ConfigError, MOST_THREADS, TrainingConfig};

@@ -51,3 +51,4 @@ mod training;
 mod terminals;
 mod uci;
 mod watch;
+mod writing;

@@ -80,7 +80,7 @@ impl Worker<'_> {
             seed: train.seed,
             start: start.as_ref().map(|(weights, features)| StartNet { features, weights }),
             config,
-            train: &dataset.train,
+            train: (&dataset.train).into(),
             stretches: &dataset.stretches,
             validation: &dataset.validation,
             inventory: Some(&dataset.inventory),
