@@ -65,7 +65,7 @@ pub fn sample_positions(
 }
 
 /// Blocks of an archive out of which positions are drawn, where it has many.
-const BLOCKS: usize = 32;
+const BLOCKS: usize = 8;
 
 /// As [`sample_positions`], for whoever wants some positions without knowing how many there are: of
 /// an archive with many blocks only some, drawn too, are unpacked. Of these [`PositionSample`] tells.

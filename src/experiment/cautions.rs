@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::config::{DataConfig, Experiment};
 use super::error::ExperimentError;
 use super::grid;
+use super::preflight;
 use base::format::{compact, counted, grouped};
 use data::{DataError, DataSpec, Ingredient, LoadProgress};
 use training::TrainingConfig;
@@ -30,7 +31,8 @@ const LOOK: Duration = Duration::from_millis(400);
 /// Data that cannot be read; the stop flag.
 pub fn of(experiment: &Experiment, stop: &AtomicBool) -> Result<Vec<String>, ExperimentError> {
     let mut cautions: Vec<String> = few_games(experiment).collect();
-    if experiment.selfplay.is_some() {
+    // Data that is not there is told of where it is looked for.
+    if experiment.selfplay.is_some() || preflight::files(experiment).is_err() {
         return Ok(cautions);
     }
     let mut known: Vec<(DataConfig, u64)> = Vec::new();

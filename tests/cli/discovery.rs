@@ -186,5 +186,6 @@ fn a_search_that_cannot_be_meant_is_refused_where_it_says_so() {
     let plain = "name = \"x\"\n[grid]\nfeatures = [\"ALL\"]\n[data]\ntrain = [\"x.pgn\"]\n";
     std::fs::write(work.path().join("plain.toml"), plain).unwrap();
     let none = work.run(&["discover", "plain.toml"]);
-    assert!(none.code == 2 && none.err.contains("no `[discover]` table"), "{}", none.err);
+    assert_eq!(none.code, 2, "{}", none.err);
+    none.assert_tells(&["plain.toml is an experiment", "no `[discover]` table"]);
 }

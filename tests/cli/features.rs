@@ -54,7 +54,7 @@ fn the_catalogue_is_listed_with_sizes_and_schemes() {
     for part in ["49,152", " 32 ", "every piece, for every square of the own king", "KING * ALL"] {
         assert!(king_all.contains(part), "{king_all}");
     }
-    assert!(line("BUCKETS-9 ").contains(" 9   SQUARES on files a to d, finer"), "{}", answer.out);
+    assert!(line("BUCKETS-9 ").contains(" 9  SQUARES on files a to d, finer"), "{}", answer.out);
     // Piped, nothing is cut.
     assert!(!answer.out.contains('…'));
     // What it shows how to write warns of nothing.

@@ -168,6 +168,7 @@ fn a_test_ends_when_it_has_seen_enough() {
     assert!(page.contains("How the test went") && page.contains("H1 accepted: pesto"), "{page}");
     assert!(read("page/llr.csv").starts_with("pairs,llr\n0,0.0000\n1,"));
     // The same decision after the same games, whatever the threads.
+    std::fs::remove_file(work.path().join("games.pgn")).unwrap();
     assert_eq!(test("1").out, answer.out);
     assert_eq!(read("games.pgn"), games);
 }
