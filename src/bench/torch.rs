@@ -14,7 +14,7 @@ use nnue::{Architecture, Hidden, Layers};
 const SCRIPT: &str = include_str!("peers/torch_train.py");
 
 /// Ways to write the net in PyTorch.
-pub const VARIANTS: [&str; 4] = ["bag", "slices", "sparse", "dense"];
+pub const VARIANTS: [&str; 5] = ["bag", "slices", "sparse", "dense", "compiled"];
 
 /// Largest set for which the `dense` variant's rows of ones and zeros are
 /// written out: 1 GB per batch of 16,384.

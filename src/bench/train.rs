@@ -13,6 +13,7 @@ use cpu_time::ProcessTime;
 
 use data::Sample;
 use features::FeatureSet;
+use network::profile::{KernelTime, profiled};
 use network::{Compute, DeviceError, Nnue};
 use nnue::{Architecture, FloatWeights, Layers};
 use training::TrainingConfig;
@@ -88,7 +89,7 @@ impl<'a> TrainBench<'a> {
             target: Target::last(&config),
             lesson: Lesson::Position,
             noise: Noise::default(),
-            inverse: setting.compute.wants_inverse(),
+            inverse: setting.compute.wants_inverse(features.size()),
         };
         let mixture = Mixture::even(samples.len(), SEED);
         let batches = (0..setting.batches).map(|i| encoder.mixed(&mixture, places(i, batch)));
@@ -146,6 +147,12 @@ impl<'a> TrainBench<'a> {
         let took = start.elapsed() / steps.get();
         self.session = Some(session);
         (took, f64::from(last.into_scalar::<f32>()))
+    }
+
+    /// Steps in a row again, and what each kernel of the card took in all of them.
+    pub fn profile(&mut self, steps: NonZeroU32) -> (Duration, Vec<KernelTime>) {
+        let ((took, _loss), kernels) = profiled(|| self.steps_in_a_row(steps));
+        (took, kernels)
     }
 
     fn next_batch(&mut self) -> (usize, Batch) {

@@ -18,6 +18,7 @@ use bench::train::{Setting, StepCost, TrainBench};
 use data::{self, DataSpec, Ingredient, Sample};
 use features::FeatureSet;
 use network::Compute;
+use network::profile::KernelTime;
 use nnue::Layers;
 use report::terminal;
 use training::metrics::Shown;
@@ -37,7 +38,7 @@ Examples:
   oplus bench train
   oplus bench train \"ALL + PH + PV\" --layers \"128 -> 16 -> 1\" --batch 4096
   oplus bench train ALL --layers \"1024 pairwise -> 16 dual -> 32 -> 1, buckets 8\"
-  oplus bench train --device gpu
+  oplus bench train --device gpu --profile
   oplus bench train ALL KING-ALL --data games.pgn.zst --torch python3")]
 pub(super) struct Args {
     /// Feature expressions
@@ -64,6 +65,9 @@ pub(super) struct Args {
     /// Where to compute: cpu, ndarray or gpu
     #[arg(long, default_value = "cpu", value_parser = named::<Compute>)]
     device: Compute,
+    /// Where a step goes on a graphics card: the time of every kernel by its timestamps
+    #[arg(long)]
+    profile: bool,
     /// A Python with PyTorch and NumPy, to measure against
     #[arg(long, value_name = "PYTHON")]
     torch: Option<String>,
@@ -74,6 +78,9 @@ fn at_least_one() -> RangedU64ValueParser<usize> {
 }
 
 pub(super) fn main(args: Args) -> Result<(), Failure> {
+    if args.profile && args.device != Compute::Gpu {
+        return Err(Failure::usage("--profile: a processor has no kernels; add --device gpu"));
+    }
     let device = args.device.describe().map_err(Failure::from_error)?;
     let pool = ThreadPoolBuilder::new().num_threads(args.threads).build();
     let pool = pool.map_err(Failure::from_error)?;
@@ -93,6 +100,9 @@ pub(super) fn main(args: Args) -> Result<(), Failure> {
         let features = FeatureSet::parse(expression)?;
         let measured = pool.install(|| measure(&args, &layers, &features, &dataset.train))?;
         table.add_row(measured.row(expression, args.batch, args.device));
+        if let Some((step, kernels)) = &measured.profile {
+            println!("{expression}\n{}", kernel_table(*step, kernels, args.steps));
+        }
     }
     println!(
         "{table}\n{device}, {} threads, {}, batch {}, medians of {} steps in {} turns",
@@ -109,6 +119,8 @@ struct Measured {
     steps: Vec<StepCost>,
     in_a_row: Vec<f64>,
     torch: Vec<(&'static str, Vec<f64>)>,
+    /// Of a step in a row whose kernels are timed, and the kernels of all such steps.
+    profile: Option<(Duration, Vec<KernelTime>)>,
 }
 
 fn measure(
@@ -143,13 +155,35 @@ fn measure(
         }
     }
     let torch = peers.into_iter().map(|(variant, _, times)| (variant, times)).collect();
-    Ok(Measured { steps, in_a_row, torch })
+    let profile = args.profile.then(|| bench.profile(args.steps));
+    Ok(Measured { steps, in_a_row, torch, profile })
 }
 
 /// As many steps as ours: those that ours takes one by one are not timed.
 fn turn(torch: &mut Torch, variant: &str, steps: NonZeroU32) -> io::Result<(f64, f64)> {
     torch.steps(variant, 1 + steps.get())?;
     torch.steps(variant, steps.get())
+}
+
+/// Kernels by what they take of a step, the longest first.
+fn kernel_table(step: Duration, kernels: &[KernelTime], steps: NonZeroU32) -> terminal::Sheet {
+    let mut table = terminal::table(["kernel", "launches", "ms", "of the step"], 1);
+    let mut add = |name: &str, launches: usize, busy: Duration| {
+        let busy = busy / steps.get();
+        table.add_row([
+            name.to_owned(),
+            format!("{:.1}", launches as f64 / f64::from(steps.get())),
+            format!("{:.3}", 1e3 * busy.as_secs_f64()),
+            format!("{:.0} %", 100.0 * busy.as_secs_f64() / step.as_secs_f64()),
+        ]);
+    };
+    for KernelTime { kernel, launches, busy } in kernels {
+        add(kernel, *launches, *busy);
+    }
+    let all = kernels.iter().map(|time| time.busy).sum();
+    add("all kernels", kernels.iter().map(|time| time.launches).sum(), all);
+    add("a step with timestamps", 0, step * steps.get());
+    table
 }
 
 fn table(torch: bool) -> terminal::Sheet {

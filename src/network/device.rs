@@ -68,11 +68,29 @@ impl Compute {
         }
     }
 
-    /// Whether a batch brings the [inverse](super::front::Inverse) of its
-    /// index lists.
-    pub fn wants_inverse(self) -> bool {
-        self == Compute::Gpu
+    /// Whether a batch brings the [inverse](super::front::Inverse) of its index lists for a set
+    /// of so many features: to a graphics card, unless the set is small.
+    pub fn wants_inverse(self, features: usize) -> bool {
+        self == Compute::Gpu && !is_small(features)
     }
+}
+
+/// Whether a device is a graphics card.
+#[cfg(feature = "wgpu")]
+pub(crate) fn is_card(device: &Device) -> bool {
+    device.identity().is_some()
+}
+
+/// Whether the card keeps a set of so many features in shared memory.
+#[cfg(feature = "wgpu")]
+fn is_small(features: usize) -> bool {
+    gpu::open().is_ok_and(|gpu| crate::front::is_small(gpu.shared_memory, features))
+}
+
+/// No card is compiled in.
+#[cfg(not(feature = "wgpu"))]
+fn is_small(_features: usize) -> bool {
+    false
 }
 
 #[cfg(feature = "ndarray")]

@@ -36,6 +36,8 @@ mod active;
 pub mod cpu;
 #[cfg(feature = "wgpu")]
 mod cube;
+#[cfg(feature = "wgpu")]
+mod found;
 mod inverse;
 
 use burn::backend::autodiff::Autodiff;
@@ -51,7 +53,11 @@ use burn::tensor::Tensor;
 use super::buckets::{BucketsPrimitive, PositionBuckets};
 use super::by_bucket::{Dense, DensePrimitive};
 pub use active::ActiveFeatures;
+#[cfg(feature = "wgpu")]
+pub(crate) use cube::is_small;
 use active::ActivePrimitive;
+#[cfg(feature = "wgpu")]
+pub use found::{POSITION_WORDS, PieceLookup};
 pub use inverse::Inverse;
 use nnue::Activation;
 
@@ -95,8 +101,8 @@ impl From<Activation> for Between {
 ///
 /// # Panics
 /// If the shapes do not fit each other, an index is not below `features` or a
-/// bucket not below their number; the last two a graphics card does not look
-/// at. On one, if it is differentiated and the active features came without
+/// bucket not below their number; indices a graphics card does not look at.
+/// On one, if a large set is differentiated and the active features came without
 /// their inverse. On [`Activation::Dual`], which belongs after dense layers.
 pub(crate) fn front(front: Front, active: ActiveFeatures, buckets: PositionBuckets) -> Tensor<2> {
     let Front { weights, bias, dense, between } = front;

@@ -80,7 +80,7 @@ impl Run<'_> {
         let config = &self.job.config;
         let mut watch = self.watch(&session);
         std::thread::scope(|scope| {
-            let inverse = config.device.wants_inverse();
+            let inverse = config.device.wants_inverse(self.job.features.size());
             let noise = Noise::new(config, self.job.seed);
             let encoder = Encoder { inverse, noise, ..self.encoder(self.job.train) };
             let mixture = Mixture::new(self.job.train.len(), self.job.stretches, self.job.seed);

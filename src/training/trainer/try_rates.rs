@@ -22,7 +22,7 @@ pub fn find_rate(
     let mut session = Session::new(network, run.device.clone(), &job.config);
     let mut test = RateTest::default();
     std::thread::scope(|scope| {
-        let inverse = job.config.device.wants_inverse();
+        let inverse = job.config.device.wants_inverse(job.features.size());
         let encoder = Encoder { inverse, ..run.encoder(job.train) };
         let mixture = Mixture::new(job.train.len(), job.stretches, job.seed);
         let target = |_| Target::at(&job.config, 0);
