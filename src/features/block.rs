@@ -9,10 +9,11 @@
 //! other factors and give it a value, which then changes within it. When the
 //! anchor moves, all rows of the block change, and that is a refresh.
 //!
-//! When that is stands in `refresh`; what else the compiler asks of a block, in
-//! `parts`.
+//! When that is stands in `refresh`; what a piece makes true, in `pieces`; what else the
+//! compiler asks of a block, in `parts`.
 
 mod parts;
+mod pieces;
 mod refresh;
 
 pub(crate) use parts::Anchoring;

@@ -9,6 +9,7 @@ mod expressions;
 mod factors;
 mod fuzz;
 pub(super) mod laws;
+mod piece_tables;
 mod possible;
 mod python_chess;
 mod statistics;

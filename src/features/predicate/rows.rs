@@ -42,6 +42,12 @@ impl RowsTable {
         &self.blocks
     }
 
+    /// The index of a row of the set, if it is kept.
+    pub(crate) fn index(&self, row: u32) -> Option<u32> {
+        let index = self.kept[row as usize];
+        (index != NONE).then_some(index)
+    }
+
     fn kept<'a>(&'a self, sink: &'a mut dyn Sink) -> Kept<'a> {
         Kept { kept: &self.kept, sink }
     }

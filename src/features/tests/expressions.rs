@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use crate::FeatureSet;
 use crate::predicate::PredicateKind;
 
-fn place() -> impl Strategy<Value = &'static str> {
+pub(super) fn place() -> impl Strategy<Value = &'static str> {
     prop_oneof![
         Just("SQUARES"),
         Just("FILES"),
@@ -29,7 +29,7 @@ fn place() -> impl Strategy<Value = &'static str> {
     ]
 }
 
-fn piece() -> impl Strategy<Value = &'static str> {
+pub(super) fn piece() -> impl Strategy<Value = &'static str> {
     prop_oneof![
         Just("PIECES"),
         Just("ROLES * {other, own}"),
