@@ -214,7 +214,7 @@ pub fn outer_products(
 fn multiply(
     rows: &[f32],
     columns: &[f32],
-    sums: &mut [f32],
+    sums: &mut Array<f32>,
     #[comptime] pitch: usize,
     #[comptime] tile: Tile,
 ) {

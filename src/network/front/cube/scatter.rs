@@ -148,7 +148,7 @@ mod kernels {
                 of_rows[ahead] = of_row;
                 first[ahead] =
                     select(is_there && entry < width, indices[own * width + min(entry, width - 1)], -1);
-                of_bias += of_row * Vector::new(select(is_there, 1.0, 0.0));
+                of_bias += of_row * Vector::new(select(is_there, 1.0f32, 0.0f32));
             }
             #[unroll]
             for ahead in 0..AHEAD {
